@@ -1,0 +1,23 @@
+import type { ChatState } from '../chat/fold.js';
+import type { Figure, UsageTotals } from './usage.js';
+
+/**
+ * The ledger: what all attempts of a chat used, discarded branches included. Always folded anew, never stored;
+ * `accounting` messages only keep what their writer knew, as an audit trail.
+ */
+export function ledgerTotals(state: ChatState): UsageTotals {
+  const ended = [...state.attempts.values()].flatMap(({ end }) => (end === null ? [] : [end]));
+  const used = ended.flatMap(({ usage }) => (usage === null ? [] : [usage]));
+  const sum = (figure: (usage: (typeof used)[number]) => Figure | null): number =>
+    used.reduce((total, usage) => total + (figure(usage)?.value ?? 0), 0);
+  const costs = ended.flatMap(({ cost }) => (cost === null ? [] : [cost]));
+  return {
+    attempts: ended.length,
+    promptTokens: sum((usage) => usage.promptTokens),
+    cacheReadInputTokens: sum((usage) => usage.cacheReadInputTokens),
+    cacheCreationInputTokens: sum((usage) => usage.cacheCreationInputTokens),
+    completionTokens: sum((usage) => usage.completionTokens),
+    unknownAttempts: ended.length - costs.length,
+    cost: costs.length === 0 ? null : costs.reduce((total, cost) => total + cost, 0),
+  };
+}

@@ -1,0 +1,39 @@
+import type { Usage } from './usage.js';
+
+/** US dollars per million tokens. */
+export interface Prices {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite5m: number;
+  readonly cacheWrite1h: number;
+}
+
+const PER_MILLION = 1_000_000;
+
+/**
+ * What an attempt cost in US dollars; null when the model has no prices or a part of the usage is unknown.
+ * Written tokens whose time to live is not reported are priced as 5-minute writes, the default of every
+ * provider with explicit breakpoints.
+ */
+export function costOf(usage: Usage, prices: Prices | null): number | null {
+  const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens } = usage;
+  if (
+    prices === null ||
+    promptTokens === null ||
+    cacheReadInputTokens === null ||
+    cacheCreationInputTokens === null ||
+    completionTokens === null
+  ) {
+    return null;
+  }
+  const written = usage.cacheCreation ?? { fiveMinutes: cacheCreationInputTokens.value, oneHour: 0 };
+  return (
+    (promptTokens.value * prices.input +
+      cacheReadInputTokens.value * prices.cacheRead +
+      written.fiveMinutes * prices.cacheWrite5m +
+      written.oneHour * prices.cacheWrite1h +
+      completionTokens.value * prices.output) /
+    PER_MILLION
+  );
+}

@@ -1,0 +1,68 @@
+import { LoupeError } from '../errors.js';
+import type { ChatState, RunState, TimelineItem } from './fold.js';
+import type { Message, UserMessage } from './message.js';
+import { transcript } from './transcript.js';
+
+/*
+ * Questions about the branch on show: what an edit, a retry or a return would set aside.
+ */
+
+/** The message `id` of the branch; null when it is not on it. */
+export function findMessage(state: ChatState, id: string): Message | null {
+  const item = state.timeline.findLast((candidate) => candidate.kind === 'message' && candidate.message.id === id);
+  return item?.kind === 'message' ? item.message : null;
+}
+
+/** The user message `id` of the branch; throws `invalidInput` when there is none. */
+export function findUserMessage(state: ChatState, id: string): UserMessage {
+  const message = findMessage(state, id);
+  if (message?.role !== 'user') {
+    throw new LoupeError('invalidInput', 'That message is not in the conversation any more.');
+  }
+  return message;
+}
+
+/** The id of the message directly before `message`; null when it is the first. */
+export function messageBefore(state: ChatState, message: Message): string | null {
+  const messages = messagesOf(state.timeline);
+  return messages[messages.findIndex(({ id }) => id === message.id) - 1]?.id ?? null;
+}
+
+/** How many conversation messages stand after message `to`; all of them for null. */
+export function countMessagesAfter(state: ChatState, to: string | null): number {
+  const messages = messagesOf(state.timeline);
+  const from = to === null ? 0 : messages.findIndex(({ id }) => id === to) + 1;
+  return messages.slice(from).filter(isConversation).length;
+}
+
+/** How many conversation messages of the branch on show are not on `branch`. */
+export function countMessagesMissingFrom(state: ChatState, branch: readonly TimelineItem[]): number {
+  const kept = new Set(messagesOf(branch).map(({ id }) => id));
+  return messagesOf(state.timeline).filter((message) => isConversation(message) && !kept.has(message.id)).length;
+}
+
+/** The last run of the branch. */
+export function lastRun(state: ChatState): RunState | undefined {
+  const item = state.timeline.findLast((candidate) => candidate.kind === 'run');
+  return item?.kind === 'run' ? state.runs.get(item.runId) : undefined;
+}
+
+/** Whether a run ended early with tools done, so that it can go on where it broke off. */
+export function canContinue(run: RunState): boolean {
+  return run.toolsRan && (run.status === 'failed' || run.status === 'interrupted');
+}
+
+/** Whether a user message was never answered and others came after it. */
+export function isUnsentAndOvertaken(state: ChatState, id: string): boolean {
+  const last = messagesOf(state.timeline).findLast((message) => message.role === 'user');
+  return last?.id !== id && transcript(state).unsent.has(id);
+}
+
+function messagesOf(timeline: readonly TimelineItem[]): Message[] {
+  return timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
+}
+
+/** Messages that a person or a model wrote, as opposed to notes about the chat. */
+function isConversation(message: Message): boolean {
+  return message.role === 'user' || message.role === 'assistant';
+}

@@ -1,0 +1,291 @@
+import { assertNever } from '../assertNever.js';
+import type { Usage } from '../accounting/usage.js';
+import { itemKey, type RequestContext, type SessionContextItem } from '../context/item.js';
+import type { ErrorRecord } from '../errors.js';
+import type { Json } from '../json.js';
+import type { Manifest } from '../prompt/manifest.js';
+import type { StopReason } from '../run/model.js';
+import type { ChatConfig, ModelRef } from './config.js';
+import type { AttemptOutcome, AttemptPurpose, ChatEvent, EventDraft, RunCause } from './event.js';
+import type { Message } from './message.js';
+import { applyPiece, type Reply } from './reply.js';
+
+export type RunStatus = 'running' | 'committed' | 'stopped' | 'failed' | 'rolledBack' | 'interrupted';
+
+export interface RunState {
+  readonly id: string;
+  readonly userMessageId: string;
+  readonly cause: RunCause;
+  readonly status: RunStatus;
+  readonly error: ErrorRecord | null;
+  /** The window that runs it, for telling whether it is still alive. */
+  readonly writer: string;
+  readonly attemptIds: readonly string[];
+  /** A tool has started: side effects may have happened, so a failure keeps what is complete. */
+  readonly toolsRan: boolean;
+}
+
+export interface AttemptState {
+  readonly id: string;
+  readonly runId: string;
+  readonly purpose: AttemptPurpose;
+  readonly model: ModelRef;
+  readonly protocol: string;
+  readonly requestContext: RequestContext;
+  readonly manifest: Manifest;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  /** What has streamed in so far; kept when the attempt fails. */
+  readonly reply: Reply;
+  /** Null while it runs. */
+  readonly end: AttemptEnd | null;
+}
+
+export interface AttemptEnd {
+  readonly outcome: AttemptOutcome;
+  readonly at: number;
+  readonly usage: Usage | null;
+  readonly rawUsage: Json;
+  readonly cost: number | null;
+  readonly responseId: string | null;
+  readonly stopReason: StopReason | null;
+  readonly error: ErrorRecord | null;
+}
+
+/** The conversation as it stands, in order: messages, and where each run began. */
+export type TimelineItem =
+  | { readonly kind: 'message'; readonly message: Message; readonly runId: string | null; readonly at: number }
+  | { readonly kind: 'run'; readonly runId: string };
+
+/** The state of a chat. Containers change in place while the fold runs on; entries are replaced, never changed. */
+export interface ChatState {
+  readonly chatId: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly folders: readonly string[];
+  readonly parent: { readonly chatId: string; readonly messageId: string } | null;
+  readonly config: ChatConfig;
+  readonly title: string | null;
+  /** By item key, in the order they were added. */
+  readonly context: ReadonlyMap<string, SessionContextItem>;
+  readonly timeline: readonly TimelineItem[];
+  readonly runs: ReadonlyMap<string, RunState>;
+  /** Every attempt ever made, discarded branches included: the ledger is a fold over these. */
+  readonly attempts: ReadonlyMap<string, AttemptState>;
+  /** The branches that rewinds left, by rewind id. */
+  readonly rewinds: ReadonlyMap<string, readonly TimelineItem[]>;
+  /** Events that made no sense where they stood (their partner was on a damaged line), in plain words. */
+  readonly problems: readonly string[];
+}
+
+type Mutable = {
+  -readonly [K in keyof ChatState]: ChatState[K] extends ReadonlyMap<infer A, infer B>
+    ? Map<A, B>
+    : ChatState[K] extends readonly TimelineItem[]
+      ? TimelineItem[]
+      : K extends 'problems'
+        ? string[]
+        : ChatState[K];
+};
+
+type Of<T extends EventDraft['type']> = Extract<EventDraft, { readonly type: T }>;
+
+/** What the fold needs to know of a stamp; drafts that are only shown have one made up by the caller. */
+export type FoldStamp = Pick<ChatEvent, 'at' | 'writer'>;
+
+/**
+ * Folds events in log order into the state of a chat. Live and loaded chats go through this same code, which is
+ * what makes them show the same.
+ */
+export class ChatFold {
+  readonly #state: Mutable;
+
+  /** Throws when the event is not the one that creates a chat: then nothing about it is known. */
+  constructor(created: Of<'chat-created'> & FoldStamp) {
+    this.#state = {
+      chatId: created.chatId,
+      createdAt: created.at,
+      updatedAt: created.at,
+      folders: created.folders,
+      parent: created.parent,
+      config: created.config,
+      title: null,
+      context: new Map(),
+      timeline: [],
+      runs: new Map(),
+      attempts: new Map(),
+      rewinds: new Map(),
+      problems: [],
+    };
+  }
+
+  get state(): ChatState {
+    return this.#state;
+  }
+
+  apply(event: EventDraft & FoldStamp): void {
+    this.#state.updatedAt = Math.max(this.#state.updatedAt, event.at);
+    switch (event.type) {
+      case 'chat-created':
+        return;
+      case 'config-changed':
+        this.#state.config = { ...this.#state.config, ...event.change };
+        return;
+      case 'title':
+        this.#state.title = event.title;
+        return;
+      case 'message':
+        this.#state.timeline.push({ kind: 'message', message: event.message, runId: event.runId, at: event.at });
+        return;
+      case 'context-added':
+        this.#state.context.set(itemKey(event.item), event.item);
+        return;
+      case 'context-removed':
+        this.#state.context.delete(itemKey(event.item));
+        return;
+      case 'rewound':
+        this.#rewind(event);
+        return;
+      case 'restored':
+        this.#restore(event);
+        return;
+      default:
+        this.#applyToRun(event);
+    }
+  }
+
+  #applyToRun(event: Exclude<RunEvent, Of<'message'>> & FoldStamp): void {
+    switch (event.type) {
+      case 'run-started':
+        this.#startRun(event);
+        return;
+      case 'attempt-started':
+        this.#startAttempt(event);
+        return;
+      case 'attempt-progress':
+        this.#progress(event);
+        return;
+      case 'attempt-ended':
+        this.#endAttempt(event);
+        return;
+      case 'tool-started':
+        this.#changeRun(event.runId, (run) => ({ ...run, toolsRan: true }));
+        return;
+      case 'tool-ended':
+        return;
+      case 'run-committed':
+        this.#endRun(event, 'committed', null);
+        return;
+      case 'run-stopped':
+        this.#endRun(event, 'stopped', null);
+        return;
+      case 'run-failed':
+        this.#endRun(event, 'failed', event.error);
+        return;
+      case 'run-rolled-back':
+        this.#endRun(event, 'rolledBack', event.error);
+        return;
+      case 'run-interrupted':
+        this.#endRun(event, 'interrupted', null);
+        return;
+      default:
+        assertNever(event);
+    }
+  }
+
+  #startRun(event: Of<'run-started'> & FoldStamp): void {
+    const { runId, userMessageId, cause } = event;
+    const empty = { status: 'running', error: null, attemptIds: [], toolsRan: false } as const;
+    this.#state.runs.set(runId, { id: runId, userMessageId, cause, writer: event.writer, ...empty });
+    this.#state.timeline.push({ kind: 'run', runId });
+  }
+
+  #startAttempt(event: Of<'attempt-started'> & FoldStamp): void {
+    const { attemptId: id, runId, purpose, model, protocol, requestContext, manifest } = event;
+    const request = { purpose, model, protocol, requestContext, manifest };
+    const attempt = { id, runId, ...request, startedAt: event.at, reply: [], end: null };
+    this.#state.attempts.set(id, attempt);
+    this.#changeRun(runId, (run) => ({ ...run, attemptIds: [...run.attemptIds, id] }));
+  }
+
+  #progress(event: Of<'attempt-progress'>): void {
+    const attempt = this.#state.attempts.get(event.attemptId);
+    if (attempt === undefined) {
+      this.#problem(`Text of the unknown attempt ${event.attemptId}`);
+      return;
+    }
+    const reply = event.pieces.reduce(applyPiece, attempt.reply);
+    if (reply !== attempt.reply) {
+      this.#state.attempts.set(attempt.id, { ...attempt, reply });
+    }
+  }
+
+  #endAttempt(event: Of<'attempt-ended'> & FoldStamp): void {
+    const attempt = this.#state.attempts.get(event.attemptId);
+    if (attempt === undefined) {
+      this.#problem(`The end of the unknown attempt ${event.attemptId}`);
+      return;
+    }
+    const { outcome, at, usage, rawUsage, cost, responseId, stopReason, error } = event;
+    const end = { outcome, at, usage, rawUsage, cost, responseId, stopReason, error };
+    this.#state.attempts.set(attempt.id, { ...attempt, end });
+  }
+
+  /** A run ends once: two windows that both find it interrupted, or a late writer, change nothing more. */
+  #endRun(event: { runId: string } & FoldStamp, status: RunStatus, error: ErrorRecord | null): void {
+    this.#changeRun(event.runId, (run) => (run.status === 'running' ? { ...run, status, error } : run));
+  }
+
+  #changeRun(runId: string, change: (run: RunState) => RunState): void {
+    const run = this.#state.runs.get(runId);
+    if (run === undefined) {
+      this.#problem(`An event of the unknown run ${runId}`);
+      return;
+    }
+    this.#state.runs.set(runId, change(run));
+  }
+
+  #rewind(event: Of<'rewound'>): void {
+    const { timeline } = this.#state;
+    const at = event.to === null ? -1 : timeline.findLastIndex((item) => isMessage(item, event.to));
+    if (event.to !== null && at === -1) {
+      this.#problem(`A rewind to the unknown message ${event.to}`);
+      return;
+    }
+    this.#state.rewinds.set(event.rewindId, timeline);
+    this.#state.timeline = timeline.slice(0, at + 1);
+  }
+
+  #restore(event: Of<'restored'>): void {
+    const branch = this.#state.rewinds.get(event.rewindId);
+    if (branch === undefined) {
+      this.#problem(`A return to the unknown branch ${event.rewindId}`);
+      return;
+    }
+    this.#state.rewinds.set(event.undoId, this.#state.timeline);
+    this.#state.timeline = [...branch];
+  }
+
+  #problem(text: string): void {
+    this.#state.problems.push(text);
+  }
+}
+
+type RunEvent = Extract<EventDraft, { readonly runId: string | null }>;
+
+function isMessage(item: TimelineItem, id: string | null): boolean {
+  return item.kind === 'message' && item.message.id === id;
+}
+
+/** Folds a whole log, in order; null when its creating event is missing. */
+export function foldLog(events: readonly ChatEvent[]): ChatFold | null {
+  const created = events.find((event) => event.type === 'chat-created');
+  if (created?.type !== 'chat-created') {
+    return null;
+  }
+  const fold = new ChatFold(created);
+  for (const event of events) {
+    fold.apply(event);
+  }
+  return fold;
+}

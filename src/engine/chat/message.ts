@@ -1,0 +1,161 @@
+import type { ErrorRecord } from '../errors.js';
+import type { JsonObject } from '../json.js';
+import type { UsageTotals } from '../accounting/usage.js';
+
+/*
+ * Messages and their parts, as the chat log keeps them. The shapes are part of the log format: a change of
+ * theirs is a change of the line version (see `event.ts`).
+ */
+
+export interface TextPart {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+/** `blob` is the SHA-256 (hex) under which the chat's blob folder holds the image's bytes. */
+export interface ImagePart {
+  readonly type: 'image';
+  readonly blob: string;
+  readonly mimeType: string;
+}
+
+/**
+ * Reasoning is replayed verbatim, and only to the protocol and model it came from. `opaque` is the
+ * provider's signature or encrypted form; null while it is partial, and then it is never sent.
+ */
+export interface ReasoningPart {
+  readonly type: 'reasoning';
+  readonly text: string;
+  readonly opaque: string | null;
+  readonly protocol: string;
+  readonly model: string;
+}
+
+/** `rawArgs` are the model's own bytes; `args` their parsed form, null when they are no JSON object. */
+export interface ToolCallPart {
+  readonly type: 'toolCall';
+  readonly id: string;
+  readonly name: string;
+  readonly rawArgs: string;
+  readonly args: JsonObject | null;
+}
+
+/** Content of a tool result: text inline, or, over the blob limit, a reference with its size in bytes. */
+export type ToolResultContent =
+  | TextPart
+  | ImagePart
+  | { readonly type: 'blob'; readonly blob: string; readonly bytes: number };
+
+/** `synthetic` says that no tool produced this: the call was stopped or lost, and the wire needs a result. */
+export interface ToolResultPart {
+  readonly type: 'toolResult';
+  readonly callId: string;
+  readonly name: string;
+  readonly content: readonly ToolResultContent[];
+  readonly isError: boolean;
+  readonly synthetic: boolean;
+}
+
+export type UserPart = TextPart | ImagePart;
+export type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
+export type Part = UserPart | AssistantPart | ToolResultPart;
+
+interface MessageBase {
+  /** `{epoch_ms}-{uuid8}`. */
+  readonly id: string;
+}
+
+export interface UserMessage extends MessageBase {
+  readonly role: 'user';
+  readonly parts: readonly UserPart[];
+  /** Participant id; null while the chat has one author. */
+  readonly author: string | null;
+}
+
+export interface AssistantMessage extends MessageBase {
+  readonly role: 'assistant';
+  readonly parts: readonly AssistantPart[];
+  /** The attempt that produced it: its request context, manifest, usage and times. */
+  readonly attemptId: string;
+  /** Position of the last cache breakpoint in the request's blocks; null when it had none. */
+  readonly cacheControlIndex: number | null;
+  /** True when the user stopped it: the parts are what had arrived. */
+  readonly stopped: boolean;
+}
+
+export interface ToolResultsMessage extends MessageBase {
+  readonly role: 'tool-results';
+  readonly parts: readonly ToolResultPart[];
+}
+
+/** Requests and answers that are shown but never sent: titles and the request for a summary. */
+export interface HousekeepingMessage extends MessageBase {
+  readonly role: 'system-title' | 'title' | 'system-summary';
+  readonly text: string;
+}
+
+/** A checkpoint: it stands for the messages named by its `compacted` event. */
+export interface SummaryMessage extends MessageBase {
+  readonly role: 'summary';
+  readonly text: string;
+}
+
+/** The audit trail of an edit or retry. `totals` are what its writer knew; what is shown is always the ledger. */
+export interface AccountingMessage extends MessageBase {
+  readonly role: 'accounting';
+  readonly reason: RewindReason;
+  readonly discardedMessages: number;
+  readonly totals: UsageTotals;
+  /** The rewind that "Bring back" undoes. */
+  readonly rewindId: string;
+}
+
+export interface ErrorMessage extends MessageBase {
+  readonly role: 'error';
+  readonly error: ErrorRecord;
+}
+
+export type RewindReason = 'edited' | 'retried' | 'broughtBack' | 'cleared';
+
+export type Message =
+  | UserMessage
+  | AssistantMessage
+  | ToolResultsMessage
+  | HousekeepingMessage
+  | SummaryMessage
+  | AccountingMessage
+  | ErrorMessage;
+
+/** Roles that reach a model. A summary does too, but as a user block of its own, not as a message of its role. */
+export type SentMessage = UserMessage | AssistantMessage | ToolResultsMessage;
+
+export function isSent(message: Message): message is SentMessage {
+  return message.role === 'user' || message.role === 'assistant' || message.role === 'tool-results';
+}
+
+/** The text parts of a message, joined by blank lines: what search, previews and "Copy" see. */
+export function messageText(message: Message): string {
+  switch (message.role) {
+    case 'user':
+    case 'assistant':
+      return joinText(message.parts);
+    case 'tool-results':
+      return joinText(message.parts.flatMap((part) => part.content));
+    case 'system-title':
+    case 'title':
+    case 'system-summary':
+    case 'summary':
+      return message.text;
+    case 'error':
+      return message.error.message;
+    case 'accounting':
+      return '';
+  }
+}
+
+function joinText(parts: readonly { readonly type: string }[]): string {
+  return parts
+    .filter((part): part is TextPart => part.type === 'text')
+    .map((part) => part.text)
+    .join('\n\n');
+}

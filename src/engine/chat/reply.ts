@@ -1,0 +1,139 @@
+import { assertNever } from '../assertNever.js';
+import type { JsonObject } from '../json.js';
+import type { StreamPart } from '../run/model.js';
+import type { ProgressPiece } from './event.js';
+import type { AssistantPart } from './message.js';
+
+/** A part of a reply while it arrives. */
+export type ReplyPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string; readonly opaque: string | null }
+  | { readonly type: 'toolCall'; readonly id: string; readonly name: string; readonly rawArgs: string };
+
+/** The parts by their index in the stream; an index that never came is a hole. */
+export type Reply = readonly (ReplyPart | undefined)[];
+
+/** The reply after a piece. A piece that is known already, or that does not continue what is there, changes nothing. */
+export function applyPiece(reply: Reply, piece: ProgressPiece): Reply {
+  const before = reply[piece.index];
+  const after = extend(before, piece);
+  if (after === before) {
+    return reply;
+  }
+  const parts = [...reply];
+  parts[piece.index] = after;
+  return parts;
+}
+
+function extend(part: ReplyPart | undefined, piece: ProgressPiece): ReplyPart | undefined {
+  switch (piece.type) {
+    case 'text':
+    case 'reasoning':
+      return extendProse(part, piece);
+    case 'reasoningSigned':
+      return { ...startOf('reasoning', part), opaque: piece.opaque };
+    case 'toolCall':
+      return part ?? { type: 'toolCall', id: piece.id, name: piece.name, rawArgs: '' };
+    case 'toolCallArgs':
+      return part?.type === 'toolCall' ? extendArgs(part, piece) : part;
+    default:
+      return assertNever(piece);
+  }
+}
+
+type ReplyOf<T extends ReplyPart['type']> = Extract<ReplyPart, { readonly type: T }>;
+
+function startOf(type: 'reasoning', part: ReplyPart | undefined): ReplyOf<'reasoning'> {
+  return part?.type === type ? part : { type, text: '', opaque: null };
+}
+
+function extendProse(part: ReplyPart | undefined, piece: TextPiece): ReplyPart | undefined {
+  const known: ReplyOf<'text' | 'reasoning'> =
+    piece.type === 'reasoning' ? startOf('reasoning', part) : part?.type === 'text' ? part : { type: 'text', text: '' };
+  const text = extendText(known.text, piece);
+  return text === null ? part : { ...known, text };
+}
+
+function extendArgs(part: ReplyOf<'toolCall'>, piece: TextPiece): ReplyPart {
+  const rawArgs = extendText(part.rawArgs, piece);
+  return rawArgs === null ? part : { ...part, rawArgs };
+}
+
+/** The longer text, or null when the piece adds nothing or leaves a gap. */
+function extendText(text: string, piece: { readonly offset: number; readonly text: string }): string | null {
+  const end = piece.offset + piece.text.length;
+  return piece.offset > text.length || end <= text.length ? null : text.slice(0, piece.offset) + piece.text;
+}
+
+/** The progress piece for a part of the stream that continues `reply`. */
+export function pieceOf(reply: Reply, part: Exclude<StreamPart, { readonly type: 'end' }>): ProgressPiece {
+  const known = reply[part.index];
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return { ...part, offset: known?.type === part.type ? known.text.length : 0 };
+    case 'toolCallArgs':
+      return { ...part, offset: known?.type === 'toolCall' ? known.rawArgs.length : 0 };
+    case 'reasoningSigned':
+    case 'toolCall':
+      return part;
+    default:
+      return assertNever(part);
+  }
+}
+
+/** Joins pieces that continue each other, so that a batch is written as few as possible. */
+export function joinPieces(pieces: readonly ProgressPiece[]): ProgressPiece[] {
+  const joined: ProgressPiece[] = [];
+  for (const piece of pieces) {
+    const last = joined.at(-1);
+    if (last !== undefined && 'offset' in last && 'offset' in piece && continues(last, piece)) {
+      joined[joined.length - 1] = { ...last, text: last.text + piece.text };
+    } else {
+      joined.push(piece);
+    }
+  }
+  return joined;
+}
+
+type TextPiece = Extract<ProgressPiece, { readonly offset: number }>;
+
+function continues(last: TextPiece, piece: TextPiece): boolean {
+  return last.type === piece.type && last.index === piece.index && last.offset + last.text.length === piece.offset;
+}
+
+/**
+ * The message parts of a reply. Reasoning keeps the protocol and model it may be replayed to. When `complete` is
+ * false (stopped), tool calls are left out whose arguments had not arrived whole.
+ */
+export function replyParts(reply: Reply, origin: { protocol: string; model: string }, complete: boolean): AssistantPart[] {
+  const parts: AssistantPart[] = [];
+  for (const part of reply) {
+    if (part === undefined) {
+      continue;
+    }
+    if (part.type === 'toolCall') {
+      const args = parseArgs(part.rawArgs);
+      if (complete || args !== null) {
+        parts.push({ ...part, args });
+      }
+    } else {
+      parts.push(part.type === 'text' ? part : { ...part, ...origin });
+    }
+  }
+  return parts;
+}
+
+/** Tool arguments as an object; no bytes at all mean no arguments. Null when they are no JSON object. */
+function parseArgs(raw: string): JsonObject | null {
+  if (raw.trim() === '') {
+    return {};
+  }
+  try {
+    const value: unknown = JSON.parse(raw);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+  } catch {
+    // Not JSON: the caller tells the model so.
+    return null;
+  }
+}

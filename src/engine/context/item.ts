@@ -1,0 +1,53 @@
+/*
+ * Context at three levels: the catalog (what is available), the session context (what is in this chat) and the
+ * request context (what one request used). Items are kept by name and looked up when they are needed.
+ */
+
+export type ContextItemBase =
+  | { readonly type: 'rule'; readonly name: string }
+  | { readonly type: 'reference'; readonly name: string }
+  | { readonly type: 'tool'; readonly name: string; readonly serverName: string }
+  /** `name` is the path relative to the workspace root, with forward slashes. */
+  | { readonly type: 'file'; readonly name: string };
+
+export type ContextItemType = ContextItemBase['type'];
+
+/** How an item came into a chat. */
+export type SessionIncludeMode = 'always' | 'manual';
+
+/** How an item came into one request: `agent` items were picked for it alone, with a score. */
+export type IncludeMode = SessionIncludeMode | 'agent';
+
+export type SessionContextItem = ContextItemBase & {
+  readonly includeMode: SessionIncludeMode;
+  /** SHA-256 of the content when it was added, to flag what changed since; null for items without content. */
+  readonly addedHash: string | null;
+  /** Content given at the time of adding, for what is not on disk; null: read from its source at each request. */
+  readonly givenContent: string | null;
+};
+
+export type RequestContextItem = ContextItemBase & {
+  readonly includeMode: IncludeMode;
+  readonly similarityScore?: number;
+};
+
+/** An item of the session context that a request did not carry, and why. */
+export interface LeftOutItem {
+  readonly item: RequestContextItem;
+  readonly reason: string;
+}
+
+export interface RequestContext {
+  readonly items: readonly RequestContextItem[];
+  readonly leftOut: readonly LeftOutItem[];
+  /** Epoch milliseconds. */
+  readonly timestamp: number;
+}
+
+/**
+ * The identity of an item, also the key of the prompt block that carries it: `file:src/a.ts`, `rule:Tests`,
+ * `tool:server/read_file`.
+ */
+export function itemKey(item: ContextItemBase): string {
+  return item.type === 'tool' ? `tool:${item.serverName}/${item.name}` : `${item.type}:${item.name}`;
+}

@@ -1,0 +1,41 @@
+import { LoupeError } from '../errors.js';
+
+/** `C:` and what follows: also `C:file`, which Windows reads relative to that drive's current folder. */
+const DRIVE = /^[A-Za-z]:/;
+
+/**
+ * The one spelling of a workspace path: relative to the workspace root, forward slashes, no leading, trailing or
+ * doubled ones, no `.` segments. Idempotent. Throws `invalidInput`, in words for the user, for what names no file
+ * inside the workspace: an empty path, a `..` segment, a NUL, a Windows drive.
+ *
+ * A leading slash is stripped, not refused: this function makes keys. Whoever opens files (the host's
+ * `WorkspaceFiles`) refuses absolute paths itself.
+ */
+export function normalizePath(path: string): string {
+  if (path.includes('\0')) {
+    throw new LoupeError('invalidInput', 'The path holds a NUL character, which no file name can have.');
+  }
+  const segments = path
+    .replaceAll('\\', '/')
+    .split('/')
+    .filter((segment) => segment !== '' && segment !== '.');
+  if (segments.includes('..')) {
+    throw new LoupeError('invalidInput', `The path ${quoted(path)} holds "..", which could lead out of the workspace.`);
+  }
+  const normalized = segments.join('/');
+  if (normalized === '') {
+    throw new LoupeError('invalidInput', `The path ${quoted(path)} names no file.`);
+  }
+  if (DRIVE.test(normalized)) {
+    throw new LoupeError(
+      'invalidInput',
+      `The path ${quoted(path)} names a Windows drive; paths are relative to the workspace folder.`,
+    );
+  }
+  return normalized;
+}
+
+/** In quotes, with control characters escaped: error messages stay on one line. */
+function quoted(path: string): string {
+  return JSON.stringify(path);
+}

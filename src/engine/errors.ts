@@ -1,0 +1,73 @@
+/** What went wrong, in the terms the user's next step depends on. */
+export type ErrorKind =
+  | 'auth'
+  | 'rateLimit'
+  | 'overloaded'
+  | 'network'
+  | 'timeout'
+  | 'incomplete'
+  | 'protocol'
+  | 'contextOverflow'
+  | 'modelGone'
+  | 'refused'
+  | 'cancelled'
+  | 'toolFailed'
+  | 'storage'
+  | 'invalidInput'
+  | 'internal';
+
+/** Kinds where the same request may succeed when it is simply sent again. */
+const RETRYABLE: ReadonlySet<ErrorKind> = new Set(['rateLimit', 'overloaded', 'network', 'timeout', 'incomplete']);
+
+/**
+ * The root of all expected errors. `message` is written for the user; the technical reason is `cause`.
+ * `internal` marks a defect of Loupe itself.
+ */
+export class LoupeError extends Error {
+  override readonly name = 'LoupeError';
+  readonly kind: ErrorKind;
+  readonly retryable: boolean;
+
+  constructor(kind: ErrorKind, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options);
+    this.kind = kind;
+    this.retryable = RETRYABLE.has(kind);
+  }
+}
+
+/** An error as the chat log keeps it. `detail` is the chain of causes, for the log channel; null without one. */
+export interface ErrorRecord {
+  readonly kind: ErrorKind;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly detail: string | null;
+}
+
+/** Wraps anything thrown: a `LoupeError` stays as it is, everything else is a defect of ours (`internal`). */
+export function toLoupeError(thrown: unknown): LoupeError {
+  if (thrown instanceof LoupeError) {
+    return thrown;
+  }
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  return new LoupeError('internal', `Something unexpected failed in Loupe: ${text}`, { cause: thrown });
+}
+
+export function toErrorRecord(error: LoupeError): ErrorRecord {
+  const causes = causeChain(error.cause);
+  return {
+    kind: error.kind,
+    message: error.message,
+    retryable: error.retryable,
+    detail: causes.length === 0 ? null : causes.join('; caused by: '),
+  };
+}
+
+function causeChain(cause: unknown): string[] {
+  if (cause === undefined) {
+    return [];
+  }
+  if (cause instanceof Error) {
+    return [`${cause.name}: ${cause.message}`, ...causeChain(cause.cause)];
+  }
+  return [typeof cause === 'string' ? cause : `a thrown ${typeof cause}`];
+}

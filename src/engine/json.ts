@@ -1,0 +1,27 @@
+/** A value that survives `JSON.stringify` and `JSON.parse` unchanged. */
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/**
+ * JSON with the keys of every object sorted by UTF-16 code unit and without white space, so that
+ * equal values give equal text: the form that is hashed. Properties that are `undefined` are left out,
+ * as `JSON.stringify` does; a lone surrogate is escaped (well-formed `JSON.stringify`), so two different
+ * strings never give the same bytes.
+ */
+export function canonicalJson(value: Json): string {
+  if (Array.isArray(value)) {
+    return `[${(value as readonly Json[]).map(canonicalJson).join(',')}]`;
+  }
+  if (value !== null && typeof value === 'object') {
+    const object = value as JsonObject;
+    const members = Object.keys(object)
+      .sort()
+      .filter((key) => object[key] !== undefined)
+      .map((key) => `${JSON.stringify(key)}:${canonicalJson(object[key] as Json)}`);
+    return `{${members.join(',')}}`;
+  }
+  return JSON.stringify(value);
+}

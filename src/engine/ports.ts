@@ -1,0 +1,46 @@
+import type { JsonObject } from './json.js';
+import type { ToolResultContent } from './chat/message.js';
+
+/*
+ * What the engine needs from outside. Everything impure comes in through these, so that the engine runs the
+ * same in the extension host, in plain Node and in a test.
+ */
+
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Resolves after `ms`, or at once when `signal` aborts. Never rejects. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Source of randomness for ids: `count` hexadecimal digits. */
+export interface RandomHex {
+  hex(count: number): string;
+}
+
+/** SHA-256 of the UTF-8 bytes of `text`, in hex. */
+export type Sha256 = (text: string) => string;
+
+/** Counts tokens of text as a model sees it; special-token text is ordinary text. */
+export interface TokenCounter {
+  readonly id: string;
+  count(text: string): number;
+}
+
+export interface ToolCallRequest {
+  readonly callId: string;
+  readonly name: string;
+  readonly args: JsonObject;
+}
+
+export interface ToolOutcome {
+  readonly content: readonly ToolResultContent[];
+  readonly isError: boolean;
+}
+
+/** Runs tools. Rejects only when `signal` aborts; a tool's failure is an outcome with `isError`. */
+export interface ToolExecutor {
+  /** Whether such a tool exists: an unknown one never starts, so it has no side effects. */
+  has(name: string): boolean;
+  call(request: ToolCallRequest, signal: AbortSignal): Promise<ToolOutcome>;
+}

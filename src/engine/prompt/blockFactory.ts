@@ -1,0 +1,78 @@
+import type { Part } from '../chat/message.js';
+import { canonicalJson, type Json } from '../json.js';
+import type { Sha256, TokenCounter } from '../ports.js';
+import { partTokens } from '../tokens/partTokens.js';
+import type { Block, BlockRole, BlockSource, Category, WirePart } from './block.js';
+import { wirePart } from './wirePart.js';
+
+/** What a block is made from, beside its content. */
+export interface BlockOrigin {
+  readonly key: string;
+  readonly role: BlockRole;
+  readonly category: Category;
+  readonly source: BlockSource;
+}
+
+interface Measured {
+  readonly hash: string;
+  readonly tokens: number;
+}
+
+/** SHA-256 (hex) of the canonical JSON of role and part. */
+export function blockHash(role: BlockRole, part: WirePart, sha256: Sha256): string {
+  return sha256(canonicalJson({ role, part: part as unknown as Json }));
+}
+
+/**
+ * Makes blocks. The parts of messages never change and are the same objects at every request, so each is
+ * converted, hashed and counted once: the steady state measures only what is new.
+ */
+export class BlockFactory {
+  readonly #counter: TokenCounter;
+  readonly #sha256: Sha256;
+  readonly #messageBlocks = new WeakMap<Part, Block>();
+  readonly #snapshots = new Map<string, Measured>();
+
+  constructor(counter: TokenCounter, sha256: Sha256) {
+    this.#counter = counter;
+    this.#sha256 = sha256;
+  }
+
+  get counterId(): string {
+    return this.#counter.id;
+  }
+
+  /** The block of a message's part; null for a part that no provider takes. */
+  messageBlock(messageId: string, index: number, role: BlockRole, part: Part): Block | null {
+    const known = this.#messageBlocks.get(part);
+    if (known !== undefined) {
+      return known;
+    }
+    const wire = wirePart(part);
+    if (wire === null) {
+      return null;
+    }
+    const key = `message:${messageId}/${String(index)}`;
+    const source: BlockSource = { from: 'message', messageId, part: index };
+    const block = this.#make({ key, role, category: 'conversation', source }, wire, this.#measure(role, wire));
+    this.#messageBlocks.set(part, block);
+    return block;
+  }
+
+  /** A block of content that only this request knows. The last measurement of each key is kept. */
+  snapshotBlock(key: string, role: BlockRole, category: Category, part: WirePart): Block {
+    const hash = blockHash(role, part, this.#sha256);
+    const known = this.#snapshots.get(key);
+    const measured = known?.hash === hash ? known : { hash, tokens: partTokens(part, this.#counter) };
+    this.#snapshots.set(key, measured);
+    return this.#make({ key, role, category, source: { from: 'snapshot' } }, part, measured);
+  }
+
+  #make(origin: BlockOrigin, part: WirePart, measured: Measured): Block {
+    return { ...origin, part, ...measured, tier: 'active', breakpoint: null };
+  }
+
+  #measure(role: BlockRole, part: WirePart): Measured {
+    return { hash: blockHash(role, part, this.#sha256), tokens: partTokens(part, this.#counter) };
+  }
+}

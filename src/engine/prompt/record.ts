@@ -1,0 +1,75 @@
+import type { Model, RequestParams, WireRequest } from '../run/model.js';
+import type { Sha256 } from '../ports.js';
+import type { Assembled } from './assemble.js';
+import type { Block, WirePart } from './block.js';
+import {
+  diffManifest,
+  FULL_MANIFEST_EVERY,
+  INLINE_SNAPSHOT_BYTES,
+  toManifestBlock,
+  type Manifest,
+  type ManifestBlock,
+} from './manifest.js';
+
+/** The manifest that a new one is written against. `depth` is the number of manifests it is itself made from. */
+export interface ManifestBase {
+  readonly attemptId: string;
+  readonly blocks: readonly ManifestBlock[];
+  readonly depth: number;
+}
+
+export interface Recorded {
+  readonly manifest: Manifest;
+  readonly blocks: readonly ManifestBlock[];
+  readonly depth: number;
+  /** JSON texts that must be in the chat's blobs, under their SHA-256, before the manifest is logged. */
+  readonly blobs: ReadonlyMap<string, string>;
+}
+
+export interface RecordInput {
+  readonly assembled: Assembled;
+  readonly model: Model;
+  readonly params: RequestParams;
+  readonly wire: WireRequest;
+  readonly base: ManifestBase | null;
+}
+
+/** The record of a request about to be sent. */
+export function recordManifest(input: RecordInput, sha256: Sha256): Recorded {
+  const blobs = new Map<string, string>();
+  const blocks = manifestBlocks(input.assembled, (part) => {
+    const json = JSON.stringify(part);
+    if (json.length <= INLINE_SNAPSHOT_BYTES) {
+      return { inline: part };
+    }
+    const blob = sha256(json);
+    blobs.set(blob, json);
+    return { blob };
+  });
+  const base = input.base !== null && input.base.depth < FULL_MANIFEST_EVERY ? input.base : null;
+  const pieces = diffManifest(base?.blocks ?? [], blocks);
+  const { counter, counterIsExact } = input.model.capabilities;
+  const manifest: Manifest = {
+    base: base?.attemptId ?? null,
+    pieces,
+    params: input.params,
+    converterVersion: input.wire.converterVersion,
+    bodyHash: sha256(input.wire.body),
+    counter,
+    counterIsExact,
+    totalTokens: input.assembled.totalTokens,
+  };
+  return { manifest, blocks, depth: (base?.depth ?? 0) + 1, blobs };
+}
+
+type StoreSnapshot = (part: WirePart) => ManifestBlock['content'];
+
+function manifestBlocks({ prompt }: Assembled, store: StoreSnapshot): ManifestBlock[] {
+  const record = (message: number) => (block: Block) =>
+    toManifestBlock(block, message, block.source.from === 'snapshot' ? store(block.part) : null);
+  return [
+    ...prompt.tools.map(record(-1)),
+    ...prompt.system.map(record(-1)),
+    ...prompt.messages.flatMap((message, index) => message.blocks.map(record(index))),
+  ];
+}

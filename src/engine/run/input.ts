@@ -1,0 +1,43 @@
+import type { EventDraft, Persistence, RunCause } from '../chat/event.js';
+import type { UserMessage } from '../chat/message.js';
+import type { RequestContext } from '../context/item.js';
+import type { ToolExecutor } from '../ports.js';
+import type { Manifest } from '../prompt/manifest.js';
+import type { Model, ModelClient, WireRequest } from './model.js';
+
+/** Events that a run wants logged or shown before it goes on. */
+export interface RunStep {
+  readonly drafts: readonly EventDraft[];
+  readonly persistence: Persistence;
+}
+
+/** A request ready to be sent; its blobs are stored already. */
+export interface PreparedRequest {
+  readonly attemptId: string;
+  readonly model: Model;
+  readonly client: ModelClient;
+  readonly manifest: Manifest;
+  readonly wire: WireRequest;
+  readonly requestContext: RequestContext;
+  /** Position of the last breakpoint among the request's blocks; null without one. */
+  readonly cacheControlIndex: number | null;
+}
+
+export interface RunInput {
+  readonly runId: string;
+  readonly cause: RunCause;
+  readonly userMessage: UserMessage;
+  /** True when the user message is to be logged: it is new. */
+  readonly isNew: boolean;
+  readonly tools: ToolExecutor;
+  /**
+   * Resolves the context and assembles the next request from everything logged so far. Rejects with a
+   * `LoupeError` when nothing can be sent: no such model, over the budget.
+   */
+  prepare(attemptId: string): Promise<PreparedRequest>;
+  /** Aborted with `STOP` by the user, with `SHUT_DOWN` when the host goes down. */
+  readonly signal: AbortSignal;
+}
+
+export const STOP = 'stop';
+export const SHUT_DOWN = 'shut-down';

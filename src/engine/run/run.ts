@@ -1,0 +1,137 @@
+import type { EventDraft } from '../chat/event.js';
+import { newId } from '../chat/ids.js';
+import type { AssistantMessage, ToolCallPart } from '../chat/message.js';
+import { replyParts, type Reply } from '../chat/reply.js';
+import { toErrorRecord, toLoupeError, type ErrorRecord } from '../errors.js';
+import type { Clock, RandomHex } from '../ports.js';
+import { streamAttempt, type AttemptResult } from './attempt.js';
+import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunStep } from './input.js';
+import { runTools, syntheticResults } from './tools.js';
+
+export interface RunPorts {
+  readonly clock: Clock;
+  readonly random: RandomHex;
+}
+
+/**
+ * One run: what a user message sets off, from its logging to exactly one ending. The caller logs each step and
+ * only then asks for the next, so that the user message is on the disk before the model is called and no effect
+ * happens before its record. It never throws for what a provider, a tool or the context does; those end the run.
+ *
+ * Endings: committed; stopped (what is finished stays, open calls get synthetic results); rolled back (failed
+ * before any tool ran: nothing of it is sent again); failed (after a tool ran: complete rounds stay);
+ * interrupted (the host went down).
+ */
+export async function* run(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep, void, void> {
+  const { runId, userMessage, cause } = input;
+  const started: EventDraft = { type: 'run-started', runId, userMessageId: userMessage.id, cause };
+  const message: EventDraft = { type: 'message', runId, message: userMessage };
+  yield { drafts: input.isNew ? [message, started] : [started], persistence: 'durable' };
+  yield* rounds(input, ports);
+}
+
+async function* rounds(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep, void, void> {
+  let toolsRan = false;
+  for (;;) {
+    const attemptId = newId(ports.clock, ports.random);
+    let prepared: PreparedRequest;
+    try {
+      prepared = await input.prepare(attemptId);
+    } catch (thrown) {
+      yield ending([], input, toErrorRecord(toLoupeError(thrown)), toolsRan);
+      return;
+    }
+    yield { drafts: [attemptStarted(input, prepared)], persistence: 'written' };
+    const result = yield* streamAttempt({ ...input, prepared }, ports.clock);
+    if (result.outcome !== 'complete') {
+      yield endOfIncomplete(input, prepared, result, { ports, toolsRan });
+      return;
+    }
+    const message = assistantMessage(prepared, result.reply, { ports, stopped: false });
+    const said: EventDraft = { type: 'message', runId: input.runId, message };
+    const calls = toolCalls(message);
+    if (calls.length === 0) {
+      yield { drafts: [result.ended, said, { type: 'run-committed', runId: input.runId }], persistence: 'durable' };
+      return;
+    }
+    yield { drafts: [result.ended, said], persistence: 'written' };
+    const tools = yield* runTools(calls, input);
+    toolsRan ||= tools.anyStarted;
+    const results = { role: 'tool-results', id: newId(ports.clock, ports.random), parts: tools.results } as const;
+    const answered: EventDraft = { type: 'message', runId: input.runId, message: results };
+    if (input.signal.aborted) {
+      yield { drafts: [answered, stopEvent(input)], persistence: 'durable' };
+      return;
+    }
+    yield { drafts: [answered], persistence: 'written' };
+  }
+}
+
+function attemptStarted(input: RunInput, prepared: PreparedRequest): EventDraft {
+  return {
+    type: 'attempt-started',
+    runId: input.runId,
+    attemptId: prepared.attemptId,
+    purpose: 'reply',
+    model: prepared.model.ref,
+    protocol: prepared.model.protocol,
+    requestContext: prepared.requestContext,
+    manifest: prepared.manifest,
+  };
+}
+
+/** The last step of an attempt that was stopped, interrupted or failed. */
+function endOfIncomplete(
+  input: RunInput,
+  prepared: PreparedRequest,
+  result: AttemptResult,
+  { ports, toolsRan }: { ports: RunPorts; toolsRan: boolean },
+): RunStep {
+  if (result.outcome === 'failed') {
+    return ending([result.ended], input, result.error, toolsRan);
+  }
+  if (result.outcome === 'interrupted') {
+    return { drafts: [result.ended, stopEvent(input)], persistence: 'durable' };
+  }
+  const drafts: EventDraft[] = [result.ended];
+  const message = assistantMessage(prepared, result.reply, { ports, stopped: true });
+  if (message.parts.length > 0) {
+    drafts.push({ type: 'message', runId: input.runId, message });
+    const calls = toolCalls(message);
+    if (calls.length > 0) {
+      const parts = syntheticResults(calls);
+      const results = { role: 'tool-results', id: newId(ports.clock, ports.random), parts } as const;
+      drafts.push({ type: 'message', runId: input.runId, message: results });
+    }
+  }
+  return { drafts: [...drafts, stopEvent(input)], persistence: 'durable' };
+}
+
+function ending(before: readonly EventDraft[], input: RunInput, error: ErrorRecord, toolsRan: boolean): RunStep {
+  const type = toolsRan ? 'run-failed' : 'run-rolled-back';
+  return { drafts: [...before, { type, runId: input.runId, error }], persistence: 'durable' };
+}
+
+function stopEvent(input: RunInput): EventDraft {
+  return { type: input.signal.reason === SHUT_DOWN ? 'run-interrupted' : 'run-stopped', runId: input.runId };
+}
+
+function assistantMessage(
+  prepared: PreparedRequest,
+  reply: Reply,
+  { ports, stopped }: { ports: RunPorts; stopped: boolean },
+): AssistantMessage {
+  const origin = { protocol: prepared.model.protocol, model: prepared.model.ref.model };
+  return {
+    role: 'assistant',
+    id: newId(ports.clock, ports.random),
+    parts: replyParts(reply, origin, !stopped),
+    attemptId: prepared.attemptId,
+    cacheControlIndex: prepared.cacheControlIndex,
+    stopped,
+  };
+}
+
+function toolCalls(message: AssistantMessage): ToolCallPart[] {
+  return message.parts.filter((part): part is ToolCallPart => part.type === 'toolCall');
+}

@@ -1,0 +1,77 @@
+import type { ToolCallPart, ToolResultPart } from '../chat/message.js';
+import { toLoupeError } from '../errors.js';
+import { LOST_RESULT } from '../prompt/conversation.js';
+import { whenAborted } from './abort.js';
+import type { RunInput, RunStep } from './input.js';
+
+export interface ToolRound {
+  /** One result for each call, in the order of the calls. */
+  readonly results: readonly ToolResultPart[];
+  /** Whether any tool started: side effects may have happened. */
+  readonly anyStarted: boolean;
+}
+
+/**
+ * Runs the calls of one reply, one after the other. A call whose arguments are no JSON object, or that names no
+ * tool, does not run: its result tells the model why. After an abort the open calls get synthetic results.
+ */
+export async function* runTools(calls: readonly ToolCallPart[], input: RunInput): AsyncGenerator<RunStep, ToolRound, void> {
+  const results: ToolResultPart[] = [];
+  let anyStarted = false;
+  for (const call of calls) {
+    const refusal = refusalOf(call, input);
+    if (input.signal.aborted) {
+      results.push(syntheticResult(call));
+    } else if (refusal !== null) {
+      results.push(errorResult(call, refusal));
+    } else {
+      anyStarted = true;
+      yield { drafts: [{ type: 'tool-started', runId: input.runId, callId: call.id, name: call.name }], persistence: 'written' };
+      const result = await runTool(call, input);
+      results.push(result);
+      const ended = { type: 'tool-ended', runId: input.runId, callId: call.id, isError: result.isError } as const;
+      yield { drafts: [ended], persistence: 'written' };
+    }
+  }
+  return { results, anyStarted };
+}
+
+/** Results for calls that will never have one. */
+export function syntheticResults(calls: readonly ToolCallPart[]): ToolResultPart[] {
+  return calls.map(syntheticResult);
+}
+
+function refusalOf(call: ToolCallPart, input: RunInput): string | null {
+  if (call.args === null) {
+    return `The tool did not run: its arguments are not a JSON object. They were: ${call.rawArgs}`;
+  }
+  return input.tools.has(call.name) ? null : `The tool did not run: there is no tool named ${call.name}.`;
+}
+
+/** Runs one tool; an abort ends the wait for it at once, whether or not the tool heeds the signal. */
+async function runTool(call: ToolCallPart, input: RunInput): Promise<ToolResultPart> {
+  const { id: callId, name, args } = call;
+  const aborted = whenAborted(input.signal);
+  try {
+    const outcome = await Promise.race([aborted.promise, input.tools.call({ callId, name, args: args ?? {} }, input.signal)]);
+    return outcome === 'aborted' ? syntheticResult(call) : { ...resultOf(call), ...outcome };
+  } catch (thrown) {
+    return input.signal.aborted
+      ? syntheticResult(call)
+      : errorResult(call, `The tool failed: ${toLoupeError(thrown).message}`);
+  } finally {
+    aborted.dispose();
+  }
+}
+
+function resultOf(call: ToolCallPart): ToolResultPart {
+  return { type: 'toolResult', callId: call.id, name: call.name, content: [], isError: false, synthetic: false };
+}
+
+function syntheticResult(call: ToolCallPart): ToolResultPart {
+  return { ...errorResult(call, LOST_RESULT), synthetic: true };
+}
+
+function errorResult(call: ToolCallPart, text: string): ToolResultPart {
+  return { ...resultOf(call), content: [{ type: 'text', text }], isError: true };
+}

@@ -1,0 +1,50 @@
+import type { WirePart, WireResultContent } from '../prompt/block.js';
+import type { TokenCounter } from '../ports.js';
+
+/*
+ * How many tokens a wire part counts. Everyone who counts (assembling, the meter, the practice model's bill)
+ * counts with these functions, so that their figures agree to the token. Framing (what a wire format adds around
+ * parts, messages and tools) is data of the model and not in here.
+ */
+
+/**
+ * Tokens of one image. Providers scale an image down to about 1.15 megapixels and bill about
+ * width x height / 750 of what is left, so 1,600 is the most a usual image costs: an estimate that errs upwards.
+ */
+export const IMAGE_TOKENS = 1_600;
+
+/**
+ * The text of a part that is counted: what the model reads of it, without the wire format around it.
+ * An image has none; of reasoning its text stands, not the provider's signature.
+ */
+export function partText(part: WirePart): string {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return part.text;
+    case 'image':
+      return '';
+    case 'toolCall':
+      return `${part.name}\n${JSON.stringify(part.args)}`;
+    case 'toolResult':
+      return part.content.map(resultText).join('\n');
+    case 'toolDefinition':
+      return `${part.name}\n${part.description}\n${JSON.stringify(part.schema)}`;
+  }
+}
+
+/** Tokens of a part's content by `counter`: its text, and a fixed count for each image in it. */
+export function partTokens(part: WirePart, counter: TokenCounter): number {
+  return counter.count(partText(part)) + imageCount(part) * IMAGE_TOKENS;
+}
+
+function resultText(content: WireResultContent): string {
+  return content.type === 'text' ? content.text : '';
+}
+
+function imageCount(part: WirePart): number {
+  if (part.type === 'image') {
+    return 1;
+  }
+  return part.type === 'toolResult' ? part.content.filter((content) => content.type === 'image').length : 0;
+}

@@ -1,0 +1,73 @@
+import * as vscode from 'vscode';
+import { LoupeError, toLoupeError } from '../engine/errors.js';
+import type { Sha256 } from '../engine/ports.js';
+import type { ChatSession } from './chat/chatSession.js';
+import type { PickedPlace } from './contextFiles.js';
+import type { WorkspaceFiles } from './files/workspaceFiles.js';
+import type { Panel } from './view/panel.js';
+
+export interface AddFilesPorts {
+  readonly panel: Panel;
+  readonly sha256: Sha256;
+  files(): WorkspaceFiles;
+}
+
+/** Notes that the banner names; more would hide the conversation, and the log has all. */
+const NOTES_NAMED = 3;
+
+/** Adds files and folders to a chat, with progress and Cancel for what takes longer. What was not added is said in the panel. */
+export async function addUris(session: ChatSession, uris: readonly vscode.Uri[], ports: AddFilesPorts): Promise<void> {
+  const { addPlaces } = await import('./contextFiles.js');
+  const places = await Promise.all(uris.map(placeOf));
+  const options = { location: vscode.ProgressLocation.Notification, title: 'Adding to the chat', cancellable: true };
+  const notes = await vscode.window.withProgress(options, async (_progress, token) => {
+    const abort = new AbortController();
+    token.onCancellationRequested(() => {
+      abort.abort();
+    });
+    const result = await addPlaces(session, places, { files: ports.files(), sha256: ports.sha256 }, abort.signal);
+    return result.notes;
+  });
+  if (notes.length === 0) {
+    ports.panel.banners.hide('notAdded');
+  } else {
+    const more = notes.length > NOTES_NAMED ? ` And ${String(notes.length - NOTES_NAMED)} more.` : '';
+    ports.panel.banners.show({
+      id: 'notAdded',
+      severity: 'warning',
+      text: `${notes.slice(0, NOTES_NAMED).join(' ')}${more}`,
+      actions: [{ label: 'Dismiss', action: 'dismiss', argument: '' }],
+    });
+  }
+  ports.panel.changed();
+}
+
+/** Lets the user choose files. Without a folder open there is nothing to choose from. */
+export async function pickFiles(session: ChatSession, ports: AddFilesPorts): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0];
+  if (folder === undefined) {
+    throw new LoupeError('invalidInput', 'Open a folder first: files are added from the workspace.');
+  }
+  const uris = await vscode.window.showOpenDialog({
+    canSelectMany: true,
+    canSelectFolders: true,
+    canSelectFiles: true,
+    defaultUri: folder.uri,
+    openLabel: 'Add to chat',
+  });
+  if (uris !== undefined) {
+    await addUris(session, uris, ports);
+  }
+}
+
+async function placeOf(uri: vscode.Uri): Promise<PickedPlace> {
+  if (uri.scheme !== 'file') {
+    throw new LoupeError('invalidInput', `${uri.toString(true)} is not a file on disk, so it cannot be added.`);
+  }
+  try {
+    const stat = await vscode.workspace.fs.stat(uri);
+    return { path: uri.fsPath, isFolder: (stat.type & vscode.FileType.Directory) !== 0 };
+  } catch (thrown) {
+    throw new LoupeError('invalidInput', `${uri.fsPath} cannot be read: ${toLoupeError(thrown).message}`, { cause: thrown });
+  }
+}

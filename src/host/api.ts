@@ -1,0 +1,173 @@
+import { contextWindowTokens } from '../engine/accounting/contextWindow.js';
+import { ledgerTotals } from '../engine/accounting/ledger.js';
+import { figureValue, type UsageTotals } from '../engine/accounting/usage.js';
+import type { AttemptState, TimelineItem } from '../engine/chat/fold.js';
+import { messageText } from '../engine/chat/message.js';
+import { transcript } from '../engine/chat/transcript.js';
+import { promptBlocks, type Block } from '../engine/prompt/block.js';
+import type {
+  ApiAttemptUsage,
+  ApiBlock,
+  ApiChat,
+  ApiHistoryStatus,
+  ApiMessage,
+  ApiPreview,
+  ApiRequest,
+  ApiRequestContext,
+  ApiUsage,
+  LoupeApi,
+} from '../protocol/api.js';
+import type { App } from './app.js';
+import type { ChatSession } from './chat/chatSession.js';
+import { overBudget } from './chat/requests.js';
+import { chatTitle } from './chat/summary.js';
+import { modelKey } from './models.js';
+
+/** The public API over the same operations that the panel and the commands use. */
+export function createApi(app: App): Omit<LoupeApi, 'version'> {
+  const open = (chatId: string): Promise<ChatSession> => app.chats.open(chatId);
+  return {
+    async newChat() {
+      return (await app.chats.create()).id;
+    },
+    async listChats({ limit }) {
+      await app.chats.refresh();
+      return app.chats.list().slice(0, limit);
+    },
+    getChat: async (chatId) => apiChat(await open(chatId)),
+    sendMessage: async (chatId, text) => (await open(chatId)).send(text),
+    getRequest: async (chatId, messageId) => apiRequest(await open(chatId), messageId),
+    previewNextRequest: async (chatId) => apiPreview(await open(chatId), app.drafts.get(chatId).text),
+    getHistoryStatus: async (chatId) => historyStatus(await open(chatId)),
+    async getUsage(chatId) {
+      return chatId === undefined ? usageOfAll(app) : apiUsage(await open(chatId));
+    },
+    async setFragment(chatId, id, text) {
+      (await open(chatId)).setFragment(id, text ?? null);
+    },
+  };
+}
+
+function apiChat(session: ChatSession): ApiChat {
+  const { state, isRunning } = session;
+  const { model, cacheMode, systemPrompt, maxPromptTokens, reservedResponseTokens } = state.config;
+  const { unsent } = transcript(state);
+  return {
+    id: state.chatId,
+    title: chatTitle(state),
+    createdAt: state.createdAt,
+    running: isRunning,
+    config: { model: modelKey(model), cacheMode, systemPrompt, maxPromptTokens, reservedResponseTokens },
+    files: [...state.context.values()].filter((item) => item.type === 'file').map((item) => item.name),
+    messages: state.timeline.flatMap((item) => (item.kind === 'message' ? [apiMessage(item, session, unsent)] : [])),
+  };
+}
+
+type MessageItem = Extract<TimelineItem, { readonly kind: 'message' }>;
+
+function apiMessage({ message, at }: MessageItem, { state }: ChatSession, unsent: ReadonlySet<string>): ApiMessage {
+  const base = { id: message.id, role: message.role, text: messageText(message), timestamp: at, images: [] };
+  if (message.role === 'user') {
+    return { ...base, unsent: unsent.has(message.id) };
+  }
+  const attempt = message.role === 'assistant' ? state.attempts.get(message.attemptId) : undefined;
+  if (message.role !== 'assistant' || attempt === undefined) {
+    return base;
+  }
+  const usage = attemptUsage(attempt);
+  return { ...base, stopped: message.stopped, requestContext: requestContext(attempt), ...(usage === null ? {} : { usage }) };
+}
+
+function requestContext({ requestContext: { items, timestamp } }: AttemptState): ApiRequestContext {
+  return {
+    items,
+    timestamp,
+    rules: items.filter((item) => item.type === 'rule').map((item) => item.name),
+    references: items.filter((item) => item.type === 'reference').map((item) => item.name),
+    tools: items.flatMap((item) => (item.type === 'tool' ? [{ serverName: item.serverName, toolName: item.name }] : [])),
+  };
+}
+
+function attemptUsage({ end }: AttemptState): ApiAttemptUsage | null {
+  const usage = end?.usage ?? null;
+  if (end === null || usage === null) {
+    return null;
+  }
+  return {
+    promptTokens: figureValue(usage.promptTokens),
+    cacheReadInputTokens: figureValue(usage.cacheReadInputTokens),
+    cacheCreationInputTokens: figureValue(usage.cacheCreationInputTokens),
+    completionTokens: figureValue(usage.completionTokens),
+    cost: end.cost,
+  };
+}
+
+async function apiRequest(session: ChatSession, messageId: string): Promise<ApiRequest> {
+  const { attempt, rebuilt } = await session.request(messageId);
+  return {
+    body: rebuilt.body,
+    exact: rebuilt.note === null,
+    note: rebuilt.note,
+    totalTokens: attempt.manifest.totalTokens,
+    blocks: promptBlocks(rebuilt.prompt).map(apiBlock),
+  };
+}
+
+function apiBlock({ key, role, hash, tokens, breakpoint }: Block): ApiBlock {
+  return { key, role, hash, tokens, breakpoint: breakpoint?.ttl ?? null };
+}
+
+async function apiPreview(session: ChatSession, draft: string): Promise<ApiPreview> {
+  const composed = await session.preview(draft);
+  const { wire, assembled, budget, model } = composed;
+  return {
+    body: wire.body,
+    totalTokens: assembled.totalTokens,
+    budget,
+    exact: model.capabilities.counterIsExact,
+    problem: overBudget(composed),
+    blocks: promptBlocks(assembled.prompt).map(apiBlock),
+  };
+}
+
+/** Part of the input limit that the reference reports as the limit of the history. */
+const HISTORY_SHARE = 1 / 16;
+
+async function historyStatus(session: ChatSession): Promise<ApiHistoryStatus> {
+  const { assembled, budget, model } = await session.preview('');
+  const conversation = promptBlocks(assembled.prompt).filter((block) => block.category === 'conversation');
+  const maxInputTokens = model.maxInputTokens ?? budget;
+  return {
+    historyTokens: conversation.reduce((sum, block) => sum + block.tokens, 0),
+    maxHistoryTokens: Math.floor(maxInputTokens * HISTORY_SHARE),
+    maxInputTokens,
+    remaining: Math.max(0, budget - assembled.totalTokens),
+    // Nothing compacts yet: the status says so instead of promising it.
+    needsSummary: false,
+    compaction: { enabled: false, trigger: 0, percent: 0 },
+  };
+}
+
+function apiUsage({ state }: ChatSession): ApiUsage {
+  return { ...ledgerTotals(state), contextWindow: contextWindowTokens(state) };
+}
+
+async function usageOfAll(app: App): Promise<ApiUsage> {
+  await app.chats.refresh();
+  const totals: UsageTotals[] = [];
+  for (const { id } of app.chats.list()) {
+    totals.push(ledgerTotals((await app.chats.open(id)).state));
+  }
+  const sum = (figure: (total: UsageTotals) => number): number => totals.reduce((all, total) => all + figure(total), 0);
+  const costs = totals.flatMap(({ cost }) => (cost === null ? [] : [cost]));
+  return {
+    attempts: sum((total) => total.attempts),
+    promptTokens: sum((total) => total.promptTokens),
+    cacheReadInputTokens: sum((total) => total.cacheReadInputTokens),
+    cacheCreationInputTokens: sum((total) => total.cacheCreationInputTokens),
+    completionTokens: sum((total) => total.completionTokens),
+    unknownAttempts: sum((total) => total.unknownAttempts),
+    cost: costs.length === 0 ? null : costs.reduce((all, cost) => all + cost, 0),
+    contextWindow: null,
+  };
+}

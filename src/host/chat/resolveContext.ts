@@ -1,0 +1,67 @@
+import { addContent, EMPTY_FILE_CONTEXT, type FileContext, type FileReader } from '../../engine/context/fileContext.js';
+import { itemKey, type LeftOutItem, type RequestContextItem, type SessionContextItem } from '../../engine/context/item.js';
+import type { Sha256 } from '../../engine/ports.js';
+
+/** What became of a session context item when a request looked it up. */
+export interface ResolvedItem {
+  readonly item: SessionContextItem;
+  /** SHA-256 of the content; null when there is none. */
+  readonly hash: string | null;
+  /** Why it is left out; null when it is in. */
+  readonly problem: { readonly kind: 'missing' | 'refused'; readonly text: string } | null;
+}
+
+export interface ResolvedContext {
+  readonly files: FileContext;
+  readonly resolved: readonly ResolvedItem[];
+  readonly items: readonly RequestContextItem[];
+  readonly leftOut: readonly LeftOutItem[];
+}
+
+/** Looks up every item of the session context, as it is now. Never rejects: what cannot be read is left out, with the reason. */
+export async function resolveContext(
+  context: ReadonlyMap<string, SessionContextItem>,
+  reader: FileReader,
+  sha256: Sha256,
+): Promise<ResolvedContext> {
+  const looked = await Promise.all([...context.values()].map((item) => lookUp(item, reader)));
+  const resolved: ResolvedItem[] = [];
+  let files = EMPTY_FILE_CONTEXT;
+  for (const { item, content, problem } of looked) {
+    const added = content === null ? null : addContent(files, item.name, content);
+    files = added?.added === true ? added.context : files;
+    const refused = added?.added === false ? ({ kind: 'refused', text: added.reason } as const) : problem;
+    resolved.push({ item, hash: content === null ? null : sha256(content), problem: refused });
+  }
+  const included = resolved.filter((entry) => entry.problem === null);
+  const leftOut = resolved.flatMap(({ item, problem }) =>
+    problem === null ? [] : [{ item: requestItem(item), reason: problem.text }],
+  );
+  return { files, resolved, items: included.map(({ item }) => requestItem(item)), leftOut };
+}
+
+interface LookedUp {
+  readonly item: SessionContextItem;
+  readonly content: string | null;
+  readonly problem: ResolvedItem['problem'];
+}
+
+async function lookUp(item: SessionContextItem, reader: FileReader): Promise<LookedUp> {
+  if (item.type !== 'file') {
+    return { item, content: null, problem: { kind: 'missing', text: `${itemKey(item)} is not in the catalog any more.` } };
+  }
+  if (item.givenContent !== null) {
+    return { item, content: item.givenContent, problem: null };
+  }
+  const read = await reader.read(item.name);
+  return read.ok
+    ? { item, content: read.content, problem: null }
+    : { item, content: null, problem: { kind: read.kind, text: read.reason } };
+}
+
+/** The item as a request records it: identity and include mode. */
+function requestItem(item: SessionContextItem): RequestContextItem {
+  return item.type === 'tool'
+    ? { type: 'tool', name: item.name, serverName: item.serverName, includeMode: item.includeMode }
+    : { type: item.type, name: item.name, includeMode: item.includeMode };
+}

@@ -1,0 +1,210 @@
+import * as vscode from 'vscode';
+import { ledgerTotals } from '../engine/accounting/ledger.js';
+import { lastRun } from '../engine/chat/branch.js';
+import { LoupeError, toLoupeError } from '../engine/errors.js';
+import { addUris, pickFiles, type AddFilesPorts } from './addFiles.js';
+import type { App } from './app.js';
+import type { CommandId } from './commandIds.js';
+import type { ChatSession } from './chat/chatSession.js';
+import { chatTitle } from './chat/summary.js';
+import { CHAT_VIEW_ID } from './chatView.js';
+import type { Log } from './log.js';
+import { modelKey, type ModelRegistry } from './models.js';
+import type { RequestDocuments } from './requestDocuments.js';
+
+export interface CommandPorts extends AddFilesPorts {
+  readonly app: App;
+  readonly models: ModelRegistry;
+  readonly documents: RequestDocuments;
+  readonly log: Log;
+}
+
+type Command = (ports: CommandPorts, ...args: unknown[]) => Promise<unknown>;
+
+/**
+ * The commands. They take what a keybinding or another extension would pass; what is missing is asked for, or is
+ * the chat on show.
+ */
+const COMMANDS: Readonly<Record<CommandId, Command>> = {
+  'loupe.newChat': async ({ app }) => {
+    await reveal();
+    return (await app.newChat()).id;
+  },
+  'loupe.openChat': openChat,
+  'loupe.clearChat': async ({ app }, chatId) => (await chatOf(app, chatId)).clear(),
+  'loupe.renameChat': renameChat,
+  'loupe.deleteChat': async ({ app }, chatId) => app.deleteChat((await chatOf(app, chatId)).id),
+  'loupe.forkChat': forkChat,
+  'loupe.sendMessage': sendMessage,
+  'loupe.editMessage': editMessage,
+  'loupe.retry': retry,
+  'loupe.stop': async ({ app }, chatId) => (await chatOf(app, chatId)).stop(),
+  'loupe.addFileToContext': addFileToContext,
+  'loupe.removeFromContext': removeFromContext,
+  'loupe.selectModel': selectModel,
+  'loupe.showRequest': showRequest,
+  'loupe.previewNextRequest': async ({ app, documents }, chatId) => documents.showNext((await chatOf(app, chatId)).id),
+  'loupe.showUsage': showUsage,
+  'loupe.showLog': ({ log }) => {
+    log.show();
+    return Promise.resolve();
+  },
+};
+
+/** Runs a command. A failure is logged, shown in the panel, and thrown on to the caller. */
+export async function runCommand(id: CommandId, args: readonly unknown[], ports: CommandPorts): Promise<unknown> {
+  try {
+    return await COMMANDS[id](ports, ...args);
+  } catch (thrown) {
+    ports.panel.fail(toLoupeError(thrown));
+    throw thrown;
+  }
+}
+
+async function openChat({ app }: CommandPorts, chatId: unknown): Promise<void> {
+  if (typeof chatId === 'string') {
+    await reveal();
+    await app.show(chatId);
+    return;
+  }
+  await app.current();
+  await app.chats.refresh();
+  const items = app.chats.list().map(({ id, title, preview }) => ({ id, label: title, detail: preview }));
+  const picked = await vscode.window.showQuickPick(items, { placeHolder: 'Open a chat', matchOnDetail: true });
+  if (picked !== undefined) {
+    await reveal();
+    await app.show(picked.id);
+  }
+}
+
+async function renameChat({ app }: CommandPorts, chatId: unknown, title: unknown): Promise<void> {
+  const session = await chatOf(app, chatId);
+  const value = chatTitle(session.state);
+  const named = typeof title === 'string' ? title : await vscode.window.showInputBox({ prompt: 'Name of the chat', value });
+  if (named !== undefined) {
+    await session.rename(named);
+  }
+}
+
+async function forkChat({ app }: CommandPorts, chatId: unknown, messageId: unknown): Promise<string> {
+  const session = await chatOf(app, chatId);
+  const last = session.state.timeline.findLast((item) => item.kind === 'message' && item.message.role === 'assistant');
+  const at = typeof messageId === 'string' ? messageId : last?.kind === 'message' ? last.message.id : null;
+  if (at === null) {
+    throw new LoupeError('invalidInput', 'There is no reply yet to fork after.');
+  }
+  return (await app.fork(session, at)).id;
+}
+
+async function sendMessage({ app }: CommandPorts, text: unknown, options: unknown): Promise<void> {
+  const session = await chatOf(app, member(options, 'chatId'));
+  if (typeof text === 'string') {
+    await session.send(text);
+  } else {
+    await reveal();
+    app.panel.focusComposer();
+  }
+}
+
+async function editMessage({ app }: CommandPorts, messageId: unknown, text: unknown, options: unknown): Promise<void> {
+  const session = await chatOf(app, member(options, 'chatId'));
+  const id = typeof messageId === 'string' ? messageId : lastUserMessage(session);
+  if (typeof text === 'string') {
+    await session.edit(id, text);
+  } else {
+    await reveal();
+    app.beginEdit(session, id);
+  }
+}
+
+async function retry({ app }: CommandPorts, messageId: unknown, options: unknown): Promise<void> {
+  const session = await chatOf(app, member(options, 'chatId'));
+  await session.retry(typeof messageId === 'string' ? messageId : lastUserMessage(session));
+}
+
+/** From the explorer: the item clicked and all that are selected; from the editor title: its file; else the active editor's. */
+async function addFileToContext(ports: CommandPorts, uri: unknown, uris: unknown): Promise<void> {
+  const selected = Array.isArray(uris) ? uris.filter((each) => each instanceof vscode.Uri) : [];
+  const clicked = uri instanceof vscode.Uri ? [uri] : [];
+  const active = vscode.window.activeTextEditor?.document.uri;
+  const all = selected.length > 0 ? selected : clicked.length > 0 ? clicked : active === undefined ? [] : [active];
+  const session = await ports.app.current();
+  if (all.length === 0) {
+    await pickFiles(session, ports);
+  } else {
+    await addUris(session, all, ports);
+  }
+  await reveal();
+}
+
+async function removeFromContext({ app }: CommandPorts, key: unknown, options: unknown): Promise<void> {
+  const session = await chatOf(app, member(options, 'chatId'));
+  const keys = [...session.state.context.keys()];
+  if (keys.length === 0) {
+    throw new LoupeError('invalidInput', 'No files were added to this chat.');
+  }
+  const picked = typeof key === 'string' ? key : await vscode.window.showQuickPick(keys, { placeHolder: 'Remove from the chat' });
+  const item = picked === undefined ? undefined : session.state.context.get(picked);
+  if (item !== undefined) {
+    await session.removeContext(item);
+  } else if (typeof key === 'string') {
+    throw new LoupeError('invalidInput', `${key} is not in this chat.`);
+  }
+}
+
+async function selectModel({ app, models }: CommandPorts, key: unknown, options: unknown): Promise<void> {
+  const session = await chatOf(app, member(options, 'chatId'));
+  const items = models.list().map((model) => ({ label: model.label, description: modelKey(model.ref), model }));
+  const picked =
+    typeof key === 'string'
+      ? items.find((item) => item.description === key)
+      : await vscode.window.showQuickPick(items, { placeHolder: 'Model of this chat' });
+  if (picked !== undefined) {
+    await session.changeConfig({ model: picked.model.ref });
+  } else if (typeof key === 'string') {
+    throw new LoupeError('invalidInput', `The model ${key} is not available.`);
+  }
+}
+
+async function showRequest({ app, documents }: CommandPorts, chatId: unknown, messageId: unknown): Promise<void> {
+  const session = await chatOf(app, chatId);
+  const attempt = lastRun(session.state)?.attemptIds.at(-1);
+  const id = typeof messageId === 'string' ? messageId : attempt;
+  if (id === undefined) {
+    throw new LoupeError('invalidInput', 'This chat has sent no request yet.');
+  }
+  await documents.showRequest(session.id, id);
+}
+
+async function showUsage({ app }: CommandPorts, chatId: unknown): Promise<void> {
+  const { state } = await chatOf(app, chatId);
+  const totals = ledgerTotals(state);
+  const count = (tokens: number): string => tokens.toLocaleString('en-US');
+  const cost = totals.cost === null ? '' : `, $${totals.cost.toPrecision(4)}`;
+  const unknown = totals.unknownAttempts === 0 ? '' : ` ${String(totals.unknownAttempts)} of the requests reported no usage or have no price.`;
+  await vscode.window.showInformationMessage(
+    `${chatTitle(state)}: ${count(totals.attempts)} requests, ` +
+      `${count(totals.promptTokens)} fresh, ${count(totals.cacheReadInputTokens)} cached and ` +
+      `${count(totals.cacheCreationInputTokens)} written tokens in, ${count(totals.completionTokens)} out${cost}.${unknown}`,
+  );
+}
+
+async function chatOf(app: App, chatId: unknown): Promise<ChatSession> {
+  return typeof chatId === 'string' ? app.chats.open(chatId) : app.current();
+}
+
+function lastUserMessage(session: ChatSession): string {
+  const item = session.state.timeline.findLast((each) => each.kind === 'message' && each.message.role === 'user');
+  if (item?.kind !== 'message') {
+    throw new LoupeError('invalidInput', 'There is no message yet.');
+  }
+  return item.message.id;
+}
+
+function member(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+}
+
+async function reveal(): Promise<void> {
+  await vscode.commands.executeCommand(`${CHAT_VIEW_ID}.focus`);
+}

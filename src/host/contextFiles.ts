@@ -1,0 +1,67 @@
+import { LoupeError } from '../engine/errors.js';
+import type { Sha256 } from '../engine/ports.js';
+import type { ChatSession } from './chat/chatSession.js';
+import { MAX_FOLDER_FILES } from './files/folderListing.js';
+import type { WorkspaceFiles } from './files/workspaceFiles.js';
+
+/** A place the user pointed at. */
+export interface PickedPlace {
+  /** Absolute path on disk. */
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
+export interface AddedFiles {
+  readonly added: readonly string[];
+  /** What was not added, a sentence each. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Adds files, and the text files of folders, to a chat's context. What is there already is added anew: it stands
+ * at the end, and counts as seen as it is now. Throws `cancelled` when `signal` aborts; what was added until then
+ * stays.
+ */
+export async function addPlaces(
+  session: ChatSession,
+  places: readonly PickedPlace[],
+  ports: { readonly files: WorkspaceFiles; readonly sha256: Sha256 },
+  signal: AbortSignal,
+): Promise<AddedFiles> {
+  const added: string[] = [];
+  const notes: string[] = [];
+  for (const place of places) {
+    const found = await filesAt(place, ports.files, signal);
+    notes.push(...found.notes);
+    for (const name of found.files) {
+      if (signal.aborted) {
+        throw new LoupeError('cancelled', 'Adding files was cancelled.');
+      }
+      const read = await ports.files.read(name);
+      if (read.ok) {
+        const item = { type: 'file', name, includeMode: 'manual', addedHash: ports.sha256(read.content), givenContent: null } as const;
+        await session.addContext(item);
+        added.push(name);
+      } else {
+        notes.push(read.reason);
+      }
+    }
+  }
+  return { added, notes };
+}
+
+async function filesAt(
+  place: PickedPlace,
+  files: WorkspaceFiles,
+  signal: AbortSignal,
+): Promise<{ readonly files: readonly string[]; readonly notes: readonly string[] }> {
+  const name = files.relative(place.path);
+  if (name === null) {
+    return { files: [], notes: [`${place.path} is not in this workspace, so it cannot be added.`] };
+  }
+  if (!place.isFolder) {
+    return { files: [name], notes: [] };
+  }
+  const listing = await files.listFolder(name, { most: MAX_FOLDER_FILES, signal });
+  return listing.ok ? listing : { files: [], notes: [listing.reason] };
+}

@@ -1,0 +1,59 @@
+import * as vscode from 'vscode';
+import { LoupeError } from '../engine/errors.js';
+
+/* What the panel asks of VS Code's editors. */
+
+/** Replaces the selection of the active editor. Throws `invalidInput` when there is no editor to write to. */
+export async function insertAtCursor(text: string): Promise<void> {
+  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors.at(0);
+  if (editor === undefined) {
+    throw new LoupeError('invalidInput', 'No editor is open to insert into. Open a file first, or use New File.');
+  }
+  const done = await editor.edit((builder) => {
+    for (const selection of editor.selections) {
+      builder.replace(selection, text);
+    }
+  });
+  if (!done) {
+    throw new LoupeError('invalidInput', 'The editor did not take the text: it is read-only or was closed.');
+  }
+  await vscode.window.showTextDocument(editor.document, editor.viewColumn);
+}
+
+/** Opens the text as a new untitled file. A language that VS Code does not know is plain text. */
+export async function newFile(text: string, language: string): Promise<void> {
+  const known = await vscode.languages.getLanguages();
+  const id = LANGUAGE_IDS[language.toLowerCase()] ?? language.toLowerCase();
+  const document = await vscode.workspace.openTextDocument({
+    content: text,
+    ...(known.includes(id) ? { language: id } : {}),
+  });
+  await vscode.window.showTextDocument(document);
+}
+
+/** Fence languages whose name is not VS Code's language id. */
+const LANGUAGE_IDS: Readonly<Record<string, string>> = {
+  ts: 'typescript',
+  tsx: 'typescriptreact',
+  js: 'javascript',
+  jsx: 'javascriptreact',
+  py: 'python',
+  sh: 'shellscript',
+  bash: 'shellscript',
+  yml: 'yaml',
+  md: 'markdown',
+  rs: 'rust',
+  cs: 'csharp',
+  'c++': 'cpp',
+};
+
+const SAFE_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);
+
+/** Opens a link of a reply after VS Code's own question; anything but the web and mail is refused. */
+export async function openLink(href: string): Promise<void> {
+  const uri = vscode.Uri.parse(href, true);
+  if (!SAFE_SCHEMES.has(uri.scheme)) {
+    throw new LoupeError('invalidInput', `Links of the kind ${uri.scheme}: are not opened.`);
+  }
+  await vscode.env.openExternal(uri);
+}

@@ -1,0 +1,28 @@
+import * as vscode from 'vscode';
+import type { FileRead, FileReader } from '../engine/context/fileContext.js';
+import type { WorkspaceFiles } from './files/workspaceFiles.js';
+
+/**
+ * Reads a file as the user sees it: what is open with unsaved changes is read from its editor. Whether a file may
+ * be read at all is decided on the disk.
+ */
+export class EditorFiles implements FileReader {
+  readonly #files: () => WorkspaceFiles;
+
+  constructor(files: () => WorkspaceFiles) {
+    this.#files = files;
+  }
+
+  async read(path: string): Promise<FileRead> {
+    const files = this.#files();
+    const read = await files.read(path);
+    const unsaved = vscode.workspace.textDocuments.find(
+      (document) => document.isDirty && document.uri.scheme === 'file' && files.relative(document.uri.fsPath) === path,
+    );
+    if (!read.ok || unsaved === undefined) {
+      return read;
+    }
+    const content = unsaved.getText();
+    return { ok: true, content, bytes: Buffer.byteLength(content, 'utf8') };
+  }
+}

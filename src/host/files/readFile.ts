@@ -1,0 +1,101 @@
+import { constants, type BigIntStats } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import type { FileRead } from '../../engine/context/fileContext.js';
+import { decodeText } from './decodeText.js';
+import { isSameFile, notAFile, realPlace, type RealPlace } from './realPlace.js';
+import { refused, systemRefusal, type Refusal } from './refusal.js';
+
+/**
+ * The largest file that goes into a prompt, 1 MiB: some 250,000 tokens of code, more than nearly every model
+ * takes. Whatever is larger is data, and reading it whole would only slow the extension host.
+ */
+export const MAX_FILE_BYTES = 1024 * 1024;
+
+export interface FileToRead {
+  /** Where it is on disk; links in it are followed. */
+  readonly place: string;
+  /** What the user knows it by. */
+  readonly path: string;
+  /** The workspace's folders: it must be in one of them. */
+  readonly folders: readonly string[];
+  /** Runs between the check and the opening; tests swap files there. */
+  readonly beforeOpen: () => Promise<void>;
+}
+
+/**
+ * Reads a text file. What is no regular file is refused before it is opened, and never waited for. A file may be
+ * swapped between the check and the opening: so the place without links is opened without following one, without
+ * waiting, and what was opened must be the file that was checked and must still be found at its path inside the
+ * workspace. (A hard link is a file of the workspace, wherever else it is known.)
+ */
+export async function readTextFile(file: FileToRead): Promise<FileRead> {
+  const checked = await realPlace(file.place, file.path, file.folders);
+  if (!checked.ok) {
+    return checked;
+  }
+  const unfit = notAFile(file.path, checked.stats) ?? tooLarge(file.path, checked.stats.size);
+  if (unfit !== null) {
+    return unfit;
+  }
+  await file.beforeOpen();
+  try {
+    const handle = await open(checked.place, openFlags());
+    try {
+      return await readOpened(file, handle, checked);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    return systemRefusal(file.path, error);
+  }
+}
+
+async function readOpened(file: FileToRead, handle: FileHandle, checked: RealPlace): Promise<FileRead> {
+  const stats = await handle.stat({ bigint: true });
+  const unfit = notAFile(file.path, stats) ?? (await swapped(file, stats, checked)) ?? tooLarge(file.path, stats.size);
+  if (unfit !== null) {
+    return unfit;
+  }
+  const bytes = await readUpTo(handle, MAX_FILE_BYTES);
+  return tooLarge(file.path, BigInt(bytes.length)) ?? decodeText(file.path, bytes);
+}
+
+/** A refusal when the opened file is not the checked one, or no longer the one at its path. */
+async function swapped(file: FileToRead, opened: BigIntStats, checked: RealPlace): Promise<Refusal | null> {
+  const now = await realPlace(file.place, file.path, file.folders);
+  if (!now.ok) {
+    return now;
+  }
+  const isSame = isSameFile(opened, checked.stats) && isSameFile(opened, now.stats);
+  return isSame ? null : refused(`${file.path} was replaced by another file while it was being opened.`);
+}
+
+/** Windows lacks both flags: there no file blocks on opening, and the check after it stands alone. */
+function openFlags(): number {
+  const known: Readonly<Record<string, number | undefined>> = constants;
+  return constants.O_RDONLY | (known['O_NONBLOCK'] ?? 0) | (known['O_NOFOLLOW'] ?? 0);
+}
+
+function tooLarge(path: string, bytes: bigint): Refusal | null {
+  if (bytes <= MAX_FILE_BYTES) {
+    return null;
+  }
+  const mebibytes = (Number(bytes) / (1024 * 1024)).toFixed(1);
+  return refused(`${path} is too large: ${mebibytes} MiB, and files of at most 1 MiB go into a request.`);
+}
+
+const CHUNK_BYTES = 64 * 1024;
+
+/** Reads to the end of the file, but stops once it has more than `most` bytes: a file may grow while it is read. */
+async function readUpTo(handle: FileHandle, most: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for (let length = 0; length <= most; ) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, null);
+    if (bytesRead === 0) {
+      break;
+    }
+    chunks.push(buffer.subarray(0, bytesRead));
+    length += bytesRead;
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,82 @@
+import type { BigIntStats } from 'node:fs';
+import { lstat, realpath } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { errorCode, missing, refused, systemRefusal, type Refusal } from './refusal.js';
+import { isInside } from './roots.js';
+
+/** A place on disk without links in it, inside the workspace, and what is there. */
+export interface RealPlace {
+  readonly ok: true;
+  readonly place: string;
+  readonly stats: BigIntStats;
+}
+
+/**
+ * Follows all links of `place` and demands that the end is inside one of the `folders`. Nothing is opened.
+ * `path` names it in the reason. Of what does not exist the deepest folder that does is judged: a path that leads
+ * out of the workspace is refused as such, whether something is there or not.
+ */
+export async function realPlace(place: string, path: string, folders: readonly string[]): Promise<RealPlace | Refusal> {
+  const realFolders = await resolveFolders(folders);
+  if (realFolders.length === 0) {
+    return missing(path);
+  }
+  try {
+    const real = await realpath(place);
+    if (!isInAny(realFolders, real)) {
+      return leadsOut(path);
+    }
+    return { ok: true, place: real, stats: await lstat(real, { bigint: true }) };
+  } catch (error) {
+    const refusal = systemRefusal(path, error);
+    return refusal.kind === 'missing' && (await parentLeadsOut(place, realFolders)) ? leadsOut(path) : refusal;
+  }
+}
+
+/** The folders without links in their paths. One that is not there, or cannot be examined, holds nothing. */
+async function resolveFolders(folders: readonly string[]): Promise<string[]> {
+  const resolved = await Promise.allSettled(folders.map((folder) => realpath(folder)));
+  return resolved.flatMap((folder) => (folder.status === 'fulfilled' ? [folder.value] : []));
+}
+
+function isInAny(folders: readonly string[], place: string): boolean {
+  return folders.some((folder) => isInside(folder, place));
+}
+
+/** Whether the deepest existing folder above `place` is outside. One that cannot be examined counts as inside. */
+async function parentLeadsOut(place: string, folders: readonly string[]): Promise<boolean> {
+  for (let parent = dirname(place); ; parent = dirname(parent)) {
+    try {
+      return !isInAny(folders, await realpath(parent));
+    } catch (error) {
+      if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error)) || parent === dirname(parent)) {
+        return false;
+      }
+    }
+  }
+}
+
+function leadsOut(path: string): Refusal {
+  return refused(`${path} leads out of the workspace through a link.`);
+}
+
+/** Why something that is no regular file is not read: reading it could wait for ever or never end. */
+export function notAFile(path: string, stats: BigIntStats): Refusal | null {
+  if (stats.isFile()) {
+    return null;
+  }
+  const kinds: readonly (readonly [boolean, string])[] = [
+    [stats.isDirectory(), 'a folder'],
+    [stats.isFIFO(), 'a pipe (FIFO)'],
+    [stats.isSocket(), 'a socket'],
+    [stats.isCharacterDevice() || stats.isBlockDevice(), 'a device'],
+    [stats.isSymbolicLink(), 'a link'],
+  ];
+  const kind = kinds.find(([applies]) => applies)?.[1] ?? 'of an unknown kind';
+  return refused(`${path} is ${kind}, not a file.`);
+}
+
+/** Whether both are the same file, at whatever path. */
+export function isSameFile(a: BigIntStats, b: BigIntStats): boolean {
+  return a.dev === b.dev && a.ino === b.ino;
+}

@@ -1,0 +1,123 @@
+import { isAbsolute } from 'node:path';
+import type { FileRead, FileReader } from '../../engine/context/fileContext.js';
+import { normalizePath } from '../../engine/context/paths.js';
+import { LoupeError } from '../../engine/errors.js';
+import type { FolderFiles, FolderToList, ListLimits } from './folderListing.js';
+import { readTextFile } from './readFile.js';
+import { realPlace } from './realPlace.js';
+import { missing, refused, type Refusal } from './refusal.js';
+import { locate, namedRoots, workspacePath, type Root } from './roots.js';
+
+export type FolderListing = ({ readonly ok: true } & FolderFiles) | Refusal;
+
+/** A normalized path ('' for the folder of a single root) and where it is on disk. */
+interface Found {
+  readonly ok: true;
+  readonly path: string;
+  readonly place: string;
+}
+
+/**
+ * The files of the workspace's folders, by workspace path: relative to the folder, forward slashes; with several
+ * folders the folder's name comes first. Only what is inside the folders, links followed, is ever opened.
+ */
+export class WorkspaceFiles implements FileReader {
+  readonly #roots: readonly Root[];
+  readonly #folders: readonly string[];
+  readonly #beforeOpen: () => Promise<void>;
+
+  /** `beforeOpen` runs between the check of a file and its opening: tests swap files there. */
+  constructor(roots: readonly string[], beforeOpen?: () => Promise<void>) {
+    this.#roots = namedRoots(roots);
+    this.#folders = roots;
+    this.#beforeOpen = beforeOpen ?? (() => Promise.resolve());
+  }
+
+  /** The text of a file, or why not, in words for the user. Never rejects and never waits for a pipe. */
+  async read(path: string): Promise<FileRead> {
+    const found = this.#find(path);
+    if (!found.ok) {
+      return found;
+    }
+    return readTextFile({ ...found, folders: this.#folders, beforeOpen: this.#beforeOpen });
+  }
+
+  /**
+   * The workspace path of a place on disk, null when it is outside. Goes by the names alone: `read` judges links.
+   * The folder of a single root is ''.
+   */
+  relative(absolutePath: string): string | null {
+    return workspacePath(this.#roots, absolutePath);
+  }
+
+  /** Where a workspace path is on disk, whether or not anything is there; null when it names no place in here. */
+  place(path: string): string | null {
+    const found = this.#find(path);
+    return found.ok ? found.place : null;
+  }
+
+  /**
+   * The files under a folder that may be text, for "add folder": without `.git`, `node_modules`, links, binary
+   * extensions and what `.gitignore` files exclude (git's global excludes are not known here). `path` '' is the
+   * whole workspace. Throws `cancelled` when the signal aborts.
+   */
+  async listFolder(path: string, limits: ListLimits): Promise<FolderListing> {
+    const wanted = path === '' ? this.#allRoots() : [this.#find(path)];
+    const folders: FolderToList[] = [];
+    for (const found of wanted) {
+      const folder = found.ok ? await this.#toList(found) : found;
+      if ('ok' in folder) {
+        return folder;
+      }
+      folders.push(folder);
+    }
+    // Loaded with the first folder: activation does without the rules of .gitignore.
+    const { listTextFiles } = await import('./folderListing.js');
+    return { ok: true, ...(await listTextFiles(folders, limits, (file) => this.read(file))) };
+  }
+
+  async #toList({ path, place }: Found): Promise<FolderToList | Refusal> {
+    const name = path === '' ? 'The workspace folder' : path;
+    const folder = await realPlace(place, name, this.#folders);
+    if (!folder.ok) {
+      return folder;
+    }
+    if (!folder.stats.isDirectory()) {
+      return refused(`${name} is no folder.`);
+    }
+    const slashed = path === '' ? '' : `${path}/`;
+    return { place: folder.place, path: slashed, above: foldersAbove(slashed, this.#prefixOf(slashed)) };
+  }
+
+  #allRoots(): Found[] {
+    return this.#roots.map(({ folder, prefix }) => ({ ok: true, path: prefix.slice(0, -1), place: folder }));
+  }
+
+  #prefixOf(path: string): string {
+    return this.#roots.find(({ prefix }) => path.startsWith(prefix))?.prefix ?? '';
+  }
+
+  #find(path: string): Found | Refusal {
+    if (isAbsolute(path) || path.startsWith('/') || path.startsWith('\\')) {
+      return refused(`${path} is an absolute path; files are named relative to the workspace folder.`);
+    }
+    try {
+      const normalized = normalizePath(path);
+      const place = locate(this.#roots, normalized);
+      return place === null ? missing(normalized) : { ok: true, path: normalized, place };
+    } catch (error) {
+      if (error instanceof LoupeError) {
+        return refused(error.message);
+      }
+      throw error;
+    }
+  }
+}
+
+/** The folders above `path`, from the root's prefix on; all of them '' or ending with a slash. */
+function foldersAbove(path: string, prefix: string): string[] {
+  const ends = Array.from(path.matchAll(/\//g), (slash) => slash.index + 1);
+  return ['', ...ends.map((end) => path.slice(0, end))].filter(
+    (folder) => folder.startsWith(prefix) && folder !== path,
+  );
+}

@@ -1,0 +1,46 @@
+import * as vscode from 'vscode';
+import { LoupeError } from '../engine/errors.js';
+import { addUris, pickFiles, type AddFilesPorts } from './addFiles.js';
+import { insertAtCursor, newFile, openLink } from './editorActions.js';
+import type { Log } from './log.js';
+import type { PanelActions } from './panelHandlers.js';
+import type { RequestDocuments } from './requestDocuments.js';
+import { SETTINGS_SECTION } from './settings.js';
+
+export interface PanelActionPorts extends AddFilesPorts {
+  readonly documents: RequestDocuments;
+  readonly log: Log;
+}
+
+/** What the panel asks of VS Code, done by VS Code. */
+export function panelActions(ports: PanelActionPorts): PanelActions {
+  const { documents, log } = ports;
+  return {
+    copy: async (text) => vscode.env.clipboard.writeText(text),
+    insertAtCursor,
+    newFile,
+    openLink,
+    openContextItem: (key) => openContextItem(key, ports),
+    pickFiles: (session) => pickFiles(session, ports),
+    addUris: (session, uris) => addUris(session, uris.map((uri) => vscode.Uri.parse(uri, true)), ports),
+    showRequest: (chatId, messageId) => documents.showRequest(chatId, messageId),
+    previewNextRequest: (chatId) => documents.showNext(chatId),
+    openSettings: async () => vscode.commands.executeCommand('workbench.action.openSettings', SETTINGS_SECTION),
+    showLog: () => {
+      log.show();
+    },
+    logWebviewError: (message) => {
+      log.error(new LoupeError('internal', `The panel reported: ${message}`));
+    },
+  };
+}
+
+/** Opens the file of a chip. */
+async function openContextItem(key: string, ports: AddFilesPorts): Promise<void> {
+  const name = key.startsWith('file:') ? key.slice('file:'.length) : null;
+  const place = name === null ? null : ports.files().place(name);
+  if (place === null) {
+    throw new LoupeError('invalidInput', `${key} is not a file of this workspace.`);
+  }
+  await vscode.window.showTextDocument(vscode.Uri.file(place));
+}

@@ -1,0 +1,159 @@
+import type { ChatConfig } from '../engine/chat/config.js';
+import { LoupeError } from '../engine/errors.js';
+import type { ToHost } from '../protocol/toHost.js';
+import type { App } from './app.js';
+import type { ChatSession } from './chat/chatSession.js';
+import { parseModelKey } from './models.js';
+
+/** What the panel asks of VS Code itself. */
+export interface PanelActions {
+  copy(text: string): Promise<void>;
+  insertAtCursor(text: string): Promise<void>;
+  newFile(text: string, language: string): Promise<void>;
+  openLink(href: string): Promise<void>;
+  openContextItem(key: string): Promise<void>;
+  pickFiles(session: ChatSession): Promise<void>;
+  addUris(session: ChatSession, uris: readonly string[]): Promise<void>;
+  showRequest(chatId: string, messageId: string): Promise<void>;
+  previewNextRequest(chatId: string): Promise<void>;
+  openSettings(): Promise<void>;
+  showLog(): void;
+  logWebviewError(message: string): void;
+}
+
+type Handlers = {
+  readonly [K in ToHost['type']]: (message: Extract<ToHost, { readonly type: K }>) => void | Promise<void>;
+};
+
+/** One handler for each message of the panel. */
+export function panelHandlers(app: App, actions: PanelActions): (message: ToHost) => Promise<void> {
+  const handlers: Handlers = { ...conversationHandlers(app), ...chatHandlers(app), ...editorHandlers(app, actions) };
+  return async (message) => {
+    // The table is typed by message; the call is not, since TypeScript does not relate key and argument here.
+    await (handlers[message.type] as (message: ToHost) => void | Promise<void>)(message);
+  };
+}
+
+type Part<K extends ToHost['type']> = Pick<Handlers, K>;
+
+function conversationHandlers(
+  app: App,
+): Part<'draft' | 'send' | 'stop' | 'retry' | 'continue' | 'beginEdit' | 'cancelEdit' | 'bringBack' | 'fork' | 'showEarlier'> {
+  const open = (chatId: string): Promise<ChatSession> => app.chats.open(chatId);
+  return {
+    draft({ chatId, text, edit }) {
+      app.drafts.typed(chatId, text, edit);
+      app.panel.draftChanged();
+    },
+    send: async ({ chatId, text }) => app.sendDraft(await open(chatId), text),
+    stop: async ({ chatId }) => (await open(chatId)).stop(),
+    retry: async ({ chatId, messageId }) => (await open(chatId)).retry(messageId),
+    continue: async ({ chatId }) => (await open(chatId)).continueRun(),
+    async beginEdit({ chatId, messageId }) {
+      app.beginEdit(await open(chatId), messageId);
+    },
+    async cancelEdit({ chatId }) {
+      app.cancelEdit(await open(chatId));
+    },
+    bringBack: async ({ chatId, rewindId }) => (await open(chatId)).bringBack(rewindId),
+    async fork({ chatId, messageId }) {
+      await app.fork(await open(chatId), messageId);
+    },
+    showEarlier() {
+      app.panel.showEarlier();
+    },
+  };
+}
+
+function chatHandlers(
+  app: App,
+): Part<'ready' | 'resync' | 'newChat' | 'openChat' | 'renameChat' | 'deleteChat' | 'changeConfig' | 'removeContext'> {
+  return {
+    async ready() {
+      app.panel.ready();
+      await app.current();
+    },
+    resync() {
+      app.panel.resync();
+    },
+    async newChat() {
+      await app.newChat();
+    },
+    async openChat({ chatId }) {
+      await app.show(chatId);
+    },
+    renameChat: async ({ chatId, title }) => (await app.chats.open(chatId)).rename(title),
+    deleteChat: ({ chatId }) => app.deleteChat(chatId),
+    changeConfig: async ({ chatId, change }) => (await app.chats.open(chatId)).changeConfig(configChange(change)),
+    async removeContext({ chatId, key }) {
+      const session = await app.chats.open(chatId);
+      const item = session.state.context.get(key);
+      if (item !== undefined) {
+        await session.removeContext(item);
+      }
+    },
+  };
+}
+
+function editorHandlers(
+  app: App,
+  actions: PanelActions,
+): Omit<Handlers, keyof ReturnType<typeof conversationHandlers> | keyof ReturnType<typeof chatHandlers>> {
+  return {
+    addFiles: async ({ chatId }) => actions.pickFiles(await app.chats.open(chatId)),
+    dropFiles: async ({ chatId, uris }) => actions.addUris(await app.chats.open(chatId), uris),
+    openContextItem: ({ key }) => actions.openContextItem(key),
+    copy: ({ text }) => actions.copy(text),
+    insertAtCursor: ({ text }) => actions.insertAtCursor(text),
+    newFile: ({ text, language }) => actions.newFile(text, language),
+    openLink: ({ href }) => actions.openLink(href),
+    showRequest: ({ chatId, messageId }) => actions.showRequest(chatId, messageId),
+    previewNextRequest: ({ chatId }) => actions.previewNextRequest(chatId),
+    showLog() {
+      actions.showLog();
+    },
+    webviewError({ message }) {
+      actions.logWebviewError(message);
+    },
+    bannerAction: (message) => bannerAction(message, app, actions),
+  };
+}
+
+async function bannerAction(
+  { bannerId, action, argument }: Extract<ToHost, { readonly type: 'bannerAction' }>,
+  app: App,
+  actions: PanelActions,
+): Promise<void> {
+  switch (action) {
+    case 'undoDelete':
+      await app.undoDelete(argument);
+      return;
+    case 'retryStorage':
+      await app.panel.session?.retryStorage();
+      return;
+    case 'openSettings':
+      await actions.openSettings();
+      return;
+    case 'showLog':
+      actions.showLog();
+      return;
+    case 'dismiss':
+      app.panel.banners.hide(bannerId);
+      app.panel.changed();
+      return;
+  }
+}
+
+/** The panel names models by key; members that are not in the change stay as they are. */
+function configChange(change: Extract<ToHost, { readonly type: 'changeConfig' }>['change']): Partial<ChatConfig> {
+  const { model: key, ...rest } = change;
+  const present = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  if (key === undefined) {
+    return present;
+  }
+  const model = parseModelKey(key);
+  if (model === null) {
+    throw new LoupeError('invalidInput', `${key} does not name a model: it wants provider/model.`);
+  }
+  return { ...present, model };
+}

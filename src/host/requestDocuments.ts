@@ -1,0 +1,77 @@
+import * as vscode from 'vscode';
+import { toLoupeError } from '../engine/errors.js';
+import type { Chats } from './chat/chats.js';
+import type { Drafts } from './view/drafts.js';
+
+const SCHEME = 'loupe-request';
+
+/** Name of the document of a request that has not been sent yet. */
+const NEXT = 'next';
+
+/** Shows exact requests as read-only documents: the wire body, indented, below a comment that says what it is. */
+export class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #chats: Chats;
+  readonly #drafts: Drafts;
+  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly #registration: vscode.Disposable;
+  readonly onDidChange = this.#changed.event;
+
+  constructor(chats: Chats, drafts: Drafts) {
+    this.#chats = chats;
+    this.#drafts = drafts;
+    this.#registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
+  }
+
+  async showRequest(chatId: string, messageId: string): Promise<void> {
+    // Fails here, with the message where the user clicked, rather than in an empty document.
+    await (await this.#chats.open(chatId)).request(messageId);
+    await this.#show(requestUri(chatId, messageId));
+  }
+
+  async showNext(chatId: string): Promise<void> {
+    const uri = requestUri(chatId, NEXT);
+    this.#changed.fire(uri);
+    await this.#show(uri);
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    const [, chatId = '', file = ''] = uri.path.split('/');
+    const id = file.slice(0, file.lastIndexOf('.'));
+    try {
+      const session = await this.#chats.open(chatId);
+      if (id === NEXT) {
+        const { wire, assembled } = await session.preview(this.#drafts.get(chatId).text);
+        return page([`The next request as it would be sent now: ${tokens(assembled.totalTokens)}.`], wire.body);
+      }
+      const { attempt, rebuilt } = await session.request(id);
+      const exact = `Byte for byte what was sent, SHA-256 ${attempt.manifest.bodyHash}, shown indented.`;
+      return page([`${tokens(attempt.manifest.totalTokens)}, sent ${new Date(attempt.startedAt).toISOString()}.`, rebuilt.note ?? exact], rebuilt.body);
+    } catch (thrown) {
+      return page([toLoupeError(thrown).message], '');
+    }
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+    this.#changed.dispose();
+  }
+
+  async #show(uri: vscode.Uri): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(uri);
+    await vscode.languages.setTextDocumentLanguage(document, 'jsonc');
+    await vscode.window.showTextDocument(document, { preview: true });
+  }
+}
+
+function requestUri(chatId: string, id: string): vscode.Uri {
+  return vscode.Uri.from({ scheme: SCHEME, path: `/${chatId}/${id}.jsonc` });
+}
+
+function page(notes: readonly string[], body: string): string {
+  const head = notes.map((note) => `// ${note.replace(/\s+/g, ' ')}`).join('\n');
+  return body === '' ? `${head}\n` : `${head}\n${JSON.stringify(JSON.parse(body), null, 2)}\n`;
+}
+
+function tokens(count: number): string {
+  return `${count.toLocaleString('en-US')} tokens`;
+}

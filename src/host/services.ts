@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import * as vscode from 'vscode';
+import { toLoupeError } from '../engine/errors.js';
+import type { TokenCounter } from '../engine/ports.js';
+import type { ModelClient } from '../engine/run/model.js';
+import type { LoupeApi } from '../protocol/api.js';
+import type { ToWebview } from '../protocol/toWebview.js';
+import { PRACTICE_MODELS, PRACTICE_STANDARD } from '../providers/practice/models.js';
+import { ChatStore } from '../storage/chatStore.js';
+import { nodeFiles } from '../storage/files.js';
+import { nodeTicker } from '../storage/liveness.js';
+import { createApi } from './api.js';
+import { App, type CurrentChatStorage } from './app.js';
+import { Chats } from './chat/chats.js';
+import type { CommandId } from './commandIds.js';
+import { runCommand, type CommandPorts } from './commands.js';
+import { EditorFiles } from './editorFiles.js';
+import { WorkspaceFiles } from './files/workspaceFiles.js';
+import type { Log } from './log.js';
+import { ModelRegistry } from './models.js';
+import { NO_TOOLS } from './noTools.js';
+import { panelActions } from './panelActions.js';
+import { panelHandlers } from './panelHandlers.js';
+import { RequestDocuments } from './requestDocuments.js';
+import { SettingsReader } from './settingsReader.js';
+import { sharedStorage } from './storageRoot.js';
+import { sha256, systemClock, systemRandom } from './systemPorts.js';
+import { loadCounter } from './tokens/counters.js';
+import { Drafts } from './view/drafts.js';
+import { Panel } from './view/panel.js';
+import { watchContextFiles } from './watchFiles.js';
+
+/** Everything behind the view, the commands and the API: one object graph for each window. */
+export interface Services {
+  readonly chats: Chats;
+  readonly panel: Panel;
+  readonly api: Omit<LoupeApi, 'version'>;
+  runCommand(id: CommandId, args: readonly unknown[]): Promise<unknown>;
+}
+
+export interface ServicePorts {
+  readonly log: Log;
+  /** Posts to the panel's webview, if there is one. */
+  readonly post: (message: ToWebview) => void;
+}
+
+/** Builds the services. What has to end with the window is put into `context.subscriptions`. */
+export function createServices(context: vscode.ExtensionContext, { log, post }: ServicePorts): Services {
+  const settings = new SettingsReader(PRACTICE_STANDARD.ref);
+  const files = (): WorkspaceFiles => new WorkspaceFiles(folderUris().map((uri) => uri.fsPath));
+  const models = createModels();
+  const chats = createChats(context, { log, models, settings, files });
+  const logError = log.error.bind(log);
+  const drafts = new Drafts(context.workspaceState, (thrown) => {
+    logError(toLoupeError(thrown));
+  });
+  const currentChat = workspaceValue(context.workspaceState, 'loupe.currentChat');
+  const panel: Panel = new Panel({
+    chats,
+    models,
+    drafts,
+    post,
+    logError,
+    handle: (message) => handle(message),
+    remember: currentChat.set,
+  });
+  const app = new App({ chats, drafts, panel, storage: currentChat });
+  const documents = new RequestDocuments(chats, drafts);
+  const commandPorts: CommandPorts = { panel, sha256, files, app, models, documents, log };
+  const handle = panelHandlers(app, panelActions(commandPorts));
+  context.subscriptions.push(documents, panel, watchContextFiles(panel), settings.watch(log));
+  return {
+    chats,
+    panel,
+    api: createApi(app),
+    runCommand: (id, args) => runCommand(id, args, commandPorts),
+  };
+}
+
+function createModels(): ModelRegistry {
+  const counter = (): Promise<TokenCounter> => models.counter(PRACTICE_STANDARD.capabilities.counter);
+  const loadClient = async (): Promise<ModelClient> => {
+    const { PracticeModel } = await import('../providers/practice/practiceModel.js');
+    return new PracticeModel(systemClock, systemRandom, counter);
+  };
+  const models = new ModelRegistry([{ models: PRACTICE_MODELS, loadClient }], loadCounter);
+  return models;
+}
+
+interface ChatParts {
+  readonly log: Log;
+  readonly models: ModelRegistry;
+  readonly settings: SettingsReader;
+  readonly files: () => WorkspaceFiles;
+}
+
+function createChats(context: vscode.ExtensionContext, { log, models, settings, files }: ChatParts): Chats {
+  const system = { clock: systemClock, random: systemRandom };
+  const writerId = randomUUID();
+  const store = new ChatStore({
+    ...system,
+    root: sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath),
+    self: { writerId, pid: process.pid, host: hostname() },
+    files: nodeFiles,
+    ticker: nodeTicker,
+    report: (error) => {
+      log.error(toLoupeError(error));
+    },
+  });
+  return new Chats(store, {
+    ...system,
+    writerId,
+    models,
+    sha256,
+    files: new EditorFiles(files),
+    tools: NO_TOOLS,
+    logError: log.error.bind(log),
+    defaults: () => settings.current(),
+    folders: () => folderUris().map((uri) => uri.toString()),
+  });
+}
+
+function folderUris(): readonly vscode.Uri[] {
+  return (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+}
+
+/** A value that outlives the window. Losing it costs a click, so nobody waits for its writing. */
+function workspaceValue(state: vscode.Memento, key: string): CurrentChatStorage {
+  return {
+    get: () => state.get<string>(key),
+    set: (value) => {
+      void state.update(key, value);
+    },
+  };
+}

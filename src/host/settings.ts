@@ -1,0 +1,104 @@
+import { CACHE_MODES, type ChatConfig, type ModelRef } from '../engine/chat/config.js';
+import { modelKey, parseModelKey } from './models.js';
+
+/*
+ * The settings, declared once: `package.json` is checked against this table by a test. They are only defaults,
+ * copied into a new chat.
+ */
+
+export const SETTINGS_SECTION = 'loupe';
+
+/** The settings are the config of a new chat, no more. */
+export type Settings = ChatConfig;
+
+/** A setting: what it falls back to, and how a value is read. `read` gives undefined for a value that is not valid. */
+interface Setting<T> {
+  readonly key: string;
+  readonly fallback: T;
+  readonly expected: string;
+  read(value: unknown): T | undefined;
+}
+
+/** Reserve of the reply when the budget is computed: the reference's own 512. */
+const RESERVED_RESPONSE_TOKENS = 512;
+
+export function settingsTable(builtInModel: ModelRef): { readonly [K in keyof Settings]: Setting<Settings[K]> } {
+  return {
+    model: {
+      key: 'defaults.model',
+      fallback: builtInModel,
+      expected: `a model as provider/model, such as "${modelKey(builtInModel)}"`,
+      read: (value) => (typeof value === 'string' ? (parseModelKey(value) ?? undefined) : undefined),
+    },
+    cacheMode: {
+      key: 'defaults.cacheMode',
+      fallback: 'cached',
+      expected: `one of ${CACHE_MODES.join(', ')}`,
+      read: (value) => CACHE_MODES.find((mode) => mode === value),
+    },
+    systemPrompt: {
+      key: 'defaults.systemPrompt',
+      fallback: '',
+      expected: 'a text',
+      read: (value) => (typeof value === 'string' ? value : undefined),
+    },
+    maxPromptTokens: {
+      key: 'defaults.maxPromptTokens',
+      fallback: null,
+      expected: 'a positive whole number, or null',
+      read: (value) => (value === null || (isWhole(value) && value > 0) ? value : undefined),
+    },
+    reservedResponseTokens: {
+      key: 'defaults.reservedResponseTokens',
+      fallback: RESERVED_RESPONSE_TOKENS,
+      expected: 'a whole number, 0 or more',
+      read: (value) => (isWhole(value) && value >= 0 ? value : undefined),
+    },
+  };
+}
+
+export interface ReadSettings {
+  readonly settings: Settings;
+  /** What is wrong, a sentence for each key. The fallback stands in for a value that is not valid. */
+  readonly problems: readonly string[];
+}
+
+/** Reads the `loupe` section of the settings as VS Code gives it. Never throws, whatever is in there. */
+export function readSettings(section: unknown, builtInModel: ModelRef): ReadSettings {
+  const values = flatten(section, '');
+  const table = settingsTable(builtInModel);
+  const problems: string[] = [];
+  const read = <T>(setting: Setting<T>): T => {
+    const value = values.get(setting.key);
+    values.delete(setting.key);
+    const valid = value === undefined ? setting.fallback : setting.read(value);
+    if (valid === undefined) {
+      problems.push(`${SETTINGS_SECTION}.${setting.key} is not valid: it wants ${setting.expected}. Its default is used.`);
+    }
+    return valid ?? setting.fallback;
+  };
+  const settings: Settings = {
+    model: read(table.model),
+    cacheMode: read(table.cacheMode),
+    systemPrompt: read(table.systemPrompt),
+    maxPromptTokens: read(table.maxPromptTokens),
+    reservedResponseTokens: read(table.reservedResponseTokens),
+  };
+  for (const key of values.keys()) {
+    problems.push(`${SETTINGS_SECTION}.${key} is not a setting of Loupe.`);
+  }
+  return { settings, problems };
+}
+
+function isWhole(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value);
+}
+
+/** Nested objects as dotted keys: settings may be written either way. */
+function flatten(value: unknown, prefix: string): Map<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return new Map<string, unknown>(prefix === '' ? [] : [[prefix, value]]);
+  }
+  const members = Object.entries(value).filter(([, member]) => typeof member !== 'function');
+  return new Map(members.flatMap(([key, member]) => [...flatten(member, prefix === '' ? key : `${prefix}.${key}`)]));
+}

@@ -1,0 +1,45 @@
+import * as vscode from 'vscode';
+import type { ModelRef } from '../engine/chat/config.js';
+import type { Log } from './log.js';
+import { readSettings, SETTINGS_SECTION, type Settings } from './settings.js';
+
+/** The settings as they are now. A wrong one is named once, in one warning, each time the settings change. */
+export class SettingsReader {
+  readonly #builtInModel: ModelRef;
+
+  constructor(builtInModel: ModelRef) {
+    this.#builtInModel = builtInModel;
+  }
+
+  current(): Settings {
+    return readSettings(section(), this.#builtInModel).settings;
+  }
+
+  /** Warns now and after each change. */
+  watch(log: Log): vscode.Disposable {
+    this.#warn(log);
+    return vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(SETTINGS_SECTION)) {
+        this.#warn(log);
+      }
+    });
+  }
+
+  #warn(log: Log): void {
+    const { problems } = readSettings(section(), this.#builtInModel);
+    if (problems.length === 0) {
+      return;
+    }
+    const text = `Loupe settings: ${problems.join(' ')}`;
+    log.info(text);
+    void vscode.window.showWarningMessage(text, 'Open settings').then((choice) => {
+      if (choice !== undefined) {
+        void vscode.commands.executeCommand('workbench.action.openSettings', SETTINGS_SECTION);
+      }
+    });
+  }
+}
+
+function section(): unknown {
+  return vscode.workspace.getConfiguration().get(SETTINGS_SECTION);
+}

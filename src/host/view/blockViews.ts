@@ -1,0 +1,45 @@
+import type { ManifestBlock } from '../../engine/prompt/manifest.js';
+import type { BlockView } from '../../protocol/view.js';
+
+type Measured = Pick<ManifestBlock, 'key' | 'category' | 'tokens'>;
+
+/** The rows of a request: one for each file and fragment, one for the system prompt, one for the conversation. */
+export function blockViews(blocks: readonly Measured[]): BlockView[] {
+  const rows = new Map<string, BlockView>();
+  const messages = new Set<string>();
+  for (const block of blocks) {
+    const label = rowLabel(block.key);
+    const row = rows.get(label) ?? { label, category: block.category, count: 0, tokens: 0 };
+    const message = messageOf(block.key);
+    const isCounted = message !== null && messages.has(message);
+    if (message !== null) {
+      messages.add(message);
+    }
+    rows.set(label, { ...row, count: row.count + (isCounted ? 0 : 1), tokens: row.tokens + block.tokens });
+  }
+  return [...rows.values()];
+}
+
+function rowLabel(key: string): string {
+  const kind = key.slice(0, key.indexOf(':'));
+  const name = key.slice(kind.length + 1);
+  switch (kind) {
+    case 'system':
+      return 'System prompt';
+    case 'fragment':
+      return `Fragment ${name}`;
+    case 'file':
+    case 'rule':
+    case 'reference':
+    case 'tool':
+      return name;
+    case 'files':
+      return 'Introduction of the files';
+    default:
+      return 'Conversation';
+  }
+}
+
+function messageOf(key: string): string | null {
+  return key.startsWith('message:') ? key.slice(0, key.lastIndexOf('/')) : null;
+}

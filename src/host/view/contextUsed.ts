@@ -1,0 +1,70 @@
+import type { AttemptState, ChatState } from '../../engine/chat/fold.js';
+import { itemKey, type ContextItemType, type RequestContext, type RequestContextItem } from '../../engine/context/item.js';
+import { manifestBlocksOf, manifestDepth } from '../../engine/prompt/rebuild.js';
+import type { ManifestBlock } from '../../engine/prompt/manifest.js';
+import type { ContextGroup, ContextItemView, ContextUsed } from '../../protocol/view.js';
+import { blockViews } from './blockViews.js';
+
+const TYPES: readonly ContextItemType[] = ['rule', 'reference', 'tool', 'file'];
+
+/** What a past request held; null when its record is on a damaged line. */
+export function contextUsed(attempt: AttemptState, state: ChatState): ContextUsed | null {
+  const sources = { attempt: (id: string) => state.attempts.get(id) };
+  if (manifestDepth(attempt, sources) === null) {
+    return null;
+  }
+  const blocks = manifestBlocksOf(attempt, sources);
+  const { requestContext: context, manifest } = attempt;
+  const { totalTokens, counterIsExact } = manifest;
+  return {
+    summary: contextSummary(context.items),
+    groups: groups(context, blocks),
+    blocks: blockViews(blocks),
+    framingTokens: totalTokens - blocks.reduce((sum, block) => sum + block.tokens, 0),
+    totalTokens,
+    exact: counterIsExact,
+  };
+}
+
+function groups(context: RequestContext, blocks: readonly ManifestBlock[]): ContextGroup[] {
+  const tokens = new Map<string, number>();
+  for (const block of blocks) {
+    tokens.set(block.key, (tokens.get(block.key) ?? 0) + block.tokens);
+  }
+  const included = context.items.map((item) => itemView(item, tokens.get(itemKey(item)) ?? null, null));
+  const leftOut = context.leftOut.map(({ item, reason }) => itemView(item, null, reason));
+  return TYPES.flatMap((type) => {
+    const items = [...included, ...leftOut].filter((entry) => entry.type === type).map(({ view }) => view);
+    return items.length === 0 ? [] : [{ type, items }];
+  });
+}
+
+function itemView(
+  item: RequestContextItem,
+  tokens: number | null,
+  leftOut: string | null,
+): { readonly type: ContextItemType; readonly view: ContextItemView } {
+  const name = item.type === 'tool' ? `${item.serverName}:${item.name}` : item.name;
+  const { includeMode, similarityScore } = item;
+  return { type: item.type, view: { name, includeMode, score: similarityScore ?? null, tokens, leftOut } };
+}
+
+/** `5 rules (3 agent, 2 always), 1 file (manual), 3 tools (all manual)`; a sentence when there is nothing. */
+export function contextSummary(items: readonly RequestContextItem[]): string {
+  const parts = TYPES.flatMap((type) => {
+    const modes = items.filter((item) => item.type === type).map((item) => item.includeMode);
+    return modes.length === 0 ? [] : [`${String(modes.length)} ${type}${modes.length === 1 ? '' : 's'} (${modeSummary(modes)})`];
+  });
+  return parts.length === 0 ? 'No files, rules or tools' : parts.join(', ');
+}
+
+function modeSummary(modes: readonly RequestContextItem['includeMode'][]): string {
+  const counted = (['agent', 'always', 'manual'] as const)
+    .map((mode) => ({ mode, count: modes.filter((candidate) => candidate === mode).length }))
+    .filter(({ count }) => count > 0);
+  const [only] = counted;
+  if (counted.length === 1 && only !== undefined) {
+    return modes.length === 1 ? only.mode : `all ${only.mode}`;
+  }
+  return counted.map(({ mode, count }) => `${String(count)} ${mode}`).join(', ');
+}

@@ -1,0 +1,64 @@
+import type { ChatState } from '../../engine/chat/fold.js';
+import { itemKey } from '../../engine/context/item.js';
+import { promptBlocks } from '../../engine/prompt/block.js';
+import { manifestBlocksOf, manifestDepth } from '../../engine/prompt/rebuild.js';
+import type { Category, ContextChip, NextRequestView, Share } from '../../protocol/view.js';
+import { overBudget, type Composed } from '../chat/requests.js';
+import type { ResolvedItem } from '../chat/resolveContext.js';
+import { blockViews } from './blockViews.js';
+
+const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'files', 'tools', 'conversation'];
+
+const PER_MILLION = 1_000_000;
+
+/** The next request in figures. */
+export function nextRequestView(composed: Composed): NextRequestView {
+  const { assembled, model, budget } = composed;
+  const blocks = promptBlocks(assembled.prompt);
+  const shares: Share[] = CATEGORIES.map((category) => ({
+    category,
+    tokens: blocks.filter((block) => block.category === category).reduce((sum, block) => sum + block.tokens, 0),
+  }));
+  shares.push({ category: 'framing', tokens: assembled.framingTokens });
+  return {
+    totalTokens: assembled.totalTokens,
+    exact: model.capabilities.counterIsExact,
+    budget,
+    shares: shares.filter((share) => share.tokens > 0),
+    inputCost: model.prices === null ? null : (assembled.totalTokens * model.prices.input) / PER_MILLION,
+    problem: overBudget(composed),
+    blocks: blockViews(blocks),
+  };
+}
+
+/** The chips of what is in the chat, each with its tokens, or a warning. */
+export function contextChips(composed: Composed, state: ChatState): ContextChip[] {
+  const tokens = new Map(promptBlocks(composed.assembled.prompt).map((block) => [block.key, block]));
+  const sent = lastSentHashes(state);
+  return composed.context.resolved.map((entry) => {
+    const key = itemKey(entry.item);
+    const block = tokens.get(key);
+    const before = sent.get(key);
+    const changed = before === undefined ? entry.hash !== entry.item.addedHash : before !== block?.hash;
+    return { key, name: entry.item.name, tokens: block?.tokens ?? null, warning: warning(entry, changed) };
+  });
+}
+
+function warning({ item, problem }: ResolvedItem, changed: boolean): ContextChip['warning'] {
+  if (problem !== null) {
+    return problem;
+  }
+  return changed && item.addedHash !== null
+    ? { kind: 'changed', text: `${item.name} has changed since the model last saw it; the next request holds it as it is now.` }
+    : null;
+}
+
+/** Block hashes by key in the latest request: what the model has seen of each file. */
+function lastSentHashes(state: ChatState): ReadonlyMap<string, string> {
+  const last = [...state.attempts.values()].at(-1);
+  const sources = { attempt: (id: string) => state.attempts.get(id) };
+  if (last === undefined || manifestDepth(last, sources) === null) {
+    return new Map();
+  }
+  return new Map(manifestBlocksOf(last, sources).map((block) => [block.key, block.hash]));
+}

@@ -1,0 +1,146 @@
+/*
+ * The public API: what `activate` returns (`extensions.getExtension('loupe.loupe').exports`). Plain JSON values
+ * only. Every function rejects with an `Error` whose message is written for the user.
+ */
+
+export interface LoupeApi {
+  readonly version: string;
+  /** Creates a chat with the defaults of the settings; resolves to its id. */
+  newChat(): Promise<string>;
+  /** Chats of this workspace, most recently used first. */
+  listChats(options: { readonly limit: number }): Promise<readonly ApiChatSummary[]>;
+  getChat(chatId: string): Promise<ApiChat>;
+  /** Sends a message; resolves when its run has ended, however it ended. */
+  sendMessage(chatId: string, text: string): Promise<void>;
+  /** The request behind an assistant message, rebuilt from the log. */
+  getRequest(chatId: string, messageId: string): Promise<ApiRequest>;
+  /** The request that would be sent now, the panel's draft as its message. */
+  previewNextRequest(chatId: string): Promise<ApiPreview>;
+  getHistoryStatus(chatId: string): Promise<ApiHistoryStatus>;
+  /** Usage of one chat, or of all chats of this workspace. */
+  getUsage(chatId?: string): Promise<ApiUsage>;
+  /** Sets a fragment of the chat's system prompt for this activation; without `text` removes it. */
+  setFragment(chatId: string, id: string, text?: string): Promise<void>;
+}
+
+export interface ApiChatSummary {
+  readonly id: string;
+  readonly title: string;
+  readonly preview: string;
+  readonly messageCount: number;
+  /** Epoch milliseconds. */
+  readonly updatedAt: number;
+  readonly running: boolean;
+}
+
+export interface ApiChat {
+  readonly id: string;
+  readonly title: string;
+  readonly createdAt: number;
+  readonly running: boolean;
+  readonly config: ApiChatConfig;
+  /** Files in the session context, by path. */
+  readonly files: readonly string[];
+  readonly messages: readonly ApiMessage[];
+}
+
+export interface ApiChatConfig {
+  /** `provider/model`. */
+  readonly model: string;
+  readonly cacheMode: 'all-off' | 'system' | 'cached';
+  readonly systemPrompt: string;
+  readonly maxPromptTokens: number | null;
+  readonly reservedResponseTokens: number;
+}
+
+export interface ApiMessage {
+  readonly id: string;
+  readonly role: 'user' | 'assistant' | 'tool-results' | 'summary' | 'accounting' | 'error' | 'system-title' | 'title' | 'system-summary';
+  readonly text: string;
+  /** Epoch milliseconds. */
+  readonly timestamp: number;
+  /** User messages: it was never answered and is not sent with later requests. */
+  readonly unsent?: boolean;
+  /** Images of the message, as data URIs. */
+  readonly images: readonly string[];
+  readonly requestContext?: ApiRequestContext;
+  readonly usage?: ApiAttemptUsage;
+  /** Assistant messages: the user stopped it. */
+  readonly stopped?: boolean;
+}
+
+export interface ApiRequestContext {
+  readonly items: readonly ApiContextItem[];
+  readonly timestamp: number;
+  readonly rules: readonly string[];
+  readonly references: readonly string[];
+  readonly tools: readonly { readonly serverName: string; readonly toolName: string }[];
+}
+
+export interface ApiContextItem {
+  readonly type: 'rule' | 'reference' | 'tool' | 'file';
+  readonly name: string;
+  readonly serverName?: string;
+  readonly includeMode: 'always' | 'manual' | 'agent';
+  readonly similarityScore?: number;
+}
+
+/** Tokens of one attempt; null is unknown. Costs in US dollars. */
+export interface ApiAttemptUsage {
+  readonly promptTokens: number | null;
+  readonly cacheReadInputTokens: number | null;
+  readonly cacheCreationInputTokens: number | null;
+  readonly completionTokens: number | null;
+  readonly cost: number | null;
+}
+
+export interface ApiRequest {
+  /** The HTTP body, byte for byte as it was sent when `exact`. */
+  readonly body: string;
+  /** True when the rebuilt body has the hash of the one that was sent. */
+  readonly exact: boolean;
+  /** Why it is not exact; null when it is. */
+  readonly note: string | null;
+  readonly totalTokens: number;
+  readonly blocks: readonly ApiBlock[];
+}
+
+export interface ApiBlock {
+  readonly key: string;
+  readonly role: 'tools' | 'system' | 'user' | 'assistant' | 'tool-results';
+  readonly hash: string;
+  readonly tokens: number;
+  readonly breakpoint: '5m' | '1h' | null;
+}
+
+export interface ApiPreview {
+  readonly body: string;
+  readonly totalTokens: number;
+  readonly budget: number;
+  readonly exact: boolean;
+  readonly problem: string | null;
+  readonly blocks: readonly ApiBlock[];
+}
+
+export interface ApiHistoryStatus {
+  readonly historyTokens: number;
+  /** The model's input limit / 16, as the reference reports it. */
+  readonly maxHistoryTokens: number;
+  readonly maxInputTokens: number;
+  readonly remaining: number;
+  readonly needsSummary: boolean;
+  readonly compaction: { readonly enabled: boolean; readonly trigger: number; readonly percent: number };
+}
+
+export interface ApiUsage {
+  readonly attempts: number;
+  readonly promptTokens: number;
+  readonly cacheReadInputTokens: number;
+  readonly cacheCreationInputTokens: number;
+  readonly completionTokens: number;
+  /** Attempts whose usage or price is unknown: the sums are then lower bounds. */
+  readonly unknownAttempts: number;
+  readonly cost: number | null;
+  /** Tokens in the context window after the latest reply of the chat; null for all chats and when unknown. */
+  readonly contextWindow: number | null;
+}

@@ -1,0 +1,75 @@
+import * as z from 'zod/mini';
+
+/*
+ * Webview to host. Everything that arrives is parsed with this schema first; what does not fit is logged and
+ * dropped. Limits keep a runaway webview from filling the host's memory.
+ */
+
+/** Longest text the panel may send: far above any prompt a model takes, far below what would stall the host. */
+export const MAX_TEXT_LENGTH = 4_000_000;
+const MAX_ID_LENGTH = 4_096;
+
+const id = z.string().check(z.minLength(1), z.maxLength(MAX_ID_LENGTH));
+const text = z.string().check(z.maxLength(MAX_TEXT_LENGTH));
+const tokens = z.int().check(z.nonnegative());
+
+const configChange = z.strictObject({
+  model: z.optional(id),
+  cacheMode: z.optional(z.enum(['all-off', 'system', 'cached'])),
+  systemPrompt: z.optional(text),
+  maxPromptTokens: z.optional(z.nullable(tokens)),
+  reservedResponseTokens: z.optional(tokens),
+});
+
+const toHost = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('ready') }),
+  z.strictObject({ type: z.literal('resync') }),
+  /** The webview numbers its edits from 1 in each life; the draft echoes the last one the host has seen. */
+  z.strictObject({ type: z.literal('draft'), chatId: id, text, edit: z.int() }),
+  z.strictObject({ type: z.literal('send'), chatId: id, text }),
+  z.strictObject({ type: z.literal('stop'), chatId: id }),
+  z.strictObject({ type: z.literal('newChat') }),
+  z.strictObject({ type: z.literal('openChat'), chatId: id }),
+  z.strictObject({ type: z.literal('renameChat'), chatId: id, title: z.string().check(z.maxLength(200)) }),
+  z.strictObject({ type: z.literal('deleteChat'), chatId: id }),
+  z.strictObject({ type: z.literal('showEarlier'), chatId: id }),
+  z.strictObject({ type: z.literal('changeConfig'), chatId: id, change: configChange }),
+  z.strictObject({ type: z.literal('removeContext'), chatId: id, key: id }),
+  z.strictObject({ type: z.literal('addFiles'), chatId: id }),
+  /** Files dropped on the panel (with Shift held), as URIs. */
+  z.strictObject({ type: z.literal('dropFiles'), chatId: id, uris: z.array(id).check(z.maxLength(1_000)) }),
+  z.strictObject({ type: z.literal('openContextItem'), chatId: id, key: id }),
+  z.strictObject({ type: z.literal('retry'), chatId: id, messageId: id }),
+  z.strictObject({ type: z.literal('continue'), chatId: id }),
+  z.strictObject({ type: z.literal('beginEdit'), chatId: id, messageId: id }),
+  z.strictObject({ type: z.literal('cancelEdit'), chatId: id }),
+  z.strictObject({ type: z.literal('bringBack'), chatId: id, rewindId: id }),
+  z.strictObject({ type: z.literal('fork'), chatId: id, messageId: id }),
+  z.strictObject({ type: z.literal('copy'), text }),
+  z.strictObject({ type: z.literal('insertAtCursor'), text }),
+  z.strictObject({ type: z.literal('newFile'), text, language: z.string().check(z.maxLength(100)) }),
+  z.strictObject({ type: z.literal('openLink'), href: id }),
+  z.strictObject({ type: z.literal('showRequest'), chatId: id, messageId: id }),
+  z.strictObject({ type: z.literal('previewNextRequest'), chatId: id }),
+  z.strictObject({
+    type: z.literal('bannerAction'),
+    bannerId: id,
+    action: z.enum(['undoDelete', 'showLog', 'openSettings', 'retryStorage', 'dismiss']),
+    argument: z.string().check(z.maxLength(MAX_ID_LENGTH)),
+  }),
+  z.strictObject({ type: z.literal('showLog') }),
+  /** A failure inside the webview, for the log channel. */
+  z.strictObject({ type: z.literal('webviewError'), message: z.string().check(z.maxLength(20_000)) }),
+]);
+
+export type ToHost = z.infer<typeof toHost>;
+
+export type ParsedToHost = { readonly ok: true; readonly message: ToHost } | { readonly ok: false; readonly reason: string };
+
+/** Parses what a webview posted; never throws. */
+export function parseToHost(value: unknown): ParsedToHost {
+  const result = z.safeParse(toHost, value);
+  return result.success
+    ? { ok: true, message: result.data }
+    : { ok: false, reason: z.prettifyError(result.error).slice(0, MAX_ID_LENGTH) };
+}

@@ -1,0 +1,224 @@
+/*
+ * What the panel shows, as plain JSON. The host computes it from the chat's state; the webview renders it and
+ * keeps none of its own beyond what is open, focused or being typed.
+ */
+
+export interface PanelState {
+  /** All chats of the workspace, most recently used first; null while the storage is being read. */
+  readonly chats: readonly ChatListItem[] | null;
+  /** The chat on show; null before the first one is loaded. */
+  readonly chat: ChatView | null;
+  readonly entries: readonly EntryView[];
+  readonly draft: DraftView;
+  readonly context: readonly ContextChip[];
+  readonly nextRequest: NextRequestView | null;
+  readonly models: readonly ModelOption[];
+  /** Things the user must know, most urgent first. */
+  readonly banners: readonly Banner[];
+}
+
+export interface ChatListItem {
+  readonly id: string;
+  readonly title: string;
+  /** First ~100 characters of the first message; empty for a chat without one. */
+  readonly preview: string;
+  readonly messageCount: number;
+  /** Epoch milliseconds of the last event. */
+  readonly updatedAt: number;
+  readonly running: boolean;
+}
+
+export interface ChatView {
+  readonly id: string;
+  readonly title: string;
+  readonly running: boolean;
+  /** Why nothing can be sent or changed; null when it can. */
+  readonly readOnly: string | null;
+  /** Messages before the first one in `entries`. */
+  readonly earlierMessages: number;
+  readonly settings: ChatSettingsView;
+}
+
+export interface ChatSettingsView {
+  /** Key of the model among `models`: `provider/model`. */
+  readonly model: string;
+  readonly cacheMode: 'all-off' | 'system' | 'cached';
+  readonly systemPrompt: string;
+  /** Null: the model's own limit. */
+  readonly maxPromptTokens: number | null;
+  readonly reservedResponseTokens: number;
+}
+
+export interface ModelOption {
+  readonly key: string;
+  readonly label: string;
+  /** One line: what it is, its window, its price. */
+  readonly detail: string;
+}
+
+/** The host's draft. `revision` grows when the host changed it (sent, edit begun); `edit` echoes the last edit seen. */
+export interface DraftView {
+  readonly text: string;
+  readonly revision: number;
+  readonly edit: number;
+  /** Id of the user message being edited: sending replaces it and what follows. */
+  readonly editing: string | null;
+}
+
+export interface ContextChip {
+  /** Item key, such as `file:src/a.ts`. */
+  readonly key: string;
+  readonly name: string;
+  /** Null when the content cannot be read. */
+  readonly tokens: number | null;
+  readonly warning: { readonly kind: 'changed' | 'missing' | 'refused'; readonly text: string } | null;
+}
+
+export type Category = 'system' | 'rules' | 'references' | 'files' | 'tools' | 'conversation';
+
+/** A share of a request in tokens. `framing` is what the wire format itself adds. */
+export interface Share {
+  readonly category: Category | 'framing';
+  readonly tokens: number;
+}
+
+export interface NextRequestView {
+  readonly totalTokens: number;
+  /** True when the counter is the model's own tokenizer. */
+  readonly exact: boolean;
+  /** Budget in tokens for the whole request. */
+  readonly budget: number;
+  readonly shares: readonly Share[];
+  /** US dollars for the input, nothing read from a cache; null without prices. */
+  readonly inputCost: number | null;
+  /** Why it cannot be sent as it is; null when it can. */
+  readonly problem: string | null;
+  readonly blocks: readonly BlockView[];
+}
+
+/** A row of a request: one block, or several of one source folded into one. */
+export interface BlockView {
+  readonly label: string;
+  readonly category: Category;
+  readonly count: number;
+  readonly tokens: number;
+}
+
+export interface Banner {
+  readonly id: string;
+  readonly severity: 'error' | 'warning' | 'info';
+  readonly text: string;
+  readonly actions: readonly BannerAction[];
+}
+
+export interface BannerAction {
+  readonly label: string;
+  readonly action: 'undoDelete' | 'showLog' | 'openSettings' | 'retryStorage' | 'dismiss';
+  /** What the action is about, such as a chat id; empty when it needs nothing. */
+  readonly argument: string;
+}
+
+/** One block of the conversation; `id` is stable and unique within it. */
+export type EntryView = UserEntry | AssistantEntry | ToolResultsEntry | AccountingEntry | RunNoteEntry;
+
+export interface UserEntry {
+  readonly kind: 'user';
+  readonly id: string;
+  readonly text: string;
+  readonly at: number;
+  /** It was never answered and is not sent with later requests. */
+  readonly unsent: boolean;
+}
+
+export type PartView =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  | { readonly type: 'toolCall'; readonly callId: string; readonly name: string; readonly args: string };
+
+export interface AssistantEntry {
+  readonly kind: 'assistant';
+  readonly id: string;
+  readonly parts: readonly PartView[];
+  /** `incomplete`: the provider failed; `interrupted`: the extension host ended; both keep their partial text. */
+  readonly status: 'streaming' | 'done' | 'stopped' | 'incomplete' | 'interrupted';
+  readonly model: string;
+  readonly at: number;
+  /** Null until the attempt has ended. */
+  readonly usage: UsageLine | null;
+  /** Null for messages without a record of their request. */
+  readonly contextUsed: ContextUsed | null;
+}
+
+export interface UsageLine {
+  /** Null is unknown, not 0. */
+  readonly inputTokens: number | null;
+  readonly cachedTokens: number | null;
+  readonly writtenTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly estimated: boolean;
+  readonly cost: number | null;
+  readonly durationMs: number;
+}
+
+export interface ContextUsed {
+  /** `1 file (manual)`, `no items`. */
+  readonly summary: string;
+  readonly groups: readonly ContextGroup[];
+  /** Everything that was sent, as rows, framing excluded. */
+  readonly blocks: readonly BlockView[];
+  readonly framingTokens: number;
+  readonly totalTokens: number;
+  readonly exact: boolean;
+}
+
+export interface ContextGroup {
+  readonly type: 'rule' | 'reference' | 'tool' | 'file';
+  readonly items: readonly ContextItemView[];
+}
+
+export interface ContextItemView {
+  /** Tools as `server:tool`. */
+  readonly name: string;
+  readonly includeMode: 'always' | 'manual' | 'agent';
+  readonly score: number | null;
+  readonly tokens: number | null;
+  /** Why it was left out of the request; null when it was in it. */
+  readonly leftOut: string | null;
+}
+
+export interface ToolResultsEntry {
+  readonly kind: 'toolResults';
+  readonly id: string;
+  readonly results: readonly {
+    readonly callId: string;
+    readonly name: string;
+    readonly text: string;
+    readonly isError: boolean;
+    readonly synthetic: boolean;
+  }[];
+}
+
+/** A hairline with a sentence: `Edited · 2 discarded · $0.083 so far · Bring back`. */
+export interface AccountingEntry {
+  readonly kind: 'accounting';
+  readonly id: string;
+  readonly reason: 'edited' | 'retried' | 'broughtBack' | 'cleared';
+  readonly discardedMessages: number;
+  readonly costSoFar: number | null;
+  readonly rewindId: string;
+}
+
+/** How a run ended when it did not end well: the cause and the next action. */
+export interface RunNoteEntry {
+  readonly kind: 'runNote';
+  readonly id: string;
+  readonly status: 'stopped' | 'failed' | 'interrupted';
+  readonly text: string;
+  /** Technical detail for those who want it; null without any. */
+  readonly detail: string | null;
+  readonly actions: readonly RunAction[];
+  /** The user message that `retry` answers anew. */
+  readonly userMessageId: string;
+}
+
+export type RunAction = 'retry' | 'continue' | 'showLog';

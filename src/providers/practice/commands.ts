@@ -1,0 +1,82 @@
+import { scanMarkdown } from './markdown.js';
+import type { PracticeRequest } from './wire.js';
+
+/** What a line of the user's message can make the practice model do. */
+export type Command =
+  /** `rawArgs` go out as they were written, valid JSON or not: a model may well send invalid ones. */
+  | { readonly type: 'tool'; readonly name: string; readonly rawArgs: string }
+  /** `what` is a status number or a word of the list in `failures.ts`. */
+  | { readonly type: 'error'; readonly what: string }
+  | { readonly type: 'slow' }
+  | { readonly type: 'long'; readonly words: number }
+  /** A command line that misses something. */
+  | { readonly type: 'unclear'; readonly line: string };
+
+/** How commands are written: what the practice model tells the user. */
+export const COMMAND_HELP: readonly (readonly [string, string])[] = [
+  ['/tool name {"key": "value"}', 'I call that tool with these arguments.'],
+  ['/error 429', 'I fail like a provider: a status number, or overflow, cut, timeout, network, refused.'],
+  ['/slow', 'I answer over about 20 seconds.'],
+  ['/long 500', 'I write about so many words.'],
+];
+
+/** What the practice model is to do in this round of the turn. */
+export interface Round {
+  /** Null when no command line is left, or none was there. */
+  readonly command: Command | null;
+  /** Command lines after this one. */
+  readonly left: number;
+}
+
+/**
+ * The command of this round. Commands stand at the start of lines of the user's newest text, outside fenced
+ * code; each assistant message since then has taken one. The newest text is the last text part of the last user
+ * message: the parts before it are files, or earlier messages that never got an answer.
+ */
+export function currentRound(request: PracticeRequest): Round {
+  const { messages } = request;
+  const at = messages.findLastIndex((message) => message.role === 'user');
+  const rounds = messages.slice(at + 1).filter((message) => message.role === 'assistant').length;
+  const commands = parseCommands(newestText(request));
+  return { command: commands[rounds] ?? null, left: Math.max(0, commands.length - rounds - 1) };
+}
+
+/** The last text part of the last user message; '' when that has none. */
+export function newestText({ messages }: PracticeRequest): string {
+  const message = messages.findLast(({ role }) => role === 'user');
+  const part = message?.content.findLast(({ type }) => type === 'text');
+  return part?.type === 'text' ? part.text : '';
+}
+
+const COMMAND_LINE = /^\/(tool|error|slow|long)(?:\s+(.*))?$/;
+
+export function parseCommands(text: string): Command[] {
+  return scanMarkdown(text).plain.flatMap((line) => {
+    const match = COMMAND_LINE.exec(line.trimEnd());
+    return match === null ? [] : [parse(match[1] ?? '', match[2] ?? '', line)];
+  });
+}
+
+function parse(name: string, rest: string, line: string): Command {
+  const unclear = { type: 'unclear', line } as const;
+  switch (name) {
+    case 'tool':
+      return parseTool(rest) ?? unclear;
+    case 'error':
+      return rest === '' ? unclear : { type: 'error', what: rest };
+    case 'long':
+      return /^\d{1,9}$/.test(rest) ? { type: 'long', words: Number(rest) } : unclear;
+    default:
+      return { type: 'slow' };
+  }
+}
+
+/** Without arguments the tool gets an empty object. */
+function parseTool(rest: string): Command | null {
+  const match = /^(\S+)\s*(.*)$/.exec(rest);
+  if (match === null) {
+    return null;
+  }
+  const [, name = '', rawArgs = ''] = match;
+  return { type: 'tool', name, rawArgs: rawArgs === '' ? '{}' : rawArgs };
+}

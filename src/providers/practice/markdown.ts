@@ -1,0 +1,49 @@
+/** A text as Markdown divides it: what is code and what is not. */
+export interface Scan {
+  /** The lines outside fenced code blocks. */
+  readonly plain: readonly string[];
+  /** For each fenced code block the line before it; '' where it is the first line. */
+  readonly captions: readonly string[];
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+
+/** Finds the fenced code blocks of a text by the rules of CommonMark; one left open reaches to the end. */
+export function scanMarkdown(text: string): Scan {
+  const plain: string[] = [];
+  const captions: string[] = [];
+  let open: string | null = null;
+  let before = '';
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    const [, fence, info] = FENCE.exec(line) ?? [];
+    if (fence === undefined || info === undefined) {
+      if (open === null) {
+        plain.push(line);
+      }
+    } else if (open === null) {
+      open = fence;
+      captions.push(before);
+    } else if (fence.startsWith(open) && info.trim() === '') {
+      open = null;
+    }
+    before = line;
+  }
+  return { plain, captions };
+}
+
+/** Markdown inline code, for text that may hold backticks itself. */
+export function inlineCode(text: string): string {
+  const runs = new Set(Array.from(text.matchAll(/`+/g), (run) => run[0].length));
+  let length = 1;
+  while (runs.has(length)) {
+    length += 1;
+  }
+  const quote = '`'.repeat(length);
+  const space = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
+  return `${quote}${space}${text}${space}${quote}`;
+}
+
+/** A Markdown list. */
+export function bullets(lines: readonly string[]): string {
+  return lines.map((line) => `- ${line}`).join('\n');
+}

@@ -1,0 +1,46 @@
+import type { Prices } from '../../engine/accounting/price.js';
+import type { Capabilities, Model } from '../../engine/run/model.js';
+import { MINIMUM_PREFIX_TOKENS } from './cacheSimulation.js';
+import { MOST_BREAKPOINTS } from './rules.js';
+
+export const PRACTICE_PROTOCOL = 'practice';
+export const PRACTICE_PROVIDER = 'practice';
+
+/**
+ * Invented prices: nobody bills them. They are of the usual size, with the usual ratios (cache read a tenth of
+ * the input, written for 5 minutes 1.25 times, for an hour twice), so that the accounting can be tried out.
+ */
+const PRACTICE_PRICES: Prices = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 };
+
+const CAPABILITIES: Capabilities = {
+  counter: 'o200k_base',
+  counterIsExact: true,
+  // Invented, of the size that chat formats have.
+  framing: { perRequest: 3, perMessage: 4, perTool: 8 },
+  images: true,
+  tools: true,
+  userContentAfterToolResults: false,
+  cacheBreakpoints: { most: MOST_BREAKPOINTS, minimumTokens: MINIMUM_PREFIX_TOKENS },
+};
+
+/** A window of today's usual size. */
+export const PRACTICE_STANDARD: Model = {
+  ref: { provider: PRACTICE_PROVIDER, model: 'standard' },
+  label: 'Practice model (offline)',
+  protocol: PRACTICE_PROTOCOL,
+  maxInputTokens: 128_000,
+  maxOutputTokens: 8_192,
+  prices: PRACTICE_PRICES,
+  capabilities: CAPABILITIES,
+};
+
+/** A window small enough that a few files fill it: for trying out budgets and a change of model. */
+export const PRACTICE_SMALL: Model = {
+  ...PRACTICE_STANDARD,
+  ref: { provider: PRACTICE_PROVIDER, model: 'small' },
+  label: 'Practice model, small window (offline)',
+  maxInputTokens: 8_192,
+  maxOutputTokens: 2_048,
+};
+
+export const PRACTICE_MODELS: readonly Model[] = [PRACTICE_STANDARD, PRACTICE_SMALL];

@@ -1,0 +1,127 @@
+import type { Figure, Usage } from '../../engine/accounting/usage.js';
+import { LoupeError } from '../../engine/errors.js';
+import type { Json } from '../../engine/json.js';
+import type { Clock, RandomHex, TokenCounter } from '../../engine/ports.js';
+import type { Prompt } from '../../engine/prompt/block.js';
+import type { Model, ModelClient, RequestParams, StreamPart, WireRequest } from '../../engine/run/model.js';
+import { EMPTY_CACHE, useCache, type CacheState, type CacheUse } from './cacheSimulation.js';
+import { convert } from './convert.js';
+import { overflow } from './failures.js';
+import { PRACTICE_MODELS } from './models.js';
+import { requestParts, totalTokens } from './requestParts.js';
+import { checkRules } from './rules.js';
+import { writeScript, type Script } from './script.js';
+import { parseRequest, type PracticeRequest } from './wire.js';
+
+/**
+ * The built-in offline model. It plays a remote provider: all it knows of a request is the body, which it reads,
+ * checks and counts itself; its cache is shared by all chats, as behind one key. Time comes from the clock alone,
+ * so with a clock whose `sleep` returns at once a reply streams at once.
+ */
+export class PracticeModel implements ModelClient {
+  readonly #clock: Clock;
+  readonly #random: RandomHex;
+  readonly #loadCounter: () => Promise<TokenCounter>;
+  #cache: CacheState = EMPTY_CACHE;
+
+  /** `loadCounter` gives the counter that `capabilities.counter` of the models names; called once per request. */
+  constructor(clock: Clock, random: RandomHex, loadCounter: () => Promise<TokenCounter>) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#loadCounter = loadCounter;
+  }
+
+  convert(model: Model, prompt: Prompt, params: RequestParams): WireRequest {
+    return convert(model, prompt, params);
+  }
+
+  /**
+   * Throws `protocol` for a body that breaks the wire format or its rules, `modelGone` for a model it does not
+   * have, `contextOverflow` for a request that leaves no room, `cancelled` when `signal` aborts, and what `/error`
+   * asks for.
+   */
+  async *stream(_model: Model, { body }: WireRequest, signal: AbortSignal): AsyncGenerator<StreamPart, void> {
+    const request = parseRequest(body);
+    checkRules(request);
+    const counter = await this.#loadCounter();
+    checkCancelled(signal);
+    const { script, use } = this.#begin(request, counter);
+    if (script.type === 'fail') {
+      throw script.error;
+    }
+    for (const { delayMs, part } of script.steps) {
+      await this.#clock.sleep(delayMs, signal);
+      checkCancelled(signal);
+      yield part;
+    }
+    checkCancelled(signal);
+    if (script.end !== null) {
+      const { stopReason, outputTokens } = script.end;
+      const responseId = `practice_${this.#random.hex(8)}`;
+      yield { type: 'end', stopReason, ...usageOf(use, outputTokens), responseId };
+    }
+  }
+
+  /** Decides the reply. The cache takes the request in when the reply starts, and not when the request fails. */
+  #begin(request: PracticeRequest, counter: TokenCounter): { readonly script: Script; readonly use: CacheUse } {
+    const { framing, maxInputTokens, maxOutputTokens } = limitsOf(request);
+    const parts = requestParts(request, framing, counter);
+    const tokens = totalTokens(parts);
+    if (tokens > maxInputTokens || maxOutputTokens === 0) {
+      throw overflow(tokens, maxInputTokens);
+    }
+    const { use, state } = useCache(this.#cache, parts, this.#clock.now());
+    const callId = `call_${this.#random.hex(8)}`;
+    const script = writeScript({ request, parts, use, maxInputTokens, maxOutputTokens, counter, callId });
+    if (script.type === 'reply') {
+      this.#cache = state;
+    }
+    return { script, use };
+  }
+}
+
+function limitsOf(request: PracticeRequest): {
+  readonly framing: Model['capabilities']['framing'];
+  readonly maxInputTokens: number;
+  readonly maxOutputTokens: number;
+} {
+  const model = PRACTICE_MODELS.find(({ ref }) => ref.model === request.model);
+  if (model === undefined) {
+    throw new LoupeError('modelGone', `There is no practice model "${request.model}".`);
+  }
+  return {
+    framing: model.capabilities.framing,
+    maxInputTokens: model.maxInputTokens ?? Infinity,
+    maxOutputTokens: Math.min(request.max_tokens ?? Infinity, model.maxOutputTokens ?? Infinity),
+  };
+}
+
+function usageOf(use: CacheUse, outputTokens: number): { readonly usage: Usage; readonly rawUsage: Json } {
+  const { read, written5m, written1h, fresh } = use;
+  return {
+    usage: {
+      promptTokens: reported(fresh),
+      cacheReadInputTokens: reported(read),
+      cacheCreationInputTokens: reported(written5m + written1h),
+      cacheCreation: { fiveMinutes: written5m, oneHour: written1h },
+      completionTokens: reported(outputTokens),
+    },
+    rawUsage: {
+      input_tokens: fresh,
+      cache_read_tokens: read,
+      cache_written_5m_tokens: written5m,
+      cache_written_1h_tokens: written1h,
+      output_tokens: outputTokens,
+    },
+  };
+}
+
+function reported(value: number): Figure {
+  return { value, source: 'reported' };
+}
+
+function checkCancelled(signal: AbortSignal): void {
+  if (signal.aborted) {
+    throw new LoupeError('cancelled', 'The request was stopped.');
+  }
+}

@@ -1,0 +1,189 @@
+import { assertNever } from '../../engine/assertNever.js';
+import type { LoupeError } from '../../engine/errors.js';
+import type { TokenCounter } from '../../engine/ports.js';
+import type { StopReason, StreamPart } from '../../engine/run/model.js';
+import { currentRound, type Command } from './commands.js';
+import { conclude, describeRequest, help, type SeenRequest } from './describe.js';
+import { overflow, playedFailure } from './failures.js';
+import { inlineCode } from './markdown.js';
+import { totalTokens } from './requestParts.js';
+
+/**
+ * Pause before each chunk of a reply, and words in a chunk: 150 words a second, as fast hosted models stream.
+ * One can see it stream, and nobody waits for it.
+ */
+const CHUNK_PAUSE_MS = 20;
+const CHUNK_WORDS = 3;
+
+/** How long a `/slow` reply takes in all: long enough to press Stop, hide the panel or reload the window. */
+const SLOW_REPLY_MS = 20_000;
+
+/** Code points in a chunk of tool arguments: several chunks even for short ones, cut in the middle of words. */
+const ARGS_CHUNK_CHARACTERS = 12;
+
+export type ContentPart = Exclude<StreamPart, { type: 'end' }>;
+
+export interface Step {
+  /** Pause before the part. */
+  readonly delayMs: number;
+  readonly part: ContentPart;
+}
+
+/** What the practice model does with a request, all of it decided before the first byte. */
+export type Script =
+  | { readonly type: 'fail'; readonly error: LoupeError }
+  /** `end` is null for a reply that breaks off without a finish marker. */
+  | {
+      readonly type: 'reply';
+      readonly steps: readonly Step[];
+      readonly end: { readonly stopReason: StopReason; readonly outputTokens: number } | null;
+    };
+
+export interface ScriptInput extends SeenRequest {
+  /** Output limit in tokens: the smaller of the request's and the model's. */
+  readonly maxOutputTokens: number;
+  readonly counter: TokenCounter;
+  /** Id for the tool call, should the script make one. */
+  readonly callId: string;
+}
+
+/** The script for a request that keeps the wire rules. Pure. */
+export function writeScript(input: ScriptInput): Script {
+  const { command, left } = currentRound(input.request);
+  switch (command?.type) {
+    case undefined:
+      return reply(input, textParts(answer(input)), 'end');
+    case 'tool':
+      return reply(input, toolParts(command, input.callId), 'toolCalls');
+    case 'error':
+      return fail(input, command.what, left);
+    case 'slow':
+      return slowReply(input, textParts(describeRequest(input) + leftOver(left)));
+    case 'long':
+      return reply(input, textParts(longText(Math.min(command.words, input.maxOutputTokens)) + leftOver(left)), 'end');
+    case 'unclear':
+      return reply(input, textParts(`I cannot read ${inlineCode(command.line)}. ${help()}${leftOver(left)}`), 'end');
+    default:
+      return assertNever(command);
+  }
+}
+
+/** Without a command: about the tool results when they are the newest message, else about the request. */
+function answer(input: ScriptInput): string {
+  const last = input.request.messages.at(-1);
+  return last?.role === 'tool' ? conclude(last.content) : describeRequest(input);
+}
+
+function fail(input: ScriptInput, what: string, left: number): Script {
+  if (what === 'cut') {
+    const parts = textParts(describeRequest(input));
+    return { type: 'reply', steps: paced(parts.slice(0, Math.ceil(parts.length / 2)), CHUNK_PAUSE_MS), end: null };
+  }
+  const error = what === 'overflow' ? overflow(totalTokens(input.parts), input.maxInputTokens) : playedFailure(what);
+  return error === null
+    ? reply(input, textParts(`I know no error ${inlineCode(what)}. ${help()}${leftOver(left)}`), 'end')
+    : { type: 'fail', error };
+}
+
+function reply(input: ScriptInput, parts: readonly ContentPart[], stopReason: StopReason): Script {
+  const { fitting, outputTokens } = fit(parts, input);
+  const complete = fitting.length === parts.length;
+  return {
+    type: 'reply',
+    steps: paced(fitting, CHUNK_PAUSE_MS),
+    end: { stopReason: complete ? stopReason : 'length', outputTokens },
+  };
+}
+
+function slowReply(input: ScriptInput, parts: readonly ContentPart[]): Script {
+  const { fitting, outputTokens } = fit(parts, input);
+  const stopReason = fitting.length === parts.length ? 'end' : 'length';
+  return {
+    type: 'reply',
+    steps: paced(fitting, Math.ceil(SLOW_REPLY_MS / Math.max(1, fitting.length))),
+    end: { stopReason, outputTokens },
+  };
+}
+
+/** Command lines that no round will take are told, not dropped in silence. */
+function leftOver(count: number): string {
+  return count === 0
+    ? ''
+    : `\n\nCommand lines not taken: ${String(count)}. A reply without a tool call ends the turn, so none comes after it.`;
+}
+
+function toolParts({ name, rawArgs }: Extract<Command, { type: 'tool' }>, id: string): ContentPart[] {
+  const characters = Array.from(rawArgs);
+  const chunks: string[] = [];
+  for (let at = 0; at < characters.length; at += ARGS_CHUNK_CHARACTERS) {
+    chunks.push(characters.slice(at, at + ARGS_CHUNK_CHARACTERS).join(''));
+  }
+  return [
+    ...textParts(`I call ${inlineCode(name)}.`),
+    { type: 'toolCall', index: 1, id, name },
+    ...chunks.map((text): ContentPart => ({ type: 'toolCallArgs', index: 1, text })),
+  ];
+}
+
+/** Text in chunks of a few words; joined they are the text again. */
+function textParts(text: string): ContentPart[] {
+  const words = text.match(/\s*\S+\s*/g) ?? [];
+  const parts: ContentPart[] = [];
+  for (let at = 0; at < words.length; at += CHUNK_WORDS) {
+    parts.push({ type: 'text', index: 0, text: words.slice(at, at + CHUNK_WORDS).join('') });
+  }
+  return parts;
+}
+
+const LOREM = 'practice text that says nothing and goes on for as long as it was asked to'.split(' ');
+const SENTENCE_WORDS = 12;
+const PARAGRAPH_WORDS = 60;
+
+/** About `count` words in sentences and paragraphs. */
+function longText(count: number): string {
+  const words = Array.from({ length: count }, (_, index) => {
+    const word = LOREM[index % LOREM.length] ?? '';
+    const start = index % SENTENCE_WORDS === 0 ? word.charAt(0).toUpperCase() + word.slice(1) : word;
+    return index === count - 1 || (index + 1) % SENTENCE_WORDS === 0 ? `${start}.` : start;
+  });
+  const paragraphs: string[] = [];
+  for (let at = 0; at < words.length; at += PARAGRAPH_WORDS) {
+    paragraphs.push(words.slice(at, at + PARAGRAPH_WORDS).join(' '));
+  }
+  return paragraphs.length === 0 ? 'Zero words, then.' : paragraphs.join('\n\n');
+}
+
+/** The longest beginning of the reply that the output limit allows, and its tokens. */
+function fit(
+  parts: readonly ContentPart[],
+  { maxOutputTokens, counter }: ScriptInput,
+): { readonly fitting: readonly ContentPart[]; readonly outputTokens: number } {
+  const whole = countOutput(parts, counter);
+  if (whole <= maxOutputTokens) {
+    return { fitting: parts, outputTokens: whole };
+  }
+  let low = 0;
+  let high = parts.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (countOutput(parts.slice(0, middle), counter) <= maxOutputTokens) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  const fitting = parts.slice(0, low);
+  return { fitting, outputTokens: countOutput(fitting, counter) };
+}
+
+/** Output is counted like input: the text, and the name and arguments of the tool call. */
+function countOutput(parts: readonly ContentPart[], counter: TokenCounter): number {
+  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+  const call = parts.find((part) => part.type === 'toolCall');
+  const args = parts.flatMap((part) => (part.type === 'toolCallArgs' ? [part.text] : [])).join('');
+  return counter.count(text) + (call === undefined ? 0 : counter.count(`${call.name}\n${args}`));
+}
+
+function paced(parts: readonly ContentPart[], delayMs: number): Step[] {
+  return parts.map((part) => ({ delayMs, part }));
+}

@@ -1,0 +1,44 @@
+import { LoupeError } from '../engine/errors.js';
+
+/** What the usual system errors mean to the person whose chat it is. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'your disk quota is used up',
+  EFBIG: 'the file has reached the size the system allows',
+  EACCES: 'access was denied',
+  EPERM: 'access was denied',
+  EROFS: 'the disk is read-only',
+  EIO: 'the disk reported an error',
+  ENOENT: 'the file or its folder is gone',
+  ENOTDIR: 'a file is in the place of a folder',
+  EISDIR: 'a folder is in the place of a file',
+  EMFILE: 'too many files are open',
+};
+
+/** The code of a system error, such as `ENOENT`; null for anything else. */
+export function systemCode(thrown: unknown): string | null {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : null;
+}
+
+/** Why something failed, in plain words and without a full stop. An error's cause is asked when it says no code. */
+export function plainReason(thrown: unknown): string {
+  const known = REASONS[systemCode(thrown) ?? ''];
+  if (known !== undefined) {
+    return known;
+  }
+  if (!(thrown instanceof Error)) {
+    return String(thrown);
+  }
+  return thrown.cause === undefined ? thrown.message : plainReason(thrown.cause);
+}
+
+/**
+ * The error for the user: `what` says what did not work, as the start of a sentence ("This chat could not be
+ * saved"). What is a `LoupeError` already says so itself and stays as it is.
+ */
+export function storageError(what: string, cause: unknown): LoupeError {
+  if (cause instanceof LoupeError) {
+    return cause;
+  }
+  return new LoupeError('storage', `${what}: ${plainReason(cause)}.`, { cause });
+}

@@ -1,0 +1,118 @@
+import { constants } from 'node:fs';
+import { access, mkdir, open, rename, rm } from 'node:fs/promises';
+import { systemCode } from './failure.js';
+
+/*
+ * The file operations on which the promise "what is saved is saved" rests. They come in as an interface, so
+ * that a test can cut a write at any byte or let any of them fail. Errors are Node's system errors.
+ */
+
+export interface OpenFile {
+  /** `size` in bytes; `links` is the number of names the file has: 0 once it was deleted while open. */
+  stat(): Promise<{ readonly size: number; readonly links: number }>;
+  /** The byte at `position`; null behind the end. */
+  byteAt(position: number): Promise<number | null>;
+  /** Writes some of `bytes` at `position` and returns how many: a system may write fewer than it was given. */
+  write(bytes: Uint8Array, position: number): Promise<number>;
+  /** Cuts the file to `length` bytes. */
+  truncate(length: number): Promise<void>;
+  /** Returns when what was written is on the disk (fdatasync). */
+  datasync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Files {
+  /** Opens for reading and writing, creates a missing file, and leaves the content of an existing one. */
+  open(path: string): Promise<OpenFile>;
+  /** Creates a folder and those above it; an existing one is fine. */
+  makeFolder(path: string): Promise<void>;
+  /** Returns when the names in the folder are on the disk: a new file that is synced can still lose its name. */
+  syncFolder(path: string): Promise<void>;
+  exists(path: string): Promise<boolean>;
+  rename(from: string, to: string): Promise<void>;
+  /** Removes a file; a missing one is fine. */
+  remove(path: string): Promise<void>;
+}
+
+export const nodeFiles: Files = {
+  open: openNodeFile,
+  async makeFolder(path) {
+    await mkdir(path, { recursive: true });
+  },
+  syncFolder: syncNodeFolder,
+  exists,
+  rename,
+  async remove(path) {
+    await rm(path, { force: true });
+  },
+};
+
+async function openNodeFile(path: string): Promise<OpenFile> {
+  const handle = await open(path, constants.O_RDWR | constants.O_CREAT);
+  return {
+    async stat() {
+      const { size, nlink } = await handle.stat();
+      return { size, links: nlink };
+    },
+    async byteAt(position) {
+      const { bytesRead, buffer } = await handle.read(new Uint8Array(1), 0, 1, position);
+      return bytesRead === 0 ? null : (buffer[0] ?? null);
+    },
+    async write(bytes, position) {
+      const { bytesWritten } = await handle.write(bytes, 0, bytes.length, position);
+      return bytesWritten;
+    },
+    truncate: (length) => handle.truncate(length),
+    datasync: () => handle.datasync(),
+    close: () => handle.close(),
+  };
+}
+
+async function syncNodeFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') {
+    // Windows does not open folders as files; NTFS journals names itself.
+    return;
+  }
+  const handle = await open(path, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch (thrown) {
+    if (systemCode(thrown) === 'ENOENT') {
+      return false;
+    }
+    throw thrown;
+  }
+}
+
+/** Writes all of `bytes` at `position`, however few of them the system takes at a time. */
+export async function writeFully(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
+  let done = 0;
+  while (done < bytes.length) {
+    const count = await file.write(bytes.subarray(done), position + done);
+    if (count <= 0) {
+      throw new Error(`The system wrote none of ${String(bytes.length - done)} bytes and gave no reason.`);
+    }
+    done += count;
+  }
+}
+
+/** Makes `bytes` the whole content of a file, on the disk when this returns; its name needs `syncFolder`. */
+export async function writeDurably(files: Files, path: string, bytes: Uint8Array): Promise<void> {
+  const file = await files.open(path);
+  try {
+    await file.truncate(0);
+    await writeFully(file, bytes, 0);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}

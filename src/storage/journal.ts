@@ -1,0 +1,258 @@
+import { join } from 'node:path';
+import { LOG_VERSION } from '../engine/chat/event.js';
+import type { ChatEvent, EventDraft, Persistence } from '../engine/chat/event.js';
+import { newId } from '../engine/chat/ids.js';
+import { LoupeError, toLoupeError } from '../engine/errors.js';
+import type { Clock, RandomHex } from '../engine/ports.js';
+import { storageError } from './failure.js';
+import type { Files } from './files.js';
+import { segmentName } from './layout.js';
+import { encodeLine } from './line.js';
+import type { Heartbeat } from './liveness.js';
+import { endedRun } from './runs.js';
+import { SegmentFile } from './segmentFile.js';
+
+/** `failing`: the disk does not take the lines, they wait in memory. `refused`: the chat takes none. */
+export type JournalState =
+  | { readonly kind: 'saved' }
+  | { readonly kind: 'failing'; readonly error: LoupeError }
+  | { readonly kind: 'refused'; readonly error: LoupeError };
+
+export interface Appended {
+  /** The stamped events, to be shown at once. */
+  readonly events: readonly ChatEvent[];
+  /**
+   * Resolves when the lines have got as far as was asked for. Rejects with a `LoupeError` (`storage`) when the
+   * first attempt fails; the lines then wait for the next one. Whoever does not wait for it learns of a failure
+   * through the journal's state.
+   */
+  readonly written: Promise<void>;
+}
+
+export interface JournalOptions {
+  /** The chat's folder, created with the first append. */
+  readonly folder: string;
+  readonly writerId: string;
+  readonly clock: Clock;
+  readonly random: RandomHex;
+  readonly files: Files;
+  readonly heartbeat: Heartbeat;
+  /** Asked before each write: why the chat takes no lines now (deleted, read-only), or null. */
+  readonly refusal: () => Promise<LoupeError | null>;
+  /** Takes what a listener throws: it must not stop the writing. */
+  readonly report: (error: Error) => void;
+}
+
+/** The lines of one `append`, until they are as safe as was asked for. */
+interface Entry {
+  readonly events: readonly ChatEvent[];
+  readonly lines: Uint8Array;
+  readonly durable: boolean;
+  readonly resolve: () => void;
+  readonly reject: (error: LoupeError) => void;
+  /** The lines are in the file; what is missing is the disk. */
+  written: boolean;
+}
+
+/**
+ * Writes the events of one chat into this writer's own segment. Events are stamped at once and written in order,
+ * one write at a time; what cannot be written stays in memory and goes first with the next append or `retry`.
+ */
+export class Journal {
+  readonly #options: JournalOptions;
+  readonly #listeners = new Set<(state: JournalState) => void>();
+  readonly #openRuns = new Set<string>();
+  readonly #queue: Entry[] = [];
+  #segment: SegmentFile | null = null;
+  #state: JournalState = { kind: 'saved' };
+  /** Greatest Lamport clock value seen or given. */
+  #seq = 0;
+  #working = false;
+  /** Something was queued that the attempt under way does not know of. */
+  #wanted = false;
+  #closed = false;
+
+  constructor(options: JournalOptions) {
+    this.#options = options;
+  }
+
+  get state(): JournalState {
+    return this.#state;
+  }
+
+  /** Events that are not yet as safe as was asked for, in order. */
+  get pendingEvents(): readonly ChatEvent[] {
+    return this.#queue.flatMap(({ events }) => events);
+  }
+
+  get pendingLines(): number {
+    return this.#queue.reduce((lines, { events }) => lines + events.length, 0);
+  }
+
+  /**
+   * Calls `listener` after each attempt that failed, with the state it left, and when all is saved again.
+   * Returns a function that ends this.
+   */
+  onStateChange(listener: (state: JournalState) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** Learns of a Lamport clock value: what is appended from now on comes after the event that carries it. */
+  observe(seq: number): void {
+    this.#seq = Math.max(this.#seq, seq);
+  }
+
+  /** Stamps and queues the drafts, as one write. A closed journal throws: nothing may be lost quietly. */
+  append(drafts: readonly EventDraft[], persistence: Exclude<Persistence, 'shown'>): Appended {
+    if (this.#closed) {
+      throw new LoupeError('internal', 'Something was to be saved in a chat that is closed.');
+    }
+    const events = drafts.map((draft) => this.#stamp(draft));
+    return { events, written: this.#enqueue(events, persistence === 'durable') };
+  }
+
+  /** Tries to write what waits. Resolves when all of it is on the disk; rejects as `written` does. */
+  async retry(): Promise<void> {
+    await this.#enqueue([], true);
+  }
+
+  /**
+   * Brings everything to the disk and closes the file. Rejects as `written` does when lines are left over, which
+   * are then lost; those of a chat that refuses lines are no loss.
+   */
+  async close(): Promise<void> {
+    this.#closed = true;
+    try {
+      await this.retry();
+    } catch (thrown) {
+      if (this.#state.kind !== 'refused') {
+        throw thrown;
+      }
+    } finally {
+      await this.#options.heartbeat.stop();
+      await this.#segment?.close();
+      this.#segment = null;
+    }
+  }
+
+  #stamp(draft: EventDraft): ChatEvent {
+    const { clock, random, writerId } = this.#options;
+    this.#seq += 1;
+    const stamp = { v: LOG_VERSION, seq: this.#seq, id: newId(clock, random), at: clock.now(), writer: writerId };
+    return { ...draft, ...stamp };
+  }
+
+  #enqueue(events: readonly ChatEvent[], durable: boolean): Promise<void> {
+    const lines = Buffer.concat(events.map(encodeLine));
+    const done = new Promise<void>((resolve, reject) => {
+      this.#queue.push({ events, lines, durable, resolve, reject, written: false });
+    });
+    // Not to wait for it is allowed: the state tells of a failure as well.
+    done.catch(() => undefined);
+    this.#wanted = true;
+    if (!this.#working) {
+      void this.#work();
+    }
+    return done;
+  }
+
+  async #work(): Promise<void> {
+    this.#working = true;
+    while (this.#wanted) {
+      this.#wanted = false;
+      await this.#attempt([...this.#queue]);
+    }
+    this.#working = false;
+  }
+
+  /** Tries to write `batch`, the whole queue as it is. Never rejects. */
+  async #attempt(batch: readonly Entry[]): Promise<void> {
+    try {
+      const refusal = await this.#options.refusal();
+      if (refusal !== null) {
+        await this.#options.heartbeat.stop();
+        this.#fail(batch, { kind: 'refused', error: refusal });
+        return;
+      }
+      await this.#write(batch);
+    } catch (thrown) {
+      this.#fail(batch, { kind: 'failing', error: storageError('This chat could not be saved', thrown) });
+      return;
+    }
+    this.#queue.splice(0, batch.length);
+    for (const entry of batch) {
+      entry.resolve();
+    }
+    if (this.#state.kind !== 'saved') {
+      this.#setState({ kind: 'saved' });
+    }
+  }
+
+  async #write(batch: readonly Entry[]): Promise<void> {
+    const fresh = batch.filter(({ written }) => !written);
+    if (this.#segment === null && fresh.every(({ lines }) => lines.length === 0)) {
+      return;
+    }
+    const { files, folder, writerId } = this.#options;
+    this.#segment ??= await SegmentFile.open(files, join(folder, segmentName(writerId)));
+    await this.#announceRuns(batch);
+    await this.#segment.append(Buffer.concat(fresh.map(({ lines }) => lines)));
+    for (const entry of fresh) {
+      entry.written = true;
+      if (!entry.durable) {
+        entry.resolve();
+      }
+    }
+    if (batch.some(({ durable }) => durable)) {
+      await this.#segment.sync();
+    }
+    await this.#concludeRuns(batch);
+  }
+
+  /** The sign of life comes before the first line of a run and goes after its last: see `liveness.ts`. */
+  async #announceRuns(batch: readonly Entry[]): Promise<void> {
+    for (const event of batch.flatMap(({ events }) => events)) {
+      if (event.type === 'run-started') {
+        this.#openRuns.add(event.runId);
+      }
+    }
+    if (this.#openRuns.size > 0) {
+      await this.#options.heartbeat.start();
+    }
+  }
+
+  async #concludeRuns(batch: readonly Entry[]): Promise<void> {
+    for (const event of batch.flatMap(({ events }) => events)) {
+      const runId = endedRun(event);
+      if (runId !== null) {
+        this.#openRuns.delete(runId);
+      }
+    }
+    if (this.#openRuns.size === 0) {
+      await this.#options.heartbeat.stop();
+    }
+  }
+
+  #fail(batch: readonly Entry[], state: Exclude<JournalState, { kind: 'saved' }>): void {
+    for (const entry of batch) {
+      entry.reject(state.error);
+    }
+    const waiting = batch.filter(({ events }) => events.length > 0);
+    this.#queue.splice(0, batch.length, ...waiting);
+    this.#setState(state);
+  }
+
+  #setState(state: JournalState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) {
+      try {
+        listener(state);
+      } catch (thrown) {
+        this.#options.report(toLoupeError(thrown));
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { isChatId } from '../engine/chat/ids.js';
+import { LoupeError } from '../engine/errors.js';
+
+/*
+ * Where things are below the storage root:
+ *
+ *   chats/<chatId>/<writerId>.jsonl   a segment: the lines of one writer
+ *   chats/<chatId>/<writerId>.alive   there while that writer has an open run
+ *   chats/<chatId>/blobs/<sha256>     content too large for a line
+ *   chats/<chatId>.deleted            the tombstone of a deleted chat
+ *
+ * Whatever else is found there is left alone.
+ */
+
+const SEGMENT_END = '.jsonl';
+const TOMBSTONE_END = '.deleted';
+const WRITER_ID = /^[0-9a-z-]{1,64}$/;
+
+/** Lower case only: on some systems names that differ in case are one file, and two writers would share it. */
+export function isWriterId(text: string): boolean {
+  return WRITER_ID.test(text);
+}
+
+export function chatsFolder(root: string): string {
+  return join(root, 'chats');
+}
+
+/** Throws `invalidInput` for what is no chat id: ids come from outside and must not become paths unchecked. */
+export function chatFolder(root: string, chatId: string): string {
+  return join(chatsFolder(root), checkedChatId(chatId));
+}
+
+/** Throws `invalidInput` for what is no chat id. */
+export function tombstonePath(root: string, chatId: string): string {
+  return join(chatsFolder(root), checkedChatId(chatId) + TOMBSTONE_END);
+}
+
+export function segmentName(writerId: string): string {
+  return writerId + SEGMENT_END;
+}
+
+export function alivePath(folder: string, writerId: string): string {
+  return join(folder, `${writerId}.alive`);
+}
+
+/** The writer whose segment a file is; null for every other file. */
+export function segmentWriter(fileName: string): string | null {
+  return nameBefore(fileName, SEGMENT_END, isWriterId);
+}
+
+/** The chat whose tombstone a file is; null for every other file. */
+export function tombstoneChat(fileName: string): string | null {
+  return nameBefore(fileName, TOMBSTONE_END, isChatId);
+}
+
+function nameBefore(fileName: string, end: string, isName: (text: string) => boolean): string | null {
+  const name = fileName.slice(0, -end.length);
+  return fileName.endsWith(end) && isName(name) ? name : null;
+}
+
+function checkedChatId(chatId: string): string {
+  if (!isChatId(chatId)) {
+    throw new LoupeError('invalidInput', `This is not the id of a chat: ${JSON.stringify(chatId)}.`);
+  }
+  return chatId;
+}

@@ -1,0 +1,99 @@
+import { crc32 } from 'node:zlib';
+import { isEventType, LOG_VERSION } from '../engine/chat/event.js';
+import type { ChatEvent } from '../engine/chat/event.js';
+
+/*
+ * One line of a segment is one event:
+ *
+ *   {"v":1,"seq":7,"id":"...","at":1700000000000,"type":"title",...members,"sum":"0a1b2c3d"}
+ *
+ * in UTF-8, ended by one line feed. `sum`, always the last key, is the CRC-32 of the line's bytes from the `{` up
+ * to and without `,"sum":"`, as 8 lower-case hexadecimal digits. The checksum is over bytes, so a damaged line is
+ * found before any of it is interpreted, and a line of a newer version can be told from a damaged one: every
+ * version keeps `v` and this frame. The writer is no member: it is the name of the segment.
+ *
+ * `JSON.stringify` escapes line feeds, so none is inside a line, and lone surrogates, so every string survives.
+ */
+
+/**
+ * Why a line gives no event. `torn`: it has no checksum at its end, as after a killed append. `corrupt`: its
+ * bytes are not those that were written. `newer`, `unknownType`: intact, but written by a newer Loupe.
+ */
+export type LineFault = 'torn' | 'corrupt' | 'newer' | 'unknownType';
+
+export type DecodedLine =
+  | { readonly ok: true; readonly event: ChatEvent }
+  | { readonly ok: false; readonly fault: LineFault; readonly reason: string };
+
+const SUM_PATTERN = /^,"sum":"([0-9a-f]{8})"\}$/;
+/** Bytes from `,"sum":"` to the closing brace. */
+const SUM_LENGTH = 18;
+
+/** The line of an event with its line feed. */
+export function encodeLine(event: ChatEvent): Buffer {
+  const { v, seq, id, at, type, writer: _writer, ...members } = event;
+  const body = JSON.stringify({ v, seq, id, at, type, ...members }).slice(0, -1);
+  return Buffer.from(`${body},"sum":"${checksum(Buffer.from(body))}"}\n`);
+}
+
+/** Reads the bytes of a line, without its line feed, from the segment of `writer`. */
+export function decodeLine(line: Uint8Array, writer: string): DecodedLine {
+  const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
+  const end = Math.max(0, bytes.length - SUM_LENGTH);
+  const sum = SUM_PATTERN.exec(bytes.toString('latin1', end))?.[1];
+  if (sum === undefined) {
+    return fault('torn', 'it has no checksum at its end: it was cut off or damaged');
+  }
+  if (sum !== checksum(bytes.subarray(0, end))) {
+    return fault('corrupt', 'its checksum does not match its content');
+  }
+  return decodeMembers(bytes.toString('utf8'), writer);
+}
+
+function checksum(bytes: Uint8Array): string {
+  return crc32(bytes).toString(16).padStart(8, '0');
+}
+
+function decodeMembers(text: string, writer: string): DecodedLine {
+  const parsed = parseObject(text);
+  if (parsed === null) {
+    return fault('corrupt', 'it is not a JSON object');
+  }
+  const { sum: _sum, ...members } = parsed;
+  const { v, type } = members;
+  if (!isCount(v) || typeof type !== 'string') {
+    return fault('corrupt', 'it lacks its version or its type');
+  }
+  if (v > LOG_VERSION) {
+    return fault('newer', `it was written by a newer Loupe (format ${String(v)})`);
+  }
+  if (!isEventType(type)) {
+    return fault('unknownType', `it was written by a newer Loupe (event ${JSON.stringify(type)})`);
+  }
+  if (!isCount(members['seq']) || typeof members['id'] !== 'string' || !Number.isFinite(members['at'])) {
+    return fault('corrupt', 'it lacks its sequence number, its id or its time');
+  }
+  // The members of the type are what this version wrote: the checksum vouches for them.
+  return { ok: true, event: { ...members, writer } as unknown as ChatEvent };
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) {
+      return null;
+    }
+    throw thrown;
+  }
+  return typeof parsed === 'object' && !Array.isArray(parsed) ? (parsed as Record<string, unknown> | null) : null;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 1;
+}
+
+function fault(kind: LineFault, reason: string): DecodedLine {
+  return { ok: false, fault: kind, reason };
+}

@@ -1,0 +1,187 @@
+import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import type { Clock } from '../engine/ports.js';
+import { storageError, systemCode } from './failure.js';
+import { alivePath } from './layout.js';
+
+/*
+ * Whether the writer of an open run still lives. While a writer has an open run it keeps a file
+ * `<writerId>.alive` fresh. The file is there before the run's first line and goes after its last, so an open
+ * run without it is a dead one.
+ *
+ * A stale file alone would leave the user in front of an "answering" chat for 20 s after the extension host was
+ * killed, which is just when he watches. So the file also names process and host: where the process is known to
+ * be gone, the writer is dead at once. Age decides only what that cannot: another host, or a process id that
+ * has been given to someone else.
+ */
+
+/** One activation of the extension in one window. */
+export interface WriterIdentity {
+  /** Unique to the activation; see `isWriterId`. */
+  readonly writerId: string;
+  readonly pid: number;
+  readonly host: string;
+}
+
+export type WriterState = 'alive' | 'dead';
+
+/** Calls `tick` every `ms` until the returned function is called. */
+export type Ticker = (ms: number, tick: () => void) => () => void;
+
+/** Does not keep the process alive. */
+export const nodeTicker: Ticker = (ms, tick) => {
+  const timer = setInterval(tick, ms).unref();
+  return () => {
+    clearInterval(timer);
+  };
+};
+
+const BEAT_MS = 5_000;
+/** Four beats: a host that is busy or briefly suspended is not declared dead. */
+const STALE_MS = 20_000;
+
+export interface HeartbeatOptions {
+  /** The chat's folder, which exists before `start`. */
+  readonly folder: string;
+  readonly self: WriterIdentity;
+  readonly clock: Clock;
+  readonly ticker: Ticker;
+  /** Takes the failure of a beat, which nobody waits for. */
+  readonly report: (error: Error) => void;
+}
+
+/** Keeps the own `.alive` file of one chat fresh between `start` and `stop`. */
+export class Heartbeat {
+  readonly #options: HeartbeatOptions;
+  readonly #path: string;
+  #stopTicking: (() => void) | null = null;
+  #lastBeat: Promise<void> = Promise.resolve();
+
+  constructor(options: HeartbeatOptions) {
+    this.#options = options;
+    this.#path = alivePath(options.folder, options.self.writerId);
+  }
+
+  /** Returns when the file is there. Does nothing while started; throws a system error when it cannot be made. */
+  async start(): Promise<void> {
+    if (this.#stopTicking !== null) {
+      return;
+    }
+    await this.#create();
+    this.#stopTicking = this.#options.ticker(BEAT_MS, () => {
+      this.#lastBeat = this.#beat();
+    });
+  }
+
+  /** Removes the file. Does nothing while stopped; never throws. */
+  async stop(): Promise<void> {
+    if (this.#stopTicking === null) {
+      return;
+    }
+    this.#stopTicking();
+    this.#stopTicking = null;
+    // A beat under way could otherwise make the file again.
+    await this.#lastBeat;
+    await this.#reported(rm(this.#path, { force: true }));
+  }
+
+  async #create(): Promise<void> {
+    const { pid, host } = this.#options.self;
+    await writeFile(this.#path, JSON.stringify({ pid, host }));
+    await this.#touch();
+  }
+
+  async #touch(): Promise<void> {
+    const now = new Date(this.#options.clock.now());
+    await utimes(this.#path, now, now);
+  }
+
+  #beat(): Promise<void> {
+    const touched = this.#touch().catch((thrown: unknown) => {
+      if (systemCode(thrown) !== 'ENOENT') {
+        throw thrown;
+      }
+      return this.#create();
+    });
+    return this.#reported(touched);
+  }
+
+  async #reported(work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (thrown) {
+      this.#options.report(storageError('Other windows cannot be told that this chat is running', thrown));
+    }
+  }
+}
+
+/** Whether a writer with an open run in the chat of `folder` still lives, as `self` can tell. */
+export async function writerState(
+  folder: string,
+  writerId: string,
+  self: WriterIdentity,
+  clock: Clock,
+): Promise<WriterState> {
+  if (writerId === self.writerId) {
+    return 'alive';
+  }
+  const path = alivePath(folder, writerId);
+  try {
+    const [content, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
+    const owner = parseOwner(content);
+    if (owner !== null && isGone(owner, self)) {
+      return 'dead';
+    }
+    return clock.now() - mtimeMs < STALE_MS ? 'alive' : 'dead';
+  } catch (thrown) {
+    if (systemCode(thrown) === 'ENOENT') {
+      return 'dead';
+    }
+    throw storageError('It could not be found out whether another window is running this chat', thrown);
+  }
+}
+
+export type ProcessName = Pick<WriterIdentity, 'pid' | 'host'>;
+
+/**
+ * Whether the activation in that process is certainly over: the process does not exist any more, or it is the
+ * one that runs this, which has one activation at a time and asks about another.
+ */
+export function isGone(other: ProcessName, self: ProcessName): boolean {
+  return other.host === self.host && (other.pid === self.pid || !processExists(other.pid));
+}
+
+/** Process and host from the JSON of a file; null for anything else, such as a file that is just being written. */
+export function parseOwner(text: string): ProcessName | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isProcessName(value) ? { pid: value.pid, host: value.host } : null;
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) {
+      return null;
+    }
+    throw thrown;
+  }
+}
+
+function isProcessName(value: unknown): value is ProcessName {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'pid' in value &&
+    Number.isSafeInteger(value.pid) &&
+    // 0 and negative numbers name groups of processes.
+    (value.pid as number) > 0 &&
+    'host' in value &&
+    typeof value.host === 'string'
+  );
+}
+
+function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    // Any other error, such as EPERM, is about a process that exists.
+    return systemCode(thrown) !== 'ESRCH';
+  }
+}

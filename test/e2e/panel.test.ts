@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import {
+  extensionHosts,
+  killExtensionHost,
+  openLoupe,
+  screenshot,
+  setSidebarWidth,
+  setTheme,
+  startWorkbench,
+  waitFor,
+  ALL_THEMES,
+  type Workbench,
+} from '../support/workbench/index.js';
+
+describe('the panel in VS Code', () => {
+  let workbench: Workbench;
+
+  before(async () => {
+    workbench = await startWorkbench({});
+  });
+
+  after(async () => {
+    await workbench.close();
+  });
+
+  it('opens from the activity bar', async () => {
+    const frame = await openLoupe(workbench.page);
+    await frame.getByRole('button', { name: 'New chat' }).waitFor();
+  });
+
+  it('takes widths and themes', async () => {
+    await openLoupe(workbench.page);
+    for (const width of [300, 420]) {
+      await setSidebarWidth(workbench.page, width);
+      const box = await workbench.page.locator('.part.sidebar').boundingBox();
+      assert.equal(Math.round(box?.width ?? 0), width);
+    }
+    for (const theme of ALL_THEMES) {
+      await setTheme(workbench, theme);
+      await screenshot(workbench.page, `smoke-${theme.toLowerCase().replaceAll(' ', '-')}`);
+    }
+  });
+
+  it('comes back after the extension host was killed', async () => {
+    const killed = await killExtensionHost(workbench);
+    await waitFor('a new extension host', () =>
+      extensionHosts(workbench.server).find((pid) => !killed.includes(pid)),
+    );
+    const frame = await openLoupe(workbench.page);
+    await frame.getByRole('button', { name: 'New chat' }).waitFor();
+  });
+
+  it('comes back after a restart of the window and of VS Code', async () => {
+    await openLoupe(await workbench.restartPage());
+    const frame = await openLoupe(await workbench.restartServer());
+    await frame.getByRole('button', { name: 'New chat' }).waitFor();
+  });
+});

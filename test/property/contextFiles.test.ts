@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { LoupeError } from '../../src/engine/errors.js';
+import { fenceFile, NO_FINAL_NEWLINE } from '../../src/engine/context/fence.js';
+import { addContent, EMPTY_FILE_CONTEXT, listFiles, removeFile } from '../../src/engine/context/fileContext.js';
+import { normalizePath } from '../../src/engine/context/paths.js';
+
+/** Strings rich in what paths and fences are made of. */
+const pathText = fc.string({ unit: fc.constantFrom('a', 'B', '.', '/', '\\', ':', ' ', '`', '~', '\n', 'é') });
+const content = fc.string({ unit: fc.constantFrom('`', '`', '~', '\n', '\r', ' ', 'x', '\u200B') });
+
+/** Normalized, or null where it is refused. */
+function normalized(path: string): string | null {
+  try {
+    return normalizePath(path);
+  } catch (error) {
+    assert.ok(error instanceof LoupeError && error.kind === 'invalidInput');
+    return null;
+  }
+}
+
+/**
+ * Reads a fenced file back by the rules of CommonMark, as a reader that knows nothing of `fenceFile`: the block
+ * ends at the first line of at least as many backticks, indented by at most three spaces.
+ */
+function readBack(text: string): { content: string; rest: string } {
+  const lines = text.split('\n');
+  const open = /^(`{3,})[^`]*$/.exec(lines[1] ?? '');
+  assert.ok(open?.[1] !== undefined, 'the second line opens the fence');
+  const close = new RegExp(`^ {0,3}\`{${String(open[1].length)},}[ \\t]*\\r?$`);
+  const end = lines.findIndex((line, index) => index > 1 && close.test(line));
+  assert.notEqual(end, -1, 'the fence closes');
+  return {
+    content: lines.slice(2, end).map((line) => `${line}\n`).join(''),
+    rest: lines.slice(end + 1).join('\n'),
+  };
+}
+
+describe('properties of file context', () => {
+  it('normalization is idempotent', () => {
+    fc.assert(
+      fc.property(pathText, (path) => {
+        const once = normalized(path);
+        assert.ok(once === null || normalizePath(once) === once);
+      }),
+    );
+  });
+
+  it('a normalized path has no empty, "." or ".." segment and no backslash', () => {
+    fc.assert(
+      fc.property(pathText, (path) => {
+        const segments = normalized(path)?.split('/') ?? ['refused'];
+        assert.ok(segments.every((segment) => !['', '.', '..'].includes(segment) && !segment.includes('\\')));
+      }),
+    );
+  });
+
+  it('a fence never closes early: what stands in it is the file, to the last newline', () => {
+    fc.assert(
+      fc.property(pathText, content, (path, text) => {
+        const back = readBack(fenceFile(normalized(path) ?? 'a.ts', text));
+        const complete = text === '' || text.endsWith('\n');
+        assert.equal(back.rest, complete ? '' : NO_FINAL_NEWLINE);
+        assert.equal(complete ? back.content : back.content.slice(0, -1), text);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('lists exactly what was added and not removed, sorted', () => {
+    const name = fc.constantFrom('a', 'b', 'B', 'b/a', 'b.ts', 'é');
+    const step = fc.record({ add: fc.boolean(), name });
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        const expected = new Set<string>();
+        let context = EMPTY_FILE_CONTEXT;
+        for (const { add, name: path } of steps) {
+          if (add) {
+            const result = addContent(context, `./${path}`, '');
+            assert.ok(result.added);
+            context = result.context;
+            expected.add(path);
+          } else {
+            context = removeFile(context, path);
+            expected.delete(path);
+          }
+        }
+        assert.deepEqual(listFiles(context), [...expected].sort());
+      }),
+    );
+  });
+});

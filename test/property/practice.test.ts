@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Json } from '../../src/engine/json.js';
+import type { WirePart } from '../../src/engine/prompt/block.js';
+import { partTokens } from '../../src/engine/tokens/partTokens.js';
+import {
+  EMPTY_CACHE,
+  MINIMUM_PREFIX_TOKENS,
+  useCache,
+  type CachePart,
+  type CacheState,
+} from '../../src/providers/practice/cacheSimulation.js';
+import { convert } from '../../src/providers/practice/convert.js';
+import { PRACTICE_STANDARD } from '../../src/providers/practice/models.js';
+import { requestParts, totalTokens } from '../../src/providers/practice/requestParts.js';
+import { parseRequest } from '../../src/providers/practice/wire.js';
+import { characters, replyTo, user } from '../unit/practice/support.js';
+
+const rawPart = fc.record({
+  name: fc.constantFrom('a' as const, 'b' as const, 'c' as const),
+  mark: fc.constantFrom(null, null, '5m' as const, '1h' as const),
+});
+
+/** A request's parts: those of the same name have the same size, so that prefixes recur. */
+const request = fc.array(rawPart, { minLength: 1, maxLength: 12 }).map((raw) => {
+  const sizes = { a: 100, b: 700, c: 1_300 } as const;
+  let prefix = '';
+  return raw.map(({ name, mark }): CachePart => {
+    prefix += name;
+    return { prefix, tokens: sizes[name], mark };
+  });
+});
+
+const total = (parts: readonly CachePart[]): number => parts.reduce((sum, part) => sum + part.tokens, 0);
+
+/** Tokens up to the last breakpoint that the provider takes. */
+function markedTokens(parts: readonly CachePart[]): number {
+  let sum = 0;
+  let marked = 0;
+  for (const part of parts) {
+    sum += part.tokens;
+    marked = part.mark !== null && sum >= MINIMUM_PREFIX_TOKENS ? sum : marked;
+  }
+  return marked;
+}
+
+const timed = fc.array(fc.record({ parts: request, wait: fc.integer({ min: 0, max: 90 * 60_000 }) }), { maxLength: 8 });
+
+/** Runs requests one after the other and gives the state after them, and the time. */
+function warm(requests: readonly { parts: CachePart[]; wait: number }[]): { state: CacheState; now: number } {
+  return requests.reduce(
+    ({ state, now }, { parts, wait }) => ({ state: useCache(state, parts, now + wait).state, now: now + wait }),
+    { state: EMPTY_CACHE, now: 0 },
+  );
+}
+
+describe('properties of the simulated cache', () => {
+  it('read, written and fresh tokens add up to the request, and none is negative', () => {
+    fc.assert(
+      fc.property(timed, request, (before, parts) => {
+        const { state, now } = warm(before);
+        const { read, written5m, written1h, fresh } = useCache(state, parts, now).use;
+        assert.equal(read + written5m + written1h + fresh, total(parts));
+        assert.ok(Math.min(read, written5m, written1h, fresh) >= 0);
+      }),
+    );
+  });
+
+  it('the same request again within the time to live reads everything up to the last breakpoint', () => {
+    fc.assert(
+      fc.property(timed, request, fc.integer({ min: 0, max: 5 * 60_000 - 1 }), (before, parts, wait) => {
+        const { state, now } = warm(before);
+        const first = useCache(state, parts, now);
+        const second = useCache(first.state, parts, now + wait).use;
+        assert.ok(second.read >= markedTokens(parts));
+        assert.equal(second.written5m + second.written1h, 0);
+      }),
+    );
+  });
+
+  it('nothing below the minimum is ever read or written', () => {
+    fc.assert(
+      fc.property(timed, request, (before, parts) => {
+        const { state, now } = warm(before);
+        const { read, written5m, written1h } = useCache(state, parts, now).use;
+        const cached = read + written5m + written1h;
+        assert.ok(cached === 0 || cached >= MINIMUM_PREFIX_TOKENS);
+        assert.ok(read === 0 || read >= MINIMUM_PREFIX_TOKENS);
+      }),
+    );
+  });
+
+  it('a cold cache reads nothing and writes up to the last breakpoint', () => {
+    fc.assert(
+      fc.property(request, (parts) => {
+        const { read, written5m, written1h } = useCache(EMPTY_CACHE, parts, 0).use;
+        assert.deepEqual([read, written5m + written1h], [0, markedTokens(parts)]);
+      }),
+    );
+  });
+});
+
+const json = fc.jsonValue() as fc.Arbitrary<Json>;
+const anyPart: fc.Arbitrary<WirePart> = fc.oneof(
+  fc.record({ type: fc.constant('text' as const), text: fc.string({ unit: 'binary' }) }),
+  fc.record({
+    type: fc.constant('toolCall' as const),
+    id: fc.string(),
+    name: fc.string(),
+    args: fc.dictionary(fc.string(), json, { noNullPrototype: true }),
+  }),
+);
+
+describe('properties of the practice model', () => {
+  it('counts of any part on the wire what the engine counts of it', () => {
+    fc.assert(
+      fc.property(fc.array(anyPart, { minLength: 1, maxLength: 6 }), (wireParts) => {
+        const blocks = wireParts.map((part) => ({
+          key: '',
+          hash: '',
+          role: 'assistant' as const,
+          part,
+          source: { from: 'snapshot' as const },
+          category: 'conversation' as const,
+          tokens: 0,
+          tier: 'active' as const,
+          breakpoint: null,
+        }));
+        const prompt = { tools: [], system: [], messages: [{ role: 'assistant' as const, blocks }] };
+        const { body } = convert(PRACTICE_STANDARD, prompt, { maxOutputTokens: null });
+        const { framing } = PRACTICE_STANDARD.capabilities;
+        const counted = totalTokens(requestParts(parseRequest(body), framing, characters));
+        const content = wireParts.reduce((sum, part) => sum + partTokens(part, characters), 0);
+        assert.equal(counted, framing.perRequest + framing.perMessage + content);
+      }),
+    );
+  });
+
+  it('answers any message, in parts that are the billed text', async () => {
+    const line = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('/slow', '/long 30', '/tool x {', '/error zzz', '```', '/tool', ''),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 4 }), async (lines) => {
+        const reply = await replyTo(user(`text\n${lines.join('\n')}`));
+        assert.equal(reply.error, null);
+        const call = reply.parts.find((part) => part.type === 'toolCall');
+        const output = reply.text.length + (call === undefined ? 0 : `${call.name}\n${reply.args}`.length);
+        assert.equal(reply.end?.usage?.completionTokens?.value, output);
+      }),
+    );
+  });
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { ChatEvent } from '../../src/engine/chat/event.js';
+import { runOf } from '../../src/engine/chat/event.js';
+import { LogOrder, logOrder } from '../../src/engine/chat/order.js';
+import { runCommitted, stamped, title } from '../unit/storage/fixtures.js';
+
+/** Sorts by the name of the group, then by the own name: the definition, as slow as it reads. */
+function oracle(events: readonly ChatEvent[]): ChatEvent[] {
+  const name = (event: ChatEvent): string => `${String(event.seq).padStart(6, '0')}${event.writer}`;
+  const groupName = (event: ChatEvent): string => {
+    const runId = runOf(event);
+    const group = runId === null ? [event] : events.filter((other) => runOf(other) === runId);
+    return group.map(name).sort()[0]!;
+  };
+  const key = (event: ChatEvent): string => `${groupName(event)} ${name(event)}`;
+  return [...events].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+/** One writer's events: growing clock values, in and outside runs, some of them runs that others write to as well. */
+function segment(writer: string): fc.Arbitrary<ChatEvent[]> {
+  const step = fc.record({ gap: fc.integer({ min: 1, max: 3 }), run: fc.option(fc.constantFrom('r1', 'r2', 'r3')) });
+  return fc.array(step, { maxLength: 12 }).map((steps) => {
+    let seq = 0;
+    return steps.map(({ gap, run }) => {
+      seq += gap;
+      return stamped(run === null ? title('x') : runCommitted(run), seq, writer);
+    });
+  });
+}
+
+/** All events in an arrival order that keeps each writer's own order. */
+const arrival: fc.Arbitrary<ChatEvent[]> = fc
+  .tuple(segment('a'), segment('b'), segment('c'), fc.infiniteStream(fc.nat()))
+  .map(([a, b, c, choices]) => {
+    const waiting = [[...a], [...b], [...c]];
+    const arrived: ChatEvent[] = [];
+    for (const choice of choices) {
+      const rest = waiting.filter((events) => events.length > 0);
+      const next = rest[choice % rest.length]?.shift();
+      if (next === undefined) {
+        break;
+      }
+      arrived.push(next);
+    }
+    return arrived;
+  });
+
+function firstDifference(before: readonly ChatEvent[], after: readonly ChatEvent[]): number {
+  return after.findIndex((event, index) => before[index] !== event);
+}
+
+describe('the order of a log, for any segments', () => {
+  it('is the one that its definition gives', () => {
+    fc.assert(
+      fc.property(arrival, (events) => {
+        assert.deepEqual(logOrder(events), oracle(events));
+      }),
+    );
+  });
+
+  it('does not depend on the order in which the events were found', () => {
+    const shuffled = arrival.chain((events) =>
+      fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length })),
+    );
+    fc.assert(
+      fc.property(shuffled, ([events, others]) => {
+        assert.deepEqual(logOrder(others), logOrder(events));
+      }),
+    );
+  });
+
+  it('is reached event by event as well, whatever arrives when, and every change is told', () => {
+    fc.assert(
+      fc.property(arrival, fc.nat(40), (events, known) => {
+        const order = new LogOrder(events.slice(0, known));
+        for (const event of events.slice(known)) {
+          const before = order.events();
+          const changed = order.add(event);
+          const after = order.events();
+          assert.equal(changed, firstDifference(before, after));
+          assert.equal(order.size, after.length);
+        }
+        assert.deepEqual(order.events(), logOrder(events));
+      }),
+    );
+  });
+});

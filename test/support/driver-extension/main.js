@@ -1,0 +1,58 @@
+// A second extension beside Loupe, for the tests and for npm start. VS Code's
+// server does not notice edits of the user settings file, and a browser cannot
+// call a command: this can do both.
+//
+// LOUPE_DRIVER_SHOW   a command to run when the window has opened
+// LOUPE_DRIVER_FOLDER where to write down <process id>.json with the port that
+//                     takes requests: {command, args} or {settings}
+
+const { mkdirSync, renameSync, writeFileSync } = require('node:fs');
+const { createServer } = require('node:http');
+const { join } = require('node:path');
+const vscode = require('vscode');
+
+/** @param {{ subscriptions: { dispose(): unknown }[] }} context */
+exports.activate = async (context) => {
+  const show = process.env['LOUPE_DRIVER_SHOW'];
+  if (show !== undefined) await vscode.commands.executeCommand(show);
+  const folder = process.env['LOUPE_DRIVER_FOLDER'];
+  if (folder !== undefined) context.subscriptions.push(listen(folder));
+};
+
+/** @param {string} folder */
+function listen(folder) {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8');
+    request.on('data', (text) => (body += text));
+    request.on('end', () => {
+      handle(JSON.parse(body)).then(
+        (result) => response.end(JSON.stringify({ result: result ?? null })),
+        (error) => response.end(JSON.stringify({ error: String(error) })),
+      );
+    });
+  });
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    if (address === null || typeof address === 'string') return;
+    mkdirSync(folder, { recursive: true });
+    const file = join(folder, `${process.pid}.json`);
+    // In one step, so that nobody reads half of it.
+    writeFileSync(`${file}.new`, JSON.stringify({ port: address.port }));
+    renameSync(`${file}.new`, file);
+  });
+  return { dispose: () => server.close() };
+}
+
+/** @param {{ command?: string, args?: unknown[], settings?: Record<string, unknown> }} request */
+async function handle(request) {
+  if (request.command !== undefined) {
+    return vscode.commands.executeCommand(request.command, ...(request.args ?? []));
+  }
+  for (const [name, value] of Object.entries(request.settings ?? {})) {
+    await vscode.workspace
+      .getConfiguration()
+      .update(name, value ?? undefined, vscode.ConfigurationTarget.Global);
+  }
+  return null;
+}

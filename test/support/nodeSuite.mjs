@@ -1,0 +1,22 @@
+// The process in which a suite runs that needs no VS Code around it:
+//   node nodeSuite.mjs <file with a SuiteJob>
+
+import { readFileSync } from 'node:fs';
+import { runSuite } from './mochaSuite.mjs';
+import { stopAll, stopOnSignals } from './processes.mjs';
+
+/** How long the process may live on after the last test. */
+const IDLE_MS = 10_000;
+
+stopOnSignals(() => undefined);
+const [jobFile = ''] = process.argv.slice(2);
+const results = await runSuite(JSON.parse(readFileSync(jobFile, 'utf8')));
+process.exitCode = results.failed > 0 || results.error !== null ? 1 : 0;
+await stopAll();
+
+// A timer that does not itself keep the process alive: it fires only when
+// something else does, which the tests should have closed.
+setTimeout(() => {
+  console.error(`The tests left these open: ${process.getActiveResourcesInfo().join(', ')}`);
+  process.exit(3);
+}, IDLE_MS).unref();

@@ -1,0 +1,35 @@
+// Where things are. Each run of the tests works in a folder of its own under
+// out/, so that two runs in one tree do not disturb each other.
+
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isAlive } from './processes.mjs';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
+export const outFolder = join(root, 'out');
+export const vscodeFolder = join(root, 'node_modules/code-server/lib/vscode');
+export const cacheFolder = join(root, 'node_modules/.cache/loupe');
+
+/**
+ * @param {string} purpose
+ * @returns {string} an empty folder, named after this process
+ */
+export function makeRunFolder(purpose) {
+  removeDeadRuns();
+  const folder = join(outFolder, `${purpose}-${process.pid}`);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+/** A run that was killed could not remove its folder. */
+function removeDeadRuns() {
+  if (!existsSync(outFolder)) return;
+  for (const name of readdirSync(outFolder)) {
+    const match = /^(?:run|start|shots)-(\d+)$/.exec(name);
+    if (match !== null && !isAlive(Number(match[1]))) {
+      rmSync(join(outFolder, name), { recursive: true, force: true });
+    }
+  }
+}

@@ -1,0 +1,188 @@
+// Starts VS Code's server (the one inside code-server) and tells what became
+// of it.
+
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { vscodeFolder } from './paths.mjs';
+import { lastLines, start } from './processes.mjs';
+
+const HOST = '127.0.0.1';
+const START_TIMEOUT_MS = 60_000;
+const POLL_MS = 50;
+
+/** Nothing that VS Code shows, fetches or reports by itself gets in the way. */
+export const QUIET_SETTINGS = {
+  'chat.disableAIFeatures': true,
+  'telemetry.telemetryLevel': 'off',
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.enableExperiments': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.welcomePage.walkthroughs.openOnInstall': false,
+  'security.workspace.trust.enabled': false,
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
+  'update.mode': 'none',
+  'git.openRepositoryInParentFolders': 'never',
+};
+
+/**
+ * @typedef {object} ServerOptions
+ * @property {string} node - the Node to run it with
+ * @property {string} dataFolder - settings, storage and logs
+ * @property {string} extensionsFolder
+ * @property {number} port - 0: any free one
+ * @property {boolean} automation - the page may drive the workbench and run test suites
+ * @property {Record<string, unknown>} settings - user settings, besides the quiet ones
+ * @property {Record<string, string>} environment - variables for the extensions
+ */
+
+/**
+ * @typedef {object} Server
+ * @property {string} url - without a path
+ * @property {number} port
+ * @property {number} pid
+ * @property {string} dataFolder
+ * @property {() => boolean} alive
+ * @property {Promise<unknown>} ended
+ * @property {() => string} tail - the last lines of its log
+ * @property {() => Promise<void>} stop
+ */
+
+/** @type {Set<string>} */
+const tempFolders = new Set();
+process.once('exit', () => {
+  for (const folder of tempFolders) removeFolder(folder);
+});
+
+/** @returns {string} an empty folder, removed at the latest when this process ends */
+export function makeTempFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'loupe-'));
+  tempFolders.add(folder);
+  return folder;
+}
+
+/** @param {string} folder */
+export function removeFolder(folder) {
+  // VS Code's processes may still be writing their last log lines.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  tempFolders.delete(folder);
+}
+
+/**
+ * @param {number} port
+ * @returns {Promise<number>} the port, or a free one for 0
+ * @throws when it is taken
+ */
+export function checkPort(port) {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(port, HOST, () => {
+      const address = probe.address();
+      const found = typeof address === 'object' && address !== null ? address.port : port;
+      probe.close(() => {
+        resolve(found);
+      });
+    });
+  });
+}
+
+/**
+ * @param {string} dataFolder
+ * @param {Record<string, unknown>} settings
+ */
+function writeUserSettings(dataFolder, settings) {
+  const text = `${JSON.stringify({ ...QUIET_SETTINGS, ...settings }, null, 2)}\n`;
+  const folder = join(dataFolder, 'data/User');
+  const file = join(folder, 'settings.json');
+  // A restart finds what was changed meanwhile.
+  if (existsSync(file)) return;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, text);
+}
+
+/**
+ * @param {ServerOptions} options
+ * @returns {Promise<Server>} as soon as it answers
+ */
+export async function startServer(options) {
+  const port = await checkPort(options.port);
+  mkdirSync(options.extensionsFolder, { recursive: true });
+  writeUserSettings(options.dataFolder, options.settings);
+  const child = start(
+    options.node,
+    [
+      join(vscodeFolder, 'out/server-main.js'),
+      ...['--host', HOST, '--port', String(port)],
+      '--without-connection-token',
+      '--accept-server-license-terms',
+      ...(options.automation ? ['--enable-smoke-test-driver'] : []),
+      '--disable-workspace-trust',
+      '--disable-telemetry',
+      '--disable-update-check',
+      '--disable-getting-started-override',
+      ...['--server-data-dir', options.dataFolder],
+      ...['--extensions-dir', options.extensionsFolder],
+    ],
+    { env: { ...serverEnvironment(), ...options.environment } },
+  );
+  const url = `http://${HOST}:${port}`;
+  await waitUntilAnswers(url, child);
+  return {
+    url,
+    port,
+    pid: child.pid,
+    dataFolder: options.dataFolder,
+    alive: child.alive,
+    ended: child.ended,
+    tail: () => tailWithoutNoise(child.output()),
+    stop: child.stop,
+  };
+}
+
+/**
+ * The last lines of a log, without the many about native modules: those that
+ * write VS Code's own log files are not built here.
+ *
+ * @param {string} text
+ */
+export function tailWithoutNoise(text) {
+  const noise =
+    /^\s*$|^%c|^\s+(?:at |'\/|tries:|\])|^ → |bindings file|native-watchdog|\/watchdog'|extensionHostProcess\.js$|^Require stack|^\}|vsda|open-vsx/;
+  return lastLines(
+    text
+      .split('\n')
+      .filter((line) => !noise.test(line))
+      .join('\n'),
+  );
+}
+
+/** Started from VS Code's own terminal, the server must not take that one for its parent. */
+function serverEnvironment() {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(?:VSCODE_|ELECTRON_|npm_|NODE_OPTIONS$)/.test(name)),
+  );
+}
+
+/**
+ * @param {string} url
+ * @param {import('./processes.mjs').Child} child
+ */
+async function waitUntilAnswers(url, child) {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    if (!child.alive()) throw new Error(`VS Code's server ended at its start:\n${child.tail()}`);
+    try {
+      const response = await fetch(`${url}/version`);
+      if (response.ok) return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+  await child.stop();
+  throw new Error(`VS Code's server did not answer in ${START_TIMEOUT_MS / 1000} s:\n${child.tail()}`);
+}

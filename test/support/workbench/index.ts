@@ -1,0 +1,4 @@
+export { extensionHosts } from './driver.js';
+export * from './panel.js';
+export * from './server.js';
+export { waitFor } from './wait.js';

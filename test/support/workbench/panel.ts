@@ -1,0 +1,122 @@
+// What a user does with VS Code's own controls around the Loupe panel.
+
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Frame, Page } from 'playwright-core';
+import { outFolder } from '../paths.mjs';
+import { extensionHosts } from './driver.js';
+import type { Workbench } from './server.js';
+import { waitFor } from './wait.js';
+
+const VIEW_TIMEOUT_MS = 30_000;
+
+/** Shows the Loupe view and returns the frame that holds the panel. */
+export async function openLoupe(page: Page): Promise<Frame> {
+  const icon = page.locator('.part.activitybar .action-item:has(.action-label[aria-label^="Loupe"])');
+  await icon.waitFor({ timeout: VIEW_TIMEOUT_MS });
+  if (!(await isLoupeShown(page))) await icon.click();
+  return findWebview(page, 'view');
+}
+
+async function isLoupeShown(page: Page): Promise<boolean> {
+  const title = page.locator('.part.sidebar .composite.title h2', { hasText: /^loupe/i });
+  return (await title.count()) > 0 && title.first().isVisible();
+}
+
+/**
+ * The innermost frame of a Loupe webview with something in it. VS Code puts a
+ * webview's document into a frame inside a frame, and both come and go.
+ *
+ * @param kind - `view`: the chat panel; `editor`: a tab such as the Request Inspector
+ */
+export function findWebview(page: Page, kind: 'view' | 'editor'): Promise<Frame> {
+  return waitFor(`the Loupe ${kind}`, async () => {
+    // A new document is loaded in a frame behind the current one: the last counts.
+    for (const frame of page.frames().toReversed()) {
+      if (frame.isDetached() || !isLoupeFrame(frame, kind)) continue;
+      if (await hasContent(frame)) return frame;
+    }
+    return undefined;
+  });
+}
+
+function isLoupeFrame(frame: Frame, kind: 'view' | 'editor'): boolean {
+  const outer = frame.parentFrame();
+  if (outer === null || !frame.url().includes('/webview/browser/pre/fake.html')) return false;
+  const query = new URL(outer.url()).searchParams;
+  if (query.get('extensionId') !== 'loupe.loupe') return false;
+  return (query.get('purpose') === 'webviewView') === (kind === 'view');
+}
+
+async function hasContent(frame: Frame): Promise<boolean> {
+  try {
+    return await frame.evaluate(() => document.body.childElementCount > 0);
+  } catch {
+    // The frame was replaced while it was asked.
+    return false;
+  }
+}
+
+/** Drags the border of the side bar; VS Code allows no less than about 170 px. */
+export async function setSidebarWidth(page: Page, width: number): Promise<void> {
+  const sidebar = page.locator('.part.sidebar');
+  await waitFor(`a side bar of ${width} px`, async () => {
+    const box = await sidebar.boundingBox();
+    if (box === null) return undefined;
+    if (Math.abs(box.width - width) < 1) return true;
+    const middle = box.y + box.height / 2;
+    await page.mouse.move(box.x + box.width, middle);
+    await page.mouse.down();
+    await page.mouse.move(box.x + width, middle, { steps: 4 });
+    await page.mouse.up();
+    return undefined;
+  });
+}
+
+const THEMES = {
+  'Dark Modern': { setting: 'Dark Modern', css: 'vs-dark' },
+  'Light Modern': { setting: 'Light Modern', css: 'vs' },
+  'Dark High Contrast': { setting: 'Default High Contrast', css: 'hc-black' },
+  'Light High Contrast': { setting: 'Default High Contrast Light', css: 'hc-light' },
+} as const;
+
+export type Theme = keyof typeof THEMES;
+export const ALL_THEMES = Object.keys(THEMES) as Theme[];
+
+/** Changes the colour theme and waits until the window wears it. */
+export async function setTheme(workbench: Workbench, theme: Theme): Promise<void> {
+  const { setting, css } = THEMES[theme];
+  await workbench.updateSettings({ 'workbench.colorTheme': setting });
+  await workbench.page.locator(`.monaco-workbench.${css}`).waitFor({ timeout: VIEW_TIMEOUT_MS });
+}
+
+/**
+ * Kills the extension hosts of a workbench's server the hard way.
+ * @returns their process ids
+ */
+export async function killExtensionHost(workbench: Workbench): Promise<number[]> {
+  const hosts = await waitFor('an extension host', () => {
+    const found = extensionHosts(workbench.server);
+    return found.length > 0 ? found : undefined;
+  });
+  for (const pid of hosts) process.kill(pid, 'SIGKILL');
+  return hosts;
+}
+
+/** Saves what the window shows as out/screenshots/<name>.png. */
+export async function screenshot(page: Page, name: string): Promise<string> {
+  const folder = join(outFolder, 'screenshots');
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `${name}.png`);
+  await page.screenshot({ path });
+  return path;
+}
+
+/** Only the side bar, without the window around it. */
+export async function screenshotSidebar(page: Page, name: string): Promise<string> {
+  const folder = join(outFolder, 'screenshots');
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `${name}.png`);
+  await page.locator('.part.sidebar').screenshot({ path });
+  return path;
+}

@@ -1,0 +1,177 @@
+// Opens VS Code in a browser, with the packaged extension, for a test to use.
+
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { root } from '../paths.mjs';
+import { makeTempFolder, removeFolder, startServer, type Server } from '../server.mjs';
+import { sharedBrowser } from './browser.js';
+import { callDriver, driverFolder } from './driver.js';
+
+/** Wide enough for a panel of 420 px beside an editor. */
+const VIEWPORT = { width: 1280, height: 860 };
+const READY_TIMEOUT_MS = 60_000;
+
+export interface WorkbenchOptions {
+  /** The folder to open; without one a fresh copy of the sample workspace. */
+  readonly workspaceDir?: string;
+  /** User settings, besides those that keep VS Code itself quiet. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Where extensions are installed; without one that of the test run, with the packaged Loupe. */
+  readonly extensionsDir?: string;
+  /** Without one, any that is free; a restart keeps it. */
+  readonly port?: number;
+  readonly viewport?: { readonly width: number; readonly height: number };
+}
+
+export interface Workbench {
+  readonly url: string;
+  readonly workspaceDir: string;
+  /** Where VS Code's server keeps settings, storage and logs. */
+  readonly dataDir: string;
+  /** The current page; `restartPage` and `restartServer` replace it. */
+  readonly page: Page;
+  readonly server: Server;
+  /** Closes the window and opens it again, as a user would. */
+  restartPage(): Promise<Page>;
+  /** Ends VS Code and starts it on the same port, storage and folder. */
+  restartServer(): Promise<Page>;
+  /** A second window on the same folder. */
+  secondPage(): Promise<Page>;
+  /** Changes user settings in the running VS Code; undefined resets one. */
+  updateSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
+  /**
+   * Runs a command in the extension host, as a keybinding would.
+   * @returns its result, as far as JSON can carry it
+   */
+  runCommand(command: string, ...args: readonly unknown[]): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+interface Places {
+  readonly temp: string;
+  readonly workspaceDir: string;
+  readonly dataDir: string;
+  readonly extensionsDir: string;
+}
+
+/** Starts a server of its own, and a window of the browser that all share. */
+export async function startWorkbench(options: WorkbenchOptions): Promise<Workbench> {
+  const places = makePlaces(options);
+  const settings = { ...options.settings };
+  const server = await launch(places, options.port ?? 0, settings);
+  try {
+    const browser = await sharedBrowser();
+    const context = await browser.newContext({ viewport: options.viewport ?? VIEWPORT });
+    const page = await openPage(context, server, places.workspaceDir);
+    return new RunningWorkbench({ places, settings, server, context, page });
+  } catch (error) {
+    const tail = server.tail();
+    await server.stop();
+    throw new Error(`VS Code did not open. Its server said:\n${tail}`, { cause: error });
+  }
+}
+
+function makePlaces(options: WorkbenchOptions): Places {
+  const temp = makeTempFolder();
+  const workspaceDir = options.workspaceDir ?? join(temp, 'tidewatch');
+  if (options.workspaceDir === undefined) {
+    cpSync(join(root, 'test/support/sample-workspace'), workspaceDir, { recursive: true });
+  }
+  const extensionsDir = options.extensionsDir ?? process.env['LOUPE_TEST_EXTENSIONS'];
+  if (extensionsDir === undefined) {
+    throw new Error('LOUPE_TEST_EXTENSIONS is not set: run this with npm test -- --suite e2e.');
+  }
+  return { temp, workspaceDir, dataDir: join(temp, 'server'), extensionsDir };
+}
+
+function launch(places: Places, port: number, settings: Record<string, unknown>): Promise<Server> {
+  return startServer({
+    node: process.env['LOUPE_TEST_NODE'] ?? process.execPath,
+    dataFolder: places.dataDir,
+    extensionsFolder: places.extensionsDir,
+    port,
+    automation: false,
+    settings,
+    environment: { LOUPE_DRIVER_FOLDER: driverFolder(places.dataDir) },
+  });
+}
+
+async function openPage(context: BrowserContext, server: Server, folder: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(`${server.url}/?folder=${encodeURIComponent(folder)}`);
+  await page.locator('.monaco-workbench .part.activitybar').waitFor({ timeout: READY_TIMEOUT_MS });
+  return page;
+}
+
+interface Running {
+  readonly places: Places;
+  readonly settings: Record<string, unknown>;
+  server: Server;
+  readonly context: BrowserContext;
+  page: Page;
+}
+
+class RunningWorkbench implements Workbench {
+  readonly #state: Running;
+
+  constructor(state: Running) {
+    this.#state = state;
+  }
+
+  get url(): string {
+    return this.#state.server.url;
+  }
+
+  get workspaceDir(): string {
+    return this.#state.places.workspaceDir;
+  }
+
+  get dataDir(): string {
+    return this.#state.places.dataDir;
+  }
+
+  get page(): Page {
+    return this.#state.page;
+  }
+
+  get server(): Server {
+    return this.#state.server;
+  }
+
+  async restartPage(): Promise<Page> {
+    const state = this.#state;
+    await state.page.close();
+    state.page = await this.secondPage();
+    return state.page;
+  }
+
+  async restartServer(): Promise<Page> {
+    const state = this.#state;
+    await state.page.close();
+    await state.server.stop();
+    state.server = await launch(state.places, state.server.port, state.settings);
+    state.page = await this.secondPage();
+    return state.page;
+  }
+
+  secondPage(): Promise<Page> {
+    const { context, server, places } = this.#state;
+    return openPage(context, server, places.workspaceDir);
+  }
+
+  async updateSettings(settings: Readonly<Record<string, unknown>>): Promise<void> {
+    Object.assign(this.#state.settings, settings);
+    await callDriver(this.#state.server, { settings });
+  }
+
+  runCommand(command: string, ...args: readonly unknown[]): Promise<unknown> {
+    return callDriver(this.#state.server, { command, args });
+  }
+
+  async close(): Promise<void> {
+    await this.#state.context.close();
+    await this.#state.server.stop();
+    removeFolder(this.#state.places.temp);
+  }
+}

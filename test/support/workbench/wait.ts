@@ -1,0 +1,19 @@
+const TIMEOUT_MS = 30_000;
+const POLL_MS = 50;
+
+/**
+ * Waits until `probe` gives something.
+ * @throws with `what` in its message when it never does
+ */
+export async function waitFor<T>(
+  what: string,
+  probe: () => T | undefined | Promise<T | undefined>,
+): Promise<T> {
+  const deadline = Date.now() + TIMEOUT_MS;
+  for (;;) {
+    const found = await probe();
+    if (found !== undefined) return found;
+    if (Date.now() > deadline) throw new Error(`Waited ${TIMEOUT_MS / 1000} s in vain for ${what}.`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}

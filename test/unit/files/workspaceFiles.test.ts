@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { LoupeError } from '../../../src/engine/errors.js';
+import { WorkspaceFiles } from '../../../src/host/files/workspaceFiles.js';
+import { TemporaryFolder } from './temporaryFolder.js';
+
+describe('WorkspaceFiles', () => {
+  let folder: TemporaryFolder;
+  let other: TemporaryFolder;
+  const { signal } = new AbortController();
+
+  beforeEach(() => {
+    folder = new TemporaryFolder();
+    other = new TemporaryFolder();
+  });
+  afterEach(() => {
+    folder.remove();
+    other.remove();
+  });
+
+  describe('reading', () => {
+    it('gives content and size in bytes', async () => {
+      folder.write('src/é.ts', 'é\n');
+      const files = new WorkspaceFiles([folder.path]);
+      assert.deepEqual(await files.read('./src\\é.ts'), { ok: true, content: 'é\n', bytes: 3 });
+    });
+
+    it('tells an empty file from a missing one', async () => {
+      folder.write('empty.ts', '');
+      assert.deepEqual(await new WorkspaceFiles([folder.path]).read('empty.ts'), { ok: true, content: '', bytes: 0 });
+    });
+
+    it('finds nothing without a workspace folder', async () => {
+      const result = await new WorkspaceFiles([]).read('a.ts');
+      assert.ok(!result.ok && result.kind === 'missing');
+    });
+  });
+
+  describe('with several folders', () => {
+    it('puts the folder name in front of the path', async () => {
+      folder.write('a.ts', 'first');
+      other.write('a.ts', 'second');
+      const files = new WorkspaceFiles([folder.path, other.path]);
+      const second = await files.read(`${basename(other.path)}/a.ts`);
+      assert.ok(second.ok);
+      assert.equal(second.content, 'second');
+      assert.equal(files.relative(join(other.path, 'a.ts')), `${basename(other.path)}/a.ts`);
+      assert.ok(!(await files.read('a.ts')).ok);
+    });
+
+    it('numbers folders of the same name', async () => {
+      mkdirSync(folder.at('app'));
+      mkdirSync(other.at('app'));
+      other.write('app/a.ts', 'second');
+      const files = new WorkspaceFiles([folder.at('app'), other.at('app')]);
+      assert.equal(files.relative(other.at('app/a.ts')), 'app-2/a.ts');
+      const result = await files.read('app-2/a.ts');
+      assert.ok(result.ok);
+      assert.equal(result.content, 'second');
+    });
+
+    it('takes the innermost of nested folders', () => {
+      const files = new WorkspaceFiles([folder.path, folder.at('inner')]);
+      assert.equal(files.relative(folder.at('inner/a.ts')), 'inner/a.ts');
+    });
+  });
+
+  describe('relative', () => {
+    it('gives the path inside the workspace', () => {
+      const files = new WorkspaceFiles([folder.path]);
+      assert.equal(files.relative(join(folder.path, 'src', 'a.ts')), 'src/a.ts');
+      assert.equal(files.relative(folder.path), '');
+      assert.equal(files.relative(join(folder.path, '..a')), '..a');
+    });
+
+    it('gives null for what is outside', () => {
+      const files = new WorkspaceFiles([folder.path]);
+      assert.equal(files.relative(other.path), null);
+      assert.equal(files.relative(join(folder.path, '..')), null);
+      assert.equal(files.relative(`${folder.path}-other/a.ts`), null);
+    });
+  });
+
+  describe('listing a folder', () => {
+    const list = async (path: string, most: number): Promise<{ files: readonly string[]; notes: readonly string[] }> => {
+      const listing = await new WorkspaceFiles([folder.path]).listFolder(path, { most, signal });
+      assert.ok(listing.ok);
+      return { files: listing.files, notes: listing.notes };
+    };
+
+    it('gives the files under it in sorted order, folders entered where their name stands', async () => {
+      for (const name of ['src/b.ts', 'src/a/z.ts', 'src/a/deep/y.ts', 'src/c.ts', 'other.ts']) {
+        folder.write(name, '');
+      }
+      assert.deepEqual(await list('src', 10), {
+        files: ['src/a/deep/y.ts', 'src/a/z.ts', 'src/b.ts', 'src/c.ts'],
+        notes: [],
+      });
+    });
+
+    it('leaves out .git, node_modules, binary extensions, links, pipes and what is ignored', async () => {
+      for (const name of ['.git/config', 'node_modules/p/index.js', 'a.PNG', 'build/out.js', 'a.log', 'kept.ts']) {
+        folder.write(name, '');
+      }
+      folder.write('.gitignore', 'build/\n*.log\n');
+      symlinkSync('kept.ts', folder.at('link.ts'));
+      execFileSync('mkfifo', [folder.at('pipe')]);
+      assert.deepEqual((await list('', 10)).files, ['.gitignore', 'kept.ts']);
+    });
+
+    it('applies the .gitignore files of inner folders and of those above', async () => {
+      folder.write('.gitignore', '*.log\n/src/generated\n');
+      folder.write('src/.gitignore', '!keep.log\n*.tmp\n');
+      for (const name of ['src/a.log', 'src/keep.log', 'src/a.tmp', 'src/generated/g.ts', 'src/a.ts']) {
+        folder.write(name, '');
+      }
+      folder.write('a.tmp', '');
+      assert.deepEqual((await list('src', 10)).files, ['src/.gitignore', 'src/a.ts', 'src/keep.log']);
+      assert.ok((await list('', 20)).files.includes('a.tmp'));
+    });
+
+    it('says so when the folder itself is excluded', async () => {
+      folder.write('.gitignore', 'build/\n');
+      folder.write('build/out.js', '');
+      assert.deepEqual(await list('build', 10), {
+        files: [],
+        notes: ['The folder build/ is excluded by .gitignore.'],
+      });
+    });
+
+    it('stops at the most files and says which it left out', async () => {
+      for (const name of ['a.ts', 'b.ts', 'c.ts', 'd/e.ts']) {
+        folder.write(name, '');
+      }
+      assert.deepEqual(await list('', 2), {
+        files: ['a.ts', 'b.ts'],
+        notes: ['There are more than 2 files: those from c.ts on are left out.'],
+      });
+      assert.deepEqual((await list('', 4)).notes, []);
+    });
+
+    it('says so when the rules of a .gitignore cannot be read', async () => {
+      folder.write('.gitignore', new Uint8Array([0xff]));
+      folder.write('a.ts', '');
+      const { files, notes } = await list('', 10);
+      assert.deepEqual(files, ['.gitignore', 'a.ts']);
+      assert.match(notes.join(), /not applied: \.gitignore is no UTF-8 text/);
+    });
+
+    it('lists all folders of the workspace under their names, within one limit', async () => {
+      for (const root of [folder, other]) {
+        root.write('a.ts', '');
+        root.write('b.ts', '');
+        root.write('.gitignore', 'b.ts\n.gitignore');
+      }
+      const files = new WorkspaceFiles([folder.path, other.path]);
+      const names = [folder, other].map((root) => `${basename(root.path)}/a.ts`);
+      assert.deepEqual(await files.listFolder('', { most: 5, signal }), { ok: true, files: names, notes: [] });
+      const cut = await files.listFolder('', { most: 1, signal });
+      assert.ok(cut.ok);
+      assert.deepEqual(cut.files, names.slice(0, 1));
+      assert.match(cut.notes.join(), /more than 1 files/);
+    });
+
+    it('tells a missing folder and a file from a folder', async () => {
+      folder.write('a.ts', '');
+      const files = new WorkspaceFiles([folder.path]);
+      const gone = await files.listFolder('gone', { most: 5, signal });
+      assert.ok(!gone.ok && gone.kind === 'missing');
+      const file = await files.listFolder('a.ts', { most: 5, signal });
+      assert.ok(!file.ok && file.reason === 'a.ts is no folder.');
+    });
+
+    it('stops when it is cancelled', async () => {
+      folder.write('a.ts', '');
+      const files = new WorkspaceFiles([folder.path]);
+      await assert.rejects(
+        files.listFolder('', { most: 5, signal: AbortSignal.abort() }),
+        (error) => error instanceof LoupeError && error.kind === 'cancelled',
+      );
+    });
+  });
+});

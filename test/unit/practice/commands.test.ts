@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { LoupeError, type ErrorKind } from '../../../src/engine/errors.js';
+import type { PracticeMessage } from '../../../src/providers/practice/wire.js';
+import { calls, FakeClock, practiceModel, receive, replyTo, requestOf, results, says, user } from './support.js';
+
+const { signal } = new AbortController();
+
+describe('/tool', () => {
+  it('streams a call of the tool with the arguments as written', async () => {
+    const reply = await replyTo(user('/tool read_file {"path": "src/ä😀.ts", "lines": [1, 20]}'));
+    const call = reply.parts.find((part) => part.type === 'toolCall');
+    assert.deepEqual(call, { type: 'toolCall', index: 1, id: 'call_00000000', name: 'read_file' });
+    assert.equal(reply.args, '{"path": "src/ä😀.ts", "lines": [1, 20]}');
+    assert.equal(reply.end?.stopReason, 'toolCalls');
+  });
+
+  it('streams the arguments in several pieces after the call', async () => {
+    const { parts } = await replyTo(user('/tool read_file {"path":"a/long/path/to/a.ts"}'));
+    const types = parts.map((part) => part.type);
+    assert.ok(types.filter((type) => type === 'toolCallArgs').length > 1);
+    assert.ok(types.indexOf('toolCall') < types.indexOf('toolCallArgs'));
+  });
+
+  it('gives an empty object without arguments', async () => {
+    assert.equal((await replyTo(user('/tool list'))).args, '{}');
+  });
+
+  it('passes invalid arguments on, as a model may write them', async () => {
+    assert.equal((await replyTo(user('/tool read {"path": "a'))).args, '{"path": "a');
+  });
+
+  it('takes several lines one per round, then concludes about the last result', async () => {
+    const start = user('Please:\n/tool a {"n":1}\nand\n/tool b {"n":2}');
+    const first = await replyTo(start);
+    assert.equal(first.args, '{"n":1}');
+    const second = await replyTo(start, calls('c1'), results('c1'));
+    assert.equal(second.args, '{"n":2}');
+    const last = await replyTo(start, calls('c1'), results('c1'), calls('c2'), results('c2'));
+    assert.equal(last.args, '');
+    assert.equal(last.end?.stopReason, 'end');
+    assert.equal(
+      last.text,
+      'The tool `read` answered with 12 characters, beginning with `result of c2`. ' +
+        'No command line is left, so this ends my turn.',
+    );
+  });
+
+  it('goes on with another kind of command after a tool result', async () => {
+    const { error } = await replyTo(user('/tool a {}\n/error 401'), calls('c1'), results('c1'));
+    assert.ok(error instanceof LoupeError && error.kind === 'auth');
+  });
+
+  it('says in the conclusion that a tool reported an error', async () => {
+    const failed: PracticeMessage = {
+      role: 'tool',
+      content: [
+        { type: 'tool_result', call_id: 'c1', name: 'r`m', content: [{ type: 'text', text: 'no' }], is_error: true },
+      ],
+    };
+    const { text } = await replyTo(user('/tool r`m'), calls('c1'), failed);
+    assert.match(text, /The tool ``r`m`` reported an error with 2 characters, beginning with `no`/);
+  });
+});
+
+describe('/error', () => {
+  const kinds: readonly (readonly [string, ErrorKind, boolean])[] = [
+    ['400', 'protocol', false],
+    ['401', 'auth', false],
+    ['403', 'auth', false],
+    ['404', 'modelGone', false],
+    ['408', 'timeout', true],
+    ['429', 'rateLimit', true],
+    ['500', 'overloaded', true],
+    ['503', 'overloaded', true],
+    ['529', 'overloaded', true],
+    ['timeout', 'timeout', true],
+    ['network', 'network', true],
+    ['refused', 'refused', false],
+    ['overflow', 'contextOverflow', false],
+  ];
+  for (const [what, kind, retryable] of kinds) {
+    it(`${what} fails as ${kind} before anything is streamed`, async () => {
+      const { parts, error } = await replyTo(user(`/error ${what}`));
+      assert.deepEqual(parts, []);
+      assert.ok(error instanceof LoupeError);
+      assert.deepEqual([error.kind, error.retryable], [kind, retryable]);
+    });
+  }
+
+  it('overflow names the tokens of the request and the limit', async () => {
+    const { error } = await replyTo(user('/error overflow'));
+    assert.match(String(error), /22 tokens; the model takes at most 128,000/);
+  });
+
+  it('cut streams half a reply and ends without a finish marker', async () => {
+    const whole = await replyTo(user('describe'));
+    const { text, end, error } = await replyTo(user('/error cut'));
+    assert.equal(end, null);
+    assert.equal(error, null);
+    assert.ok(text.length > whole.text.length / 4 && text.length < (whole.text.length * 3) / 4);
+  });
+
+  it('says which errors there are when it is asked for another', async () => {
+    for (const what of ['418', 'constructor']) {
+      const { text, end } = await replyTo(user(`/error ${what}`));
+      assert.equal(end?.stopReason, 'end');
+      assert.match(text, new RegExp(`I know no error \`${what}\``));
+      assert.match(text, /overflow, cut/);
+    }
+  });
+});
+
+describe('/slow', () => {
+  it('streams the answer over about 20 seconds, with pauses one can see', async () => {
+    const clock = new FakeClock();
+    const before = clock.now();
+    const { parts } = await receive(practiceModel(clock), requestOf(user('/slow')), signal);
+    const seconds = (clock.now() - before) / 1000;
+    assert.ok(seconds >= 20 && seconds < 21, String(seconds));
+    assert.ok(seconds / parts.length > 0.1);
+  });
+
+  it('describes the request like any other answer', async () => {
+    assert.match((await replyTo(user('/slow'))).text, /practice model/);
+  });
+});
+
+describe('/long', () => {
+  it('writes so many words', async () => {
+    for (const count of [1, 60, 500]) {
+      const { text, end } = await replyTo(user(`/long ${String(count)}`));
+      assert.equal(text.split(/\s+/).length, count);
+      assert.equal(end?.stopReason, 'end');
+    }
+  });
+
+  it('stops at the output limit and says so', async () => {
+    const request = { ...requestOf(user('/long 500')), max_tokens: 100 };
+    const { text, end } = await receive(practiceModel(new FakeClock()), request, signal);
+    assert.equal(end?.stopReason, 'length');
+    assert.ok(text.length <= 100 && text.length > 60);
+    assert.equal(end.usage?.completionTokens?.value, text.length);
+  });
+
+  it('has an answer to zero words', async () => {
+    assert.equal((await replyTo(user('/long 0'))).text, 'Zero words, then.');
+  });
+
+  it('streams 150 words a second', async () => {
+    const clock = new FakeClock();
+    const before = clock.now();
+    await receive(practiceModel(clock), requestOf(user('/long 300')), signal);
+    assert.equal(clock.now() - before, 2_000);
+  });
+});
+
+describe('command lines', () => {
+  for (const line of ['/tool', '/error', '/long', '/long many', '/long -1']) {
+    it(`explains the commands when ${line} misses something`, async () => {
+      const { text, end } = await replyTo(user(line));
+      assert.ok(text.startsWith(`I cannot read \`${line}\`.`));
+      assert.match(text, /\/tool name \{"key": "value"\}/);
+      assert.equal(end?.stopReason, 'end');
+    });
+  }
+
+  for (const text of ['say /slow', ' /slow', '/slower', '/unknown 1', '```\n/error 429\n```', '~~~\n/error 429']) {
+    it(`are not in ${JSON.stringify(text)}`, async () => {
+      const { text: answer, error } = await replyTo(user(text));
+      assert.equal(error, null);
+      assert.ok(answer.startsWith('I am the **practice model**'));
+    });
+  }
+
+  it('count after a fenced block again, and with Windows line ends', async () => {
+    assert.equal((await replyTo(user('```\r\n/error 429\r\n```\r\n/tool a {}\r\n'))).args, '{}');
+  });
+
+  it('count only in the newest text, not in files or unanswered messages before it', async () => {
+    const { text, error } = await replyTo(user('/error 429', 'hello'));
+    assert.equal(error, null);
+    assert.match(text, /practice model/);
+  });
+
+  it('count only in the last user message', async () => {
+    const { error } = await replyTo(user('/error 429'), says('done'), user('hello'));
+    assert.equal(error, null);
+  });
+
+  it('after one that ends the turn are told, not dropped in silence', async () => {
+    const { text } = await replyTo(user('/long 5\n/tool a {}\n/slow'));
+    assert.match(text, /Command lines not taken: 2\./);
+  });
+});

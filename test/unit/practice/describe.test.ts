@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { fenceFile } from '../../../src/engine/context/fence.js';
+import type { PracticeRequest } from '../../../src/providers/practice/wire.js';
+import { calls, FakeClock, practiceModel, receive, replyTo, requestOf, results, says, user } from './support.js';
+
+async function describeRequest(request: PracticeRequest): Promise<string> {
+  return (await receive(practiceModel(new FakeClock()), request, new AbortController().signal)).text;
+}
+
+describe("the practice model's description of a request", () => {
+  it('says what it is', async () => {
+    const { text } = await replyTo(user('hello'));
+    assert.match(text, /^I am the \*\*practice model\*\* built into Loupe: a small program that works offline/);
+  });
+
+  it('is Markdown with a list and a code block', async () => {
+    const { text } = await replyTo(user('hello'));
+    assert.match(text, /^- \*\*Messages:\*\*/m);
+    assert.equal(text.match(/^```/gm)?.length, 2);
+  });
+
+  it('counts messages by role, tools and words', async () => {
+    const text = await describeRequest({
+      ...requestOf(user('a'), calls('c1'), results('c1'), says('b'), user('two words')),
+      tools: [{ name: 'read', description: 'Reads.', schema: {} }],
+    });
+    assert.match(text, /\*\*Your message:\*\* 2 words/);
+    assert.match(text, /\*\*Messages:\*\* 5 \(user 2, assistant 2, tool 1\)/);
+    assert.match(text, /\*\*Tools:\*\* `read`/);
+  });
+
+  it('names the files that are in the request, each once', async () => {
+    const files = [fenceFile('src/a.ts', '```\ninside\n```\n'), fenceFile('my file.md', 'x'), fenceFile('src/a.ts', '')];
+    const { text } = await replyTo(user('# Working Files', ...files), says('Understood.'), user('hello'));
+    assert.match(text, /\*\*Files:\*\* `src\/a\.ts`, `my file\.md`\n/);
+  });
+
+  it('takes no code block of the conversation for a file', async () => {
+    const { text } = await replyTo(user('Look at this code:\n```ts\nx\n```\nand:\n```\ny\n```'));
+    assert.match(text, /\*\*Files:\*\* none/);
+  });
+
+  it('tells the tokens of the system prompt and of the whole request', async () => {
+    const system: PracticeRequest['system'] = [{ type: 'text', text: 'x'.repeat(1_000) }];
+    const text = await describeRequest({ ...requestOf(user('hello')), system });
+    // The system prompt counts with the framing of the request (3) and of its message (4).
+    assert.match(text, /\*\*System prompt:\*\* 1,007 tokens/);
+    assert.match(text, /\*\*Whole request:\*\* 1,016 of at most 128,000 tokens/);
+    assert.match(text, /1,007 tokens {2}system\n +9 tokens {2}user 1\n/);
+  });
+
+  it('tells breakpoints and what the cache did', async () => {
+    const system: PracticeRequest['system'] = [{ type: 'text', text: 'x'.repeat(2_000), cache: '1h' }];
+    const text = await describeRequest({ ...requestOf(user('hello')), system });
+    assert.match(text, /\*\*Cache breakpoints:\*\* 1\n/);
+    assert.match(text, /0 tokens read, 0 written for 5 minutes, 2,007 written for an hour, 9 neither/);
+    assert.match(text, /system {2}breakpoint 1h/);
+  });
+
+  it('sums up all but the last ten messages of a long conversation', async () => {
+    const history = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? user('a') : says('b')));
+    const { text } = await replyTo(...history, user('hello'));
+    assert.match(text, /11 earlier messages\n/);
+    assert.match(text, /user 21\n/);
+    assert.doesNotMatch(text, /assistant 10\n/);
+  });
+
+  it('lists the commands in its first description only', async () => {
+    const first = await replyTo(user('hello'));
+    assert.match(first.text, /`\/slow`: /);
+    const second = await replyTo(user('hello'), says(first.text), user('again'));
+    assert.doesNotMatch(second.text, /`\/slow`/);
+  });
+
+  it('holds no line that would be a command', async () => {
+    const { text } = await replyTo(user('hello'));
+    assert.doesNotMatch(text, /^\//m);
+  });
+});

@@ -1,0 +1,93 @@
+import type { Json } from '../../../src/engine/json.js';
+import type { Clock, RandomHex, TokenCounter } from '../../../src/engine/ports.js';
+import type { StreamPart } from '../../../src/engine/run/model.js';
+import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
+import { PracticeModel } from '../../../src/providers/practice/practiceModel.js';
+import type { PracticeMessage, PracticeRequest } from '../../../src/providers/practice/wire.js';
+
+/** One character, one token. */
+export const characters: TokenCounter = { id: 'characters', count: (text) => text.length };
+
+export const zeros: RandomHex = { hex: (count) => '0'.repeat(count) };
+
+/** Time that passes only when someone sleeps. */
+export class FakeClock implements Clock {
+  time = 1_000_000;
+
+  now(): number {
+    return this.time;
+  }
+
+  sleep(ms: number): Promise<void> {
+    this.time += ms;
+    return Promise.resolve();
+  }
+}
+
+export function practiceModel(clock: Clock): PracticeModel {
+  return new PracticeModel(clock, zeros, () => Promise.resolve(characters));
+}
+
+export function user(...texts: string[]): PracticeMessage {
+  return { role: 'user', content: texts.map((text) => ({ type: 'text', text })) };
+}
+
+export function says(text: string): PracticeMessage {
+  return { role: 'assistant', content: [{ type: 'text', text }] };
+}
+
+export function calls(...ids: string[]): PracticeMessage {
+  return { role: 'assistant', content: ids.map((id) => ({ type: 'tool_call', id, name: 'read', args: {} })) };
+}
+
+export function results(...ids: string[]): PracticeMessage {
+  return {
+    role: 'tool',
+    content: ids.map((id) => ({
+      type: 'tool_result',
+      call_id: id,
+      name: 'read',
+      content: [{ type: 'text', text: `result of ${id}` }],
+      is_error: false,
+    })),
+  };
+}
+
+export function requestOf(...messages: PracticeMessage[]): PracticeRequest {
+  return { model: 'standard', max_tokens: null, tools: [], system: [], messages };
+}
+
+/** A stream read to its end: what came, and the error it ended with, if it did. */
+export interface Received {
+  readonly parts: readonly StreamPart[];
+  readonly text: string;
+  readonly args: string;
+  readonly end: Extract<StreamPart, { type: 'end' }> | null;
+  readonly error: unknown;
+}
+
+export async function receive(
+  model: PracticeModel,
+  request: PracticeRequest | Json,
+  signal: AbortSignal,
+): Promise<Received> {
+  const parts: StreamPart[] = [];
+  let error: unknown = null;
+  try {
+    const wire = { body: JSON.stringify(request), converterVersion: 'practice/1' };
+    for await (const part of model.stream(PRACTICE_STANDARD, wire, signal)) {
+      parts.push(part);
+    }
+  } catch (thrown) {
+    error = thrown;
+  }
+  const textOf = (type: 'text' | 'toolCallArgs'): string =>
+    parts.flatMap((part) => (part.type === type ? [part.text] : [])).join('');
+  const end = parts.find((part) => part.type === 'end') ?? null;
+  return { parts, text: textOf('text'), args: textOf('toolCallArgs'), end, error };
+}
+
+/** The reply of a new practice model to `messages`. */
+export function replyTo(...messages: PracticeMessage[]): Promise<Received> {
+  return receive(practiceModel(new FakeClock()), requestOf(...messages), new AbortController().signal);
+}

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ChatEvent } from '../../../src/engine/chat/event.js';
+import { isChatId } from '../../../src/engine/chat/ids.js';
+import type { ChatStore } from '../../../src/storage/chatStore.js';
+import { encodeLine } from '../../../src/storage/line.js';
+import {
+  CHAT,
+  contents,
+  DEAD_PID,
+  HOST,
+  makeFolder,
+  makeStore,
+  rejection,
+  removeFolder,
+  runCommitted,
+  runStarted,
+  stamped,
+  title,
+  titles,
+  writer,
+} from './fixtures.js';
+
+const OTHER_CHAT = 'sess_1600000000000_00ff00';
+
+describe('the chats of a workspace', () => {
+  let root: string;
+  let store: ChatStore;
+  beforeEach(async () => {
+    root = await makeFolder();
+    store = makeStore(root, writer('me'));
+  });
+  afterEach(async () => {
+    await store.close();
+    await removeFolder(root);
+  });
+
+  const chatPath = (name: string): string => join(root, 'chats', CHAT, name);
+
+  async function save(chatId: string, text: string): Promise<void> {
+    await store.journal(chatId).append([title(text)], 'durable').written;
+  }
+
+  /** Puts a segment of another writer in place. */
+  async function segment(writerId: string, lines: readonly (ChatEvent | string)[]): Promise<void> {
+    await mkdir(join(root, 'chats', CHAT), { recursive: true });
+    const parts = lines.map((line) => (typeof line === 'string' ? Buffer.from(line) : encodeLine(line)));
+    await writeFile(chatPath(`${writerId}.jsonl`), Buffer.concat(parts));
+  }
+
+  describe('listed', () => {
+    it('are none where nothing was ever stored', async () => {
+      assert.deepEqual(await store.listChatIds(), []);
+      assert.deepEqual(await makeStore(join(root, 'missing'), writer('me')).listChatIds(), []);
+    });
+
+    it('come oldest first', async () => {
+      await save(CHAT, 'a');
+      await save(OTHER_CHAT, 'b');
+      assert.deepEqual(await store.listChatIds(), [OTHER_CHAT, CHAT]);
+    });
+
+    it('are an error, not none, where the storage cannot be read', async () => {
+      await writeFile(join(root, 'file'), '');
+      const error = await rejection(makeStore(join(root, 'file'), writer('me')).listChatIds());
+      assert.equal(error.kind, 'storage');
+      assert.match(error.message, /^The chats of this workspace could not be listed: /);
+    });
+
+    it('are only folders that are named like chats; other files are left alone', async () => {
+      await save(CHAT, 'a');
+      await mkdir(join(root, 'chats', 'notes'));
+      await writeFile(join(root, 'chats', OTHER_CHAT), 'a file in the place of a chat');
+      await writeFile(join(root, 'chats', 'readme.txt'), 'mine');
+      await symlink(root, join(root, 'chats', 'sess_1_abcdef'));
+      const before = await contents(root);
+      assert.deepEqual(await store.listChatIds(), [CHAT]);
+      await store.purgeDeleted();
+      assert.deepEqual(await contents(root), before);
+    });
+  });
+
+  describe('read', () => {
+    it('are the union of their segments in log order', async () => {
+      await segment('other', [stamped(title('a'), 1, 'other'), stamped(title('c'), 3, 'other')]);
+      await segment('third', [stamped(title('b'), 2, 'third')]);
+      const { events, faults, readOnly } = await store.readChat(CHAT);
+      assert.deepEqual(titles(events), ['a', 'b', 'c']);
+      assert.deepEqual(events.map((event) => event.writer), ['other', 'third', 'other']);
+      assert.deepEqual([faults, readOnly], [[], null]);
+    });
+
+    it('are continued after everything that was read', async () => {
+      await segment('other', [stamped(title('a'), 41, 'other')]);
+      await store.readChat(CHAT);
+      const { events } = store.journal(CHAT).append([title('b')], 'written');
+      assert.deepEqual(events.map(({ seq }) => seq), [42]);
+    });
+
+    it('include what this window could not save, once', async () => {
+      const journal = store.journal(CHAT);
+      await journal.append([title('saved')], 'durable').written;
+      await store.deleteChat(CHAT);
+      await rejection(journal.append([title('waiting')], 'written').written);
+      await rm(join(root, 'chats', `${CHAT}.deleted`));
+      assert.deepEqual(titles((await store.readChat(CHAT)).events), ['saved', 'waiting']);
+      await journal.retry();
+      assert.deepEqual(titles((await store.readChat(CHAT)).events), ['saved', 'waiting']);
+    });
+
+    it('ignore files that are no segments', async () => {
+      await segment('other', [stamped(title('a'), 1, 'other')]);
+      await writeFile(chatPath('other copy.jsonl'), encodeLine(stamped(title('x'), 9, 'x')));
+      await writeFile(chatPath('OTHER.jsonl'), encodeLine(stamped(title('x'), 9, 'x')));
+      await writeFile(chatPath('notes.txt'), 'x');
+      assert.deepEqual(titles((await store.readChat(CHAT)).events), ['a']);
+    });
+
+    it('name each damaged line with its segment', async () => {
+      await segment('other', [stamped(title('a'), 1, 'other'), 'garbage\n', stamped(title('b'), 2, 'other')]);
+      const { events, faults } = await store.readChat(CHAT);
+      assert.deepEqual(titles(events), ['a', 'b']);
+      assert.deepEqual(faults.map(({ segment: name, line }) => [name, line]), [['other.jsonl', 2]]);
+    });
+
+    it('count an unfinished last line as torn once its writer is gone, not while it writes', async () => {
+      await segment('other', [stamped(title('a'), 1, 'other'), '{"v":1,"se']);
+      assert.deepEqual((await store.readChat(CHAT)).faults.map(({ kind }) => kind), ['torn']);
+      await writeFile(chatPath('other.alive'), JSON.stringify({ pid: process.ppid, host: HOST }));
+      assert.deepEqual((await store.readChat(CHAT)).faults, []);
+    });
+
+    it('load without a segment that cannot be read, and cannot be continued', async () => {
+      await segment('other', [stamped(title('a'), 1, 'other')]);
+      await mkdir(chatPath('third.jsonl'));
+      const { events, faults, readOnly } = await store.readChat(CHAT);
+      assert.deepEqual(titles(events), ['a']);
+      assert.deepEqual(faults.map(({ segment: name, line, kind }) => [name, line, kind]), [
+        ['third.jsonl', null, 'unreadable'],
+      ]);
+      assert.match(readOnly ?? '', /a folder is in the place of a file/);
+    });
+
+    it('are an error where there is no history', async () => {
+      assert.match((await rejection(store.readChat(CHAT))).message, /holds no history/);
+      await mkdir(join(root, 'chats', CHAT), { recursive: true });
+      assert.match((await rejection(store.readChat(CHAT))).message, /holds no history/);
+    });
+
+    it('are named by chat ids only', async () => {
+      for (const id of ['..', '', `../${CHAT}`, `${CHAT}/..`, `${CHAT}\0`, `${CHAT}\n`, CHAT.toUpperCase()]) {
+        assert.equal(isChatId(id), false);
+        assert.equal((await rejection(store.readChat(id))).kind, 'invalidInput');
+        assert.equal((await rejection(store.deleteChat(id))).kind, 'invalidInput');
+        assert.throws(() => store.journal(id), { kind: 'invalidInput' });
+        assert.throws(() => store.blobs(id), { kind: 'invalidInput' });
+      }
+    });
+  });
+
+  describe('continued in a newer version', () => {
+    const newer = { ...stamped(title('later'), 2, 'other'), v: 2 };
+
+    it('can be read but not written, and their files stay as they are', async () => {
+      await segment('other', [stamped(title('a'), 1, 'other'), newer]);
+      const before = await contents(root);
+      const { events, readOnly } = await store.readChat(CHAT);
+      assert.deepEqual(titles(events), ['a']);
+      assert.match(readOnly ?? '', /newer version/);
+      const error = await rejection(store.journal(CHAT).append([title('b')], 'durable').written);
+      assert.equal(error.message, readOnly);
+      await rejection(store.blobs(CHAT).put(Buffer.from('b')));
+      assert.deepEqual(await contents(root), before);
+    });
+
+    it('do not keep others from being written', async () => {
+      await segment('other', [newer]);
+      await store.readChat(CHAT);
+      await save(OTHER_CHAT, 'b');
+      assert.deepEqual(titles((await store.readChat(OTHER_CHAT)).events), ['b']);
+    });
+  });
+
+  describe('with open runs', () => {
+    it('tell which, who wrote them and whether he lives', async () => {
+      await segment('other', [stamped(runStarted('r1'), 1, 'other'), stamped(runStarted('r2'), 2, 'other')]);
+      await segment('third', [stamped(runCommitted('r1'), 3, 'third')]);
+      assert.deepEqual((await store.readChat(CHAT)).openRuns, [{ runId: 'r2', writer: 'other', state: 'dead' }]);
+      await writeFile(chatPath('other.alive'), JSON.stringify({ pid: process.ppid, host: HOST }));
+      assert.deepEqual((await store.readChat(CHAT)).openRuns, [{ runId: 'r2', writer: 'other', state: 'alive' }]);
+      await writeFile(chatPath('other.alive'), JSON.stringify({ pid: DEAD_PID, host: HOST }));
+      assert.deepEqual((await store.readChat(CHAT)).openRuns, [{ runId: 'r2', writer: 'other', state: 'dead' }]);
+    });
+
+    it('of this window are alive', async () => {
+      await store.journal(CHAT).append([runStarted('r')], 'written').written;
+      assert.deepEqual((await store.readChat(CHAT)).openRuns, [{ runId: 'r', writer: 'me', state: 'alive' }]);
+    });
+  });
+
+  describe('deleted', () => {
+    it('are not listed, read or written any more, in no window', async () => {
+      await save(CHAT, 'a');
+      const other = makeStore(root, writer('other'));
+      await other.readChat(CHAT);
+      await store.deleteChat(CHAT);
+      for (const window of [store, other]) {
+        assert.deepEqual(await window.listChatIds(), []);
+        assert.equal((await rejection(window.readChat(CHAT))).message, 'This chat was deleted.');
+        const { written } = window.journal(CHAT).append([title('late')], 'durable');
+        assert.equal((await rejection(written)).message, 'This chat was deleted.');
+        assert.equal((await rejection(window.blobs(CHAT).put(Buffer.from('x')))).message, 'This chat was deleted.');
+      }
+      await other.close();
+    });
+
+    it('come back whole when that is undone, with what was refused meanwhile', async () => {
+      await save(CHAT, 'a');
+      await store.deleteChat(CHAT);
+      await rejection(store.journal(CHAT).append([title('b')], 'written').written);
+      await store.undeleteChat(CHAT);
+      assert.deepEqual(await store.listChatIds(), [CHAT]);
+      assert.deepEqual(titles((await store.readChat(CHAT)).events), ['a', 'b']);
+      assert.equal(store.journal(CHAT).pendingLines, 0);
+    });
+
+    it('may be brought back though they never were deleted', async () => {
+      await store.undeleteChat(CHAT);
+      await save(CHAT, 'a');
+      assert.deepEqual(await store.listChatIds(), [CHAT]);
+    });
+
+    it('are removed when the window closes; their mark stays, so that no late writer brings them back', async () => {
+      await save(CHAT, 'a');
+      await save(OTHER_CHAT, 'b');
+      const late = makeStore(root, writer('late'));
+      await late.readChat(CHAT);
+      await store.deleteChat(CHAT);
+      await store.close();
+      assert.deepEqual((await readdir(join(root, 'chats'))).sort(), [OTHER_CHAT, `${CHAT}.deleted`].sort());
+      await rejection(late.journal(CHAT).append([title('late')], 'durable').written);
+      assert.deepEqual((await readdir(join(root, 'chats'))).sort(), [OTHER_CHAT, `${CHAT}.deleted`].sort());
+      await late.close();
+    });
+
+    it('stay while another window can still bring them back, and go when it is gone', async () => {
+      await save(CHAT, 'a');
+      await store.deleteChat(CHAT);
+      const other = makeStore(root, { writerId: 'other', pid: DEAD_PID, host: HOST });
+      await writeFile(join(root, 'chats', `${CHAT}.deleted`), JSON.stringify({ pid: process.ppid, host: HOST }));
+      await other.purgeDeleted();
+      assert.ok((await readdir(join(root, 'chats'))).includes(CHAT));
+      await writeFile(join(root, 'chats', `${CHAT}.deleted`), JSON.stringify({ pid: DEAD_PID - 1, host: HOST }));
+      await other.purgeDeleted();
+      assert.ok(!(await readdir(join(root, 'chats'))).includes(CHAT));
+    });
+  });
+
+  it('refuse a writer whose id cannot be a file name', () => {
+    for (const id of ['', '../x', 'A', 'a.b', 'x'.repeat(65)]) {
+      assert.throws(() => makeStore(root, writer(id)), { kind: 'internal' }, id);
+    }
+  });
+
+  it('report what could not be saved when the window closes, after saving the others', async () => {
+    const failing = makeStore(root, writer('failing'));
+    // A file in the place of the chat's folder.
+    await mkdir(join(root, 'chats'));
+    await writeFile(join(root, 'chats', CHAT), '');
+    await rejection(failing.journal(CHAT).append([title('a')], 'written').written);
+    void failing.journal(OTHER_CHAT).append([title('b')], 'written');
+    assert.equal((await rejection(failing.close())).kind, 'storage');
+    assert.deepEqual(titles((await store.readChat(OTHER_CHAT)).events), ['b']);
+  });
+});

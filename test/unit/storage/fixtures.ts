@@ -1,0 +1,252 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LOG_VERSION } from '../../../src/engine/chat/event.js';
+import type { ChatEvent, EventDraft } from '../../../src/engine/chat/event.js';
+import { LoupeError } from '../../../src/engine/errors.js';
+import type { Clock, RandomHex } from '../../../src/engine/ports.js';
+import { ChatStore } from '../../../src/storage/chatStore.js';
+import type { StoreOptions } from '../../../src/storage/chatStore.js';
+import { nodeFiles } from '../../../src/storage/files.js';
+import type { Files, OpenFile } from '../../../src/storage/files.js';
+import { Journal } from '../../../src/storage/journal.js';
+import { segmentName } from '../../../src/storage/layout.js';
+import { Heartbeat } from '../../../src/storage/liveness.js';
+import type { Ticker, WriterIdentity } from '../../../src/storage/liveness.js';
+
+export const CHAT = 'sess_1700000000000_abc123';
+export const HOST = 'this-host';
+/** Beyond the largest process id of any system. */
+export const DEAD_PID = 2 ** 30;
+
+/** A clock that stands still until it is set. */
+export class ManualClock implements Clock {
+  time = 1_700_000_000_000;
+  now(): number {
+    return this.time;
+  }
+  sleep(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** Counts up, so that ids differ and a test can be repeated. */
+export class CountingHex implements RandomHex {
+  #count = 0;
+  hex(count: number): string {
+    this.#count += 1;
+    return this.#count.toString(16).padStart(count, '0').slice(-count);
+  }
+}
+
+/** Ticks when the test says so. */
+export class ManualTicker {
+  readonly #ticks = new Set<() => void>();
+  readonly start: Ticker = (_ms, tick) => {
+    this.#ticks.add(tick);
+    return () => {
+      this.#ticks.delete(tick);
+    };
+  };
+  get running(): number {
+    return this.#ticks.size;
+  }
+  tick(): void {
+    for (const tick of this.#ticks) {
+      tick();
+    }
+  }
+}
+
+export function writer(writerId: string): WriterIdentity {
+  return { writerId, pid: process.pid, host: HOST };
+}
+
+export async function makeFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'loupe-storage-'));
+}
+
+export async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+}
+
+export function title(text: string): EventDraft {
+  return { type: 'title', title: text, by: 'user' };
+}
+
+export function runStarted(runId: string): EventDraft {
+  return { type: 'run-started', runId, userMessageId: '1-00000000', cause: 'message' };
+}
+
+export function runCommitted(runId: string): EventDraft {
+  return { type: 'run-committed', runId };
+}
+
+/** A draft as the journal of `writerId` would stamp it. */
+export function stamped(draft: EventDraft, seq: number, writerId: string): ChatEvent {
+  return { ...draft, v: LOG_VERSION, seq, id: `${writerId}-${String(seq)}`, at: 1_700_000_000_000, writer: writerId };
+}
+
+/** The texts of the `title` events, which tests use as plain lines. */
+export function titles(events: readonly ChatEvent[]): string[] {
+  return events.flatMap((event) => (event.type === 'title' ? [event.title] : []));
+}
+
+export interface JournalParts {
+  readonly folder: string;
+  readonly files: Files;
+  readonly writerId: string;
+}
+
+export interface TestJournal {
+  readonly journal: Journal;
+  readonly ticker: ManualTicker;
+  /** What was reported to the log. */
+  readonly reports: Error[];
+  /** Set it, and the journal is refused with it. */
+  refusal: LoupeError | null;
+}
+
+export function makeJournal({ folder, files, writerId }: JournalParts): TestJournal {
+  const clock = new ManualClock();
+  const ticker = new ManualTicker();
+  const reports: Error[] = [];
+  const report = (error: Error): void => {
+    reports.push(error);
+  };
+  const heartbeat = new Heartbeat({ folder, self: writer(writerId), clock, ticker: ticker.start, report });
+  const made: TestJournal = {
+    ticker,
+    reports,
+    refusal: null,
+    journal: new Journal({
+      folder,
+      writerId,
+      clock,
+      random: new CountingHex(),
+      files,
+      heartbeat,
+      refusal: () => Promise.resolve(made.refusal),
+      report,
+    }),
+  };
+  return made;
+}
+
+/** A window of its own on the storage below `root`. */
+export function makeStore(root: string, self: WriterIdentity): ChatStore {
+  return new ChatStore(storeOptions(root, self));
+}
+
+export function storeOptions(root: string, self: WriterIdentity): StoreOptions {
+  return {
+    root,
+    self,
+    clock: new ManualClock(),
+    random: new CountingHex(),
+    files: nodeFiles,
+    ticker: new ManualTicker().start,
+    report: failOnReport,
+  };
+}
+
+function failOnReport(error: Error): void {
+  throw error;
+}
+
+export async function readSegmentFile(folder: string, writerId: string): Promise<Buffer> {
+  return readFile(join(folder, segmentName(writerId)));
+}
+
+/** Names and contents of all files below a folder, to show that nothing was touched. */
+export async function contents(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const pairs = files.sort().map(async (file) => [file, await readFile(file, 'latin1')] as const);
+  return Object.fromEntries(await Promise.all(pairs));
+}
+
+/**
+ * The real disk with room for `room` more bytes. What does not fit is written as far as it fits, and the next
+ * write fails, as on a real full disk.
+ */
+export class SmallDisk implements Files {
+  room: number;
+  /** No write takes more bytes than this at a time. */
+  largestWrite = Infinity;
+  syncFails = false;
+  truncateFails = false;
+  readonly makeFolder = nodeFiles.makeFolder.bind(nodeFiles);
+  readonly exists = nodeFiles.exists.bind(nodeFiles);
+  readonly rename = nodeFiles.rename.bind(nodeFiles);
+  readonly remove = nodeFiles.remove.bind(nodeFiles);
+  /** Every write and sync that reached the disk, in order. */
+  readonly log: string[] = [];
+  readonly syncedFolders: string[] = [];
+
+  constructor(room: number) {
+    this.room = room;
+  }
+
+  async syncFolder(path: string): Promise<void> {
+    await nodeFiles.syncFolder(path);
+    this.syncedFolders.push(path);
+  }
+
+  async open(path: string): Promise<OpenFile> {
+    const file = await nodeFiles.open(path);
+    return {
+      stat: () => file.stat(),
+      byteAt: (position) => file.byteAt(position),
+      write: (bytes, position) => this.#write(file, bytes, position),
+      truncate: async (length) => {
+        if (this.truncateFails) {
+          throw systemError('EIO');
+        }
+        const { size } = await file.stat();
+        this.room += Math.max(0, size - length);
+        await file.truncate(length);
+      },
+      datasync: () => this.#datasync(file),
+      close: () => file.close(),
+    };
+  }
+
+  async #write(file: OpenFile, bytes: Uint8Array, position: number): Promise<number> {
+    const { size } = await file.stat();
+    const fitting = Math.max(0, size - position) + this.room;
+    const count = Math.min(bytes.length, fitting, this.largestWrite);
+    if (count === 0) {
+      throw systemError('ENOSPC');
+    }
+    const written = await file.write(bytes.subarray(0, count), position);
+    this.room -= Math.max(0, position + written - size);
+    this.log.push(`write ${String(position)}+${String(written)}`);
+    return written;
+  }
+
+  async #datasync(file: OpenFile): Promise<void> {
+    if (this.syncFails) {
+      throw systemError('EIO');
+    }
+    await file.datasync();
+    this.log.push('sync');
+  }
+}
+
+export function systemError(code: string): Error {
+  return Object.assign(new Error(`${code}: injected`), { code });
+}
+
+/** Waits for the rejection of `promise` with a `LoupeError`, and returns it. */
+export async function rejection(promise: Promise<unknown>): Promise<LoupeError> {
+  try {
+    await promise;
+  } catch (thrown) {
+    if (thrown instanceof LoupeError) {
+      return thrown;
+    }
+    throw thrown;
+  }
+  throw new Error('It did not fail.');
+}

@@ -1,0 +1,359 @@
+import assert from 'node:assert/strict';
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LoupeError } from '../../../src/engine/errors.js';
+import { nodeFiles } from '../../../src/storage/files.js';
+import type { Files } from '../../../src/storage/files.js';
+import type { JournalState } from '../../../src/storage/journal.js';
+import { readSegment } from '../../../src/storage/segment.js';
+import {
+  contents,
+  makeFolder,
+  makeJournal,
+  readSegmentFile,
+  rejection,
+  removeFolder,
+  runCommitted,
+  runStarted,
+  SmallDisk,
+  title,
+  titles,
+} from './fixtures.js';
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+describe('a journal', () => {
+  let root: string;
+  let folder: string;
+  beforeEach(async () => {
+    root = await makeFolder();
+    folder = join(root, 'chats', 'chat');
+  });
+  afterEach(async () => {
+    await removeFolder(root);
+  });
+
+  const make = (files: Files): ReturnType<typeof makeJournal> => makeJournal({ folder, files, writerId: 'w1' });
+
+  async function savedTitles(): Promise<string[]> {
+    return titles(readSegment(await readSegmentFile(folder, 'w1'), 'w1').events);
+  }
+
+  describe('stamping', () => {
+    it('gives events back at once, numbered and with ids of their own, before anything is written', () => {
+      const { journal } = make(nodeFiles);
+      const { events } = journal.append([title('a'), title('b')], 'written');
+      assert.deepEqual(events.map(({ v, seq, at, writer }) => ({ v, seq, at, writer })), [
+        { v: 1, seq: 1, at: 1_700_000_000_000, writer: 'w1' },
+        { v: 1, seq: 2, at: 1_700_000_000_000, writer: 'w1' },
+      ]);
+      assert.match(events[0]!.id, /^1700000000000-[0-9a-f]{8}$/);
+      assert.notEqual(events[0]!.id, events[1]!.id);
+      return journal.close();
+    });
+
+    it('numbers events after all that were observed', async () => {
+      const { journal } = make(nodeFiles);
+      journal.observe(41);
+      journal.observe(7);
+      assert.deepEqual(journal.append([title('a')], 'written').events.map(({ seq }) => seq), [42]);
+      await journal.close();
+    });
+  });
+
+  describe('the segment', () => {
+    it('is created by the first append, and its folder with it', async () => {
+      const { journal } = make(nodeFiles);
+      await journal.retry();
+      assert.equal(await exists(folder), false);
+      await journal.append([title('a')], 'written').written;
+      assert.deepEqual(await savedTitles(), ['a']);
+      await journal.close();
+    });
+
+    it('is not created by a journal that is closed without an append', async () => {
+      await make(nodeFiles).journal.close();
+      assert.equal(await exists(folder), false);
+    });
+
+    it('holds what was appended, in order, however the appends overlap', async () => {
+      const { journal } = make(nodeFiles);
+      const texts = Array.from({ length: 50 }, (_, index) => String(index));
+      await Promise.all(texts.map((text) => journal.append([title(text)], 'written').written));
+      assert.deepEqual(await savedTitles(), texts);
+      await journal.close();
+    });
+
+    it('gets all of a line when the system takes few bytes at a time', async () => {
+      const disk = new SmallDisk(Infinity);
+      disk.largestWrite = 7;
+      const { journal } = make(disk);
+      await journal.append([title('a'), title('b')], 'written').written;
+      assert.deepEqual(await savedTitles(), ['a', 'b']);
+      await journal.close();
+    });
+
+    it('is on the disk, with its name and those of its folders, before a durable append is reported', async () => {
+      const disk = new SmallDisk(Infinity);
+      const { journal } = make(disk);
+      await journal.append([title('a')], 'durable').written;
+      assert.equal(disk.log.at(-1), 'sync');
+      assert.deepEqual(disk.syncedFolders, [folder, join(root, 'chats'), root]);
+      await journal.close();
+    });
+
+    it('is not synced for lines that need not be durable', async () => {
+      const disk = new SmallDisk(Infinity);
+      const { journal } = make(disk);
+      await journal.append([title('a')], 'written').written;
+      assert.deepEqual(disk.log.filter((step) => step === 'sync'), []);
+      await journal.close();
+      assert.deepEqual(disk.log.filter((step) => step === 'sync'), ['sync']);
+    });
+
+    it('goes on in a file of the same writer that was left with a torn line, without touching that line', async () => {
+      const first = make(nodeFiles);
+      await first.journal.append([title('a')], 'written').written;
+      await first.journal.close();
+      const before = await readSegmentFile(folder, 'w1');
+      const torn = Buffer.concat([before, Buffer.from('{"v":1,"seq":2,"id')]);
+      const file = await nodeFiles.open(join(folder, 'w1.jsonl'));
+      await file.write(torn, 0);
+      await file.close();
+
+      const second = make(nodeFiles);
+      second.journal.observe(2);
+      await second.journal.append([title('b')], 'written').written;
+      await second.journal.close();
+
+      const after = await readSegmentFile(folder, 'w1');
+      assert.ok(after.subarray(0, torn.length).equals(torn));
+      const { events, faults } = readSegment(after, 'w1');
+      assert.deepEqual(titles(events), ['a', 'b']);
+      assert.deepEqual(faults.map(({ line, kind }) => [line, kind]), [[2, 'torn']]);
+    });
+  });
+
+  describe('when the disk is full', () => {
+    it('says so in plain words, keeps the lines in memory and leaves no torn line', async () => {
+      const disk = new SmallDisk(200);
+      const { journal } = make(disk);
+      await journal.append([title('a')], 'written').written;
+      const before = await readSegmentFile(folder, 'w1');
+      const error = await rejection(journal.append([title('b'), title('c')], 'durable').written);
+      assert.equal(error.kind, 'storage');
+      assert.equal(error.message, 'This chat could not be saved: the disk is full.');
+      assert.match((error.cause as Error).message, /ENOSPC/);
+      assert.deepEqual(await readSegmentFile(folder, 'w1'), before);
+      assert.equal(journal.pendingLines, 2);
+      assert.deepEqual(titles(journal.pendingEvents), ['b', 'c']);
+      disk.room = Infinity;
+      await journal.close();
+    });
+
+    it('writes what waits, in order, with the next append', async () => {
+      const disk = new SmallDisk(0);
+      const { journal } = make(disk);
+      await rejection(journal.append([title('a')], 'written').written);
+      await rejection(journal.append([title('b')], 'written').written);
+      disk.room = Infinity;
+      await journal.append([title('c')], 'written').written;
+      assert.deepEqual(await savedTitles(), ['a', 'b', 'c']);
+      assert.equal(journal.pendingLines, 0);
+      await journal.close();
+    });
+
+    it('writes what waits when asked to try again', async () => {
+      const disk = new SmallDisk(0);
+      const { journal } = make(disk);
+      await rejection(journal.append([title('a')], 'written').written);
+      await rejection(journal.retry());
+      disk.room = Infinity;
+      await journal.retry();
+      assert.deepEqual(await savedTitles(), ['a']);
+      await journal.close();
+    });
+
+    it('answers each attempt that was asked for while another was under way', async () => {
+      const disk = new SmallDisk(0);
+      const { journal } = make(disk);
+      const results = await Promise.allSettled([
+        journal.append([title('a')], 'written').written,
+        journal.retry(),
+        journal.retry(),
+      ]);
+      assert.deepEqual(results.map(({ status }) => status), ['rejected', 'rejected', 'rejected']);
+      disk.room = Infinity;
+      await journal.close();
+    });
+
+    it('never joins a line to a torn one that could not be cut off', async () => {
+      const disk = new SmallDisk(250);
+      const { journal } = make(disk);
+      await journal.append([title('a')], 'written').written;
+      disk.truncateFails = true;
+      const error = await rejection(journal.append([title('b'), title('c')], 'written').written);
+      assert.equal(error.message, 'This chat could not be saved: the disk is full.');
+      assert.notEqual(readSegment(await readSegmentFile(folder, 'w1'), 'w1').unfinished, null);
+      disk.room = Infinity;
+      await journal.retry();
+      const { events, faults, unfinished } = readSegment(await readSegmentFile(folder, 'w1'), 'w1');
+      assert.deepEqual(titles(events), ['a', 'b', 'c']);
+      assert.deepEqual([...faults, unfinished], [null]);
+      await journal.close();
+    });
+
+    it('tells its listeners about each failure and about the recovery', async () => {
+      const disk = new SmallDisk(0);
+      const { journal } = make(disk);
+      const states: JournalState['kind'][] = [];
+      const stop = journal.onStateChange(({ kind }) => states.push(kind));
+      await rejection(journal.append([title('a')], 'written').written);
+      await rejection(journal.retry());
+      disk.room = Infinity;
+      await journal.retry();
+      await journal.append([title('b')], 'written').written;
+      assert.deepEqual(states, ['failing', 'failing', 'saved']);
+      stop();
+      await journal.close();
+    });
+
+    it('reports lines that are left over when it is closed', async () => {
+      const { journal } = make(new SmallDisk(0));
+      await rejection(journal.append([title('a')], 'written').written);
+      assert.equal((await rejection(journal.close())).kind, 'storage');
+    });
+  });
+
+  describe('when syncing fails', () => {
+    it('does not report lines as durable, and does not write them twice', async () => {
+      const disk = new SmallDisk(Infinity);
+      disk.syncFails = true;
+      const { journal } = make(disk);
+      const written = journal.append([title('a')], 'written').written;
+      const durable = journal.append([title('b')], 'durable').written;
+      await written;
+      assert.match((await rejection(durable)).message, /the disk reported an error/);
+      assert.equal(journal.pendingLines, 1);
+      disk.syncFails = false;
+      await journal.retry();
+      assert.equal(journal.pendingLines, 0);
+      assert.deepEqual(await savedTitles(), ['a', 'b']);
+      await journal.close();
+    });
+
+    it('gives the system the same bytes again before it believes the next sync', async () => {
+      const disk = new SmallDisk(Infinity);
+      const { journal } = make(disk);
+      await journal.append([title('a')], 'durable').written;
+      const start = (await readSegmentFile(folder, 'w1')).length;
+      await journal.append([title('b')], 'written').written;
+      disk.syncFails = true;
+      await rejection(journal.append([title('c')], 'durable').written);
+      disk.syncFails = false;
+      disk.log.length = 0;
+      await journal.retry();
+      const unsynced = (await readSegmentFile(folder, 'w1')).length - start;
+      assert.deepEqual(disk.log, [`write ${String(start)}+${String(unsynced)}`, 'sync']);
+      await journal.close();
+    });
+  });
+
+  describe('of a chat that takes no lines', () => {
+    it('refuses them with the reason and creates nothing', async () => {
+      const made = make(nodeFiles);
+      made.refusal = new LoupeError('storage', 'This chat was deleted.');
+      const error = await rejection(made.journal.append([title('a')], 'durable').written);
+      assert.equal(error, made.refusal);
+      assert.equal(made.journal.state.kind, 'refused');
+      assert.equal(await exists(folder), false);
+      await made.journal.close();
+    });
+
+    it('writes what it refused when the chat takes lines again', async () => {
+      const made = make(nodeFiles);
+      await made.journal.append([title('a')], 'written').written;
+      made.refusal = new LoupeError('storage', 'This chat was deleted.');
+      const before = await contents(folder);
+      await rejection(made.journal.append([title('b')], 'written').written);
+      assert.deepEqual(await contents(folder), before);
+      made.refusal = null;
+      await made.journal.retry();
+      assert.deepEqual(await savedTitles(), ['a', 'b']);
+      await made.journal.close();
+    });
+  });
+
+  describe('with an open run', () => {
+    const alive = (): Promise<boolean> => exists(join(folder, 'w1.alive'));
+
+    it('shows a sign of life until the end of the run is written', async () => {
+      const { journal, ticker } = make(nodeFiles);
+      await journal.append([title('a')], 'written').written;
+      assert.equal(await alive(), false);
+      await journal.append([runStarted('r1'), runStarted('r2')], 'written').written;
+      await journal.append([runCommitted('r1')], 'written').written;
+      assert.equal(await alive(), true);
+      assert.equal(ticker.running, 1);
+      await journal.append([runCommitted('r2')], 'durable').written;
+      assert.equal(await alive(), false);
+      assert.equal(ticker.running, 0);
+      await journal.close();
+    });
+
+    it('shows it before the first line of the run is in the file', async () => {
+      const disk = new SmallDisk(0);
+      const { journal } = make(disk);
+      await rejection(journal.append([runStarted('r1')], 'written').written);
+      assert.equal(await alive(), true);
+      disk.room = Infinity;
+      await journal.close();
+    });
+
+    it('keeps it while the end of the run cannot be saved', async () => {
+      const disk = new SmallDisk(Infinity);
+      const { journal } = make(disk);
+      await journal.append([runStarted('r1')], 'written').written;
+      disk.syncFails = true;
+      await rejection(journal.append([runCommitted('r1')], 'durable').written);
+      assert.equal(await alive(), true);
+      disk.syncFails = false;
+      await journal.retry();
+      assert.equal(await alive(), false);
+      await journal.close();
+    });
+
+    it('takes it back when it is closed: nobody is there to end the run', async () => {
+      const { journal } = make(nodeFiles);
+      await journal.append([runStarted('r1')], 'written').written;
+      await journal.close();
+      assert.equal(await alive(), false);
+    });
+  });
+
+  it('takes nothing after it was closed', async () => {
+    const { journal } = make(nodeFiles);
+    await journal.close();
+    assert.throws(() => journal.append([title('a')], 'written'), { kind: 'internal' });
+  });
+
+  it('keeps writing when a listener throws, and reports that', async () => {
+    const disk = new SmallDisk(0);
+    const { journal, reports } = make(disk);
+    journal.onStateChange(() => {
+      throw new Error('a defect of the listener');
+    });
+    await rejection(journal.append([title('a')], 'written').written);
+    disk.room = Infinity;
+    await journal.append([title('b')], 'written').written;
+    assert.deepEqual(await savedTitles(), ['a', 'b']);
+    assert.equal(reports.length, 2);
+    assert.match(reports[0]!.message, /a defect of the listener/);
+    await journal.close();
+  });
+});

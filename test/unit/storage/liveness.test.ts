@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Heartbeat, writerState } from '../../../src/storage/liveness.js';
+import { DEAD_PID, HOST, makeFolder, ManualClock, ManualTicker, removeFolder, writer } from './fixtures.js';
+
+describe('the sign of life of a writer', () => {
+  let folder: string;
+  let clock: ManualClock;
+  const self = writer('me');
+  beforeEach(async () => {
+    folder = await makeFolder();
+    clock = new ManualClock();
+  });
+  afterEach(async () => {
+    await removeFolder(folder);
+  });
+
+  /** Writes the sign of `other`, last touched `age` ms ago. */
+  async function sign(content: string, age: number): Promise<void> {
+    const path = join(folder, 'other.alive');
+    await writeFile(path, content);
+    const touched = new Date(clock.now() - age);
+    await utimes(path, touched, touched);
+  }
+
+  const state = (writerId: string): Promise<string> => writerState(folder, writerId, self, clock);
+  const owner = (pid: number, host: string): string => JSON.stringify({ pid, host });
+
+  describe('read by another', () => {
+    it('is missing: the writer is dead', async () => {
+      assert.equal(await state('other'), 'dead');
+    });
+
+    it('is fresh, and its process exists: the writer is alive', async () => {
+      await sign(owner(process.ppid, HOST), 19_999);
+      assert.equal(await state('other'), 'alive');
+    });
+
+    it('is stale, although such a process exists: the id was given to another, the writer is dead', async () => {
+      await sign(owner(process.ppid, HOST), 20_000);
+      assert.equal(await state('other'), 'dead');
+    });
+
+    it('is fresh, but its process is gone: the writer is dead at once', async () => {
+      await sign(owner(DEAD_PID, HOST), 0);
+      assert.equal(await state('other'), 'dead');
+    });
+
+    it('is fresh and from another host, whose processes cannot be seen: the writer is alive', async () => {
+      await sign(owner(DEAD_PID, 'another-host'), 0);
+      assert.equal(await state('other'), 'alive');
+    });
+
+    it('is stale and from another host: the writer is dead', async () => {
+      await sign(owner(DEAD_PID, 'another-host'), 20_000);
+      assert.equal(await state('other'), 'dead');
+    });
+
+    it('names this very process: that activation is over', async () => {
+      await sign(owner(process.pid, HOST), 0);
+      assert.equal(await state('other'), 'dead');
+    });
+
+    it('says nothing usable: its age decides', async () => {
+      for (const content of ['', '{"pid":', '[]', 'null', '{"pid":0,"host":"this-host"}', '{"pid":"1"}']) {
+        await sign(content, 0);
+        assert.equal(await state('other'), 'alive', content);
+        await sign(content, 20_000);
+        assert.equal(await state('other'), 'dead', content);
+      }
+    });
+
+    it('is from the future after the clock was set back: the writer is alive', async () => {
+      await sign(owner(process.ppid, HOST), -3_600_000);
+      assert.equal(await state('other'), 'alive');
+    });
+  });
+
+  it('is not needed for oneself', async () => {
+    assert.equal(await state('me'), 'alive');
+  });
+
+  describe('kept up by its writer', () => {
+    let reports: Error[];
+    let ticker: ManualTicker;
+    let heartbeat: Heartbeat;
+    beforeEach(() => {
+      reports = [];
+      ticker = new ManualTicker();
+      const report = (error: Error): void => {
+        reports.push(error);
+      };
+      heartbeat = new Heartbeat({ folder, self, clock, ticker: ticker.start, report });
+    });
+
+    const path = (): string => join(folder, 'me.alive');
+
+    it('names process and host', async () => {
+      await heartbeat.start();
+      assert.deepEqual(JSON.parse(await readFile(path(), 'utf8')), { pid: process.pid, host: HOST });
+      await heartbeat.stop();
+    });
+
+    it('is touched with each tick', async () => {
+      await heartbeat.start();
+      clock.time += 5_000;
+      ticker.tick();
+      await eventually(async () => (await stat(path())).mtimeMs === clock.time);
+      await heartbeat.stop();
+    });
+
+    it('comes back when someone removed it', async () => {
+      await heartbeat.start();
+      await rm(path());
+      ticker.tick();
+      await eventually(async () => (await readFile(path(), 'utf8')).endsWith('}'));
+      await heartbeat.stop();
+    });
+
+    it('is gone after the end, also when a beat was under way', async () => {
+      await heartbeat.start();
+      await rm(path());
+      ticker.tick();
+      await heartbeat.stop();
+      await assert.rejects(stat(path()), { code: 'ENOENT' });
+      assert.equal(ticker.running, 0);
+    });
+
+    it('reports a beat that failed', async () => {
+      await heartbeat.start();
+      await removeFolder(folder);
+      ticker.tick();
+      await heartbeat.stop();
+      assert.equal(reports.length, 1);
+      assert.match(reports[0]!.message, /the file or its folder is gone/);
+    });
+
+    it('beats once, however often it is started', async () => {
+      await heartbeat.start();
+      await heartbeat.start();
+      assert.equal(ticker.running, 1);
+      await heartbeat.stop();
+      await heartbeat.stop();
+    });
+  });
+});
+
+/** Waits until `holds`; the test's own time limit ends a wait in vain. */
+async function eventually(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds().catch(() => false))) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { encodeLine } from '../../../src/storage/line.js';
+import { readOnlyReason, readSegment } from '../../../src/storage/segment.js';
+import { stamped, title, titles } from './fixtures.js';
+
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+
+function line(text: string, seq: number): Buffer {
+  return encodeLine(stamped(title(text), seq, 'w1'));
+}
+
+function newer(seq: number, members: object): Buffer {
+  return encodeLine({ ...stamped(title('later'), seq, 'w1'), ...members });
+}
+
+function read(...parts: readonly (Buffer | string)[]): ReturnType<typeof readSegment> {
+  return readSegment(Buffer.concat(parts.map((part) => Buffer.from(part))), 'w1');
+}
+
+describe('reading a segment', () => {
+  it('finds nothing in an empty file, and no fault', () => {
+    assert.deepEqual(read(), { events: [], faults: [], unfinished: null });
+  });
+
+  it('gives the events in the order of the file', () => {
+    const { events, faults } = read(line('a', 1), line('b', 2));
+    assert.deepEqual(titles(events), ['a', 'b']);
+    assert.deepEqual(faults, []);
+  });
+
+  it('takes a whole last line that only lacks its line feed', () => {
+    const { events, unfinished } = read(line('a', 1), line('b', 2).subarray(0, -1));
+    assert.deepEqual(titles(events), ['a', 'b']);
+    assert.equal(unfinished, null);
+  });
+
+  it('holds an unfinished last line apart: its writer may be writing it', () => {
+    const { events, faults, unfinished } = read(line('a', 1), line('b', 2).subarray(0, 30));
+    assert.deepEqual(titles(events), ['a']);
+    assert.deepEqual(faults, []);
+    assert.equal(unfinished?.line, 2);
+    assert.equal(unfinished.kind, 'torn');
+  });
+
+  it('names each faulty line by file and number and loads the others', () => {
+    const { events, faults } = read(line('a', 1), 'garbage\n', line('b', 2), '\n', '\0\0\0\n', line('c', 3));
+    assert.deepEqual(titles(events), ['a', 'b', 'c']);
+    assert.deepEqual(
+      faults.map(({ segment, line: number, kind }) => [segment, number, kind]),
+      [
+        ['w1.jsonl', 2, 'torn'],
+        ['w1.jsonl', 4, 'torn'],
+        ['w1.jsonl', 5, 'torn'],
+      ],
+    );
+  });
+
+  it('loses no line to a byte order mark in front of the file, but reports it', () => {
+    const { events, faults } = read(BOM, line('a', 1), line('b', 2));
+    assert.deepEqual(titles(events), ['a', 'b']);
+    assert.deepEqual(faults.map(({ line: number, kind }) => [number, kind]), [[1, 'bom']]);
+  });
+
+  it('takes a byte order mark further down for the damage it is', () => {
+    const { events, faults } = read(line('a', 1), BOM, line('b', 2), line('c', 3));
+    assert.deepEqual(titles(events), ['a', 'c']);
+    assert.deepEqual(faults.map(({ line: number, kind }) => [number, kind]), [[2, 'corrupt']]);
+  });
+});
+
+describe('a chat is read-only', () => {
+  it('when a line is of a newer version', () => {
+    const { events, faults } = read(line('a', 1), newer(2, { v: 2 }));
+    assert.deepEqual(titles(events), ['a']);
+    assert.match(readOnlyReason(faults) ?? '', /newer version of Loupe/);
+  });
+
+  it('when an event is of a type that this version does not know', () => {
+    const { faults } = read(newer(1, { type: 'hologram' }));
+    assert.match(readOnlyReason(faults) ?? '', /newer version of Loupe/);
+  });
+
+  it('when a part of it cannot be read', () => {
+    const reason = readOnlyReason([{ segment: 'w1.jsonl', line: null, kind: 'unreadable', reason: 'access was denied' }]);
+    assert.match(reason ?? '', /access was denied/);
+  });
+
+  it('not because lines are damaged', () => {
+    const { faults } = read(BOM, line('a', 1), 'garbage\n');
+    assert.equal(faults.length, 2);
+    assert.equal(readOnlyReason(faults), null);
+  });
+});

@@ -1,0 +1,83 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ContextGroup, ContextItemView, ContextUsed } from '../../src/protocol/view.js';
+import { disclosure, iconButton } from '../shared/controls.js';
+import { icon } from '../shared/icon.js';
+import { revealHidden } from '../shared/hidden.js';
+import { tokens } from '../shared/numbers.js';
+import { visibleText } from '../shared/visibleText.js';
+import { blockRows } from './blockRows.js';
+
+type GroupType = ContextGroup['type'];
+
+const GROUPS: readonly { readonly type: GroupType; readonly title: string; readonly icon: string }[] = [
+  { type: 'rule', title: 'Rules', icon: 'law' },
+  { type: 'reference', title: 'References', icon: 'book' },
+  { type: 'tool', title: 'Tools', icon: 'tools' },
+  { type: 'file', title: 'Files', icon: 'file-code' },
+];
+
+const MODES = { always: 'Always', manual: 'Manual', agent: 'Agent' } as const;
+
+export interface ContextUsedOptions {
+  readonly context: ContextUsed | null;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+  readonly onShowRequest: () => void;
+}
+
+/** What the reply's request held: a summary, the picked items with their include mode, and every block that was sent. */
+export function contextUsed({ context, isOpen, onToggle, onShowRequest }: ContextUsedOptions): TemplateResult {
+  if (context === null) {
+    return html`<div class="context-used none">No context data available</div>`;
+  }
+  return html`<div class="context-used ${isOpen ? 'open' : ''}">
+    <div class="context-used-line">
+      ${disclosure('Context used', isOpen, onToggle)}
+      <span class="context-used-brief">${isOpen ? nothing : context.summary}</span>
+      ${iconButton({ label: 'Show exact request', icon: 'inspect', onClick: onShowRequest })}
+    </div>
+    ${isOpen ? details(context) : nothing}
+  </div>`;
+}
+
+function details(context: ContextUsed): TemplateResult {
+  return html`<section role="region" aria-label="Context used" class="context-used-details">
+    <p class="context-summary">${context.summary}</p>
+    ${GROUPS.map(({ type, title, icon: iconName }) => {
+      const items = context.groups.filter((group) => group.type === type).flatMap((group) => group.items);
+      return items.length > 0 || type === 'file' ? contextGroup(title, iconName, items) : nothing;
+    })}
+    <p class="group-title">Everything sent</p>
+    ${blockRows(context)}
+  </section>`;
+}
+
+function contextGroup(title: string, iconName: string, items: readonly ContextItemView[]): TemplateResult {
+  const name = `${title} (${items.filter((item) => item.leftOut === null).length})`;
+  return html`<div role="group" aria-label=${name} class="context-group">
+    <p class="group-title">${name}</p>
+    ${items.length === 0
+      ? html`<p class="none">None</p>`
+      : html`<ul>
+          ${items.map((item) => contextItem(item, iconName))}
+        </ul>`}
+  </div>`;
+}
+
+/** The item twice: as plain words for assistive technology, and as a row with a pill for the eye. */
+function contextItem(item: ContextItemView, iconName: string): TemplateResult {
+  const score = item.score === null ? '' : item.score.toFixed(2);
+  const mode = MODES[item.includeMode];
+  const modeWords = item.includeMode === 'agent' && score !== '' ? `${mode} - ${score}` : mode;
+  const isOut = item.leftOut !== null;
+  return html`<li class=${isOut ? 'left-out' : ''}>
+    <span class="sr-only">${revealHidden(item.name)} [${modeWords}]</span>
+    ${isOut ? html`<span class="sr-only">left out: ${item.leftOut}</span>` : nothing}
+    ${icon(iconName)}
+    <span class="item-name" aria-hidden="true" title=${revealHidden(item.name)}>${visibleText(item.name)}</span>
+    ${isOut
+      ? html`<span class="pill out" aria-hidden="true">${item.leftOut}</span>`
+      : html`<span class="pill ${item.includeMode}" aria-hidden="true">${mode} ${score}</span>`}
+    <span class="figures item-tokens">${item.tokens === null ? '' : tokens(item.tokens)}</span>
+  </li>`;
+}

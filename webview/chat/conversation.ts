@@ -1,0 +1,147 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { ChatView, EntryView } from '../../src/protocol/view.js';
+import type { Disclosures } from '../shared/disclosures.js';
+import { post } from '../shared/events.js';
+import { icon } from '../shared/icon.js';
+import { LightElement } from '../shared/lightElement.js';
+import { tokens } from '../shared/numbers.js';
+
+/** So near to the end counts as being there: a scroll position is seldom exact. */
+const NEAR_END = 24;
+
+/**
+ * The scrolling list of entries. It follows the end while the user is there and stays put when the user has scrolled
+ * up; earlier messages enter above without moving what is on screen.
+ */
+export class ConversationElement extends LightElement {
+  static override properties = {
+    chat: { attribute: false },
+    entries: { attribute: false },
+    editing: { attribute: false },
+    disclosures: { attribute: false },
+    follows: { state: true },
+  };
+  declare chat: ChatView;
+  declare entries: readonly EntryView[];
+  declare editing: string | null;
+  declare disclosures: Disclosures;
+  /** The user is at the end and wants to stay there. */
+  private declare follows: boolean;
+  readonly #resized: ResizeObserver;
+  /** Height below the top edge before earlier messages come in above; null when none were asked for. */
+  #belowTop: number | null = null;
+  #lastTop = 0;
+
+  constructor() {
+    super();
+    this.follows = true;
+    this.#resized = new ResizeObserver(() => {
+      this.#followEnd();
+    });
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#resized.disconnect();
+  }
+
+  protected override render(): TemplateResult {
+    const { chat } = this;
+    return html`<div class="scroller" tabindex="-1" @scroll=${this.#scrolled}>
+        <div class="entries" role="log" aria-label="Conversation" aria-live="off" aria-busy=${chat.running}>
+          ${chat.earlierMessages > 0 ? this.#earlier(chat.earlierMessages) : nothing} ${this.#entries()}
+        </div>
+      </div>
+      ${this.follows
+        ? nothing
+        : html`<button type="button" class="jump" @click=${this.#jump}>${icon('arrow-down')}Jump to latest</button>`}`;
+  }
+
+  protected override firstUpdated(): void {
+    for (const element of this.querySelectorAll('.scroller, .entries')) {
+      this.#resized.observe(element);
+    }
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    const before = changed.get('chat');
+    const last = this.entries.at(-1);
+    const isNewMessage = last?.kind === 'user' && changed.get('entries')?.at(-1)?.id !== last.id;
+    if (before?.id !== this.chat.id && changed.has('chat')) {
+      this.follows = true;
+      this.#belowTop = null;
+    } else if (isNewMessage && changed.has('entries')) {
+      this.follows = true;
+    }
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    const scroller = this.#scroller();
+    if (changed.has('entries') && this.#belowTop !== null && scroller !== null) {
+      scroller.scrollTop = scroller.scrollHeight - this.#belowTop;
+      this.#belowTop = null;
+    }
+    this.#followEnd();
+  }
+
+  #entries(): unknown {
+    let userMessageId: string | null = null;
+    return repeat(
+      this.entries,
+      (entry) => entry.id,
+      (entry) => {
+        userMessageId = entry.kind === 'user' ? entry.id : userMessageId;
+        return html`<loupe-entry
+          .entry=${entry}
+          .chatId=${this.chat.id}
+          .isLocked=${this.chat.running || this.chat.readOnly !== null}
+          .isEdited=${entry.id === this.editing}
+          .userMessageId=${userMessageId}
+          .disclosures=${this.disclosures}
+        ></loupe-entry>`;
+      },
+    );
+  }
+
+  #earlier(count: number): TemplateResult {
+    return html`<button type="button" class="earlier" @click=${this.#showEarlier}>
+      ${icon('arrow-up')}Show earlier messages (${tokens(count)})
+    </button>`;
+  }
+
+  readonly #showEarlier = (): void => {
+    const scroller = this.#scroller();
+    this.#belowTop = scroller === null ? null : scroller.scrollHeight - scroller.scrollTop;
+    this.follows = false;
+    post(this, { type: 'showEarlier', chatId: this.chat.id });
+  };
+
+  readonly #jump = (): void => {
+    this.follows = true;
+  };
+
+  /** Only a move upwards is the user's wish to leave the end: a reply that grows changes the distance to it, too. */
+  readonly #scrolled = (event: Event): void => {
+    const scroller = event.currentTarget as HTMLElement;
+    const top = scroller.scrollTop;
+    if (scroller.scrollHeight - top - scroller.clientHeight < NEAR_END) {
+      this.follows = true;
+    } else if (top < this.#lastTop) {
+      this.follows = false;
+    }
+    this.#lastTop = top;
+  };
+
+  #followEnd(): void {
+    const scroller = this.#scroller();
+    if (this.follows && scroller !== null) {
+      scroller.scrollTop = scroller.scrollHeight;
+      this.#lastTop = scroller.scrollTop;
+    }
+  }
+
+  #scroller(): HTMLElement | null {
+    return this.querySelector<HTMLElement>('.scroller');
+  }
+}

@@ -1,0 +1,107 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { assertNever } from '../../shared/assertNever.js';
+import type { AssistantEntry, PartView } from '../../../src/protocol/view.js';
+import { disclosure, iconButton } from '../../shared/controls.js';
+import { copyButton } from '../../shared/copyButton.js';
+import { post } from '../../shared/events.js';
+import { icon } from '../../shared/icon.js';
+import { visibleText } from '../../shared/visibleText.js';
+import { contextUsed } from '../contextUsed.js';
+import { usageLine } from '../usageLine.js';
+import type { EntryScope } from './scope.js';
+
+const ENDINGS = { stopped: 'Stopped', incomplete: 'Incomplete', interrupted: 'Interrupted' } as const;
+
+export function assistantEntry(entry: AssistantEntry, scope: EntryScope): TemplateResult {
+  const isStreaming = entry.status === 'streaming';
+  return html`<article class="entry assistant" aria-label="Assistant" aria-busy=${isStreaming}>
+    ${entry.parts.map((part, index) => partView(part, index, { entry, scope }))}
+    ${isStreaming ? waiting(entry) : footer(entry, scope)}
+    <div class="actions">${actions(entry, scope)}</div>
+  </article>`;
+}
+
+function partView(part: PartView, index: number, at: { entry: AssistantEntry; scope: EntryScope }): TemplateResult {
+  const isGrowing = at.entry.status === 'streaming' && index === at.entry.parts.length - 1;
+  switch (part.type) {
+    case 'text':
+      return html`<loupe-markdown .text=${part.text} .streaming=${isGrowing}></loupe-markdown>`;
+    case 'reasoning':
+      return reasoning(part.text, index, { isGrowing, scope: at.scope });
+    case 'toolCall':
+      return html`<div class="tool-call">
+        <div class="tool-name">${icon('tools')}<span>${visibleText(part.name)}</span></div>
+        ${part.args === ''
+          ? nothing
+          : html`<pre tabindex="0" aria-label="Arguments"><code>${visibleText(part.args)}</code></pre>`}
+      </div>`;
+    default:
+      return assertNever(part);
+  }
+}
+
+function reasoning(text: string, index: number, at: { isGrowing: boolean; scope: EntryScope }): TemplateResult {
+  const name = `reasoning-${index}`;
+  const isOpen = at.scope.isOpen(name);
+  return html`<div class="reasoning">
+    ${disclosure('Reasoning', isOpen, () => {
+      at.scope.toggle(name);
+    })}
+    ${isOpen ? html`<loupe-markdown .text=${text} .streaming=${at.isGrowing}></loupe-markdown>` : nothing}
+  </div>`;
+}
+
+/** A sign of life until the first text comes, and while a part other than text is on its way. */
+function waiting(entry: AssistantEntry): TemplateResult | typeof nothing {
+  const last = entry.parts.at(-1);
+  if (last?.type === 'text') {
+    return nothing;
+  }
+  const words = last === undefined ? 'Waiting for the model' : 'Working';
+  return html`<div class="waiting"><span class="dots" aria-hidden="true"><i></i><i></i><i></i></span>${words}</div>`;
+}
+
+function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
+  return html`${entry.status === 'done' || entry.status === 'streaming'
+      ? nothing
+      : html`<div class="ending">${icon('circle-slash')}${ENDINGS[entry.status]}</div>`}
+    ${entry.usage === null ? nothing : usageLine(entry.usage)}
+    ${contextUsed({
+      context: entry.contextUsed,
+      isOpen: scope.isOpen('context'),
+      onToggle: () => {
+        scope.toggle('context');
+      },
+      onShowRequest: () => {
+        post(scope.from, { type: 'showRequest', chatId: scope.chatId, messageId: entry.id });
+      },
+    })}`;
+}
+
+function actions(entry: AssistantEntry, scope: EntryScope): TemplateResult {
+  const { chatId, from, userMessageId } = scope;
+  const text = (): string =>
+    entry.parts
+      .filter((part) => part.type === 'text')
+      .map((part) => part.text)
+      .join('\n\n');
+  return html`${copyButton(text)}
+  ${userMessageId === null
+    ? nothing
+    : iconButton({
+        label: 'Retry',
+        icon: 'refresh',
+        disabled: scope.isLocked,
+        onClick: () => {
+          post(from, { type: 'retry', chatId, messageId: userMessageId });
+        },
+      })}
+  ${iconButton({
+    label: 'Fork',
+    icon: 'repo-forked',
+    disabled: entry.status === 'streaming',
+    onClick: () => {
+      post(from, { type: 'fork', chatId, messageId: entry.id });
+    },
+  })}`;
+}

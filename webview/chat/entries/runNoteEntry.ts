@@ -1,0 +1,49 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { RunAction, RunNoteEntry } from '../../../src/protocol/view.js';
+import { button, disclosure } from '../../shared/controls.js';
+import { post } from '../../shared/events.js';
+import { icon } from '../../shared/icon.js';
+import { visibleText } from '../../shared/visibleText.js';
+import type { EntryScope } from './scope.js';
+
+const ICONS = { stopped: 'debug-stop', failed: 'error', interrupted: 'debug-disconnect' } as const;
+const NAMES = { stopped: 'Run stopped', failed: 'Run failed', interrupted: 'Run interrupted' } as const;
+const LABELS: Readonly<Record<RunAction, string>> = { retry: 'Retry', continue: 'Continue', showLog: 'Show log' };
+
+/** How a run ended when it did not end well: the cause, what to do about it, and the detail on demand. */
+export function runNoteEntry(entry: RunNoteEntry, scope: EntryScope): TemplateResult {
+  const isOpen = scope.isOpen('detail');
+  const actions = entry.actions.filter((action) => action === 'showLog' || !scope.isLocked);
+  return html`<div class="entry run-note ${entry.status}" role="group" aria-label=${NAMES[entry.status]}>
+    <div class="run-note-text">${icon(ICONS[entry.status])}<span>${visibleText(entry.text)}</span></div>
+    ${actions.length === 0
+      ? nothing
+      : html`<div class="run-note-actions">
+          ${actions.map((action, index) =>
+            button(LABELS[action], index === 0 && action !== 'showLog' && entry.status !== 'stopped' ? 'primary' : 'secondary', () => {
+              run(action, entry, scope);
+            }),
+          )}
+        </div>`}
+    ${entry.detail === null
+      ? nothing
+      : html`${disclosure('Details', isOpen, () => {
+          scope.toggle('detail');
+        })}
+        ${isOpen ? html`<pre tabindex="0" aria-label="Details"><code>${visibleText(entry.detail)}</code></pre>` : nothing}`}
+  </div>`;
+}
+
+function run(action: RunAction, entry: RunNoteEntry, scope: EntryScope): void {
+  const { chatId, from } = scope;
+  switch (action) {
+    case 'retry':
+      post(from, { type: 'retry', chatId, messageId: entry.userMessageId });
+      return;
+    case 'continue':
+      post(from, { type: 'continue', chatId });
+      return;
+    case 'showLog':
+      post(from, { type: 'showLog' });
+  }
+}

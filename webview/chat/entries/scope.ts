@@ -1,0 +1,14 @@
+/** What an entry's view needs to know beside its entry, and how it answers. */
+export interface EntryScope {
+  readonly chatId: string;
+  /** Nothing can be changed: a run is going on, or the chat is read-only. */
+  readonly isLocked: boolean;
+  /** This user message is being edited. */
+  readonly isEdited: boolean;
+  /** The user message that this entry answers; null when it is not among the loaded ones. */
+  readonly userMessageId: string | null;
+  readonly from: EventTarget;
+  /** Whether a part of the entry, such as `context`, is open. */
+  readonly isOpen: (part: string) => boolean;
+  readonly toggle: (part: string) => void;
+}

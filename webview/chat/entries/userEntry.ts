@@ -1,0 +1,39 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { UserEntry } from '../../../src/protocol/view.js';
+import { disclosure, iconButton } from '../../shared/controls.js';
+import { copyButton } from '../../shared/copyButton.js';
+import { post } from '../../shared/events.js';
+import { icon } from '../../shared/icon.js';
+import { userText } from './userText.js';
+import type { EntryScope } from './scope.js';
+
+/** Beyond this a message is folded, so that a pasted file does not bury the conversation. */
+const FOLD_LINES = 20;
+const FOLD_LENGTH = 2_000;
+
+export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
+  const isLong = entry.text.length > FOLD_LENGTH || entry.text.split('\n').length > FOLD_LINES;
+  const isOpen = scope.isOpen('text');
+  return html`<article class="entry user" aria-label="You">
+    <div class="bubble ${scope.isEdited ? 'edited' : ''} ${entry.unsent ? 'unsent' : ''}">
+      <div class="user-text ${isLong && !isOpen ? 'folded' : ''}">${userText(entry.text)}</div>
+      ${isLong
+        ? disclosure(isOpen ? 'Show less' : 'Show all', isOpen, () => {
+            scope.toggle('text');
+          })
+        : nothing}
+      ${entry.unsent ? html`<div class="unsent-mark">${icon('circle-slash')}Not sent</div>` : nothing}
+    </div>
+    <div class="actions">
+      ${iconButton({
+        label: 'Edit',
+        icon: 'edit',
+        disabled: scope.isLocked,
+        onClick: () => {
+          post(scope.from, { type: 'beginEdit', chatId: scope.chatId, messageId: entry.id });
+        },
+      })}
+      ${copyButton(() => entry.text)}
+    </div>
+  </article>`;
+}

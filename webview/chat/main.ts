@@ -1,0 +1,55 @@
+import '../shared/styleNonce.js';
+import '@vscode/codicons/dist/codicon.css';
+import './chat.css';
+import type { ToWebview } from '../../src/protocol/toWebview.js';
+import { registerControls } from '../shared/controls.js';
+import { CopyButton } from '../shared/copyButton.js';
+import { MarkdownElement } from '../shared/markdown/markdownElement.js';
+import { ChatListElement } from './chatList.js';
+import { ComposerElement } from './composer.js';
+import { ConversationElement } from './conversation.js';
+import { EntryElement } from './entries/entryElement.js';
+import { reportFailures } from './failures.js';
+import { PanelElement } from './panel.js';
+import { SettingsElement } from './settings.js';
+
+/*
+ * Entry point of the chat panel. The host's page holds one empty `<loupe-chat>`.
+ */
+
+registerControls();
+customElements.define('loupe-copy-button', CopyButton);
+customElements.define('loupe-markdown', MarkdownElement);
+customElements.define('loupe-entry', EntryElement);
+customElements.define('loupe-conversation', ConversationElement);
+customElements.define('loupe-composer', ComposerElement);
+customElements.define('loupe-chat-list', ChatListElement);
+customElements.define('loupe-settings', SettingsElement);
+customElements.define('loupe-chat', PanelElement);
+
+const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<ToWebview['type']>(['snapshot', 'delta', 'focusComposer']);
+
+/** The page also gets messages of the browser's own tools; the host's are known by their type. */
+function isToWebview(data: unknown): data is ToWebview {
+  return typeof data === 'object' && data !== null && 'type' in data && MESSAGE_TYPES.has(data.type);
+}
+
+const panel = document.querySelector('loupe-chat');
+if (!(panel instanceof PanelElement)) {
+  throw new Error('The page has no <loupe-chat>');
+}
+const api = acquireVsCodeApi();
+reportFailures(
+  (message) => {
+    api.postMessage(message);
+  },
+  (message) => {
+    panel.showFailure(message);
+  },
+);
+window.addEventListener('message', (event: MessageEvent<unknown>) => {
+  if (isToWebview(event.data)) {
+    panel.accept(event.data);
+  }
+});
+panel.start(api);

@@ -1,0 +1,59 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { NextRequestView } from '../../src/protocol/view.js';
+import { disclosure, iconButton } from '../shared/controls.js';
+import { post } from '../shared/events.js';
+import { icon } from '../shared/icon.js';
+import { price, tokens } from '../shared/numbers.js';
+import { visibleText } from '../shared/visibleText.js';
+import { blockRows } from './blockRows.js';
+import { shareBar, shareLegend } from './shareBar.js';
+
+export interface NextRequestOptions {
+  readonly chatId: string;
+  readonly request: NextRequestView | null;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+  readonly from: EventTarget;
+}
+
+/** What Send would send now: its size and price in a line, on demand its parts, one click from the exact payload. */
+export function nextRequest({ chatId, request, isOpen, onToggle, from }: NextRequestOptions): TemplateResult {
+  return html`<section class="next-request" role="region" aria-label="Next request">
+    <div class="next-request-line">
+      ${disclosure('Next request', isOpen, onToggle)}
+      <span class="figures next-request-total">${total(request)}</span>
+      ${iconButton({
+        label: 'Show exact request',
+        icon: 'eye',
+        onClick: () => {
+          post(from, { type: 'previewNextRequest', chatId });
+        },
+      })}
+    </div>
+    ${problem(request?.problem ?? null)}
+    ${isOpen && request !== null ? details(request) : nothing}
+  </section>`;
+}
+
+function problem(text: string | null): TemplateResult | typeof nothing {
+  return text === null ? nothing : html`<div class="problem">${icon('warning')}<span>${visibleText(text)}</span></div>`;
+}
+
+function total(request: NextRequestView | null): TemplateResult | string {
+  if (request === null) {
+    return 'Counting';
+  }
+  const size = html`${request.exact ? '' : '≈ '}${tokens(request.totalTokens)}<span class="unit"> tokens</span>`;
+  return request.inputCost === null
+    ? size
+    : html`${size} ·
+        <span title="Price of the input when nothing is read from a cache">${price(request.inputCost)}</span>`;
+}
+
+function details(request: NextRequestView): TemplateResult {
+  const framing = request.shares.find((share) => share.category === 'framing')?.tokens ?? 0;
+  return html`<div class="next-request-details" tabindex="0" role="group" aria-label="Parts of the next request">
+    ${shareBar(request.shares, request.totalTokens)} ${shareLegend(request.shares)}
+    ${blockRows({ ...request, framingTokens: framing })}
+  </div>`;
+}

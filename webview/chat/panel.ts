@@ -1,0 +1,285 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ToHost } from '../../src/protocol/toHost.js';
+import type { ToWebview } from '../../src/protocol/toWebview.js';
+import type { ChatView, PanelState } from '../../src/protocol/view.js';
+import { iconButton, linkButton } from '../shared/controls.js';
+import { Disclosures } from '../shared/disclosures.js';
+import { receive } from '../shared/events.js';
+import { icon } from '../shared/icon.js';
+import { LightElement } from '../shared/lightElement.js';
+import type { VsCodeApi } from '../shared/vscodeApi.js';
+import { announcement } from './announcement.js';
+import { banners } from './banners.js';
+import { contextChips } from './chips.js';
+import { modelChoices } from './choices.js';
+import { DraftSync } from './draftSync.js';
+import { carriesFiles, droppedUris } from './dropFiles.js';
+import { emptyState } from './emptyState.js';
+import { header, type Pane } from './header.js';
+import { nextRequest } from './nextRequest.js';
+import { PanelStore } from './panelStore.js';
+import { savedDisclosures } from './savedState.js';
+import { skeletonRows } from './skeleton.js';
+
+const NEXT_REQUEST = 'next-request';
+
+/** The chat panel: takes the state from the host, lays its parts out and carries their messages to the host. */
+export class PanelElement extends LightElement {
+  static override properties = {
+    view: { state: true },
+    text: { state: true },
+    pane: { state: true },
+    status: { state: true },
+    failure: { state: true },
+    isDragging: { state: true },
+  };
+  private declare view: PanelState | null;
+  /** What is in the composer. */
+  private declare text: string;
+  private declare pane: Pane;
+  /** For screen readers. */
+  private declare status: string;
+  /** The panel itself failed, and why. */
+  private declare failure: string | null;
+  private declare isDragging: boolean;
+  readonly #store = new PanelStore();
+  readonly #draft = new DraftSync();
+  #disclosures = new Disclosures([], () => undefined);
+  #send: (message: ToHost) => void = () => undefined;
+  /** What opened the pane: it gets the focus back. */
+  #opener: HTMLElement | null = null;
+
+  constructor() {
+    super();
+    this.view = null;
+    this.text = '';
+    this.pane = 'none';
+    this.status = '';
+    this.failure = null;
+    this.isDragging = false;
+    this.addEventListener('dragover', this.#draggedOver);
+    this.addEventListener('dragleave', this.#dragEnded);
+    this.addEventListener('drop', this.#dropped);
+  }
+
+  /** Begins the conversation with the host. */
+  start(api: VsCodeApi): void {
+    this.#send = (message) => {
+      api.postMessage(message);
+    };
+    this.#disclosures = new Disclosures(savedDisclosures(api.getState()), (open) => {
+      api.setState({ open });
+    });
+    receive(this, this.#send, (text) => {
+      this.status = text;
+    });
+    this.#send({ type: 'ready' });
+  }
+
+  accept(message: ToWebview): void {
+    if (message.type === 'focusComposer') {
+      this.#focusComposer();
+      return;
+    }
+    const before = this.view;
+    const outcome = this.#store.accept(message);
+    const after = this.#store.state;
+    if (outcome === 'resync') {
+      this.#send({ type: 'resync' });
+    }
+    if (after === null || outcome === 'ignored' || outcome === 'resync') {
+      return;
+    }
+    if (after.chat !== null && this.#draft.takes(after.chat.id, after.draft, outcome === 'snapshot')) {
+      this.text = after.draft.text;
+    }
+    if (before !== null && after.draft.editing !== null && after.draft.editing !== before.draft.editing) {
+      this.#focusComposer();
+    }
+    this.status = announcement(before, after) ?? this.status;
+    this.view = after;
+  }
+
+  /** Shows that the panel failed; what is on screen may be out of date. */
+  showFailure(message: string): void {
+    this.failure = message;
+  }
+
+  protected override render(): TemplateResult {
+    const { view } = this;
+    const chat = view?.chat ?? null;
+    return html`${header({
+        chat,
+        request: view?.nextRequest ?? null,
+        pane: this.pane,
+        onPane: this.#openPane,
+        onNewChat: () => {
+          this.#send({ type: 'newChat' });
+          this.#closePane(true);
+        },
+      })}
+      <main class="stage">
+        <div class="stage-content" ?inert=${this.pane !== 'none'}>
+          ${view === null || chat === null ? skeletonRows() : this.#conversation(view, chat)}
+        </div>
+        ${this.#pane(view, chat)}
+      </main>
+      <footer class="footer">
+        ${this.#failure()} ${banners(view?.banners ?? [], this)}
+        ${view === null || chat === null ? nothing : this.#composing(view, chat)}
+      </footer>
+      <div class="sr-only" role="status" aria-label="Status">${this.status}</div>`;
+  }
+
+  #conversation(view: PanelState, chat: ChatView): TemplateResult {
+    if (view.entries.length === 0 && chat.earlierMessages === 0) {
+      const model = modelChoices(view.models, chat.settings.model).find(({ value }) => value === chat.settings.model);
+      return emptyState({
+        model: model?.label ?? chat.settings.model,
+        onSuggest: this.#suggest,
+        onSettings: () => {
+          this.#openPane('settings', document.activeElement);
+        },
+      });
+    }
+    return html`<loupe-conversation
+      .chat=${chat}
+      .entries=${view.entries}
+      .editing=${view.draft.editing}
+      .disclosures=${this.#disclosures}
+    ></loupe-conversation>`;
+  }
+
+  #pane(view: PanelState | null, chat: ChatView | null): TemplateResult | typeof nothing {
+    if (this.pane === 'chats') {
+      return html`<loupe-chat-list
+        .chats=${view?.chats ?? null}
+        .currentId=${chat?.id ?? null}
+        .onClose=${this.#closePane}
+      ></loupe-chat-list>`;
+    }
+    return this.pane === 'settings' && chat !== null
+      ? html`<loupe-settings
+          .chat=${chat}
+          .models=${view?.models ?? []}
+          .onClose=${() => {
+            this.#closePane(false);
+          }}
+        ></loupe-settings>`
+      : nothing;
+  }
+
+  #composing(view: PanelState, chat: ChatView): TemplateResult {
+    return html`${nextRequest({
+      chatId: chat.id,
+      request: view.nextRequest,
+      isOpen: this.#disclosures.isOpen(NEXT_REQUEST),
+      onToggle: () => {
+        this.#disclosures.toggle(NEXT_REQUEST);
+        this.requestUpdate();
+      },
+      from: this,
+    })}
+    ${contextChips(view.context, chat.id, this)}
+    ${this.isDragging
+      ? html`<div class="drop-hint">${icon('add')}Drop to add to this chat (keep Shift held)</div>`
+      : nothing}
+    <loupe-composer
+      .chat=${chat}
+      .models=${view.models}
+      .text=${this.text}
+      .isEditing=${view.draft.editing !== null}
+      .hasChoices=${this.pane !== 'settings'}
+      .onInput=${this.#typed}
+    ></loupe-composer>`;
+  }
+
+  #failure(): TemplateResult | typeof nothing {
+    return this.failure === null
+      ? nothing
+      : html`<div class="banner error" role="alert">
+          ${icon('error')}
+          <div class="banner-text">
+            The panel failed: ${this.failure}
+            ${linkButton('Show log', () => {
+              this.#send({ type: 'showLog' });
+            })}
+          </div>
+          ${iconButton({
+            label: 'Dismiss',
+            icon: 'close',
+            onClick: () => {
+              this.failure = null;
+            },
+          })}
+        </div>`;
+  }
+
+  readonly #typed = (text: string): void => {
+    const chatId = this.view?.chat?.id;
+    if (chatId !== undefined && text !== this.text) {
+      this.text = text;
+      this.#send({ type: 'draft', chatId, text, edit: this.#draft.nextEdit() });
+    }
+  };
+
+  readonly #suggest = (text: string): void => {
+    this.#typed(text);
+    this.#focusComposer();
+  };
+
+  readonly #openPane = (pane: 'chats' | 'settings', opener: EventTarget | null): void => {
+    if (this.pane === pane) {
+      this.#closePane(false);
+      return;
+    }
+    this.#opener = opener instanceof HTMLElement ? opener : null;
+    this.pane = pane;
+  };
+
+  readonly #closePane = (isChosen: boolean): void => {
+    this.pane = 'none';
+    if (isChosen) {
+      this.#focusComposer();
+    } else {
+      this.#opener?.focus();
+    }
+  };
+
+  /** After the rendering that may still bring the composer. */
+  #focusComposer(): void {
+    void this.updateComplete.then(() => {
+      this.querySelector<HTMLElement>('loupe-composer')?.focus();
+    });
+  }
+
+  readonly #draggedOver = (event: DragEvent): void => {
+    if (this.view?.chat?.readOnly === null && carriesFiles(event.dataTransfer?.types ?? [])) {
+      event.preventDefault();
+      this.isDragging = true;
+    }
+  };
+
+  readonly #dragEnded = (event: DragEvent): void => {
+    // Leaving one element for another inside the panel is no end.
+    if (!(event.relatedTarget instanceof Node && this.contains(event.relatedTarget))) {
+      this.isDragging = false;
+    }
+  };
+
+  readonly #dropped = (event: DragEvent): void => {
+    const chatId = this.view?.chat?.id;
+    const { dataTransfer } = event;
+    this.isDragging = false;
+    if (chatId === undefined || dataTransfer === null || !carriesFiles(dataTransfer.types)) {
+      return;
+    }
+    event.preventDefault();
+    const uris = droppedUris((type) => dataTransfer.getData(type));
+    if (uris.length === 0) {
+      this.failure = 'the dropped files carry no address. Add them with the + below the message.';
+    } else {
+      this.#send({ type: 'dropFiles', chatId, uris });
+    }
+  };
+}

@@ -1,0 +1,46 @@
+import { html, type TemplateResult } from 'lit';
+import { iconButton } from './controls.js';
+import { announce, post } from './events.js';
+import { LightElement } from './lightElement.js';
+
+/** Long enough to be seen, short enough not to be in the way of a second copy. */
+const FEEDBACK_MS = 1_500;
+
+/** Copies a text through the host and shows for a moment that it did. */
+export class CopyButton extends LightElement {
+  static override properties = { source: { attribute: false }, copied: { state: true } };
+  /** The text at the time of the click: it may still be growing. */
+  declare source: () => string;
+  private declare copied: boolean;
+  #timer = 0;
+
+  constructor() {
+    super();
+    this.source = () => '';
+    this.copied = false;
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    window.clearTimeout(this.#timer);
+    this.copied = false;
+  }
+
+  protected override render(): TemplateResult {
+    return iconButton({ label: 'Copy', icon: this.copied ? 'check' : 'copy', onClick: this.#copy });
+  }
+
+  readonly #copy = (): void => {
+    post(this, { type: 'copy', text: this.source() });
+    announce(this, 'Copied');
+    this.copied = true;
+    window.clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => {
+      this.copied = false;
+    }, FEEDBACK_MS);
+  };
+}
+
+export function copyButton(source: () => string): TemplateResult {
+  return html`<loupe-copy-button .source=${source}></loupe-copy-button>`;
+}

@@ -1,0 +1,50 @@
+/*
+ * Characters that a reader cannot see can change what a text means: bidi controls reorder it, zero-width and tag
+ * characters smuggle words into it. They are cut out here, so that each view can show them as a labelled tag.
+ */
+
+/** A stretch of visible text, or the name of one hidden character such as `U+202E`. */
+export type Piece = { readonly text: string } | { readonly hidden: string };
+
+/**
+ * What is never drawn or draws its neighbours differently: C0 and C1 controls except tab and line ends, soft hyphen,
+ * bidi controls, zero-width characters, line and paragraph separators, interlinear marks, tag characters, variation
+ * selectors beyond the common ones, and lone surrogates. A zero-width joiner between two emoji is part of the emoji.
+ */
+const HIDDEN =
+  // eslint-disable-next-line no-control-regex, no-misleading-character-class -- such characters are what this looks for
+  /(?!(?<=\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]?)\u200D\p{Extended_Pictographic})[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}\u{E0100}-\u{E01EF}\p{Cs}]/gu;
+
+/** Splits a text at its hidden characters; the pieces in order hold all of it, and no piece is empty. */
+export function splitHidden(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  let from = 0;
+  for (const match of text.matchAll(HIDDEN)) {
+    if (match.index > from) {
+      pieces.push({ text: text.slice(from, match.index) });
+    }
+    pieces.push({ hidden: codePointName(match[0]) });
+    from = match.index + match[0].length;
+  }
+  if (from < text.length) {
+    pieces.push({ text: text.slice(from) });
+  }
+  return pieces;
+}
+
+/** The text with hidden characters written out as `[U+202E]`: for names and titles, which take no markup. */
+export function revealHidden(text: string): string {
+  return splitHidden(text)
+    .map((piece) => ('hidden' in piece ? `[${piece.hidden}]` : piece.text))
+    .join('');
+}
+
+/** The text without a last high surrogate: while a text streams, its other half may be in the next piece. */
+export function withoutSplitSurrogate(text: string): string {
+  return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
+}
+
+function codePointName(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+}

@@ -1,0 +1,82 @@
+/*
+ * How figures are written, the same everywhere. A figure that is not known is the word `unknown`, never 0.
+ */
+
+const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** `51,204`. */
+export function tokens(count: number | null): string {
+  return count === null ? 'unknown' : WHOLE.format(count);
+}
+
+/** `51,204 tokens`, `1 token`; an estimate is marked with `≈`. */
+export function tokensWithUnit(count: number, exact: boolean): string {
+  return `${exact ? '' : '≈ '}${tokens(count)} ${count === 1 ? 'token' : 'tokens'}`;
+}
+
+/** For chips and legends, where every letter counts: `412`, `1.9k`, `23k`, `1.2M`. */
+export function shortTokens(count: number): string {
+  if (count < 1_000) {
+    return String(count);
+  }
+  // 99,950 would round to `100.0k`: from there on no decimals.
+  if (count < 99_950) {
+    return `${(count / 1_000).toFixed(1)}k`;
+  }
+  return count < 999_500 ? `${(count / 1_000).toFixed(0)}k` : `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** US dollars: below a cent four significant decimals (`$0.001234`), then four decimals at most, from a dollar on two. */
+export function price(dollars: number): string {
+  if (dollars === 0 || dollars >= 1) {
+    return `$${dollars.toFixed(2)}`;
+  }
+  const decimals = dollars < 0.01 ? Math.min(12, 3 - Math.floor(Math.log10(dollars))) : 4;
+  const written = dollars.toFixed(decimals).replace(/0+$/, '');
+  return `$${written.padEnd('0.00'.length, '0')}`;
+}
+
+/** `850 ms`, `3.2 s`, `2 min 5 s`. */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1_000) {
+    return `${Math.round(milliseconds)} ms`;
+  }
+  if (milliseconds < 59_950) {
+    return `${(milliseconds / 1_000).toFixed(1)} s`;
+  }
+  const seconds = Math.round(milliseconds / 1_000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** `51 %`; a share that is there but rounds to nothing is `< 1 %`. */
+export function percent(part: number, whole: number): string {
+  if (whole <= 0) {
+    return '0 %';
+  }
+  const rounded = Math.round((part / whole) * 100);
+  return rounded === 0 && part > 0 ? '< 1 %' : `${rounded} %`;
+}
+
+/** How long ago, in one or two words: `now`, `5 min`, `3 h`, `2 d`, then the date. */
+export function age(at: number, now: number): string {
+  const passed = Math.max(0, now - at);
+  if (passed < MINUTE) {
+    return 'now';
+  }
+  if (passed < HOUR) {
+    return `${Math.floor(passed / MINUTE)} min`;
+  }
+  if (passed < DAY) {
+    return `${Math.floor(passed / HOUR)} h`;
+  }
+  return passed < 7 * DAY ? `${Math.floor(passed / DAY)} d` : new Date(at).toISOString().slice(0, 10);
+}
+
+/** `1 message`, `2 messages`. */
+export function counted(count: number, singular: string): string {
+  return `${tokens(count)} ${singular}${count === 1 ? '' : 's'}`;
+}
