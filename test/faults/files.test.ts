@@ -49,8 +49,10 @@ describe('files that are no text for a prompt (case 27)', () => {
 
   it('refuses a file that grows over the limit before it is opened', async () => {
     const place = folder.write('log.txt', 'a');
-    const racing = new WorkspaceFiles([folder.path], async () => {
-      truncateSync(place, 2 * 1024 * 1024);
+    const racing = new WorkspaceFiles([folder.path], async (stage) => {
+      if (stage === 'checked') {
+        truncateSync(place, 2 * 1024 * 1024);
+      }
     });
     assertRefused(await racing.read('log.txt'), /too large/);
   });
@@ -72,9 +74,11 @@ describe('files that are no text for a prompt (case 27)', () => {
 
   it('refuses a pipe swapped in after the check, without waiting', async () => {
     const place = folder.write('a.txt', 'text');
-    const racing = new WorkspaceFiles([folder.path], async () => {
-      unlinkSync(place);
-      execFileSync('mkfifo', [place]);
+    const racing = new WorkspaceFiles([folder.path], async (stage) => {
+      if (stage === 'checked') {
+        unlinkSync(place);
+        execFileSync('mkfifo', [place]);
+      }
     });
     assertRefused(await racing.read('a.txt'), /is a pipe/);
   });
@@ -314,14 +318,33 @@ describe('paths that lead out of the workspace (case 29)', () => {
     ],
   ];
   for (const [what, swap] of swaps) {
-    it(`refuses when, between check and opening, ${what}`, async () => {
-      folder.write('src/a.txt', 'harmless');
-      const racing = new WorkspaceFiles([folder.path], async () => {
-        swap(folder, outside);
+    for (const when of ['checked', 'opened'] as const) {
+      it(`refuses when, directly after it is ${when}, ${what}`, async () => {
+        folder.write('src/a.txt', 'harmless');
+        const racing = new WorkspaceFiles([folder.path], async (stage) => {
+          if (stage === when) {
+            swap(folder, outside);
+          }
+        });
+        assertRefused(await racing.read('src/a.txt'), /leads out|replaced|circle/);
       });
-      assertRefused(await racing.read('src/a.txt'), /leads out|replaced|circle/);
-    });
+    }
   }
+
+  it('refuses another file that was only there while the file was opened', async () => {
+    folder.write('src/a.txt', 'harmless');
+    const racing = new WorkspaceFiles([folder.path], async (stage) => {
+      const [from, to] = stage === 'checked' ? ['src', 'aside'] : ['aside', 'src'];
+      if (stage === 'opened') {
+        rmSync(folder.at('src'), { recursive: true });
+      }
+      renameSync(folder.at(from), folder.at(to));
+      if (stage === 'checked') {
+        folder.write('src/a.txt', 'swapped in');
+      }
+    });
+    assertRefused(await racing.read('src/a.txt'), /replaced/);
+  });
 
   it('refuses to list a linked folder outside', async () => {
     symlinkSync(outside.path, folder.at('linked'));

@@ -58,7 +58,7 @@ export class ComposerElement extends LightElement {
               post(this, { type: 'addFiles', chatId: chat.id });
             },
           })}
-          ${this.hasChoices ? this.#choices() : nothing}
+          ${this.hasChoices && !isReadOnly ? this.#choices() : nothing}
           <span class="spring"></span>
           ${this.#sendOrStop(isReadOnly)}
         </div>

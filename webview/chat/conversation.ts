@@ -20,14 +20,16 @@ export class ConversationElement extends LightElement {
     entries: { attribute: false },
     editing: { attribute: false },
     disclosures: { attribute: false },
-    follows: { state: true },
+    isAway: { state: true },
   };
   declare chat: ChatView;
   declare entries: readonly EntryView[];
   declare editing: string | null;
   declare disclosures: Disclosures;
+  /** The end is out of sight. */
+  private declare isAway: boolean;
   /** The user is at the end and wants to stay there. */
-  private declare follows: boolean;
+  #follows = true;
   readonly #resized: ResizeObserver;
   /** Height below the top edge before earlier messages come in above; null when none were asked for. */
   #belowTop: number | null = null;
@@ -35,7 +37,7 @@ export class ConversationElement extends LightElement {
 
   constructor() {
     super();
-    this.follows = true;
+    this.isAway = false;
     this.#resized = new ResizeObserver(() => {
       this.#followEnd();
     });
@@ -48,14 +50,14 @@ export class ConversationElement extends LightElement {
 
   protected override render(): TemplateResult {
     const { chat } = this;
-    return html`<div class="scroller" tabindex="-1" @scroll=${this.#scrolled}>
+    return html`<div class="scroller" tabindex="-1" @scroll=${this.#scrolled} @click=${this.#clicked}>
         <div class="entries" role="log" aria-label="Conversation" aria-live="off" aria-busy=${chat.running}>
           ${chat.earlierMessages > 0 ? this.#earlier(chat.earlierMessages) : nothing} ${this.#entries()}
         </div>
       </div>
-      ${this.follows
-        ? nothing
-        : html`<button type="button" class="jump" @click=${this.#jump}>${icon('arrow-down')}Jump to latest</button>`}`;
+      ${this.isAway
+        ? html`<button type="button" class="jump" @click=${this.#jump}>${icon('arrow-down')}Jump to latest</button>`
+        : nothing}`;
   }
 
   protected override firstUpdated(): void {
@@ -69,10 +71,10 @@ export class ConversationElement extends LightElement {
     const last = this.entries.at(-1);
     const isNewMessage = last?.kind === 'user' && changed.get('entries')?.at(-1)?.id !== last.id;
     if (before?.id !== this.chat.id && changed.has('chat')) {
-      this.follows = true;
+      this.#follows = true;
       this.#belowTop = null;
     } else if (isNewMessage && changed.has('entries')) {
-      this.follows = true;
+      this.#follows = true;
     }
   }
 
@@ -113,35 +115,54 @@ export class ConversationElement extends LightElement {
   readonly #showEarlier = (): void => {
     const scroller = this.#scroller();
     this.#belowTop = scroller === null ? null : scroller.scrollHeight - scroller.scrollTop;
-    this.follows = false;
+    this.#follows = false;
     post(this, { type: 'showEarlier', chatId: this.chat.id });
   };
 
   readonly #jump = (): void => {
-    this.follows = true;
+    this.#follows = true;
+    this.#followEnd();
+  };
+
+  /** What the user opens grows downwards from where it is: the end is not followed. */
+  readonly #clicked = (event: Event): void => {
+    if (event.target instanceof Element && event.target.closest('[aria-expanded]') !== null) {
+      this.#follows = false;
+    }
   };
 
   /** Only a move upwards is the user's wish to leave the end: a reply that grows changes the distance to it, too. */
   readonly #scrolled = (event: Event): void => {
     const scroller = event.currentTarget as HTMLElement;
     const top = scroller.scrollTop;
-    if (scroller.scrollHeight - top - scroller.clientHeight < NEAR_END) {
-      this.follows = true;
+    this.isAway = belowSight(scroller) > NEAR_END;
+    if (!this.isAway) {
+      this.#follows = true;
     } else if (top < this.#lastTop) {
-      this.follows = false;
+      this.#follows = false;
     }
     this.#lastTop = top;
   };
 
   #followEnd(): void {
     const scroller = this.#scroller();
-    if (this.follows && scroller !== null) {
+    if (scroller === null) {
+      return;
+    }
+    if (this.#follows) {
       scroller.scrollTop = scroller.scrollHeight;
       this.#lastTop = scroller.scrollTop;
     }
+    this.isAway = belowSight(scroller) > NEAR_END;
+    this.#follows ||= !this.isAway;
   }
 
   #scroller(): HTMLElement | null {
     return this.querySelector<HTMLElement>('.scroller');
   }
+}
+
+/** How much of the content is below what is on screen, in pixels. */
+function belowSight(scroller: HTMLElement): number {
+  return scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
 }

@@ -20,7 +20,7 @@ export function header(options: HeaderOptions): TemplateResult {
   const { chat, pane, onPane } = options;
   return html`<header class="header">
     <div class="header-line">
-      ${chat === null ? html`<span class="chat-title-line"></span>` : chatTitle(chat.title, options)}
+      ${chat === null ? html`<h1 class="sr-only">Loupe</h1><span class="chat-title-line"></span>` : chatTitle(chat.title, options)}
       ${iconButton({
         label: 'Chats',
         icon: 'history',

@@ -39,11 +39,6 @@ export function revealHidden(text: string): string {
     .join('');
 }
 
-/** The text without a last high surrogate: while a text streams, its other half may be in the next piece. */
-export function withoutSplitSurrogate(text: string): string {
-  return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
-}
-
 function codePointName(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;

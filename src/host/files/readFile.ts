@@ -11,6 +11,9 @@ import { refused, systemRefusal, type Refusal } from './refusal.js';
  */
 export const MAX_FILE_BYTES = 1024 * 1024;
 
+/** Runs when the file has been checked and not yet opened, and when it has been opened: tests swap files there. */
+export type OnStage = (stage: 'checked' | 'opened') => Promise<void>;
+
 export interface FileToRead {
   /** Where it is on disk; links in it are followed. */
   readonly place: string;
@@ -18,8 +21,7 @@ export interface FileToRead {
   readonly path: string;
   /** The workspace's folders: it must be in one of them. */
   readonly folders: readonly string[];
-  /** Runs between the check and the opening; tests swap files there. */
-  readonly beforeOpen: () => Promise<void>;
+  readonly onStage: OnStage;
 }
 
 /**
@@ -37,7 +39,7 @@ export async function readTextFile(file: FileToRead): Promise<FileRead> {
   if (unfit !== null) {
     return unfit;
   }
-  await file.beforeOpen();
+  await file.onStage('checked');
   try {
     const handle = await open(checked.place, openFlags());
     try {
@@ -52,7 +54,8 @@ export async function readTextFile(file: FileToRead): Promise<FileRead> {
 
 async function readOpened(file: FileToRead, handle: FileHandle, checked: RealPlace): Promise<FileRead> {
   const stats = await handle.stat({ bigint: true });
-  const unfit = notAFile(file.path, stats) ?? (await swapped(file, stats, checked)) ?? tooLarge(file.path, stats.size);
+  await file.onStage('opened');
+  const unfit = notAFile(file.path, stats) ?? (await swapped(file, stats, checked));
   if (unfit !== null) {
     return unfit;
   }

@@ -3,7 +3,7 @@ import type { FileRead, FileReader } from '../../engine/context/fileContext.js';
 import { normalizePath } from '../../engine/context/paths.js';
 import { LoupeError } from '../../engine/errors.js';
 import type { FolderFiles, FolderToList, ListLimits } from './folderListing.js';
-import { readTextFile } from './readFile.js';
+import { readTextFile, type OnStage } from './readFile.js';
 import { realPlace } from './realPlace.js';
 import { missing, refused, type Refusal } from './refusal.js';
 import { locate, namedRoots, workspacePath, type Root } from './roots.js';
@@ -24,13 +24,13 @@ interface Found {
 export class WorkspaceFiles implements FileReader {
   readonly #roots: readonly Root[];
   readonly #folders: readonly string[];
-  readonly #beforeOpen: () => Promise<void>;
+  readonly #onStage: OnStage;
 
-  /** `beforeOpen` runs between the check of a file and its opening: tests swap files there. */
-  constructor(roots: readonly string[], beforeOpen?: () => Promise<void>) {
+  /** `onStage` is for tests: they swap files between the stages of reading one. */
+  constructor(roots: readonly string[], onStage?: OnStage) {
     this.#roots = namedRoots(roots);
     this.#folders = roots;
-    this.#beforeOpen = beforeOpen ?? (() => Promise.resolve());
+    this.#onStage = onStage ?? (() => Promise.resolve());
   }
 
   /** The text of a file, or why not, in words for the user. Never rejects and never waits for a pipe. */
@@ -39,7 +39,7 @@ export class WorkspaceFiles implements FileReader {
     if (!found.ok) {
       return found;
     }
-    return readTextFile({ ...found, folders: this.#folders, beforeOpen: this.#beforeOpen });
+    return readTextFile({ ...found, folders: this.#folders, onStage: this.#onStage });
   }
 
   /**

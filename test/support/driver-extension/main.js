@@ -4,7 +4,8 @@
 //
 // LOUPE_DRIVER_SHOW   a command to run when the window has opened
 // LOUPE_DRIVER_FOLDER where to write down <process id>.json with the port that
-//                     takes requests: {command, args} or {settings}
+//                     takes requests: {command, args}, {api, args} or {settings};
+//                     {"$uri": path} among the arguments stands for a file URI
 
 const { mkdirSync, renameSync, writeFileSync } = require('node:fs');
 const { createServer } = require('node:http');
@@ -44,10 +45,15 @@ function listen(folder) {
   return { dispose: () => server.close() };
 }
 
-/** @param {{ command?: string, args?: unknown[], settings?: Record<string, unknown> }} request */
+/** @param {{ command?: string, api?: string, args?: unknown[], settings?: Record<string, unknown> }} request */
 async function handle(request) {
+  const args = (request.args ?? []).map(withUris);
   if (request.command !== undefined) {
-    return vscode.commands.executeCommand(request.command, ...(request.args ?? []));
+    return vscode.commands.executeCommand(request.command, ...args);
+  }
+  if (request.api !== undefined) {
+    const api = await vscode.extensions.getExtension('loupe.loupe').activate();
+    return api[request.api](...args);
   }
   for (const [name, value] of Object.entries(request.settings ?? {})) {
     await vscode.workspace
@@ -55,4 +61,11 @@ async function handle(request) {
       .update(name, value ?? undefined, vscode.ConfigurationTarget.Global);
   }
   return null;
+}
+
+/** @param {unknown} value */
+function withUris(value) {
+  if (Array.isArray(value)) return value.map(withUris);
+  if (typeof value === 'object' && value !== null && '$uri' in value) return vscode.Uri.file(value.$uri);
+  return value;
 }

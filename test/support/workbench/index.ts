@@ -1,4 +1,5 @@
 export { extensionHosts } from './driver.js';
+export * from './chat.js';
 export * from './panel.js';
 export * from './server.js';
 export { waitFor } from './wait.js';

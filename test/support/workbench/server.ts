@@ -45,6 +45,8 @@ export interface Workbench {
    * @returns its result, as far as JSON can carry it
    */
   runCommand(command: string, ...args: readonly unknown[]): Promise<unknown>;
+  /** Calls a function of Loupe's public API in the window that was opened last. */
+  api(name: string, ...args: readonly unknown[]): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -167,6 +169,10 @@ class RunningWorkbench implements Workbench {
 
   runCommand(command: string, ...args: readonly unknown[]): Promise<unknown> {
     return callDriver(this.#state.server, { command, args });
+  }
+
+  api(name: string, ...args: readonly unknown[]): Promise<unknown> {
+    return callDriver(this.#state.server, { api: name, args });
   }
 
   async close(): Promise<void> {

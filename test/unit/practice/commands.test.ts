@@ -164,7 +164,7 @@ describe('command lines', () => {
     });
   }
 
-  for (const text of ['say /slow', ' /slow', '/slower', '/unknown 1', '```\n/error 429\n```', '~~~\n/error 429']) {
+  for (const text of ['say /slow', ' /slow', '/slower', '/unknown 1', '```\n/error 429\n```', '~~~\n/error 429', '```\n```js\n/error 429\n```']) {
     it(`are not in ${JSON.stringify(text)}`, async () => {
       const { text: answer, error } = await replyTo(user(text));
       assert.equal(error, null);
@@ -190,5 +190,7 @@ describe('command lines', () => {
   it('after one that ends the turn are told, not dropped in silence', async () => {
     const { text } = await replyTo(user('/long 5\n/tool a {}\n/slow'));
     assert.match(text, /Command lines not taken: 2\./);
+    const later = await replyTo(user('/tool a\n/long 5\n/slow'), calls('c1'), results('c1'));
+    assert.match(later.text, /Command lines not taken: 1\./);
   });
 });

@@ -80,6 +80,16 @@ describe('the practice model', () => {
     assert.equal(readTokens((await receive(model, marked('hello'), signal)).end), 2_007);
   });
 
+  it('finds what it cached when the breakpoint has moved on', async () => {
+    const model = practiceModel(new FakeClock());
+    await receive(model, marked('hello'), signal);
+    const moved: PracticeRequest = {
+      ...requestOf({ role: 'user', content: [{ type: 'text', text: 'hello', cache: '5m' }] }),
+      system: [{ type: 'text', text: 'x'.repeat(2_000) }],
+    };
+    assert.equal(readTokens((await receive(model, moved, signal)).end), 2_007);
+  });
+
   it('caches for each model apart', async () => {
     const model = practiceModel(new FakeClock());
     await receive(model, marked('hello'), signal);

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ApiChat, ApiPreview, ApiRequest } from '../../src/protocol/api.js';
+import {
+  ChatPanel,
+  latestChat,
+  openLoupe,
+  startWorkbench,
+  uriArgument,
+  waitFor,
+  type Workbench,
+} from '../support/workbench/index.js';
+
+describe('a conversation in the panel', () => {
+  let workbench: Workbench;
+  let panel: ChatPanel;
+
+  before(async () => {
+    workbench = await startWorkbench({});
+    panel = new ChatPanel(await openLoupe(workbench.page));
+  });
+
+  beforeEach(async () => {
+    await panel.button('New chat').click();
+    await panel.log.getByRole('article').first().waitFor({ state: 'detached' });
+  });
+
+  after(async () => {
+    await workbench.close();
+  });
+
+  it('says what Loupe is in an empty chat, and offers things to try', async () => {
+    await panel.frame.getByText('/long 500').first().click();
+    await waitFor('the suggestion in the composer', async () => (await panel.composer.inputValue()) === '/long 500' || undefined);
+  });
+
+  it('goes from a message to a reply that shows its request', async () => {
+    await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'README.md'));
+    await panel.frame.getByRole('button', { name: 'Remove README.md' }).waitFor();
+    await panel.sendAndWait('What do you see?');
+    const reply = panel.articles('Assistant').last();
+    await reply.getByText('README.md').first().waitFor();
+    await reply.getByRole('button', { name: 'Context used' }).click();
+    const used = panel.region('Context used');
+    await used.getByText('1 file (manual)').waitFor();
+    const files = used.getByRole('group', { name: 'Files (1)' });
+    assert.match(await files.innerText(), /README\.md/);
+    assert.match((await files.textContent()) ?? '', /README\.md\s*\[Manual\]/);
+  });
+
+  it('shows the same numbers in the panel, the API and the log', async () => {
+    await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'src'));
+    await panel.composer.fill('How large is this?');
+    const announced = await waitFor('the next request', async () => {
+      const text = await panel.region('Next request').innerText();
+      const preview = (await workbench.api('previewNextRequest', (await latestChat(workbench)).id)) as ApiPreview;
+      const tokens = preview.totalTokens.toLocaleString('en-US');
+      return preview.body.includes('How large is this?') && text.includes(tokens) ? preview : undefined;
+    });
+    await panel.composer.press('Enter');
+    await panel.articles('You').last().waitFor();
+    await panel.idle();
+
+    const chat = await latestChat(workbench);
+    const message = chat.messages.find((each) => each.role === 'assistant');
+    const usage = message?.usage;
+    assert.ok(message !== undefined && usage !== undefined);
+    const input = (usage.promptTokens ?? NaN) + (usage.cacheReadInputTokens ?? NaN) + (usage.cacheCreationInputTokens ?? NaN);
+    assert.equal(input, announced.totalTokens, 'what was announced is what was billed');
+
+    const request = (await workbench.api('getRequest', chat.id, message.id)) as ApiRequest;
+    assert.equal(request.exact, true);
+    assert.equal(request.body, announced.body, 'what was previewed is what was sent');
+    assert.equal(request.totalTokens, input);
+
+    const reply = panel.articles('Assistant').last();
+    assert.ok((await reply.innerText()).includes(`${input.toLocaleString('en-US')} in`));
+    await reply.getByRole('button', { name: 'Context used' }).click();
+    assert.ok((await panel.region('Context used').innerText()).includes(input.toLocaleString('en-US')));
+
+    const logged = logOf(workbench, chat).find((line) => line['type'] === 'attempt-ended');
+    assert.deepEqual((logged?.['usage'] as { promptTokens: unknown }).promptTokens, {
+      value: usage.promptTokens,
+      source: 'reported',
+    });
+  });
+
+  it('breaks the line with Shift+Enter and sends with Enter', async () => {
+    await panel.composer.fill('one');
+    await panel.composer.press('Shift+Enter');
+    await panel.composer.pressSequentially('two');
+    assert.equal(await panel.composer.inputValue(), 'one\ntwo');
+    await panel.composer.press('Enter');
+    await panel.articles('You').filter({ hasText: 'two' }).waitFor();
+    await panel.idle();
+    assert.equal(await panel.composer.inputValue(), '');
+  });
+
+  it('stops a reply at once and keeps what had arrived', async () => {
+    await panel.send('/slow');
+    await panel.streaming();
+    await panel.button('Stop').click();
+    await panel.idle();
+    const kept = await panel.articles('Assistant').last().getByRole('paragraph').first().innerText();
+    assert.notEqual(kept.trim(), '');
+    const chat = await latestChat(workbench);
+    assert.equal(chat.messages.at(-1)?.stopped, true);
+    await panel.frame.getByText('Stopped').first().waitFor();
+  });
+
+  it('shows a failure with its next action, and Retry takes it', async () => {
+    await panel.sendAndWait('/error 429');
+    await panel.frame.getByText('Not sent').waitFor();
+    const attempts = (chat: ApiChat): number => logOf(workbench, chat).filter((line) => line['type'] === 'attempt-started').length;
+    assert.equal(attempts(await latestChat(workbench)), 1);
+    await panel.button('Retry').last().click();
+    await waitFor('a second attempt', async () => attempts(await latestChat(workbench)) === 2 || undefined);
+    await panel.idle();
+    assert.equal(await panel.articles('You').count(), 1, 'the message is there once');
+  });
+
+  it('runs a tool call to its end', async () => {
+    await panel.sendAndWait('/tool echo {"text":"hi"}');
+    const chat = await latestChat(workbench);
+    assert.deepEqual(chat.messages.map((message) => message.role), ['user', 'assistant', 'tool-results', 'assistant']);
+  });
+
+  it('edits a message, sets aside what followed, and brings it back', async () => {
+    await panel.sendAndWait('First question');
+    await panel.articles('You').last().hover();
+    await panel.articles('You').last().getByRole('button', { name: 'Edit' }).click();
+    await waitFor('the message in the composer', async () => (await panel.composer.inputValue()) === 'First question' || undefined);
+    await panel.sendAndWait('Better question');
+    assert.equal(await panel.articles('You').filter({ hasText: 'First question' }).count(), 0);
+    await panel.frame.getByRole('button', { name: 'Bring back' }).click();
+    await panel.articles('You').filter({ hasText: 'First question' }).waitFor();
+    assert.equal(await panel.articles('You').filter({ hasText: 'Better question' }).count(), 0);
+  });
+
+  it('runs several chats at once without mixing them', async () => {
+    await panel.send('/long 300');
+    await panel.streaming();
+    await panel.button('New chat').click();
+    await panel.articles('You').first().waitFor({ state: 'detached' });
+    await panel.sendAndWait('Second chat');
+    await panel.button('Chats').click();
+    await panel.frame.getByRole('button', { name: /\/long 300/ }).first().click();
+    await panel.articles('You').filter({ hasText: '/long 300' }).waitFor();
+    await panel.idle();
+    assert.equal(await panel.articles('You').count(), 1);
+    const chats = (await workbench.api('listChats', { limit: 2 })) as { id: string; messageCount: number }[];
+    assert.deepEqual(chats.map((chat) => chat.messageCount), [2, 2]);
+  });
+
+  it('takes a file out of the context with the keyboard', async () => {
+    await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'README.md'));
+    const remove = panel.frame.getByRole('button', { name: 'Remove README.md' });
+    await remove.focus();
+    await remove.press('Enter');
+    await remove.waitFor({ state: 'detached' });
+    assert.deepEqual((await latestChat(workbench)).files, []);
+  });
+
+  it('deletes a chat and takes that back', async () => {
+    await panel.sendAndWait('Do not lose me');
+    const { id } = await latestChat(workbench);
+    await workbench.runCommand('loupe.deleteChat', id);
+    await panel.articles('You').filter({ hasText: 'Do not lose me' }).waitFor({ state: 'detached' });
+    await panel.button('Undo').click();
+    await panel.articles('You').filter({ hasText: 'Do not lose me' }).waitFor();
+  });
+});
+
+/** The lines of a chat's log on the disk. */
+function logOf(workbench: Workbench, chat: ApiChat): Record<string, unknown>[] {
+  const storages = join(workbench.dataDir, 'data', 'User', 'workspaceStorage');
+  const folder = readdirSync(storages)
+    .map((id) => join(storages, id, 'loupe.loupe', 'chats', chat.id))
+    .find((path) => readdirSafely(path).length > 0);
+  assert.ok(folder !== undefined, 'the chat has a folder below the workspace storage');
+  return readdirSafely(folder)
+    .filter((name) => name.endsWith('.jsonl'))
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+function readdirSafely(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    // Another workspace's storage has no such chat.
+    return [];
+  }
+}

@@ -1,0 +1,27 @@
+// The conversation in its usual states, for a look at the design:
+//   node test/support/shots.mjs --script support/shots/conversation.ts
+
+import { join } from 'node:path';
+import type { ShotScript } from '../workbench/shots.js';
+
+export const shoot: ShotScript = async (workbench, { frame, shoot: take }) => {
+  const send = async (text: string): Promise<void> => {
+    await frame.getByRole('textbox', { name: 'Message' }).fill(text);
+    await frame.getByRole('button', { name: 'Send' }).click();
+    await frame.getByRole('button', { name: 'Send' }).waitFor({ timeout: 60_000 });
+  };
+  const uri = (name: string): object => ({ $uri: join(workbench.workspaceDir, name) });
+  await workbench.runCommand('loupe.addFileToContext', uri('README.md'));
+  await workbench.runCommand('loupe.addFileToContext', uri('src'));
+  await send('What is in this request?');
+  await frame.getByRole('button', { name: 'Context used' }).last().click();
+  await take('used');
+  await send('/tool echo {"text":"hi"}');
+  await send('/error 429');
+  await take('tool-and-error');
+  await frame.getByRole('button', { name: /^Next request/ }).click();
+  await frame.getByRole('textbox', { name: 'Message' }).fill('A draft in the composer');
+  await take('next');
+  await frame.getByRole('button', { name: 'Chat settings' }).click();
+  await take('settings');
+};

@@ -1,0 +1,73 @@
+// What a user does in the Loupe panel, by the names a screen reader tells.
+
+import { join } from 'node:path';
+import type { Frame, Locator } from 'playwright-core';
+import type { ApiChat } from '../../../src/protocol/api.js';
+import type { Workbench } from './server.js';
+
+/** Replies of the practice model take seconds; the machine may be slow. */
+const REPLY_TIMEOUT_MS = 60_000;
+
+export class ChatPanel {
+  readonly frame: Frame;
+
+  constructor(frame: Frame) {
+    this.frame = frame;
+  }
+
+  get composer(): Locator {
+    return this.frame.getByRole('textbox', { name: 'Message', exact: true });
+  }
+
+  get log(): Locator {
+    return this.frame.getByRole('log', { name: 'Conversation' });
+  }
+
+  articles(name: string): Locator {
+    return this.log.getByRole('article', { name, exact: true });
+  }
+
+  button(name: string): Locator {
+    return this.frame.getByRole('button', { name, exact: true });
+  }
+
+  region(name: string): Locator {
+    return this.frame.getByRole('region', { name, exact: true });
+  }
+
+  /** Types a message and sends it with Enter. */
+  async send(text: string): Promise<void> {
+    await this.composer.fill(text);
+    await this.composer.press('Enter');
+  }
+
+  /** Sends a message and waits for the end of its run. */
+  async sendAndWait(text: string): Promise<void> {
+    await this.send(text);
+    await this.articles('You').filter({ hasText: text.split('\n', 1)[0] ?? '' }).last().waitFor();
+    await this.idle();
+  }
+
+  /** Waits until nothing is being answered in the chat on show. */
+  async idle(): Promise<void> {
+    await this.button('Send').waitFor({ timeout: REPLY_TIMEOUT_MS });
+  }
+
+  /** Waits until the reply on show has some text and more is coming. */
+  async streaming(): Promise<void> {
+    await this.button('Stop').waitFor({ timeout: REPLY_TIMEOUT_MS });
+    await this.articles('Assistant').last().getByRole('paragraph').first().waitFor({ timeout: REPLY_TIMEOUT_MS });
+  }
+}
+
+/** A file URI among the arguments of a command. */
+export function uriArgument(workbench: Workbench, name: string): object {
+  return { $uri: join(workbench.workspaceDir, name) };
+}
+
+/** The latest chat, as the API tells it. */
+export async function latestChat(workbench: Workbench): Promise<ApiChat> {
+  const [first] = (await workbench.api('listChats', { limit: 1 })) as { id: string }[];
+  if (first === undefined) throw new Error('There is no chat');
+  return (await workbench.api('getChat', first.id)) as ApiChat;
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { age, counted, duration, percent, price, shortTokens, tokens, tokensWithUnit } from '../../../webview/shared/numbers.js';
+
+function table<T>(format: (value: T) => string, rows: readonly (readonly [T, string])[]): void {
+  for (const [value, text] of rows) {
+    assert.equal(format(value), text);
+  }
+}
+
+describe('Figures', () => {
+  it('writes tokens with thousands separators, and unknown as a word', () => {
+    table(tokens, [[0, '0'], [612, '612'], [51_204, '51,204'], [1_000_000, '1,000,000'], [null, 'unknown']]);
+    assert.equal(tokensWithUnit(1, true), '1 token');
+    assert.equal(tokensWithUnit(19_310, false), '≈ 19,310 tokens');
+  });
+
+  it('shortens tokens for chips', () => {
+    table(shortTokens, [
+      [0, '0'],
+      [999, '999'],
+      [1_000, '1.0k'],
+      [1_940, '1.9k'],
+      [16_240, '16.2k'],
+      [99_949, '99.9k'],
+      [99_950, '100k'],
+      [999_499, '999k'],
+      [999_500, '1.0M'],
+      [1_234_567, '1.2M'],
+    ]);
+  });
+
+  it('writes prices with four significant decimals below a cent', () => {
+    table(price, [
+      [0, '$0.00'],
+      [0.0079, '$0.0079'],
+      [0.00123456, '$0.001235'],
+      [0.0000012, '$0.0000012'],
+      [0.00999999, '$0.01'],
+      [0.0112, '$0.0112'],
+      [0.083, '$0.083'],
+      [0.5, '$0.50'],
+      [1.5, '$1.50'],
+      [12.345, '$12.35'],
+    ]);
+  });
+
+  it('writes durations', () => {
+    table(duration, [[0, '0 ms'], [850, '850 ms'], [3_200, '3.2 s'], [59_949, '59.9 s'], [59_950, '1 min 0 s'], [125_000, '2 min 5 s']]);
+  });
+
+  it('writes shares', () => {
+    assert.equal(percent(51_204, 100_000), '51 %');
+    assert.equal(percent(1, 100_000), '< 1 %');
+    assert.equal(percent(0, 100), '0 %');
+    assert.equal(percent(5, 0), '0 %');
+    assert.equal(percent(112_400, 100_000), '112 %');
+  });
+
+  it('writes ages, also for a clock that was set back', () => {
+    const now = Date.UTC(2026, 0, 31);
+    const minute = 60_000;
+    table((passed: number) => age(now - passed, now), [
+      [-minute, 'now'],
+      [0, 'now'],
+      [5 * minute, '5 min'],
+      [3.9 * 60 * minute, '3 h'],
+      [49 * 60 * minute, '2 d'],
+      [10 * 24 * 60 * minute, '2026-01-21'],
+    ]);
+    assert.equal(counted(1, 'message'), '1 message');
+    assert.equal(counted(1_200, 'line'), '1,200 lines');
+  });
+});

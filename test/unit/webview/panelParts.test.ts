@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { modelChoices } from '../../../webview/chat/choices.js';
+import { carriesFiles, droppedUris } from '../../../webview/chat/dropFiles.js';
+import { filterChats } from '../../../webview/chat/filterChats.js';
+import { parseCount } from '../../../webview/chat/integerSetting.js';
+import { savedDisclosures } from '../../../webview/chat/savedState.js';
+import { Disclosures } from '../../../webview/shared/disclosures.js';
+import { splitPaths } from '../../../webview/shared/paths.js';
+
+describe('Names on chips', () => {
+  const tails = (paths: string[]): string[] => splitPaths(paths).map(({ tail }) => tail);
+
+  it('are the file names, with folders where two are alike', () => {
+    assert.deepEqual(tails(['src/a.ts', 'src/b.ts']), ['a.ts', 'b.ts']);
+    assert.deepEqual(tails(['x/src/index.ts', 'y/src/index.ts', 'z.ts']), ['x/src/index.ts', 'y/src/index.ts', 'z.ts']);
+    assert.deepEqual(tails(['index.ts', 'a/index.ts']), ['index.ts', 'a/index.ts']);
+    assert.deepEqual(tails(['same', 'same']), ['same', 'same']);
+  });
+
+  it('lose nothing', () => {
+    const paths = ['a/b/c.ts', 'c.ts', '', 'a//b', 'a/'];
+    assert.deepEqual(splitPaths(paths).map(({ lead, tail }) => lead + tail), paths);
+  });
+});
+
+describe('Counts in the chat settings', () => {
+  it('are whole numbers, not negative', () => {
+    assert.deepEqual(parseCount('8192', false), { ok: true, value: 8192 });
+    assert.deepEqual(parseCount(' 8,192 ', false), { ok: true, value: 8192 });
+    assert.deepEqual(parseCount('0', true), { ok: true, value: 0 });
+    for (const text of ['-1', '1.5', '1e3', 'x', '99999999999999999999', '']) {
+      assert.equal(parseCount(text, false).ok, false, text);
+    }
+  });
+
+  it('may be left out where that means the model limit', () => {
+    assert.deepEqual(parseCount('  ', true), { ok: true, value: null });
+  });
+});
+
+describe('Dropped files', () => {
+  it('are read from the list of VS Code, else from the list of the web', () => {
+    const lists = new Map([
+      ['text/uri-list', '# comment\r\nfile:///a\r\nfile:///b\r\n'],
+    ]);
+    const read = (type: string): string => lists.get(type) ?? '';
+    assert.deepEqual(droppedUris(read), ['file:///a', 'file:///b']);
+    lists.set('application/vnd.code.uri-list', 'vscode-remote://x/c');
+    assert.deepEqual(droppedUris(read), ['vscode-remote://x/c']);
+    assert.deepEqual(droppedUris(() => ''), []);
+  });
+
+  it('are told from other drags', () => {
+    assert.equal(carriesFiles(['Files']), true);
+    assert.equal(carriesFiles(['text/plain']), false);
+  });
+});
+
+describe('Chat list', () => {
+  const chat = (title: string, preview: string) => ({ id: title, title, preview, messageCount: 0, updatedAt: 0, running: false });
+
+  it('finds chats that hold all words', () => {
+    const chats = [chat('Journal', 'torn write'), chat('Tokens', 'a JOURNAL of counts')];
+    assert.deepEqual(filterChats(chats, 'journal').map(({ id }) => id), ['Journal', 'Tokens']);
+    assert.deepEqual(filterChats(chats, '  Count journal ').map(({ id }) => id), ['Tokens']);
+    assert.deepEqual(filterChats(chats, '').length, 2);
+  });
+});
+
+describe('Choices', () => {
+  it('always hold the model of the chat', () => {
+    const models = [{ key: 'a/b', label: 'B', detail: '' }];
+    assert.deepEqual(modelChoices(models, 'a/b').map(({ value }) => value), ['a/b']);
+    assert.deepEqual(modelChoices(models, 'gone/x').map(({ value }) => value), ['gone/x', 'a/b']);
+  });
+});
+
+describe('Open parts', () => {
+  it('are remembered, and read back from whatever was saved', () => {
+    const saved: (readonly string[])[] = [];
+    const disclosures = new Disclosures(['a'], (open) => saved.push(open));
+    disclosures.toggle('b');
+    disclosures.toggle('a');
+    assert.deepEqual(saved, [['a', 'b'], ['b']]);
+    assert.equal(disclosures.isOpen('b'), true);
+    assert.deepEqual(savedDisclosures({ open: ['a', 1] }), ['a']);
+    for (const other of [undefined, null, 3, {}, { open: 'a' }]) {
+      assert.deepEqual(savedDisclosures(other), []);
+    }
+  });
+});

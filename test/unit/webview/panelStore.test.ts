@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { diffState } from '../../../src/protocol/delta.js';
+import type { PanelState, UserEntry } from '../../../src/protocol/view.js';
+import { announcement } from '../../../webview/chat/announcement.js';
+import { DraftSync } from '../../../webview/chat/draftSync.js';
+import { PanelStore, type StateMessage } from '../../../webview/chat/panelStore.js';
+
+const settings = { model: 'p/m', cacheMode: 'cached', systemPrompt: '', maxPromptTokens: null, reservedResponseTokens: 512 } as const;
+
+function state(id: string, running: boolean, texts: readonly string[]): PanelState {
+  const entries = texts.map((text): UserEntry => ({ kind: 'user', id: text, text, at: 0, unsent: false }));
+  return {
+    chats: [],
+    chat: { id, title: id, running, readOnly: null, earlierMessages: 0, settings },
+    entries,
+    draft: { text: '', revision: 0, edit: 0, editing: null },
+    context: [],
+    nextRequest: null,
+    models: [],
+    banners: [],
+  };
+}
+
+function delta(epoch: number, n: number, before: PanelState, after: PanelState): StateMessage {
+  const change = diffState(before, after);
+  assert.ok(change !== null);
+  return { type: 'delta', epoch, n, delta: change };
+}
+
+describe('Panel state', () => {
+  const one = state('a', false, ['1']);
+  const two = state('a', true, ['1', '2']);
+
+  it('is the snapshot and the deltas of its epoch', () => {
+    const store = new PanelStore();
+    assert.equal(store.accept({ type: 'snapshot', epoch: 3, state: one }), 'snapshot');
+    assert.equal(store.accept(delta(3, 1, one, two)), 'changed');
+    assert.deepEqual(store.state, two);
+  });
+
+  it('ignores deltas before a snapshot and of another epoch', () => {
+    const store = new PanelStore();
+    assert.equal(store.accept(delta(1, 1, one, two)), 'ignored');
+    store.accept({ type: 'snapshot', epoch: 3, state: one });
+    assert.equal(store.accept(delta(2, 1, one, two)), 'ignored');
+    assert.deepEqual(store.state, one);
+  });
+
+  it('asks for a snapshot once when a delta is missing or does not fit', () => {
+    const misfit: StateMessage = { type: 'delta', epoch: 3, n: 1, delta: { set: {}, order: ['?'], put: [], append: [] } };
+    for (const wrong of [delta(3, 2, one, two), misfit]) {
+      const store = new PanelStore();
+      store.accept({ type: 'snapshot', epoch: 3, state: one });
+      assert.equal(store.accept(wrong), 'resync');
+      assert.equal(store.accept(delta(3, 1, one, two)), 'ignored');
+      assert.deepEqual(store.state, one);
+      assert.equal(store.accept({ type: 'snapshot', epoch: 4, state: two }), 'snapshot');
+    }
+  });
+});
+
+describe('Draft', () => {
+  const draft = (revision: number, edit: number) => ({ text: 'x', revision, edit, editing: null });
+
+  it('is taken for the first chat, for another one, and when the host revised it', () => {
+    const sync = new DraftSync();
+    assert.equal(sync.takes('a', draft(1, 0), true), true);
+    assert.equal(sync.takes('a', draft(1, 0), false), false);
+    assert.equal(sync.takes('a', draft(2, 0), false), true);
+    assert.equal(sync.takes('b', draft(2, 0), false), true);
+  });
+
+  it('is never older than what was typed since', () => {
+    const sync = new DraftSync();
+    sync.takes('a', draft(1, 0), true);
+    assert.equal(sync.nextEdit(), 1);
+    assert.equal(sync.nextEdit(), 2);
+    assert.equal(sync.takes('a', draft(1, 1), false), false);
+    assert.equal(sync.takes('a', draft(1, 1), true), false);
+    assert.equal(sync.takes('a', draft(1, 2), true), true);
+  });
+});
+
+describe('Announcements', () => {
+  it('tell when a reply begins and ends, and nothing else', () => {
+    const idle = state('a', false, ['1']);
+    const running = state('a', true, ['1']);
+    assert.equal(announcement(null, idle), null);
+    assert.equal(announcement(idle, running), 'Reply started');
+    assert.equal(announcement(running, running), null);
+    assert.equal(announcement(running, idle), 'Reply finished');
+    assert.equal(announcement(running, state('b', false, [])), null);
+  });
+
+  it('tell how a run failed', () => {
+    const note = { kind: 'runNote', id: 'n', status: 'failed', text: 'Overloaded.', detail: null, actions: [], userMessageId: '1' } as const;
+    const failed = { ...state('a', false, ['1']), entries: [note] };
+    assert.equal(announcement(state('a', true, ['1']), failed), 'Overloaded.');
+  });
+});
