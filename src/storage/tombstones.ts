@@ -31,13 +31,19 @@ export class Tombstones {
     return (await this.has(chatId)) ? new LoupeError('storage', 'This chat was deleted.') : null;
   }
 
-  /** On the disk when this returns. */
+  /** On the disk when this returns. When it fails there is no mark: a part of one would be one. */
   async add(chatId: string): Promise<void> {
     const { pid, host } = this.#self;
     const folder = chatsFolder(this.#root);
+    const path = tombstonePath(this.#root, chatId);
     await this.#files.makeFolder(folder);
-    await writeDurably(this.#files, tombstonePath(this.#root, chatId), Buffer.from(JSON.stringify({ pid, host })));
-    await this.#files.syncFolder(folder);
+    try {
+      await writeDurably(this.#files, path, Buffer.from(JSON.stringify({ pid, host })));
+      await this.#files.syncFolder(folder);
+    } catch (thrown) {
+      await this.#files.remove(path);
+      throw thrown;
+    }
   }
 
   /** On the disk when this returns; a missing mark is fine. */

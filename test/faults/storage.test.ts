@@ -188,6 +188,28 @@ describe('the storage of chats, when things go wrong', () => {
     await two.close();
   });
 
+  it('never takes a writer for dead that starts and ends runs while it is watched', async () => {
+    const busy = makeStore(root, { ...writer('busy'), pid: process.ppid });
+    const watching = makeStore(root, writer('watching'));
+    const journal = busy.journal(CHAT);
+    await journal.append([title('a')], 'written').written;
+    const progress = { isOver: false };
+    const runs = (async () => {
+      for (let run = 0; run < 100; run += 1) {
+        await journal.append([runStarted(String(run))], 'written').written;
+        await journal.append([runCommitted(String(run))], 'written').written;
+      }
+      progress.isOver = true;
+    })();
+    do {
+      const { openRuns } = await watching.readChat(CHAT);
+      assert.deepEqual(openRuns.filter(({ state }) => state === 'dead'), []);
+    } while (!progress.isOver);
+    await runs;
+    await busy.close();
+    await watching.close();
+  });
+
   it('never changes a damaged segment of another writer', async () => {
     const store = makeStore(root, writer('me'));
     const damaged = Buffer.concat([await realSegment(), Buffer.from('garbage\n{"v":1,"se')]);

@@ -80,7 +80,8 @@ export class ConversationElement extends LightElement {
 
   protected override updated(changed: PropertyValues<this>): void {
     const scroller = this.#scroller();
-    if (changed.has('entries') && this.#belowTop !== null && scroller !== null) {
+    const isLonger = changed.has('entries') && changed.get('entries')?.[0]?.id !== this.entries[0]?.id;
+    if (isLonger && this.#belowTop !== null && scroller !== null) {
       scroller.scrollTop = scroller.scrollHeight - this.#belowTop;
       this.#belowTop = null;
     }

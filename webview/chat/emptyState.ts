@@ -4,7 +4,7 @@ import { icon } from '../shared/icon.js';
 
 /** A question for any model, and two commands of the practice model, which is there without a key. */
 const SUGGESTIONS = [
-  { icon: 'file-code', text: 'What do the added files do?', about: 'Add some first with the + below' },
+  { icon: 'file-code', text: 'What do the added files do?', about: 'Add them with the + below, or drop them here with Shift held' },
   { icon: 'tools', text: '/tool echo {"text":"hi"}', about: 'Watch a tool call and its exact arguments' },
   { icon: 'note', text: '/long 500', about: 'Watch a long reply stream, and what it took' },
 ] as const;

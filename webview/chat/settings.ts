@@ -28,8 +28,19 @@ export class SettingsElement extends LightElement {
     this.problems = {};
   }
 
+  /** The focus comes along, so that Escape and Tab work from the start. */
+  protected override firstUpdated(): void {
+    this.querySelector<HTMLElement>('.pane')?.focus();
+  }
+
   protected override render(): TemplateResult {
-    return html`<section class="pane settings" role="region" aria-label="Chat settings" @keydown=${this.#keyed}>
+    return html`<section
+      class="pane settings"
+      role="region"
+      aria-label="Chat settings"
+      tabindex="-1"
+      @keydown=${this.#keyed}
+    >
       <div class="pane-head">
         <h2>Chat settings</h2>
         ${iconButton({ label: 'Close', icon: 'close', onClick: this.onClose })}

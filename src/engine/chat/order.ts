@@ -8,8 +8,8 @@ import type { ChatEvent } from './event.js';
  * result depends on the set of events only, never on the order in which they were found.
  */
 
-/** Events of one run, or one event outside runs; never empty, sorted by `compareStamps`. */
-type Group = ChatEvent[];
+/** Events of one run, or one event outside runs, sorted by `compareStamps`. */
+type Group = [ChatEvent, ...ChatEvent[]];
 
 /** By Lamport clock, then by writer id; no two events of a chat are equal, since a writer never repeats a seq. */
 function compareStamps(a: ChatEvent, b: ChatEvent): number {
@@ -51,7 +51,7 @@ export class LogOrder {
     for (const run of this.#runs.values()) {
       run.sort(compareStamps);
     }
-    this.#groups.sort((a, b) => compareStamps(first(a), first(b)));
+    this.#groups.sort((a, b) => compareStamps(a[0], b[0]));
   }
 
   /** Number of events. */
@@ -91,7 +91,7 @@ export class LogOrder {
   }
 
   #newGroup(event: ChatEvent): Group {
-    const group = [event];
+    const group: Group = [event];
     const runId = runOf(event);
     if (runId !== null) {
       this.#runs.set(runId, group);
@@ -101,27 +101,15 @@ export class LogOrder {
 
   /** Puts a group, whose events `#size` counts already, in its place; returns the index of its first event. */
   #insert(group: Group): number {
-    const place = placeFor(this.#groups, (other) => compareStamps(first(other), first(group)) <= 0);
+    const place = placeFor(this.#groups, (other) => compareStamps(other[0], group[0]) <= 0);
     this.#groups.splice(place, 0, group);
     return this.#offset(place);
   }
 
   /** Index in the log of the first event of group number `place`, counted from the end, where changes happen. */
   #offset(place: number): number {
-    let offset = this.#size;
-    for (let index = this.#groups.length - 1; index >= place; index -= 1) {
-      offset -= this.#groups[index]?.length ?? 0;
-    }
-    return offset;
+    return this.#groups.slice(place).reduce((offset, group) => offset - group.length, this.#size);
   }
-}
-
-function first(group: Group): ChatEvent {
-  const event = group[0];
-  if (event === undefined) {
-    throw new RangeError('A group of the log is empty.');
-  }
-  return event;
 }
 
 /**

@@ -44,15 +44,16 @@ export class BlockFactory {
 
   /** The block of a message's part; null for a part that no provider takes. */
   messageBlock(messageId: string, index: number, role: BlockRole, part: Part): Block | null {
+    const key = `message:${messageId}/${String(index)}`;
     const known = this.#messageBlocks.get(part);
-    if (known !== undefined) {
+    // A message that is sent again has a new id and the same parts.
+    if (known?.key === key) {
       return known;
     }
     const wire = wirePart(part);
     if (wire === null) {
       return null;
     }
-    const key = `message:${messageId}/${String(index)}`;
     const source: BlockSource = { from: 'message', messageId, part: index };
     const block = this.#make({ key, role, category: 'conversation', source }, wire, this.#measure(role, wire));
     this.#messageBlocks.set(part, block);

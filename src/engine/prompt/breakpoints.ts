@@ -6,19 +6,24 @@ const FIVE_MINUTES: Breakpoint = { ttl: '5m' };
 
 /**
  * Marks for the plain layout. `system`: the end of the system prompt. `cached`: also the end of the request, so
- * that the next one reads everything up to here. None for a model without explicit breakpoints, and none on a
- * prefix below the provider's minimum, which would not be cached and would only use up one of the few marks.
+ * that the next one reads everything up to here; it alone where the provider takes a single mark. None for a model
+ * without explicit breakpoints, and none on a prefix below the provider's minimum, which would not be cached and
+ * would only use up one of the few marks.
  */
 export function withBreakpoints(prompt: Prompt, mode: CacheMode, capabilities: Capabilities): Prompt {
   const limits = capabilities.cacheBreakpoints;
-  if (mode === 'all-off' || limits === null) {
+  if (mode === 'all-off' || limits === null || limits.most === 0) {
     return prompt;
   }
   const fixed = sum(prompt.tools) + sum(prompt.system);
   const whole = fixed + prompt.messages.reduce((total, message) => total + sum(message.blocks), 0);
-  const system = fixed >= limits.minimumTokens ? markLast(prompt.system) : prompt.system;
-  const markEnd = mode === 'cached' && whole >= limits.minimumTokens;
-  return { ...prompt, system, messages: markEnd ? markLastMessage(prompt.messages) : prompt.messages };
+  const markEnd = mode === 'cached' && prompt.messages.length > 0 && whole >= limits.minimumTokens;
+  const markSystem = fixed >= limits.minimumTokens && (!markEnd || limits.most > 1);
+  return {
+    ...prompt,
+    system: markSystem ? markLast(prompt.system) : prompt.system,
+    messages: markEnd ? markLastMessage(prompt.messages) : prompt.messages,
+  };
 }
 
 function markLastMessage(messages: readonly WireMessage[]): readonly WireMessage[] {

@@ -3,6 +3,7 @@ import type {
   AssistantMessage,
   ImagePart,
   SentMessage,
+  TextPart,
   ToolCallPart,
   ToolResultPart,
   UserMessage,
@@ -10,6 +11,7 @@ import type {
 import type { Model } from '../run/model.js';
 import type { Block, BlockRole, WireMessage } from './block.js';
 import type { BlockFactory } from './blockFactory.js';
+import { wirePart } from './wirePart.js';
 
 /** What the model is told when a call has no result: it was stopped, or its host died while it ran. */
 export const LOST_RESULT = 'The tool call was interrupted; it has no result. It may or may not have had effects.';
@@ -39,7 +41,7 @@ export function conversationMessages(
         break;
       case 'assistant':
         turns.add('assistant', assistantBlocks(message, model, factory));
-        turns.add('user', resultBlocks(message, resultsAfter(messages, index), factory));
+        turns.add('user', resultBlocks(message, resultsAfter(messages, index), model, factory));
         break;
       case 'tool-results':
         // Taken with the calls they answer; results that answer no call directly before them are orphans.
@@ -101,8 +103,11 @@ function userBlocks(message: UserMessage, model: Model, factory: BlockFactory): 
 }
 
 function imageNote(message: UserMessage, index: number, part: ImagePart, factory: BlockFactory): Block {
-  const text = `(An image, ${part.mimeType}, is left out: the model takes no images.)`;
-  return factory.snapshotBlock(`noImage:${message.id}/${String(index)}`, 'user', 'conversation', { type: 'text', text });
+  return factory.snapshotBlock(`noImage:${message.id}/${String(index)}`, 'user', 'conversation', noteOf(part));
+}
+
+function noteOf(image: ImagePart): TextPart {
+  return { type: 'text', text: `(An image, ${image.mimeType}, is left out: the model takes no images.)` };
 }
 
 function assistantBlocks(message: AssistantMessage, model: Model, factory: BlockFactory): Block[] {
@@ -139,17 +144,25 @@ function resultsAfter(messages: readonly SentMessage[], at: number): Map<string,
 function resultBlocks(
   message: AssistantMessage,
   results: ReadonlyMap<string, LocatedResult>,
+  model: Model,
   factory: BlockFactory,
 ): Block[] {
   const calls = message.parts.filter((part): part is ToolCallPart => part.type === 'toolCall');
   return calls.flatMap((call) => {
     const located = results.get(call.id);
-    const block =
-      located === undefined
-        ? lostResult(message, call, factory)
-        : factory.messageBlock(located.messageId, located.index, 'tool-results', located.part);
+    const block = located === undefined ? lostResult(message, call, factory) : foundResult(located, model, factory);
     return block === null ? [] : [block];
   });
+}
+
+function foundResult({ messageId, index, part }: LocatedResult, model: Model, factory: BlockFactory): Block | null {
+  if (model.capabilities.images || part.content.every(({ type }) => type !== 'image')) {
+    return factory.messageBlock(messageId, index, 'tool-results', part);
+  }
+  const content = part.content.map((item) => (item.type === 'image' ? noteOf(item) : item));
+  const wire = wirePart({ ...part, content });
+  const key = `noImage:${messageId}/${String(index)}`;
+  return wire === null ? null : factory.snapshotBlock(key, 'tool-results', 'conversation', wire);
 }
 
 function lostResult(message: AssistantMessage, call: ToolCallPart, factory: BlockFactory): Block {

@@ -19,11 +19,15 @@ export function wirePart(part: Part): WirePart | null {
       return { type: 'toolCall', id: part.id, name: part.name, args: part.args ?? {} };
     case 'toolResult': {
       const { callId, name, isError } = part;
-      return { type: 'toolResult', callId, name, content: part.content.map(resultContent), isError };
+      return { type: 'toolResult', callId, name, content: part.content.map(resultContent).filter(isNotEmpty), isError };
     }
     default:
       return assertNever(part);
   }
+}
+
+function isNotEmpty(content: WireResultContent): boolean {
+  return content.type !== 'text' || content.text.trim() !== '';
 }
 
 function resultContent(content: ToolResultContent): WireResultContent {

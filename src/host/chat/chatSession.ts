@@ -63,6 +63,7 @@ export class ChatSession {
   readonly #ports: SessionPorts;
   readonly #fragments = new Map<string, string>();
   readonly #listeners = new Set<(change: SessionChange) => void>();
+  #revision = 0;
   #running: { readonly abort: AbortController; readonly done: Promise<void> } | null = null;
 
   constructor(parts: SessionParts, ports: SessionPorts) {
@@ -87,6 +88,11 @@ export class ChatSession {
 
   get isRunning(): boolean {
     return this.#running !== null;
+  }
+
+  /** Grows with everything that this window logs in the chat. */
+  get revision(): number {
+    return this.#revision;
   }
 
   /** Whether everything is on the disk, and if not, why. */
@@ -310,6 +316,7 @@ export class ChatSession {
       return;
     }
     const { events, written } = this.#journal.append(drafts, persistence);
+    this.#revision += 1;
     this.#log.logged(events);
     this.#changed(drafts.every((draft) => draft.type === 'attempt-progress') ? 'progress' : 'state');
     try {

@@ -53,16 +53,22 @@ export class Chats {
 
   /** Reads what other windows may have changed; rejects with `storage` when the chats cannot be read at all. */
   async refresh(): Promise<void> {
-    const ids = await this.#store.listChatIds();
-    const known = new Set(ids);
+    const found = new Map<string, ChatListItem>();
+    for (const id of await this.#store.listChatIds()) {
+      if (!this.#open.has(id)) {
+        found.set(id, await this.#summaryFromDisk(id));
+      }
+    }
+    // Reading takes time: what was deleted or opened meanwhile is not as it was read.
+    const known = new Set(await this.#store.listChatIds());
     for (const id of this.#summaries.keys()) {
       if (!known.has(id) && !this.#open.has(id)) {
         this.#summaries.delete(id);
       }
     }
-    for (const id of ids) {
-      if (!this.#open.has(id)) {
-        this.#summaries.set(id, await this.#summaryFromDisk(id));
+    for (const [id, summary] of found) {
+      if (known.has(id) && !this.#open.has(id)) {
+        this.#summaries.set(id, summary);
       }
     }
     this.#tell(null);
@@ -190,11 +196,22 @@ export class Chats {
       return;
     }
     try {
-      const read = await this.#store.readChat(session.id);
+      const read = await this.#readUndisturbed(session);
       session.reload(read.events);
       await this.#settleOpenRuns(session, read);
     } catch (thrown) {
       this.#ports.logError(toLoupeError(thrown));
+    }
+  }
+
+  /** The log of an open chat, read while this window wrote nothing to it: all that is on show is in it. */
+  async #readUndisturbed(session: ChatSession): Promise<ChatContent> {
+    for (;;) {
+      const { revision } = session;
+      const read = await this.#store.readChat(session.id);
+      if (session.revision === revision) {
+        return read;
+      }
     }
   }
 

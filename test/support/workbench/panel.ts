@@ -14,8 +14,12 @@ const VIEW_TIMEOUT_MS = 30_000;
 export async function openLoupe(page: Page): Promise<Frame> {
   const icon = page.locator('.part.activitybar .action-item:has(.action-label[aria-label^="Loupe"])');
   await icon.waitFor({ timeout: VIEW_TIMEOUT_MS });
-  if (!(await isLoupeShown(page))) await icon.click();
-  return findWebview(page, 'view');
+  return waitFor('the Loupe view', async () => {
+    const frame = await findFrame(page, 'view');
+    // While VS Code changes views the title lags behind, and a click too many hides the view again.
+    if (frame === undefined && !(await isLoupeShown(page))) await icon.click();
+    return frame;
+  });
 }
 
 async function isLoupeShown(page: Page): Promise<boolean> {
@@ -30,30 +34,34 @@ async function isLoupeShown(page: Page): Promise<boolean> {
  * @param kind - `view`: the chat panel; `editor`: a tab such as the Request Inspector
  */
 export function findWebview(page: Page, kind: 'view' | 'editor'): Promise<Frame> {
-  return waitFor(`the Loupe ${kind}`, async () => {
-    // A new document is loaded in a frame behind the current one: the last counts.
-    for (const frame of page.frames().toReversed()) {
-      if (frame.isDetached() || !isLoupeFrame(frame, kind)) continue;
-      if (await hasContent(frame)) return frame;
-    }
-    return undefined;
-  });
+  return waitFor(`the Loupe ${kind}`, () => findFrame(page, kind));
 }
 
-function isLoupeFrame(frame: Frame, kind: 'view' | 'editor'): boolean {
+async function findFrame(page: Page, kind: 'view' | 'editor'): Promise<Frame | undefined> {
+  // A new document is loaded in a frame behind the current one: the last counts.
+  for (const frame of page.frames().toReversed()) {
+    if (frame.isDetached() || !isLoupeFrame(frame)) continue;
+    if ((await kindOf(frame)) === kind) return frame;
+  }
+  return undefined;
+}
+
+function isLoupeFrame(frame: Frame): boolean {
   const outer = frame.parentFrame();
   if (outer === null || !frame.url().includes('/webview/browser/pre/fake.html')) return false;
-  const query = new URL(outer.url()).searchParams;
-  if (query.get('extensionId') !== 'loupe.loupe') return false;
-  return (query.get('purpose') === 'webviewView') === (kind === 'view');
+  return new URL(outer.url()).searchParams.get('extensionId') === 'loupe.loupe';
 }
 
-async function hasContent(frame: Frame): Promise<boolean> {
+/** By what is in it: VS Code's own marks are gone after it has reloaded a webview. */
+async function kindOf(frame: Frame): Promise<'view' | 'editor' | 'empty'> {
   try {
-    return await frame.evaluate(() => document.body.childElementCount > 0);
+    return await frame.evaluate(() => {
+      if (document.querySelector('loupe-chat') !== null) return 'view';
+      return document.body.childElementCount > 0 ? 'editor' : 'empty';
+    });
   } catch {
     // The frame was replaced while it was asked.
-    return false;
+    return 'empty';
   }
 }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { isChatId } from '../../../src/engine/chat/ids.js';
-import type { ChatStore } from '../../../src/storage/chatStore.js';
+import { ChatStore } from '../../../src/storage/chatStore.js';
 import { encodeLine } from '../../../src/storage/line.js';
 import {
   CHAT,
@@ -16,7 +16,9 @@ import {
   removeFolder,
   runCommitted,
   runStarted,
+  SmallDisk,
   stamped,
+  storeOptions,
   title,
   titles,
   writer,
@@ -99,14 +101,18 @@ describe('the chats of a workspace', () => {
     });
 
     it('include what this window could not save, once', async () => {
-      const journal = store.journal(CHAT);
-      await journal.append([title('saved')], 'durable').written;
-      await store.deleteChat(CHAT);
-      await rejection(journal.append([title('waiting')], 'written').written);
-      await rm(join(root, 'chats', `${CHAT}.deleted`));
-      assert.deepEqual(titles((await store.readChat(CHAT)).events), ['saved', 'waiting']);
-      await journal.retry();
-      assert.deepEqual(titles((await store.readChat(CHAT)).events), ['saved', 'waiting']);
+      const disk = new SmallDisk(Infinity);
+      const failing = new ChatStore({ ...storeOptions(root, writer('failing')), files: disk });
+      const journal = failing.journal(CHAT);
+      disk.syncFails = true;
+      await rejection(journal.append([title('in the file, not on the disk')], 'durable').written);
+      disk.room = 0;
+      await rejection(journal.append([title('in memory')], 'written').written);
+      const { events } = await failing.readChat(CHAT);
+      assert.deepEqual(titles(events), ['in the file, not on the disk', 'in memory']);
+      Object.assign(disk, { room: Infinity, syncFails: false });
+      await failing.close();
+      assert.deepEqual(titles((await store.readChat(CHAT)).events), titles(events));
     });
 
     it('ignore files that are no segments', async () => {
@@ -174,6 +180,15 @@ describe('the chats of a workspace', () => {
       assert.deepEqual(await contents(root), before);
     });
 
+    it('can be written again when that part is gone', async () => {
+      await segment('other', [newer]);
+      await store.readChat(CHAT);
+      await segment('other', [stamped(title('a'), 1, 'other')]);
+      await store.readChat(CHAT);
+      await save(CHAT, 'b');
+      assert.deepEqual(titles((await store.readChat(CHAT)).events), ['a', 'b']);
+    });
+
     it('do not keep others from being written', async () => {
       await segment('other', [newer]);
       await store.readChat(CHAT);
@@ -215,6 +230,22 @@ describe('the chats of a workspace', () => {
       await other.close();
     });
 
+    it('are marked so on the disk before that is reported', async () => {
+      const disk = new SmallDisk(Infinity);
+      const window = new ChatStore({ ...storeOptions(root, writer('other')), files: disk });
+      await window.deleteChat(CHAT);
+      assert.equal(disk.log.at(-1), 'sync');
+      assert.deepEqual(disk.syncedFolders, [join(root, 'chats')]);
+    });
+
+    it('are not marked at all when that fails', async () => {
+      const window = new ChatStore({ ...storeOptions(root, writer('other')), files: new SmallDisk(5) });
+      await save(CHAT, 'a');
+      const error = await rejection(window.deleteChat(CHAT));
+      assert.equal(error.message, 'This chat could not be deleted: the disk is full.');
+      assert.deepEqual(await store.listChatIds(), [CHAT]);
+    });
+
     it('come back whole when that is undone, with what was refused meanwhile', async () => {
       await save(CHAT, 'a');
       await store.deleteChat(CHAT);
@@ -242,6 +273,15 @@ describe('the chats of a workspace', () => {
       await rejection(late.journal(CHAT).append([title('late')], 'durable').written);
       assert.deepEqual((await readdir(join(root, 'chats'))).sort(), [OTHER_CHAT, `${CHAT}.deleted`].sort());
       await late.close();
+    });
+
+    it('are closed before they are removed', async () => {
+      const journal = store.journal(CHAT);
+      await journal.append([runStarted('r')], 'durable').written;
+      await store.deleteChat(CHAT);
+      await store.purgeDeleted();
+      assert.throws(() => journal.append([title('late')], 'written'), { kind: 'internal' });
+      assert.deepEqual(await readdir(join(root, 'chats')), [`${CHAT}.deleted`]);
     });
 
     it('stay while another window can still bring them back, and go when it is gone', async () => {

@@ -328,6 +328,18 @@ describe('a journal', () => {
       await journal.close();
     });
 
+    it('takes it back while the chat takes no lines, and shows it again when it does', async () => {
+      const made = make(nodeFiles);
+      await made.journal.append([runStarted('r1')], 'written').written;
+      made.refusal = new LoupeError('storage', 'This chat was deleted.');
+      await rejection(made.journal.append([title('a')], 'written').written);
+      assert.equal(await alive(), false);
+      made.refusal = null;
+      await made.journal.retry();
+      assert.equal(await alive(), true);
+      await made.journal.close();
+    });
+
     it('takes it back when it is closed: nobody is there to end the run', async () => {
       const { journal } = make(nodeFiles);
       await journal.append([runStarted('r1')], 'written').written;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { Heartbeat, writerState } from '../../../src/storage/liveness.js';
 import { DEAD_PID, HOST, makeFolder, ManualClock, ManualTicker, removeFolder, writer } from './fixtures.js';
 
@@ -63,7 +64,7 @@ describe('the sign of life of a writer', () => {
     });
 
     it('says nothing usable: its age decides', async () => {
-      for (const content of ['', '{"pid":', '[]', 'null', '{"pid":0,"host":"this-host"}', '{"pid":"1"}']) {
+      for (const content of ['', '{"pid":', '[]', 'null', '{}', owner(-DEAD_PID, HOST), owner(0.5, HOST)]) {
         await sign(content, 0);
         assert.equal(await state('other'), 'alive', content);
         await sign(content, 20_000);
@@ -123,6 +124,8 @@ describe('the sign of life of a writer', () => {
       await rm(path());
       ticker.tick();
       await heartbeat.stop();
+      // Time for what would still be under way.
+      await setTimeout(20);
       await assert.rejects(stat(path()), { code: 'ENOENT' });
       assert.equal(ticker.running, 0);
     });
@@ -149,6 +152,6 @@ describe('the sign of life of a writer', () => {
 /** Waits until `holds`; the test's own time limit ends a wait in vain. */
 async function eventually(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds().catch(() => false))) {
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await setTimeout(1);
   }
 }

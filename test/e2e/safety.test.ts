@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import axe from 'axe-core';
+import { ChatPanel, latestChat, openLoupe, startWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
+
+/** Markdown that must stay text: each would run, load or leave the panel where it is not inert. */
+const HOSTILE = [
+  '<script>window.loupeBroken = 1</script>',
+  '<img src=x onerror="window.loupeBroken = 1">',
+  '<svg onload="window.loupeBroken = 1"></svg>',
+  '[click](javascript:window.loupeBroken=1)',
+  '[run](command:workbench.action.quit)',
+  '![pixel](http://127.0.0.1:9/pixel.png)',
+  '<iframe src="http://127.0.0.1:9/frame"></iframe>',
+  '<div><div><style>* { display: none }</style></div></div>',
+];
+
+describe('what a model or a file can do to the panel', () => {
+  let workbench: Workbench;
+  let panel: ChatPanel;
+  const requests: string[] = [];
+
+  before(async () => {
+    workbench = await startWorkbench({});
+    workbench.page.on('request', (request) => requests.push(request.url()));
+    panel = new ChatPanel(await openLoupe(workbench.page));
+  });
+
+  after(async () => {
+    await workbench.close();
+  });
+
+  async function expectInert(): Promise<void> {
+    const state = await panel.frame.evaluate(() => ({
+      broken: 'loupeBroken' in window,
+      elements: document.querySelectorAll('loupe-chat script, loupe-chat iframe, loupe-chat [onerror], loupe-chat [onload]').length,
+      links: Array.from(document.querySelectorAll('a[href]'), (link) => link.getAttribute('href') ?? ''),
+      images: Array.from(document.images, (image) => image.src),
+    }));
+    assert.equal(state.broken, false);
+    assert.equal(state.elements, 0);
+    assert.deepEqual(state.images, []);
+    assert.deepEqual(state.links.filter((href) => /^(javascript|command|data|vscode)/i.test(href)), []);
+    assert.deepEqual(requests.filter((url) => url.includes(':9/')), []);
+  }
+
+  it('hostile Markdown is inert, live and in restored history', async () => {
+    // A tool's result and the model's words about it carry the text back.
+    await panel.sendAndWait(`/tool ${'echo'} ${JSON.stringify({ text: HOSTILE.join('\n\n') })}`);
+    await panel.sendAndWait(HOSTILE.join('\n\n'));
+    await expectInert();
+    panel = new ChatPanel(await openLoupe(await workbench.restartPage()));
+    await panel.articles('You').last().waitFor();
+    await expectInert();
+  });
+
+  it('hidden characters are visible', async () => {
+    await panel.send('left\u202Eright zero\u200Bwidth');
+    await panel.articles('You').filter({ hasText: 'zero' }).waitFor();
+    await panel.idle();
+    const shown = await panel.articles('You').last().innerText();
+    assert.match(shown, /U\+202E/);
+    assert.match(shown, /U\+200B/);
+  });
+
+  it('the page allows no script but its own and no content from elsewhere', async () => {
+    const policy = await panel.frame.locator('meta[http-equiv="Content-Security-Policy"]').first().getAttribute('content');
+    assert.match(policy ?? '', /default-src 'none'; script-src 'nonce-[0-9a-f]{32}'; style-src/);
+    assert.doesNotMatch(policy ?? '', /unsafe|http:|connect-src|frame-src/);
+  });
+
+  it('messages that are not valid are dropped, and the panel goes on', async () => {
+    const { id } = await latestChat(workbench);
+    const wrong = [null, 7, { type: 'nope' }, { type: 'send' }, { type: 'send', chatId: '../../etc', text: 'x' }];
+    await post(panel, [...wrong, { type: 'stop', chatId: id, more: 1 }, { type: 'renameChat', chatId: id, title: 'Got through' }]);
+    await panel.frame.getByText('Got through').first().waitFor();
+    await panel.sendAndWait('Still here?');
+    assert.equal((await latestChat(workbench)).messages.at(-1)?.role, 'assistant');
+  });
+
+  it('the panel has no accessibility violations', async () => {
+    await panel.articles('Assistant').last().getByRole('button', { name: 'Context used' }).click();
+    await panel.frame.evaluate(axe.source);
+    const violations = await waitFor('the audit', () =>
+      panel.frame.evaluate(async () => {
+        const { axe: audit } = window as unknown as { axe: { run(root: Document, options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } };
+        const result = await audit.run(document, { resultTypes: ['violations'] });
+        return result.violations.map((violation) => `${violation.id}: ${violation.nodes[0]?.html ?? ''}`);
+      }),
+    );
+    assert.deepEqual(violations, []);
+  });
+});
+
+/** Posts to the host as the page's own script does, but anything: through VS Code's frame around the page. */
+async function post(panel: ChatPanel, messages: readonly unknown[]): Promise<void> {
+  await panel.frame.parentFrame()?.evaluate((all) => {
+    const outer = window as unknown as { __vscode_post_message__(command: string, data: object): void };
+    for (const message of all) {
+      outer.__vscode_post_message__('onmessage', { message });
+    }
+  }, messages);
+}

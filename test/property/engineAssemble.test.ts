@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { CACHE_MODES } from '../../src/engine/chat/config.js';
+import { assemble } from '../../src/engine/prompt/assemble.js';
+import { BlockFactory } from '../../src/engine/prompt/blockFactory.js';
+import { OPEN_MODEL, STRICT_MODEL } from '../support/engine/models.js';
+import { characters, sha256 } from '../support/engine/ports.js';
+import { anyFiles, anyTranscript } from '../support/engine/randomTranscript.js';
+import { blocksOf, wireFaults } from '../support/engine/wireRules.js';
+
+const anyInput = fc.record({
+  model: fc.constantFrom(OPEN_MODEL, STRICT_MODEL),
+  cacheMode: fc.constantFrom(...CACHE_MODES),
+  systemPrompt: fc.constantFrom('', 'You are a pilot.'),
+  fragments: fc.constantFrom([], [{ key: 'fragment:a', text: 'Note.' }]),
+  files: anyFiles.map((contents) => ({ contents })),
+  messages: anyTranscript,
+});
+
+describe('any request', () => {
+  it('keeps the rules of the wire, whatever happened to the chat', () => {
+    fc.assert(
+      fc.property(anyInput, (input) => {
+        const assembled = assemble(input, new BlockFactory(characters, sha256));
+        assert.deepEqual(wireFaults(assembled, input.messages, input.model), []);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is the same whether or not its parts were measured before', () => {
+    const factory = new BlockFactory(characters, sha256);
+    fc.assert(
+      fc.property(anyInput, (input) => {
+        const fresh = assemble(input, new BlockFactory(characters, sha256));
+        assemble({ ...input, model: STRICT_MODEL }, factory);
+        assemble({ ...input, model: OPEN_MODEL }, factory);
+        assert.deepEqual(assemble(input, factory), fresh);
+      }),
+    );
+  });
+
+  it('carries no more breakpoints than the model takes, none that is off, and none below the minimum', () => {
+    fc.assert(
+      fc.property(anyInput, (input) => {
+        const blocks = blocksOf(assemble(input, new BlockFactory(characters, sha256)).prompt);
+        const limits = input.model.capabilities.cacheBreakpoints;
+        let prefix = 0;
+        let marks = 0;
+        for (const { tokens, breakpoint } of blocks) {
+          prefix += tokens;
+          if (breakpoint !== null) {
+            marks += 1;
+            assert.ok(limits !== null && prefix >= limits.minimumTokens);
+          }
+        }
+        assert.ok(marks <= { 'all-off': 0, system: 1, cached: 2 }[input.cacheMode]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,136 @@
+import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import { LOG_VERSION } from '../../../src/engine/chat/event.js';
+import type { AttemptOutcome, ChatEvent, EventDraft } from '../../../src/engine/chat/event.js';
+import { foldLog } from '../../../src/engine/chat/fold.js';
+import type { ChatState } from '../../../src/engine/chat/fold.js';
+import type { Message } from '../../../src/engine/chat/message.js';
+import type { ErrorRecord } from '../../../src/engine/errors.js';
+import type { Manifest } from '../../../src/engine/prompt/manifest.js';
+import type { Usage } from '../../../src/engine/accounting/usage.js';
+import { OPEN_MODEL } from './models.js';
+import { characters } from './ports.js';
+
+export const CONFIG: ChatConfig = {
+  model: OPEN_MODEL.ref,
+  cacheMode: 'cached',
+  systemPrompt: '',
+  maxPromptTokens: null,
+  reservedResponseTokens: 512,
+};
+
+export const EMPTY_MANIFEST: Manifest = {
+  base: null,
+  pieces: [],
+  params: { maxOutputTokens: null },
+  converterVersion: 'test/1',
+  bodyHash: '',
+  counter: characters.id,
+  counterIsExact: true,
+  totalTokens: 0,
+};
+
+export function errorRecord(message: string): ErrorRecord {
+  return { kind: 'network', message, retryable: true, detail: null };
+}
+
+/** Usage as a provider reports it: fresh, read, written and output tokens. */
+export function usage(fresh: number, read: number, written: number, output: number): Usage {
+  const reported = (value: number): { value: number; source: 'reported' } => ({ value, source: 'reported' });
+  return {
+    promptTokens: reported(fresh),
+    cacheReadInputTokens: reported(read),
+    cacheCreationInputTokens: reported(written),
+    cacheCreation: null,
+    completionTokens: reported(output),
+  };
+}
+
+type Draft<T extends EventDraft['type']> = Extract<EventDraft, { readonly type: T }>;
+
+export function created(): Draft<'chat-created'> {
+  return { type: 'chat-created', chatId: 'sess_1_aaaaaa', config: CONFIG, folders: ['file:///project'], parent: null };
+}
+
+export function logged(runId: string | null, message: Message): EventDraft {
+  return { type: 'message', runId, message };
+}
+
+export function runStarted(runId: string, userMessageId: string): EventDraft {
+  return { type: 'run-started', runId, userMessageId, cause: 'message' };
+}
+
+export function attemptStarted(runId: string, attemptId: string): Draft<'attempt-started'> {
+  return {
+    type: 'attempt-started',
+    runId,
+    attemptId,
+    purpose: 'reply',
+    model: OPEN_MODEL.ref,
+    protocol: OPEN_MODEL.protocol,
+    requestContext: { items: [], leftOut: [], timestamp: 0 },
+    manifest: EMPTY_MANIFEST,
+  };
+}
+
+export function attemptEnded(runId: string, attemptId: string, outcome: AttemptOutcome): Draft<'attempt-ended'> {
+  return {
+    type: 'attempt-ended',
+    runId,
+    attemptId,
+    outcome,
+    usage: null,
+    rawUsage: null,
+    cost: null,
+    responseId: null,
+    stopReason: outcome === 'complete' ? 'end' : null,
+    error: outcome === 'failed' ? errorRecord('The connection broke.') : null,
+  };
+}
+
+export function toolStarted(runId: string, callId: string): EventDraft {
+  return { type: 'tool-started', runId, callId, name: 'read' };
+}
+
+/** The drafts as one writer's log, one sequence number and one millisecond apart. */
+export function stamp(drafts: readonly EventDraft[], writer: string): ChatEvent[] {
+  return drafts.map((draft, index) => ({
+    ...draft,
+    v: LOG_VERSION,
+    seq: index + 1,
+    id: `${writer}-${String(index + 1)}`,
+    at: 1_000 + index,
+    writer,
+  }));
+}
+
+/** The state of a chat whose log holds these events after its creation. */
+export function stateOf(...drafts: EventDraft[]): ChatState {
+  return folded(stamp([created(), ...drafts], 'w'));
+}
+
+export function folded(events: readonly ChatEvent[]): ChatState {
+  const fold = foldLog(events);
+  if (fold === null) {
+    throw new Error('The log does not create its chat.');
+  }
+  return fold.state;
+}
+
+/** A state as plain JSON, the order of its maps included, for comparing all of it. */
+export function plainState(state: ChatState): unknown {
+  const { context, runs, attempts, rewinds, ...rest } = state;
+  return JSON.parse(
+    JSON.stringify({
+      ...rest,
+      context: [...context],
+      runs: [...runs],
+      attempts: [...attempts],
+      rewinds: [...rewinds],
+    }),
+  );
+}
+
+/** The ids of the messages on the branch on show. */
+export function branchIds(state: ChatState): string[] {
+  return state.timeline.flatMap((item) => (item.kind === 'message' ? [item.message.id] : []));
+}

@@ -1,0 +1,44 @@
+import type { Capabilities, Model } from '../../../src/engine/run/model.js';
+import { characters } from './ports.js';
+
+const capabilities: Capabilities = {
+  counter: characters.id,
+  counterIsExact: true,
+  framing: { perRequest: 3, perMessage: 4, perTool: 8 },
+  images: true,
+  tools: true,
+  userContentAfterToolResults: true,
+  cacheBreakpoints: { most: 4, minimumTokens: 100 },
+};
+
+/** A model that takes everything. */
+export const OPEN_MODEL: Model = {
+  ref: { provider: 'open-house', model: 'large' },
+  label: 'Large',
+  protocol: 'open-wire',
+  maxInputTokens: 100_000,
+  maxOutputTokens: 4_000,
+  prices: { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 },
+  capabilities,
+};
+
+/** A model that takes no images, no user content after tool results, and no cache breakpoints. */
+export const STRICT_MODEL: Model = {
+  ref: { provider: 'strict-house', model: 'plain' },
+  label: 'Plain',
+  protocol: 'strict-wire',
+  maxInputTokens: null,
+  maxOutputTokens: null,
+  prices: null,
+  capabilities: {
+    ...capabilities,
+    framing: { perRequest: 0, perMessage: 7, perTool: 0 },
+    images: false,
+    userContentAfterToolResults: false,
+    cacheBreakpoints: null,
+  },
+};
+
+export function withCapabilities(model: Model, change: Partial<Capabilities>): Model {
+  return { ...model, capabilities: { ...model.capabilities, ...change } };
+}

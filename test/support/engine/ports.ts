@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { Clock, RandomHex, Sha256, TokenCounter } from '../../../src/engine/ports.js';
+
+/** One character, one token: sums are easy to see. */
+export const characters: TokenCounter = { id: 'characters', count: (text) => text.length };
+
+export const sha256: Sha256 = (text) => createHash('sha256').update(text, 'utf8').digest('hex');
+
+/** Counts up, so that ids differ and a failure can be repeated. */
+export class CountingHex implements RandomHex {
+  #count = 0;
+  hex(count: number): string {
+    this.#count += 1;
+    return this.#count.toString(16).padStart(count, '0').slice(-count);
+  }
+}
+
+/** Time that passes only when the test says so. */
+export class ManualClock implements Clock {
+  #now = 1_000_000;
+  readonly #sleepers = new Set<{ readonly until: number; readonly wake: () => void }>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  /** Sleeps that nobody has woken or cancelled. */
+  get sleeping(): number {
+    return this.#sleepers.size;
+  }
+
+  sleep(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const sleeper = {
+        until: this.#now + ms,
+        wake: () => {
+          this.#sleepers.delete(sleeper);
+          resolve();
+        },
+      };
+      this.#sleepers.add(sleeper);
+      signal.addEventListener('abort', sleeper.wake);
+    });
+  }
+
+  /** Lets time pass, and everything that waits for it happen. */
+  async pass(ms: number): Promise<void> {
+    this.#now += ms;
+    for (const sleeper of [...this.#sleepers]) {
+      if (sleeper.until <= this.#now) {
+        sleeper.wake();
+      }
+    }
+    await settled();
+  }
+}
+
+/** Resolves when nothing is left to happen but what waits for something outside. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto';
+import type { SentMessage } from '../../../src/engine/chat/message.js';
+import type { Assembled } from '../../../src/engine/prompt/assemble.js';
+import type { Block, Prompt, WireMessage } from '../../../src/engine/prompt/block.js';
+import type { Model } from '../../../src/engine/run/model.js';
+
+/*
+ * The rules for what may be sent, as the design and the block types state them, and nothing else: this file
+ * shares no code with the engine, only its types. Each rule gives the ways in which a prompt breaks it.
+ */
+
+/** Every rule that a prompt breaks, in plain words; none for a prompt that any provider takes. */
+export function wireFaults(assembled: Assembled, messages: readonly SentMessage[], model: Model): string[] {
+  const { prompt } = assembled;
+  return [
+    ...turnFaults(prompt.messages),
+    ...prompt.messages.flatMap((message, index) => pairFaults(message, prompt.messages[index + 1])),
+    ...orphanFaults(prompt.messages),
+    ...prompt.messages.flatMap((message) => userContentFaults(message, model)),
+    ...roleFaults(prompt),
+    ...blocksOf(prompt).flatMap((block) => [...contentFaults(block, model), ...hashFaults(block)]),
+    ...reasoningFaults(prompt, messages, model),
+    ...keyFaults(prompt),
+    ...totalFaults(assembled, model),
+    ...lossFaults(prompt, messages, model),
+  ];
+}
+
+export function blocksOf(prompt: Prompt): Block[] {
+  return [...prompt.tools, ...prompt.system, ...prompt.messages.flatMap(({ blocks }) => blocks)];
+}
+
+function turnFaults(messages: readonly WireMessage[]): string[] {
+  const faults: string[] = [];
+  if (messages.length > 0 && messages[0]?.role !== 'user') {
+    faults.push('the first message is not the user’s');
+  }
+  for (let index = 1; index < messages.length; index += 1) {
+    if (messages[index]?.role === messages[index - 1]?.role) {
+      faults.push(`messages ${index - 1} and ${index} have the same role`);
+    }
+  }
+  return [...faults, ...messages.flatMap(({ blocks }, index) => (blocks.length === 0 ? [`message ${index} is empty`] : []))];
+}
+
+/** Every call is answered directly: the next message starts with exactly its results, in order. */
+function pairFaults(message: WireMessage, next: WireMessage | undefined): string[] {
+  const calls = message.blocks.flatMap(({ part }) => (part.type === 'toolCall' ? [part.id] : []));
+  const answers = (next?.blocks ?? []).slice(0, calls.length).map(({ part }) => (part.type === 'toolResult' ? part.callId : null));
+  return calls.length === answers.length && calls.every((id, index) => id === answers[index])
+    ? []
+    : [`the calls ${calls.join(' ')} are followed by ${answers.join(' ')}`];
+}
+
+/** No result without its call in the message directly before, and none twice. */
+function orphanFaults(messages: readonly WireMessage[]): string[] {
+  const faults: string[] = [];
+  for (const [index, message] of messages.entries()) {
+    const open = new Set((messages[index - 1]?.blocks ?? []).map(({ part }) => (part.type === 'toolCall' ? part.id : null)));
+    for (const { part } of message.blocks) {
+      if (part.type === 'toolResult' && !open.delete(part.callId)) {
+        faults.push(`the result of ${part.callId} is an orphan`);
+      }
+    }
+  }
+  return faults;
+}
+
+function userContentFaults({ role, blocks }: WireMessage, model: Model): string[] {
+  const kinds = blocks.map(({ part }) => (part.type === 'toolResult' ? 'result' : 'content'));
+  const lastResult = kinds.lastIndexOf('result');
+  const firstContent = kinds.indexOf('content');
+  if (role !== 'user' || lastResult === -1 || firstContent === -1) {
+    return [];
+  }
+  if (!model.capabilities.userContentAfterToolResults) {
+    return ['user content stands in a message with tool results'];
+  }
+  return firstContent < lastResult ? ['user content stands before tool results'] : [];
+}
+
+function roleFaults(prompt: Prompt): string[] {
+  const allowed = { user: ['user', 'tool-results'], assistant: ['assistant'] } as const;
+  const inMessages = prompt.messages.flatMap(({ role, blocks }) =>
+    blocks.filter((block) => !(allowed[role] as readonly string[]).includes(block.role)),
+  );
+  const misplaced = [
+    ...prompt.tools.filter((block) => block.role !== 'tools'),
+    ...prompt.system.filter((block) => block.role !== 'system'),
+    ...inMessages,
+    ...blocksOf(prompt).filter((block) => (block.role === 'tool-results') !== (block.part.type === 'toolResult')),
+  ];
+  return misplaced.map(({ key, role }) => `${key} stands where no block of role ${role} may`);
+}
+
+function contentFaults({ key, part }: Block, model: Model): string[] {
+  const contents = part.type === 'toolResult' ? part.content : [part];
+  return contents.flatMap((content) => {
+    if (content.type === 'text' && content.text.trim() === '') {
+      return [`${key} holds empty text`];
+    }
+    return content.type === 'image' && !model.capabilities.images ? [`${key} is an image`] : [];
+  });
+}
+
+/** Reasoning goes back signed, to the protocol and model it came from, and as it came. */
+function reasoningFaults(prompt: Prompt, messages: readonly SentMessage[], model: Model): string[] {
+  return blocksOf(prompt).flatMap(({ key, part, source }) => {
+    if (part.type !== 'reasoning') {
+      return [];
+    }
+    const original =
+      source.from === 'message' ? messages.find(({ id }) => id === source.messageId)?.parts[source.part] : undefined;
+    if (original?.type !== 'reasoning' || original.text !== part.text || original.opaque !== part.opaque) {
+      return [`${key} is not the reasoning that was logged`];
+    }
+    const isOwn = original.protocol === model.protocol && original.model === model.ref.model;
+    return isOwn && typeof original.opaque === 'string' ? [] : [`${key} is unsigned or foreign reasoning`];
+  });
+}
+
+function keyFaults(prompt: Prompt): string[] {
+  const keys = blocksOf(prompt).map(({ key }) => key);
+  return keys.filter((key, index) => keys.indexOf(key) !== index).map((key) => `the key ${key} is not unique`);
+}
+
+function hashFaults({ key, hash, role, part }: Block): string[] {
+  const expected = createHash('sha256').update(canonical({ role, part }), 'utf8').digest('hex');
+  return hash === expected ? [] : [`the hash of ${key} is not that of its content`];
+}
+
+/** Canonical JSON: the members of every object in the order of their names, no white space. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) {
+    return `[${value.map(canonical).join(',')}]`;
+  }
+  if (typeof value !== 'object' || value === null) {
+    return JSON.stringify(value);
+  }
+  const members: string[] = [];
+  for (const [name, member] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (member !== undefined) {
+      members.push(`${JSON.stringify(name)}:${canonical(member)}`);
+    }
+  }
+  return `{${members.join(',')}}`;
+}
+
+function totalFaults({ prompt, framingTokens, totalTokens }: Assembled, model: Model): string[] {
+  const { perRequest, perMessage, perTool } = model.capabilities.framing;
+  const messages = prompt.messages.length + Math.min(prompt.system.length, 1);
+  const framing = perRequest + perMessage * messages + perTool * prompt.tools.length;
+  let total = framing;
+  for (const { tokens } of blocksOf(prompt)) {
+    total += tokens;
+  }
+  return [
+    ...(framing === framingTokens ? [] : [`the framing is ${framing}, not ${framingTokens}`]),
+    ...(total === totalTokens ? [] : [`the total is ${total}, not ${totalTokens}`]),
+  ];
+}
+
+/** Nothing that could be sent is left out, doubled or moved. */
+function lossFaults(prompt: Prompt, messages: readonly SentMessage[], model: Model): string[] {
+  const sent = prompt.messages.flatMap(({ blocks }) =>
+    blocks.flatMap(({ source }) => (source.from === 'message' ? [`${source.messageId}/${source.part}`] : [])),
+  );
+  const expected = sendable(messages, model);
+  return sent.join(' ') === expected.join(' ') ? [] : [`sent were ${sent.join(' ')}, not ${expected.join(' ')}`];
+}
+
+/** The parts that reach the model as they were logged, as `message/part`, in the order they are due. */
+function sendable(messages: readonly SentMessage[], model: Model): string[] {
+  return messages.flatMap((message, at) => {
+    if (message.role === 'tool-results') {
+      return [];
+    }
+    const own = message.parts.flatMap((part, index) => {
+      const isEmpty = part.type === 'text' && part.text.trim() === '';
+      const isBarred = part.type === 'image' && !model.capabilities.images;
+      const isUseless = part.type === 'reasoning' && (part.opaque === null || part.protocol !== model.protocol || part.model !== model.ref.model);
+      return isEmpty || isBarred || isUseless ? [] : [`${message.id}/${index}`];
+    });
+    const calls = message.parts.flatMap((part) => (part.type === 'toolCall' ? [part.id] : []));
+    return [...own, ...calls.flatMap((id) => firstResult(messages.slice(at + 1), id, model))];
+  });
+}
+
+/** The first result of a call among the result messages that directly follow it. */
+function firstResult(after: readonly SentMessage[], callId: string, model: Model): string[] {
+  for (const message of after) {
+    if (message.role !== 'tool-results') {
+      return [];
+    }
+    const index = message.parts.findIndex((part) => part.callId === callId);
+    if (index !== -1) {
+      const hasBarredImage = message.parts[index]?.content.some(({ type }) => type === 'image') === true && !model.capabilities.images;
+      return hasBarredImage ? [] : [`${message.id}/${index}`];
+    }
+  }
+  return [];
+}

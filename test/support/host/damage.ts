@@ -1,0 +1,36 @@
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EventDraft } from '../../../src/engine/chat/event.js';
+import { LOG_VERSION } from '../../../src/engine/chat/event.js';
+import { encodeLine } from '../../../src/storage/line.js';
+
+/* What happens to chat logs in the world. */
+
+function chatPath(folder: string, chatId: string, name: string): string {
+  return join(folder, 'chats', chatId, name);
+}
+
+/** As if a newer Loupe had written to the chat. */
+export async function writeNewerLine(folder: string, chatId: string): Promise<void> {
+  const stamp = { v: LOG_VERSION + 1, seq: 1_000_000, id: 'newer-1', at: 1, writer: 'newer' };
+  const line = encodeLine({ type: 'title', title: 'From the future', by: 'user', ...stamp });
+  await writeFile(chatPath(folder, chatId, 'newer.jsonl'), line);
+}
+
+/** As if another window had written these events, numbered from 1,000. */
+export async function writeAsOther(folder: string, chatId: string, drafts: readonly EventDraft[]): Promise<void> {
+  const lines = drafts.map((draft, index) =>
+    encodeLine({ ...draft, v: LOG_VERSION, seq: 1_000 + index, id: `other-${String(index)}`, at: 1_700_000_000_000, writer: 'other' }),
+  );
+  await appendFile(chatPath(folder, chatId, 'other.jsonl'), Buffer.concat(lines));
+}
+
+/** Flips a byte in line number `line`, from 0, of the only segment. */
+export async function damageLine(folder: string, chatId: string, line: number): Promise<void> {
+  const names = await readdir(join(folder, 'chats', chatId));
+  const [segment = ''] = names.filter((name) => name.endsWith('.jsonl'));
+  const path = chatPath(folder, chatId, segment);
+  const lines = (await readFile(path, 'utf8')).split('\n');
+  lines[line] = (lines[line] ?? '').replace('"type"', '"tyqe"');
+  await writeFile(path, lines.join('\n'));
+}

@@ -1,0 +1,112 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AttemptState, ChatState } from '../../../src/engine/chat/fold.js';
+import { messageText, type AccountingMessage, type AssistantMessage, type Message } from '../../../src/engine/chat/message.js';
+import { transcript } from '../../../src/engine/chat/transcript.js';
+import { LoupeError } from '../../../src/engine/errors.js';
+import type { ToolExecutor } from '../../../src/engine/ports.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+
+/* How tests look at a chat. */
+
+/** Everything about a chat, as a value that stays as it is while the chat goes on. */
+export function wholeState(state: ChatState): unknown {
+  return {
+    ...state,
+    context: [...state.context],
+    timeline: [...state.timeline],
+    runs: [...state.runs],
+    attempts: [...state.attempts],
+    rewinds: [...state.rewinds],
+    problems: [...state.problems],
+  };
+}
+
+export function messages(state: ChatState): Message[] {
+  return state.timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
+}
+
+/** The conversation as lines, `role: text`; what is only a note about the chat is left out. */
+export function conversation(state: ChatState): string[] {
+  return messages(state)
+    .filter(({ role }) => role === 'user' || role === 'assistant' || role === 'tool-results')
+    .map((message) => `${message.role}: ${messageText(message)}`);
+}
+
+/** What the next request would carry of the conversation. */
+export function sentTexts(state: ChatState): string[] {
+  return transcript(state).messages.map(messageText);
+}
+
+export function unsentTexts(state: ChatState): string[] {
+  const { unsent } = transcript(state);
+  return messages(state)
+    .filter(({ id }) => unsent.has(id))
+    .map(messageText);
+}
+
+export function lastMessage<R extends Message['role']>(state: ChatState, role: R): Extract<Message, { role: R }> {
+  const found = messages(state).findLast((message) => message.role === role);
+  if (found === undefined) {
+    throw new Error(`There is no ${role} message.`);
+  }
+  return found as Extract<Message, { role: R }>;
+}
+
+export const lastUser = (state: ChatState): Message => lastMessage(state, 'user');
+export const lastReply = (state: ChatState): AssistantMessage => lastMessage(state, 'assistant');
+export const lastAccounting = (state: ChatState): AccountingMessage => lastMessage(state, 'accounting');
+
+export function lastAttempt(state: ChatState): AttemptState {
+  const attempt = [...state.attempts.values()].at(-1);
+  if (attempt === undefined) {
+    throw new Error('Nothing was sent yet.');
+  }
+  return attempt;
+}
+
+/** The text of a reply so far, of the attempt that was made last. */
+export function partialText(session: ChatSession): string {
+  const attempt = [...session.state.attempts.values()].at(-1);
+  return (attempt?.reply ?? []).map((part) => (part?.type === 'text' ? part.text : '')).join('');
+}
+
+export function runStatuses(state: ChatState): string[] {
+  return [...state.runs.values()].map(({ status }) => status);
+}
+
+/** The one tool of tests: it answers with what it got, and counts its calls. */
+export class EchoTool implements ToolExecutor {
+  readonly calls: string[] = [];
+
+  has(name: string): boolean {
+    return name === 'echo';
+  }
+
+  call({ args }: Parameters<ToolExecutor['call']>[0]): ReturnType<ToolExecutor['call']> {
+    const text = JSON.stringify(args);
+    this.calls.push(text);
+    return Promise.resolve({ content: [{ type: 'text', text: `Echo of ${text}` }], isError: false });
+  }
+}
+
+/** Waits for the rejection of `promise` with a `LoupeError`, and returns it. */
+export async function rejection(promise: Promise<unknown>): Promise<LoupeError> {
+  try {
+    await promise;
+  } catch (thrown) {
+    if (thrown instanceof LoupeError) {
+      return thrown;
+    }
+    throw thrown;
+  }
+  throw new Error('It did not fail.');
+}
+
+/** Everything that stands in a chat's folder, as text. */
+export async function storedText(folder: string, chatId: string): Promise<string> {
+  const chat = join(folder, 'chats', chatId);
+  const entries = await readdir(chat, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return (await Promise.all(files.sort().map((file) => readFile(file, 'utf8')))).join('');
+}

@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import type { FileRead, FileReader } from '../../../src/engine/context/fileContext.js';
+import type { LoupeError } from '../../../src/engine/errors.js';
+import { toLoupeError } from '../../../src/engine/errors.js';
+import type { Clock, RandomHex, TokenCounter, ToolExecutor } from '../../../src/engine/ports.js';
+import type { Prompt } from '../../../src/engine/prompt/block.js';
+import type { Model, ModelClient, RequestParams, StreamPart, WireRequest } from '../../../src/engine/run/model.js';
+import { Chats } from '../../../src/host/chat/chats.js';
+import { ModelRegistry } from '../../../src/host/models.js';
+import { NO_TOOLS } from '../../../src/host/noTools.js';
+import { sha256 } from '../../../src/host/systemPorts.js';
+import { loadCounter } from '../../../src/host/tokens/counters.js';
+import { PRACTICE_MODELS, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
+import { PracticeModel } from '../../../src/providers/practice/practiceModel.js';
+import { ChatStore } from '../../../src/storage/chatStore.js';
+import { nodeFiles, type Files } from '../../../src/storage/files.js';
+import { RunningClock } from './clocks.js';
+
+export const HOST = 'this-host';
+/** Beyond the largest process id of any system. */
+export const DEAD_PID = 2 ** 30;
+
+export const DEFAULTS: ChatConfig = {
+  model: PRACTICE_STANDARD.ref,
+  cacheMode: 'cached',
+  systemPrompt: '',
+  maxPromptTokens: null,
+  reservedResponseTokens: 512,
+};
+
+/** The files of a workspace, in memory. */
+export class MemoryFiles implements FileReader {
+  readonly texts = new Map<string, string>();
+
+  read(path: string): Promise<FileRead> {
+    const content = this.texts.get(path);
+    return Promise.resolve(
+      content === undefined
+        ? { ok: false, kind: 'missing', reason: `${path} does not exist.` }
+        : { ok: true, content, bytes: Buffer.byteLength(content, 'utf8') },
+    );
+  }
+}
+
+/** The practice model, with a record of every body that reached it. */
+export class RecordingModel implements ModelClient {
+  readonly bodies: string[] = [];
+  /** What the next requests fail with, one each; null lets one through. */
+  readonly failures: (LoupeError | null)[] = [];
+  readonly #inner: PracticeModel;
+
+  constructor(inner: PracticeModel) {
+    this.#inner = inner;
+  }
+
+  convert(model: Model, prompt: Prompt, params: RequestParams): WireRequest {
+    return this.#inner.convert(model, prompt, params);
+  }
+
+  stream(model: Model, request: WireRequest, signal: AbortSignal): AsyncIterable<StreamPart> {
+    this.bodies.push(request.body);
+    const failure = this.failures.shift() ?? null;
+    if (failure !== null) {
+      throw failure;
+    }
+    return this.#inner.stream(model, request, signal);
+  }
+}
+
+export interface WindowOptions {
+  readonly clock?: Clock;
+  readonly writerId?: string;
+  readonly pid?: number;
+  readonly tools?: ToolExecutor;
+  readonly files?: MemoryFiles;
+  readonly storage?: Files;
+  readonly models?: readonly Model[];
+  readonly config?: Partial<ChatConfig>;
+}
+
+/** One window of VS Code on the workspace: its chats, as the extension builds them, and what it logged. */
+export interface Window {
+  readonly chats: Chats;
+  readonly store: ChatStore;
+  readonly models: ModelRegistry;
+  readonly model: RecordingModel;
+  readonly clock: Clock;
+  readonly files: MemoryFiles;
+  readonly errors: LoupeError[];
+}
+
+function buildWindow(root: string, counter: TokenCounter, options: WindowOptions): Window {
+  const clock = options.clock ?? new RunningClock();
+  const writerId = options.writerId ?? 'window';
+  const system = { clock, random: randomOf(writerId) };
+  const errors: LoupeError[] = [];
+  const logError = (error: unknown): void => {
+    errors.push(toLoupeError(error));
+  };
+  const store = new ChatStore({
+    ...system,
+    root,
+    self: { writerId, pid: options.pid ?? process.pid, host: HOST },
+    files: options.storage ?? nodeFiles,
+    ticker: () => () => undefined,
+    report: logError,
+  });
+  const model = new RecordingModel(new PracticeModel(clock, randomOf(`${writerId} model`), () => Promise.resolve(counter)));
+  const provider = { models: options.models ?? PRACTICE_MODELS, loadClient: () => Promise.resolve(model) };
+  const models = new ModelRegistry([provider], () => Promise.resolve(counter));
+  const files = options.files ?? new MemoryFiles();
+  const chats = new Chats(store, {
+    ...system,
+    writerId,
+    models,
+    sha256,
+    files,
+    tools: options.tools ?? NO_TOOLS,
+    logError,
+    defaults: () => ({ ...DEFAULTS, ...options.config }),
+    folders: () => ['file:///workspace'],
+  });
+  return { chats, store, models, model, clock, files, errors };
+}
+
+/** Digits that differ at every call and from window to window, and are the same in every run of a test. */
+function randomOf(name: string): RandomHex {
+  let calls = 0;
+  return {
+    hex(count) {
+      calls += 1;
+      return createHash('sha256').update(`${name} ${String(calls)}`).digest('hex').slice(0, count);
+    },
+  };
+}
+
+/** The windows of a test, on a workspace storage that is its own. */
+export class Windows {
+  #counter: TokenCounter | null = null;
+  readonly #folders: string[] = [];
+  readonly #open: Window[] = [];
+  #folder = '';
+
+  get counter(): TokenCounter {
+    if (this.#counter === null) {
+      throw new Error('The counter is loaded before the first test.');
+    }
+    return this.#counter;
+  }
+
+  /** The storage folder that the windows share. */
+  get folder(): string {
+    return this.#folder;
+  }
+
+  async load(): Promise<void> {
+    this.#counter = await loadCounter(PRACTICE_STANDARD.capabilities.counter);
+  }
+
+  /** Gives the windows opened from now on a storage of their own. */
+  async newFolder(): Promise<void> {
+    this.#folder = await mkdtemp(join(tmpdir(), 'loupe-host-'));
+    this.#folders.push(this.#folder);
+  }
+
+  open(options: WindowOptions): Window {
+    const window = buildWindow(this.#folder, this.counter, options);
+    this.#open.push(window);
+    return window;
+  }
+
+  async closeAll(): Promise<void> {
+    // A window that a test has left as a killed one has runs that never end: only its files are closed.
+    await Promise.allSettled(this.#open.splice(0).map((window) => window.store.close()));
+    for (const folder of this.#folders.splice(0)) {
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    }
+  }
+}
+
+/** Registers the hooks that give each test its storage, and clear away what it opened. */
+export function useWindows(): Windows {
+  const windows = new Windows();
+  before(() => windows.load());
+  beforeEach(() => windows.newFolder());
+  afterEach(() => windows.closeAll());
+  return windows;
+}

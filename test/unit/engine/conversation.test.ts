@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import type { SentMessage } from '../../../src/engine/chat/message.js';
+import { BlockFactory } from '../../../src/engine/prompt/blockFactory.js';
+import { conversationMessages, LOST_RESULT } from '../../../src/engine/prompt/conversation.js';
+import type { Model } from '../../../src/engine/run/model.js';
+import { assistant, call, image, reasoning, result, results, text, user } from '../../support/engine/messages.js';
+import { OPEN_MODEL, STRICT_MODEL } from '../../support/engine/models.js';
+import { characters, sha256 } from '../../support/engine/ports.js';
+
+function shown(model: Model, messages: readonly SentMessage[], factory: BlockFactory): string[] {
+  return conversationMessages(messages, model, factory).map(({ role, blocks }) => {
+    const parts = blocks.map(({ part }) => {
+      switch (part.type) {
+        case 'text':
+          return part.text;
+        case 'toolCall':
+          return `call ${part.id} ${JSON.stringify(part.args)}`;
+        case 'toolResult':
+          return `result ${part.callId} ${part.content.map((item) => (item.type === 'text' ? item.text : item.type)).join('+')}`;
+        default:
+          return part.type;
+      }
+    });
+    return `${role}: ${parts.join(' | ')}`;
+  });
+}
+
+/** The conversation as `role: part | part`. */
+function wire(model: Model, ...messages: SentMessage[]): string[] {
+  return shown(model, messages, new BlockFactory(characters, sha256));
+}
+
+const asked = user('u1', 'Read it');
+
+describe('a conversation on the wire', () => {
+  it('is the messages, roles alternating', () => {
+    assert.deepEqual(wire(OPEN_MODEL, asked, assistant('a1', 'Done'), user('u2', 'Thanks')), [
+      'user: Read it',
+      'assistant: Done',
+      'user: Thanks',
+    ]);
+  });
+
+  it('answers a call with its result', () => {
+    const messages = [asked, assistant('a1', call('c', { path: 'x' })), results('r', result('c', text('content')))];
+    assert.deepEqual(wire(STRICT_MODEL, ...messages, assistant('a2', 'Done')), [
+      'user: Read it',
+      'assistant: call c {"path":"x"}',
+      'user: result c content',
+      'assistant: Done',
+    ]);
+  });
+
+  it('puts results in the order of their calls', () => {
+    const said = assistant('a1', call('c1', {}), call('c2', {}));
+    const [, , answers] = wire(OPEN_MODEL, asked, said, results('r', result('c2', text('2')), result('c1', text('1'))));
+    assert.equal(answers, 'user: result c1 1 | result c2 2');
+  });
+
+  it('gives a call whose result was lost a synthetic one that says so', () => {
+    const said = assistant('a1', call('c1', {}), call('c2', {}));
+    const [, , answers] = wire(OPEN_MODEL, asked, said, results('r', result('c1', text('1'))));
+    assert.equal(answers, `user: result c1 1 | result c2 ${LOST_RESULT}`);
+  });
+
+  it('marks a synthetic result as an error', () => {
+    const messages = conversationMessages(
+      [asked, assistant('a1', call('c', {}))],
+      OPEN_MODEL,
+      new BlockFactory(characters, sha256),
+    );
+    const part = messages.at(-1)?.blocks[0]?.part;
+    assert.ok(part?.type === 'toolResult' && part.isError);
+  });
+
+  it('leaves out results that answer nothing', () => {
+    assert.deepEqual(wire(OPEN_MODEL, asked, results('r', result('nobody', text('?'))), user('u2', 'Go on')), [
+      'user: Read it | Go on',
+    ]);
+  });
+
+  it('takes a result only from directly behind its call', () => {
+    const late = [user('u2', 'And?'), results('r', result('c', text('late')))];
+    const [, , answer] = wire(OPEN_MODEL, asked, assistant('a1', call('c', {})), ...late);
+    assert.equal(answer, `user: result c ${LOST_RESULT} | And?`);
+  });
+
+  it('takes the first of two results of a call', () => {
+    const twice = results('r', result('c', text('first')), result('c', text('second')));
+    assert.equal(wire(OPEN_MODEL, asked, assistant('a1', call('c', {})), twice)[2], 'user: result c first');
+  });
+
+  it('sends arguments that are no JSON object as an empty one', () => {
+    assert.equal(wire(OPEN_MODEL, asked, assistant('a1', call('c', null)))[1], 'assistant: call c {}');
+  });
+
+  it('lets user content follow results in one message where the model takes that', () => {
+    const messages = [asked, assistant('a1', call('c', {})), results('r', result('c', text('1'))), user('u2', 'Stop')];
+    assert.deepEqual(wire(OPEN_MODEL, ...messages).slice(2), ['user: result c 1 | Stop']);
+  });
+
+  it('separates user content from results by a note of the assistant where it does not', () => {
+    const messages = [asked, assistant('a1', call('c', {})), results('r', result('c', text('1'))), user('u2', 'Stop')];
+    assert.deepEqual(wire(STRICT_MODEL, ...messages).slice(2), [
+      'user: result c 1',
+      'assistant: (The reply was stopped here.)',
+      'user: Stop',
+    ]);
+  });
+
+  it('joins user messages that follow each other', () => {
+    assert.deepEqual(wire(STRICT_MODEL, asked, user('u2', 'Please')), ['user: Read it | Please']);
+  });
+
+  it('joins replies that follow each other', () => {
+    assert.deepEqual(wire(STRICT_MODEL, asked, assistant('a1', 'One'), assistant('a2', 'Two')), [
+      'user: Read it',
+      'assistant: One | Two',
+    ]);
+  });
+
+  it('starts with a note when its first message is lost', () => {
+    assert.deepEqual(wire(OPEN_MODEL, assistant('a1', 'Done'), user('u2', 'Thanks')), [
+      'user: (An earlier message is missing here.)',
+      'assistant: Done',
+      'user: Thanks',
+    ]);
+  });
+
+  it('leaves out empty texts, and messages that hold nothing else', () => {
+    assert.deepEqual(wire(OPEN_MODEL, user('u1', 'Hello', ' \n'), assistant('a1', ''), user('u2', 'Still there?')), [
+      'user: Hello | Still there?',
+    ]);
+  });
+
+  it('leaves out empty texts of tool results', () => {
+    const messages = [asked, assistant('a1', call('c', {})), results('r', result('c', text(''), text('1')))];
+    assert.equal(wire(OPEN_MODEL, ...messages)[2], 'user: result c 1');
+  });
+
+  it('replays signed reasoning to the model it came from', () => {
+    assert.deepEqual(wire(OPEN_MODEL, asked, assistant('a1', reasoning('Hm', 'sig'), 'Done'))[1], 'assistant: reasoning | Done');
+  });
+
+  it('never sends unsigned reasoning', () => {
+    assert.deepEqual(wire(OPEN_MODEL, asked, assistant('a1', reasoning('Hm', null), 'Done'))[1], 'assistant: Done');
+  });
+
+  it('never sends reasoning to another model or protocol', () => {
+    const said = assistant('a1', reasoning('Hm', 'sig'), 'Done');
+    const otherModel = { ...OPEN_MODEL, ref: { ...OPEN_MODEL.ref, model: 'small' } };
+    const otherProtocol = { ...OPEN_MODEL, protocol: 'other-wire' };
+    for (const model of [otherModel, otherProtocol]) {
+      assert.equal(wire(model, asked, said)[1], 'assistant: Done');
+    }
+  });
+
+  it('sends a result that is kept outside the log as a note with its size', () => {
+    const messages = [asked, assistant('a1', call('c', {})), results('r', result('c', { type: 'blob', blob: 'ff', bytes: 70_000 }))];
+    assert.match(wire(OPEN_MODEL, ...messages)[2]!, /result c \(The result of 70000 bytes/);
+  });
+
+  it('sends images of results only to a model that takes images', () => {
+    const messages = [asked, assistant('a1', call('c', {})), results('r', result('c', text('See'), image('ff')))];
+    assert.equal(wire(OPEN_MODEL, ...messages)[2], 'user: result c See+image');
+    assert.match(wire(STRICT_MODEL, ...messages)[2]!, /^user: result c See\+\(An image, image\/png, is left out/);
+  });
+});
+
+describe('the blocks of messages', () => {
+  it('are the same objects at every request', () => {
+    const factory = new BlockFactory(characters, sha256);
+    const messages = [asked, assistant('a1', 'Done')];
+    const blocks = (): unknown[] => conversationMessages(messages, OPEN_MODEL, factory).flatMap((message) => message.blocks);
+    const [first, second] = [blocks(), blocks()];
+    assert.ok(first.every((block, index) => block === second[index]));
+  });
+
+  it('are told apart when a message was sent again under a new id', () => {
+    const factory = new BlockFactory(characters, sha256);
+    const again = { ...asked, id: 'u2' };
+    const [message] = conversationMessages([asked, again], OPEN_MODEL, factory);
+    assert.deepEqual(
+      message?.blocks.map(({ key, source }) => [key, source]),
+      [
+        ['message:u1/0', { from: 'message', messageId: 'u1', part: 0 }],
+        ['message:u2/0', { from: 'message', messageId: 'u2', part: 0 }],
+      ],
+    );
+  });
+});

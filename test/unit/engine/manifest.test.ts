@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import type { AttemptState } from '../../../src/engine/chat/fold.js';
+import { LoupeError } from '../../../src/engine/errors.js';
+import { applyPieces, FULL_MANIFEST_EVERY, INLINE_SNAPSHOT_BYTES } from '../../../src/engine/prompt/manifest.js';
+import { manifestDepth } from '../../../src/engine/prompt/rebuild.js';
+import { assistant, call, image, reasoning, result, results, text, user } from '../../support/engine/messages.js';
+import { OPEN_MODEL, STRICT_MODEL } from '../../support/engine/models.js';
+import { sha256 } from '../../support/engine/ports.js';
+import { RecordedChat, wireOf } from '../../support/engine/requests.js';
+import type { Content, Sent } from '../../support/engine/requests.js';
+
+const first: Content = { model: OPEN_MODEL, systemPrompt: 'Be brief.', files: new Map(), messages: [user('u1', 'Hello')] };
+
+/** A chat with all kinds of parts, lost results included. */
+const everything: Content = {
+  model: OPEN_MODEL,
+  systemPrompt: '',
+  files: new Map([['src/a.ts', 'const a = 1;\n']]),
+  messages: [
+    user('u1', 'Read', image('f00d')),
+    assistant('a1', reasoning('Hm', 'sig'), 'I read.', call('c1', { path: 'x' }), call('c2', {})),
+    results('r1', result('c1', text('content'), image('cc'))),
+    user('u2', 'Go on', ''),
+  ],
+};
+
+async function assertExact(chat: RecordedChat, { attempt, prompt }: Sent): Promise<void> {
+  const rebuilt = await chat.rebuild(attempt);
+  assert.deepEqual(rebuilt, prompt);
+  assert.equal(sha256(wireOf(rebuilt).body), attempt.manifest.bodyHash);
+}
+
+/** The reason why an attempt cannot be rebuilt; it has to be one. */
+async function refusal(chat: RecordedChat, attempt: AttemptState): Promise<string> {
+  try {
+    await chat.rebuild(attempt);
+  } catch (thrown) {
+    assert.ok(thrown instanceof LoupeError, String(thrown));
+    assert.equal(thrown.kind, 'storage');
+    return thrown.message;
+  }
+  return assert.fail('It was rebuilt.');
+}
+
+describe('the record of a request', () => {
+  it('rebuilds the prompt that was sent, of every kind of part', async () => {
+    for (const model of [OPEN_MODEL, STRICT_MODEL]) {
+      const chat = new RecordedChat();
+      await assertExact(chat, chat.send({ ...everything, model }));
+    }
+  });
+
+  it('holds the first request whole, and of the next only what is new', () => {
+    const chat = new RecordedChat();
+    const { recorded: whole } = chat.send(first);
+    assert.equal(whole.manifest.base, null);
+    const messages = [...first.messages, assistant('a1', 'Hi'), user('u2', 'More')];
+    const { manifest } = chat.send({ ...first, messages }).recorded;
+    assert.equal(manifest.base, 'attempt-0');
+    const put = manifest.pieces.flatMap((piece) => ('put' in piece ? piece.put.map(({ key }) => key) : []));
+    // The breakpoint has moved off the first message.
+    assert.deepEqual(put, ['message:u1/0', 'message:a1/0', 'message:u2/0']);
+  });
+
+  it('does not repeat what the log holds already', () => {
+    const { manifest } = new RecordedChat().send(everything).recorded;
+    assert.ok(!JSON.stringify(manifest).includes('I read.'));
+  });
+
+  it('tells the total, the counter and the hash of the body', () => {
+    const { prompt, recorded } = new RecordedChat().send(first);
+    const { totalTokens, counter, counterIsExact, bodyHash, converterVersion, params } = recorded.manifest;
+    assert.deepEqual(
+      { counter, counterIsExact, converterVersion, params },
+      { counter: 'characters', counterIsExact: true, converterVersion: 'test/1', params: { maxOutputTokens: 1_000 } },
+    );
+    assert.equal(bodyHash, sha256(wireOf(prompt).body));
+    assert.equal(totalTokens, prompt.system.reduce((sum, { tokens }) => sum + tokens, 0) + 'Hello'.length + 3 + 2 * 4);
+  });
+
+  it('is a full one every 50 requests, and rebuilds all of them', async () => {
+    const chat = new RecordedChat();
+    const sent: Sent[] = [];
+    for (let round = 0; round < 2 * FULL_MANIFEST_EVERY + 7; round += 1) {
+      const messages = Array.from({ length: round + 1 }, (_, index) => [user(`u${index}`, `Question ${index}`), assistant(`a${index}`, 'Yes')]);
+      const files = new Map([['a.ts', `edited ${Math.floor(round / 3)}\n`]]);
+      sent.push(chat.send({ ...first, files, messages: [...messages.flat(), user(`v${round}`, 'Now')] }));
+    }
+    const full = sent.flatMap(({ recorded }, index) => (recorded.manifest.base === null ? [index] : []));
+    assert.deepEqual(full, [0, FULL_MANIFEST_EVERY, 2 * FULL_MANIFEST_EVERY]);
+    for (const [index, one] of sent.entries()) {
+      assert.equal(manifestDepth(one.attempt, chat.sources()), (index % FULL_MANIFEST_EVERY) + 1);
+      await assertExact(chat, one);
+    }
+  });
+
+  it('rebuilds requests on both sides of a change of everything', async () => {
+    const chat = new RecordedChat();
+    const sent = [chat.send(everything), chat.send(first), chat.send(everything)];
+    for (const one of sent) {
+      await assertExact(chat, one);
+    }
+  });
+});
+
+describe('snapshots of a request', () => {
+  const withFile = (content: string): Content => ({ ...first, files: new Map([['a.txt', content]]) });
+
+  /** The length of content that makes the snapshot's JSON just as long as may stand inline. */
+  const most = INLINE_SNAPSHOT_BYTES - JSON.stringify({ type: 'text', text: 'a.txt\n```txt\n\n```' }).length;
+
+  it('are in the record while they are small', () => {
+    assert.equal(new RecordedChat().send(withFile(`${'a'.repeat(most - 2)}\n`)).recorded.blobs.size, 0);
+  });
+
+  it('go to blobs over 16 KB', async () => {
+    const chat = new RecordedChat();
+    const sent = chat.send(withFile(`${'a'.repeat(most)}\n`));
+    assert.equal(sent.recorded.blobs.size, 1);
+    assert.ok(!JSON.stringify(sent.attempt.manifest).includes('aaaaaaaaaa'));
+    await assertExact(chat, sent);
+  });
+
+  it('are measured in bytes, not in characters', () => {
+    const chat = new RecordedChat();
+    assert.equal(chat.send(withFile(`${'漢'.repeat(most / 2)}\n`)).recorded.blobs.size, 1);
+  });
+
+  it('are stored under the SHA-256 of their text', () => {
+    const { blobs } = new RecordedChat().send(withFile('a'.repeat(20_000))).recorded;
+    for (const [name, json] of blobs) {
+      assert.equal(name, sha256(json));
+    }
+  });
+});
+
+describe('a request that cannot be rebuilt', () => {
+  const bigFile: Content = { ...first, files: new Map([['a.txt', 'a'.repeat(20_000)]]) };
+
+  it('names a message that is missing', async () => {
+    const chat = new RecordedChat();
+    const { attempt } = chat.send(first);
+    chat.messages.delete('u1');
+    assert.match(await refusal(chat, attempt), /message:u1\/0 is missing or has changed/);
+  });
+
+  it('names a message that has changed', async () => {
+    const chat = new RecordedChat();
+    const { attempt } = chat.send(first);
+    chat.messages.set('u1', user('u1', 'Hallo'));
+    assert.match(await refusal(chat, attempt), /message:u1\/0 is missing or has changed/);
+  });
+
+  it('names the request that it builds on', async () => {
+    const chat = new RecordedChat();
+    chat.send(first);
+    const { attempt } = chat.send(first);
+    chat.attempts.delete('attempt-0');
+    assert.match(await refusal(chat, attempt), /attempt-0/);
+    assert.equal(manifestDepth(attempt, chat.sources()), null);
+  });
+
+  it('names what a damaged blob held', async () => {
+    const chat = new RecordedChat();
+    const { attempt, recorded } = chat.send(bigFile);
+    const [name] = [...recorded.blobs.keys()];
+    for (const damaged of ['{"type":"text","text":"b"}', '{"type":"te', 'null']) {
+      chat.blobs.set(name!, damaged);
+      assert.match(await refusal(chat, attempt), /file:a\.txt is missing or has changed/);
+    }
+  });
+
+  it('passes on why a blob cannot be read', async () => {
+    const chat = new RecordedChat();
+    const { attempt } = chat.send(bigFile);
+    chat.blobs.clear();
+    await assert.rejects(chat.rebuild(attempt), /There is no blob/);
+  });
+
+  it('names content that the record should hold and does not', async () => {
+    const chat = new RecordedChat();
+    const { attempt } = chat.send(first);
+    const pieces = attempt.manifest.pieces.map((piece) =>
+      'put' in piece ? { put: piece.put.map((block) => ({ ...block, content: null })) } : piece,
+    );
+    assert.match(await refusal(chat, { ...attempt, manifest: { ...attempt.manifest, pieces } }), /system:global is missing/);
+  });
+});
+
+describe('pieces of a record', () => {
+  it('never name what the record before does not have', () => {
+    for (const keep of [[0, 1], [-1, 0], [0, 0], [1, 0]] as const) {
+      assert.throws(() => applyPieces([], [{ keep }]), RangeError);
+    }
+  });
+});

@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ChatContent } from '../../../src/storage/chatReader.js';
+import { RunningClock, SteppedClock, stepUntil, turn, until } from '../../support/host/clocks.js';
+import { damageLine, writeAsOther, writeNewerLine } from '../../support/host/damage.js';
+import { conversation, partialText, rejection, runStatuses, storedText } from '../../support/host/reading.js';
+import { useWindows, type Window } from '../../support/host/window.js';
+
+const BROKEN = 'sess_1600000000000_00ff00';
+
+describe('the chats of a window', () => {
+  const windows = useWindows();
+
+  const listed = ({ chats }: Window): string[] => chats.list().map(({ id }) => id);
+
+  async function breakChat(): Promise<void> {
+    await mkdir(join(windows.folder, 'chats', BROKEN), { recursive: true });
+    await writeFile(join(windows.folder, 'chats', BROKEN, 'x.jsonl'), 'this is no line of a log\n');
+  }
+
+  describe('listed', () => {
+    it('come latest first, with title, preview and number of messages', async () => {
+      const window = windows.open({});
+      const first = await window.chats.create();
+      await first.send('What is this?\nTell me all.');
+      const second = await window.chats.create();
+      await second.send('/long 2');
+      assert.deepEqual(listed(window), [second.id, first.id]);
+      await first.rename(' Renamed ');
+      await first.send('/long 1');
+      const [item] = window.chats.list();
+      assert.deepEqual(
+        [item?.id, item?.title, item?.preview, item?.messageCount, item?.running],
+        [first.id, 'Renamed', 'What is this? Tell me all.', 4, false],
+      );
+    });
+
+    it('are the same in a window that opens later', async () => {
+      const window = windows.open({});
+      await (await window.chats.create()).send('/long 2');
+      await (await window.chats.create()).send('/long 1');
+      const other = windows.open({ writerId: 'other' });
+      await other.chats.refresh();
+      assert.deepEqual(other.chats.list(), window.chats.list());
+    });
+
+    it('take their title from the first line of the first message, cut between characters', async () => {
+      const session = await windows.open({}).chats.create();
+      const window = windows.open({ writerId: 'other' });
+      await session.send(`\n${'🎈'.repeat(70)}\nsecond line`);
+      await window.chats.refresh();
+      assert.equal(window.chats.list()[0]?.title, `${'🎈'.repeat(59)}…`);
+      assert.equal(Array.from(window.chats.list()[0]?.preview ?? '').length, 82);
+    });
+
+    it('tell their listeners what changed', async () => {
+      const window = windows.open({});
+      const session = await window.chats.create();
+      const heard: (string | null)[] = [];
+      const end = window.chats.onChange({ changed: (chatId) => heard.push(chatId) });
+      await session.rename('A');
+      await window.chats.refresh();
+      end();
+      await session.rename('B');
+      assert.deepEqual(heard, [session.id, null]);
+    });
+
+    it('include one that cannot be read, with the reason, after all others', async () => {
+      await breakChat();
+      const window = windows.open({});
+      const session = await window.chats.create();
+      await window.chats.refresh();
+      assert.deepEqual(listed(window), [session.id, BROKEN]);
+      const [, broken] = window.chats.list();
+      assert.equal(broken?.title, 'Chat that cannot be read');
+      assert.notEqual(broken?.preview, '');
+      assert.equal((await rejection(window.chats.open(BROKEN))).kind, 'storage');
+    });
+
+    it('do not show a chat again that was deleted while they were read', async () => {
+      const first = windows.open({});
+      const doomed = await first.chats.create();
+      const window = windows.open({ writerId: 'other' });
+      await window.chats.refresh();
+      const { reading, goOn } = holdReads(window);
+      const refreshed = window.chats.refresh();
+      await reading;
+      await window.chats.delete(doomed.id);
+      goOn();
+      await refreshed;
+      assert.deepEqual(listed(window), []);
+    });
+  });
+
+  describe('opened', () => {
+    it('are one session, however often', async () => {
+      const window = windows.open({});
+      const { id } = await window.chats.create();
+      const other = windows.open({ writerId: 'other' });
+      const [a, b] = await Promise.all([other.chats.open(id), other.chats.open(id)]);
+      assert.equal(a, b);
+      assert.equal(await other.chats.open(id), a);
+    });
+
+    it('fail when they are not there, and are looked for again the next time', async () => {
+      const window = windows.open({});
+      const { id } = await window.chats.create();
+      await window.chats.delete(id);
+      const error = await rejection(window.chats.open(id));
+      assert.deepEqual([error.kind, error.message], ['invalidInput', 'That chat is not there any more.']);
+      await window.chats.undelete(id);
+      assert.equal((await window.chats.open(id)).id, id);
+    });
+
+    it('name the lines that are damaged, in the chat and in the log, and show the rest', async () => {
+      const session = await windows.open({}).chats.create();
+      await session.rename('First');
+      await session.rename('Second');
+      await session.send('/long 2');
+      await damageLine(windows.folder, session.id, 1);
+      const other = windows.open({ writerId: 'other' });
+      const reopened = await other.chats.open(session.id);
+      assert.equal(reopened.faults.length, 1);
+      assert.match(reopened.faults[0] ?? '', /^window\.jsonl line 2: /);
+      assert.deepEqual(other.errors.map(({ kind }) => kind), ['storage']);
+      assert.equal(reopened.state.title, 'Second');
+      assert.deepEqual(conversation(reopened.state), ['user: /long 2', 'assistant: Practice text.']);
+    });
+
+    it('that a newer version has written to do not keep others from being used', async () => {
+      const window = windows.open({});
+      const newer = await window.chats.create();
+      const fine = await window.chats.create();
+      await writeNewerLine(windows.folder, newer.id);
+      const other = windows.open({ writerId: 'other' });
+      const before = await storedText(windows.folder, newer.id);
+      assert.notEqual((await other.chats.open(newer.id)).readOnly, null);
+      await (await other.chats.open(fine.id)).send('/long 2');
+      assert.equal(await storedText(windows.folder, newer.id), before);
+    });
+  });
+
+  describe('answered in another window', () => {
+    it('refuse to be answered here too, and show the outcome when it is there', async () => {
+      const clock = new SteppedClock();
+      const window = windows.open({ clock, writerId: 'first', pid: process.ppid });
+      const session = await window.chats.create();
+      const running = session.send('/long 60');
+      await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
+      const otherClock = new SteppedClock();
+      otherClock.time = clock.time;
+      const other = windows.open({ clock: otherClock, writerId: 'second' });
+      const seen = await other.chats.open(session.id);
+      assert.deepEqual(runStatuses(seen.state), ['running']);
+      assert.equal((await rejection(seen.send('Me too'))).message, 'The chat is being answered in another window.');
+      await stepUntil(clock, () => !session.isRunning, 'the run ends');
+      await running;
+      await stepUntil(otherClock, () => runStatuses(seen.state)[0] === 'committed', 'the other window has looked again');
+      assert.deepEqual(conversation(seen.state), conversation(session.state));
+      assert.equal(otherClock.sleepers, 0);
+    });
+
+    it('keep what was changed here while the other was looked at', async () => {
+      const clock = new SteppedClock();
+      const window = windows.open({ clock, writerId: 'first', pid: process.ppid });
+      const session = await window.chats.create();
+      const running = session.send('/long 60');
+      await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
+      const otherClock = new SteppedClock();
+      otherClock.time = clock.time;
+      const other = windows.open({ clock: otherClock, writerId: 'second' });
+      const seen = await other.chats.open(session.id);
+      await stepUntil(clock, () => !session.isRunning, 'the run ends');
+      await running;
+      const { reading, goOn } = holdReads(other);
+      otherClock.step();
+      await reading;
+      await seen.rename('Named meanwhile');
+      goOn();
+      await until(() => runStatuses(seen.state)[0] === 'committed', 'the other window has looked again');
+      assert.equal(seen.state.title, 'Named meanwhile');
+    });
+  });
+
+  describe('deleted', () => {
+    it('are gone from list and disk, and come back whole when that is undone', async () => {
+      const window = windows.open({});
+      const session = await window.chats.create();
+      await session.send('/long 2');
+      await window.chats.delete(session.id);
+      assert.deepEqual(listed(window), []);
+      assert.deepEqual(await window.store.listChatIds(), []);
+      await window.chats.undelete(session.id);
+      assert.deepEqual(listed(window), [session.id]);
+      const back = await window.chats.open(session.id);
+      assert.deepEqual(conversation(back.state), conversation(session.state));
+      await back.send('/long 1');
+      assert.equal(conversation(back.state).length, 4);
+    });
+
+    it('go for good when the window closes', async () => {
+      const window = windows.open({});
+      const session = await window.chats.create();
+      const kept = await window.chats.create();
+      await window.chats.delete(session.id);
+      await window.chats.close();
+      const names = await readdir(join(windows.folder, 'chats'));
+      assert.deepEqual(names.sort(), [kept.id, `${session.id}.deleted`].sort());
+    });
+
+    it('while a reply streams stay deleted', async () => {
+      const clock = new SteppedClock();
+      const window = windows.open({ clock });
+      const session = await window.chats.create();
+      const running = session.send('/long 300');
+      await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
+      await window.chats.delete(session.id);
+      await running;
+      for (let step = 0; step < 20; step += 1) {
+        clock.step();
+        await turn();
+      }
+      assert.deepEqual(listed(window), []);
+      await window.chats.refresh();
+      assert.deepEqual(listed(window), []);
+      await window.chats.close();
+      const other = windows.open({ writerId: 'other' });
+      await other.chats.refresh();
+      assert.deepEqual(listed(other), []);
+      assert.deepEqual(await readdir(join(windows.folder, 'chats')), [`${session.id}.deleted`]);
+    });
+
+    it('while a reply streams keep what had arrived, should that be undone', async () => {
+      const clock = new SteppedClock();
+      const window = windows.open({ clock });
+      const session = await window.chats.create();
+      const running = session.send('/long 300');
+      await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
+      await window.chats.delete(session.id);
+      await running;
+      await window.chats.undelete(session.id);
+      const back = await window.chats.open(session.id);
+      assert.equal(conversation(back.state).at(-1), `assistant: ${partialText(session)}`);
+    });
+  });
+
+  describe('when the window closes', () => {
+    it('end their runs as interrupted, with what had arrived', async () => {
+      const clock = new SteppedClock();
+      const window = windows.open({ clock });
+      const session = await window.chats.create();
+      const running = session.send('/long 300');
+      await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
+      await window.chats.close();
+      await running;
+      const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
+      assert.deepEqual(runStatuses(reopened.state), ['interrupted']);
+      assert.equal(partialText(reopened), partialText(session));
+    });
+  });
+
+  it('take up what another window has added before they were opened', async () => {
+    const clock = new RunningClock();
+    const session = await windows.open({ clock }).chats.create();
+    await session.send('/long 2');
+    await writeAsOther(windows.folder, session.id, [{ type: 'title', title: 'From afar', by: 'user' }]);
+    const reopened = await windows.open({ writerId: 'third' }).chats.open(session.id);
+    assert.equal(reopened.state.title, 'From afar');
+    await reopened.rename('From here');
+    const again = await windows.open({ writerId: 'fourth' }).chats.open(session.id);
+    assert.equal(again.state.title, 'From here');
+  });
+});
+
+/** Holds back the next reading of a chat's log, with what it found, until `goOn`. */
+function holdReads({ store }: Window): { readonly reading: Promise<void>; readonly goOn: () => void } {
+  const read = store.readChat.bind(store);
+  let goOn = (): void => undefined;
+  let started = (): void => undefined;
+  const reading = new Promise<void>((resolve) => {
+    started = resolve;
+  });
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  store.readChat = async (chatId): Promise<ChatContent> => {
+    store.readChat = read;
+    const content = await read(chatId);
+    started();
+    await held;
+    return content;
+  };
+  return { reading, goOn };
+}

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import {
+  conversation,
+  lastAccounting,
+  lastReply,
+  lastUser,
+  messages,
+  rejection,
+  sentTexts,
+  wholeState,
+} from '../../support/host/reading.js';
+import { useWindows } from '../../support/host/window.js';
+
+const REPLIES: Readonly<Record<string, string>> = {
+  '/long 1': 'Practice.',
+  '/long 2': 'Practice text.',
+  '/long 3': 'Practice text that.',
+};
+
+function exchange(...texts: string[]): string[] {
+  return texts.flatMap((text) => [`user: ${text}`, `assistant: ${REPLIES[text] ?? '?'}`]);
+}
+
+function idOf(session: ChatSession, text: string): string {
+  const found = messages(session.state).find((message) => message.role === 'user' && JSON.stringify(message).includes(text));
+  assert.ok(found);
+  return found.id;
+}
+
+describe('going back in a chat', () => {
+  const windows = useWindows();
+
+  async function talk(...texts: string[]): Promise<ChatSession> {
+    const session = await windows.open({}).chats.create();
+    for (const text of texts) {
+      await session.send(text);
+    }
+    return session;
+  }
+
+  async function reopened(session: ChatSession): Promise<ChatSession> {
+    return windows.open({ writerId: 'other' }).chats.open(session.id);
+  }
+
+  describe('editing a message', () => {
+    it('replaces it and sets aside what followed', async () => {
+      const session = await talk('/long 1', '/long 2', '/long 3');
+      await session.edit(idOf(session, '/long 2'), '/long 3');
+      assert.deepEqual(conversation(session.state), exchange('/long 1', '/long 3'));
+      assert.deepEqual(conversation((await reopened(session)).state), exchange('/long 1', '/long 3'));
+    });
+
+    it('works on the first message', async () => {
+      const session = await talk('/long 1', '/long 2');
+      await session.edit(idOf(session, '/long 1'), '/long 3');
+      assert.deepEqual(conversation(session.state), exchange('/long 3'));
+    });
+
+    it('is accounted for: how many messages, and what all attempts so far used', async () => {
+      const session = await talk('/long 1', '/long 2', '/long 3');
+      const before = ledgerTotals(session.state);
+      await session.edit(idOf(session, '/long 2'), '/long 1');
+      const { reason, discardedMessages, totals } = lastAccounting(session.state);
+      assert.deepEqual([reason, discardedMessages], ['edited', 4]);
+      assert.deepEqual(totals, before);
+      assert.equal(totals.attempts, 3);
+    });
+
+    it('keeps what was discarded in the totals', async () => {
+      const session = await talk('/long 1', '/long 2');
+      const before = ledgerTotals(session.state);
+      await session.edit(idOf(session, '/long 1'), '/long 3');
+      const after = ledgerTotals(session.state);
+      assert.equal(after.attempts, before.attempts + 1);
+      assert.ok((after.cost ?? 0) > (before.cost ?? 0));
+      assert.deepEqual(ledgerTotals((await reopened(session)).state), after);
+    });
+
+    it('refuses an empty text, and a message that is not there, and changes nothing', async () => {
+      const session = await talk('/long 1');
+      const before = wholeState(session.state);
+      assert.equal((await rejection(session.edit(lastUser(session.state).id, ' '))).message, 'The message is empty.');
+      const replyId = lastReply(session.state).id;
+      for (const id of ['unknown', replyId]) {
+        assert.match((await rejection(session.edit(id, 'x'))).message, /not in the conversation any more/);
+      }
+      assert.deepEqual(wholeState(session.state), before);
+    });
+  });
+
+  describe('retrying', () => {
+    it('answers the message anew, under the same id', async () => {
+      const session = await talk('/long 1', '/long 2');
+      const id = idOf(session, '/long 1');
+      await session.retry(id);
+      assert.deepEqual(conversation(session.state), exchange('/long 1'));
+      assert.equal(lastUser(session.state).id, id);
+      const { reason, discardedMessages, totals } = lastAccounting(session.state);
+      assert.deepEqual([reason, discardedMessages, totals.attempts], ['retried', 3, 2]);
+    });
+  });
+
+  describe('bringing back', () => {
+    it('restores what an edit set aside, and can be undone', async () => {
+      const session = await talk('/long 1', '/long 2');
+      await session.edit(idOf(session, '/long 2'), '/long 3');
+      await session.bringBack(lastAccounting(session.state).rewindId);
+      assert.deepEqual(conversation(session.state), exchange('/long 1', '/long 2'));
+      const note = lastAccounting(session.state);
+      // What is not on the branch brought back: the edited message and its reply.
+      assert.deepEqual([note.reason, note.discardedMessages, note.totals.attempts], ['broughtBack', 2, 3]);
+      await session.bringBack(note.rewindId);
+      assert.deepEqual(conversation(session.state), exchange('/long 1', '/long 3'));
+      assert.deepEqual(wholeState((await reopened(session)).state), wholeState(session.state));
+    });
+
+    it('goes on where the branch had ended', async () => {
+      const session = await talk('/long 1', '/long 2');
+      await session.retry(idOf(session, '/long 1'));
+      await session.bringBack(lastAccounting(session.state).rewindId);
+      await session.send('/long 3');
+      assert.deepEqual(conversation(session.state), exchange('/long 1', '/long 2', '/long 3'));
+      assert.deepEqual(sentTexts(session.state).length, 6);
+    });
+
+    it('refuses a branch that is not there', async () => {
+      const session = await talk('/long 1');
+      const error = await rejection(session.bringBack('unknown'));
+      assert.deepEqual([error.kind, error.message], ['invalidInput', 'That part of the chat is not there any more.']);
+    });
+  });
+
+  describe('clearing', () => {
+    it('sets the conversation aside, keeps context and settings, and can be taken back', async () => {
+      const session = await talk('/long 1', '/long 2');
+      await session.addContext({ type: 'file', name: 'a', includeMode: 'manual', addedHash: null, givenContent: 'a' });
+      await session.changeConfig({ systemPrompt: 'Be brief.' });
+      await session.clear();
+      assert.deepEqual(conversation(session.state), []);
+      assert.deepEqual([...session.state.context.keys()], ['file:a']);
+      assert.equal(session.state.config.systemPrompt, 'Be brief.');
+      assert.deepEqual([lastAccounting(session.state).reason, lastAccounting(session.state).discardedMessages], ['cleared', 4]);
+      await session.bringBack(lastAccounting(session.state).rewindId);
+      assert.deepEqual(conversation(session.state), exchange('/long 1', '/long 2'));
+    });
+  });
+
+  describe('forking', () => {
+    it('makes a chat of its own with the conversation up to the message, the context and the settings', async () => {
+      const window = windows.open({});
+      const session = await window.chats.create();
+      await session.addContext({ type: 'file', name: 'a', includeMode: 'manual', addedHash: null, givenContent: 'a' });
+      await session.changeConfig({ systemPrompt: 'Be brief.' });
+      await session.send('/long 1');
+      const at = lastReply(session.state).id;
+      await session.send('/long 2');
+      const before = wholeState(session.state);
+      const fork = await window.chats.fork(session, at);
+      assert.notEqual(fork.id, session.id);
+      assert.deepEqual(fork.state.parent, { chatId: session.id, messageId: at });
+      assert.deepEqual(conversation(fork.state), exchange('/long 1'));
+      assert.deepEqual([...fork.state.context], [...session.state.context]);
+      assert.deepEqual(fork.state.config, session.state.config);
+      assert.equal(fork.state.title, '/long 1 (fork)');
+      await fork.send('/long 3');
+      assert.deepEqual(conversation(fork.state), exchange('/long 1', '/long 3'));
+      assert.deepEqual(wholeState(session.state), before);
+      assert.deepEqual(wholeState((await reopened(fork)).state), wholeState(fork.state));
+    });
+
+    it('counts its own attempts only', async () => {
+      const window = windows.open({});
+      const session = await window.chats.create();
+      await session.send('/long 1');
+      const fork = await window.chats.fork(session, lastReply(session.state).id);
+      assert.equal(ledgerTotals(fork.state).attempts, 0);
+      await fork.send('/long 2');
+      assert.equal(ledgerTotals(fork.state).attempts, 1);
+      assert.equal(ledgerTotals(session.state).attempts, 1);
+    });
+
+    it('is refused at what was never answered', async () => {
+      const window = windows.open({});
+      const session = await window.chats.create();
+      await session.send('/error 500');
+      const error = await rejection(window.chats.fork(session, lastUser(session.state).id));
+      assert.match(error.message, /not part of the conversation/);
+    });
+  });
+});

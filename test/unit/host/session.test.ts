@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict';
+import { LoupeError } from '../../../src/engine/errors.js';
+import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
+import { writeNewerLine } from '../../support/host/damage.js';
+import {
+  conversation,
+  EchoTool,
+  lastAttempt,
+  lastReply,
+  lastUser,
+  messages,
+  partialText,
+  rejection,
+  runStatuses,
+  sentTexts,
+  unsentTexts,
+  wholeState,
+} from '../../support/host/reading.js';
+import { useWindows } from '../../support/host/window.js';
+
+const SHORT = '/long 3';
+const SHORT_REPLY = 'Practice text that.';
+
+describe('a chat session', () => {
+  const windows = useWindows();
+
+  describe('sending', () => {
+    it('commits the reply of the model', async () => {
+      const session = await windows.open({}).chats.create();
+      await session.send(SHORT);
+      assert.deepEqual(conversation(session.state), [`user: ${SHORT}`, `assistant: ${SHORT_REPLY}`]);
+      assert.deepEqual(runStatuses(session.state), ['committed']);
+      assert.equal(session.isRunning, false);
+      assert.equal(lastReply(session.state).stopped, false);
+    });
+
+    it('leaves a log that folds to the very state on show', async () => {
+      const window = windows.open({ tools: new EchoTool() });
+      const session = await window.chats.create();
+      await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, givenContent: 'let a;' });
+      await session.send('/tool echo {"a": 1}');
+      await session.changeConfig({ systemPrompt: 'Be brief.', maxPromptTokens: 9_000 });
+      await session.rename('About a');
+      await session.edit(lastUser(session.state).id, 'Hello');
+      await session.send('/error 500');
+      const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
+      assert.deepEqual(wholeState(reopened.state), wholeState(session.state));
+      assert.deepEqual([reopened.faults, reopened.readOnly], [[], null]);
+    });
+
+    it('has the user message on the disk before the model is called', async () => {
+      const clock = new SteppedClock();
+      const session = await windows.open({ clock }).chats.create();
+      const running = session.send(SHORT);
+      await until(() => session.state.attempts.size === 1, 'the request is sent');
+      const reader = windows.open({ writerId: 'reader' });
+      const { events } = await reader.store.readChat(session.id);
+      assert.ok(events.some((event) => event.type === 'message' && event.message.role === 'user'));
+      await session.stop();
+      await running;
+    });
+
+    it('refuses an empty message, and one of blanks', async () => {
+      const session = await windows.open({}).chats.create();
+      for (const text of ['', ' \n\t']) {
+        const error = await rejection(session.send(text));
+        assert.deepEqual([error.kind, error.message], ['invalidInput', 'The message is empty.']);
+      }
+      assert.deepEqual(messages(session.state), []);
+    });
+
+    it('refuses a second message while the first is answered, and loses neither the first nor its reply', async () => {
+      const clock = new SteppedClock();
+      const session = await windows.open({ clock }).chats.create();
+      const running = session.send('/long 40');
+      await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
+      for (const second of [session.send('Second'), session.retry(lastUser(session.state).id), session.clear()]) {
+        const error = await rejection(second);
+        assert.match(error.message, /still answering/);
+      }
+      await stepUntil(clock, () => !session.isRunning, 'the run ends');
+      await running;
+      assert.deepEqual(runStatuses(session.state), ['committed']);
+      assert.equal(messages(session.state).length, 2);
+      assert.equal(partialText(session).split(/\s+/).length, 40);
+    });
+
+    it('runs the tools that the model calls, and goes on until it concludes', async () => {
+      const tools = new EchoTool();
+      const session = await windows.open({ tools }).chats.create();
+      await session.send('/tool echo {"text": "one"}\n/tool echo {"text": "two"}');
+      assert.deepEqual(tools.calls, ['{"text":"one"}', '{"text":"two"}']);
+      assert.deepEqual(
+        messages(session.state).map(({ role }) => role),
+        ['user', 'assistant', 'tool-results', 'assistant', 'tool-results', 'assistant'],
+      );
+      assert.equal(session.state.attempts.size, 3);
+      assert.match(conversation(session.state).at(-1) ?? '', /The tool `echo` answered with \d+ characters/);
+    });
+
+    it('tells the model about a tool that is not there', async () => {
+      const session = await windows.open({}).chats.create();
+      await session.send('/tool echo {}');
+      assert.deepEqual(runStatuses(session.state), ['committed']);
+      assert.match(conversation(session.state)[2] ?? '', /there is no tool named echo/);
+    });
+  });
+
+  describe('stopping', () => {
+    it('keeps what had arrived, and never a later token', async () => {
+      const clock = new SteppedClock();
+      const session = await windows.open({ clock }).chats.create();
+      const running = session.send('/long 300');
+      await stepUntil(clock, () => partialText(session).length > 100, 'text streams');
+      const arrived = partialText(session);
+      await session.stop();
+      await running;
+      const stopped = wholeState(session.state);
+      assert.equal(conversation(session.state).at(-1), `assistant: ${arrived}`);
+      assert.equal(lastReply(session.state).stopped, true);
+      assert.deepEqual(runStatuses(session.state), ['stopped']);
+      for (let step = 0; step < 20; step += 1) {
+        clock.step();
+        await new Promise(setImmediate);
+      }
+      assert.deepEqual(wholeState(session.state), stopped);
+      const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
+      assert.deepEqual(wholeState(reopened.state), stopped);
+    });
+
+    it('leaves one record of the end, however often it is asked for', async () => {
+      const clock = new SteppedClock();
+      const window = windows.open({ clock });
+      const session = await window.chats.create();
+      const running = session.send('/long 300');
+      await stepUntil(clock, () => partialText(session) !== '', 'text streams');
+      await Promise.all([session.stop(), session.stop(), session.stop()]);
+      await running;
+      await session.stop();
+      const { events } = await window.store.readChat(session.id);
+      assert.equal(events.filter(({ type }) => type.startsWith('run-') && type !== 'run-started').length, 1);
+      assert.equal(events.filter(({ type }) => type === 'attempt-ended').length, 1);
+    });
+
+    it('sends the stopped reply with the next message', async () => {
+      const clock = new SteppedClock();
+      const window = windows.open({ clock });
+      const session = await window.chats.create();
+      const running = session.send('/long 300');
+      await stepUntil(clock, () => partialText(session).length > 30, 'text streams');
+      await session.stop();
+      await running;
+      const arrived = partialText(session);
+      const next = session.send(SHORT);
+      await stepUntil(clock, () => !session.isRunning, 'the next run ends');
+      await next;
+      assert.deepEqual(sentTexts(session.state), ['/long 300', arrived, SHORT, SHORT_REPLY]);
+      assert.ok(window.model.bodies.at(-1)?.includes(JSON.stringify(arrived)));
+    });
+
+    it('while a tool runs gives its call a result, so that the next request is valid', async () => {
+      let started = false;
+      const tools = {
+        has: () => true,
+        call: () => {
+          started = true;
+          // It never heeds the signal.
+          return new Promise<never>(() => undefined);
+        },
+      };
+      const session = await windows.open({ tools }).chats.create();
+      const running = session.send('/tool hang {}');
+      await until(() => started, 'the tool runs');
+      await session.stop();
+      await running;
+      const results = messages(session.state).findLast((message) => message.role === 'tool-results');
+      assert.deepEqual(results?.parts.map(({ synthetic }) => synthetic), [true]);
+      assert.deepEqual(runStatuses(session.state), ['stopped']);
+      await session.send(SHORT);
+      assert.equal(runStatuses(session.state).at(-1), 'committed');
+    });
+  });
+
+  describe('a request that fails', () => {
+    it('is rolled back: the message stays, unsent, with the reason', async () => {
+      const session = await windows.open({}).chats.create();
+      await session.send(SHORT);
+      await session.send('Do it\n/error 500');
+      assert.deepEqual(runStatuses(session.state), ['committed', 'rolledBack']);
+      assert.deepEqual(unsentTexts(session.state), ['Do it\n/error 500']);
+      assert.deepEqual(sentTexts(session.state), [SHORT, SHORT_REPLY]);
+      const run = [...session.state.runs.values()].at(-1);
+      assert.deepEqual([run?.error?.kind, run?.error?.retryable], ['overloaded', true]);
+    });
+
+    it('is tried again, and the failed try is set aside', async () => {
+      const window = windows.open({});
+      const session = await window.chats.create();
+      await session.changeConfig({ model: { provider: 'gone', model: 'model' } });
+      await session.send(SHORT);
+      assert.deepEqual(unsentTexts(session.state), [SHORT]);
+      await session.changeConfig({ model: { provider: 'practice', model: 'standard' } });
+      await session.retry(lastUser(session.state).id);
+      assert.deepEqual(conversation(session.state), [`user: ${SHORT}`, `assistant: ${SHORT_REPLY}`]);
+      assert.deepEqual(unsentTexts(session.state), []);
+      const shown = session.state.timeline.flatMap((item) => (item.kind === 'run' ? [session.state.runs.get(item.runId)?.status] : []));
+      assert.deepEqual(shown, ['committed']);
+      assert.equal(session.state.rewinds.size, 1);
+    });
+
+    it('keeps the part of the reply that had arrived', async () => {
+      const session = await windows.open({}).chats.create();
+      await session.send('/error cut');
+      assert.deepEqual(runStatuses(session.state), ['rolledBack']);
+      assert.equal(lastAttempt(session.state).end?.error?.kind, 'incomplete');
+      assert.match(partialText(session), /^I am the \*\*practice model\*\*/);
+      const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
+      assert.equal(partialText(reopened), partialText(session));
+    });
+
+    it('when later messages came after it, is sent again at the end, and nothing is set aside', async () => {
+      const session = await windows.open({}).chats.create();
+      await session.send('First\n/error 500');
+      const failed = lastUser(session.state).id;
+      await session.send(SHORT);
+      await session.retry(failed);
+      assert.equal(session.state.rewinds.size, 0);
+      assert.deepEqual(
+        messages(session.state).map(({ role }) => role),
+        ['user', 'user', 'assistant', 'user'],
+      );
+      assert.deepEqual(sentTexts(session.state), [SHORT, SHORT_REPLY]);
+    });
+
+    it('after a tool ran keeps the complete round', async () => {
+      const session = await windows.open({ tools: new EchoTool() }).chats.create();
+      await session.send('/tool echo {"n": 1}\n/error 500');
+      assert.deepEqual(runStatuses(session.state), ['failed']);
+      assert.deepEqual(unsentTexts(session.state), []);
+      assert.deepEqual(
+        messages(session.state).map(({ role }) => role),
+        ['user', 'assistant', 'tool-results'],
+      );
+    });
+
+    it('after a tool ran goes on from there, and the tool does not run again', async () => {
+      const tools = new EchoTool();
+      const window = windows.open({ tools });
+      window.model.failures.push(null, new LoupeError('network', 'The connection was lost.'));
+      const session = await window.chats.create();
+      await session.send('/tool echo {"n": 1}');
+      assert.deepEqual(runStatuses(session.state), ['failed']);
+      await session.continueRun();
+      assert.deepEqual(runStatuses(session.state), ['failed', 'committed']);
+      assert.deepEqual(tools.calls, ['{"n":1}']);
+      assert.deepEqual(
+        messages(session.state).map(({ role }) => role),
+        ['user', 'assistant', 'tool-results', 'assistant'],
+      );
+      assert.match(conversation(session.state).at(-1) ?? '', /^assistant: The tool `echo` answered/);
+      await session.send(SHORT);
+      assert.equal(sentTexts(session.state).length, 6);
+    });
+
+    it('has nothing to continue where no tool ran', async () => {
+      const session = await windows.open({}).chats.create();
+      assert.equal((await rejection(session.continueRun())).message, 'There is nothing to continue.');
+      await session.send('/error 500');
+      assert.equal((await rejection(session.continueRun())).message, 'There is nothing to continue.');
+      await session.send(SHORT);
+      assert.equal((await rejection(session.continueRun())).message, 'There is nothing to continue.');
+    });
+  });
+
+  it('with a model that is gone says so, stays readable, and keeps the message', async () => {
+    const window = windows.open({});
+    const session = await window.chats.create();
+    await session.send(SHORT);
+    const gone = windows.open({ writerId: 'other', models: [] });
+    const reopened = await gone.chats.open(session.id);
+    assert.deepEqual(conversation(reopened.state), [`user: ${SHORT}`, `assistant: ${SHORT_REPLY}`]);
+    await reopened.send('Are you there?');
+    const run = [...reopened.state.runs.values()].at(-1);
+    assert.deepEqual([run?.status, run?.error?.kind], ['rolledBack', 'modelGone']);
+    assert.match(run?.error?.message ?? '', /^The model practice\/standard is not available\. Choose another one/);
+    assert.deepEqual(unsentTexts(reopened.state), ['Are you there?']);
+  });
+
+  it('that is read-only refuses every change with the reason, and can be read', async () => {
+    const window = windows.open({});
+    const session = await window.chats.create();
+    await session.send(SHORT);
+    const { id } = lastUser(session.state);
+    await writeNewerLine(windows.folder, session.id);
+    const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
+    assert.match(reopened.readOnly ?? '', /newer version/);
+    const file = { type: 'file', name: 'a', includeMode: 'manual', addedHash: null, givenContent: 'a' } as const;
+    const changes = [
+      () => reopened.send('Hello'),
+      () => reopened.edit(id, 'Hello'),
+      () => reopened.retry(id),
+      () => reopened.continueRun(),
+      () => reopened.bringBack('x'),
+      () => reopened.clear(),
+      () => reopened.rename('x'),
+      () => reopened.addContext(file),
+      () => reopened.removeContext(file),
+      () => reopened.changeConfig({ systemPrompt: 'x' }),
+    ];
+    for (const change of changes) {
+      const error = await rejection(change());
+      assert.deepEqual([error.kind, error.message], ['invalidInput', reopened.readOnly]);
+    }
+    assert.deepEqual(conversation(reopened.state), conversation(session.state));
+    assert.equal((await reopened.request(lastReply(reopened.state).id)).rebuilt.note, null);
+  });
+});
