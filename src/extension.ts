@@ -49,8 +49,7 @@ export function activate(context: vscode.ExtensionContext): LoupeApi {
   return lazyApi(version, async () => (await services()).api);
 }
 
-/** Ends runs as interrupted and brings everything to the disk. */
 export async function deactivate(): Promise<void> {
   const services = await started.services;
-  await services?.chats.close();
+  await services?.close();
 }

@@ -4,6 +4,7 @@ import { figureValue, type UsageTotals } from '../engine/accounting/usage.js';
 import type { AttemptState, TimelineItem } from '../engine/chat/fold.js';
 import { messageText } from '../engine/chat/message.js';
 import { transcript } from '../engine/chat/transcript.js';
+import { toLoupeError } from '../engine/errors.js';
 import { promptBlocks, type Block } from '../engine/prompt/block.js';
 import type {
   ApiAttemptUsage,
@@ -18,7 +19,7 @@ import type {
   LoupeApi,
 } from '../protocol/api.js';
 import type { App } from './app.js';
-import type { ChatSession } from './chat/chatSession.js';
+import type { ChatSession, DraftToPreview } from './chat/chatSession.js';
 import { overBudget } from './chat/requests.js';
 import { chatTitle } from './chat/summary.js';
 import { modelKey } from './models.js';
@@ -37,7 +38,7 @@ export function createApi(app: App): Omit<LoupeApi, 'version'> {
     getChat: async (chatId) => apiChat(await open(chatId)),
     sendMessage: async (chatId, text) => (await open(chatId)).send(text),
     getRequest: async (chatId, messageId) => apiRequest(await open(chatId), messageId),
-    previewNextRequest: async (chatId) => apiPreview(await open(chatId), app.drafts.get(chatId).text),
+    previewNextRequest: async (chatId) => apiPreview(await open(chatId), app.drafts.get(chatId)),
     getHistoryStatus: async (chatId) => historyStatus(await open(chatId)),
     async getUsage(chatId) {
       return chatId === undefined ? usageOfAll(app) : apiUsage(await open(chatId));
@@ -117,7 +118,7 @@ function apiBlock({ key, role, hash, tokens, breakpoint }: Block): ApiBlock {
   return { key, role, hash, tokens, breakpoint: breakpoint?.ttl ?? null };
 }
 
-async function apiPreview(session: ChatSession, draft: string): Promise<ApiPreview> {
+async function apiPreview(session: ChatSession, draft: DraftToPreview): Promise<ApiPreview> {
   const composed = await session.preview(draft);
   const { wire, assembled, budget, model } = composed;
   return {
@@ -134,7 +135,7 @@ async function apiPreview(session: ChatSession, draft: string): Promise<ApiPrevi
 const HISTORY_SHARE = 1 / 16;
 
 async function historyStatus(session: ChatSession): Promise<ApiHistoryStatus> {
-  const { assembled, budget, model } = await session.preview('');
+  const { assembled, budget, model } = await session.preview({ text: '', editing: null });
   const conversation = promptBlocks(assembled.prompt).filter((block) => block.category === 'conversation');
   const maxInputTokens = model.maxInputTokens ?? budget;
   return {
@@ -156,7 +157,7 @@ async function usageOfAll(app: App): Promise<ApiUsage> {
   await app.chats.refresh();
   const totals: UsageTotals[] = [];
   for (const { id } of app.chats.list()) {
-    totals.push(ledgerTotals((await app.chats.open(id)).state));
+    totals.push(...(await totalsOf(id, app)));
   }
   const sum = (figure: (total: UsageTotals) => number): number => totals.reduce((all, total) => all + figure(total), 0);
   const costs = totals.flatMap(({ cost }) => (cost === null ? [] : [cost]));
@@ -170,4 +171,16 @@ async function usageOfAll(app: App): Promise<ApiUsage> {
     cost: costs.length === 0 ? null : costs.reduce((all, cost) => all + cost, 0),
     contextWindow: null,
   };
+}
+
+/** One, or none for a chat that cannot be read: the list of chats says so. */
+async function totalsOf(chatId: string, app: App): Promise<UsageTotals[]> {
+  try {
+    return [ledgerTotals((await app.chats.open(chatId)).state)];
+  } catch (thrown) {
+    if (toLoupeError(thrown).kind === 'storage') {
+      return [];
+    }
+    throw thrown;
+  }
 }

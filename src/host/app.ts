@@ -1,6 +1,7 @@
 import { findUserMessage } from '../engine/chat/branch.js';
 import { messageText } from '../engine/chat/message.js';
 import { LoupeError } from '../engine/errors.js';
+import type { ChatListItem } from '../protocol/view.js';
 import type { ChatSession } from './chat/chatSession.js';
 import type { Chats } from './chat/chats.js';
 import type { Drafts } from './view/drafts.js';
@@ -45,15 +46,13 @@ export class App {
     const shown = this.panel.session;
     const isFresh = shown !== null && shown.readOnly === null && shown.state.timeline.length === 0 && shown.state.context.size === 0;
     const session = isFresh ? shown : await this.chats.create();
-    this.panel.show(session);
+    await this.#present(session);
     this.panel.focusComposer();
     return session;
   }
 
   async show(chatId: string): Promise<ChatSession> {
-    const session = await this.chats.open(chatId);
-    this.panel.show(session);
-    return session;
+    return this.#present(await this.chats.open(chatId));
   }
 
   /** Deletes a chat and offers to take that back; the one on show gives way to the latest. */
@@ -89,6 +88,10 @@ export class App {
     if (text.trim() === '') {
       throw new LoupeError('invalidInput', 'The message is empty.');
     }
+    if (editing !== null) {
+      // Fails here, while the draft still stands: a retry may have set the message aside meanwhile.
+      findUserMessage(session.state, editing);
+    }
     const run = editing === null ? session.send(text) : session.edit(editing, text);
     this.drafts.finish(session.id);
     this.panel.draftChanged();
@@ -111,25 +114,33 @@ export class App {
   }
 
   async fork(session: ChatSession, messageId: string): Promise<ChatSession> {
-    const fork = await this.chats.fork(session, messageId);
-    this.panel.show(fork);
-    return fork;
+    return this.#present(await this.chats.fork(session, messageId));
   }
 
   async #start(): Promise<ChatSession> {
     await this.chats.refresh();
     this.panel.listed();
     const last = this.#storage.get();
-    if (last !== undefined && this.chats.list().some((item) => item.id === last)) {
+    if (last !== undefined && this.chats.list().some((item) => item.id === last && isReadable(item))) {
       return this.show(last);
     }
     return this.#showLatest();
   }
 
   async #showLatest(): Promise<ChatSession> {
-    const latest = this.chats.list().find((item) => item.updatedAt > 0);
+    const latest = this.chats.list().find(isReadable);
     const session = latest === undefined ? await this.chats.create() : await this.chats.open(latest.id);
+    return this.#present(session);
+  }
+
+  async #present(session: ChatSession): Promise<ChatSession> {
+    await this.drafts.load(session.id);
     this.panel.show(session);
     return session;
   }
+}
+
+/** A chat that cannot be read is listed without a time. */
+function isReadable({ updatedAt }: ChatListItem): boolean {
+  return updatedAt > 0;
 }

@@ -22,7 +22,7 @@ export function panelActions(ports: PanelActionPorts): PanelActions {
     openLink,
     openContextItem: (key) => openContextItem(key, ports),
     pickFiles: (session) => pickFiles(session, ports),
-    addUris: (session, uris) => addUris(session, uris.map((uri) => vscode.Uri.parse(uri, true)), ports),
+    addUris: (session, uris) => addUris(session, uris.map(parseDropped), ports),
     showRequest: (chatId, messageId) => documents.showRequest(chatId, messageId),
     previewNextRequest: (chatId) => documents.showNext(chatId),
     openSettings: async () => vscode.commands.executeCommand('workbench.action.openSettings', SETTINGS_SECTION),
@@ -33,6 +33,12 @@ export function panelActions(ports: PanelActionPorts): PanelActions {
       log.error(new LoupeError('internal', `The panel reported: ${message}`));
     },
   };
+}
+
+/** A dropped URI as this side of a remote connection knows it: the window names the same files `vscode-remote:`. */
+function parseDropped(text: string): vscode.Uri {
+  const uri = vscode.Uri.parse(text, true);
+  return uri.scheme === 'vscode-remote' ? vscode.Uri.file(uri.path) : uri;
 }
 
 /** Opens the file of a chip. */

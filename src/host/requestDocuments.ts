@@ -40,7 +40,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     try {
       const session = await this.#chats.open(chatId);
       if (id === NEXT) {
-        const { wire, assembled } = await session.preview(this.#drafts.get(chatId).text);
+        const { wire, assembled } = await session.preview(this.#drafts.get(chatId));
         return page([`The next request as it would be sent now: ${tokens(assembled.totalTokens)}.`], wire.body);
       }
       const { attempt, rebuilt } = await session.request(id);

@@ -8,6 +8,7 @@ import type { LoupeApi } from '../protocol/api.js';
 import type { ToWebview } from '../protocol/toWebview.js';
 import { PRACTICE_MODELS, PRACTICE_STANDARD } from '../providers/practice/models.js';
 import { ChatStore } from '../storage/chatStore.js';
+import { DraftFiles } from '../storage/drafts.js';
 import { nodeFiles } from '../storage/files.js';
 import { nodeTicker } from '../storage/liveness.js';
 import { createApi } from './api.js';
@@ -33,10 +34,11 @@ import { watchContextFiles } from './watchFiles.js';
 
 /** Everything behind the view, the commands and the API: one object graph for each window. */
 export interface Services {
-  readonly chats: Chats;
   readonly panel: Panel;
   readonly api: Omit<LoupeApi, 'version'>;
   runCommand(id: CommandId, args: readonly unknown[]): Promise<unknown>;
+  /** Ends runs as interrupted and brings everything to the disk, before the window closes. */
+  close(): Promise<void>;
 }
 
 export interface ServicePorts {
@@ -52,9 +54,7 @@ export function createServices(context: vscode.ExtensionContext, { log, post }: 
   const models = createModels();
   const chats = createChats(context, { log, models, settings, files });
   const logError = log.error.bind(log);
-  const drafts = new Drafts(context.workspaceState, (thrown) => {
-    logError(toLoupeError(thrown));
-  });
+  const drafts = new Drafts(new DraftFiles(storageRoot(context)), logError);
   const currentChat = workspaceValue(context.workspaceState, 'loupe.currentChat');
   const panel: Panel = new Panel({
     chats,
@@ -71,10 +71,13 @@ export function createServices(context: vscode.ExtensionContext, { log, post }: 
   const handle = panelHandlers(app, panelActions(commandPorts));
   context.subscriptions.push(documents, panel, watchContextFiles(panel), settings.watch(log));
   return {
-    chats,
     panel,
     api: createApi(app),
     runCommand: (id, args) => runCommand(id, args, commandPorts),
+    close: async () => {
+      await drafts.flush();
+      await chats.close();
+    },
   };
 }
 
@@ -100,7 +103,7 @@ function createChats(context: vscode.ExtensionContext, { log, models, settings, 
   const writerId = randomUUID();
   const store = new ChatStore({
     ...system,
-    root: sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath),
+    root: storageRoot(context),
     self: { writerId, pid: process.pid, host: hostname() },
     files: nodeFiles,
     ticker: nodeTicker,
@@ -119,6 +122,11 @@ function createChats(context: vscode.ExtensionContext, { log, models, settings, 
     defaults: () => settings.current(),
     folders: () => folderUris().map((uri) => uri.toString()),
   });
+}
+
+/** Without an open folder chats live in the global storage. */
+function storageRoot(context: vscode.ExtensionContext): string {
+  return sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath);
 }
 
 function folderUris(): readonly vscode.Uri[] {

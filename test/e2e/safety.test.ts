@@ -45,7 +45,7 @@ describe('what a model or a file can do to the panel', () => {
 
   it('hostile Markdown is inert, live and in restored history', async () => {
     // A tool's result and the model's words about it carry the text back.
-    await panel.sendAndWait(`/tool ${'echo'} ${JSON.stringify({ text: HOSTILE.join('\n\n') })}`);
+    await panel.sendAndWait(`/tool echo ${JSON.stringify({ text: HOSTILE.join('\n\n') })}`);
     await panel.sendAndWait(HOSTILE.join('\n\n'));
     await expectInert();
     panel = new ChatPanel(await openLoupe(await workbench.restartPage()));

@@ -12,6 +12,9 @@ const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 
+/** Set to true, a workspace opens in Restricted Mode until it is trusted. */
+const TRUST_SETTING = 'security.workspace.trust.enabled';
+
 /** Nothing that VS Code shows, fetches or reports by itself gets in the way. */
 export const QUIET_SETTINGS = {
   'chat.disableAIFeatures': true,
@@ -21,7 +24,8 @@ export const QUIET_SETTINGS = {
   'workbench.enableExperiments': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.welcomePage.walkthroughs.openOnInstall': false,
-  'security.workspace.trust.enabled': false,
+  [TRUST_SETTING]: false,
+  'security.workspace.trust.startupPrompt': 'never',
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,
@@ -121,7 +125,7 @@ export async function startServer(options) {
       '--without-connection-token',
       '--accept-server-license-terms',
       ...(options.automation ? ['--enable-smoke-test-driver'] : []),
-      '--disable-workspace-trust',
+      ...(options.settings[TRUST_SETTING] === true ? [] : ['--disable-workspace-trust']),
       '--disable-telemetry',
       '--disable-update-check',
       '--disable-getting-started-override',

@@ -24,6 +24,9 @@ export function contextChips(chips: readonly ContextChip[], chatId: string, from
   </ul>`;
 }
 
+/** A warning in a word; the sentence is in the tooltip. */
+const WARNINGS = { changed: 'changed', missing: 'missing', refused: 'left out' } as const;
+
 function oneChip(chip: ContextChip, path: SplitPath, at: { chatId: string; from: EventTarget }): TemplateResult {
   const name = revealHidden(chip.name);
   const warning = chip.warning === null ? '' : `: ${revealHidden(chip.warning.text)}`;
@@ -38,7 +41,7 @@ function oneChip(chip: ContextChip, path: SplitPath, at: { chatId: string; from:
     >
       ${icon(chip.warning === null ? 'file-code' : 'warning')}
       <span class="chip-name"><span class="sr-only">${visibleText(path.lead)}</span>${visibleText(path.tail)}</span>
-      ${chip.warning === null ? nothing : html`<span class="chip-warning">${visibleText(chip.warning.text)}</span>`}
+      ${chip.warning === null ? nothing : html`<span class="chip-warning">${WARNINGS[chip.warning.kind]}</span>`}
       ${chip.tokens === null ? nothing : html`<span class="figures">${shortTokens(chip.tokens)}</span>`}
     </button>
     ${iconButton({

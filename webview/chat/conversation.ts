@@ -68,8 +68,7 @@ export class ConversationElement extends LightElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const before = changed.get('chat');
-    const last = this.entries.at(-1);
-    const isNewMessage = last?.kind === 'user' && changed.get('entries')?.at(-1)?.id !== last.id;
+    const isNewMessage = newestMessage(this.entries) !== newestMessage(changed.get('entries') ?? []);
     if (before?.id !== this.chat.id && changed.has('chat')) {
       this.#follows = true;
       this.#belowTop = null;
@@ -161,6 +160,11 @@ export class ConversationElement extends LightElement {
   #scroller(): HTMLElement | null {
     return this.querySelector<HTMLElement>('.scroller');
   }
+}
+
+/** The id of the newest message of the user: one that was just sent is always brought into sight. */
+function newestMessage(entries: readonly EntryView[]): string | undefined {
+  return entries.findLast((entry) => entry.kind === 'user')?.id;
 }
 
 /** How much of the content is below what is on screen, in pixels. */

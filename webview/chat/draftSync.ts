@@ -9,6 +9,20 @@ export class DraftSync {
   #chatId: string | null = null;
   #revision = -1;
   #edit = 0;
+  /** The message on its way to the host; null when none is. */
+  #sent: string | null = null;
+
+  /** A message was sent: the host will answer by changing the draft. */
+  sent(text: string): void {
+    this.#sent = text;
+  }
+
+  /** The text for the composer when the host's draft is taken: what was typed behind a sent message stays. */
+  merge(local: string, hostText: string): string {
+    const sent = this.#sent;
+    this.#sent = null;
+    return sent !== null && local.length > sent.length && local.startsWith(sent) ? hostText + local.slice(sent.length) : hostText;
+  }
 
   /** The number of the edit that the user has just made. */
   nextEdit(): number {

@@ -65,6 +65,9 @@ export class PanelElement extends LightElement {
   /** Begins the conversation with the host. */
   start(api: VsCodeApi): void {
     this.#send = (message) => {
+      if (message.type === 'send') {
+        this.#draft.sent(message.text);
+      }
       api.postMessage(message);
     };
     this.#disclosures = new Disclosures(savedDisclosures(api.getState()), (open) => {
@@ -91,13 +94,23 @@ export class PanelElement extends LightElement {
       return;
     }
     if (after.chat !== null && this.#draft.takes(after.chat.id, after.draft, outcome === 'snapshot')) {
-      this.text = after.draft.text;
+      this.#takeDraft(after.draft.text);
     }
     if (before !== null && after.draft.editing !== null && after.draft.editing !== before.draft.editing) {
       this.#focusComposer();
     }
     this.status = announcement(before, after) ?? this.status;
     this.view = after;
+  }
+
+  /** Takes over the host's draft, and keeps what was typed behind a message on its way. */
+  #takeDraft(hostText: string): void {
+    const text = this.#draft.merge(this.text, hostText);
+    if (text === hostText) {
+      this.text = text;
+    } else {
+      this.#typed(text);
+    }
   }
 
   /** Shows that the panel failed; what is on screen may be out of date. */

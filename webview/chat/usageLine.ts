@@ -7,11 +7,11 @@ export function usageLine(usage: UsageLine): TemplateResult {
   const written = usage.writtenTokens ?? 0;
   const figures = [
     html`<span>${tokens(usage.inputTokens)} in</span>`,
-    html`<span class=${(usage.cachedTokens ?? 0) > 0 ? 'cached' : ''}>${tokens(usage.cachedTokens)} cached</span>`,
+    html`<span class=${(usage.cachedTokens ?? 0) > 0 ? 'cached' : 'minor'}>${tokens(usage.cachedTokens)} cached</span>`,
     ...(written > 0 ? [html`<span class="written">${tokens(written)} written</span>`] : []),
     html`<span>${tokens(usage.outputTokens)} out</span>`,
     ...(usage.cost === null ? [] : [html`<span>${price(usage.cost)}</span>`]),
-    html`<span>${duration(usage.durationMs)}</span>`,
+    html`<span class="minor">${duration(usage.durationMs)}</span>`,
     ...(usage.estimated ? [html`<span>estimate</span>`] : []),
   ];
   return html`<div class="usage figures" title=${inWords(usage)}>${figures}</div>`;
@@ -23,6 +23,8 @@ function inWords(usage: UsageLine): string {
     `${tokens(usage.cachedTokens)} read from the cache`,
     `${tokens(usage.writtenTokens)} written to it`,
     `${tokens(usage.outputTokens)} out`,
+    usage.cost === null ? 'Price unknown' : price(usage.cost),
+    duration(usage.durationMs),
     usage.estimated ? 'Estimated: the provider reported no usage' : 'As reported by the provider',
   ].join('\n');
 }

@@ -28,6 +28,12 @@ export function messageBefore(state: ChatState, message: Message): string | null
   return messages[messages.findIndex(({ id }) => id === message.id) - 1]?.id ?? null;
 }
 
+/** The chat as it was before message `id`: what an edit of that message goes on from. As it is when it is not there. */
+export function stateBefore(state: ChatState, id: string): ChatState {
+  const at = state.timeline.findIndex((item) => item.kind === 'message' && item.message.id === id);
+  return at === -1 ? state : { ...state, timeline: state.timeline.slice(0, at) };
+}
+
 /** How many conversation messages stand after message `to`; all of them for null. */
 export function countMessagesAfter(state: ChatState, to: string | null): number {
   const messages = messagesOf(state.timeline);

@@ -61,6 +61,7 @@ export type TimelineItem =
 export interface ChatState {
   readonly chatId: string;
   readonly createdAt: number;
+  /** Epoch milliseconds of the latest event, streaming text apart. */
   readonly updatedAt: number;
   readonly folders: readonly string[];
   readonly parent: { readonly chatId: string; readonly messageId: string } | null;
@@ -124,7 +125,10 @@ export class ChatFold {
   }
 
   apply(event: EventDraft & FoldStamp): void {
-    this.#state.updatedAt = Math.max(this.#state.updatedAt, event.at);
+    // Shown pieces carry a time of their own, which the chat would not have when it is loaded.
+    if (event.type !== 'attempt-progress') {
+      this.#state.updatedAt = Math.max(this.#state.updatedAt, event.at);
+    }
     switch (event.type) {
       case 'chat-created':
         return;

@@ -10,32 +10,35 @@ export type ReplyPart =
   | { readonly type: 'reasoning'; readonly text: string; readonly opaque: string | null }
   | { readonly type: 'toolCall'; readonly id: string; readonly name: string; readonly rawArgs: string };
 
-/** The parts by their index in the stream; an index that never came is a hole. */
+/** The parts by their index in the stream; one that never came is `undefined`. */
 export type Reply = readonly (ReplyPart | undefined)[];
 
-/** The reply after a piece. A piece that is known already, or that does not continue what is there, changes nothing. */
+/**
+ * The reply after a piece. A piece that is known already, that does not continue what is there, or that is of
+ * another kind than the part of its index, changes nothing.
+ */
 export function applyPiece(reply: Reply, piece: ProgressPiece): Reply {
   const before = reply[piece.index];
   const after = extend(before, piece);
   if (after === before) {
     return reply;
   }
-  const parts = [...reply];
-  parts[piece.index] = after;
-  return parts;
+  const length = Math.max(reply.length, piece.index + 1);
+  return Array.from({ length }, (_, index) => (index === piece.index ? after : reply[index]));
 }
 
 function extend(part: ReplyPart | undefined, piece: ProgressPiece): ReplyPart | undefined {
+  const known = part ?? startOf(piece);
   switch (piece.type) {
     case 'text':
     case 'reasoning':
-      return extendProse(part, piece);
+      return known?.type === piece.type ? extendProse(known, piece, part) : part;
     case 'reasoningSigned':
-      return { ...startOf('reasoning', part), opaque: piece.opaque };
+      return known?.type === 'reasoning' && known.opaque !== piece.opaque ? { ...known, opaque: piece.opaque } : part;
     case 'toolCall':
-      return part ?? { type: 'toolCall', id: piece.id, name: piece.name, rawArgs: '' };
+      return known;
     case 'toolCallArgs':
-      return part?.type === 'toolCall' ? extendArgs(part, piece) : part;
+      return known?.type === 'toolCall' ? extendArgs(known, piece) : part;
     default:
       return assertNever(piece);
   }
@@ -43,20 +46,35 @@ function extend(part: ReplyPart | undefined, piece: ProgressPiece): ReplyPart | 
 
 type ReplyOf<T extends ReplyPart['type']> = Extract<ReplyPart, { readonly type: T }>;
 
-function startOf(type: 'reasoning', part: ReplyPart | undefined): ReplyOf<'reasoning'> {
-  return part?.type === type ? part : { type, text: '', opaque: null };
-}
-
-function extendProse(part: ReplyPart | undefined, piece: TextPiece): ReplyPart | undefined {
-  const known: ReplyOf<'text' | 'reasoning'> =
-    piece.type === 'reasoning' ? startOf('reasoning', part) : part?.type === 'text' ? part : { type: 'text', text: '' };
+function extendProse(
+  known: ReplyOf<'text' | 'reasoning'>,
+  piece: TextPiece,
+  unchanged: ReplyPart | undefined,
+): ReplyPart | undefined {
   const text = extendText(known.text, piece);
-  return text === null ? part : { ...known, text };
+  return text === null ? unchanged : { ...known, text };
 }
 
-function extendArgs(part: ReplyOf<'toolCall'>, piece: TextPiece): ReplyPart {
-  const rawArgs = extendText(part.rawArgs, piece);
-  return rawArgs === null ? part : { ...part, rawArgs };
+function extendArgs(known: ReplyOf<'toolCall'>, piece: TextPiece): ReplyPart {
+  const rawArgs = extendText(known.rawArgs, piece);
+  return rawArgs === null ? known : { ...known, rawArgs };
+}
+
+/** The part that a piece begins; undefined for one that only continues. */
+function startOf(piece: ProgressPiece): ReplyPart | undefined {
+  switch (piece.type) {
+    case 'text':
+      return { type: 'text', text: '' };
+    case 'reasoning':
+    case 'reasoningSigned':
+      return { type: 'reasoning', text: '', opaque: null };
+    case 'toolCall':
+      return { type: 'toolCall', id: piece.id, name: piece.name, rawArgs: '' };
+    case 'toolCallArgs':
+      return undefined;
+    default:
+      return assertNever(piece);
+  }
 }
 
 /** The longer text, or null when the piece adds nothing or leaves a gap. */
@@ -104,7 +122,7 @@ function continues(last: TextPiece, piece: TextPiece): boolean {
 
 /**
  * The message parts of a reply. Reasoning keeps the protocol and model it may be replayed to. When `complete` is
- * false (stopped), tool calls are left out whose arguments had not arrived whole.
+ * false (stopped), tool calls are left out whose arguments had not arrived whole: none at all tell nothing.
  */
 export function replyParts(reply: Reply, origin: { protocol: string; model: string }, complete: boolean): AssistantPart[] {
   const parts: AssistantPart[] = [];
@@ -114,7 +132,8 @@ export function replyParts(reply: Reply, origin: { protocol: string; model: stri
     }
     if (part.type === 'toolCall') {
       const args = parseArgs(part.rawArgs);
-      if (complete || args !== null) {
+      const isWhole = complete || (args !== null && part.rawArgs.trim() !== '');
+      if (isWhole) {
         parts.push({ ...part, args });
       }
     } else {

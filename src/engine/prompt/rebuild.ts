@@ -82,7 +82,15 @@ async function contentOf(recorded: ManifestBlock, sources: RebuildSources): Prom
   if (recorded.content === null) {
     return null;
   }
-  return 'inline' in recorded.content
-    ? recorded.content.inline
-    : (JSON.parse(await sources.blob(recorded.content.blob)) as WirePart);
+  return 'inline' in recorded.content ? recorded.content.inline : parsePart(await sources.blob(recorded.content.blob));
+}
+
+/** Null for a damaged blob; whether a part is the one that was sent, its hash tells. */
+function parsePart(json: string): WirePart | null {
+  try {
+    return JSON.parse(json) as WirePart;
+  } catch {
+    // Not JSON: the caller says what is damaged.
+    return null;
+  }
 }

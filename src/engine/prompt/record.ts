@@ -39,7 +39,7 @@ export function recordManifest(input: RecordInput, sha256: Sha256): Recorded {
   const blobs = new Map<string, string>();
   const blocks = manifestBlocks(input.assembled, (part) => {
     const json = JSON.stringify(part);
-    if (json.length <= INLINE_SNAPSHOT_BYTES) {
+    if (utf8Length(json) <= INLINE_SNAPSHOT_BYTES) {
       return { inline: part };
     }
     const blob = sha256(json);
@@ -60,6 +60,10 @@ export function recordManifest(input: RecordInput, sha256: Sha256): Recorded {
     totalTokens: input.assembled.totalTokens,
   };
   return { manifest, blocks, depth: (base?.depth ?? 0) + 1, blobs };
+}
+
+function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length;
 }
 
 type StoreSnapshot = (part: WirePart) => ManifestBlock['content'];

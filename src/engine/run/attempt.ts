@@ -27,7 +27,7 @@ export async function* streamAttempt(input: Streaming, clock: Clock): AsyncGener
   let end: EndPart | null = null;
   let failure: unknown = null;
   try {
-    end = yield* pump(input, progress);
+    end = input.signal.aborted ? null : yield* pump(input, progress);
   } catch (thrown) {
     failure = thrown;
   }

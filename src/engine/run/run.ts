@@ -4,6 +4,7 @@ import type { AssistantMessage, ToolCallPart } from '../chat/message.js';
 import { replyParts, type Reply } from '../chat/reply.js';
 import { toErrorRecord, toLoupeError, type ErrorRecord } from '../errors.js';
 import type { Clock, RandomHex } from '../ports.js';
+import { whenAborted } from './abort.js';
 import { streamAttempt, type AttemptResult } from './attempt.js';
 import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunStep } from './input.js';
 import { runTools, syntheticResults } from './tools.js';
@@ -34,11 +35,15 @@ async function* rounds(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep
   let toolsRan = false;
   for (;;) {
     const attemptId = newId(ports.clock, ports.random);
-    let prepared: PreparedRequest;
+    let prepared: PreparedRequest | 'aborted';
     try {
-      prepared = await input.prepare(attemptId);
+      prepared = input.signal.aborted ? 'aborted' : await prepare(input, attemptId);
     } catch (thrown) {
       yield ending([], input, toErrorRecord(toLoupeError(thrown)), toolsRan);
+      return;
+    }
+    if (prepared === 'aborted') {
+      yield { drafts: [stopEvent(input)], persistence: 'durable' };
       return;
     }
     yield { drafts: [attemptStarted(input, prepared)], persistence: 'written' };
@@ -64,6 +69,21 @@ async function* rounds(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep
       return;
     }
     yield { drafts: [answered], persistence: 'written' };
+  }
+}
+
+/** The next request. An abort ends the wait for it at once, whatever holds it up; it is not sent then. */
+async function prepare(input: RunInput, attemptId: string): Promise<PreparedRequest | 'aborted'> {
+  const aborted = whenAborted(input.signal);
+  try {
+    return await Promise.race([aborted.promise, input.prepare(attemptId)]);
+  } catch (thrown) {
+    if (input.signal.aborted) {
+      return 'aborted';
+    }
+    throw thrown;
+  } finally {
+    aborted.dispose();
   }
 }
 

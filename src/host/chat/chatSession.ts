@@ -21,8 +21,10 @@ import {
   isUnsentAndOvertaken,
   lastRun,
   messageBefore,
+  stateBefore,
 } from '../../engine/chat/branch.js';
 import type { Composed, Rebuilt, Requests } from './requests.js';
+import type { Draft } from '../view/drafts.js';
 
 export interface SessionPorts {
   readonly clock: Clock;
@@ -43,6 +45,9 @@ export interface SessionParts {
   /** Damaged lines that were skipped, in plain words. */
   readonly faults: readonly string[];
 }
+
+/** What would be sent: an empty `text` for no message, `editing` null for a new one. */
+export type DraftToPreview = Pick<Draft, 'text' | 'editing'>;
 
 /** What changed: text of a reply that streams in, or anything else. */
 export type SessionChange = 'progress' | 'state';
@@ -207,10 +212,11 @@ export class ChatSession {
     this.#changed('state');
   }
 
-  /** The next request with `draft` as its message; an empty draft gives the request without one. */
-  async preview(draft: string): Promise<Composed> {
-    const more = draft.trim() === '' ? [] : [this.#draftMessage(draft)];
-    return this.#requests.compose(this.state, this.#systemPieces(), more);
+  /** The next request with `text` as its message, in place of message `editing` and of what follows it. */
+  async preview({ text, editing }: DraftToPreview): Promise<Composed> {
+    const state = editing === null ? this.state : stateBefore(this.state, editing);
+    const more = text.trim() === '' ? [] : [this.#draftMessage(text)];
+    return this.#requests.compose(state, this.#systemPieces(), more);
   }
 
   /** The request behind a reply, by the id of its message or of its attempt. */

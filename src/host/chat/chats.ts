@@ -168,7 +168,7 @@ export class Chats {
       throw new LoupeError('invalidInput', 'That chat is not there any more.');
     }
     const read = await this.#store.readChat(chatId);
-    const faults = read.faults.map((fault) => `${fault.segment} line ${String(fault.line)}: ${fault.reason}`);
+    const faults = read.faults.map((fault) => `${fault.segment}${fault.line === null ? '' : ` line ${String(fault.line)}`}: ${fault.reason}`);
     const session = this.#session(chatId, { events: read.events, readOnly: read.readOnly, faults });
     for (const fault of faults) {
       this.#ports.logError(new LoupeError('storage', `A line of chat ${chatId} was skipped: ${fault}`));

@@ -1,9 +1,13 @@
-/** Where drafts outlive a reload: VS Code's workspace state, or a map in tests. */
+import { toLoupeError, type LoupeError } from '../../engine/errors.js';
+
+/** Where drafts outlive the window. */
 export interface DraftStorage {
-  get(key: string): string | undefined;
-  /** Undefined removes the key. */
-  update(key: string, value: string | undefined): PromiseLike<void>;
+  read(chatId: string): Promise<string>;
+  write(chatId: string, text: string): Promise<void>;
 }
+
+/** Pause after the last key before a draft is written. */
+const WRITE_DELAY_MS = 250;
 
 export interface Draft {
   readonly text: string;
@@ -17,20 +21,35 @@ export interface Draft {
   readonly setAside: string;
 }
 
-/** The draft of each chat. The text is kept in storage, the rest lives as long as the window. */
+const NO_DRAFT: Draft = { text: '', revision: 0, edit: 0, editing: null, setAside: '' };
+
+/** The draft of each chat. Its text is kept in storage, the rest lives as long as the window. */
 export class Drafts {
   readonly #storage: DraftStorage;
   readonly #drafts = new Map<string, Draft>();
-  readonly #reportFailure: (error: unknown) => void;
+  readonly #logError: (error: LoupeError) => void;
+  readonly #unwritten = new Map<string, NodeJS.Timeout>();
 
-  constructor(storage: DraftStorage, reportFailure: (error: unknown) => void) {
+  constructor(storage: DraftStorage, logError: (error: LoupeError) => void) {
     this.#storage = storage;
-    this.#reportFailure = reportFailure;
+    this.#logError = logError;
+  }
+
+  /** Reads the draft of a chat, before the chat is shown. One that cannot be read is logged, and empty. */
+  async load(chatId: string): Promise<void> {
+    if (this.#drafts.has(chatId)) {
+      return;
+    }
+    try {
+      const text = await this.#storage.read(chatId);
+      this.#drafts.set(chatId, this.#drafts.get(chatId) ?? { ...NO_DRAFT, text });
+    } catch (thrown) {
+      this.#logError(toLoupeError(thrown));
+    }
   }
 
   get(chatId: string): Draft {
-    const text = this.#drafts.has(chatId) ? '' : (this.#storage.get(storageKey(chatId)) ?? '');
-    return this.#drafts.get(chatId) ?? { text, revision: 0, edit: 0, editing: null, setAside: '' };
+    return this.#drafts.get(chatId) ?? NO_DRAFT;
   }
 
   /** Takes over what was typed. */
@@ -64,14 +83,30 @@ export class Drafts {
     }
   }
 
+  /** Writes what is not written yet, before the window closes. */
+  async flush(): Promise<void> {
+    const chatIds = [...this.#unwritten.keys()];
+    await Promise.all(chatIds.map((chatId) => this.#write(chatId)));
+  }
+
   #set(chatId: string, draft: Draft): void {
     this.#drafts.set(chatId, draft);
-    // The text of a message being edited is in the log already: what was set aside for it needs keeping.
-    const kept = draft.editing === null ? draft.text : draft.setAside;
-    this.#storage.update(storageKey(chatId), kept === '' ? undefined : kept).then(undefined, this.#reportFailure);
+    clearTimeout(this.#unwritten.get(chatId));
+    const timer = setTimeout(() => {
+      void this.#write(chatId);
+    }, WRITE_DELAY_MS);
+    this.#unwritten.set(chatId, timer);
   }
-}
 
-function storageKey(chatId: string): string {
-  return `loupe.draft.${chatId}`;
+  async #write(chatId: string): Promise<void> {
+    clearTimeout(this.#unwritten.get(chatId));
+    this.#unwritten.delete(chatId);
+    const draft = this.get(chatId);
+    try {
+      // The text of a message being edited is in the log already: what was set aside for it needs keeping.
+      await this.#storage.write(chatId, draft.editing === null ? draft.text : draft.setAside);
+    } catch (thrown) {
+      this.#logError(toLoupeError(thrown));
+    }
+  }
 }

@@ -147,7 +147,7 @@ export class Panel {
   draftChanged(): void {
     if (this.#session !== null) {
       const { id } = this.#session;
-      this.#previews.schedule(this.#session, () => this.#ports.drafts.get(id).text);
+      this.#previews.schedule(this.#session, () => this.#ports.drafts.get(id));
     }
     this.changed();
   }

@@ -1,6 +1,6 @@
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ContextChip, NextRequestView } from '../../protocol/view.js';
-import type { ChatSession } from '../chat/chatSession.js';
+import type { ChatSession, DraftToPreview } from '../chat/chatSession.js';
 import { contextChips, nextRequestView } from './nextRequest.js';
 
 /** Pause after the last change before the next request is composed: typing does not recompute at every key. */
@@ -31,7 +31,7 @@ export class Previews {
     return this.#latest?.chatId === chatId ? this.#latest.preview : NOTHING;
   }
 
-  schedule(session: ChatSession, draft: () => string): void {
+  schedule(session: ChatSession, draft: () => DraftToPreview): void {
     this.cancel();
     this.#timer = setTimeout(() => {
       void this.#compute(session, draft());
@@ -46,7 +46,7 @@ export class Previews {
     }
   }
 
-  async #compute(session: ChatSession, draft: string): Promise<void> {
+  async #compute(session: ChatSession, draft: DraftToPreview): Promise<void> {
     const turn = this.#turn;
     const preview = await this.#compose(session, draft);
     if (turn === this.#turn) {
@@ -55,7 +55,7 @@ export class Previews {
     }
   }
 
-  async #compose(session: ChatSession, draft: string): Promise<Preview> {
+  async #compose(session: ChatSession, draft: DraftToPreview): Promise<Preview> {
     try {
       const composed = await session.preview(draft);
       return { request: nextRequestView(composed), chips: contextChips(composed, session.state), error: null };

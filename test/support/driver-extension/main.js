@@ -52,7 +52,7 @@ async function handle(request) {
     return vscode.commands.executeCommand(request.command, ...args);
   }
   if (request.api !== undefined) {
-    const api = await vscode.extensions.getExtension('loupe.loupe').activate();
+    const api = await vscode.extensions.getExtension('loupe.loupe')?.activate();
     return api[request.api](...args);
   }
   for (const [name, value] of Object.entries(request.settings ?? {})) {
@@ -63,9 +63,12 @@ async function handle(request) {
   return null;
 }
 
-/** @param {unknown} value */
+/**
+ * @param {unknown} value
+ * @returns {unknown}
+ */
 function withUris(value) {
   if (Array.isArray(value)) return value.map(withUris);
-  if (typeof value === 'object' && value !== null && '$uri' in value) return vscode.Uri.file(value.$uri);
-  return value;
+  const isUri = typeof value === 'object' && value !== null && '$uri' in value;
+  return isUri ? vscode.Uri.file(String(value.$uri)) : value;
 }

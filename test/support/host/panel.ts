@@ -3,13 +3,14 @@ import { applyDelta } from '../../../src/protocol/delta.js';
 import type { ToHost } from '../../../src/protocol/toHost.js';
 import type { ToWebview } from '../../../src/protocol/toWebview.js';
 import type { AssistantEntry, PanelState } from '../../../src/protocol/view.js';
+import type { LoupeError } from '../../../src/engine/errors.js';
 import { createApi } from '../../../src/host/api.js';
 import { App } from '../../../src/host/app.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { panelHandlers, type PanelActions } from '../../../src/host/panelHandlers.js';
 import { Drafts } from '../../../src/host/view/drafts.js';
 import { Panel } from '../../../src/host/view/panel.js';
-import { until } from './clocks.js';
+import { DraftFiles } from '../../../src/storage/drafts.js';
 import type { Window } from './window.js';
 
 /** What a webview makes of the messages it gets: the last snapshot and the deltas since. */
@@ -17,6 +18,8 @@ export class FakeWebview {
   /** Breaches of the protocol. */
   readonly faults: string[] = [];
   readonly received: ToWebview[] = [];
+  /** Called after each delta, at the moment of its posting. */
+  afterDelta: () => void = () => undefined;
   epoch = 0;
   #n = 0;
   #state: PanelState | null = null;
@@ -56,6 +59,7 @@ export class FakeWebview {
         this.#check(message.n === this.#n + 1, `delta ${String(message.n)} after ${String(this.#n)}`);
         this.#n = message.n;
         this.#state = applyDelta(this.state, message.delta);
+        this.afterDelta();
         return;
       case 'focusComposer':
         return;
@@ -69,6 +73,11 @@ export class FakeWebview {
   }
 }
 
+/** What VS Code remembers between starts. */
+export interface PanelMemory {
+  currentChat: string | undefined;
+}
+
 /** The chat panel of a window, with everything around it but VS Code. */
 export interface TestPanel {
   readonly app: App;
@@ -76,58 +85,46 @@ export interface TestPanel {
   readonly webview: FakeWebview;
   readonly drafts: Drafts;
   readonly api: Omit<LoupeApi, 'version'>;
-  /** What VS Code keeps between starts. */
-  readonly kept: Map<string, string>;
   /** What was asked of VS Code itself. */
   readonly asked: string[];
   /** Posts a message as the webview does; resolves when it was handled. */
-  say(message: ToHost): Promise<void>;
+  readonly say: (message: ToHost) => Promise<void>;
 }
 
-export const CURRENT_CHAT = 'loupe.currentChat';
-
-/** `kept` is what an earlier start has left. */
-export function openPanel(window: Window, kept: Map<string, string>): TestPanel {
+/** `memory` is what an earlier start has left. */
+export function openPanel(window: Window, memory: PanelMemory): TestPanel {
   const webview = new FakeWebview();
-  const drafts = new Drafts(
-    {
-      get: (key) => kept.get(key),
-      update(key, value) {
-        if (value === undefined) {
-          kept.delete(key);
-        } else {
-          kept.set(key, value);
-        }
-        return Promise.resolve();
-      },
-    },
-    (thrown) => {
-      throw thrown;
-    },
-  );
+  const logError = (error: LoupeError): void => {
+    window.errors.push(error);
+  };
+  const drafts = new Drafts(new DraftFiles(window.folder), logError);
   const asked: string[] = [];
   const panel: Panel = new Panel({
     chats: window.chats,
     models: window.models,
     drafts,
+    logError,
     post: (message) => {
       webview.receive(message);
     },
     handle: (message) => handle(message),
-    logError: (error) => {
-      window.errors.push(error);
+    remember: (chatId) => {
+      storage.set(chatId);
     },
-    remember: (chatId) => kept.set(CURRENT_CHAT, chatId),
   });
   const storage = {
-    get: () => kept.get(CURRENT_CHAT),
+    get: () => memory.currentChat,
     set: (chatId: string) => {
-      kept.set(CURRENT_CHAT, chatId);
+      memory.currentChat = chatId;
     },
   };
   const app = new App({ chats: window.chats, drafts, panel, storage });
   const handle = panelHandlers(app, actionsTo(asked));
-  return { app, panel, webview, drafts, api: createApi(app), kept, asked, say: (message) => panel.receive(message) };
+  window.closing.push(async () => {
+    panel.dispose();
+    await drafts.flush();
+  });
+  return { app, panel, webview, drafts, api: createApi(app), asked, say: (message) => panel.receive(message) };
 }
 
 function actionsTo(asked: string[]): PanelActions {
@@ -155,18 +152,3 @@ function actionsTo(asked: string[]): PanelActions {
     },
   };
 }
-
-/** Waits until the next request on show is that of the state now, and nothing more is about to be posted. */
-export async function settled({ panel, webview }: TestPanel): Promise<void> {
-  // Previews are composed a moment after the last change: this asks for one, and waits for it to arrive.
-  const before = webview.received.length;
-  panel.banners.show({ id: SETTLING, severity: 'error', text: String(before), actions: [] });
-  panel.draftChanged();
-  await until(() => webview.state.banners.some(({ id }) => id === SETTLING), 'the panel posts');
-  await until(() => webview.state.chat === null || webview.state.nextRequest !== null || webview.state.banners.some(({ id }) => id === 'preview'), 'the next request is shown');
-  panel.banners.hide(SETTLING);
-  panel.changed();
-  await until(() => webview.state.banners.every(({ id }) => id !== SETTLING), 'the panel posts again');
-}
-
-const SETTLING = 'settling';

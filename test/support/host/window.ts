@@ -84,6 +84,8 @@ export interface WindowOptions {
 
 /** One window of VS Code on the workspace: its chats, as the extension builds them, and what it logged. */
 export interface Window {
+  /** The storage folder, which other windows may share. */
+  readonly folder: string;
   readonly chats: Chats;
   readonly store: ChatStore;
   readonly models: ModelRegistry;
@@ -91,6 +93,8 @@ export interface Window {
   readonly clock: Clock;
   readonly files: MemoryFiles;
   readonly errors: LoupeError[];
+  /** Called when the test is over. */
+  readonly closing: (() => Promise<void>)[];
 }
 
 function buildWindow(root: string, counter: TokenCounter, options: WindowOptions): Window {
@@ -124,7 +128,7 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     defaults: () => ({ ...DEFAULTS, ...options.config }),
     folders: () => ['file:///workspace'],
   });
-  return { chats, store, models, model, clock, files, errors };
+  return { folder: root, chats, store, models, model, clock, files, errors, closing: [] };
 }
 
 /** Digits that differ at every call and from window to window, and are the same in every run of a test. */
@@ -175,7 +179,9 @@ export class Windows {
 
   async closeAll(): Promise<void> {
     // A window that a test has left as a killed one has runs that never end: only its files are closed.
-    await Promise.allSettled(this.#open.splice(0).map((window) => window.store.close()));
+    const open = this.#open.splice(0);
+    await Promise.all(open.flatMap(({ closing }) => closing.map((close) => close())));
+    await Promise.allSettled(open.map((window) => window.store.close()));
     for (const folder of this.#folders.splice(0)) {
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     }

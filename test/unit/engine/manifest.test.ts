@@ -96,7 +96,8 @@ describe('the record of a request', () => {
 
   it('rebuilds requests on both sides of a change of everything', async () => {
     const chat = new RecordedChat();
-    const sent = [chat.send(everything), chat.send(first), chat.send(everything)];
+    const other = { ...first, messages: [user('other', 'Hello')] };
+    const sent = [chat.send(everything), chat.send(other), chat.send(everything)];
     for (const one of sent) {
       await assertExact(chat, one);
     }
@@ -110,12 +111,12 @@ describe('snapshots of a request', () => {
   const most = INLINE_SNAPSHOT_BYTES - JSON.stringify({ type: 'text', text: 'a.txt\n```txt\n\n```' }).length;
 
   it('are in the record while they are small', () => {
-    assert.equal(new RecordedChat().send(withFile(`${'a'.repeat(most - 2)}\n`)).recorded.blobs.size, 0);
+    assert.equal(new RecordedChat().send(withFile(`${'a'.repeat(most)}\n`)).recorded.blobs.size, 0);
   });
 
   it('go to blobs over 16 KB', async () => {
     const chat = new RecordedChat();
-    const sent = chat.send(withFile(`${'a'.repeat(most)}\n`));
+    const sent = chat.send(withFile(`${'a'.repeat(most + 1)}\n`));
     assert.equal(sent.recorded.blobs.size, 1);
     assert.ok(!JSON.stringify(sent.attempt.manifest).includes('aaaaaaaaaa'));
     await assertExact(chat, sent);

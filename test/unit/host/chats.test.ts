@@ -74,7 +74,7 @@ describe('the chats of a window', () => {
       assert.deepEqual(listed(window), [session.id, BROKEN]);
       const [, broken] = window.chats.list();
       assert.equal(broken?.title, 'Chat that cannot be read');
-      assert.notEqual(broken?.preview, '');
+      assert.notEqual(broken.preview, '');
       assert.equal((await rejection(window.chats.open(BROKEN))).kind, 'storage');
     });
 

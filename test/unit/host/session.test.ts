@@ -155,7 +155,7 @@ describe('a chat session', () => {
       await stepUntil(clock, () => !session.isRunning, 'the next run ends');
       await next;
       assert.deepEqual(sentTexts(session.state), ['/long 300', arrived, SHORT, SHORT_REPLY]);
-      assert.ok(window.model.bodies.at(-1)?.includes(JSON.stringify(arrived)));
+      assert.ok((window.model.bodies.at(-1) ?? '').includes(JSON.stringify(arrived)));
     });
 
     it('while a tool runs gives its call a result, so that the next request is valid', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { isChatId } from '../../../src/engine/chat/ids.js';
@@ -12,6 +13,7 @@ import {
   HOST,
   makeFolder,
   makeStore,
+  ManualClock,
   rejection,
   removeFolder,
   runCommitted,
@@ -58,9 +60,11 @@ describe('the chats of a workspace', () => {
     });
 
     it('come oldest first', async () => {
-      await save(CHAT, 'a');
-      await save(OTHER_CHAT, 'b');
-      assert.deepEqual(await store.listChatIds(), [OTHER_CHAT, CHAT]);
+      const ids = Array.from({ length: 9 }, (_, index) => `sess_170000000000${String(index)}_abc123`);
+      for (const id of [...ids].reverse()) {
+        await save(id, 'a');
+      }
+      assert.deepEqual(await store.listChatIds(), ids);
     });
 
     it('are an error, not none, where the storage cannot be read', async () => {
@@ -206,6 +210,30 @@ describe('the chats of a workspace', () => {
       assert.deepEqual((await store.readChat(CHAT)).openRuns, [{ runId: 'r2', writer: 'other', state: 'alive' }]);
       await writeFile(chatPath('other.alive'), JSON.stringify({ pid: DEAD_PID, host: HOST }));
       assert.deepEqual((await store.readChat(CHAT)).openRuns, [{ runId: 'r2', writer: 'other', state: 'dead' }]);
+    });
+
+    it('belong to the writer who started them, whoever else wrote to them', async () => {
+      await segment('other', [stamped(runStarted('r'), 1, 'other')]);
+      await segment('third', [stamped(runStarted('r'), 2, 'third')]);
+      assert.deepEqual((await store.readChat(CHAT)).openRuns.map((run) => run.writer), ['other']);
+    });
+
+    it('are looked at again before they are called dead: their writer may just have ended them', async () => {
+      const started = stamped(runStarted('r1'), 1, 'other');
+      await segment('other', [started]);
+      await writeFile(chatPath('other.alive'), '');
+      await utimes(chatPath('other.alive'), 0, 0);
+      const clock = new ManualClock();
+      const now = clock.now.bind(clock);
+      // The age of the sign of life is looked at after the lines were read.
+      clock.now = () => {
+        const later = [started, stamped(runCommitted('r1'), 2, 'other'), stamped(runStarted('r2'), 3, 'other')];
+        writeFileSync(chatPath('other.jsonl'), Buffer.concat(later.map(encodeLine)));
+        return now();
+      };
+      const watching = new ChatStore({ ...storeOptions(root, writer('watching')), clock });
+      const { openRuns } = await watching.readChat(CHAT);
+      assert.deepEqual(openRuns, [{ runId: 'r2', writer: 'other', state: 'alive' }]);
     });
 
     it('of this window are alive', async () => {

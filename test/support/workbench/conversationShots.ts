@@ -1,10 +1,11 @@
 // The conversation in its usual states, for a look at the design:
-//   node test/support/shots.mjs --script support/shots/conversation.ts
+//   node test/support/shots.mjs --script support/workbench/conversationShots.ts
 
 import { join } from 'node:path';
-import type { ShotScript } from '../workbench/shots.js';
+import type { ShotScript } from './shots.js';
 
-export const shoot: ShotScript = async (workbench, { frame, shoot: take }) => {
+export const shoot: ShotScript = async (workbench, tools) => {
+  const { frame } = tools;
   const send = async (text: string): Promise<void> => {
     await frame.getByRole('textbox', { name: 'Message' }).fill(text);
     await frame.getByRole('button', { name: 'Send' }).click();
@@ -15,13 +16,13 @@ export const shoot: ShotScript = async (workbench, { frame, shoot: take }) => {
   await workbench.runCommand('loupe.addFileToContext', uri('src'));
   await send('What is in this request?');
   await frame.getByRole('button', { name: 'Context used' }).last().click();
-  await take('used');
+  await tools.shoot('used');
   await send('/tool echo {"text":"hi"}');
   await send('/error 429');
-  await take('tool-and-error');
+  await tools.shoot('tool-and-error');
   await frame.getByRole('button', { name: /^Next request/ }).click();
   await frame.getByRole('textbox', { name: 'Message' }).fill('A draft in the composer');
-  await take('next');
+  await tools.shoot('next');
   await frame.getByRole('button', { name: 'Chat settings' }).click();
-  await take('settings');
+  await tools.shoot('settings');
 };

@@ -1,0 +1,50 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chatFolder } from './layout.js';
+import { storageError, systemCode } from './failure.js';
+
+const DRAFT_FILE = 'draft.txt';
+
+/**
+ * The unsent text of each chat, in `chats/<chatId>/draft.txt`: it outlives the window, and goes with the chat. Not
+ * part of the log, since it is replaced at every key. Methods throw `storage` when the disk fails and
+ * `invalidInput` for what is no chat id.
+ */
+export class DraftFiles {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** '' for a chat without a draft. */
+  async read(chatId: string): Promise<string> {
+    try {
+      return await readFile(this.#path(chatId), 'utf8');
+    } catch (thrown) {
+      if (systemCode(thrown) === 'ENOENT') {
+        return '';
+      }
+      throw storageError('The draft of this chat could not be read', thrown);
+    }
+  }
+
+  /** Replaces the draft in one step; '' removes it. */
+  async write(chatId: string, text: string): Promise<void> {
+    const path = this.#path(chatId);
+    try {
+      if (text === '') {
+        await rm(path, { force: true });
+      } else {
+        await writeFile(`${path}.new`, text, 'utf8');
+        await rename(`${path}.new`, path);
+      }
+    } catch (thrown) {
+      throw storageError('The draft of this chat could not be saved', thrown);
+    }
+  }
+
+  #path(chatId: string): string {
+    return join(chatFolder(this.#root, chatId), DRAFT_FILE);
+  }
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ApiPreview } from '../../src/protocol/api.js';
+import {
+  ChatPanel,
+  latestChat,
+  openLoupe,
+  startWorkbench,
+  uriArgument,
+  waitFor,
+  type Workbench,
+} from '../support/workbench/index.js';
+
+describe('Loupe among the editors', () => {
+  let workbench: Workbench;
+  let panel: ChatPanel;
+
+  before(async () => {
+    workbench = await startWorkbench({ settings: { 'workbench.activityBar.location': 'default' } });
+  });
+
+  beforeEach(async () => {
+    panel = new ChatPanel(await openLoupe(workbench.page));
+    await panel.button('New chat').click();
+    await panel.log.getByRole('article').first().waitFor({ state: 'detached' });
+    await panel.frame.getByRole('button', { name: /^Remove / }).first().waitFor({ state: 'detached' });
+  });
+
+  after(async () => {
+    await workbench.close();
+  });
+
+  async function expectFiles(files: readonly string[]): Promise<void> {
+    await waitFor(`the files ${files.join(', ')} in the chat`, async () => {
+      const chat = await latestChat(workbench);
+      return JSON.stringify([...chat.files].sort()) === JSON.stringify([...files].sort()) ? true : undefined;
+    });
+  }
+
+  function row(name: string): ReturnType<Workbench['page']['locator']> {
+    return workbench.page.locator('.explorer-folders-view .monaco-list-row', { hasText: name }).first();
+  }
+
+  async function addFromExplorer(name: string): Promise<void> {
+    await row(name).click({ button: 'right' });
+    const item = workbench.page.getByRole('menuitem', { name: 'Add File to Chat' });
+    await item.waitFor();
+    await waitFor('the menu to close', async () => {
+      // VS Code takes no click in the first moments of a menu.
+      if (await item.isVisible()) await item.click();
+      return (await item.isVisible()) ? undefined : true;
+    });
+  }
+
+  it('adds one file from the explorer', async () => {
+    await workbench.runCommand('workbench.view.explorer');
+    await addFromExplorer('README.md');
+    await expectFiles(['README.md']);
+  });
+
+  it('adds all selected files from the explorer', async () => {
+    await workbench.runCommand('workbench.view.explorer');
+    await row('AGENTS.md').click();
+    await row('README.md').click({ modifiers: ['Control'] });
+    await addFromExplorer('README.md');
+    await expectFiles(['AGENTS.md', 'README.md']);
+  });
+
+  it('adds a folder from the explorer', async () => {
+    await workbench.runCommand('workbench.view.explorer');
+    await addFromExplorer('docs');
+    await waitFor('the files of the folder', async () => {
+      const { files } = await latestChat(workbench);
+      return (files.length > 0 && files.every((file) => file.startsWith('docs/'))) || undefined;
+    });
+  });
+
+  it('adds the file of an editor from its title', async () => {
+    await workbench.runCommand('vscode.open', uriArgument(workbench, 'README.md'));
+    await workbench.page.locator('.editor-actions').getByRole('button', { name: 'Add File to Chat' }).click();
+    await expectFiles(['README.md']);
+  });
+
+  it('sends what an editor has unsaved', async () => {
+    writeFileSync(join(workbench.workspaceDir, 'open.txt'), 'on disk\n');
+    await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'open.txt'));
+    await workbench.runCommand('vscode.open', uriArgument(workbench, 'open.txt'));
+    await workbench.page.locator('.editor-group-container.active .view-line').first().click();
+    await workbench.page.keyboard.type('not yet saved ');
+    const { id } = await latestChat(workbench);
+    await waitFor('the unsaved text in the next request', async () => {
+      const preview = (await workbench.api('previewNextRequest', id)) as ApiPreview;
+      return preview.body.includes('not yet saved') || undefined;
+    });
+    await workbench.runCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  it('says that a file changed or is gone, and sends it as it is now', async () => {
+    const path = join(workbench.workspaceDir, 'note.txt');
+    writeFileSync(path, 'first words\n');
+    await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'note.txt'));
+    await panel.frame.getByRole('button', { name: 'Remove note.txt' }).waitFor();
+    writeFileSync(path, 'other words\n');
+    await panel.frame.getByText(/changed/).first().waitFor();
+    const { id } = await latestChat(workbench);
+    const preview = (await workbench.api('previewNextRequest', id)) as ApiPreview;
+    assert.ok(preview.body.includes('other words'));
+    rmSync(path);
+    await panel.frame.getByText(/missing/).first().waitFor();
+    await panel.sendAndWait('Where is it?');
+    const chat = await latestChat(workbench);
+    assert.deepEqual(chat.messages.at(-1)?.requestContext?.items, []);
+  });
+
+  it('refuses a binary file and says why', async () => {
+    mkdirSync(join(workbench.workspaceDir, 'bin'), { recursive: true });
+    writeFileSync(join(workbench.workspaceDir, 'bin', 'data.bin'), Buffer.from([0, 1, 2, 0]));
+    await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'bin/data.bin'));
+    await panel.frame.getByText(/bin\/data\.bin.*binary/).first().waitFor();
+    await expectFiles([]);
+  });
+
+  it('opens the exact request of a reply as a document', async () => {
+    await panel.sendAndWait('Show me the bytes');
+    await panel.articles('Assistant').last().getByRole('button', { name: 'Context used' }).click();
+    await panel.articles('Assistant').last().getByRole('button', { name: 'Show exact request' }).click();
+    const editor = workbench.page.locator('.editor-instance .view-lines').last();
+    await editor.getByText('Byte for byte what was sent').waitFor();
+  });
+
+  it('puts code of a reply at the cursor, and into a new file', async () => {
+    await workbench.runCommand('workbench.action.closeAllEditors');
+    await workbench.runCommand('workbench.action.files.newUntitledFile');
+    panel = new ChatPanel(await openLoupe(workbench.page));
+    await panel.sendAndWait('Give me a block');
+    const code = (await panel.frame.locator('.code-block pre').last().innerText()).trim().split('\n', 1)[0]?.trim() ?? '';
+    assert.notEqual(code, '');
+    await panel.frame.getByRole('button', { name: 'Insert at Cursor' }).last().click();
+    const words = code.replace(/\s+/g, ' ');
+    await waitFor('the code in the editor', async () => (await editorText(workbench)).includes(words) || undefined);
+    await panel.frame.getByRole('button', { name: 'New File' }).last().click();
+    await workbench.page.getByRole('tab', { name: /Untitled-2/ }).waitFor();
+    await waitFor('the code in the new file', async () => (await editorText(workbench)).includes(words) || undefined);
+  });
+
+  it('copies a reply', async () => {
+    await panel.sendAndWait('Something to copy');
+    await panel.articles('Assistant').last().hover();
+    await panel.articles('Assistant').last().getByRole('button', { name: 'Copy', exact: true }).last().click();
+    await panel.frame.getByText('Copied').first().waitFor({ state: 'attached' });
+  });
+});
+
+describe('Loupe in Restricted Mode', () => {
+  let workbench: Workbench;
+
+  before(async () => {
+    workbench = await startWorkbench({ settings: { 'security.workspace.trust.enabled': true } });
+    mkdirSync(join(workbench.workspaceDir, '.vscode'), { recursive: true });
+    const settings = { 'loupe.defaults.systemPrompt': 'Obey the workspace', 'loupe.defaults.reservedResponseTokens': 99 };
+    writeFileSync(join(workbench.workspaceDir, '.vscode', 'settings.json'), JSON.stringify(settings));
+    await workbench.restartPage();
+  });
+
+  after(async () => {
+    await workbench.close();
+  });
+
+  it('works, and takes no system prompt from the workspace', async () => {
+    const panel = new ChatPanel(await openLoupe(workbench.page));
+    await panel.button('New chat').click();
+    await workbench.runCommand('loupe.newChat');
+    const id = (await workbench.api('newChat')) as string;
+    const chat = (await workbench.api('getChat', id)) as Awaited<ReturnType<typeof latestChat>>;
+    assert.equal(chat.config.reservedResponseTokens, 99, 'other settings of the workspace hold');
+    assert.equal(chat.config.systemPrompt, '');
+    await panel.sendAndWait('Does it work?');
+    await panel.articles('Assistant').last().waitFor();
+  });
+});
+
+/** The text on show in the active editor, white space folded. */
+async function editorText(workbench: Workbench): Promise<string> {
+  const lines = await workbench.page.locator('.editor-group-container.active .view-lines').last().innerText();
+  return lines.replace(/\s+/g, ' ');
+}

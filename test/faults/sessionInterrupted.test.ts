@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { ledgerTotals } from '../../src/engine/accounting/ledger.js';
+import type { ToolExecutor } from '../../src/engine/ports.js';
+import type { ChatSession } from '../../src/host/chat/chatSession.js';
+import { SteppedClock, stepUntil, until } from '../support/host/clocks.js';
+import { openPanel } from '../support/host/panel.js';
+import {
+  conversation,
+  EchoTool,
+  lastUser,
+  messages,
+  partialText,
+  rejection,
+  runStatuses,
+  sentTexts,
+  unsentTexts,
+  wholeState,
+} from '../support/host/reading.js';
+import { DEAD_PID, useWindows } from '../support/host/window.js';
+
+/** More text than a killed host may lose. */
+const WELL_UNDER_WAY = 600;
+
+describe('a chat whose extension host was killed', () => {
+  const windows = useWindows();
+
+  /** A chat left as a host leaves it that is killed in mid-stream: no one closes anything, and its process is gone. */
+  async function killedWhile(text: string): Promise<ChatSession> {
+    const clock = new SteppedClock();
+    const window = windows.open({ clock, writerId: 'killed', pid: DEAD_PID, tools: new EchoTool() });
+    const session = await window.chats.create();
+    const first = session.send('/long 2');
+    await stepUntil(clock, () => !session.isRunning, 'the first run ends');
+    await first;
+    void session.send(text);
+    await stepUntil(clock, () => partialText(session).length > WELL_UNDER_WAY, 'text streams');
+    return session;
+  }
+
+  it('shows the partial text, the status interrupted and Retry', async () => {
+    const killed = await killedWhile('/long 500');
+    const { webview, say } = openPanel(windows.open({ writerId: 'next' }), { currentChat: killed.id });
+    await say({ type: 'ready' });
+    assert.equal(webview.state.chat?.running, false);
+    assert.equal(webview.reply?.status, 'interrupted');
+    assert.ok(webview.replyText.length > WELL_UNDER_WAY / 2 && partialText(killed).startsWith(webview.replyText));
+    const note = webview.state.entries.at(-1);
+    assert.ok(note?.kind === 'runNote');
+    assert.deepEqual([note.status, note.actions, note.userMessageId], ['interrupted', ['retry'], lastUser(killed.state).id]);
+    assert.match(note.text, /^Interrupted: /);
+  });
+
+  it('has lost at most what arrived in the last quarter of a second', async () => {
+    const killed = await killedWhile('/long 500');
+    const reopened = await windows.open({ writerId: 'next' }).chats.open(killed.id);
+    const chunks = (text: string): number => text.split(/\s+/).length / 3;
+    // A chunk of three words comes every 20 ms.
+    assert.ok(chunks(partialText(killed)) - chunks(partialText(reopened)) <= 250 / 20 + 1);
+  });
+
+  it('answers the message anew on Retry, and keeps the partial text aside', async () => {
+    const killed = await killedWhile('/long 500');
+    const session = await windows.open({ writerId: 'next' }).chats.open(killed.id);
+    assert.deepEqual(runStatuses(session.state), ['committed', 'interrupted']);
+    assert.deepEqual(unsentTexts(session.state), ['/long 500']);
+    const partial = partialText(session);
+    await session.retry(lastUser(session.state).id);
+    assert.deepEqual(runStatuses(session.state), ['committed', 'interrupted', 'committed']);
+    assert.equal(conversation(session.state).length, 4);
+    assert.equal(partialText(session).split(/\s+/).length, 500);
+    assert.ok([...session.state.attempts.values()].some(({ reply }) => reply.some((part) => part?.type === 'text' && part.text === partial)));
+  });
+
+  it('takes a new message instead; the interrupted one is not sent', async () => {
+    const killed = await killedWhile('/long 500');
+    const session = await windows.open({ writerId: 'next' }).chats.open(killed.id);
+    await session.send('/long 3');
+    assert.deepEqual(sentTexts(session.state), ['/long 2', 'Practice text.', '/long 3', 'Practice text that.']);
+  });
+
+  it('counts the attempt, with its usage unknown', async () => {
+    const killed = await killedWhile('/long 500');
+    const { state } = await windows.open({ writerId: 'next' }).chats.open(killed.id);
+    const { attempts, unknownAttempts } = ledgerTotals(state);
+    assert.deepEqual([attempts, unknownAttempts], [2, 1]);
+  });
+
+  it('is closed once: a third window finds the same and adds nothing', async () => {
+    const killed = await killedWhile('/long 500');
+    const second = await windows.open({ writerId: 'second' }).chats.open(killed.id);
+    const third = windows.open({ writerId: 'third' });
+    const opened = await third.chats.open(killed.id);
+    assert.deepEqual(wholeState(opened.state), wholeState(second.state));
+    const { events } = await third.store.readChat(killed.id);
+    assert.equal(events.filter(({ type }) => type === 'run-interrupted').length, 1);
+    assert.ok(events.every(({ writer }) => writer !== 'third'));
+  });
+
+  it('in the middle of a tool goes on from there, and the next request has a result for the call', async () => {
+    const clock = new SteppedClock();
+    let started = false;
+    const tools: ToolExecutor = {
+      has: () => true,
+      call: () => {
+        started = true;
+        return new Promise<never>(() => undefined);
+      },
+    };
+    const window = windows.open({ clock, writerId: 'killed', pid: DEAD_PID, tools });
+    const killed = await window.chats.create();
+    void killed.send('/tool hang {"a": 1}');
+    await stepUntil(clock, () => started, 'the tool runs');
+    const next = windows.open({ writerId: 'next' });
+    const { panel, webview, say } = openPanel(next, { currentChat: killed.id });
+    await say({ type: 'ready' });
+    const note = webview.state.entries.at(-1);
+    assert.ok(note?.kind === 'runNote');
+    assert.deepEqual([note.status, note.actions], ['interrupted', ['continue', 'retry']]);
+    await say({ type: 'continue', chatId: killed.id });
+    const session = panel.session!;
+    assert.deepEqual(runStatuses(session.state), ['interrupted', 'committed']);
+    assert.match(conversation(session.state).at(-1) ?? '', /The tool `hang` reported an error/);
+    assert.ok((next.model.bodies[0] ?? '').includes('The tool call was interrupted; it has no result.'));
+  });
+
+  it('before the request was sent keeps the message, unsent', async () => {
+    const clock = new SteppedClock();
+    const window = windows.open({ clock, writerId: 'killed', pid: DEAD_PID });
+    const killed = await window.chats.create();
+    // Composing never ends.
+    window.models.find = () => new Promise<never>(() => undefined);
+    void killed.send('My message');
+    await until(() => window.store.journal(killed.id).pendingLines === 0 && messages(killed.state).length === 1, 'the message is on the disk');
+    const session = await windows.open({ writerId: 'next' }).chats.open(killed.id);
+    assert.deepEqual(unsentTexts(session.state), ['My message']);
+    assert.deepEqual(runStatuses(session.state), ['interrupted']);
+    await session.retry(lastUser(session.state).id);
+    assert.deepEqual(unsentTexts(session.state), []);
+  });
+
+  it('is left alone while its window may still live', async () => {
+    const clock = new SteppedClock();
+    const window = windows.open({ clock, writerId: 'slow', pid: process.ppid });
+    const running = await window.chats.create();
+    void running.send('/long 500');
+    await stepUntil(clock, () => partialText(running).length > WELL_UNDER_WAY, 'text streams');
+    const other = new SteppedClock();
+    other.time = clock.time + 19_000;
+    const session = await windows.open({ clock: other, writerId: 'next' }).chats.open(running.id);
+    assert.deepEqual(runStatuses(session.state), ['running']);
+    assert.match((await rejection(session.send('x'))).message, /in another window/);
+    // The sign of life was made when the run began.
+    other.time += 2_000;
+    await stepUntil(other, () => runStatuses(session.state)[0] === 'interrupted', 'it is found dead');
+    assert.ok(partialText(running).startsWith(partialText(session)));
+  });
+});

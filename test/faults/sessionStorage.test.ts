@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { nodeFiles, type Files } from '../../src/storage/files.js';
+import { SteppedClock, stepUntil, until } from '../support/host/clocks.js';
+import { openPanel } from '../support/host/panel.js';
+import { conversation, partialText, runStatuses, unsentTexts, wholeState } from '../support/host/reading.js';
+import { MemoryFiles, useWindows } from '../support/host/window.js';
+
+/** The real disk, until it is full. */
+class FullDisk implements Files {
+  isFull = false;
+  readonly makeFolder = nodeFiles.makeFolder.bind(nodeFiles);
+  readonly syncFolder = nodeFiles.syncFolder.bind(nodeFiles);
+  readonly exists = nodeFiles.exists.bind(nodeFiles);
+  readonly rename = nodeFiles.rename.bind(nodeFiles);
+  readonly remove = nodeFiles.remove.bind(nodeFiles);
+
+  async open(path: string): ReturnType<Files['open']> {
+    const file = await nodeFiles.open(path);
+    return {
+      ...file,
+      write: async (bytes, position) => {
+        if (this.isFull) {
+          // A part of the line still fits.
+          await file.write(bytes.subarray(0, 10), position);
+          throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+        }
+        return file.write(bytes, position);
+      },
+    };
+  }
+}
+
+describe('a chat whose storage fails', () => {
+  const windows = useWindows();
+
+  it('goes on from memory, says so in a banner, and is whole on the disk after Try again', async () => {
+    const storage = new FullDisk();
+    const window = windows.open({ storage });
+    const { app, panel, webview, say } = openPanel(window, { currentChat: undefined });
+    await say({ type: 'ready' });
+    const session = await app.current();
+    await session.send('/long 2');
+    storage.isFull = true;
+    await session.send('/long 3');
+    assert.deepEqual(runStatuses(session.state), ['committed', 'committed']);
+    panel.resync();
+    const [banner] = webview.state.banners;
+    assert.deepEqual([banner?.id, banner?.severity, banner?.actions.map(({ label }) => label)], ['storage', 'error', ['Try again']]);
+    assert.match(banner?.text ?? '', /This chat could not be saved.*What is not saved stays here in memory\.$/);
+    assert.ok(window.errors.some(({ kind }) => kind === 'storage'));
+    await say({ type: 'bannerAction', bannerId: 'storage', action: 'retryStorage', argument: '' });
+    panel.resync();
+    assert.ok(webview.state.banners.some(({ id }) => id === 'storage'));
+    storage.isFull = false;
+    await say({ type: 'bannerAction', bannerId: 'storage', action: 'retryStorage', argument: '' });
+    panel.resync();
+    assert.ok(webview.state.banners.every(({ id }) => id !== 'storage'));
+    const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
+    assert.deepEqual(wholeState(reopened.state), wholeState(session.state));
+    assert.deepEqual(reopened.faults, []);
+  });
+
+  it('when it is new can be used from memory too', async () => {
+    const storage = new FullDisk();
+    storage.isFull = true;
+    const window = windows.open({ storage });
+    const session = await window.chats.create();
+    await session.send('/long 2');
+    assert.deepEqual(conversation(session.state), ['user: /long 2', 'assistant: Practice text.']);
+    assert.deepEqual(window.chats.list().map(({ id }) => id), [session.id]);
+    storage.isFull = false;
+    await session.retryStorage();
+    const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
+    assert.deepEqual(wholeState(reopened.state), wholeState(session.state));
+  });
+
+  it('because another window deletes it in mid-stream stays deleted, and says so', async () => {
+    const clock = new SteppedClock();
+    const window = windows.open({ clock });
+    const { app, panel, webview, say } = openPanel(window, { currentChat: undefined });
+    await say({ type: 'ready' });
+    const session = await app.current();
+    const run = session.send('/long 300');
+    await stepUntil(clock, () => partialText(session).length > 100, 'text streams');
+    const other = windows.open({ writerId: 'other' });
+    await other.chats.refresh();
+    await other.chats.delete(session.id);
+    await stepUntil(clock, () => !session.isRunning, 'the run ends');
+    await run;
+    panel.resync();
+    const banner = webview.state.banners.find(({ id }) => id === 'storage');
+    assert.deepEqual([banner?.text, banner?.actions], ['This chat was deleted. What is not saved stays here in memory.', []]);
+    assert.equal(partialText(session).split(/\s+/).length, 300);
+    await other.chats.close();
+    await window.chats.close();
+    assert.deepEqual(await readdir(join(windows.folder, 'chats')), [`${session.id}.deleted`]);
+  });
+
+  it('between two messages loses neither', async () => {
+    const storage = new FullDisk();
+    const session = await windows.open({ storage }).chats.create();
+    storage.isFull = true;
+    await session.send('/error 500');
+    assert.deepEqual(unsentTexts(session.state), ['/error 500']);
+    storage.isFull = false;
+    await session.send('/long 2');
+    const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
+    assert.deepEqual(wholeState(reopened.state), wholeState(session.state));
+  });
+});
+
+describe('a file that changes or goes between adding and sending', () => {
+  const windows = useWindows();
+
+  it('is flagged before sending; what was sent is kept and hashed', async () => {
+    const files = new MemoryFiles();
+    const { sha256 } = await import('../../src/host/systemPorts.js');
+    for (const name of ['same.ts', 'changed.ts', 'gone.ts']) {
+      files.texts.set(name, `let ${name};`);
+    }
+    const window = windows.open({ files });
+    const { app, webview, say } = openPanel(window, { currentChat: undefined });
+    await say({ type: 'ready' });
+    const session = await app.current();
+    for (const [name, text] of files.texts) {
+      await session.addContext({ type: 'file', name, includeMode: 'manual', addedHash: sha256(text), givenContent: null });
+    }
+    const warnings = (): unknown[] => webview.state.context.map(({ name, warning }) => [name, warning?.kind ?? null]);
+    await until(() => webview.state.context.length === 3, 'the chips are shown');
+    assert.deepEqual(warnings(), [['same.ts', null], ['changed.ts', null], ['gone.ts', null]]);
+    files.texts.set('changed.ts', 'let other;');
+    files.texts.delete('gone.ts');
+    app.panel.draftChanged();
+    await until(() => webview.state.context.some(({ warning }) => warning !== null), 'the warnings are shown');
+    assert.deepEqual(warnings(), [['same.ts', null], ['changed.ts', 'changed'], ['gone.ts', 'missing']]);
+    assert.equal(webview.state.context[2]?.warning?.text, 'gone.ts does not exist.');
+    assert.equal(webview.state.context[2].tokens, null);
+    await session.send('/long 2');
+    await until(() => webview.state.context[1]?.warning === null, 'the model has seen it as it is now');
+    const used = webview.reply?.contextUsed;
+    assert.equal(used?.summary, '2 files (all manual)');
+    const [group] = used.groups;
+    assert.deepEqual(group?.items.map(({ name, leftOut }) => [name, leftOut]), [
+      ['same.ts', null],
+      ['changed.ts', null],
+      ['gone.ts', 'gone.ts does not exist.'],
+    ]);
+    assert.ok((window.model.bodies[0] ?? '').includes('let other;') && !(window.model.bodies[0] ?? '').includes('let gone.ts;'));
+  });
+});

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { LOG_VERSION, type ChatEvent, type EventDraft } from '../../src/engine/chat/event.js';
+import { ChatFold, type ChatState } from '../../src/engine/chat/fold.js';
+import { LogOrder, logOrder } from '../../src/engine/chat/order.js';
+import { applyPiece, type Reply } from '../../src/engine/chat/reply.js';
+import { transcript } from '../../src/engine/chat/transcript.js';
+import { EMPTY_FILE_CONTEXT } from '../../src/engine/context/fileContext.js';
+import { assemble } from '../../src/engine/prompt/assemble.js';
+import { BlockFactory } from '../../src/engine/prompt/blockFactory.js';
+import { branchIds, created, folded, plainState, stamp } from '../support/engine/events.js';
+import { STRICT_MODEL } from '../support/engine/models.js';
+import { characters, sha256 } from '../support/engine/ports.js';
+import { anyPiece, loggedDrafts, storyOf } from '../support/engine/randomLog.js';
+import { wireFaults } from '../support/engine/wireRules.js';
+
+const story = storyOf('s', true);
+
+/** Milliseconds that a clock moves between two steps; a clock may be set back. */
+const ticks = fc.array(fc.integer({ min: -20, max: 100 }), { minLength: 1, maxLength: 10 });
+
+describe('the state of any chat', () => {
+  it('is live what it is after loading, at each step', () => {
+    fc.assert(
+      fc.property(story, ticks, ({ steps }, moves) => {
+        const log: ChatEvent[] = [];
+        const live = new ChatFold({ ...created(), at: 0, writer: 'w' });
+        let at = 0;
+        for (const [index, { drafts, isShown }] of steps.entries()) {
+          at = Math.max(0, at + moves[index % moves.length]!);
+          const events = drafts.map((draft) => ({ ...draft, v: LOG_VERSION, seq: log.length + 1, id: '', at, writer: 'w' }));
+          for (const event of events) {
+            live.apply(event);
+          }
+          if (!isShown) {
+            log.push(...events);
+            assert.deepEqual(plainState(live.state), { ...(plainState(folded(log)) as object), createdAt: 0 });
+          }
+        }
+      }),
+    );
+  });
+
+  it('shows the messages that the user left on show, and how each run ended', () => {
+    fc.assert(
+      fc.property(story, (told) => {
+        const state = folded(stamp(loggedDrafts(told), 'w'));
+        assert.deepEqual(branchIds(state), told.branch);
+        assert.deepEqual(new Map([...state.runs].map(([id, { status }]) => [id, status])), told.statuses);
+        assert.deepEqual(state.problems, []);
+      }),
+    );
+  });
+
+  it('keeps every attempt with all that it said', () => {
+    fc.assert(
+      fc.property(story, (told) => {
+        const { attempts } = folded(stamp(loggedDrafts(told), 'w'));
+        const said = [...attempts].map(([id, { reply }]) => {
+          const texts = reply.map((part) => (part === undefined ? '' : part.type === 'toolCall' ? part.rawArgs : part.text));
+          return [id, texts] as const;
+        });
+        assert.deepEqual(new Map(said), told.replies);
+      }),
+    );
+  });
+
+  it('survives the loss of any lines but the first, and makes requests that any model takes', () => {
+    const damaged = story.chain((told) => {
+      const [first, ...rest] = stamp(loggedDrafts(told), 'w');
+      return fc.subarray(rest).map((left) => [first!, ...left]);
+    });
+    fc.assert(
+      fc.property(damaged, (events) => {
+        assert.deepEqual(requestFaults(folded(events)), []);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+function requestFaults(state: ChatState): string[] {
+  const { messages } = transcript(state);
+  const input = { model: STRICT_MODEL, cacheMode: 'cached', systemPrompt: '', fragments: [], files: EMPTY_FILE_CONTEXT, messages } as const;
+  return wireFaults(assemble(input, new BlockFactory(characters, sha256)), messages, STRICT_MODEL);
+}
+
+/** Two windows' segments of one log: their clocks run side by side, with gaps. */
+const twoWindows = fc
+  .tuple(story, storyOf('t', false), fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 5, maxLength: 20 }))
+  .map(([mine, others, gaps]) => [
+    ...spread(loggedDrafts(mine), 'a', gaps),
+    ...spread(loggedDrafts(others), 'b', gaps.toReversed()),
+  ]);
+
+function spread(drafts: readonly EventDraft[], writer: string, gaps: readonly number[]): ChatEvent[] {
+  let seq = 0;
+  return stamp(drafts, writer).map((event, index) => {
+    seq += gaps[index % gaps.length]!;
+    return { ...event, seq };
+  });
+}
+
+const arrivals = twoWindows.chain((events) =>
+  fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length })),
+);
+
+describe('the state of a chat that two windows write to', () => {
+  it('does not depend on which event arrived first', () => {
+    fc.assert(
+      fc.property(arrivals, ([events, others]) => {
+        assert.deepEqual(plainState(folded(logOrder(others))), plainState(folded(logOrder(events))));
+      }),
+    );
+  });
+
+  it('is the same when the log grows event by event', () => {
+    fc.assert(
+      fc.property(arrivals, ([events, others]) => {
+        const first = others.find(({ type }) => type === 'chat-created')!;
+        const order = new LogOrder([first]);
+        for (const event of others) {
+          if (event !== first) {
+            order.add(event);
+          }
+        }
+        assert.deepEqual(plainState(folded(order.events())), plainState(folded(logOrder(events))));
+      }),
+    );
+  });
+
+  it('keeps the messages of each run together', () => {
+    fc.assert(
+      fc.property(twoWindows, (events) => {
+        const runs = folded(logOrder(events)).timeline.map(({ runId }) => runId);
+        const groups = runs.filter((runId, index) => runId !== null && runId !== runs[index - 1]);
+        // A retried message stands in front of its new run; a rewind may cut a run, never mix it with another.
+        const logged = runs.filter((runId) => runId !== null);
+        assert.ok(groups.length >= new Set(logged).size);
+        assert.equal(groups.length, new Set(groups).size);
+      }),
+    );
+  });
+});
+
+describe('pieces of a reply, in any order and any number', () => {
+  const pieces = fc.array(anyPiece, { maxLength: 12 });
+  const apply = (reply: Reply, piece: Parameters<typeof applyPiece>[1]): Reply => applyPiece(reply, piece);
+
+  it('change nothing the second time', () => {
+    fc.assert(
+      fc.property(pieces, anyPiece, (before, piece) => {
+        const once = applyPiece(before.reduce(apply, []), piece);
+        assert.equal(applyPiece(once, piece), once);
+      }),
+    );
+  });
+
+  it('never take back what has come', () => {
+    fc.assert(
+      fc.property(pieces, anyPiece, (before, piece) => {
+        const known = before.reduce(apply, []);
+        const after = applyPiece(known, piece);
+        for (const [index, part] of known.entries()) {
+          const length = part === undefined ? 0 : lengthOf(part);
+          assert.ok(part === undefined || (after[index]?.type === part.type && lengthOf(after[index]) >= length));
+        }
+      }),
+    );
+  });
+
+  it('put a text together from parts that overlap', () => {
+    const cut = fc.tuple(fc.string({ minLength: 1 }), fc.array(fc.tuple(fc.nat(20), fc.nat(20))));
+    fc.assert(
+      fc.property(cut, ([whole, cuts]) => {
+        let reply: Reply = [];
+        for (const [from, length] of [...cuts, [0, whole.length] as const]) {
+          reply = applyPiece(reply, { type: 'text', index: 0, offset: from, text: whole.slice(from, from + length) });
+        }
+        assert.deepEqual(reply, [{ type: 'text', text: whole }]);
+      }),
+    );
+  });
+});
+
+function lengthOf(part: NonNullable<Reply[number]>): number {
+  return part.type === 'toolCall' ? part.rawArgs.length : part.text.length;
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { EventDraft } from '../../src/engine/chat/event.js';
+import { transcript } from '../../src/engine/chat/transcript.js';
+import { EMPTY_FILE_CONTEXT } from '../../src/engine/context/fileContext.js';
+import { LoupeError } from '../../src/engine/errors.js';
+import { assemble } from '../../src/engine/prompt/assemble.js';
+import { BlockFactory } from '../../src/engine/prompt/blockFactory.js';
+import { SHUT_DOWN, STOP } from '../../src/engine/run/input.js';
+import { folded, plainState } from '../support/engine/events.js';
+import { STRICT_MODEL } from '../support/engine/models.js';
+import { characters, sha256 } from '../support/engine/ports.js';
+import { answers, calls, END, RunRig, says, thinks, type Cue } from '../support/engine/runRig.js';
+import { wireFaults } from '../support/engine/wireRules.js';
+
+const chunk = fc.string({ minLength: 1, maxLength: 5 });
+
+const prose: fc.Arbitrary<Cue> = fc.oneof(
+  chunk.map(says),
+  chunk.map(thinks),
+  fc.constant<Cue>({ type: 'reasoningSigned', index: 1, opaque: 'signed' }),
+  fc.integer({ min: 1, max: 300 }).map((ms): Cue => ({ type: 'pass', ms })),
+);
+
+/** Tools that answer, fail and do not exist; arguments that are whole and broken ones. */
+const toolCalls = fc
+  .array(fc.record({ name: fc.constantFrom('read', 'break', 'fly'), rawArgs: fc.constantFrom('{}', '{"a":1}', '', '{"a"') }), { maxLength: 2 })
+  .map((made) => made.flatMap(({ name, rawArgs }, index) => calls(index + 2, name, rawArgs)));
+
+const ending: fc.Arbitrary<Cue[]> = fc.oneof(
+  { weight: 6, arbitrary: fc.constant([END]) },
+  { weight: 1, arbitrary: fc.constant([]) },
+  { weight: 1, arbitrary: fc.constant<Cue[]>([{ type: 'fail', error: new LoupeError('overloaded', 'Busy.') }]) },
+);
+
+const reply = fc.tuple(fc.array(prose, { maxLength: 5 }), toolCalls, ending).map((parts) => parts.flat());
+
+/** What a model says in each of its turns; after the last it answers without content. */
+const script = fc.array(reply, { minLength: 1, maxLength: 3 });
+
+function rigOf(replies: readonly Cue[][]): RunRig {
+  const rig = new RunRig(...replies, [END], [END], [END]);
+  rig.tools.set('read', answers('content')).set('break', () => Promise.reject(new Error('Broken.')));
+  return rig;
+}
+
+function endings(drafts: readonly EventDraft[]): EventDraft[] {
+  return drafts.filter(({ type }) => type.startsWith('run-') && type !== 'run-started');
+}
+
+/** What holds for each run, however it ended. */
+function assertSound(rig: RunRig): void {
+  assert.equal(endings(rig.drafts).length, 1);
+  assert.equal(rig.drafts.at(-1), endings(rig.drafts)[0]);
+  assert.ok(rig.moments.findLast((moment) => /^(shown|written|durable)/.test(moment))?.startsWith('durable: '));
+  const started = rig.drafts.filter(({ type }) => type === 'attempt-started').length;
+  assert.equal(rig.ends.length, started);
+  assert.equal(rig.clock.sleeping, 0);
+  const { messages } = transcript(rig.live.state);
+  const input = { model: STRICT_MODEL, cacheMode: 'all-off', systemPrompt: '', fragments: [], files: EMPTY_FILE_CONTEXT, messages } as const;
+  assert.deepEqual(wireFaults(assemble(input, new BlockFactory(characters, sha256)), messages, STRICT_MODEL), []);
+}
+
+/** Each call that was logged has its result in the log, the run's interrupted last reply apart. */
+function openCalls(rig: RunRig): string[] {
+  const open = new Set<string>();
+  for (const message of rig.said) {
+    for (const part of message.role === 'assistant' || message.role === 'tool-results' ? message.parts : []) {
+      if (part.type === 'toolCall') {
+        open.add(part.id);
+      } else if (part.type === 'toolResult') {
+        open.delete(part.callId);
+      }
+    }
+  }
+  return [...open];
+}
+
+/** The text and reasoning that were shown of the last attempt. */
+function shownText(rig: RunRig): string[] {
+  const reply = [...rig.live.state.attempts.values()].at(-1)?.reply ?? [];
+  return reply.flatMap((part) => (part !== undefined && part.type !== 'toolCall' ? [part.text] : []));
+}
+
+describe('any run', () => {
+  it('ends once, on the disk, and leaves a conversation that can go on', async () => {
+    await fc.assert(
+      fc.asyncProperty(script, async (replies) => {
+        assertSound(await rigOf(replies).go());
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is live what its log says, at each step', async () => {
+    await fc.assert(
+      fc.asyncProperty(script, async (replies) => {
+        const rig = rigOf(replies);
+        rig.onLogged = () => {
+          assert.deepEqual(plainState(rig.live.state), { ...(plainState(folded(rig.log)) as object), createdAt: 0 });
+        };
+        await rig.go();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('stopped at any moment ends once, shows nothing later, and keeps what had come', async () => {
+    await fc.assert(
+      fc.asyncProperty(script, fc.constantFrom(STOP, SHUT_DOWN), async (replies, reason) => {
+        const whole = await rigOf(replies).go();
+        for (let at = 0; at < whole.moments.length; at += 1) {
+          const rig = rigOf(replies);
+          rig.onMoment = (_name, index) => {
+            if (index === at) {
+              rig.abort.abort(reason);
+            }
+          };
+          await rig.go();
+          assertSound(rig);
+          assertStopped(rig, whole, at);
+        }
+      }),
+      { numRuns: 12 },
+    );
+  });
+});
+
+function assertStopped(rig: RunRig, whole: RunRig, at: number): void {
+  const [end] = endings(rig.drafts);
+  assert.ok(rig.moments.slice(at + 1).every((moment) => !/^(shown|prepare|stream|tool )/.test(moment)));
+  const expected = rig.abort.signal.reason === STOP ? 'run-stopped' : 'run-interrupted';
+  if (end?.type !== expected) {
+    // It was over already, or had failed: then it ended as it would have without the stop.
+    assert.deepEqual(endings(rig.drafts).map(({ type }) => type), endings(whole.drafts).map(({ type }) => type));
+    return;
+  }
+  if (end.type === 'run-stopped') {
+    assert.deepEqual(openCalls(rig), []);
+    const last = rig.said.findLast((message) => message.role === 'assistant');
+    const kept = last?.parts.flatMap((part) => (part.type === 'toolCall' ? [] : [part.text])) ?? [];
+    assert.ok(shownText(rig).length === 0 || kept.join('|') === shownText(rig).join('|'));
+  }
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { ChatSession } from '../../src/host/chat/chatSession.js';
+import { sha256 } from '../../src/host/systemPorts.js';
+import { EchoTool, lastUser, messages } from '../support/host/reading.js';
+import { MemoryFiles, useWindows, type Window } from '../support/host/window.js';
+
+const TURNS = 120;
+
+const PATHS = ['a.ts', 'b.ts', 'dir/c.md', 'dir/ü.txt'] as const;
+
+type Change = (session: ChatSession, files: MemoryFiles) => Promise<void>;
+
+const item = (name: string) =>
+  ({ type: 'file', name, includeMode: 'manual', addedHash: null, givenContent: null }) as const;
+
+const path = fc.constantFrom(...PATHS);
+/** Small ones stand in the log, large ones become blobs. */
+const content = fc.tuple(fc.string({ unit: 'binary', maxLength: 20 }), fc.constantFrom(1, 3, 2_000)).map(([text, times]) => `x${text}`.repeat(times));
+
+const change: fc.Arbitrary<Change> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<Change>(() => Promise.resolve()) },
+  fc.tuple(path, content).map(([name, text]): Change => async (session, files) => {
+    files.texts.set(name, text.replaceAll('\0', ''));
+    await session.addContext(item(name));
+  }),
+  fc.tuple(path, content).map(([name, text]): Change => (_, files) => {
+    files.texts.set(name, text.replaceAll('\0', ''));
+    return Promise.resolve();
+  }),
+  path.map((name): Change => (session) => session.removeContext(item(name))),
+  path.map((name): Change => (_, files) => {
+    files.texts.delete(name);
+    return Promise.resolve();
+  }),
+  fc.constantFrom('', 'Be brief.', 'Be polite.').map((systemPrompt): Change => (session) => session.changeConfig({ systemPrompt })),
+  fc.constantFrom<('all-off' | 'system' | 'cached')[]>('all-off', 'system', 'cached').map((cacheMode): Change => (session) => session.changeConfig({ cacheMode })),
+  fc.constantFrom(null, 'One.', 'Another.').map((text): Change => (session) => {
+    session.setFragment('fragment', text);
+    return Promise.resolve();
+  }),
+);
+
+const message = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: 1, max: 12 }).map((words) => `/long ${String(words)}`) },
+  fc.constantFrom('/tool echo {"a": 1}', '/tool echo {broken', '/tool missing {}', 'Text\n/error 500', '/error cut'),
+);
+
+type Step = readonly [Change, string, 'send' | 'retry' | 'edit'];
+
+const step: fc.Arbitrary<Step> = fc.tuple(
+  change,
+  message,
+  fc.oneof({ weight: 8, arbitrary: fc.constant('send' as const) }, fc.constantFrom('retry' as const, 'edit' as const)),
+);
+
+async function take(session: ChatSession, files: MemoryFiles, [alter, text, way]: Step): Promise<void> {
+  await alter(session, files);
+  if (messages(session.state).every(({ role }) => role !== 'user') || way === 'send') {
+    await session.send(text);
+  } else if (way === 'retry') {
+    await session.retry(lastUser(session.state).id);
+  } else {
+    await session.edit(lastUser(session.state).id, text);
+  }
+}
+
+async function checkRebuilt(session: ChatSession, sent: readonly string[]): Promise<void> {
+  const attempts = [...session.state.attempts.values()];
+  assert.equal(attempts.length, sent.length);
+  for (const [index, attempt] of attempts.entries()) {
+    const { rebuilt } = await session.request(attempt.id);
+    assert.ok(rebuilt.body === sent[index], `request ${String(index)} differs from the one that was sent`);
+    assert.equal(sha256(rebuilt.body), attempt.manifest.bodyHash);
+    assert.equal(rebuilt.note, null);
+  }
+}
+
+describe('the request behind every reply of a chat', () => {
+  const windows = useWindows();
+
+  async function play(steps: readonly Step[]): Promise<{ readonly window: Window; readonly session: ChatSession }> {
+    await windows.newFolder();
+    const files = new MemoryFiles();
+    const window = windows.open({ files, tools: new EchoTool() });
+    const session = await window.chats.create();
+    for (const each of steps) {
+      await take(session, files, each);
+    }
+    return { window, session };
+  }
+
+  async function check(steps: readonly Step[]): Promise<void> {
+    const { window, session } = await play(steps);
+    assert.ok(window.model.bodies.length >= steps.length / 2, 'most turns reach the model');
+    await checkRebuilt(session, window.model.bodies);
+    const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
+    await checkRebuilt(reopened, window.model.bodies);
+    await windows.closeAll();
+  }
+
+  it('is rebuilt byte for byte, whatever happened in between', async () => {
+    const steps = fc.array(step, { minLength: 1, maxLength: 8 });
+    await fc.assert(fc.asyncProperty(steps, check), { numRuns: 40 });
+  });
+
+  it(`is rebuilt byte for byte in a chat of ${String(TURNS)} turns`, async () => {
+    const steps = fc.array(step, { minLength: TURNS, maxLength: TURNS });
+    await fc.assert(fc.asyncProperty(steps, check), { numRuns: 1, endOnFailure: true });
+  });
+});

@@ -1,0 +1,221 @@
+import type { EventDraft, ProgressPiece } from '../../../src/engine/chat/event.js';
+import type { RunStatus } from '../../../src/engine/chat/fold.js';
+import type { AssistantPart, Message, RewindReason } from '../../../src/engine/chat/message.js';
+import { attemptEnded, attemptStarted, created, errorRecord, logged, runStarted, toolStarted } from './events.js';
+import { assistant, call, result, results, text, user } from './messages.js';
+import { OPEN_MODEL } from './models.js';
+import type { Round } from './randomLog.js';
+
+export interface Step {
+  readonly drafts: readonly EventDraft[];
+  /** Shown only: the same text follows in a logged step. */
+  readonly isShown: boolean;
+}
+
+export interface Story {
+  readonly steps: readonly Step[];
+  /** Ids of the messages on show after the last step. */
+  readonly branch: readonly string[];
+  readonly statuses: ReadonlyMap<string, RunStatus>;
+  /** By attempt: the text of each part that came. */
+  readonly replies: ReadonlyMap<string, readonly string[]>;
+}
+
+interface Answer {
+  readonly at: number;
+  readonly rounds: readonly Round[];
+  readonly ending: RunStatus;
+}
+
+/** Tells what happened to a chat as the steps that log it, and keeps what that comes to. */
+export class LogTeller implements Story {
+  readonly steps: Step[] = [];
+  readonly statuses = new Map<string, RunStatus>();
+  readonly replies = new Map<string, string[]>();
+  branch: string[] = [];
+  readonly #asked = new Set<string>();
+  readonly #left: [string, string[]][] = [];
+  readonly #name: string;
+  #count = 0;
+
+  constructor(name: string, creates: boolean) {
+    this.#name = name;
+    if (creates) {
+      this.log([created()]);
+    }
+  }
+
+  log(drafts: readonly EventDraft[]): void {
+    this.steps.push({ drafts, isShown: false });
+    for (const draft of drafts) {
+      if (draft.type === 'message') {
+        this.branch.push(draft.message.id);
+      }
+    }
+  }
+
+  send(rounds: readonly Round[], ending: RunStatus): void {
+    const runId = this.#id('run');
+    const question = user(this.#id('user'), 'A question');
+    this.#asked.add(question.id);
+    this.log([logged(runId, question), runStarted(runId, question.id)]);
+    this.#answer(runId, rounds, ending);
+  }
+
+  /** Replaces a user message on show, or answers it again. */
+  answerAnew(how: 'edit' | 'retry', { at, rounds, ending }: Answer): void {
+    const asked = this.branch.filter((id) => this.#asked.has(id));
+    const id = asked[at % asked.length];
+    if (id === undefined) {
+      return;
+    }
+    if (how === 'edit') {
+      this.rewind(this.branch[this.branch.indexOf(id) - 1] ?? null, 'edited');
+      this.send(rounds, ending);
+    } else {
+      this.rewind(id, 'retried');
+      const runId = this.#id('run');
+      this.log([{ type: 'run-started', runId, userMessageId: id, cause: 'retry' }]);
+      this.#answer(runId, rounds, ending);
+    }
+  }
+
+  rewind(to: string | null, reason: RewindReason): void {
+    const rewindId = this.#id('rewind');
+    this.#left.push([rewindId, this.branch]);
+    this.branch = to === null ? [] : this.branch.slice(0, this.branch.indexOf(to) + 1);
+    this.log([{ type: 'rewound', rewindId, to, reason }, this.#note(rewindId, reason)]);
+  }
+
+  bringBack(at: number): void {
+    const found = this.#left[at % this.#left.length];
+    if (found === undefined) {
+      return;
+    }
+    const [rewindId, branch] = found;
+    const undoId = this.#id('rewind');
+    this.#left.push([undoId, this.branch]);
+    this.branch = [...branch];
+    this.log([{ type: 'restored', rewindId, undoId }, this.#note(undoId, 'broughtBack')]);
+  }
+
+  #answer(runId: string, rounds: readonly Round[], wanted: RunStatus): void {
+    for (const round of rounds.slice(0, -1)) {
+      this.#toolRound(runId, round);
+    }
+    const ending = wanted === 'failed' || wanted === 'rolledBack' ? (rounds.length > 1 ? 'failed' : 'rolledBack') : wanted;
+    this.statuses.set(runId, ending);
+    const last = rounds.at(-1);
+    if (last !== undefined) {
+      this.#lastRound(runId, last, ending);
+    }
+  }
+
+  #toolRound(runId: string, round: Round): void {
+    const attemptId = this.#id('attempt');
+    const parts = this.#stream(runId, attemptId, round);
+    const said = { ...assistant(this.#id('assistant'), ...parts), attemptId };
+    this.log([attemptEnded(runId, attemptId, 'complete'), logged(runId, said)]);
+    const calls = parts.flatMap((part) => (part.type === 'toolCall' ? [part.id] : []));
+    for (const id of calls) {
+      this.log([toolStarted(runId, id)]);
+      this.log([{ type: 'tool-ended', runId, callId: id, isError: false }]);
+    }
+    this.log([logged(runId, results(this.#id('results'), ...calls.map((id) => result(id, text('done')))))]);
+  }
+
+  #lastRound(runId: string, round: Round, ending: RunStatus): void {
+    const attemptId = this.#id('attempt');
+    const parts = this.#stream(runId, attemptId, { ...round, tools: 0 });
+    const said = { ...assistant(this.#id('assistant'), ...parts), attemptId, stopped: ending === 'stopped' };
+    switch (ending) {
+      case 'committed':
+        this.log([attemptEnded(runId, attemptId, 'complete'), logged(runId, said), { type: 'run-committed', runId }]);
+        return;
+      case 'stopped':
+        this.log([attemptEnded(runId, attemptId, 'stopped'), logged(runId, said), { type: 'run-stopped', runId }]);
+        return;
+      case 'failed':
+        this.log([attemptEnded(runId, attemptId, 'failed'), { type: 'run-failed', runId, error: errorRecord('Broke.') }]);
+        return;
+      case 'rolledBack':
+        this.log([attemptEnded(runId, attemptId, 'failed'), { type: 'run-rolled-back', runId, error: errorRecord('Broke.') }]);
+        return;
+      case 'interrupted':
+        this.log([attemptEnded(runId, attemptId, 'interrupted'), { type: 'run-interrupted', runId }]);
+        return;
+      case 'running':
+        // The window goes on, or was killed.
+        return;
+    }
+  }
+
+  /** A reply as it streams: each piece is shown as it comes, and logged with those around it. */
+  #stream(runId: string, attemptId: string, round: Round): AssistantPart[] {
+    this.log([attemptStarted(runId, attemptId)]);
+    const pieces: ProgressPiece[] = round.prose.flatMap(({ type, chunks }, index) => proseOf(type, index, chunks));
+    const ids = Array.from({ length: round.tools }, () => this.#id('call'));
+    pieces.push(...ids.flatMap((id, index) => callOf(id, round.prose.length + index)));
+    const progress = (some: readonly ProgressPiece[]): EventDraft => ({ type: 'attempt-progress', runId, attemptId, pieces: some });
+    for (let from = 0; from < pieces.length; from += round.batch) {
+      const batch = pieces.slice(from, from + round.batch);
+      if (round.isShown) {
+        this.steps.push(...batch.map((piece) => ({ drafts: [progress([piece])], isShown: true })));
+      }
+      this.log([progress(joined(batch))]);
+    }
+    this.replies.set(attemptId, [...round.prose.map(({ chunks }) => chunks.join('')), ...ids.map(() => '{"n":1}')]);
+    return [...round.prose.map(({ type, chunks }) => partOf(type, chunks.join(''))), ...ids.map((id) => call(id, { n: 1 }))];
+  }
+
+  #note(rewindId: string, reason: RewindReason): EventDraft {
+    const none = { attempts: 0, promptTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0, completionTokens: 0 };
+    const totals = { ...none, unknownAttempts: 0, cost: null };
+    const message: Message = { role: 'accounting', id: this.#id('note'), reason, discardedMessages: 0, totals, rewindId };
+    return logged(null, message);
+  }
+
+  #id(kind: string): string {
+    this.#count += 1;
+    return `${this.#name}-${kind}-${this.#count}`;
+  }
+}
+
+function partOf(type: 'text' | 'reasoning', content: string): AssistantPart {
+  return type === 'text'
+    ? text(content)
+    : { type, text: content, opaque: 'signed', protocol: OPEN_MODEL.protocol, model: OPEN_MODEL.ref.model };
+}
+
+function proseOf(type: 'text' | 'reasoning', index: number, chunks: readonly string[]): ProgressPiece[] {
+  let offset = 0;
+  const pieces = chunks.map((chunk): ProgressPiece => {
+    offset += chunk.length;
+    return { type, index, offset: offset - chunk.length, text: chunk };
+  });
+  return type === 'text' ? pieces : [...pieces, { type: 'reasoningSigned', index, opaque: 'signed' }];
+}
+
+function callOf(id: string, index: number): ProgressPiece[] {
+  return [
+    { type: 'toolCall', index, id, name: 'read' },
+    { type: 'toolCallArgs', index, offset: 0, text: '{"n"' },
+    { type: 'toolCallArgs', index, offset: 4, text: ':1}' },
+  ];
+}
+
+/** Neighbours of one part in one piece, as a log has them. */
+function joined(pieces: readonly ProgressPiece[]): ProgressPiece[] {
+  const all: ProgressPiece[] = [];
+  for (const piece of pieces) {
+    const last = all.pop();
+    if (last === undefined) {
+      all.push(piece);
+    } else if ('text' in last && 'text' in piece && last.index === piece.index) {
+      all.push({ ...last, text: last.text + piece.text });
+    } else {
+      all.push(last, piece);
+    }
+  }
+  return all;
+}

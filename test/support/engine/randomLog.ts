@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import type { EventDraft, ProgressPiece } from '../../../src/engine/chat/event.js';
+import type { RunStatus } from '../../../src/engine/chat/fold.js';
+import { LogTeller, type Story } from './logTeller.js';
+
+/*
+ * Logs as chats produce them: what a user and a model do in random order, told as the steps of one window. The
+ * teller keeps a small model of its own of what each step means, which the fold is compared with.
+ */
+
+const chunks = fc.array(fc.string({ minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 4 });
+
+const prose = fc.record({ type: fc.constantFrom('text' as const, 'reasoning' as const), chunks });
+
+const round = fc.record({
+  prose: fc.array(prose, { maxLength: 2 }),
+  tools: fc.integer({ min: 1, max: 2 }),
+  batch: fc.integer({ min: 1, max: 5 }),
+  isShown: fc.boolean(),
+});
+
+export type Round = typeof round extends fc.Arbitrary<infer T> ? T : never;
+
+const ending = fc.constantFrom<RunStatus>('committed', 'stopped', 'failed', 'rolledBack', 'interrupted', 'running');
+
+const action = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('send' as const), rounds: fc.array(round, { minLength: 1, maxLength: 3 }), ending }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('edit' as const, 'retry' as const), at: fc.nat(9), rounds: fc.array(round, { minLength: 1, maxLength: 2 }), ending }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('bringBack' as const), at: fc.nat(9) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('clear' as const, 'title' as const, 'cache' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('addFile' as const, 'removeFile' as const), name: fc.constantFrom('a.ts', 'b.ts') }) },
+);
+
+export type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
+
+/** What one window does to a chat. Ids start with `name`; only the story that `creates` has the chat's first event. */
+export function storyOf(name: string, creates: boolean): fc.Arbitrary<Story> {
+  return fc.array(action, { maxLength: 7 }).map((actions) => {
+    const teller = new LogTeller(name, creates);
+    for (const one of actions) {
+      perform(teller, one);
+    }
+    return teller;
+  });
+}
+
+function perform(teller: LogTeller, one: Action): void {
+  switch (one.do) {
+    case 'send':
+      teller.send(one.rounds, one.ending);
+      return;
+    case 'edit':
+    case 'retry':
+      teller.answerAnew(one.do, one);
+      return;
+    case 'bringBack':
+      teller.bringBack(one.at);
+      return;
+    case 'clear':
+      teller.rewind(null, 'cleared');
+      return;
+    case 'title':
+      teller.log([{ type: 'title', title: 'A title', by: 'user' }]);
+      return;
+    case 'cache':
+      teller.log([{ type: 'config-changed', change: { cacheMode: 'system' } }]);
+      return;
+    case 'addFile':
+      teller.log([{ type: 'context-added', item: { type: 'file', name: one.name, includeMode: 'manual', addedHash: null, givenContent: null } }]);
+      return;
+    case 'removeFile':
+      teller.log([{ type: 'context-removed', item: { type: 'file', name: one.name } }]);
+  }
+}
+
+/** Pieces of any kind at any place, also such as continue nothing: what a damaged log may hold. */
+export const anyPiece: fc.Arbitrary<ProgressPiece> = fc
+  .record({
+    type: fc.constantFrom('text' as const, 'reasoning' as const, 'toolCallArgs' as const),
+    index: fc.nat(2),
+    offset: fc.nat(4),
+    text: fc.string({ maxLength: 4 }),
+  })
+  .chain((piece) =>
+    fc.constantFrom<ProgressPiece>(
+      piece,
+      piece,
+      { type: 'reasoningSigned', index: piece.index, opaque: 'signed' },
+      { type: 'toolCall', index: piece.index, id: 'call', name: 'read' },
+    ),
+  );
+
+/** The drafts that a story has logged, without those that were only shown. */
+export function loggedDrafts(story: Story): EventDraft[] {
+  return story.steps.flatMap((step) => (step.isShown ? [] : step.drafts));
+}

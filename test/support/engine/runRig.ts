@@ -1,0 +1,209 @@
+import { LOG_VERSION, type ChatEvent, type EventDraft, type RunCause } from '../../../src/engine/chat/event.js';
+import { ChatFold } from '../../../src/engine/chat/fold.js';
+import type { Message } from '../../../src/engine/chat/message.js';
+import type { ToolExecutor, ToolOutcome } from '../../../src/engine/ports.js';
+import { STOP, type PreparedRequest, type RunStep } from '../../../src/engine/run/input.js';
+import type { ModelClient, StreamPart } from '../../../src/engine/run/model.js';
+import { run } from '../../../src/engine/run/run.js';
+import { created, EMPTY_MANIFEST } from './events.js';
+import { user } from './messages.js';
+import { OPEN_MODEL } from './models.js';
+import { CountingHex, ManualClock, settled } from './ports.js';
+
+/** What a scripted model does next: say something, or one of these. */
+export type Cue =
+  | StreamPart
+  | { readonly type: 'fail'; readonly error: unknown }
+  /** Never goes on, whoever aborts. */
+  | { readonly type: 'hang' }
+  /** Lets time pass. */
+  | { readonly type: 'pass'; readonly ms: number };
+
+export type FakeTool = () => Promise<ToolOutcome>;
+
+/**
+ * Drives one run as a host does: every step is folded and logged before the next is asked for. The model says
+ * what the script says and never heeds an abort. `moments` are all that happened, in order.
+ */
+export class RunRig {
+  readonly clock = new ManualClock();
+  readonly abort = new AbortController();
+  readonly moments: string[] = [];
+  readonly drafts: EventDraft[] = [];
+  readonly log: ChatEvent[] = [];
+  readonly live: ChatFold;
+  readonly tools = new Map<string, FakeTool>();
+  cause: RunCause = 'message';
+  prepare: () => Promise<void> = settled;
+  /** Called at each moment, with how many there were before. */
+  onMoment: (name: string, index: number) => void = () => undefined;
+  /** Called after each step that was logged. */
+  onLogged: () => void = () => undefined;
+  readonly #replies: Cue[][];
+
+  constructor(...replies: Cue[][]) {
+    this.#replies = [...replies];
+    this.live = new ChatFold({ ...created(), at: 0, writer: 'w' });
+    this.#append([created()]);
+  }
+
+  /** Aborts at the first moment whose name starts with `name`. */
+  abortAt(name: string, reason: string): void {
+    this.onMoment = (moment) => {
+      if (moment.startsWith(name)) {
+        this.abort.abort(reason);
+      }
+    };
+  }
+
+  stopAt(name: string): void {
+    this.abortAt(name, STOP);
+  }
+
+  async go(): Promise<this> {
+    const isNew = this.cause === 'message';
+    const request = {
+      runId: 'r',
+      cause: this.cause,
+      userMessage: user('u', 'Hello'),
+      isNew,
+      tools: this.#executor(),
+      prepare: (attemptId: string) => this.#prepare(attemptId),
+      signal: this.abort.signal,
+    };
+    for await (const step of run(request, { clock: this.clock, random: new CountingHex() })) {
+      this.#take(step);
+      await settled();
+    }
+    return this;
+  }
+
+  /** The messages that were logged after the user's. */
+  get said(): Message[] {
+    const messages = this.drafts.flatMap((draft) => (draft.type === 'message' ? [draft.message] : []));
+    return messages.filter(({ role }) => role !== 'user');
+  }
+
+  /** How the attempts ended. */
+  get ends(): Extract<EventDraft, { type: 'attempt-ended' }>[] {
+    return this.drafts.filter((draft) => draft.type === 'attempt-ended');
+  }
+
+  #take({ drafts, persistence }: RunStep): void {
+    this.drafts.push(...drafts);
+    if (persistence === 'shown') {
+      for (const draft of drafts) {
+        this.live.apply({ ...draft, at: this.clock.now(), writer: 'w' });
+      }
+    } else {
+      this.#append(drafts);
+      this.onLogged();
+    }
+    this.#moment(`${persistence}: ${drafts.map(nameOf).join(' ')}`);
+  }
+
+  #append(drafts: readonly EventDraft[]): void {
+    for (const draft of drafts) {
+      const event = { ...draft, v: LOG_VERSION, seq: this.log.length + 1, id: '', at: this.clock.now(), writer: 'w' };
+      this.log.push(event);
+      this.live.apply(event);
+    }
+  }
+
+  #moment(name: string): void {
+    this.moments.push(name);
+    this.onMoment(name, this.moments.length - 1);
+  }
+
+  async #prepare(attemptId: string): Promise<PreparedRequest> {
+    this.#moment('prepare');
+    await this.prepare();
+    return {
+      attemptId,
+      model: OPEN_MODEL,
+      client: this.#client(),
+      manifest: EMPTY_MANIFEST,
+      wire: { body: '{}', converterVersion: 'test/1' },
+      requestContext: { items: [], leftOut: [], timestamp: this.clock.now() },
+      cacheControlIndex: 7,
+    };
+  }
+
+  #client(): ModelClient {
+    return {
+      convert: () => ({ body: '{}', converterVersion: 'test/1' }),
+      stream: () => {
+        this.#moment('stream');
+        return this.#play(this.#replies.shift() ?? []);
+      },
+    };
+  }
+
+  async *#play(cues: readonly Cue[]): AsyncGenerator<StreamPart, void, void> {
+    for (const cue of cues) {
+      this.#moment(`cue ${cue.type}`);
+      switch (cue.type) {
+        case 'hang':
+          await new Promise(() => undefined);
+          break;
+        case 'pass':
+          await this.clock.pass(cue.ms);
+          break;
+        case 'fail':
+          throw cue.error;
+        default:
+          await settled();
+          yield cue;
+      }
+    }
+  }
+
+  #executor(): ToolExecutor {
+    return {
+      has: (name) => this.tools.has(name),
+      call: async ({ name, args }) => {
+        this.#moment(`tool ${name} ${JSON.stringify(args)}`);
+        return (this.tools.get(name) ?? settledTool)();
+      },
+    };
+  }
+}
+
+async function settledTool(): Promise<ToolOutcome> {
+  await settled();
+  return { content: [], isError: false };
+}
+
+function nameOf(draft: EventDraft): string {
+  if (draft.type !== 'attempt-progress') {
+    return draft.type;
+  }
+  return draft.pieces.map((piece) => ('text' in piece ? `"${piece.text}"` : piece.type)).join(' ');
+}
+
+export function says(text: string): Cue {
+  return { type: 'text', index: 0, text };
+}
+
+export function thinks(text: string): Cue {
+  return { type: 'reasoning', index: 1, text };
+}
+
+/** A call as it streams, as part number `index`. */
+export function calls(index: number, name: string, rawArgs: string): Cue[] {
+  return [
+    { type: 'toolCall', index, id: `call-${index}`, name },
+    { type: 'toolCallArgs', index, text: rawArgs },
+  ];
+}
+
+export const END: Cue = { type: 'end', stopReason: 'end', usage: null, rawUsage: null, responseId: 'id' };
+
+export function answers(text: string): FakeTool {
+  return async () => {
+    await settled();
+    return { content: [{ type: 'text', text }], isError: false };
+  };
+}
+
+export const STUCK: FakeTool = () => new Promise(() => undefined);

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import {
+  canContinue,
+  countMessagesAfter,
+  countMessagesMissingFrom,
+  findMessage,
+  findUserMessage,
+  isUnsentAndOvertaken,
+  lastRun,
+  messageBefore,
+} from '../../../src/engine/chat/branch.js';
+import type { EventDraft } from '../../../src/engine/chat/event.js';
+import { errorRecord, logged, runStarted, stateOf, toolStarted } from '../../support/engine/events.js';
+import { assistant, call, result, results, text, user } from '../../support/engine/messages.js';
+
+const error = errorRecord('Broke.');
+
+/** Two exchanges, the first with a tool round. */
+const chat: EventDraft[] = [
+  logged('r1', user('u1', 'Q')),
+  runStarted('r1', 'u1'),
+  logged('r1', assistant('a1', call('c', {}))),
+  logged('r1', results('t1', result('c', text('x')))),
+  logged('r1', assistant('a2', 'A')),
+  { type: 'run-committed', runId: 'r1' },
+  logged('r2', user('u2', 'Q')),
+  runStarted('r2', 'u2'),
+  logged('r2', assistant('a3', 'A')),
+  { type: 'run-committed', runId: 'r2' },
+];
+
+describe('the branch on show', () => {
+  it('finds a message by its id', () => {
+    const state = stateOf(...chat);
+    assert.equal(findMessage(state, 't1')?.role, 'tool-results');
+    assert.equal(findMessage(state, 'nobody'), null);
+  });
+
+  it('finds user messages only, and says so when there is none', () => {
+    const state = stateOf(...chat);
+    assert.equal(findUserMessage(state, 'u2').id, 'u2');
+    for (const id of ['a1', 'nobody']) {
+      assert.throws(() => findUserMessage(state, id), { kind: 'invalidInput' });
+    }
+  });
+
+  it('does not find what was set aside', () => {
+    const state = stateOf(...chat, { type: 'rewound', rewindId: 'w', to: 'a2', reason: 'edited' });
+    assert.equal(findMessage(state, 'u2'), null);
+  });
+
+  it('knows what stands before a message', () => {
+    const state = stateOf(...chat);
+    assert.equal(messageBefore(state, findUserMessage(state, 'u2')), 'a2');
+    assert.equal(messageBefore(state, findUserMessage(state, 'u1')), null);
+  });
+
+  it('counts what a rewind would set aside: what people and models said', () => {
+    const state = stateOf(...chat);
+    assert.deepEqual([null, 'u1', 'a2', 'a3'].map((to) => countMessagesAfter(state, to)), [5, 4, 2, 0]);
+  });
+
+  it('counts what a return would set aside', () => {
+    const left = stateOf(...chat).timeline;
+    const state = stateOf(...chat, { type: 'rewound', rewindId: 'w', to: 'a2', reason: 'edited' }, logged(null, user('u3', 'Q')));
+    assert.equal(countMessagesMissingFrom(state, left), 1);
+    assert.equal(countMessagesMissingFrom(state, []), 4);
+  });
+
+  it('knows its last run', () => {
+    assert.equal(lastRun(stateOf(...chat))?.id, 'r2');
+    assert.equal(lastRun(stateOf()), undefined);
+  });
+
+  it('can continue a run that broke off after a tool ran', () => {
+    const open = [logged('r', user('u', 'Q')), runStarted('r', 'u')];
+    const tool = toolStarted('r', 'c');
+    const run = (...drafts: EventDraft[]): boolean => canContinue(lastRun(stateOf(...open, ...drafts))!);
+    assert.equal(run(tool, { type: 'run-failed', runId: 'r', error }), true);
+    assert.equal(run(tool, { type: 'run-interrupted', runId: 'r' }), true);
+    assert.equal(run({ type: 'run-interrupted', runId: 'r' }), false);
+    assert.equal(run(tool), false);
+    assert.equal(run(tool, { type: 'run-stopped', runId: 'r' }), false);
+    assert.equal(run(tool, { type: 'run-committed', runId: 'r' }), false);
+  });
+
+  it('knows an unsent message that later ones have overtaken', () => {
+    const failed = [logged('r0', user('u0', 'Q')), runStarted('r0', 'u0'), { type: 'run-rolled-back', runId: 'r0', error } as const];
+    assert.equal(isUnsentAndOvertaken(stateOf(...failed), 'u0'), false);
+    assert.equal(isUnsentAndOvertaken(stateOf(...failed, ...chat), 'u0'), true);
+    assert.equal(isUnsentAndOvertaken(stateOf(...failed, ...chat), 'u1'), false);
+  });
+});

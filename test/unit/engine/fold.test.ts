@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import type { EventDraft } from '../../../src/engine/chat/event.js';
+import { foldLog, type ChatState } from '../../../src/engine/chat/fold.js';
+import type { SessionContextItem } from '../../../src/engine/context/item.js';
+import {
+  CONFIG,
+  attemptEnded,
+  attemptStarted,
+  branchIds,
+  created,
+  errorRecord,
+  folded,
+  logged,
+  plainState,
+  runStarted,
+  stamp,
+  stateOf,
+  toolStarted,
+  usage,
+} from '../../support/engine/events.js';
+import { assistant, user } from '../../support/engine/messages.js';
+
+const error = errorRecord('The connection broke.');
+const asked = [logged('r', user('u', 'Hello')), runStarted('r', 'u')];
+
+function file(name: string, hash: string): SessionContextItem {
+  return { type: 'file', name, includeMode: 'manual', addedHash: hash, givenContent: null };
+}
+
+function text(offset: number, content: string): EventDraft {
+  const pieces = [{ type: 'text', index: 0, offset, text: content } as const];
+  return { type: 'attempt-progress', runId: 'r', attemptId: 'at', pieces };
+}
+
+function replyOf(state: ChatState): unknown {
+  return state.attempts.get('at')?.reply;
+}
+
+function said(runId: string | null, ...ids: string[]): EventDraft[] {
+  return ids.map((id) => logged(runId, assistant(id, 'Yes')));
+}
+
+function rewound(rewindId: string, to: string | null): EventDraft {
+  return { type: 'rewound', rewindId, to, reason: 'edited' };
+}
+
+function restored(rewindId: string, undoId: string): EventDraft {
+  return { type: 'restored', rewindId, undoId };
+}
+
+describe('a new chat', () => {
+  it('is what its first event says', () => {
+    const { chatId, config, folders, parent, createdAt, title, timeline } = stateOf();
+    assert.deepEqual(
+      { chatId, config, folders, parent, createdAt, title, timeline },
+      { chatId: 'sess_1_aaaaaa', config: CONFIG, folders: ['file:///project'], parent: null, createdAt: 1_000, title: null, timeline: [] },
+    );
+  });
+
+  it('is not there without its first event', () => {
+    assert.equal(foldLog(stamp(asked, 'w')), null);
+    assert.equal(foldLog([]), null);
+  });
+
+  it('is found wherever that event stands', () => {
+    assert.deepEqual(branchIds(folded(stamp([...asked, created()], 'w'))), ['u']);
+  });
+});
+
+describe('what an event does to a chat', () => {
+  it('config-changed changes the members it names', () => {
+    const { config } = stateOf(
+      { type: 'config-changed', change: { cacheMode: 'system' } },
+      { type: 'config-changed', change: { maxPromptTokens: 9 } },
+    );
+    assert.deepEqual(config, { ...CONFIG, cacheMode: 'system', maxPromptTokens: 9 });
+  });
+
+  it('title gives the latest title', () => {
+    const named = (title: string): EventDraft => ({ type: 'title', title, by: 'user' });
+    assert.equal(stateOf(named('One'), named('Two')).title, 'Two');
+  });
+
+  it('message goes to the end of the conversation, with its run and time', () => {
+    assert.deepEqual(stateOf(logged(null, user('u', 'Hi'))).timeline, [
+      { kind: 'message', message: user('u', 'Hi'), runId: null, at: 1_001 },
+    ]);
+  });
+
+  it('context-added and context-removed keep items by their identity', () => {
+    const { context } = stateOf(
+      { type: 'context-added', item: file('a.ts', '1') },
+      { type: 'context-added', item: file('b.ts', '1') },
+      { type: 'context-added', item: file('a.ts', '2') },
+      { type: 'context-removed', item: { type: 'file', name: 'b.ts' } },
+      { type: 'context-removed', item: { type: 'rule', name: 'a.ts' } },
+    );
+    assert.deepEqual([...context], [['file:a.ts', file('a.ts', '2')]]);
+  });
+
+  it('run-started marks in the conversation where the run began', () => {
+    const state = stateOf(...asked);
+    assert.deepEqual(state.timeline.map(({ kind }) => kind), ['message', 'run']);
+    assert.deepEqual(state.runs.get('r'), {
+      id: 'r',
+      userMessageId: 'u',
+      cause: 'message',
+      status: 'running',
+      error: null,
+      writer: 'w',
+      attemptIds: [],
+      toolsRan: false,
+    });
+  });
+
+  it('attempt-started adds an attempt to its run', () => {
+    const state = stateOf(...asked, attemptStarted('r', 'at'));
+    assert.deepEqual(state.runs.get('r')?.attemptIds, ['at']);
+    const { startedAt, reply, end } = state.attempts.get('at')!;
+    assert.deepEqual({ startedAt, reply, end }, { startedAt: 1_003, reply: [], end: null });
+  });
+
+  it('attempt-ended says how, with its figures, and leaves the text that came', () => {
+    const end = { ...attemptEnded('r', 'at', 'failed'), usage: usage(1, 2, 3, 4), rawUsage: { in: 6 }, cost: 0.5, responseId: 'x' };
+    const state = stateOf(...asked, attemptStarted('r', 'at'), text(0, 'Half'), end);
+    const { outcome, at, usage: used, rawUsage, cost, responseId, error: why } = state.attempts.get('at')!.end!;
+    assert.deepEqual([outcome, at, used, rawUsage, cost, responseId, why], ['failed', 1_005, usage(1, 2, 3, 4), { in: 6 }, 0.5, 'x', error]);
+    assert.deepEqual(replyOf(state), [{ type: 'text', text: 'Half' }]);
+  });
+
+  it('tool-started says that side effects may have happened', () => {
+    assert.equal(stateOf(...asked).runs.get('r')?.toolsRan, false);
+    assert.equal(stateOf(...asked, toolStarted('r', 'c')).runs.get('r')?.toolsRan, true);
+  });
+
+  it('any of them, but streaming text, tells that the chat was used', () => {
+    assert.equal(stateOf(...asked, attemptStarted('r', 'at')).updatedAt, 1_003);
+    assert.equal(stateOf(...asked, attemptStarted('r', 'at'), text(0, 'x')).updatedAt, 1_003);
+  });
+
+  it('none of them takes the time of use back when the clock is set back', () => {
+    const [first, second] = stamp([created(), { type: 'title', title: 'x', by: 'user' }], 'w');
+    assert.equal(folded([first!, { ...second!, at: 1 }]).updatedAt, 1_000);
+  });
+});
+
+describe('the end of a run', () => {
+  const endings: readonly [EventDraft, string, unknown][] = [
+    [{ type: 'run-committed', runId: 'r' }, 'committed', null],
+    [{ type: 'run-stopped', runId: 'r' }, 'stopped', null],
+    [{ type: 'run-failed', runId: 'r', error }, 'failed', error],
+    [{ type: 'run-rolled-back', runId: 'r', error }, 'rolledBack', error],
+    [{ type: 'run-interrupted', runId: 'r' }, 'interrupted', null],
+  ];
+
+  for (const [ending, status, why] of endings) {
+    it(`${ending.type} leaves it ${status}`, () => {
+      const run = stateOf(...asked, ending).runs.get('r');
+      assert.deepEqual([run?.status, run?.error], [status, why]);
+    });
+
+    it(`${ending.type} is final`, () => {
+      for (const [later] of endings) {
+        const run = stateOf(...asked, ending, later).runs.get('r');
+        assert.deepEqual([run?.status, run?.error], [status, why]);
+      }
+    });
+  }
+});
+
+describe('text that streams in', () => {
+  const open = [...asked, attemptStarted('r', 'at')];
+
+  it('grows piece by piece', () => {
+    assert.deepEqual(replyOf(stateOf(...open, text(0, 'One'), text(3, ' two'))), [{ type: 'text', text: 'One two' }]);
+  });
+
+  it('is the same when a piece comes again, alone or in a longer one', () => {
+    const state = stateOf(...open, text(0, 'One'), text(0, 'One'), text(0, 'One two'), text(3, ' two'));
+    assert.deepEqual(replyOf(state), [{ type: 'text', text: 'One two' }]);
+  });
+
+  it('takes of a piece that overlaps what is new', () => {
+    assert.deepEqual(replyOf(stateOf(...open, text(0, 'One'), text(2, 'e two'))), [{ type: 'text', text: 'One two' }]);
+  });
+
+  it('ends at a gap', () => {
+    assert.deepEqual(replyOf(stateOf(...open, text(0, 'One'), text(9, 'three'))), [{ type: 'text', text: 'One' }]);
+  });
+});
+
+describe('setting aside and bringing back', () => {
+  const four = [...said(null, 'a', 'b', 'c', 'd')];
+
+  it('a rewind leaves what stands up to its message', () => {
+    assert.deepEqual(branchIds(stateOf(...four, rewound('w1', 'b'))), ['a', 'b']);
+    assert.deepEqual(branchIds(stateOf(...four, rewound('w1', null))), []);
+  });
+
+  it('restored shows the branch that was left', () => {
+    const state = stateOf(...four, rewound('w1', 'b'), ...said(null, 'e'), restored('w1', 'w2'));
+    assert.deepEqual(branchIds(state), ['a', 'b', 'c', 'd']);
+  });
+
+  it('a return can be taken back, and that again', () => {
+    const steps = [...four, rewound('w1', 'b'), ...said(null, 'e'), restored('w1', 'w2'), restored('w2', 'w3')];
+    assert.deepEqual(branchIds(stateOf(...steps)), ['a', 'b', 'e']);
+    assert.deepEqual(branchIds(stateOf(...steps, restored('w3', 'w4'))), ['a', 'b', 'c', 'd']);
+  });
+
+  it('what comes after a return does not change the branch that was left', () => {
+    const steps = [...four, rewound('w1', 'b'), restored('w1', 'w2'), ...said(null, 'e')];
+    const state = stateOf(...steps);
+    assert.deepEqual(branchIds(state), ['a', 'b', 'c', 'd', 'e']);
+    assert.deepEqual(branchIds(stateOf(...steps, restored('w1', 'w3'))), ['a', 'b', 'c', 'd']);
+  });
+
+  it('keeps the attempts of branches that were left', () => {
+    const state = stateOf(...asked, attemptStarted('r', 'at'), attemptEnded('r', 'at', 'complete'), rewound('w1', null));
+    assert.deepEqual([...state.attempts.keys()], ['at']);
+    assert.deepEqual([...state.runs.keys()], ['r']);
+  });
+});
+
+describe('an event whose partner is missing', () => {
+  const strays: readonly [EventDraft, RegExp][] = [
+    [text(0, 'x'), /unknown attempt at/],
+    [attemptEnded('r', 'at', 'complete'), /unknown attempt at/],
+    [attemptStarted('r', 'at'), /unknown run r/],
+    [toolStarted('r', 'c'), /unknown run r/],
+    [{ type: 'run-committed', runId: 'r' }, /unknown run r/],
+    [{ type: 'run-interrupted', runId: 'r' }, /unknown run r/],
+    [rewound('w1', 'nobody'), /unknown message nobody/],
+    [restored('w1', 'w2'), /unknown branch w1/],
+  ];
+
+  for (const [stray, problem] of strays) {
+    it(`${stray.type} is told and leaves the conversation as it is`, () => {
+      const state = stateOf(...said(null, 'a'), stray);
+      assert.equal(state.problems.length, 1);
+      assert.match(state.problems[0]!, problem);
+      assert.deepEqual(branchIds(state), ['a']);
+    });
+  }
+
+  it('is none in a whole log', () => {
+    const whole = [...asked, attemptStarted('r', 'at'), text(0, 'x'), attemptEnded('r', 'at', 'complete'), ...said('r', 'a')];
+    assert.deepEqual(stateOf(...whole, { type: 'run-committed', runId: 'r' }).problems, []);
+  });
+});
+
+describe('the whole state', () => {
+  it('can be compared: no two of these are equal', () => {
+    const states = [stateOf(), stateOf(...asked), stateOf(...asked, rewound('w1', null)), stateOf(...said(null, 'u'))];
+    assert.equal(new Set(states.map((state) => JSON.stringify(plainState(state)))).size, states.length);
+  });
+});

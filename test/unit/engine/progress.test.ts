@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { PROGRESS_INTERVAL_MS, PROGRESS_LENGTH } from '../../../src/engine/run/progress.js';
+import { calls, END, RunRig, says, thinks, type Cue } from '../../support/engine/runRig.js';
+
+function pass(ms: number): Cue {
+  return { type: 'pass', ms };
+}
+
+/** What of a reply was shown and written, in order. */
+async function told(...cues: Cue[]): Promise<string[]> {
+  const { moments } = await new RunRig(cues).go();
+  return moments.filter((moment) => /^(shown|written): ("|toolCall|reasoningSigned)/.test(moment));
+}
+
+describe('a reply on its way into the log', () => {
+  it('is shown at once and written after 250 ms', async () => {
+    assert.deepEqual(await told(says('One'), pass(PROGRESS_INTERVAL_MS), says('Two'), END), [
+      'shown: "One"',
+      'written: "One"',
+      'shown: "Two"',
+      'written: "Two"',
+    ]);
+  });
+
+  it('is not written earlier', async () => {
+    assert.deepEqual(await told(says('One'), pass(PROGRESS_INTERVAL_MS - 1), says('Two'), END), [
+      'shown: "One"',
+      'shown: "Two"',
+      'written: "OneTwo"',
+    ]);
+  });
+
+  it('is written 250 ms after the first text that waits, however much follows', async () => {
+    assert.deepEqual(await told(says('1'), pass(100), says('2'), pass(100), says('3'), pass(50), says('4'), END), [
+      'shown: "1"',
+      'shown: "2"',
+      'shown: "3"',
+      'written: "123"',
+      'shown: "4"',
+      'written: "4"',
+    ]);
+  });
+
+  it('is not written while nothing new comes', async () => {
+    assert.deepEqual(await told(pass(10_000), says('One'), pass(10_000), pass(10_000), END), ['shown: "One"', 'written: "One"']);
+  });
+
+  it('is written at once when 4 KB wait', async () => {
+    const most = 'a'.repeat(PROGRESS_LENGTH - 1);
+    const lengths = (lines: string[]): string[] => lines.map((line) => line.replace(/a+/g, (run) => String(run.length)));
+    assert.deepEqual(lengths(await told(says(most), says('a'), says('a'), END)), [
+      'shown: "4095"',
+      'shown: "1"',
+      'written: "4096"',
+      'shown: "1"',
+      'written: "1"',
+    ]);
+  });
+
+  it('waits its time anew after that', async () => {
+    const big = 'a'.repeat(PROGRESS_LENGTH);
+    const lines = await told(pass(200), says(big), says('One'), pass(100), says('Two'), pass(150), END);
+    assert.deepEqual(lines.slice(2), ['shown: "One"', 'shown: "Two"', 'written: "OneTwo"']);
+  });
+
+  it('is written in one piece for each part', async () => {
+    const lines = await told(says('a'), says('b'), thinks('c'), thinks('d'), ...calls(2, 'fly', '{'), END);
+    assert.equal(lines.at(-1), 'written: "ab" "cd" toolCall "{"');
+  });
+
+  it('leaves no timer behind', async () => {
+    const rig = await new RunRig([says('One'), END]).go();
+    assert.equal(rig.clock.sleeping, 0);
+  });
+});

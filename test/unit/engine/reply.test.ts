@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { applyPiece, joinPieces, pieceOf, replyParts, type Reply, type ReplyPart } from '../../../src/engine/chat/reply.js';
+import type { StreamPart } from '../../../src/engine/run/model.js';
+import type { ProgressPiece } from '../../../src/engine/chat/event.js';
+
+type Arriving = Exclude<StreamPart, { readonly type: 'end' }>;
+
+const origin = { protocol: 'open-wire', model: 'large' };
+
+/** The reply after parts of a stream, and the pieces by which it was told. */
+function received(...parts: Arriving[]): { readonly reply: Reply; readonly pieces: readonly ProgressPiece[] } {
+  let reply: Reply = [];
+  const pieces = parts.map((part) => {
+    const piece = pieceOf(reply, part);
+    reply = applyPiece(reply, piece);
+    return piece;
+  });
+  return { reply, pieces };
+}
+
+function says(text: string): Arriving {
+  return { type: 'text', index: 0, text };
+}
+
+function args(text: string): Arriving {
+  return { type: 'toolCallArgs', index: 1, text };
+}
+
+const calls: Arriving = { type: 'toolCall', index: 1, id: 'c', name: 'read' };
+
+describe('a reply as it streams', () => {
+  it('collects its parts by their index', () => {
+    const { reply } = received(
+      { type: 'reasoning', index: 0, text: 'Hm' },
+      { type: 'text', index: 1, text: 'I ' },
+      { type: 'reasoning', index: 0, text: 'm.' },
+      { type: 'reasoningSigned', index: 0, opaque: 'sig' },
+      { type: 'text', index: 1, text: 'read.' },
+      { type: 'toolCall', index: 2, id: 'c', name: 'read' },
+      { type: 'toolCallArgs', index: 2, text: '{"a":' },
+      { type: 'toolCallArgs', index: 2, text: '1}' },
+    );
+    assert.deepEqual(reply, [
+      { type: 'reasoning', text: 'Hmm.', opaque: 'sig' },
+      { type: 'text', text: 'I read.' },
+      { type: 'toolCall', id: 'c', name: 'read', rawArgs: '{"a":1}' },
+    ]);
+  });
+
+  it('is told in pieces that say where they belong', () => {
+    const { pieces } = received(says('One'), says(' two'), calls, args('{'), args('}'));
+    assert.deepEqual(
+      pieces.map((piece) => ('offset' in piece ? piece.offset : null)),
+      [0, 3, null, 0, 1],
+    );
+  });
+
+  it('takes a signature without text: some reasoning is hidden', () => {
+    assert.deepEqual(received({ type: 'reasoningSigned', index: 0, opaque: 'sig' }).reply, [
+      { type: 'reasoning', text: '', opaque: 'sig' },
+    ]);
+  });
+
+  it('ignores a piece of another kind than its part', () => {
+    const { reply } = received(says('One'));
+    const strays: ProgressPiece[] = [
+      { type: 'reasoning', index: 0, offset: 0, text: 'Longer than one' },
+      { type: 'reasoningSigned', index: 0, opaque: 'sig' },
+      { type: 'toolCall', index: 0, id: 'c', name: 'read' },
+      { type: 'toolCallArgs', index: 0, offset: 3, text: '{}' },
+    ];
+    for (const stray of strays) {
+      assert.deepEqual(applyPiece(reply, stray), reply);
+    }
+  });
+
+  it('ignores arguments of a call that is not there', () => {
+    assert.deepEqual(received(args('{}')).reply, []);
+  });
+
+  it('leaves a place for a part that has not come', () => {
+    assert.deepEqual(received(calls).reply, [undefined, { type: 'toolCall', id: 'c', name: 'read', rawArgs: '' }]);
+  });
+});
+
+describe('joining pieces', () => {
+  it('makes one of those that continue each other', () => {
+    const { pieces } = received(says('One'), says(' two'), calls, args('{'), args('}'), says(' three'), says('!'));
+    assert.deepEqual(joinPieces(pieces), [
+      { type: 'text', index: 0, offset: 0, text: 'One two' },
+      { type: 'toolCall', index: 1, id: 'c', name: 'read' },
+      { type: 'toolCallArgs', index: 1, offset: 0, text: '{}' },
+      { type: 'text', index: 0, offset: 7, text: ' three!' },
+    ]);
+  });
+
+  it('keeps pieces of different parts apart', () => {
+    const pieces: ProgressPiece[] = [
+      { type: 'text', index: 0, offset: 0, text: 'ab' },
+      { type: 'text', index: 1, offset: 2, text: 'cd' },
+      { type: 'reasoning', index: 1, offset: 4, text: 'ef' },
+    ];
+    assert.deepEqual(joinPieces(pieces), pieces);
+  });
+
+  it('does not join over a gap', () => {
+    const pieces: ProgressPiece[] = [
+      { type: 'text', index: 0, offset: 0, text: 'ab' },
+      { type: 'text', index: 0, offset: 3, text: 'cd' },
+    ];
+    assert.deepEqual(joinPieces(pieces), pieces);
+  });
+});
+
+describe('the message of a reply', () => {
+  const callOf = (rawArgs: string): ReplyPart => ({ type: 'toolCall', id: 'c', name: 'read', rawArgs });
+
+  it('remembers where reasoning came from', () => {
+    const reply: Reply = [{ type: 'reasoning', text: 'Hm', opaque: 'sig' }];
+    assert.deepEqual(replyParts(reply, origin, true), [{ type: 'reasoning', text: 'Hm', opaque: 'sig', ...origin }]);
+  });
+
+  it('leaves out what never came', () => {
+    assert.deepEqual(replyParts([undefined, { type: 'text', text: 'x' }], origin, true), [{ type: 'text', text: 'x' }]);
+  });
+
+  const argsOf = (raw: string): unknown => {
+    const [part] = replyParts([callOf(raw)], origin, true);
+    assert.ok(part?.type === 'toolCall' && part.rawArgs === raw);
+    return part.args;
+  };
+
+  it('has the arguments of a call as an object', () => {
+    assert.deepEqual(argsOf('{"a":{"b":[1]}}'), { a: { b: [1] } });
+    assert.deepEqual(argsOf(''), {});
+    assert.deepEqual(argsOf(' \n'), {});
+  });
+
+  it('keeps arguments that are no object as they came', () => {
+    for (const raw of ['{"a":', '[1]', '"a"', '7', 'null', 'true', '{}{}']) {
+      assert.equal(argsOf(raw), null);
+    }
+  });
+
+  it('leaves out a call that was stopped before its arguments were whole', () => {
+    const stopped = (raw: string): number => replyParts([callOf(raw)], origin, false).length;
+    assert.deepEqual([stopped('{"a":'), stopped('{"a":1}'), stopped('')], [0, 1, 0]);
+  });
+});

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lazyApi } from '../../../src/host/lazyApi.js';
+import { EchoTool, lastReply, lastUser, rejection } from '../../support/host/reading.js';
+import { openPanel } from '../../support/host/panel.js';
+import { MemoryFiles, useWindows } from '../../support/host/window.js';
+
+const BROKEN = 'sess_1600000000000_00ff00';
+
+describe('the API', () => {
+  const windows = useWindows();
+
+  it('gives a chat as plain JSON values', async () => {
+    const files = new MemoryFiles();
+    files.texts.set('a.ts', 'let a;');
+    const window = windows.open({ files, tools: new EchoTool() });
+    const { api } = openPanel(window, { currentChat: undefined });
+    const id = await api.newChat();
+    const session = await window.chats.open(id);
+    await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, givenContent: null });
+    await api.sendMessage(id, '/tool echo {"a": 1}');
+    await api.sendMessage(id, '/error 500');
+    const chat = await api.getChat(id);
+    assert.deepEqual(JSON.parse(JSON.stringify(chat)), chat);
+    assert.deepEqual([chat.id, chat.title, chat.running, chat.files], [id, '/tool echo {"a": 1}', false, ['a.ts']]);
+    assert.deepEqual(chat.config, {
+      model: 'practice/standard',
+      cacheMode: 'cached',
+      systemPrompt: '',
+      maxPromptTokens: null,
+      reservedResponseTokens: 512,
+    });
+    assert.deepEqual(chat.messages.map(({ role, unsent }) => [role, unsent]), [
+      ['user', false],
+      ['assistant', undefined],
+      ['tool-results', undefined],
+      ['assistant', undefined],
+      ['user', true],
+    ]);
+    const reply = chat.messages[3];
+    assert.match(reply?.text ?? '', /^The tool `echo` answered/);
+    assert.equal(reply?.stopped, false);
+    assert.deepEqual(reply.requestContext?.items, [{ type: 'file', name: 'a.ts', includeMode: 'manual' }]);
+    assert.deepEqual([reply.requestContext.rules, reply.requestContext.references, reply.requestContext.tools], [[], [], []]);
+    assert.ok((reply.usage?.completionTokens ?? 0) > 0);
+  });
+
+  it('lists the chats, latest first, at most as many as wanted', async () => {
+    const window = windows.open({});
+    const { api } = openPanel(window, { currentChat: undefined });
+    const ids: string[] = [];
+    for (let chat = 0; chat < 3; chat += 1) {
+      ids.unshift(await api.newChat());
+      await api.sendMessage(ids[0] ?? '', '/long 2');
+    }
+    const all = await api.listChats({ limit: 10 });
+    assert.deepEqual(all.map(({ id, messageCount, running }) => [id, messageCount, running]), ids.map((id) => [id, 2, false]));
+    assert.deepEqual((await api.listChats({ limit: 2 })).map(({ id }) => id), ids.slice(0, 2));
+    assert.deepEqual(await api.listChats({ limit: 0 }), []);
+  });
+
+  it('sums the usage of all chats', async () => {
+    const { api } = openPanel(windows.open({}), { currentChat: undefined });
+    const [a, b] = [await api.newChat(), await api.newChat()];
+    await api.sendMessage(a, '/long 2');
+    await api.sendMessage(b, '/long 3');
+    await api.sendMessage(b, '/error 500');
+    const [ofA, ofB, all] = [await api.getUsage(a), await api.getUsage(b), await api.getUsage()];
+    assert.deepEqual([ofA.attempts, ofB.attempts, all.attempts], [1, 2, 3]);
+    assert.deepEqual([ofA.unknownAttempts, ofB.unknownAttempts, all.unknownAttempts], [0, 1, 1]);
+    assert.equal(all.promptTokens, ofA.promptTokens + ofB.promptTokens);
+    assert.equal(all.completionTokens, ofA.completionTokens + ofB.completionTokens);
+    assert.equal(all.cost, (ofA.cost ?? 0) + (ofB.cost ?? 0));
+    assert.equal(all.contextWindow, null);
+  });
+
+  it('sums the usage of all chats that can be read, beside one that cannot', async () => {
+    await mkdir(join(windows.folder, 'chats', BROKEN), { recursive: true });
+    await writeFile(join(windows.folder, 'chats', BROKEN, 'x.jsonl'), 'this is no line of a log\n');
+    const { api } = openPanel(windows.open({}), { currentChat: undefined });
+    const id = await api.newChat();
+    await api.sendMessage(id, '/long 2');
+    const { contextWindow: _, ...usage } = await api.getUsage(id);
+    assert.deepEqual(await api.getUsage(), { ...usage, contextWindow: null });
+  });
+
+  it('tells how much of the window the history takes', async () => {
+    const { api } = openPanel(windows.open({}), { currentChat: undefined });
+    const id = await api.newChat();
+    const empty = await api.getHistoryStatus(id);
+    await api.sendMessage(id, '/long 50');
+    const status = await api.getHistoryStatus(id);
+    const preview = await api.previewNextRequest(id);
+    const conversation = preview.blocks.filter(({ key }) => key.startsWith('message:'));
+    assert.equal(empty.historyTokens, 0);
+    assert.equal(status.historyTokens, conversation.reduce((sum, { tokens }) => sum + tokens, 0));
+    assert.deepEqual([status.maxInputTokens, status.maxHistoryTokens], [128_000, 8_000]);
+    assert.equal(status.remaining, 128_000 - 512 - preview.totalTokens);
+    assert.deepEqual(status.compaction, { enabled: false, trigger: 0, percent: 0 });
+  });
+
+  it('says what is wrong, in words for the user', async () => {
+    const { api } = openPanel(windows.open({}), { currentChat: undefined });
+    const id = await api.newChat();
+    const calls: [() => Promise<unknown>, RegExp][] = [
+      [() => api.getChat('sess_1_000000'), /^That chat is not there any more\.$/],
+      [() => api.getChat('../..'), /^That chat is not there any more\.$/],
+      [() => api.sendMessage(id, ''), /^The message is empty\.$/],
+      [() => api.getRequest(id, 'unknown'), /^No context data available/],
+      [() => api.previewNextRequest('nonsense'), /^That chat is not there any more\.$/],
+      [() => api.getUsage('nonsense'), /^That chat is not there any more\.$/],
+    ];
+    for (const [call, message] of calls) {
+      const error = await rejection(call());
+      assert.equal(error.kind, 'invalidInput');
+      assert.match(error.message, message);
+    }
+  });
+
+  it('shows a fragment in the next request until it is removed', async () => {
+    const { api } = openPanel(windows.open({}), { currentChat: undefined });
+    const id = await api.newChat();
+    await api.setFragment(id, 'style', 'Write in rhymes.');
+    const block = (await api.previewNextRequest(id)).blocks.find(({ key }) => key === 'fragment:style');
+    assert.deepEqual([block?.role, (block?.tokens ?? 0) > 0], ['system', true]);
+    await api.setFragment(id, 'style');
+    assert.ok((await api.previewNextRequest(id)).blocks.every(({ key }) => key !== 'fragment:style'));
+  });
+
+  it('gives requests that were discarded by an edit no more by message, and others as they were', async () => {
+    const window = windows.open({});
+    const { api } = openPanel(window, { currentChat: undefined });
+    const id = await api.newChat();
+    await api.sendMessage(id, '/long 2');
+    const session = await window.chats.open(id);
+    const left = lastReply(session.state).id;
+    await session.edit(lastUser(session.state).id, '/long 3');
+    assert.equal((await api.getRequest(id, lastReply(session.state).id)).body, window.model.bodies.at(-1));
+    await rejection(api.getRequest(id, left));
+  });
+
+  it('loads what is behind it with the first call, once for each, and not before', async () => {
+    let loads = 0;
+    const { api } = openPanel(windows.open({}), { currentChat: undefined });
+    const lazy = lazyApi('1.2.3', () => {
+      loads += 1;
+      return Promise.resolve(api);
+    });
+    assert.deepEqual([lazy.version, loads], ['1.2.3', 0]);
+    const id = await lazy.newChat();
+    await lazy.sendMessage(id, '/long 2');
+    const reply = (await lazy.getChat(id)).messages.at(-1);
+    assert.deepEqual(await lazy.getRequest(id, reply?.id ?? ''), await api.getRequest(id, reply?.id ?? ''));
+    assert.deepEqual(await lazy.previewNextRequest(id), await api.previewNextRequest(id));
+    assert.deepEqual(await lazy.getHistoryStatus(id), await api.getHistoryStatus(id));
+    assert.deepEqual(await lazy.getUsage(id), await api.getUsage(id));
+    assert.deepEqual(await lazy.listChats({ limit: 1 }), await api.listChats({ limit: 1 }));
+    await lazy.setFragment(id, 'x', 'A fragment.');
+    assert.ok((await api.previewNextRequest(id)).body.includes('A fragment.'));
+    assert.ok(loads > 0);
+  });
+});

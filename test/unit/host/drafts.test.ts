@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LoupeError } from '../../../src/engine/errors.js';
+import { Drafts } from '../../../src/host/view/drafts.js';
+import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
+import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { conversation, lastUser, messages, partialText } from '../../support/host/reading.js';
+import { useWindows, type WindowOptions } from '../../support/host/window.js';
+
+describe('the draft', () => {
+  const windows = useWindows();
+
+  /** A panel that shows a chat, and the chat. */
+  async function open(options: WindowOptions): Promise<TestPanel & { readonly chatId: string }> {
+    const test = openPanel(windows.open(options), { currentChat: undefined });
+    await test.say({ type: 'ready' });
+    return { ...test, chatId: (await test.app.current()).id };
+  }
+
+  it('is what was typed, and echoes the number of the edit', async () => {
+    const { chatId, panel, webview, say } = await open({});
+    await say({ type: 'draft', chatId, text: 'Hel', edit: 3 });
+    panel.resync();
+    assert.deepEqual(webview.state.draft, { text: 'Hel', revision: 0, edit: 3, editing: null });
+  });
+
+  it('is part of the next request', async () => {
+    const { chatId, webview, say } = await open({});
+    await until(() => webview.state.nextRequest !== null, 'the next request is shown');
+    const without = webview.state.nextRequest?.totalTokens ?? 0;
+    await say({ type: 'draft', chatId, text: 'A question of several words', edit: 1 });
+    await until(() => (webview.state.nextRequest?.totalTokens ?? 0) > without, 'the draft is counted');
+  });
+
+  it('survives the window', async () => {
+    const { chatId, drafts, say } = await open({});
+    await say({ type: 'draft', chatId, text: 'Half a sent', edit: 1 });
+    await drafts.flush();
+    const next = openPanel(windows.open({ writerId: 'next' }), { currentChat: chatId });
+    await next.say({ type: 'ready' });
+    assert.deepEqual(next.webview.state.draft, { text: 'Half a sent', revision: 0, edit: 0, editing: null });
+  });
+
+  it('is written by itself a moment after the last key', async () => {
+    const { chatId, say } = await open({});
+    await say({ type: 'draft', chatId, text: 'Half', edit: 1 });
+    await say({ type: 'draft', chatId, text: 'Half a sentence', edit: 2 });
+    const path = join(windows.folder, 'chats', chatId, 'draft.txt');
+    await until(() => existsSync(path), 'the draft is on the disk');
+    assert.equal(readFileSync(path, 'utf8'), 'Half a sentence');
+  });
+
+  it('counts its edits anew when the webview starts anew, and keeps its text', async () => {
+    const { chatId, webview, say } = await open({});
+    await say({ type: 'draft', chatId, text: 'Text', edit: 9 });
+    await say({ type: 'ready' });
+    assert.deepEqual([webview.state.draft.text, webview.state.draft.edit], ['Text', 0]);
+  });
+
+  it('belongs to its chat', async () => {
+    const { app, chatId, webview, say } = await open({});
+    await (await app.current()).send('/long 2');
+    await say({ type: 'draft', chatId, text: 'For the first', edit: 1 });
+    await say({ type: 'newChat' });
+    assert.equal(webview.state.draft.text, '');
+    await say({ type: 'openChat', chatId });
+    assert.equal(webview.state.draft.text, 'For the first');
+  });
+
+  describe('sent', () => {
+    it('leaves the composer empty at once, not when the reply is there', async () => {
+      const clock = new SteppedClock();
+      const { app, chatId, panel, webview, say } = await open({ clock });
+      await say({ type: 'draft', chatId, text: '/long 100', edit: 1 });
+      const sent = say({ type: 'send', chatId, text: '/long 100' });
+      const session = await app.current();
+      await stepUntil(clock, () => partialText(session) !== '', 'text streams');
+      panel.resync();
+      assert.deepEqual(webview.state.draft, { text: '', revision: 1, edit: 1, editing: null });
+      await session.stop();
+      await sent;
+    });
+
+    it('is kept when it cannot be sent: while a reply streams, and when it is empty', async () => {
+      const clock = new SteppedClock();
+      const { app, chatId, panel, webview, say } = await open({ clock });
+      const session = await app.current();
+      const first = say({ type: 'send', chatId, text: '/long 100' });
+      await stepUntil(clock, () => partialText(session) !== '', 'text streams');
+      await say({ type: 'draft', chatId, text: 'Too early', edit: 1 });
+      await say({ type: 'send', chatId, text: 'Too early' });
+      panel.resync();
+      assert.equal(webview.state.draft.text, 'Too early');
+      assert.match(webview.state.banners[0]?.text ?? '', /still answering/);
+      assert.equal(messages(session.state).length, 1);
+      await session.stop();
+      await first;
+      await say({ type: 'draft', chatId, text: '  ', edit: 2 });
+      await say({ type: 'send', chatId, text: '  ' });
+      panel.resync();
+      assert.equal(webview.state.draft.text, '  ');
+      assert.equal(webview.state.banners[0]?.text, 'The message is empty.');
+    });
+  });
+
+  describe('while a message is edited', () => {
+    it('is that message; what was being written is set aside and comes back when the edit is sent', async () => {
+      const { app, chatId, panel, webview, say } = await open({});
+      const session = await app.current();
+      await session.send('/long 2');
+      const messageId = lastUser(session.state).id;
+      await say({ type: 'draft', chatId, text: 'My next question', edit: 1 });
+      await say({ type: 'beginEdit', chatId, messageId });
+      panel.resync();
+      assert.deepEqual(webview.state.draft, { text: '/long 2', revision: 1, edit: 1, editing: messageId });
+      assert.ok(webview.received.some(({ type }) => type === 'focusComposer'));
+      await say({ type: 'send', chatId, text: '/long 3' });
+      panel.resync();
+      assert.deepEqual(webview.state.draft, { text: 'My next question', revision: 2, edit: 1, editing: null });
+      assert.deepEqual(conversation(session.state), ['user: /long 3', 'assistant: Practice text that.']);
+    });
+
+    it('comes back when the edit is given up, and nothing is changed', async () => {
+      const { app, chatId, panel, webview, say } = await open({});
+      const session = await app.current();
+      await session.send('/long 2');
+      await say({ type: 'draft', chatId, text: 'My next question', edit: 1 });
+      await say({ type: 'beginEdit', chatId, messageId: lastUser(session.state).id });
+      await say({ type: 'draft', chatId, text: 'Changed', edit: 2 });
+      await say({ type: 'cancelEdit', chatId });
+      await say({ type: 'cancelEdit', chatId });
+      panel.resync();
+      assert.deepEqual([webview.state.draft.text, webview.state.draft.editing], ['My next question', null]);
+      assert.deepEqual(conversation(session.state), ['user: /long 2', 'assistant: Practice text.']);
+    });
+
+    it('keeps what was set aside when another message is edited instead', async () => {
+      const { app, chatId, drafts, say } = await open({});
+      const session = await app.current();
+      await session.send('/long 2');
+      const first = lastUser(session.state).id;
+      await session.send('/long 3');
+      await say({ type: 'draft', chatId, text: 'My next question', edit: 1 });
+      await say({ type: 'beginEdit', chatId, messageId: lastUser(session.state).id });
+      await say({ type: 'beginEdit', chatId, messageId: first });
+      assert.equal(drafts.get(chatId).text, '/long 2');
+      await say({ type: 'cancelEdit', chatId });
+      assert.equal(drafts.get(chatId).text, 'My next question');
+    });
+
+    it('keeps what was set aside over the end of the window', async () => {
+      const { app, chatId, drafts, say } = await open({});
+      const session = await app.current();
+      await session.send('/long 2');
+      await say({ type: 'draft', chatId, text: 'My next question', edit: 1 });
+      await say({ type: 'beginEdit', chatId, messageId: lastUser(session.state).id });
+      await drafts.flush();
+      const next = openPanel(windows.open({ writerId: 'next' }), { currentChat: chatId });
+      await next.say({ type: 'ready' });
+      assert.deepEqual([next.webview.state.draft.text, next.webview.state.draft.editing], ['My next question', null]);
+    });
+
+    it('is not lost when that message has left the conversation meanwhile', async () => {
+      const { app, chatId, panel, webview, say } = await open({});
+      const session = await app.current();
+      await session.send('/long 2');
+      const first = lastUser(session.state).id;
+      await session.send('/long 3');
+      await say({ type: 'beginEdit', chatId, messageId: lastUser(session.state).id });
+      await say({ type: 'draft', chatId, text: 'A long and careful text', edit: 1 });
+      await say({ type: 'retry', chatId, messageId: first });
+      await say({ type: 'send', chatId, text: 'A long and careful text' });
+      panel.resync();
+      assert.equal(webview.state.draft.text, 'A long and careful text');
+      assert.equal(webview.state.banners[0]?.text, 'That message is not in the conversation any more.');
+    });
+
+    it('does not begin while a reply streams', async () => {
+      const clock = new SteppedClock();
+      const { app, chatId, drafts, say } = await open({ clock });
+      const session = await app.current();
+      const run = session.send('/long 100');
+      await stepUntil(clock, () => partialText(session) !== '', 'text streams');
+      await say({ type: 'beginEdit', chatId, messageId: lastUser(session.state).id });
+      assert.equal(drafts.get(chatId).editing, null);
+      await session.stop();
+      await run;
+    });
+  });
+
+  describe('with a storage that fails', () => {
+    it('lives in memory, and the failure is logged', async () => {
+      const failure = new LoupeError('storage', 'The disk is gone.');
+      const logged: LoupeError[] = [];
+      const storage = { read: () => Promise.reject(failure), write: () => Promise.reject(failure) };
+      const drafts = new Drafts(storage, (error) => logged.push(error));
+      await drafts.load('chat');
+      assert.equal(drafts.get('chat').text, '');
+      drafts.typed('chat', 'Text', 1);
+      await drafts.flush();
+      assert.equal(drafts.get('chat').text, 'Text');
+      assert.deepEqual(logged, [failure, failure]);
+    });
+  });
+});

@@ -1,0 +1,389 @@
+import assert from 'node:assert/strict';
+import { LoupeError } from '../../../src/engine/errors.js';
+import { SteppedClock, stepUntil, turn, until } from '../../support/host/clocks.js';
+import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { damageLine } from '../../support/host/damage.js';
+import { lastAccounting, lastUser, partialText } from '../../support/host/reading.js';
+import { useWindows, type WindowOptions } from '../../support/host/window.js';
+
+describe('the chat panel', () => {
+  const windows = useWindows();
+
+  function open(options: WindowOptions): TestPanel {
+    return openPanel(windows.open(options), { currentChat: undefined });
+  }
+
+  /** A panel that shows a chat in which text streams in; `end` lets the run come to its end. */
+  async function streaming(): Promise<TestPanel & { readonly clock: SteppedClock; readonly end: () => Promise<void> }> {
+    const clock = new SteppedClock();
+    const test = open({ clock });
+    await test.say({ type: 'ready' });
+    const session = await test.app.current();
+    const run = session.send('/long 400');
+    await stepUntil(clock, () => partialText(session).length > 50, 'text streams');
+    const end = async (): Promise<void> => {
+      await stepUntil(clock, () => !session.isRunning, 'the run ends');
+      await run;
+      await until(() => test.webview.reply?.status === 'done', 'the end is shown');
+    };
+    return { ...test, clock, end };
+  }
+
+  /** What a webview would get that started this moment. */
+  function checkAgainstSnapshot({ panel, webview }: TestPanel): void {
+    const before = webview.state;
+    panel.resync();
+    assert.deepEqual(webview.state, before);
+  }
+
+  describe('when its webview is ready', () => {
+    it('posts a snapshot, and shows a new chat where there is none', async () => {
+      const { webview, say } = open({});
+      await say({ type: 'ready' });
+      const { chat, chats, entries, models } = webview.state;
+      assert.deepEqual([chat?.title, entries, chat?.running, chat?.readOnly], ['New chat', [], false, null]);
+      assert.deepEqual(chats?.map(({ id }) => id), [chat?.id]);
+      assert.deepEqual(models.map(({ key }) => key), ['practice/standard', 'practice/small']);
+      assert.equal(chat?.settings.model, 'practice/standard');
+      assert.deepEqual(webview.faults, []);
+    });
+
+    it('shows the chat of the last time', async () => {
+      const window = windows.open({});
+      const wanted = await window.chats.create();
+      await wanted.send('/long 2');
+      await (await window.chats.create()).send('/long 3');
+      const { webview, say } = openPanel(windows.open({ writerId: 'next' }), { currentChat: wanted.id });
+      await say({ type: 'ready' });
+      assert.equal(webview.state.chat?.id, wanted.id);
+      assert.equal(webview.state.chats?.length, 2);
+      assert.equal(webview.replyText, 'Practice text.');
+    });
+
+    it('shows the latest chat where the one of the last time is gone', async () => {
+      const window = windows.open({});
+      await (await window.chats.create()).send('/long 2');
+      const latest = await window.chats.create();
+      await latest.send('/long 3');
+      const { webview, say } = openPanel(windows.open({ writerId: 'next' }), { currentChat: 'sess_1_000000' });
+      await say({ type: 'ready' });
+      assert.equal(webview.state.chat?.id, latest.id);
+    });
+
+    it('shows the latest chat where the one of the last time cannot be read', async () => {
+      const window = windows.open({});
+      const readable = await window.chats.create();
+      await readable.rename('Readable');
+      const damaged = await window.chats.create();
+      await damageLine(windows.folder, damaged.id, 0);
+      const { webview, say } = openPanel(windows.open({ writerId: 'next' }), { currentChat: damaged.id });
+      await say({ type: 'ready' });
+      assert.equal(webview.state.chat?.id, readable.id);
+      assert.deepEqual(webview.state.chats?.map(({ title }) => title), ['Readable', 'Chat that cannot be read']);
+    });
+
+    it('posts nothing before, and nothing while it is hidden', async () => {
+      const { app, panel, webview, say } = open({});
+      const session = await app.newChat();
+      await session.send('/long 2');
+      panel.resync();
+      assert.deepEqual(webview.received, []);
+      await say({ type: 'ready' });
+      panel.hidden();
+      const posted = webview.received.length;
+      await session.send('/long 3');
+      panel.focusComposer();
+      panel.resync();
+      assert.equal(webview.received.length, posted);
+      await say({ type: 'ready' });
+      assert.equal(webview.replyText, 'Practice text that.');
+      assert.deepEqual(webview.faults, []);
+    });
+  });
+
+  describe('its deltas', () => {
+    it('give at any moment what a fresh snapshot would show, also while text streams in', async () => {
+      const test = await streaming();
+      const { webview, panel } = test;
+      let deltas = 0;
+      const failures: unknown[] = [];
+      webview.afterDelta = () => {
+        deltas += 1;
+        // Every third one, so that deltas of higher numbers come about too.
+        if (deltas % 3 === 0) {
+          try {
+            checkAgainstSnapshot(test);
+          } catch (thrown) {
+            failures.push(thrown);
+          }
+        }
+      };
+      const seen = webview.replyText.length;
+      for (let step = 0; step < 60; step += 1) {
+        test.clock.step();
+        await turn();
+      }
+      await until(() => webview.replyText.length > seen, 'text arrives');
+      await test.end();
+      panel.session?.setFragment('x', 'A fragment.');
+      await until(() => webview.state.nextRequest?.blocks.some(({ label }) => label === 'Fragment x') === true, 'the next request is shown');
+      assert.deepEqual(failures, []);
+      assert.ok(deltas >= 3);
+      assert.deepEqual(webview.faults, []);
+      assert.equal(webview.replyText.split(/\s+/).length, 400);
+    });
+
+    it('carry text that grows as an appendix only', async () => {
+      const { clock, webview, panel, end } = await streaming();
+      await until(() => webview.replyText.length > 0, 'text is shown');
+      const session = panel.session;
+      assert.ok(session !== null);
+      const shown = webview.replyText.length;
+      const from = webview.received.length;
+      await stepUntil(clock, () => partialText(session).length > shown + 50, 'more text streams');
+      await until(() => webview.replyText.length > shown, 'it is shown');
+      const deltas = webview.received.slice(from).flatMap((message) => (message.type === 'delta' ? [message.delta] : []));
+      assert.ok(deltas.some(({ append }) => append.length === 1));
+      assert.ok(deltas.every(({ put, order }) => put.length === 0 && order === null));
+      await end();
+    });
+
+    it('are posted at most once in a while, however much happens', async () => {
+      const { app, webview, say } = open({});
+      await say({ type: 'ready' });
+      const session = await app.current();
+      const before = webview.received.length;
+      for (let change = 0; change < 50; change += 1) {
+        session.setFragment(String(change), 'text');
+        app.drafts.typed(session.id, String(change), change);
+        app.panel.changed();
+      }
+      await until(() => webview.state.draft.text === '49', 'the draft is shown');
+      assert.equal(webview.received.length, before + 1);
+    });
+
+    it('are not posted when nothing on show has changed', async () => {
+      const { panel, webview, say } = open({});
+      await say({ type: 'ready' });
+      await until(() => webview.state.nextRequest !== null, 'the next request is shown');
+      const before = webview.received.length;
+      panel.changed();
+      panel.banners.show({ id: 'x', severity: 'info', text: 'x', actions: [] });
+      panel.banners.hide('x');
+      const session = panel.session;
+      session?.setFragment('x', null);
+      await until(() => {
+        panel.banners.show({ id: 'end', severity: 'info', text: 'end', actions: [] });
+        return webview.state.banners.length === 1;
+      }, 'the panel posts');
+      assert.equal(webview.received.length, before + 1);
+    });
+  });
+
+  describe('a new epoch', () => {
+    it('begins in mid-stream when the webview is restarted, hidden or lost something; no token is lost or doubled', async () => {
+      const { clock, panel, webview, say, end } = await streaming();
+      const restarts: (() => Promise<void>)[] = [
+        () => say({ type: 'ready' }),
+        () => say({ type: 'resync' }),
+        async () => {
+          panel.hidden();
+          clock.step();
+          await turn();
+          await say({ type: 'ready' });
+        },
+      ];
+      for (const restart of restarts) {
+        const { epoch } = webview;
+        await restart();
+        assert.ok(webview.epoch > epoch);
+        assert.equal(webview.replyText, partialText(panel.session!));
+        const shown = webview.replyText.length;
+        await stepUntil(clock, () => partialText(panel.session!).length > shown + 20, 'more text streams');
+        await until(() => webview.replyText.length > shown, 'it is shown');
+        assert.ok(partialText(panel.session!).startsWith(webview.replyText));
+      }
+      await end();
+      assert.equal(webview.replyText, partialText(panel.session!));
+      assert.equal(webview.replyText.split(/\s+/).length, 400);
+      assert.deepEqual(webview.faults, []);
+    });
+
+    it('begins when another chat is shown; the one that streams goes on unseen and is whole afterwards', async () => {
+      const { app, panel, webview, say, end } = await streaming();
+      const streamed = panel.session!;
+      const { epoch } = webview;
+      await say({ type: 'newChat' });
+      assert.ok(webview.epoch > epoch);
+      assert.notEqual(webview.state.chat?.id, streamed.id);
+      assert.deepEqual(webview.state.entries, []);
+      assert.equal(webview.state.chats?.find(({ id }) => id === streamed.id)?.running, true);
+      await app.show(streamed.id);
+      assert.equal(webview.replyText, partialText(streamed));
+      await end();
+      assert.equal(webview.replyText.split(/\s+/).length, 400);
+      assert.deepEqual(webview.faults, []);
+    });
+  });
+
+  describe('a long conversation', () => {
+    it('is shown by its last 50 entries, and earlier ones on request', async () => {
+      const { app, webview, say } = open({});
+      await say({ type: 'ready' });
+      const session = await app.current();
+      for (let turnNumber = 1; turnNumber <= 60; turnNumber += 1) {
+        await session.send(`/long ${String(turnNumber)}`);
+      }
+      const { id } = session;
+      await say({ type: 'ready' });
+      assert.equal(webview.state.entries.length, 50);
+      assert.equal(webview.state.chat?.earlierMessages, 70);
+      assert.equal(webview.replyText.split(/\s+/).length, 60);
+      await say({ type: 'showEarlier', chatId: id });
+      await until(() => webview.state.entries.length === 100, 'earlier entries are shown');
+      assert.equal(webview.state.chat.earlierMessages, 20);
+      await say({ type: 'showEarlier', chatId: id });
+      await until(() => webview.state.entries.length === 120, 'all entries are shown');
+      assert.equal(webview.state.chat.earlierMessages, 0);
+      const [first] = webview.state.entries;
+      assert.equal(first?.kind === 'user' ? first.text : '', '/long 1');
+      await say({ type: 'newChat' });
+      await say({ type: 'openChat', chatId: id });
+      assert.equal(webview.state.entries.length, 50);
+    });
+  });
+
+  describe('what fails', () => {
+    it('becomes a banner that can be dismissed', async () => {
+      const window = windows.open({});
+      const { webview, say } = openPanel(window, { currentChat: undefined });
+      await say({ type: 'ready' });
+      await say({ type: 'openChat', chatId: 'sess_1_000000' });
+      await until(() => webview.state.banners.length === 1, 'the banner is shown');
+      const [banner] = webview.state.banners;
+      assert.deepEqual([banner?.severity, banner?.text], ['error', 'That chat is not there any more.']);
+      assert.deepEqual(banner?.actions.map(({ label }) => label), ['Dismiss']);
+      assert.deepEqual(window.errors.map(({ message }) => message), ['That chat is not there any more.']);
+      await say({ type: 'bannerAction', bannerId: 'failure', action: 'dismiss', argument: '' });
+      await until(() => webview.state.banners.length === 0, 'the banner is gone');
+    });
+
+    it('unexpectedly offers the log', async () => {
+      const { panel, webview, say, asked } = open({});
+      await say({ type: 'ready' });
+      panel.fail(new LoupeError('internal', 'Broken.'));
+      await until(() => webview.state.banners.length === 1, 'the banner is shown');
+      assert.deepEqual(webview.state.banners[0]?.actions.map(({ action }) => action), ['showLog', 'dismiss']);
+      await say({ type: 'bannerAction', bannerId: 'failure', action: 'showLog', argument: '' });
+      assert.deepEqual(asked, ['showLog']);
+    });
+
+    it('in a run becomes a note with the next action', async () => {
+      const { app, panel, webview, say } = open({});
+      await say({ type: 'ready' });
+      const session = await app.current();
+      await say({ type: 'send', chatId: session.id, text: '/error 429' });
+      panel.resync();
+      const [user, note] = webview.state.entries;
+      assert.ok(user?.kind === 'user' && note?.kind === 'runNote');
+      assert.deepEqual([user.unsent, note.status, note.actions, note.userMessageId], [true, 'failed', ['retry'], user.id]);
+      assert.match(note.text, /too many requests \(429\)/);
+      assert.match(note.detail ?? '', /\/error 429/);
+    });
+
+    it('to be read shows as a warning that names the line', async () => {
+      const session = await windows.open({}).chats.create();
+      await session.rename('A');
+      await damageLine(windows.folder, session.id, 1);
+      const { app, webview, say } = openPanel(windows.open({ writerId: 'other' }), { currentChat: undefined });
+      await say({ type: 'ready' });
+      await app.show(session.id);
+      assert.match(webview.state.banners[0]?.text ?? '', /^One line of this chat's log could not be read: window\.jsonl line 2: /);
+    });
+
+    it('three at a time are shown, the most urgent first', async () => {
+      const { panel, webview, say } = open({});
+      await say({ type: 'ready' });
+      for (const [id, severity] of [['a', 'info'], ['b', 'warning'], ['c', 'info'], ['d', 'error'], ['a', 'info']] as const) {
+        panel.banners.show({ id, severity, text: id, actions: [] });
+      }
+      panel.resync();
+      assert.deepEqual(webview.state.banners.map(({ id }) => id), ['d', 'b', 'a']);
+    });
+  });
+
+  describe('a chat that was deleted', () => {
+    it('gives way to the latest, and comes back by Undo', async () => {
+      const { app, webview, say } = open({});
+      await say({ type: 'ready' });
+      const first = await app.current();
+      await first.send('/long 2');
+      await say({ type: 'newChat' });
+      const second = await app.current();
+      await second.send('/long 3');
+      await say({ type: 'deleteChat', chatId: second.id });
+      await until(() => webview.state.banners.length === 1, 'the banner is shown');
+      assert.equal(webview.state.chat?.id, first.id);
+      const [banner] = webview.state.banners;
+      assert.ok(banner !== undefined);
+      assert.equal(banner.text, '"/long 3" was deleted.');
+      const undo = banner.actions.find(({ action }) => action === 'undoDelete');
+      assert.ok(undo !== undefined);
+      await say({ type: 'bannerAction', bannerId: banner.id, action: 'undoDelete', argument: undo.argument });
+      assert.equal(webview.state.chat.id, second.id);
+      assert.equal(webview.replyText, 'Practice text that.');
+      assert.deepEqual(webview.state.banners, []);
+    });
+  });
+
+  describe('its buttons', () => {
+    it('edit, bring back, retry, stop, fork, rename and configure the chat they name', async () => {
+      const { app, panel, webview, say } = open({});
+      await say({ type: 'ready' });
+      const session = await app.current();
+      const chatId = session.id;
+      await say({ type: 'send', chatId, text: '/long 2' });
+      const messageId = lastUser(session.state).id;
+      await say({ type: 'retry', chatId, messageId });
+      panel.resync();
+      assert.deepEqual(webview.state.entries.map(({ kind }) => kind), ['user', 'accounting', 'assistant']);
+      await say({ type: 'bringBack', chatId, rewindId: lastAccounting(session.state).rewindId });
+      await say({ type: 'renameChat', chatId, title: 'Mine' });
+      await say({ type: 'changeConfig', chatId, change: { model: 'practice/small', maxPromptTokens: null } });
+      assert.deepEqual(session.state.config.model, { provider: 'practice', model: 'small' });
+      assert.equal(session.state.config.reservedResponseTokens, 512);
+      await say({ type: 'stop', chatId });
+      await say({ type: 'fork', chatId, messageId });
+      assert.equal(webview.state.chat?.title, 'Mine (fork)');
+      assert.equal(webview.state.chat.settings.model, 'practice/small');
+    });
+
+    it('ask of VS Code what only it can do', async () => {
+      const { app, asked, say } = open({});
+      await say({ type: 'ready' });
+      const { id: chatId } = await app.current();
+      await say({ type: 'copy', text: 'a' });
+      await say({ type: 'insertAtCursor', text: 'b' });
+      await say({ type: 'newFile', text: 'c', language: 'ts' });
+      await say({ type: 'openLink', href: 'https://example.com' });
+      await say({ type: 'dropFiles', chatId, uris: ['file:///a', 'file:///b'] });
+      await say({ type: 'addFiles', chatId });
+      await say({ type: 'openContextItem', chatId, key: 'file:a' });
+      await say({ type: 'showRequest', chatId, messageId: 'm' });
+      await say({ type: 'previewNextRequest', chatId });
+      await say({ type: 'webviewError', message: 'oops' });
+      assert.deepEqual(asked, [
+        'copy a',
+        'insertAtCursor b',
+        'newFile ts c',
+        'openLink https://example.com',
+        `addUris ${chatId} file:///a file:///b`,
+        `pickFiles ${chatId}`,
+        'openContextItem file:a',
+        `showRequest ${chatId} m`,
+        `previewNextRequest ${chatId}`,
+        'logWebviewError oops',
+      ]);
+    });
+  });
+});
