@@ -53,7 +53,7 @@ export function toLoupeError(thrown: unknown): LoupeError {
 }
 
 export function toErrorRecord(error: LoupeError): ErrorRecord {
-  const causes = causeChain(error.cause);
+  const causes = causeChain(error);
   return {
     kind: error.kind,
     message: error.message,
@@ -62,12 +62,18 @@ export function toErrorRecord(error: LoupeError): ErrorRecord {
   };
 }
 
-function causeChain(cause: unknown): string[] {
-  if (cause === undefined) {
-    return [];
+/** The causes, nearest first; each error once, since a chain may turn back on itself. */
+function causeChain(error: Error): string[] {
+  const seen = new Set<unknown>([error]);
+  const chain: string[] = [];
+  let cause = error.cause;
+  while (cause instanceof Error && !seen.has(cause)) {
+    seen.add(cause);
+    chain.push(`${cause.name}: ${cause.message}`);
+    cause = cause.cause;
   }
-  if (cause instanceof Error) {
-    return [`${cause.name}: ${cause.message}`, ...causeChain(cause.cause)];
+  if (cause === undefined || seen.has(cause)) {
+    return chain;
   }
-  return [typeof cause === 'string' ? cause : `a thrown ${typeof cause}`];
+  return [...chain, typeof cause === 'string' ? cause : `a thrown ${typeof cause}`];
 }

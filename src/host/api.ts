@@ -14,7 +14,6 @@ import type {
   ApiMessage,
   ApiPreview,
   ApiRequest,
-  ApiRequestContext,
   ApiUsage,
   LoupeApi,
 } from '../protocol/api.js';
@@ -36,7 +35,10 @@ export function createApi(app: App): Omit<LoupeApi, 'version'> {
       return app.chats.list().slice(0, limit);
     },
     getChat: async (chatId) => apiChat(await open(chatId)),
-    sendMessage: async (chatId, text) => (await open(chatId)).send(text),
+    async sendMessage(text, options) {
+      const session = options?.chatId === undefined ? await app.current() : await open(options.chatId);
+      await session.send(text);
+    },
     getRequest: async (chatId, messageId) => apiRequest(await open(chatId), messageId),
     previewNextRequest: async (chatId) => apiPreview(await open(chatId), app.drafts.get(chatId)),
     getHistoryStatus: async (chatId) => historyStatus(await open(chatId)),
@@ -76,13 +78,15 @@ function apiMessage({ message, at }: MessageItem, { state }: ChatSession, unsent
     return base;
   }
   const usage = attemptUsage(attempt);
-  return { ...base, stopped: message.stopped, requestContext: requestContext(attempt), ...(usage === null ? {} : { usage }) };
+  const reply = { ...base, ...requestContext(attempt), stopped: message.stopped };
+  return usage === null ? reply : { ...reply, usage };
 }
 
-function requestContext({ requestContext: { items, timestamp } }: AttemptState): ApiRequestContext {
+type ContextMembers = Required<Pick<ApiMessage, 'requestContext' | 'rules' | 'references' | 'tools'>>;
+
+function requestContext({ requestContext: { items, timestamp } }: AttemptState): ContextMembers {
   return {
-    items,
-    timestamp,
+    requestContext: { items, timestamp },
     rules: items.filter((item) => item.type === 'rule').map((item) => item.name),
     references: items.filter((item) => item.type === 'reference').map((item) => item.name),
     tools: items.flatMap((item) => (item.type === 'tool' ? [{ serverName: item.serverName, toolName: item.name }] : [])),
@@ -120,9 +124,9 @@ function apiBlock({ key, role, hash, tokens, breakpoint }: Block): ApiBlock {
 
 async function apiPreview(session: ChatSession, draft: DraftToPreview): Promise<ApiPreview> {
   const composed = await session.preview(draft);
-  const { wire, assembled, budget, model } = composed;
+  const { assembled, budget, model } = composed;
   return {
-    body: wire.body,
+    body: composed.wire().body,
     totalTokens: assembled.totalTokens,
     budget,
     exact: model.capabilities.counterIsExact,

@@ -40,8 +40,8 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     try {
       const session = await this.#chats.open(chatId);
       if (id === NEXT) {
-        const { wire, assembled } = await session.preview(this.#drafts.get(chatId));
-        return page([`The next request as it would be sent now: ${tokens(assembled.totalTokens)}.`], wire.body);
+        const composed = await session.preview(this.#drafts.get(chatId));
+        return page([`The next request as it would be sent now: ${tokens(composed.assembled.totalTokens)}.`], composed.wire().body);
       }
       const { attempt, rebuilt } = await session.request(id);
       const exact = `Byte for byte what was sent, SHA-256 ${attempt.manifest.bodyHash}, shown indented.`;

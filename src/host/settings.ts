@@ -65,8 +65,8 @@ export interface ReadSettings {
 
 /** Reads the `loupe` section of the settings as VS Code gives it. Never throws, whatever is in there. */
 export function readSettings(section: unknown, builtInModel: ModelRef): ReadSettings {
-  const values = flatten(section, '');
   const table = settingsTable(builtInModel);
+  const values = flatten(section, '', new Set(Object.values(table).map(({ key }) => key)));
   const problems: string[] = [];
   const read = <T>(setting: Setting<T>): T => {
     const value = values.get(setting.key);
@@ -94,11 +94,11 @@ function isWhole(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value);
 }
 
-/** Nested objects as dotted keys: settings may be written either way. */
-function flatten(value: unknown, prefix: string): Map<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+/** Nested objects as dotted keys: settings may be written either way. What stands at one of `keys` is a value, whatever it is. */
+function flatten(value: unknown, prefix: string, keys: ReadonlySet<string>): Map<string, unknown> {
+  if (keys.has(prefix) || typeof value !== 'object' || value === null || Array.isArray(value)) {
     return new Map<string, unknown>(prefix === '' ? [] : [[prefix, value]]);
   }
   const members = Object.entries(value).filter(([, member]) => typeof member !== 'function');
-  return new Map(members.flatMap(([key, member]) => [...flatten(member, prefix === '' ? key : `${prefix}.${key}`)]));
+  return new Map(members.flatMap(([key, member]) => [...flatten(member, prefix === '' ? key : `${prefix}.${key}`, keys)]));
 }

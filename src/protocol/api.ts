@@ -10,8 +10,8 @@ export interface LoupeApi {
   /** Chats of this workspace, most recently used first. */
   listChats(options: { readonly limit: number }): Promise<readonly ApiChatSummary[]>;
   getChat(chatId: string): Promise<ApiChat>;
-  /** Sends a message; resolves when its run has ended, however it ended. */
-  sendMessage(chatId: string, text: string): Promise<void>;
+  /** Sends a message, to the chat on show when none is named; resolves when its run has ended, however it ended. */
+  sendMessage(text: string, options?: { readonly chatId?: string }): Promise<void>;
   /** The request behind an assistant message, rebuilt from the log. */
   getRequest(chatId: string, messageId: string): Promise<ApiRequest>;
   /** The request that would be sent now, the panel's draft as its message. */
@@ -63,7 +63,11 @@ export interface ApiMessage {
   readonly unsent?: boolean;
   /** Images of the message, as data URIs. */
   readonly images: readonly string[];
+  /** Assistant messages: what the request used, and the names of it by type. */
   readonly requestContext?: ApiRequestContext;
+  readonly rules?: readonly string[];
+  readonly references?: readonly string[];
+  readonly tools?: readonly { readonly serverName: string; readonly toolName: string }[];
   readonly usage?: ApiAttemptUsage;
   /** Assistant messages: the user stopped it. */
   readonly stopped?: boolean;
@@ -71,10 +75,8 @@ export interface ApiMessage {
 
 export interface ApiRequestContext {
   readonly items: readonly ApiContextItem[];
+  /** Epoch milliseconds. */
   readonly timestamp: number;
-  readonly rules: readonly string[];
-  readonly references: readonly string[];
-  readonly tools: readonly { readonly serverName: string; readonly toolName: string }[];
 }
 
 export interface ApiContextItem {

@@ -53,10 +53,11 @@ export function applyDelta(state: PanelState, delta: Delta): PanelState {
   for (const entry of delta.put) {
     byId.set(entry.id, entry);
   }
+  const order = delta.order ?? state.entries.map((entry) => entry.id);
+  checkPlaces(delta.put, order);
   for (const append of delta.append) {
     byId.set(append.entryId, appended(byId.get(append.entryId), append));
   }
-  const order = delta.order ?? state.entries.map((entry) => entry.id);
   const entries = order.map((id) => {
     const entry = byId.get(id);
     if (entry === undefined) {
@@ -65,6 +66,15 @@ export function applyDelta(state: PanelState, delta: Delta): PanelState {
     return entry;
   });
   return { ...state, ...delta.set, entries };
+}
+
+/** A new entry comes with the order that has its place. */
+function checkPlaces(put: readonly EntryView[], order: readonly string[]): void {
+  const places = new Set(order);
+  const lost = put.find((entry) => !places.has(entry.id));
+  if (lost !== undefined) {
+    throw new Error(`The delta changes the unknown entry ${lost.id}`);
+  }
 }
 
 type Member = Exclude<keyof PanelState, 'entries'>;

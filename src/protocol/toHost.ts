@@ -8,6 +8,8 @@ import * as z from 'zod/mini';
 /** Longest text the panel may send: far above any prompt a model takes, far below what would stall the host. */
 export const MAX_TEXT_LENGTH = 4_000_000;
 const MAX_ID_LENGTH = 4_096;
+/** Enough to find the mistake, whatever was posted. */
+const MAX_REASON_LENGTH = 1_000;
 
 const id = z.string().check(z.minLength(1), z.maxLength(MAX_ID_LENGTH));
 const text = z.string().check(z.maxLength(MAX_TEXT_LENGTH));
@@ -71,5 +73,11 @@ export function parseToHost(value: unknown): ParsedToHost {
   const result = z.safeParse(toHost, value);
   return result.success
     ? { ok: true, message: result.data }
-    : { ok: false, reason: z.prettifyError(result.error).slice(0, MAX_ID_LENGTH) };
+    : { ok: false, reason: result.error.issues.map(issueText).join('; ').slice(0, MAX_REASON_LENGTH) };
+}
+
+/** What did not fit and where, for the log: zod/mini has no texts of its own (they would come in all languages). */
+function issueText(issue: z.core.$ZodIssue): string {
+  const place = issue.path.length === 0 ? 'the message' : issue.path.map(String).join('.');
+  return issue.code === 'unrecognized_keys' ? `${place}: unknown member ${issue.keys.join(', ')}` : `${place}: ${issue.code}`;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sha256 } from '../../src/host/systemPorts.js';
 import { nodeFiles, type Files } from '../../src/storage/files.js';
 import { SteppedClock, stepUntil, until } from '../support/host/clocks.js';
 import { openPanel } from '../support/host/panel.js';
@@ -116,7 +117,6 @@ describe('a file that changes or goes between adding and sending', () => {
 
   it('is flagged before sending; what was sent is kept and hashed', async () => {
     const files = new MemoryFiles();
-    const { sha256 } = await import('../../src/host/systemPorts.js');
     for (const name of ['same.ts', 'changed.ts', 'gone.ts']) {
       files.texts.set(name, `let ${name};`);
     }

@@ -28,8 +28,8 @@ const toolCalls = fc
   .map((made) => made.flatMap(({ name, rawArgs }, index) => calls(index + 2, name, rawArgs)));
 
 const ending: fc.Arbitrary<Cue[]> = fc.oneof(
-  { weight: 6, arbitrary: fc.constant([END]) },
-  { weight: 1, arbitrary: fc.constant([]) },
+  { weight: 6, arbitrary: fc.constant<Cue[]>([END]) },
+  { weight: 1, arbitrary: fc.constant<Cue[]>([]) },
   { weight: 1, arbitrary: fc.constant<Cue[]>([{ type: 'fail', error: new LoupeError('overloaded', 'Busy.') }]) },
 );
 
@@ -52,7 +52,7 @@ function endings(drafts: readonly EventDraft[]): EventDraft[] {
 function assertSound(rig: RunRig): void {
   assert.equal(endings(rig.drafts).length, 1);
   assert.equal(rig.drafts.at(-1), endings(rig.drafts)[0]);
-  assert.ok(rig.moments.findLast((moment) => /^(shown|written|durable)/.test(moment))?.startsWith('durable: '));
+  assert.match(rig.moments.findLast((moment) => /^(shown|written|durable)/.test(moment)) ?? '', /^durable: /);
   const started = rig.drafts.filter(({ type }) => type === 'attempt-started').length;
   assert.equal(rig.ends.length, started);
   assert.equal(rig.clock.sleeping, 0);
@@ -65,7 +65,7 @@ function assertSound(rig: RunRig): void {
 function openCalls(rig: RunRig): string[] {
   const open = new Set<string>();
   for (const message of rig.said) {
-    for (const part of message.role === 'assistant' || message.role === 'tool-results' ? message.parts : []) {
+    for (const part of 'parts' in message ? message.parts : []) {
       if (part.type === 'toolCall') {
         open.add(part.id);
       } else if (part.type === 'toolResult') {

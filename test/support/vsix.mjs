@@ -50,7 +50,8 @@ export async function packageVsix(staged, vsix) {
   const vsce = join(root, 'node_modules/@vscode/vsce/vsce');
   const result = await run(
     process.execPath,
-    [vsce, 'package', '--no-dependencies', '--allow-missing-repository', '--out', vsix],
+    // The README's picture is in the package: its link is to stay relative.
+    [vsce, 'package', '--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links', '--out', vsix],
     { cwd: staged, timeoutMs: PACKAGE_TIMEOUT_MS },
   );
   if (result.code !== 0 || /warning/i.test(result.output)) {

@@ -2,17 +2,20 @@ import { html, type TemplateResult } from 'lit';
 import type { UsageLine } from '../../src/protocol/view.js';
 import { duration, price, tokens } from '../shared/numbers.js';
 
-/** What the reply took, in one line. Unknown figures say so; a price that is not known is left out. */
+/**
+ * What the reply took, in one line, what matters most first: figures that do not fit are not shown (the tooltip has
+ * all). Unknown figures say so; a price that is not known is left out.
+ */
 export function usageLine(usage: UsageLine): TemplateResult {
   const written = usage.writtenTokens ?? 0;
   const figures = [
     html`<span>${tokens(usage.inputTokens)} in</span>`,
-    html`<span class=${(usage.cachedTokens ?? 0) > 0 ? 'cached' : 'minor'}>${tokens(usage.cachedTokens)} cached</span>`,
-    ...(written > 0 ? [html`<span class="written">${tokens(written)} written</span>`] : []),
+    ...(usage.estimated ? [html`<span>estimate</span>`] : []),
+    html`<span class=${(usage.cachedTokens ?? 0) > 0 ? 'cached' : ''}>${tokens(usage.cachedTokens)} cached</span>`,
     html`<span>${tokens(usage.outputTokens)} out</span>`,
     ...(usage.cost === null ? [] : [html`<span>${price(usage.cost)}</span>`]),
-    html`<span class="minor">${duration(usage.durationMs)}</span>`,
-    ...(usage.estimated ? [html`<span>estimate</span>`] : []),
+    ...(written > 0 ? [html`<span class="written">${tokens(written)} written</span>`] : []),
+    html`<span>${duration(usage.durationMs)}</span>`,
   ];
   return html`<div class="usage figures" title=${inWords(usage)}>${figures}</div>`;
 }

@@ -1,10 +1,11 @@
 import type { AttemptState, ChatState } from '../chat/fold.js';
+import { transcript } from '../chat/transcript.js';
 import { inputTokens } from './usage.js';
 
 /**
  * Tokens in the context window after the latest reply: its whole input and its output, since the output is part
- * of the next input. Only the latest reply of the branch counts, never a sum over a tool loop; titles and
- * requests for summaries change nothing. Null before the first reply, or when it reported no usage.
+ * of the next input. Only the latest reply of the conversation counts, never a sum over a tool loop; titles,
+ * requests for summaries and what was rolled back change nothing. Null before the first reply, or when it reported no usage.
  */
 export function contextWindowTokens(state: ChatState): number | null {
   const usage = latestReply(state)?.end?.usage ?? null;
@@ -14,10 +15,6 @@ export function contextWindowTokens(state: ChatState): number | null {
 }
 
 function latestReply(state: ChatState): AttemptState | undefined {
-  for (const item of [...state.timeline].reverse()) {
-    if (item.kind === 'message' && item.message.role === 'assistant') {
-      return state.attempts.get(item.message.attemptId);
-    }
-  }
-  return undefined;
+  const reply = transcript(state).messages.findLast((message) => message.role === 'assistant');
+  return reply === undefined ? undefined : state.attempts.get(reply.attemptId);
 }

@@ -48,8 +48,13 @@ function refusalOf(call: ToolCallPart, input: RunInput): string | null {
   return input.tools.has(call.name) ? null : `The tool did not run: there is no tool named ${call.name}.`;
 }
 
-/** Runs one tool; an abort ends the wait for it at once, whether or not the tool heeds the signal. */
+/** Runs one tool, unless the run was stopped while the start was being logged: then nothing must happen any more. */
 async function runTool(call: ToolCallPart, input: RunInput): Promise<ToolResultPart> {
+  return input.signal.aborted ? syntheticResult(call) : callTool(call, input);
+}
+
+/** Calls a tool; an abort ends the wait for it at once, whether or not the tool heeds the signal. */
+async function callTool(call: ToolCallPart, input: RunInput): Promise<ToolResultPart> {
   const { id: callId, name, args } = call;
   const aborted = whenAborted(input.signal);
   try {

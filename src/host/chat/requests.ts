@@ -26,7 +26,8 @@ export interface Composed {
   /** Tokens the whole request may have. */
   readonly budget: number;
   readonly params: RequestParams;
-  readonly wire: WireRequest;
+  /** Made when it is asked for: a preview shows figures, and seldom the bytes. */
+  wire(): WireRequest;
 }
 
 export interface RequestPorts {
@@ -57,7 +58,7 @@ export class Requests {
     const input = { model, cacheMode: config.cacheMode, systemPrompt: config.systemPrompt, fragments, messages };
     const assembled = assemble({ ...input, files: context.files }, factory);
     const params = { maxOutputTokens: outputLimit(model, assembled.totalTokens) };
-    const wire = client.convert(model, assembled.prompt, params);
+    const wire = (): WireRequest => client.convert(model, assembled.prompt, params);
     return { model, client, assembled, context, budget: promptBudget(config, model), params, wire };
   }
 
@@ -70,7 +71,8 @@ export class Requests {
     if (problem !== null) {
       throw new LoupeError('contextOverflow', problem);
     }
-    const { assembled, context, model, client, params, wire } = composed;
+    const { assembled, context, model, client, params } = composed;
+    const wire = composed.wire();
     const recorded = recordManifest({ assembled, model, params, wire, base: lastManifest(state) }, this.#ports.sha256);
     for (const json of recorded.blobs.values()) {
       await this.#blobs.put(Buffer.from(json, 'utf8'));

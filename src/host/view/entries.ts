@@ -1,6 +1,16 @@
+import { assertNever } from '../../engine/assertNever.js';
 import { canContinue, lastRun } from '../../engine/chat/branch.js';
-import type { AttemptState, ChatState, RunState, TimelineItem } from '../../engine/chat/fold.js';
-import { messageText, type AssistantMessage, type Message, type ToolResultPart } from '../../engine/chat/message.js';
+import type { AttemptState, ChatState, RunState } from '../../engine/chat/fold.js';
+import {
+  isSent,
+  messageText,
+  type AccountingMessage,
+  type AssistantMessage,
+  type Message,
+  type ToolResultPart,
+  type ToolResultsMessage,
+  type UserMessage,
+} from '../../engine/chat/message.js';
 import type { Reply } from '../../engine/chat/reply.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import { figureValue, inputTokens } from '../../engine/accounting/usage.js';
@@ -21,19 +31,21 @@ export class EntryViews {
     this.#modelLabel = modelLabel;
   }
 
-  /** The last `limit` entries, and how many stand before them. */
+  /** The last `limit` entries, and how many stand before them. Only what is shown is derived. */
   derive(state: ChatState, limit: number): { readonly entries: readonly EntryView[]; readonly earlier: number } {
-    const all = this.#all(state);
-    return { entries: all.slice(-limit), earlier: Math.max(0, all.length - limit) };
+    const all = this.#outline(state);
+    return { entries: all.slice(-limit).map((derive) => derive()), earlier: Math.max(0, all.length - limit) };
   }
 
-  #all(state: ChatState): EntryView[] {
+  /** All entries in order, each as what derives it. */
+  #outline(state: ChatState): (() => EntryView)[] {
     const { unsent } = transcript(state);
-    const entries: EntryView[] = [];
+    const said = attemptsWithMessage(state);
+    const outline: (() => EntryView)[] = [];
     let open: RunState | undefined;
     const close = (): void => {
       if (open !== undefined) {
-        entries.push(...this.#unfinished(open, state), ...runNote(open, state));
+        outline.push(...this.#unfinished(open, state, said), ...runNote(open, state));
         open = undefined;
       }
     };
@@ -41,35 +53,36 @@ export class EntryViews {
       if (item.kind === 'run') {
         close();
         open = state.runs.get(item.runId);
-      } else {
-        if (item.message.role === 'user') {
-          close();
-        }
-        entries.push(...this.#messageEntry(item, state, unsent));
+        continue;
+      }
+      const { message } = item;
+      if (message.role === 'user') {
+        close();
+      }
+      if (isShown(message)) {
+        outline.push(() => this.#messageEntry(item, message, { state, unsent }));
       }
     }
     close();
-    return entries;
+    return outline;
   }
 
-  #messageEntry(item: Extract<TimelineItem, { kind: 'message' }>, state: ChatState, unsent: ReadonlySet<string>): EntryView[] {
-    const { message, at } = item;
+  #messageEntry(
+    { at }: { readonly at: number },
+    message: ShownMessage,
+    { state, unsent }: { readonly state: ChatState; readonly unsent: ReadonlySet<string> },
+  ): EntryView {
     switch (message.role) {
       case 'user':
-        return [{ kind: 'user', id: message.id, text: messageText(message), at, unsent: unsent.has(message.id) }];
+        return { kind: 'user', id: message.id, text: messageText(message), at, unsent: unsent.has(message.id) };
       case 'assistant':
-        return [this.#assistantEntry(message, at, state)];
+        return this.#assistantEntry(message, at, state);
       case 'tool-results':
-        return [{ kind: 'toolResults', id: message.id, results: message.parts.map(resultView) }];
+        return { kind: 'toolResults', id: message.id, results: message.parts.map(resultView) };
       case 'accounting':
-        return [accountingEntry(message)];
-      case 'system-title':
-      case 'title':
-      case 'system-summary':
-      case 'summary':
-      case 'error':
-        // No event of this version writes these into a chat; they get their own look with what writes them.
-        return [];
+        return accountingEntry(message);
+      default:
+        return assertNever(message);
     }
   }
 
@@ -100,16 +113,11 @@ export class EntryViews {
   }
 
   /** Attempts of a run without a message: streaming now, or broken off. One that brought nothing shows only in the note. */
-  #unfinished(run: RunState, state: ChatState): AssistantEntry[] {
-    const said = new Set(
-      state.timeline.flatMap((item) =>
-        item.kind === 'message' && item.message.role === 'assistant' ? [item.message.attemptId] : [],
-      ),
-    );
+  #unfinished(run: RunState, state: ChatState, said: ReadonlySet<string>): (() => AssistantEntry)[] {
     const attempts = run.attemptIds.flatMap((id) => state.attempts.get(id) ?? []);
     return attempts
       .filter((attempt) => !said.has(attempt.id) && (run.status === 'running' || attempt.reply.length > 0))
-      .map((attempt) => ({
+      .map((attempt) => () => ({
         kind: 'assistant',
         id: attempt.id,
         parts: replyViews(attempt.reply),
@@ -120,6 +128,18 @@ export class EntryViews {
         contextUsed: attempt.end === null ? null : this.#contextUsed(attempt, state),
       }));
   }
+}
+
+/** Messages that have an entry. No event of this version writes the other roles into a chat. */
+type ShownMessage = UserMessage | AssistantMessage | ToolResultsMessage | AccountingMessage;
+
+function isShown(message: Message): message is ShownMessage {
+  return isSent(message) || message.role === 'accounting';
+}
+
+function attemptsWithMessage({ timeline }: ChatState): ReadonlySet<string> {
+  const messages = timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
+  return new Set(messages.flatMap((message) => (message.role === 'assistant' ? [message.attemptId] : [])));
 }
 
 function unfinishedStatus(run: RunState): AssistantEntry['status'] {
@@ -170,7 +190,7 @@ function usageLine(attempt: AttemptState): UsageLine | null {
   };
 }
 
-function accountingEntry(message: Extract<Message, { role: 'accounting' }>): EntryView {
+function accountingEntry(message: AccountingMessage): EntryView {
   const { id, reason, discardedMessages, totals, rewindId } = message;
   return { kind: 'accounting', id, reason, discardedMessages, costSoFar: totals.cost, rewindId };
 }
@@ -181,7 +201,7 @@ function resultView(part: ToolResultPart): { callId: string; name: string; text:
   return { callId, name, text, isError, synthetic };
 }
 
-function runNote(run: RunState, state: ChatState): RunNoteEntry[] {
+function runNote(run: RunState, state: ChatState): (() => RunNoteEntry)[] {
   const status = noteStatus(run);
   if (status === null) {
     return [];
@@ -198,7 +218,8 @@ function runNote(run: RunState, state: ChatState): RunNoteEntry[] {
     actions.push('showLog');
   }
   const detail = run.error?.detail ?? null;
-  return [{ kind: 'runNote', id: `note-${run.id}`, status, text: noteText(run), detail, actions, userMessageId: run.userMessageId }];
+  const { id, userMessageId } = run;
+  return [() => ({ kind: 'runNote', id: `note-${id}`, status, text: noteText(run), detail, actions, userMessageId })];
 }
 
 function noteStatus(run: RunState): RunNoteEntry['status'] | null {

@@ -242,6 +242,15 @@ describe('a run that is stopped', () => {
     assert.equal(rig.moments.filter((moment) => moment.startsWith('tool read')).length, 1);
   });
 
+  it('does not call a tool whose start was only just logged', async () => {
+    const rig = new RunRig([...calls(0, 'read', '{}'), END]);
+    rig.tools.set('read', answers('content'));
+    rig.stopAt('written: tool-started');
+    await rig.go();
+    assert.deepEqual(rig.moments.slice(-2), ['written: tool-ended', 'durable: message run-stopped']);
+    assert.match(resultsOf(rig).join(), /^call-0\*!: The tool call was interrupted/);
+  });
+
   it('takes a tool that fails because of the stop for stopped', async () => {
     const rig = new RunRig([...calls(0, 'read', '{}'), END]);
     rig.tools.set('read', () => Promise.reject(new Error('aborted')));

@@ -19,8 +19,8 @@ describe('the API', () => {
     const id = await api.newChat();
     const session = await window.chats.open(id);
     await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, givenContent: null });
-    await api.sendMessage(id, '/tool echo {"a": 1}');
-    await api.sendMessage(id, '/error 500');
+    await api.sendMessage('/tool echo {"a": 1}', { chatId: id });
+    await api.sendMessage('/error 500', { chatId: id });
     const chat = await api.getChat(id);
     assert.deepEqual(JSON.parse(JSON.stringify(chat)), chat);
     assert.deepEqual([chat.id, chat.title, chat.running, chat.files], [id, '/tool echo {"a": 1}', false, ['a.ts']]);
@@ -42,8 +42,19 @@ describe('the API', () => {
     assert.match(reply?.text ?? '', /^The tool `echo` answered/);
     assert.equal(reply?.stopped, false);
     assert.deepEqual(reply.requestContext?.items, [{ type: 'file', name: 'a.ts', includeMode: 'manual' }]);
-    assert.deepEqual([reply.requestContext.rules, reply.requestContext.references, reply.requestContext.tools], [[], [], []]);
+    assert.deepEqual([reply.rules, reply.references, reply.tools], [[], [], []]);
     assert.ok((reply.usage?.completionTokens ?? 0) > 0);
+  });
+
+  it('sends to the chat on show when none is named', async () => {
+    const window = windows.open({});
+    const { api, app } = openPanel(window, { currentChat: undefined });
+    const shown = await app.newChat();
+    const other = await api.newChat();
+    await api.sendMessage('/long 2');
+    await api.sendMessage('/long 3', {});
+    assert.equal((await api.getChat(shown.id)).messages.length, 4);
+    assert.equal((await api.getChat(other)).messages.length, 0);
   });
 
   it('lists the chats, latest first, at most as many as wanted', async () => {
@@ -52,7 +63,7 @@ describe('the API', () => {
     const ids: string[] = [];
     for (let chat = 0; chat < 3; chat += 1) {
       ids.unshift(await api.newChat());
-      await api.sendMessage(ids[0] ?? '', '/long 2');
+      await api.sendMessage('/long 2', { chatId: ids[0] ?? '' });
     }
     const all = await api.listChats({ limit: 10 });
     assert.deepEqual(all.map(({ id, messageCount, running }) => [id, messageCount, running]), ids.map((id) => [id, 2, false]));
@@ -63,9 +74,9 @@ describe('the API', () => {
   it('sums the usage of all chats', async () => {
     const { api } = openPanel(windows.open({}), { currentChat: undefined });
     const [a, b] = [await api.newChat(), await api.newChat()];
-    await api.sendMessage(a, '/long 2');
-    await api.sendMessage(b, '/long 3');
-    await api.sendMessage(b, '/error 500');
+    await api.sendMessage('/long 2', { chatId: a });
+    await api.sendMessage('/long 3', { chatId: b });
+    await api.sendMessage('/error 500', { chatId: b });
     const [ofA, ofB, all] = [await api.getUsage(a), await api.getUsage(b), await api.getUsage()];
     assert.deepEqual([ofA.attempts, ofB.attempts, all.attempts], [1, 2, 3]);
     assert.deepEqual([ofA.unknownAttempts, ofB.unknownAttempts, all.unknownAttempts], [0, 1, 1]);
@@ -80,7 +91,7 @@ describe('the API', () => {
     await writeFile(join(windows.folder, 'chats', BROKEN, 'x.jsonl'), 'this is no line of a log\n');
     const { api } = openPanel(windows.open({}), { currentChat: undefined });
     const id = await api.newChat();
-    await api.sendMessage(id, '/long 2');
+    await api.sendMessage('/long 2', { chatId: id });
     const { contextWindow: _, ...usage } = await api.getUsage(id);
     assert.deepEqual(await api.getUsage(), { ...usage, contextWindow: null });
   });
@@ -89,7 +100,7 @@ describe('the API', () => {
     const { api } = openPanel(windows.open({}), { currentChat: undefined });
     const id = await api.newChat();
     const empty = await api.getHistoryStatus(id);
-    await api.sendMessage(id, '/long 50');
+    await api.sendMessage('/long 50', { chatId: id });
     const status = await api.getHistoryStatus(id);
     const preview = await api.previewNextRequest(id);
     const conversation = preview.blocks.filter(({ key }) => key.startsWith('message:'));
@@ -106,7 +117,7 @@ describe('the API', () => {
     const calls: [() => Promise<unknown>, RegExp][] = [
       [() => api.getChat('sess_1_000000'), /^That chat is not there any more\.$/],
       [() => api.getChat('../..'), /^That chat is not there any more\.$/],
-      [() => api.sendMessage(id, ''), /^The message is empty\.$/],
+      [() => api.sendMessage('', { chatId: id }), /^The message is empty\.$/],
       [() => api.getRequest(id, 'unknown'), /^No context data available/],
       [() => api.previewNextRequest('nonsense'), /^That chat is not there any more\.$/],
       [() => api.getUsage('nonsense'), /^That chat is not there any more\.$/],
@@ -132,7 +143,7 @@ describe('the API', () => {
     const window = windows.open({});
     const { api } = openPanel(window, { currentChat: undefined });
     const id = await api.newChat();
-    await api.sendMessage(id, '/long 2');
+    await api.sendMessage('/long 2', { chatId: id });
     const session = await window.chats.open(id);
     const left = lastReply(session.state).id;
     await session.edit(lastUser(session.state).id, '/long 3');
@@ -149,7 +160,7 @@ describe('the API', () => {
     });
     assert.deepEqual([lazy.version, loads], ['1.2.3', 0]);
     const id = await lazy.newChat();
-    await lazy.sendMessage(id, '/long 2');
+    await lazy.sendMessage('/long 2', { chatId: id });
     const reply = (await lazy.getChat(id)).messages.at(-1);
     assert.deepEqual(await lazy.getRequest(id, reply?.id ?? ''), await api.getRequest(id, reply?.id ?? ''));
     assert.deepEqual(await lazy.previewNextRequest(id), await api.previewNextRequest(id));

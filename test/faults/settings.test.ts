@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { CACHE_MODES } from '../../src/engine/chat/config.js';
+import { readSettings, settingsTable, type Settings } from '../../src/host/settings.js';
+import { DEFAULTS } from '../support/host/window.js';
+
+const BUILT_IN = DEFAULTS.model;
+const TABLE = settingsTable(BUILT_IN);
+const NAMES = Object.keys(TABLE) as (keyof Settings)[];
+
+const read = (section: unknown): ReturnType<typeof readSettings> => readSettings(section, BUILT_IN);
+
+/** One setting, the others left out. */
+const only = (name: string, value: unknown): unknown => ({ defaults: { [name]: value } });
+
+const VALID: Readonly<Record<keyof Settings, readonly (readonly [unknown, unknown])[]>> = {
+  model: [
+    ['practice/small', { provider: 'practice', model: 'small' }],
+    ['router/vendor/model:7b', { provider: 'router', model: 'vendor/model:7b' }],
+  ],
+  cacheMode: CACHE_MODES.map((mode) => [mode, mode]),
+  systemPrompt: [['Be brief.', 'Be brief.'], ['', '']],
+  maxPromptTokens: [[null, null], [1, 1], [128_000, 128_000]],
+  reservedResponseTokens: [[0, 0], [4_096, 4_096]],
+};
+
+const INVALID: Readonly<Record<keyof Settings, readonly unknown[]>> = {
+  model: ['', 'noslash', '/model', 'provider/', 7, null, true, [], {}, { provider: 'practice', model: 'small' }],
+  cacheMode: ['', 'CACHED', 'on', 7, null, true, [], ['cached'], {}, { cached: true }],
+  systemPrompt: [7, null, true, ['x'], {}, { text: 'x' }],
+  maxPromptTokens: [0, -1, 1.5, '8000', true, [], [1], {}, { max: 1 }, 1e300, Infinity, NaN],
+  reservedResponseTokens: [-1, 0.5, null, '512', true, [], {}, { tokens: 1 }, NaN],
+};
+
+describe('settings', () => {
+  it('that are not there are the defaults', () => {
+    for (const section of [undefined, null, {}, { defaults: {} }]) {
+      assert.deepEqual(read(section), { settings: DEFAULTS, problems: [] });
+    }
+  });
+
+  for (const name of NAMES) {
+    it(`take a valid ${name}`, () => {
+      for (const [value, expected] of VALID[name]) {
+        assert.deepEqual(read(only(name, value)), { settings: { ...DEFAULTS, [name]: expected }, problems: [] });
+      }
+    });
+
+    it(`name a wrong ${name}, say what it wants, and use its default`, () => {
+      for (const value of INVALID[name]) {
+        const { settings, problems } = read(only(name, value));
+        assert.deepEqual(settings, DEFAULTS, JSON.stringify(value));
+        const { key, expected } = TABLE[name];
+        assert.deepEqual(problems, [`loupe.${key} is not valid: it wants ${expected}. Its default is used.`], JSON.stringify(value));
+      }
+    });
+  }
+
+  it('may be written with dots or nested', () => {
+    const { settings, problems } = read({ 'defaults.cacheMode': 'system', defaults: { systemPrompt: 'x' } });
+    assert.deepEqual([settings.cacheMode, settings.systemPrompt, problems], ['system', 'x', []]);
+  });
+
+  it('that are wrong do not touch the others', () => {
+    const { settings, problems } = read({ defaults: { model: 7, cacheMode: 'system', maxPromptTokens: 'x' } });
+    assert.deepEqual(settings, { ...DEFAULTS, cacheMode: 'system' });
+    assert.equal(problems.length, 2);
+  });
+
+  it('that are unknown are named', () => {
+    const { settings, problems } = read({ defaults: { modle: 'x' }, theme: { dark: true }, 'a.b': 1 });
+    assert.deepEqual(settings, DEFAULTS);
+    assert.deepEqual(problems, [
+      'loupe.defaults.modle is not a setting of Loupe.',
+      'loupe.theme.dark is not a setting of Loupe.',
+      'loupe.a.b is not a setting of Loupe.',
+    ]);
+  });
+
+  it('of VS Code carry functions beside the values, which are no settings', () => {
+    assert.deepEqual(read({ get: () => undefined, has: () => true, defaults: { cacheMode: 'system' } }).problems, []);
+  });
+
+  it('never throw, whatever is in there, and always give a usable config', () => {
+    const key = fc.oneof(fc.string(), fc.constantFrom('defaults', 'defaults.model', ...NAMES, '__proto__', 'constructor', 'toString'));
+    const { any } = fc.letrec<{ any: unknown }>((tie) => ({
+      any: fc.oneof({ maxDepth: 4 }, fc.jsonValue(), fc.constantFrom(undefined, NaN), fc.array(tie('any'), { maxLength: 3 }), fc.dictionary(key, tie('any'), { maxKeys: 6 })),
+    }));
+    fc.assert(
+      fc.property(any, (section) => {
+        const { settings, problems } = read(section);
+        assert.deepEqual(Object.keys(settings).sort(), [...NAMES].sort());
+        assert.ok(typeof settings.model.provider === 'string' && typeof settings.model.model === 'string');
+        assert.ok(CACHE_MODES.includes(settings.cacheMode));
+        assert.equal(typeof settings.systemPrompt, 'string');
+        assert.ok(settings.maxPromptTokens === null || settings.maxPromptTokens > 0);
+        assert.ok(settings.reservedResponseTokens >= 0);
+        assert.ok(problems.every((problem) => problem.startsWith('loupe.')));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('of any wrong type for a known key always give exactly one problem, which names the key', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...NAMES), fc.jsonValue(), (name, value) => {
+        fc.pre(TABLE[name].read(value) === undefined);
+        const { problems } = read(only(name, value));
+        assert.equal(problems.length, 1);
+        assert.ok((problems[0] ?? '').startsWith(`loupe.defaults.${name} is not valid`));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { LoupeApi } from '../../src/protocol/api.js';
+import { activated, failure, fileUri, lastReply, showNewChat, until } from '../support/host/extension.js';
+
+const run = <T>(id: string, ...args: unknown[]): Thenable<T> => vscode.commands.executeCommand<T>(`loupe.${id}`, ...args);
+
+/** The JSON of a document that shows a request, its comment lines left out. */
+function requestIn(document: vscode.TextDocument): unknown {
+  const lines = document.getText().split('\n');
+  return JSON.parse(lines.filter((line) => !line.startsWith('//')).join('\n'));
+}
+
+describe('the commands in VS Code', () => {
+  let api: LoupeApi;
+  before(async () => {
+    api = await activated();
+  });
+  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+
+  const texts = async (chatId: string): Promise<string[]> =>
+    (await api.getChat(chatId)).messages.filter(({ role }) => role === 'user' || role === 'assistant').map(({ text }) => text);
+
+  it('send a message and resolve when its run has ended', async () => {
+    const chatId = await api.newChat();
+    await run('sendMessage', '/long 3', { chatId });
+    assert.deepEqual(await texts(chatId), ['/long 3', 'Practice text that.']);
+  });
+
+  it('send to the chat on show when none is named', async () => {
+    const chatId = await showNewChat(api);
+    await run('sendMessage', '/long 2');
+    assert.deepEqual(await texts(chatId), ['/long 2', 'Practice text.']);
+  });
+
+  it('create a chat, give its id, and keep an empty one that is on show', async () => {
+    await run('sendMessage', '/long 2');
+    const chatId = await run<string>('newChat');
+    assert.deepEqual(await texts(chatId), []);
+    assert.equal(await run<string>('newChat'), chatId);
+  });
+
+  it('edit, retry, clear, rename, fork and delete', async () => {
+    const chatId = await showNewChat(api);
+    await run('sendMessage', '/long 2', { chatId });
+    await run('editMessage', undefined, '/long 3', { chatId });
+    assert.deepEqual(await texts(chatId), ['/long 3', 'Practice text that.']);
+    await run('retry', undefined, { chatId });
+    assert.deepEqual(await texts(chatId), ['/long 3', 'Practice text that.']);
+    assert.equal((await api.getUsage(chatId)).attempts, 3);
+    const fork = await run<string>('forkChat', chatId);
+    assert.deepEqual(await texts(fork), await texts(chatId));
+    await run('renameChat', chatId, 'Mine');
+    assert.equal((await api.getChat(chatId)).title, 'Mine');
+    await run('clearChat', chatId);
+    assert.deepEqual(await texts(chatId), []);
+    await run('deleteChat', chatId);
+    assert.ok((await api.listChats({ limit: 100 })).every(({ id }) => id !== chatId));
+    assert.deepEqual(await texts(fork), ['/long 3', 'Practice text that.']);
+  });
+
+  it('stop a reply, and keep what had arrived', async () => {
+    const chatId = await api.newChat();
+    const sent = run('sendMessage', '/slow', { chatId });
+    await until(async () => (await api.getChat(chatId)).running, 'the reply streams');
+    await run('stop', chatId);
+    await sent;
+    const { running, messages } = await api.getChat(chatId);
+    assert.equal(running, false);
+    assert.ok(messages.every(({ role, stopped }) => role !== 'assistant' || stopped === true));
+  });
+
+  it('select a model', async () => {
+    const chatId = await api.newChat();
+    await run('selectModel', 'practice/small', { chatId });
+    assert.equal((await api.getChat(chatId)).config.model, 'practice/small');
+    assert.equal((await api.getHistoryStatus(chatId)).maxInputTokens, 8_192);
+  });
+
+  it('show the exact request behind a reply, and the next one', async () => {
+    const chatId = await showNewChat(api);
+    await run('addFileToContext', fileUri('src/alert.ts'));
+    await run('sendMessage', '/long 2', { chatId });
+    await run('showRequest', chatId, (await lastReply(api, chatId)).id);
+    const shown = vscode.window.activeTextEditor?.document;
+    assert.equal(shown?.uri.scheme, 'loupe-request');
+    const request = await api.getRequest(chatId, (await lastReply(api, chatId)).id);
+    assert.deepEqual(requestIn(shown), JSON.parse(request.body));
+    assert.match(shown.getText(), /Byte for byte what was sent, SHA-256 [0-9a-f]{64}/);
+    await run('previewNextRequest', chatId);
+    const next = vscode.window.activeTextEditor?.document;
+    assert.ok(next);
+    const preview = await api.previewNextRequest(chatId);
+    assert.deepEqual(requestIn(next), JSON.parse(preview.body));
+    assert.ok(next.getText().includes(`${preview.totalTokens.toLocaleString('en-US')} tokens`));
+  });
+
+  it('fail with messages for the user', async () => {
+    const chatId = await showNewChat(api);
+    const failures: [Thenable<unknown>, string][] = [
+      [run('openChat', 'sess_1_000000'), 'That chat is not there any more.'],
+      [run('sendMessage', '', { chatId }), 'The message is empty.'],
+      [run('editMessage', undefined, 'x', { chatId }), 'There is no message yet.'],
+      [run('editMessage', 'unknown', 'x', { chatId }), 'That message is not in the conversation any more.'],
+      [run('retry', undefined, { chatId }), 'There is no message yet.'],
+      [run('forkChat', chatId), 'There is no reply yet to fork after.'],
+      [run('renameChat', chatId, ' '), 'The title is empty.'],
+      [run('removeFromContext', 'file:x', { chatId }), 'No files were added to this chat.'],
+      [run('selectModel', 'cloud/big', { chatId }), 'The model cloud/big is not available.'],
+      [run('showRequest', chatId), 'This chat has sent no request yet.'],
+    ];
+    for (const [failed, message] of failures) {
+      assert.ok((await failure(failed)).endsWith(message), message);
+    }
+  });
+});
+
+describe('settings in VS Code', () => {
+  const settings = vscode.Uri.joinPath(fileUri('.vscode'), 'settings.json');
+
+  async function write(values: Record<string, unknown>): Promise<void> {
+    await vscode.workspace.fs.writeFile(settings, Buffer.from(JSON.stringify(values)));
+    const [[key, value]] = Object.entries(values) as [[string, unknown]];
+    await until(() => JSON.stringify(vscode.workspace.getConfiguration().get(key)) === JSON.stringify(value), 'the settings are read');
+  }
+
+  afterEach(async () => {
+    await vscode.workspace.fs.delete(settings.with({ path: settings.path.replace(/\/settings\.json$/, '') }), { recursive: true });
+    await until(() => vscode.workspace.getConfiguration().get('loupe.defaults.cacheMode') === 'cached', 'the defaults are back');
+  });
+
+  it('are the defaults of new chats only', async () => {
+    const api = await activated();
+    const before = await api.newChat();
+    await write({ 'loupe.defaults.cacheMode': 'system', 'loupe.defaults.maxPromptTokens': 20_000 });
+    const after = await api.newChat();
+    assert.deepEqual([(await api.getChat(before)).config.cacheMode, (await api.getChat(after)).config.cacheMode], ['cached', 'system']);
+    assert.equal((await api.previewNextRequest(after)).budget, 20_000 - 512);
+  });
+
+  it('of the wrong type, or unknown, stop nothing: the default stands in', async () => {
+    const api = await activated();
+    await write({ 'loupe.defaults.cacheMode': 7, 'loupe.defaults.model': {}, 'loupe.defaults.maxPromptTokens': 'many', 'loupe.nonsense': true });
+    const chatId = await api.newChat();
+    const { config } = await api.getChat(chatId);
+    assert.deepEqual([config.cacheMode, config.model, config.maxPromptTokens], ['cached', 'practice/standard', null]);
+    await api.sendMessage('/long 2', { chatId });
+    assert.equal((await lastReply(api, chatId)).text, 'Practice text.');
+  });
+});

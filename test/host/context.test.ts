@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile as writeOutside } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { LoupeApi } from '../../src/protocol/api.js';
+import { activated, failure, fileUri, showNewChat, writeFile } from '../support/host/extension.js';
+
+const add = (...args: unknown[]): Thenable<unknown> => vscode.commands.executeCommand('loupe.addFileToContext', ...args);
+
+describe('loupe.addFileToContext', () => {
+  let api: LoupeApi;
+  let chatId: string;
+  before(async () => {
+    api = await activated();
+  });
+  beforeEach(async () => {
+    chatId = await showNewChat(api);
+  });
+
+  const files = async (): Promise<readonly string[]> => (await api.getChat(chatId)).files;
+
+  it('takes the item clicked', async () => {
+    await add(fileUri('src/alert.ts'));
+    assert.deepEqual(await files(), ['src/alert.ts']);
+  });
+
+  it('takes all that are selected in the explorer', async () => {
+    const uris = ['src/gauge.ts', 'src/predict.ts', 'README.md'].map(fileUri);
+    await add(uris[0], uris);
+    assert.deepEqual(await files(), ['src/gauge.ts', 'src/predict.ts', 'README.md']);
+  });
+
+  it('takes the text files of a folder', async () => {
+    await add(fileUri('docs'));
+    assert.deepEqual([...(await files())].sort(), ['docs/stations.md', 'docs/warnings.md']);
+  });
+
+  it('takes the file of the active editor when it gets nothing', async () => {
+    await vscode.window.showTextDocument(fileUri('src/stations.ts'));
+    await add();
+    assert.deepEqual(await files(), ['src/stations.ts']);
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  });
+
+  it('refuses binary files and files outside the workspace, and takes the others', async () => {
+    const outside = await mkdtemp(join(tmpdir(), 'loupe-outside-'));
+    try {
+      await writeOutside(join(outside, 'secret.txt'), 'secret');
+      const binary = await writeFile('picture.dat', new Uint8Array([0x89, 0x50, 0, 1]));
+      const uris = [vscode.Uri.file(join(outside, 'secret.txt')), binary, fileUri('src/main.ts')];
+      await add(uris[0], uris);
+      assert.deepEqual(await files(), ['src/main.ts']);
+      assert.ok(!(await api.previewNextRequest(chatId)).body.includes('secret'));
+    } finally {
+      await rm(outside, { recursive: true, force: true });
+    }
+  });
+
+  it('says what is wrong with what is no file on disk, or not there', async () => {
+    assert.match(await failure(add(vscode.Uri.parse('untitled:Untitled-1'))), /untitled:Untitled-1 is not a file on disk, so it cannot be added\.$/);
+    assert.match(await failure(add(fileUri('nowhere.ts'))), /nowhere\.ts cannot be read: /);
+    assert.deepEqual(await files(), []);
+  });
+
+  it('is undone by loupe.removeFromContext', async () => {
+    await add(fileUri('src/alert.ts'));
+    await vscode.commands.executeCommand('loupe.removeFromContext', 'file:src/alert.ts', { chatId });
+    assert.deepEqual(await files(), []);
+    assert.ok((await api.previewNextRequest(chatId)).blocks.every(({ key }) => !key.startsWith('file')));
+  });
+
+  it('follows the file: the next request holds it as it is now, and tells when it is gone', async () => {
+    const uri = await writeFile('changing.ts', 'let before;\n');
+    await add(uri);
+    await writeFile('changing.ts', 'let after;\n');
+    assert.ok((await api.previewNextRequest(chatId)).body.includes('let after;'));
+    await vscode.workspace.fs.delete(uri);
+    await api.sendMessage('/long 2', { chatId });
+    const reply = (await api.getChat(chatId)).messages.at(-1);
+    assert.deepEqual(reply?.requestContext?.items, []);
+  });
+});

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { applyDelta, diffState } from '../../src/protocol/delta.js';
+import type { PanelState } from '../../src/protocol/view.js';
+import { anyPanel, copyOf, growingPanel } from '../support/engine/panelStates.js';
+
+/** The state after the delta, both sent as messages, which must leave what they came from alone. */
+function arrived(before: PanelState, after: PanelState): PanelState {
+  const receiver = copyOf(before);
+  const delta = diffState(before, after);
+  const state = delta === null ? receiver : applyDelta(receiver, copyOf(delta));
+  assert.deepEqual(receiver, before);
+  return state;
+}
+
+describe('a delta between any two states', () => {
+  it('applied to the first gives the second', () => {
+    fc.assert(
+      fc.property(anyPanel, anyPanel, (before, after) => {
+        assert.deepEqual(arrived(before, after), after);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is null between equal ones and only there', () => {
+    fc.assert(
+      fc.property(anyPanel, anyPanel, (before, after) => {
+        assert.equal(diffState(before, copyOf(before)), null);
+        const areEqual = JSON.stringify(before) === JSON.stringify(after);
+        assert.equal(diffState(before, after) === null, areEqual);
+      }),
+    );
+  });
+
+  it('follows a whole sequence of them', () => {
+    fc.assert(
+      fc.property(fc.array(anyPanel, { minLength: 2, maxLength: 6 }), (states) => {
+        const [first, ...rest] = states;
+        let shown = first!;
+        for (const [index, state] of rest.entries()) {
+          const delta = diffState(states[index]!, state);
+          shown = delta === null ? shown : applyDelta(shown, copyOf(delta));
+          assert.deepEqual(shown, state);
+        }
+      }),
+    );
+  });
+});
+
+describe('a delta of streaming text', () => {
+  it('gives the longer text', () => {
+    fc.assert(
+      fc.property(growingPanel, ({ before, after }) => {
+        assert.deepEqual(arrived(before, after), after);
+      }),
+    );
+  });
+
+  it('is as large as the growth, however long the text is', () => {
+    fc.assert(
+      fc.property(growingPanel, ({ before, after, grown }) => {
+        const delta = diffState(before, after);
+        assert.equal(delta?.append.reduce((sum, { text }) => sum + text.length, 0) ?? 0, grown);
+        const { set, order, put } = delta ?? { set: {}, order: null, put: [] };
+        assert.deepEqual({ set, order, put }, { set: {}, order: null, put: [] });
+      }),
+    );
+  });
+});

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { parseToHost, type ToHost } from '../../src/protocol/toHost.js';
+import { NAUGHTY_STRINGS } from '../support/engine/naughtyStrings.js';
+
+const TYPES = ['ready', 'draft', 'send', 'changeConfig', 'dropFiles', 'bannerAction', 'newFile', 'webviewError'];
+
+const naughty = fc.constantFrom(...NAUGHTY_STRINGS);
+
+/** A message with a known type and members of known names, of any values. */
+const halfRight = fc
+  .tuple(
+    fc.constantFrom(...TYPES),
+    fc.dictionary(fc.constantFrom('chatId', 'text', 'edit', 'change', 'uris', 'action', 'extra'), fc.oneof(fc.jsonValue(), naughty)),
+  )
+  .map(([type, members]) => ({ ...members, type }));
+
+/** Whether it is either taken as it is or refused with a reason. */
+function assertJudged(value: unknown): void {
+  const parsed = parseToHost(value);
+  if (parsed.ok) {
+    assert.deepEqual(parsed.message, value);
+  } else {
+    assert.notEqual(parsed.reason, '');
+  }
+}
+
+describe('anything that the panel may post', () => {
+  it('is taken as it is or refused with a reason, and never fails', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.anything(), fc.jsonValue(), halfRight), (value) => {
+        const parsed = parseToHost(value);
+        assert.ok(parsed.ok || parsed.reason !== '');
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('comes through unchanged when it is taken', () => {
+    fc.assert(
+      fc.property(fc.oneof(halfRight, fc.record({ type: fc.constant('send'), chatId: naughty, text: fc.string({ unit: 'binary' }) })), (value) => {
+        assertJudged(JSON.parse(JSON.stringify(value)));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('naughty strings', () => {
+  it('are taken as texts, unchanged', () => {
+    for (const text of NAUGHTY_STRINGS) {
+      const message: ToHost = { type: 'send', chatId: 'x', text };
+      assert.deepEqual(parseToHost(message), { ok: true, message });
+    }
+  });
+
+  it('are refused as types and as members, and never fail', () => {
+    for (const text of NAUGHTY_STRINGS) {
+      assert.equal(parseToHost({ type: text }).ok, false);
+      assert.equal(parseToHost(JSON.parse(`{"type":"ready",${JSON.stringify(text)}:1}`)).ok, false);
+    }
+  });
+});

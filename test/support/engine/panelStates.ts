@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import type { AssistantEntry, ChatView, EntryView, PanelState, PartView } from '../../../src/protocol/view.js';
+
+/** What the panel shows of a new chat. */
+export const EMPTY_PANEL: PanelState = {
+  chats: null,
+  chat: null,
+  entries: [],
+  draft: { text: '', revision: 0, edit: 0, editing: null },
+  context: [],
+  nextRequest: null,
+  models: [],
+  banners: [],
+};
+
+export function userEntry(id: string, text: string): EntryView {
+  return { kind: 'user', id, text, at: 1, unsent: false };
+}
+
+export function assistantEntry(id: string, ...parts: PartView[]): AssistantEntry {
+  return { kind: 'assistant', id, parts, status: 'streaming', model: 'm', at: 1, usage: null, contextUsed: null };
+}
+
+export function text(content: string): PartView {
+  return { type: 'text', text: content };
+}
+
+const words = fc.string({ maxLength: 6 });
+
+const part: fc.Arbitrary<PartView> = fc.oneof(
+  fc.record({ type: fc.constantFrom('text' as const, 'reasoning' as const), text: words }),
+  fc.record({ type: fc.constant('toolCall' as const), callId: fc.constantFrom('c', 'd'), name: fc.constant('read'), args: words }),
+);
+
+const assistantArbitrary: fc.Arbitrary<EntryView> = fc.record({
+  kind: fc.constant('assistant' as const),
+  id: fc.constantFrom('1', '2', '3', '4'),
+  parts: fc.array(part, { maxLength: 3 }),
+  status: fc.constantFrom('streaming' as const, 'done' as const),
+  model: fc.constant('m'),
+  at: fc.constant(1),
+  usage: fc.constantFrom(null, {
+    inputTokens: 1,
+    cachedTokens: null,
+    writtenTokens: 0,
+    outputTokens: 2,
+    estimated: false,
+    cost: null,
+    durationMs: 9,
+  }),
+  contextUsed: fc.constant(null),
+});
+
+const entry: fc.Arbitrary<EntryView> = fc.oneof(
+  { weight: 3, arbitrary: assistantArbitrary },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('user' as const), id: fc.constantFrom('1', '5', '6'), text: words, at: fc.nat(1), unsent: fc.boolean() }),
+  },
+);
+
+const chat: fc.Arbitrary<ChatView> = fc.record({
+  id: fc.constantFrom('x', 'y'),
+  title: words,
+  running: fc.boolean(),
+  readOnly: fc.constantFrom(null, 'Newer.'),
+  earlierMessages: fc.nat(2),
+  settings: fc.record({
+    model: fc.constantFrom('a/b', 'c/d'),
+    cacheMode: fc.constantFrom('all-off' as const, 'cached' as const),
+    systemPrompt: words,
+    maxPromptTokens: fc.constantFrom(null, 0, 9),
+    reservedResponseTokens: fc.nat(1),
+  }),
+});
+
+/** Any state of the panel; two of them share many ids, so that entries change, grow, move, come and go. */
+export const anyPanel: fc.Arbitrary<PanelState> = fc.record({
+  chats: fc.constantFrom(null, [], [{ id: 'x', title: 'X', preview: '', messageCount: 0, updatedAt: 1, running: false }]),
+  chat: fc.option(chat),
+  entries: fc.uniqueArray(entry, { selector: ({ id }) => id, maxLength: 5 }),
+  draft: fc.record({ text: words, revision: fc.nat(1), edit: fc.nat(1), editing: fc.constantFrom(null, '1') }),
+  context: fc.array(fc.record({ key: words, name: words, tokens: fc.constantFrom(null, 0, 5), warning: fc.constant(null) }), { maxLength: 2 }),
+  nextRequest: fc.constant(null),
+  models: fc.array(fc.record({ key: words, label: words, detail: words }), { maxLength: 2 }),
+  banners: fc.array(
+    fc.record({ id: words, severity: fc.constantFrom('error' as const, 'info' as const), text: words, actions: fc.constant([]) }),
+    { maxLength: 2 },
+  ),
+});
+
+/** A state, and the same one with more text at the end of some parts: what streaming does. */
+export const growingPanel: fc.Arbitrary<{ readonly before: PanelState; readonly after: PanelState; readonly grown: number }> = fc
+  .tuple(anyPanel, fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 3 }))
+  .map(([before, more]) => {
+    let grown = 0;
+    const entries = before.entries.map((one) => {
+      if (one.kind !== 'assistant') {
+        return one;
+      }
+      const parts = one.parts.map((old, index) => {
+        const added = old.type === 'toolCall' ? '' : (more[index] ?? '');
+        grown += added.length;
+        return old.type === 'toolCall' ? old : { ...old, text: old.text + added };
+      });
+      return { ...one, parts };
+    });
+    return { before, after: { ...before, entries }, grown };
+  });
+
+/** The same value without an object in common: what `postMessage` delivers. */
+export function copyOf<T>(value: T): T {
+  return structuredClone(value);
+}

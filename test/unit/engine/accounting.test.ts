@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { contextWindowTokens } from '../../../src/engine/accounting/contextWindow.js';
+import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
+import { costOf, type Prices } from '../../../src/engine/accounting/price.js';
+import { figureValue, inputTokens, type Usage } from '../../../src/engine/accounting/usage.js';
+import type { EventDraft } from '../../../src/engine/chat/event.js';
+import { attemptEnded, attemptStarted, errorRecord, logged, runStarted, stateOf, usage } from '../../support/engine/events.js';
+import { assistant, user } from '../../support/engine/messages.js';
+
+const PRICES: Prices = { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 };
+const FIGURES = ['promptTokens', 'cacheReadInputTokens', 'cacheCreationInputTokens', 'completionTokens'] as const;
+const MILLION = 1_000_000;
+
+/** A run that made one attempt with this usage and cost, and logged its reply. */
+function replied(n: number, used: Usage | null, cost: number | null): EventDraft[] {
+  const [runId, attemptId] = [`r${n}`, `at${n}`];
+  return [
+    logged(runId, user(`u${n}`, 'Q')),
+    runStarted(runId, `u${n}`),
+    attemptStarted(runId, attemptId),
+    { ...attemptEnded(runId, attemptId, 'complete'), usage: used, cost },
+    logged(runId, { ...assistant(`a${n}`, 'A'), attemptId }),
+  ];
+}
+
+function committed(n: number): EventDraft {
+  return { type: 'run-committed', runId: `r${n}` };
+}
+
+describe('the usage of an attempt', () => {
+  it('has as input what was fresh, read and written', () => {
+    assert.equal(inputTokens(usage(1, 20, 300, 4_000)), 321);
+    assert.equal(inputTokens(usage(0, 0, 0, 0)), 0);
+  });
+
+  it('has an unknown input when a part of it is unknown', () => {
+    for (const figure of FIGURES.slice(0, 3)) {
+      assert.equal(inputTokens({ ...usage(1, 1, 1, 1), [figure]: null }), null);
+    }
+    assert.equal(inputTokens({ ...usage(1, 1, 1, 1), completionTokens: null }), 3);
+  });
+
+  it('tells an unknown figure from none', () => {
+    assert.equal(figureValue(null), null);
+    assert.equal(figureValue({ value: 0, source: 'estimated' }), 0);
+  });
+});
+
+describe('the cost of an attempt', () => {
+  it('has each part at its own price', () => {
+    assert.equal(costOf(usage(MILLION, 0, 0, 0), PRICES), 2);
+    assert.equal(costOf(usage(0, MILLION, 0, 0), PRICES), 0.2);
+    assert.equal(costOf(usage(0, 0, MILLION, 0), PRICES), 2.5);
+    assert.equal(costOf(usage(0, 0, 0, MILLION), PRICES), 10);
+    assert.equal(costOf(usage(MILLION, MILLION, MILLION, MILLION), PRICES), 14.7);
+  });
+
+  it('tells 5-minute writes from 1-hour ones where the provider does', () => {
+    const written = { ...usage(0, 0, MILLION, 0), cacheCreation: { fiveMinutes: MILLION / 2, oneHour: MILLION / 2 } };
+    assert.equal(costOf(written, PRICES), 3.25);
+  });
+
+  it('is unknown, not 0, without prices or with an unknown part', () => {
+    assert.equal(costOf(usage(1, 1, 1, 1), null), null);
+    for (const figure of FIGURES) {
+      assert.equal(costOf({ ...usage(1, 1, 1, 1), [figure]: null }, PRICES), null);
+    }
+  });
+
+  it('is 0, not unknown, when nothing was used', () => {
+    assert.equal(costOf(usage(0, 0, 0, 0), PRICES), 0);
+  });
+});
+
+describe('the ledger', () => {
+  it('is empty and without a cost before the first attempt', () => {
+    assert.deepEqual(ledgerTotals(stateOf()), {
+      attempts: 0,
+      promptTokens: 0,
+      cacheReadInputTokens: 0,
+      cacheCreationInputTokens: 0,
+      completionTokens: 0,
+      unknownAttempts: 0,
+      cost: null,
+    });
+  });
+
+  it('adds up all attempts', () => {
+    const state = stateOf(...replied(1, usage(1, 2, 3, 4), 0.5), ...replied(2, usage(10, 20, 30, 40), 0.25));
+    assert.deepEqual(ledgerTotals(state), {
+      attempts: 2,
+      promptTokens: 11,
+      cacheReadInputTokens: 22,
+      cacheCreationInputTokens: 33,
+      completionTokens: 44,
+      unknownAttempts: 0,
+      cost: 0.75,
+    });
+  });
+
+  it('counts attempts whose usage or price is unknown apart, and adds up the rest', () => {
+    const partly = { ...usage(10, 20, 30, 40), promptTokens: null };
+    const totals = ledgerTotals(stateOf(...replied(1, usage(1, 2, 3, 4), 0.5), ...replied(2, partly, null), ...replied(3, null, null)));
+    assert.deepEqual([totals.attempts, totals.unknownAttempts, totals.cost], [3, 2, 0.5]);
+    assert.deepEqual([totals.promptTokens, totals.completionTokens], [1, 44]);
+  });
+
+  it('has no cost, not 0, when no attempt has one', () => {
+    assert.equal(ledgerTotals(stateOf(...replied(1, usage(1, 2, 3, 4), null))).cost, null);
+    assert.equal(ledgerTotals(stateOf(...replied(1, usage(0, 0, 0, 0), 0))).cost, 0);
+  });
+
+  it('keeps what discarded branches and failed attempts used', () => {
+    const failed = [attemptStarted('r1', 'at9'), { ...attemptEnded('r1', 'at9', 'failed'), usage: usage(5, 0, 0, 0), cost: 0.1 }];
+    const rewound: EventDraft = { type: 'rewound', rewindId: 'w', to: null, reason: 'cleared' };
+    const totals = ledgerTotals(stateOf(...replied(1, usage(1, 2, 3, 4), 0.5), ...failed, rewound));
+    assert.deepEqual([totals.attempts, totals.promptTokens, totals.cost], [2, 6, 0.6]);
+  });
+
+  it('counts an attempt when it has ended', () => {
+    assert.equal(ledgerTotals(stateOf(runStarted('r', 'u'), attemptStarted('r', 'at'))).attempts, 0);
+  });
+});
+
+describe('the context window', () => {
+  it('is unknown before the first reply', () => {
+    assert.equal(contextWindowTokens(stateOf()), null);
+    assert.equal(contextWindowTokens(stateOf(logged(null, user('u', 'Q')))), null);
+  });
+
+  it('is the input and the output of the latest reply, not a sum over replies', () => {
+    const state = stateOf(...replied(1, usage(1, 2, 3, 4), null), committed(1), ...replied(2, usage(10, 20, 30, 40), null), committed(2));
+    assert.equal(contextWindowTokens(state), 100);
+  });
+
+  it('is that of the last request of a tool loop', () => {
+    const more = [
+      attemptStarted('r1', 'at2'),
+      { ...attemptEnded('r1', 'at2', 'complete'), usage: usage(7, 0, 0, 1) },
+      logged('r1', { ...assistant('a2', 'B'), attemptId: 'at2' }),
+    ];
+    assert.equal(contextWindowTokens(stateOf(...replied(1, usage(1, 2, 3, 4), null), ...more)), 8);
+  });
+
+  it('is unknown, not 0, when the latest reply did not tell', () => {
+    assert.equal(contextWindowTokens(stateOf(...replied(1, usage(1, 2, 3, 4), null), ...replied(2, null, null))), null);
+    for (const figure of FIGURES) {
+      assert.equal(contextWindowTokens(stateOf(...replied(1, { ...usage(1, 2, 3, 4), [figure]: null }, null))), null);
+    }
+  });
+
+  it('is unchanged by titles and by attempts that failed', () => {
+    const title = [{ ...attemptStarted('r1', 't'), purpose: 'title' } as const, { ...attemptEnded('r1', 't', 'complete'), usage: usage(99, 0, 0, 9) }];
+    const failed = [attemptStarted('r1', 'f'), { ...attemptEnded('r1', 'f', 'failed'), usage: usage(99, 0, 0, 9) }];
+    assert.equal(contextWindowTokens(stateOf(...replied(1, usage(1, 2, 3, 4), null), ...title, ...failed)), 10);
+  });
+
+  it('is unchanged by a reply that was rolled back: it is not sent again', () => {
+    const rolledBack: EventDraft = { type: 'run-rolled-back', runId: 'r2', error: errorRecord('Broke.') };
+    const state = stateOf(...replied(1, usage(1, 2, 3, 4), null), committed(1), ...replied(2, usage(10, 20, 30, 40), null), rolledBack);
+    assert.equal(contextWindowTokens(state), 10);
+  });
+
+  it('is that of the reply before, after a rewind', () => {
+    const rewound: EventDraft = { type: 'rewound', rewindId: 'w', to: 'a1', reason: 'edited' };
+    const state = stateOf(...replied(1, usage(1, 2, 3, 4), null), committed(1), ...replied(2, usage(10, 20, 30, 40), null), committed(2), rewound);
+    assert.equal(contextWindowTokens(state), 10);
+  });
+});

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import type { RequestContextItem } from '../../../src/engine/context/item.js';
+import { contextSummary, contextUsed } from '../../../src/host/view/contextUsed.js';
+import { blockViews } from '../../../src/host/view/blockViews.js';
+import { lastAttempt } from '../../support/host/reading.js';
+import { MemoryFiles, useWindows } from '../../support/host/window.js';
+
+type Mode = RequestContextItem['includeMode'];
+
+const items = (type: 'rule' | 'reference' | 'file', ...modes: Mode[]): RequestContextItem[] =>
+  modes.map((includeMode, index) => ({ type, name: `${type} ${String(index)}`, includeMode }));
+const tools = (...modes: Mode[]): RequestContextItem[] =>
+  modes.map((includeMode, index) => ({ type: 'tool', name: `tool ${String(index)}`, serverName: 'server', includeMode }));
+
+describe('the summary of a request context', () => {
+  it('counts each type, and its modes in the order agent, always, manual', () => {
+    const all = [
+      ...tools('manual', 'manual', 'manual'),
+      ...items('file', 'manual'),
+      ...items('rule', 'always', 'agent', 'agent', 'always', 'agent'),
+    ];
+    assert.equal(contextSummary(all), '5 rules (3 agent, 2 always), 3 tools (all manual), 1 file (manual)');
+  });
+
+  it('names a single mode once, with "all" where there are several items', () => {
+    assert.equal(contextSummary(items('rule', 'always')), '1 rule (always)');
+    assert.equal(contextSummary(items('reference', 'agent', 'agent')), '2 references (all agent)');
+    assert.equal(contextSummary(tools('manual', 'always', 'agent')), '3 tools (1 agent, 1 always, 1 manual)');
+  });
+
+  it('says so when there is nothing', () => {
+    assert.equal(contextSummary([]), 'No files, rules or tools');
+  });
+});
+
+describe('the rows of a request', () => {
+  it('are one for each file and fragment, one for the system prompt, one for the conversation by messages', () => {
+    const block = (key: string, category: 'system' | 'files' | 'conversation', tokens: number) => ({ key, category, tokens });
+    const rows = blockViews([
+      block('system:global', 'system', 40),
+      block('system:agent', 'system', 2),
+      block('fragment:style', 'system', 5),
+      block('files:header', 'files', 10),
+      block('file:src/a:b.ts', 'files', 100),
+      block('files:acknowledged', 'files', 8),
+      block('message:1-a/0', 'conversation', 3),
+      block('message:2-b/0', 'conversation', 4),
+      block('message:2-b/1', 'conversation', 6),
+      block('lostResult:2-b/call', 'conversation', 7),
+    ]);
+    assert.deepEqual(rows, [
+      { label: 'System prompt', category: 'system', count: 2, tokens: 42 },
+      { label: 'Fragment style', category: 'system', count: 1, tokens: 5 },
+      { label: 'Introduction of the files', category: 'files', count: 2, tokens: 18 },
+      { label: 'src/a:b.ts', category: 'files', count: 1, tokens: 100 },
+      { label: 'Conversation', category: 'conversation', count: 3, tokens: 20 },
+    ]);
+  });
+});
+
+describe('"Context used"', () => {
+  const windows = useWindows();
+
+  it('shows what a request held, its tokens, and what was left out with the reason', async () => {
+    const files = new MemoryFiles();
+    files.texts.set('b.ts', 'let b;');
+    files.texts.set('a.ts', 'let a;');
+    const window = windows.open({ files });
+    const session = await window.chats.create();
+    for (const name of ['b.ts', 'gone.ts', 'a.ts']) {
+      await session.addContext({ type: 'file', name, includeMode: name === 'a.ts' ? 'always' : 'manual', addedHash: null, givenContent: null });
+    }
+    await session.addContext({ type: 'rule', name: 'Style', includeMode: 'always', addedHash: null, givenContent: null });
+    await session.send('/long 2');
+    const used = contextUsed(lastAttempt(session.state), session.state);
+    assert.ok(used !== null);
+    assert.equal(used.summary, '2 files (1 always, 1 manual)');
+    assert.deepEqual(used.groups.map(({ type }) => type), ['rule', 'file']);
+    const [rules, group] = used.groups;
+    assert.deepEqual(rules?.items.map(({ name, leftOut }) => [name, leftOut]), [['Style', 'rule:Style is not in the catalog any more.']]);
+    assert.deepEqual(group?.items.map(({ name, includeMode, score, leftOut }) => [name, includeMode, score, leftOut]), [
+      ['b.ts', 'manual', null, null],
+      ['a.ts', 'always', null, null],
+      ['gone.ts', 'manual', null, 'gone.ts does not exist.'],
+    ]);
+    const row = used.blocks.find(({ label }) => label === 'a.ts');
+    assert.equal(group.items[1]?.tokens, row?.tokens);
+    assert.equal(used.blocks.reduce((sum, { tokens }) => sum + tokens, 0) + used.framingTokens, used.totalTokens);
+    assert.deepEqual([used.exact, used.totalTokens], [true, lastAttempt(session.state).manifest.totalTokens]);
+  });
+
+  it('names tools with their server, and scores', async () => {
+    const session = await windows.open({}).chats.create();
+    await session.send('/long 2');
+    const attempt = lastAttempt(session.state);
+    const picked: RequestContextItem[] = [
+      { type: 'tool', name: 'read', serverName: 'files', includeMode: 'manual' },
+      { type: 'reference', name: 'Guide', includeMode: 'agent', similarityScore: 0.87 },
+    ];
+    const used = contextUsed({ ...attempt, requestContext: { items: picked, leftOut: [], timestamp: 1 } }, session.state);
+    assert.deepEqual(used?.groups, [
+      { type: 'reference', items: [{ name: 'Guide', includeMode: 'agent', score: 0.87, tokens: null, leftOut: null }] },
+      { type: 'tool', items: [{ name: 'files:read', includeMode: 'manual', score: null, tokens: null, leftOut: null }] },
+    ]);
+  });
+
+  it('has nothing to show where the record is on a damaged line', async () => {
+    const session = await windows.open({}).chats.create();
+    await session.send('/long 2');
+    const attempt = lastAttempt(session.state);
+    const orphan = { ...attempt, manifest: { ...attempt.manifest, base: 'lost' } };
+    assert.equal(contextUsed(orphan, session.state), null);
+  });
+});

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { MAX_TEXT_LENGTH, parseToHost, type ToHost } from '../../../src/protocol/toHost.js';
+
+/** One message of each type, with everything that it may hold. */
+const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly type: T }> } = {
+  ready: { type: 'ready' },
+  resync: { type: 'resync' },
+  draft: { type: 'draft', chatId: 'x', text: '', edit: 1 },
+  send: { type: 'send', chatId: 'x', text: 'Hello' },
+  stop: { type: 'stop', chatId: 'x' },
+  newChat: { type: 'newChat' },
+  openChat: { type: 'openChat', chatId: 'x' },
+  renameChat: { type: 'renameChat', chatId: 'x', title: 'A title' },
+  deleteChat: { type: 'deleteChat', chatId: 'x' },
+  showEarlier: { type: 'showEarlier', chatId: 'x' },
+  changeConfig: {
+    type: 'changeConfig',
+    chatId: 'x',
+    change: { model: 'a/b', cacheMode: 'system', systemPrompt: '', maxPromptTokens: null, reservedResponseTokens: 0 },
+  },
+  removeContext: { type: 'removeContext', chatId: 'x', key: 'file:a.ts' },
+  addFiles: { type: 'addFiles', chatId: 'x' },
+  dropFiles: { type: 'dropFiles', chatId: 'x', uris: ['file:///a.ts'] },
+  openContextItem: { type: 'openContextItem', chatId: 'x', key: 'file:a.ts' },
+  retry: { type: 'retry', chatId: 'x', messageId: 'm' },
+  continue: { type: 'continue', chatId: 'x' },
+  beginEdit: { type: 'beginEdit', chatId: 'x', messageId: 'm' },
+  cancelEdit: { type: 'cancelEdit', chatId: 'x' },
+  bringBack: { type: 'bringBack', chatId: 'x', rewindId: 'w' },
+  fork: { type: 'fork', chatId: 'x', messageId: 'm' },
+  copy: { type: 'copy', text: 'x' },
+  insertAtCursor: { type: 'insertAtCursor', text: 'x' },
+  newFile: { type: 'newFile', text: 'x', language: 'ts' },
+  openLink: { type: 'openLink', href: 'https://example.com' },
+  showRequest: { type: 'showRequest', chatId: 'x', messageId: 'm' },
+  previewNextRequest: { type: 'previewNextRequest', chatId: 'x' },
+  bannerAction: { type: 'bannerAction', bannerId: 'b', action: 'dismiss', argument: '' },
+  showLog: { type: 'showLog' },
+  webviewError: { type: 'webviewError', message: 'x' },
+};
+
+function refusal(value: unknown): string {
+  const parsed = parseToHost(value);
+  assert.ok(!parsed.ok, 'It was accepted.');
+  return parsed.reason;
+}
+
+for (const message of Object.values(MESSAGES)) {
+  describe(`the message ${message.type} from the panel`, () => {
+    const members = Object.entries(message).filter(([name]) => name !== 'type');
+
+    it('is accepted as it is', () => {
+      assert.deepEqual(parseToHost(message), { ok: true, message });
+    });
+
+    it('is refused with a member more', () => {
+      assert.match(refusal({ ...message, extra: 1 }), /extra/);
+      assert.match(refusal(JSON.parse(JSON.stringify(message).replace(/}$/, ',"__proto__":{}}'))), /__proto__/);
+    });
+
+    it('is refused without one of its members', () => {
+      for (const [name] of members) {
+        assert.match(refusal(Object.fromEntries(Object.entries(message).filter(([other]) => other !== name))), new RegExp(name));
+      }
+    });
+
+    it('is refused with a member of another type', () => {
+      for (const [name] of members) {
+        for (const wrong of [null, 1.5, true, [1], { a: 1 }, undefined]) {
+          assert.match(refusal({ ...message, [name]: wrong }), new RegExp(name));
+        }
+      }
+    });
+  });
+}
+
+describe('what the panel posts', () => {
+  it('is refused when it is no message', () => {
+    for (const value of [undefined, null, 0, '', 'ready', true, [], ['ready'], {}, { type: null }, () => 0, Symbol('x')]) {
+      assert.notEqual(refusal(value), '');
+    }
+  });
+
+  it('is refused when its type is unknown, also one that every object has', () => {
+    for (const type of ['', 'Ready', 'ready ', 'toString', '__proto__', 'constructor', 1, ['ready'], { type: 'ready' }]) {
+      assert.match(refusal({ type }), /type/);
+    }
+  });
+
+  it('is refused when a text is larger than any that the panel sends', () => {
+    const text = 'x'.repeat(MAX_TEXT_LENGTH);
+    assert.equal(parseToHost({ type: 'send', chatId: 'x', text }).ok, true);
+    assert.match(refusal({ type: 'send', chatId: 'x', text: `${text}x` }), /text/);
+    assert.match(refusal({ type: 'openChat', chatId: 'x'.repeat(4_097) }), /chatId/);
+    assert.match(refusal({ type: 'renameChat', chatId: 'x', title: 'x'.repeat(201) }), /title/);
+    assert.match(refusal({ type: 'webviewError', message: 'x'.repeat(20_001) }), /message/);
+    assert.match(refusal({ type: 'dropFiles', chatId: 'x', uris: Array.from({ length: 1_001 }, () => 'u') }), /uris/);
+  });
+
+  it('is refused when an id is empty', () => {
+    assert.match(refusal({ type: 'stop', chatId: '' }), /chatId/);
+    assert.match(refusal({ type: 'fork', chatId: 'x', messageId: '' }), /messageId/);
+  });
+
+  it('is refused when a setting is none', () => {
+    const change = (members: object): unknown => ({ type: 'changeConfig', chatId: 'x', change: members });
+    assert.equal(parseToHost(change({})).ok, true);
+    for (const members of [{ cacheMode: 'hot' }, { maxPromptTokens: -1 }, { maxPromptTokens: 1.5 }, { reservedResponseTokens: null }, { reservedResponseTokens: Infinity }, { model: '' }]) {
+      assert.match(refusal(change(members)), new RegExp(Object.keys(members)[0]!));
+    }
+    assert.match(refusal(change({ apiKey: 'x' })), /apiKey/);
+  });
+
+  it('is refused with a reason that stays short', () => {
+    assert.ok(refusal({ type: 'ready', ['x'.repeat(100_000)]: 1 }).length <= 4_096);
+  });
+});
