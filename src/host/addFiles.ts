@@ -4,11 +4,13 @@ import type { Sha256 } from '../engine/ports.js';
 import type { ChatSession } from './chat/chatSession.js';
 import type { PickedPlace } from './contextFiles.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
+import type { Log } from './log.js';
 import type { Panel } from './view/panel.js';
 
 export interface AddFilesPorts {
   readonly panel: Panel;
   readonly sha256: Sha256;
+  readonly log: Log;
   files(): WorkspaceFiles;
 }
 
@@ -28,6 +30,9 @@ export async function addUris(session: ChatSession, uris: readonly vscode.Uri[],
     const result = await addPlaces(session, places, { files: ports.files(), sha256: ports.sha256 }, abort.signal);
     return result.notes;
   });
+  for (const note of notes) {
+    ports.log.info(note);
+  }
   if (notes.length === 0) {
     ports.panel.banners.hide('notAdded');
   } else {

@@ -8,7 +8,6 @@ import type { CommandId } from './commandIds.js';
 import type { ChatSession } from './chat/chatSession.js';
 import { chatTitle } from './chat/summary.js';
 import { CHAT_VIEW_ID } from './chatView.js';
-import type { Log } from './log.js';
 import { modelKey, type ModelRegistry } from './models.js';
 import type { RequestDocuments } from './requestDocuments.js';
 
@@ -16,7 +15,6 @@ export interface CommandPorts extends AddFilesPorts {
   readonly app: App;
   readonly models: ModelRegistry;
   readonly documents: RequestDocuments;
-  readonly log: Log;
 }
 
 type Command = (ports: CommandPorts, ...args: unknown[]) => Promise<unknown>;

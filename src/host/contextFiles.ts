@@ -18,9 +18,8 @@ export interface AddedFiles {
 }
 
 /**
- * Adds files, and the text files of folders, to a chat's context. What is there already is added anew: it stands
- * at the end, and counts as seen as it is now. Throws `cancelled` when `signal` aborts; what was added until then
- * stays.
+ * Adds files, and the text files of folders, to a chat's context. What is there already keeps its place; only its
+ * hash is taken anew. Throws `cancelled` when `signal` aborts; what was added until then stays.
  */
 export async function addPlaces(
   session: ChatSession,

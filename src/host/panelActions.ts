@@ -2,14 +2,12 @@ import * as vscode from 'vscode';
 import { LoupeError } from '../engine/errors.js';
 import { addUris, pickFiles, type AddFilesPorts } from './addFiles.js';
 import { insertAtCursor, newFile, openLink } from './editorActions.js';
-import type { Log } from './log.js';
 import type { PanelActions } from './panelHandlers.js';
 import type { RequestDocuments } from './requestDocuments.js';
 import { SETTINGS_SECTION } from './settings.js';
 
 export interface PanelActionPorts extends AddFilesPorts {
   readonly documents: RequestDocuments;
-  readonly log: Log;
 }
 
 /** What the panel asks of VS Code, done by VS Code. */

@@ -88,7 +88,7 @@ describe('any run', () => {
       fc.asyncProperty(script, async (replies) => {
         assertSound(await rigOf(replies).go());
       }),
-      { numRuns: 60 },
+      { numRuns: 300 },
     );
   });
 
@@ -101,7 +101,7 @@ describe('any run', () => {
         };
         await rig.go();
       }),
-      { numRuns: 60 },
+      { numRuns: 300 },
     );
   });
 
@@ -121,7 +121,7 @@ describe('any run', () => {
           assertStopped(rig, whole, at);
         }
       }),
-      { numRuns: 12 },
+      { numRuns: 50 },
     );
   });
 });

@@ -75,19 +75,22 @@ const chat: fc.Arbitrary<ChatView> = fc.record({
 });
 
 /** Any state of the panel; two of them share many ids, so that entries change, grow, move, come and go. */
-export const anyPanel: fc.Arbitrary<PanelState> = fc.record({
-  chats: fc.constantFrom(null, [], [{ id: 'x', title: 'X', preview: '', messageCount: 0, updatedAt: 1, running: false }]),
-  chat: fc.option(chat),
-  entries: fc.uniqueArray(entry, { selector: ({ id }) => id, maxLength: 5 }),
-  draft: fc.record({ text: words, revision: fc.nat(1), edit: fc.nat(1), editing: fc.constantFrom(null, '1') }),
-  context: fc.array(fc.record({ key: words, name: words, tokens: fc.constantFrom(null, 0, 5), warning: fc.constant(null) }), { maxLength: 2 }),
-  nextRequest: fc.constant(null),
-  models: fc.array(fc.record({ key: words, label: words, detail: words }), { maxLength: 2 }),
-  banners: fc.array(
-    fc.record({ id: words, severity: fc.constantFrom('error' as const, 'info' as const), text: words, actions: fc.constant([]) }),
-    { maxLength: 2 },
-  ),
-});
+export const anyPanel: fc.Arbitrary<PanelState> = fc
+  .record({
+    chats: fc.constantFrom(null, [], [{ id: 'x', title: 'X', preview: '', messageCount: 0, updatedAt: 1, running: false }]),
+    chat: fc.option(chat),
+    entries: fc.uniqueArray(entry, { selector: ({ id }) => id, maxLength: 5 }),
+    draft: fc.record({ text: words, revision: fc.nat(1), edit: fc.nat(1), editing: fc.constantFrom(null, '1') }),
+    context: fc.array(fc.record({ key: words, name: words, tokens: fc.constantFrom(null, 0, 5), warning: fc.constant(null) }), { maxLength: 2 }),
+    nextRequest: fc.constant(null),
+    models: fc.array(fc.record({ key: words, label: words, detail: words }), { maxLength: 2 }),
+    banners: fc.array(
+      fc.record({ id: words, severity: fc.constantFrom('error' as const, 'info' as const), text: words, actions: fc.constant([]) }),
+      { maxLength: 2 },
+    ),
+  })
+  // `fc.record` makes some objects without a prototype, which no message has.
+  .map(copyOf);
 
 /** A state, and the same one with more text at the end of some parts: what streaming does. */
 export const growingPanel: fc.Arbitrary<{ readonly before: PanelState; readonly after: PanelState; readonly grown: number }> = fc
