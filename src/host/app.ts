@@ -9,8 +9,8 @@ import type { Panel } from './view/panel.js';
 
 /** Remembers over restarts which chat was on show. */
 export interface CurrentChatStorage {
-  readonly get: () => string | undefined;
-  readonly set: (chatId: string) => void;
+  /** Null when none was shown yet. */
+  read(): Promise<string | null>;
 }
 
 /** What the panel, the commands and the API all do: operations on chats, seen from the window. */
@@ -120,8 +120,8 @@ export class App {
   async #start(): Promise<ChatSession> {
     await this.chats.refresh();
     this.panel.listed();
-    const last = this.#storage.get();
-    if (last !== undefined && this.chats.list().some((item) => item.id === last && isReadable(item))) {
+    const last = await this.#storage.read();
+    if (last !== null && this.chats.list().some((item) => item.id === last && isReadable(item))) {
       return this.show(last);
     }
     return this.#showLatest();

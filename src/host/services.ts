@@ -8,11 +8,12 @@ import type { LoupeApi } from '../protocol/api.js';
 import type { ToWebview } from '../protocol/toWebview.js';
 import { PRACTICE_MODELS, PRACTICE_STANDARD } from '../providers/practice/models.js';
 import { ChatStore } from '../storage/chatStore.js';
+import { CurrentChatFile } from '../storage/currentChat.js';
 import { DraftFiles } from '../storage/drafts.js';
 import { nodeFiles } from '../storage/files.js';
 import { nodeTicker } from '../storage/liveness.js';
 import { createApi } from './api.js';
-import { App, type CurrentChatStorage } from './app.js';
+import { App } from './app.js';
 import { Chats } from './chat/chats.js';
 import type { CommandId } from './commandIds.js';
 import { runCommand, type CommandPorts } from './commands.js';
@@ -55,7 +56,7 @@ export function createServices(context: vscode.ExtensionContext, { log, post }: 
   const chats = createChats(context, { log, models, settings, files });
   const logError = log.error.bind(log);
   const drafts = new Drafts(new DraftFiles(storageRoot(context)), logError);
-  const currentChat = workspaceValue(context.workspaceState, 'loupe.currentChat');
+  const currentChat = new CurrentChatFile(storageRoot(context));
   const panel: Panel = new Panel({
     chats,
     models,
@@ -63,7 +64,11 @@ export function createServices(context: vscode.ExtensionContext, { log, post }: 
     post,
     logError,
     handle: (message) => handle(message),
-    remember: currentChat.set,
+    remember: (chatId) => {
+      currentChat.write(chatId).catch((thrown: unknown) => {
+        logError(toLoupeError(thrown));
+      });
+    },
   });
   const app = new App({ chats, drafts, panel, storage: currentChat });
   const documents = new RequestDocuments(chats, drafts);
@@ -131,14 +136,4 @@ function storageRoot(context: vscode.ExtensionContext): string {
 
 function folderUris(): readonly vscode.Uri[] {
   return (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
-}
-
-/** A value that outlives the window. Losing it costs a click, so nobody waits for its writing. */
-function workspaceValue(state: vscode.Memento, key: string): CurrentChatStorage {
-  return {
-    get: () => state.get<string>(key),
-    set: (value) => {
-      void state.update(key, value);
-    },
-  };
 }

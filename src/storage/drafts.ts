@@ -1,7 +1,7 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { storageError } from './failure.js';
 import { chatFolder } from './layout.js';
-import { storageError, systemCode } from './failure.js';
+import { readText, replaceText } from './replaceFile.js';
 
 const DRAFT_FILE = 'draft.txt';
 
@@ -19,12 +19,10 @@ export class DraftFiles {
 
   /** '' for a chat without a draft. */
   async read(chatId: string): Promise<string> {
+    const path = this.#path(chatId);
     try {
-      return await readFile(this.#path(chatId), 'utf8');
+      return await readText(path);
     } catch (thrown) {
-      if (systemCode(thrown) === 'ENOENT') {
-        return '';
-      }
       throw storageError('The draft of this chat could not be read', thrown);
     }
   }
@@ -33,12 +31,7 @@ export class DraftFiles {
   async write(chatId: string, text: string): Promise<void> {
     const path = this.#path(chatId);
     try {
-      if (text === '') {
-        await rm(path, { force: true });
-      } else {
-        await writeFile(`${path}.new`, text, 'utf8');
-        await rename(`${path}.new`, path);
-      }
+      await replaceText(path, text);
     } catch (thrown) {
       throw storageError('The draft of this chat could not be saved', thrown);
     }

@@ -109,15 +109,10 @@ export function openPanel(window: Window, memory: PanelMemory): TestPanel {
     },
     handle: (message) => handle(message),
     remember: (chatId) => {
-      storage.set(chatId);
-    },
-  });
-  const storage = {
-    get: () => memory.currentChat,
-    set: (chatId: string) => {
       memory.currentChat = chatId;
     },
-  };
+  });
+  const storage = { read: () => Promise.resolve(memory.currentChat ?? null) };
   const app = new App({ chats: window.chats, drafts, panel, storage });
   const handle = panelHandlers(app, actionsTo(asked));
   window.closing.push(async () => {

@@ -1,0 +1,43 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isChatId } from '../engine/chat/ids.js';
+import { storageError } from './failure.js';
+import { readText, replaceText } from './replaceFile.js';
+
+/**
+ * Which chat was on show last, in `current-chat` at the storage root. Methods throw `storage` when the disk fails.
+ */
+export class CurrentChatFile {
+  readonly #path: string;
+  /** Writes follow each other: the last one called is the one that stays. */
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(root: string) {
+    this.#path = join(root, 'current-chat');
+  }
+
+  /** Null when none was shown yet, or the file holds no chat id. */
+  async read(): Promise<string | null> {
+    try {
+      const text = await readText(this.#path);
+      return isChatId(text) ? text : null;
+    } catch (thrown) {
+      throw storageError('The chat on show last could not be looked up', thrown);
+    }
+  }
+
+  write(chatId: string): Promise<void> {
+    const written = this.#writing.then(() => this.#replace(chatId));
+    this.#writing = written.catch(() => undefined);
+    return written;
+  }
+
+  async #replace(chatId: string): Promise<void> {
+    try {
+      await mkdir(dirname(this.#path), { recursive: true });
+      await replaceText(this.#path, chatId);
+    } catch (thrown) {
+      throw storageError('The chat on show could not be remembered', thrown);
+    }
+  }
+}
