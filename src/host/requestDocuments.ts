@@ -23,25 +23,29 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
   }
 
   async showRequest(chatId: string, messageId: string): Promise<void> {
+    const session = await this.#chats.open(chatId);
     // Fails here, with the message where the user clicked, rather than in an empty document.
-    await (await this.#chats.open(chatId)).request(messageId);
-    await this.#show(requestUri(chatId, messageId));
+    const { attempt } = await session.request(messageId);
+    const number = [...session.state.attempts.keys()].indexOf(attempt.id) + 1;
+    await this.#show(requestUri(chatId, attempt.id, `Request ${String(number)}`));
   }
 
   async showNext(chatId: string): Promise<void> {
-    const uri = requestUri(chatId, NEXT);
+    const uri = requestUri(chatId, NEXT, 'Next request');
     this.#changed.fire(uri);
     await this.#show(uri);
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const [, chatId = '', file = ''] = uri.path.split('/');
-    const id = file.slice(0, file.lastIndexOf('.'));
+    const [, chatId = '', id = ''] = uri.path.split('/');
     try {
       const session = await this.#chats.open(chatId);
       if (id === NEXT) {
-        const composed = await session.preview(this.#drafts.get(chatId));
-        return page([`The next request as it would be sent now: ${tokens(composed.assembled.totalTokens)}.`], composed.wire().body);
+        const draft = this.#drafts.get(chatId);
+        const composed = await session.preview(draft);
+        const note = draft.text.trim() === '' ? ['Nothing is written in the composer yet: your message will follow at the end.'] : [];
+        const size = `The next request as it would be sent now: ${tokens(composed.assembled.totalTokens)}.`;
+        return page([size, ...note], composed.wire().body);
       }
       const { attempt, rebuilt } = await session.request(id);
       const exact = `Byte for byte what was sent, SHA-256 ${attempt.manifest.bodyHash}, shown indented.`;
@@ -63,8 +67,9 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
   }
 }
 
-function requestUri(chatId: string, id: string): vscode.Uri {
-  return vscode.Uri.from({ scheme: SCHEME, path: `/${chatId}/${id}.jsonc` });
+/** The last segment is the name on the editor's tab. */
+function requestUri(chatId: string, id: string, name: string): vscode.Uri {
+  return vscode.Uri.from({ scheme: SCHEME, path: `/${chatId}/${id}/${name}.jsonc` });
 }
 
 function page(notes: readonly string[], body: string): string {

@@ -110,7 +110,7 @@ export class ChatListElement extends LightElement {
         }}
       >
         <span class="chat-title">${visibleText(chat.title)}</span>
-        ${chat.preview === '' ? nothing : html`<span class="chat-preview">${visibleText(chat.preview)}</span>`}
+        ${chat.preview === '' || chat.preview === chat.title ? nothing : html`<span class="chat-preview">${visibleText(chat.preview)}</span>`}
         <span class="figures chat-facts">
           ${chat.running ? html`<span class="running">${icon('loading')}Running</span>` : nothing}
           <span>${age(chat.updatedAt, now)}</span><span>${counted(chat.messageCount, 'message')}</span>

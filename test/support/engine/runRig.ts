@@ -35,6 +35,8 @@ export class RunRig {
   readonly tools = new Map<string, FakeTool>();
   cause: RunCause = 'message';
   prepare: () => Promise<void> = settled;
+  /** Streams instead of the script. */
+  stream: (() => AsyncIterable<StreamPart>) | null = null;
   /** Called at each moment, with how many there were before. */
   onMoment: (name: string, index: number) => void = () => undefined;
   /** Called after each step that was logged. */
@@ -134,7 +136,7 @@ export class RunRig {
       convert: () => ({ body: '{}', converterVersion: 'test/1' }),
       stream: () => {
         this.#moment('stream');
-        return this.#play(this.#replies.shift() ?? []);
+        return this.stream?.() ?? this.#play(this.#replies.shift() ?? []);
       },
     };
   }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
 import { SHUT_DOWN, STOP } from '../../../src/engine/run/input.js';
+import type { StreamPart } from '../../../src/engine/run/model.js';
 import { usage } from '../../support/engine/events.js';
+import { settled } from '../../support/engine/ports.js';
 import { answers, calls, END, RunRig, says, STUCK, thinks, type Cue } from '../../support/engine/runRig.js';
 
 const broken = new LoupeError('network', 'The connection broke.', { cause: new Error('ECONNRESET') });
@@ -214,6 +216,21 @@ describe('a run that is stopped', () => {
     assert.deepEqual([rig.ends[0]?.outcome, rig.ends[0]?.usage], ['stopped', null]);
   });
 
+  it('shows nothing of what arrives together with the stop', async () => {
+    const rig = new RunRig();
+    const next = async (): Promise<IteratorResult<StreamPart, undefined>> => {
+      await settled();
+      // Both are known before the run looks.
+      queueMicrotask(() => {
+        rig.abort.abort(STOP);
+      });
+      return { done: false, value: { type: 'text', index: 0, text: 'Late' } };
+    };
+    rig.stream = () => ({ [Symbol.asyncIterator]: () => ({ next }) });
+    await rig.go();
+    assert.deepEqual(rig.moments.slice(-2), ['stream', 'durable: attempt-ended run-stopped']);
+  });
+
   it('has no reply when nothing had arrived', async () => {
     const rig = new RunRig([{ type: 'hang' }]);
     rig.stopAt('cue hang');
@@ -247,6 +264,7 @@ describe('a run that is stopped', () => {
     rig.tools.set('read', answers('content'));
     rig.stopAt('written: tool-started');
     await rig.go();
+    assert.ok(!rig.moments.join().includes('tool read'));
     assert.deepEqual(rig.moments.slice(-2), ['written: tool-ended', 'durable: message run-stopped']);
     assert.match(resultsOf(rig).join(), /^call-0\*!: The tool call was interrupted/);
   });
