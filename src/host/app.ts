@@ -20,6 +20,8 @@ export class App {
   readonly panel: Panel;
   readonly #storage: CurrentChatStorage;
   #starting: Promise<ChatSession> | null = null;
+  /** How often a chat was asked for to be shown. */
+  #asked = 0;
 
   constructor(parts: { chats: Chats; drafts: Drafts; panel: Panel; storage: CurrentChatStorage }) {
     this.chats = parts.chats;
@@ -41,26 +43,24 @@ export class App {
     }
   }
 
-  /** Creates a chat and shows it. An empty chat on show already is as good as a new one, and is kept. */
+  /** Creates a chat and shows it. A chat on show that is as new already is kept. */
   async newChat(): Promise<ChatSession> {
     const shown = this.panel.session;
-    const isFresh = shown !== null && shown.readOnly === null && shown.state.timeline.length === 0 && shown.state.context.size === 0;
-    const session = isFresh ? shown : await this.chats.create();
-    await this.#present(session);
+    const kept = shown !== null && this.chats.isAsNew(shown) ? shown : null;
+    const session = await this.#present(() => (kept === null ? this.chats.create() : Promise.resolve(kept)));
     this.panel.focusComposer();
     return session;
   }
 
   async show(chatId: string): Promise<ChatSession> {
-    return this.#present(await this.chats.open(chatId));
+    return this.#present(() => this.chats.open(chatId));
   }
 
   /** Deletes a chat and offers to take that back; the one on show gives way to the latest. */
   async deleteChat(chatId: string): Promise<void> {
     const title = this.chats.list().find((item) => item.id === chatId)?.title ?? 'The chat';
-    const wasShown = this.panel.session?.id === chatId;
     await this.chats.delete(chatId);
-    if (wasShown) {
+    if (this.panel.session?.id === chatId) {
       await this.#showLatest();
     }
     this.panel.banners.show({
@@ -114,7 +114,7 @@ export class App {
   }
 
   async fork(session: ChatSession, messageId: string): Promise<ChatSession> {
-    return this.#present(await this.chats.fork(session, messageId));
+    return this.#present(() => this.chats.fork(session, messageId));
   }
 
   async #start(): Promise<ChatSession> {
@@ -129,13 +129,18 @@ export class App {
 
   async #showLatest(): Promise<ChatSession> {
     const latest = this.chats.list().find(isReadable);
-    const session = latest === undefined ? await this.chats.create() : await this.chats.open(latest.id);
-    return this.#present(session);
+    return this.#present(() => (latest === undefined ? this.chats.create() : this.chats.open(latest.id)));
   }
 
-  async #present(session: ChatSession): Promise<ChatSession> {
+  /** Shows a chat when it is there, unless another one was asked for since: reading a long chat takes its time. */
+  async #present(opening: () => Promise<ChatSession>): Promise<ChatSession> {
+    this.#asked += 1;
+    const asked = this.#asked;
+    const session = await opening();
     await this.drafts.load(session.id);
-    this.panel.show(session);
+    if (asked === this.#asked || this.panel.session === null) {
+      this.panel.show(session);
+    }
     return session;
   }
 }

@@ -12,6 +12,8 @@ const DRAFT_FILE = 'draft.txt';
  */
 export class DraftFiles {
   readonly #root: string;
+  /** Writes to a chat's draft follow each other: the last one called is the one that stays. */
+  readonly #writing = new Map<string, Promise<void>>();
 
   constructor(root: string) {
     this.#root = root;
@@ -30,8 +32,14 @@ export class DraftFiles {
   /** Replaces the draft in one step; '' removes it. */
   async write(chatId: string, text: string): Promise<void> {
     const path = this.#path(chatId);
+    const before = this.#writing.get(chatId) ?? Promise.resolve();
+    const written = before.then(() => replaceText(path, text));
+    this.#writing.set(
+      chatId,
+      written.catch(() => undefined),
+    );
     try {
-      await replaceText(path, text);
+      await written;
     } catch (thrown) {
       throw storageError('The draft of this chat could not be saved', thrown);
     }

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ToHost } from '../../src/protocol/toHost.js';
 import type { ToWebview } from '../../src/protocol/toWebview.js';
-import type { ChatView, PanelState } from '../../src/protocol/view.js';
+import type { ChatView, DraftView, PanelState } from '../../src/protocol/view.js';
 import { iconButton, linkButton } from '../shared/controls.js';
 import { Disclosures } from '../shared/disclosures.js';
 import { receive } from '../shared/events.js';
@@ -93,8 +93,8 @@ export class PanelElement extends LightElement {
     if (after === null || outcome === 'ignored' || outcome === 'resync') {
       return;
     }
-    if (after.chat !== null && this.#draft.takes(after.chat.id, after.draft, outcome === 'snapshot')) {
-      this.#takeDraft(after.draft.text);
+    if (after.chat !== null) {
+      this.#takeDraft(after.chat.id, after.draft, outcome === 'snapshot');
     }
     if (before !== null && after.draft.editing !== null && after.draft.editing !== before.draft.editing) {
       this.#focusComposer();
@@ -103,13 +103,14 @@ export class PanelElement extends LightElement {
     this.view = after;
   }
 
-  /** Takes over the host's draft, and keeps what was typed behind a message on its way. */
-  #takeDraft(hostText: string): void {
-    const text = this.#draft.merge(this.text, hostText);
-    if (text === hostText) {
-      this.text = text;
-    } else {
-      this.#typed(text);
+  #takeDraft(chatId: string, draft: DraftView, isSnapshot: boolean): void {
+    const text = this.#draft.resolve(this.text, chatId, draft, isSnapshot);
+    if (text === null || text === this.text) {
+      return;
+    }
+    this.text = text;
+    if (text !== draft.text) {
+      this.#send({ type: 'draft', chatId, text, edit: this.#draft.nextEdit() });
     }
   }
 

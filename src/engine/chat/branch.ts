@@ -53,9 +53,10 @@ export function lastRun(state: ChatState): RunState | undefined {
   return item?.kind === 'run' ? state.runs.get(item.runId) : undefined;
 }
 
-/** Whether a run ended early with tools done, so that it can go on where it broke off. */
-export function canContinue(run: RunState): boolean {
-  return run.toolsRan && (run.status === 'failed' || run.status === 'interrupted');
+/** Whether a run ended early with tools done, its own or those of the run it went on from, so that it can go on there. */
+export function canContinue({ status, toolsRan, cause }: RunState): boolean {
+  const hasRounds = toolsRan || cause === 'continue';
+  return hasRounds && (status === 'failed' || status === 'interrupted' || status === 'rolledBack');
 }
 
 /** Whether a user message was never answered and others came after it. */

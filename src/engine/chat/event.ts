@@ -89,7 +89,10 @@ export type EventDraft =
   | { readonly type: 'run-rolled-back'; readonly runId: string; readonly error: ErrorRecord }
   /** Its writer died; written by whoever found out. */
   | { readonly type: 'run-interrupted'; readonly runId: string }
-  /** Cuts the branch after message `to` (null: before the first). `rewindId` names the branch that was left. */
+  /**
+   * Cuts the branch after message `to` (null: before the first); a run that `to` began without a further message
+   * goes with a retry only. `rewindId` names the branch that was left.
+   */
   | { readonly type: 'rewound'; readonly rewindId: string; readonly to: string | null; readonly reason: RewindReason }
   /** Returns to the branch that `rewindId` left; `undoId` names the one left now. */
   | { readonly type: 'restored'; readonly rewindId: string; readonly undoId: string };

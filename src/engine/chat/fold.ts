@@ -7,7 +7,7 @@ import type { Manifest } from '../prompt/manifest.js';
 import type { StopReason } from '../run/model.js';
 import type { ChatConfig, ModelRef } from './config.js';
 import type { AttemptOutcome, AttemptPurpose, ChatEvent, EventDraft, RunCause } from './event.js';
-import type { Message } from './message.js';
+import type { Message, RewindReason } from './message.js';
 import { applyPiece, type Reply } from './reply.js';
 
 export type RunStatus = 'running' | 'committed' | 'stopped' | 'failed' | 'rolledBack' | 'interrupted';
@@ -257,7 +257,7 @@ export class ChatFold {
       return;
     }
     this.#state.rewinds.set(event.rewindId, timeline);
-    this.#state.timeline = timeline.slice(0, at + 1);
+    this.#state.timeline = timeline.slice(0, branchEnd(timeline, at, event.reason));
   }
 
   #restore(event: Of<'restored'>): void {
@@ -279,6 +279,18 @@ type RunEvent = Extract<EventDraft, { readonly runId: string | null }>;
 
 function isMessage(item: TimelineItem, id: string | null): boolean {
   return item.kind === 'message' && item.message.id === id;
+}
+
+/**
+ * Where a rewind to the message at `at` cuts. The runs that begin behind it without a message of their own (stopped
+ * or failed before the first word) belong to it, except when a retry sets them aside.
+ */
+function branchEnd(timeline: readonly TimelineItem[], at: number, reason: RewindReason): number {
+  if (at === -1 || reason === 'retried') {
+    return at + 1;
+  }
+  const next = timeline.findIndex((item, index) => index > at && item.kind === 'message');
+  return next === -1 ? timeline.length : next;
 }
 
 /** Folds a whole log, in order; null when its creating event is missing. */

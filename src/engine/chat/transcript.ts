@@ -9,35 +9,38 @@ export interface Transcript {
 }
 
 /**
- * Walks the timeline by exchanges: a user message and the runs that answered it. An exchange counts when its
- * first run does; messages without a run (copied by a fork) always count.
+ * Walks the timeline by exchanges: a user message and the runs that answered it. An exchange counts when one of its
+ * runs does; a message without a run (copied by a fork) counts until a retry of it fails.
  */
 export function transcript(state: ChatState): Transcript {
   const messages: SentMessage[] = [];
   const unsent = new Set<string>();
-  let waiting: SentMessage | null = null;
-  const drop = (): void => {
-    if (waiting !== null) {
-      unsent.add(waiting.id);
-      waiting = null;
+  let waiting: { readonly message: SentMessage; readonly counts: boolean } | null = null;
+  const settle = (): void => {
+    if (waiting?.counts === true) {
+      messages.push(waiting.message);
+    } else if (waiting !== null) {
+      unsent.add(waiting.message.id);
     }
+    waiting = null;
   };
   for (const item of state.timeline) {
     if (item.kind === 'run') {
-      if (waiting !== null && counts(state.runs.get(item.runId))) {
-        messages.push(waiting);
-        waiting = null;
+      waiting = waiting === null ? null : { message: waiting.message, counts: counts(state.runs.get(item.runId)) };
+      if (waiting?.counts === true) {
+        settle();
       }
     } else if (isSent(item.message)) {
-      if (item.message.role === 'user' && item.runId !== null) {
-        drop();
-        waiting = item.message;
+      if (item.message.role === 'user') {
+        settle();
+        waiting = { message: item.message, counts: item.runId === null };
       } else if (item.runId === null || counts(state.runs.get(item.runId))) {
+        settle();
         messages.push(item.message);
       }
     }
   }
-  drop();
+  settle();
   return { messages, unsent };
 }
 

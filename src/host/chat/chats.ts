@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ChatConfig } from '../../engine/chat/config.js';
 import type { EventDraft } from '../../engine/chat/event.js';
 import { foldLog } from '../../engine/chat/fold.js';
@@ -35,6 +36,8 @@ export class Chats {
   readonly #store: ChatStore;
   readonly #ports: ChatsPorts;
   readonly #open = new Map<string, Promise<ChatSession>>();
+  /** Sessions of chats that were deleted here: undoing that goes on with them, since a chat has one session only. */
+  readonly #deleted = new Map<string, Promise<ChatSession>>();
   readonly #summaries = new Map<string, ChatListItem>();
   readonly #listeners = new Set<ChatsListener>();
   readonly #closing = new AbortController();
@@ -83,6 +86,12 @@ export class Chats {
     return this.#create({ config: this.#ports.defaults(), parent: null }, []);
   }
 
+  /** Whether a chat still is what `create` would make now. */
+  isAsNew({ readOnly, state: { timeline, context, title, config } }: ChatSession): boolean {
+    const isUntouched = readOnly === null && title === null && timeline.length === 0 && context.size === 0;
+    return isUntouched && isDeepStrictEqual(config, this.#ports.defaults());
+  }
+
   /** A new chat with the conversation up to and including a message, the context and the settings. */
   async fork(session: ChatSession, messageId: string): Promise<ChatSession> {
     const { state } = session;
@@ -91,9 +100,11 @@ export class Chats {
     if (at === -1) {
       throw new LoupeError('invalidInput', 'That message is not part of the conversation, so nothing can be forked there.');
     }
+    // The results of its tool calls belong to it.
+    const after = sent.findIndex((message, index) => index > at && message.role !== 'tool-results');
     const parent = { chatId: state.chatId, messageId };
     const copies = [...state.context.values()].map((item) => ({ type: 'context-added', item }) as const);
-    const messages = sent.slice(0, at + 1).map((message) => ({ type: 'message', runId: null, message }) as const);
+    const messages = sent.slice(0, after === -1 ? sent.length : after).map((message) => ({ type: 'message', runId: null, message }) as const);
     const title = { type: 'title', title: `${chatTitle(state)} (fork)`, by: 'user' } as const;
     return this.#create({ config: state.config, parent }, [...copies, ...messages, title]);
   }
@@ -121,6 +132,9 @@ export class Chats {
       await (await open).stop();
     }
     await this.#store.deleteChat(chatId);
+    if (open !== undefined) {
+      this.#deleted.set(chatId, open);
+    }
     this.#open.delete(chatId);
     this.#summaries.delete(chatId);
     this.#tell(chatId);
@@ -128,7 +142,14 @@ export class Chats {
 
   async undelete(chatId: string): Promise<void> {
     await this.#store.undeleteChat(chatId);
-    this.#summaries.set(chatId, await this.#summaryFromDisk(chatId));
+    const session = this.#deleted.get(chatId);
+    if (session === undefined) {
+      this.#summaries.set(chatId, await this.#summaryFromDisk(chatId));
+    } else {
+      this.#deleted.delete(chatId);
+      this.#open.set(chatId, session);
+      this.#summaries.set(chatId, summarize((await session).state));
+    }
     this.#tell(chatId);
   }
 
@@ -201,6 +222,7 @@ export class Chats {
       await this.#settleOpenRuns(session, read);
     } catch (thrown) {
       this.#ports.logError(toLoupeError(thrown));
+      void this.#lookAgain(session);
     }
   }
 

@@ -243,5 +243,5 @@ function noteText(run: RunState): string {
   }
   return run.status === 'interrupted'
     ? 'Interrupted: the window closed or the extension host ended while the reply was arriving.'
-    : 'Stopped.';
+    : 'You stopped this; what had arrived is kept.';
 }

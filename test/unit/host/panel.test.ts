@@ -349,9 +349,9 @@ describe('the chat panel', () => {
       assert.deepEqual(webview.state.entries.map(({ kind }) => kind), ['user', 'accounting', 'assistant']);
       await say({ type: 'bringBack', chatId, rewindId: lastAccounting(session.state).rewindId });
       await say({ type: 'renameChat', chatId, title: 'Mine' });
-      await say({ type: 'changeConfig', chatId, change: { model: 'practice/small', maxPromptTokens: null } });
+      await say({ type: 'changeConfig', chatId, change: { model: 'practice/small', maxPromptTokens: 5_000 } });
       assert.deepEqual(session.state.config.model, { provider: 'practice', model: 'small' });
-      assert.equal(session.state.config.reservedResponseTokens, 512);
+      assert.deepEqual([session.state.config.maxPromptTokens, session.state.config.reservedResponseTokens], [5_000, 512]);
       await say({ type: 'stop', chatId });
       await say({ type: 'fork', chatId, messageId });
       assert.equal(webview.state.chat?.title, 'Mine (fork)');

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { diffState } from '../../../src/protocol/delta.js';
 import type { PanelState, UserEntry } from '../../../src/protocol/view.js';
 import { announcement } from '../../../webview/chat/announcement.js';
-import { DraftSync } from '../../../webview/chat/draftSync.js';
 import { PanelStore, type StateMessage } from '../../../webview/chat/panelStore.js';
 
 const settings = { model: 'p/m', cacheMode: 'cached', systemPrompt: '', maxPromptTokens: null, reservedResponseTokens: 512 } as const;
@@ -56,28 +55,6 @@ describe('Panel state', () => {
       assert.deepEqual(store.state, one);
       assert.equal(store.accept({ type: 'snapshot', epoch: 4, state: two }), 'snapshot');
     }
-  });
-});
-
-describe('Draft', () => {
-  const draft = (revision: number, edit: number) => ({ text: 'x', revision, edit, editing: null });
-
-  it('is taken for the first chat, for another one, and when the host revised it', () => {
-    const sync = new DraftSync();
-    assert.equal(sync.takes('a', draft(1, 0), true), true);
-    assert.equal(sync.takes('a', draft(1, 0), false), false);
-    assert.equal(sync.takes('a', draft(2, 0), false), true);
-    assert.equal(sync.takes('b', draft(2, 0), false), true);
-  });
-
-  it('is never older than what was typed since', () => {
-    const sync = new DraftSync();
-    sync.takes('a', draft(1, 0), true);
-    assert.equal(sync.nextEdit(), 1);
-    assert.equal(sync.nextEdit(), 2);
-    assert.equal(sync.takes('a', draft(1, 1), false), false);
-    assert.equal(sync.takes('a', draft(1, 1), true), false);
-    assert.equal(sync.takes('a', draft(1, 2), true), true);
   });
 });
 
