@@ -3,6 +3,7 @@ import { LoupeError, toLoupeError } from '../engine/errors.js';
 import type { Sha256 } from '../engine/ports.js';
 import type { ChatSession } from './chat/chatSession.js';
 import type { PickedPlace } from './contextFiles.js';
+import { EditorFiles } from './editorFiles.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 import type { Log } from './log.js';
 import type { Panel } from './view/panel.js';
@@ -17,18 +18,27 @@ export interface AddFilesPorts {
 /** Notes that the banner names; more would hide the conversation, and the log has all. */
 const NOTES_NAMED = 3;
 
-/** Adds files and folders to a chat, with progress and Cancel for what takes longer. What was not added is said in the panel. */
+/**
+ * Adds files and folders to a chat, with progress and Cancel for what takes longer. What was not added is said in the
+ * panel. Rejects with `invalidInput` when none of the URIs is something on disk.
+ */
 export async function addUris(session: ChatSession, uris: readonly vscode.Uri[], ports: AddFilesPorts): Promise<void> {
   const { addPlaces } = await import('./contextFiles.js');
-  const places = await Promise.all(uris.map(placeOf));
+  const looked = await Promise.all(uris.map(placeOf));
+  const places = looked.filter((place): place is PickedPlace => !(place instanceof LoupeError));
+  const unknown = looked.filter((place): place is LoupeError => place instanceof LoupeError);
+  if (places.length === 0 && unknown[0] !== undefined) {
+    throw unknown[0];
+  }
   const options = { location: vscode.ProgressLocation.Notification, title: 'Adding to the chat', cancellable: true };
   const notes = await vscode.window.withProgress(options, async (_progress, token) => {
     const abort = new AbortController();
     token.onCancellationRequested(() => {
       abort.abort();
     });
-    const result = await addPlaces(session, places, { files: ports.files(), sha256: ports.sha256 }, abort.signal);
-    return result.notes;
+    const reader = new EditorFiles(() => ports.files());
+    const result = await addPlaces(session, places, { files: ports.files(), reader, sha256: ports.sha256 }, abort.signal);
+    return [...unknown.map((error) => error.message), ...result.notes];
   });
   for (const note of notes) {
     ports.log.info(note);
@@ -65,14 +75,15 @@ export async function pickFiles(session: ChatSession, ports: AddFilesPorts): Pro
   }
 }
 
-async function placeOf(uri: vscode.Uri): Promise<PickedPlace> {
+/** What a URI points at, or why it cannot be added. */
+async function placeOf(uri: vscode.Uri): Promise<PickedPlace | LoupeError> {
   if (uri.scheme !== 'file') {
-    throw new LoupeError('invalidInput', `${uri.toString(true)} is not a file on disk, so it cannot be added.`);
+    return new LoupeError('invalidInput', `${uri.toString(true)} is not a file on disk, so it cannot be added.`);
   }
   try {
     const stat = await vscode.workspace.fs.stat(uri);
     return { path: uri.fsPath, isFolder: (stat.type & vscode.FileType.Directory) !== 0 };
   } catch (thrown) {
-    throw new LoupeError('invalidInput', `${uri.fsPath} cannot be read: ${toLoupeError(thrown).message}`, { cause: thrown });
+    return new LoupeError('invalidInput', `${uri.fsPath} cannot be read: ${toLoupeError(thrown).message}`, { cause: thrown });
   }
 }

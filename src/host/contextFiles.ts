@@ -1,3 +1,4 @@
+import type { FileReader } from '../engine/context/fileContext.js';
 import { LoupeError } from '../engine/errors.js';
 import type { Sha256 } from '../engine/ports.js';
 import type { ChatSession } from './chat/chatSession.js';
@@ -9,6 +10,13 @@ export interface PickedPlace {
   /** Absolute path on disk. */
   readonly path: string;
   readonly isFolder: boolean;
+}
+
+export interface AddPlacesPorts {
+  readonly files: WorkspaceFiles;
+  /** Reads as requests do: what a file is compared with later must be what the user has added. */
+  readonly reader: FileReader;
+  readonly sha256: Sha256;
 }
 
 export interface AddedFiles {
@@ -24,7 +32,7 @@ export interface AddedFiles {
 export async function addPlaces(
   session: ChatSession,
   places: readonly PickedPlace[],
-  ports: { readonly files: WorkspaceFiles; readonly sha256: Sha256 },
+  ports: AddPlacesPorts,
   signal: AbortSignal,
 ): Promise<AddedFiles> {
   const added: string[] = [];
@@ -36,7 +44,7 @@ export async function addPlaces(
       if (signal.aborted) {
         throw new LoupeError('cancelled', 'Adding files was cancelled.');
       }
-      const read = await ports.files.read(name);
+      const read = await ports.reader.read(name);
       if (read.ok) {
         const item = { type: 'file', name, includeMode: 'manual', addedHash: ports.sha256(read.content), givenContent: null } as const;
         await session.addContext(item);

@@ -19,7 +19,7 @@ const configChange = z.strictObject({
   model: z.optional(id),
   cacheMode: z.optional(z.enum(['all-off', 'system', 'cached'])),
   systemPrompt: z.optional(text),
-  maxPromptTokens: z.optional(z.nullable(tokens)),
+  maxPromptTokens: z.optional(z.nullable(z.int().check(z.positive()))),
   reservedResponseTokens: z.optional(tokens),
 });
 

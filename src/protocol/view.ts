@@ -139,8 +139,11 @@ export interface AssistantEntry {
   readonly kind: 'assistant';
   readonly id: string;
   readonly parts: readonly PartView[];
-  /** `incomplete`: the provider failed; `interrupted`: the extension host ended; both keep their partial text. */
-  readonly status: 'streaming' | 'done' | 'stopped' | 'incomplete' | 'interrupted';
+  /**
+   * `cutOff`: it reached the output limit; `incomplete`: the provider failed; `interrupted`: the extension host ended.
+   * All of them keep their partial text.
+   */
+  readonly status: 'streaming' | 'done' | 'cutOff' | 'stopped' | 'incomplete' | 'interrupted';
   readonly model: string;
   readonly at: number;
   /** Null until the attempt has ended. */

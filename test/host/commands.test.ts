@@ -80,6 +80,7 @@ describe('the commands in VS Code', () => {
   it('show the exact request behind a reply, and the next one', async () => {
     const chatId = await showNewChat(api);
     await run('addFileToContext', fileUri('src/alert.ts'));
+    await run('sendMessage', '/long 1', { chatId });
     await run('sendMessage', '/long 2', { chatId });
     await run('showRequest', chatId, (await lastReply(api, chatId)).id);
     const shown = vscode.window.activeTextEditor?.document;

@@ -63,6 +63,12 @@ describe('loupe.addFileToContext', () => {
     assert.deepEqual(await files(), []);
   });
 
+  it('takes the files of a selection although one of it is not there any more', async () => {
+    const uris = [fileUri('nowhere.ts'), fileUri('src/alert.ts')];
+    await vscode.commands.executeCommand('loupe.addFileToContext', uris[0], uris);
+    assert.deepEqual(await files(), ['src/alert.ts']);
+  });
+
   it('is undone by loupe.removeFromContext', async () => {
     await add(fileUri('src/alert.ts'));
     await vscode.commands.executeCommand('loupe.removeFromContext', 'file:src/alert.ts', { chatId });

@@ -32,10 +32,6 @@ export class DraftSync {
   resolve(local: string, chatId: string, draft: DraftView, isSnapshot: boolean): string | null {
     const isOther = chatId !== this.#chatId;
     const isRevised = draft.revision !== this.#revision;
-    if (isOther) {
-      // What is typed behind a message stays in the chat that the message is for.
-      this.#sent = null;
-    }
     this.#chatId = chatId;
     this.#revision = draft.revision;
     if (isOther) {

@@ -5,10 +5,15 @@ import { dropdown, iconButton, textArea, textField } from '../shared/controls.js
 import { post } from '../shared/events.js';
 import { LightElement } from '../shared/lightElement.js';
 import { CACHE_CHOICES, isCacheMode, modelChoices } from './choices.js';
-import { parseCount } from './integerSetting.js';
+import { type CountRule, parseCount } from './integerSetting.js';
 
 type Change = Extract<ToHost, { type: 'changeConfig' }>['change'];
 type CountName = 'maxPromptTokens' | 'reservedResponseTokens';
+
+const COUNTS: Readonly<Record<CountName, CountRule>> = {
+  maxPromptTokens: { least: 1, emptyIsNull: true },
+  reservedResponseTokens: { least: 0, emptyIsNull: false },
+};
 
 /** The configuration of this one chat. A change is sent when it is complete, and only when it is valid. */
 export class SettingsElement extends LightElement {
@@ -108,13 +113,13 @@ export class SettingsElement extends LightElement {
   }
 
   #validate(name: CountName, text: string): void {
-    const parsed = parseCount(text, name === 'maxPromptTokens');
+    const parsed = parseCount(text, COUNTS[name]);
     const { [name]: _resolved, ...others } = this.problems;
     this.problems = parsed.ok ? others : { ...others, [name]: parsed.problem };
   }
 
   #commitCount(name: CountName, text: string): void {
-    const parsed = parseCount(text, name === 'maxPromptTokens');
+    const parsed = parseCount(text, COUNTS[name]);
     if (!parsed.ok || parsed.value === this.chat.settings[name]) {
       return;
     }

@@ -61,7 +61,7 @@ export function sameManifestBlock(a: ManifestBlock, b: ManifestBlock): boolean {
 /** The pieces that turn `base` into `next`: kept runs by a walk over keys, everything else put anew. */
 export function diffManifest(base: readonly ManifestBlock[], next: readonly ManifestBlock[]): ManifestPiece[] {
   const position = new Map(base.map((block, index) => [block.key, index]));
-  const pieces: ManifestPiece[] = [];
+  const pieces: GrowingPiece[] = [];
   for (const block of next) {
     const index = position.get(block.key);
     const before = index === undefined ? undefined : base[index];
@@ -88,19 +88,22 @@ export function applyPieces(base: readonly ManifestBlock[], pieces: readonly Man
   });
 }
 
-function keep(pieces: ManifestPiece[], index: number): void {
+/** A piece that its neighbours are added to in place: a first manifest puts all blocks of a long chat into one. */
+type GrowingPiece = { readonly keep: [number, number] } | { readonly put: ManifestBlock[] };
+
+function keep(pieces: GrowingPiece[], index: number): void {
   const last = pieces.at(-1);
   if (last !== undefined && 'keep' in last && last.keep[1] === index) {
-    pieces[pieces.length - 1] = { keep: [last.keep[0], index + 1] };
+    last.keep[1] = index + 1;
   } else {
     pieces.push({ keep: [index, index + 1] });
   }
 }
 
-function put(pieces: ManifestPiece[], block: ManifestBlock): void {
+function put(pieces: GrowingPiece[], block: ManifestBlock): void {
   const last = pieces.at(-1);
   if (last !== undefined && 'put' in last) {
-    pieces[pieces.length - 1] = { put: [...last.put, block] };
+    last.put.push(block);
   } else {
     pieces.push({ put: [block] });
   }

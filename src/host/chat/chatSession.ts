@@ -60,8 +60,8 @@ type RunBase = Pick<RunInput, 'runId' | 'cause' | 'userMessage' | 'signal'>;
  * matters, while a run is going on.
  */
 export class ChatSession {
-  readonly readOnly: string | null;
   readonly faults: readonly string[];
+  #readOnly: string | null;
   #log: LiveLog;
   readonly #journal: Journal;
   readonly #requests: Requests;
@@ -72,7 +72,7 @@ export class ChatSession {
   #running: { readonly abort: AbortController; readonly done: Promise<void> } | null = null;
 
   constructor(parts: SessionParts, ports: SessionPorts) {
-    this.readOnly = parts.readOnly;
+    this.#readOnly = parts.readOnly;
     this.faults = parts.faults;
     this.#log = new LiveLog(parts.events);
     this.#journal = parts.journal;
@@ -89,6 +89,10 @@ export class ChatSession {
 
   get id(): string {
     return this.state.chatId;
+  }
+
+  get readOnly(): string | null {
+    return this.#readOnly;
   }
 
   get isRunning(): boolean {
@@ -239,9 +243,10 @@ export class ChatSession {
     await this.#abort(SHUT_DOWN);
   }
 
-  /** Takes over the log as it is on the disk now, after another window has written to it. */
-  reload(events: readonly ChatEvent[]): void {
+  /** Takes over the log as it is on the disk now, after another window has written to it: a newer Loupe, it may be. */
+  reload({ events, readOnly }: Pick<SessionParts, 'events' | 'readOnly'>): void {
     this.#log = new LiveLog(events);
+    this.#readOnly = readOnly;
     this.#changed('state');
   }
 

@@ -218,7 +218,7 @@ export class Chats {
     }
     try {
       const read = await this.#readUndisturbed(session);
-      session.reload(read.events);
+      session.reload(read);
       await this.#settleOpenRuns(session, read);
     } catch (thrown) {
       this.#ports.logError(toLoupeError(thrown));

@@ -92,9 +92,10 @@ export class Requests {
   /** The request behind an attempt, rebuilt from the log. Rejects with `storage` when something of it is missing. */
   async rebuild(state: ChatState, attempt: AttemptState): Promise<Rebuilt> {
     const { sha256, models } = this.#ports;
+    const logged = loggedMessages(state);
     const sources = {
       attempt: (id: string) => state.attempts.get(id),
-      message: (id: string) => findLogged(state, id),
+      message: (id: string) => logged.get(id),
       blob: async (sha: string) => Buffer.from(await this.#blobs.get(sha)).toString('utf8'),
     };
     const prompt = await rebuildPrompt(attempt, sources, sha256);
@@ -127,15 +128,11 @@ function rebuildNote({ manifest }: AttemptState, wire: WireRequest, hash: string
     : `Rebuilt by a newer converter (${wire.converterVersion}) than the one that sent it (${manifest.converterVersion}).`;
 }
 
-/** A message of the log, also one of a branch that was left. */
-function findLogged(state: ChatState, id: string): Message | undefined {
-  for (const timeline of [state.timeline, ...state.rewinds.values()]) {
-    const item = timeline.find((candidate) => candidate.kind === 'message' && candidate.message.id === id);
-    if (item?.kind === 'message') {
-      return item.message;
-    }
-  }
-  return undefined;
+/** The messages of the log by id, also those of branches that were left. */
+function loggedMessages(state: ChatState): ReadonlyMap<string, Message> {
+  const timelines = [state.timeline, ...state.rewinds.values()];
+  const items = timelines.flatMap((timeline) => timeline.filter((item) => item.kind === 'message'));
+  return new Map(items.map(({ message }) => [message.id, message]));
 }
 
 /** Why a request cannot be sent, naming its largest parts; null when it fits. */

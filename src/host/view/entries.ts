@@ -94,7 +94,7 @@ export class EntryViews {
       parts: message.parts.map((part) =>
         part.type === 'toolCall' ? { type: 'toolCall', callId: part.id, name: part.name, args: part.rawArgs } : { type: part.type, text: part.text },
       ),
-      status: message.stopped ? 'stopped' : 'done',
+      status: finishedStatus(message, attempt),
       model: attempt === undefined ? '' : this.#modelLabel(attempt),
       at,
       usage: attempt === undefined ? null : usageLine(attempt),
@@ -140,6 +140,13 @@ function isShown(message: Message): message is ShownMessage {
 function attemptsWithMessage({ timeline }: ChatState): ReadonlySet<string> {
   const messages = timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
   return new Set(messages.flatMap((message) => (message.role === 'assistant' ? [message.attemptId] : [])));
+}
+
+function finishedStatus({ stopped }: AssistantMessage, attempt: AttemptState | undefined): AssistantEntry['status'] {
+  if (stopped) {
+    return 'stopped';
+  }
+  return attempt?.end?.stopReason === 'length' ? 'cutOff' : 'done';
 }
 
 function unfinishedStatus(run: RunState): AssistantEntry['status'] {

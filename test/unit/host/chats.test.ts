@@ -161,6 +161,45 @@ describe('the chats of a window', () => {
       assert.equal(otherClock.sleepers, 0);
     });
 
+    it('show the outcome also when the log could not be read once', async () => {
+      const clock = new SteppedClock();
+      const window = windows.open({ clock, writerId: 'first', pid: process.ppid });
+      const session = await window.chats.create();
+      const running = session.send('/long 60');
+      await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
+      const otherClock = new SteppedClock();
+      otherClock.time = clock.time;
+      const other = windows.open({ clock: otherClock, writerId: 'second' });
+      const seen = await other.chats.open(session.id);
+      const read = other.store.readChat.bind(other.store);
+      other.store.readChat = () => {
+        other.store.readChat = read;
+        return Promise.reject(new Error('The disk is busy.'));
+      };
+      await stepUntil(clock, () => !session.isRunning, 'the run ends');
+      await running;
+      await stepUntil(otherClock, () => runStatuses(seen.state)[0] === 'committed', 'the other window has looked again');
+      assert.equal(other.errors.length, 1);
+    });
+
+    it('are read-only when that was a newer version', async () => {
+      const clock = new SteppedClock();
+      const window = windows.open({ clock, writerId: 'first', pid: process.ppid });
+      const session = await window.chats.create();
+      const running = session.send('/long 60');
+      await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
+      const otherClock = new SteppedClock();
+      otherClock.time = clock.time;
+      const other = windows.open({ clock: otherClock, writerId: 'second' });
+      const seen = await other.chats.open(session.id);
+      await stepUntil(clock, () => !session.isRunning, 'the run ends');
+      await running;
+      await writeNewerLine(windows.folder, session.id);
+      await stepUntil(otherClock, () => runStatuses(seen.state)[0] === 'committed', 'the other window has looked again');
+      assert.match((await rejection(seen.send('Me too'))).message, /^This chat was continued in a newer version of Loupe\./);
+      assert.deepEqual(other.model.bodies, []);
+    });
+
     it('keep what was changed here while the other was looked at', async () => {
       const clock = new SteppedClock();
       const window = windows.open({ clock, writerId: 'first', pid: process.ppid });
@@ -197,6 +236,14 @@ describe('the chats of a window', () => {
       assert.deepEqual(conversation(back.state), conversation(session.state));
       await back.send('/long 1');
       assert.equal(conversation(back.state).length, 4);
+    });
+
+    it('have one session still when that is undone: nothing tells of them as they were', async () => {
+      const window = windows.open({});
+      const session = await window.chats.create();
+      await window.chats.delete(session.id);
+      await window.chats.undelete(session.id);
+      assert.equal(await window.chats.open(session.id), session);
     });
 
     it('go for good when the window closes', async () => {

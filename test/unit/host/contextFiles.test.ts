@@ -30,7 +30,8 @@ describe('adding files to a chat', () => {
 
   function add(names: readonly string[], signal: AbortSignal): Promise<AddedFiles> {
     const places = names.map((name) => ({ path: join(folder, name), isFolder: name.endsWith('/') }));
-    return addPlaces(session, places, { files: new WorkspaceFiles([folder]), sha256 }, signal);
+    const files = new WorkspaceFiles([folder]);
+    return addPlaces(session, places, { files, reader: files, sha256 }, signal);
   }
 
   const inChat = (): string[] => [...session.state.context.values()].map(({ name }) => name);
@@ -46,6 +47,15 @@ describe('adding files to a chat', () => {
     assert.deepEqual(inChat(), added);
     const item = session.state.context.get('file:a.ts');
     assert.deepEqual([item?.includeMode, item?.addedHash, item?.givenContent], ['manual', sha256('let a;'), null]);
+  });
+
+  it('notes the content that requests will hold, also where an editor has not saved it', async () => {
+    await write('a.ts', 'saved');
+    const editors = new MemoryFiles();
+    editors.texts.set('a.ts', 'not saved yet');
+    const place = { path: join(folder, 'a.ts'), isFolder: false };
+    await addPlaces(session, [place], { files: new WorkspaceFiles([folder]), reader: editors, sha256 }, never);
+    assert.equal(session.state.context.get('file:a.ts')?.addedHash, sha256('not saved yet'));
   });
 
   it('refuses what is outside, binary or gone, with the reason, and takes the others', async () => {

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
+import { LoupeError } from '../../../src/engine/errors.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import {
   conversation,
+  EchoTool,
   lastAccounting,
   lastReply,
   lastUser,
   messages,
   rejection,
   sentTexts,
+  unsentTexts,
   wholeState,
 } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
@@ -76,6 +79,21 @@ describe('going back in a chat', () => {
       assert.equal(after.attempts, before.attempts + 1);
       assert.ok((after.cost ?? 0) > (before.cost ?? 0));
       assert.deepEqual(ledgerTotals((await reopened(session)).state), after);
+    });
+
+    it('keeps the messages before it as they were, also one whose reply was stopped before its first word', async () => {
+      const window = windows.open({});
+      const session = await window.chats.create();
+      const stopped = session.send('First');
+      await session.stop();
+      await stopped;
+      await session.send('/long 1');
+      const { id } = lastUser(session.state);
+      const preview = await session.preview({ text: '/long 2', editing: id });
+      await session.edit(id, '/long 2');
+      assert.deepEqual(sentTexts(session.state), ['First', '/long 2', 'Practice text.']);
+      assert.equal(window.model.bodies.at(-1), preview.wire().body);
+      assert.deepEqual(sentTexts((await reopened(session)).state), sentTexts(session.state));
     });
 
     it('refuses an empty text, and a message that is not there, and changes nothing', async () => {
@@ -179,6 +197,27 @@ describe('going back in a chat', () => {
       await fork.send('/long 2');
       assert.equal(ledgerTotals(fork.state).attempts, 1);
       assert.equal(ledgerTotals(session.state).attempts, 1);
+    });
+
+    it('takes the results of the tool calls along', async () => {
+      const window = windows.open({ tools: new EchoTool() });
+      const session = await window.chats.create();
+      await session.send('/tool echo {}');
+      const calling = messages(session.state).find(({ role }) => role === 'assistant');
+      const fork = await window.chats.fork(session, calling?.id ?? '');
+      assert.deepEqual(conversation(fork.state).at(-1), 'tool-results: Echo of {}');
+    });
+
+    it('marks a copied message as unsent when its retry fails, as any other', async () => {
+      const window = windows.open({});
+      const session = await window.chats.create();
+      await session.send('/long 1');
+      const fork = await window.chats.fork(session, lastReply(session.state).id);
+      window.model.failures.push(new LoupeError('rateLimit', 'Too many requests.'));
+      await fork.retry(lastUser(fork.state).id);
+      assert.deepEqual([sentTexts(fork.state), unsentTexts(fork.state)], [[], ['/long 1']]);
+      await fork.retry(lastUser(fork.state).id);
+      assert.deepEqual([sentTexts(fork.state), unsentTexts(fork.state)], [['/long 1', 'Practice.'], []]);
     });
 
     it('is refused at what was never answered', async () => {

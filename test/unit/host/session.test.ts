@@ -262,6 +262,18 @@ describe('a chat session', () => {
       assert.equal(sentTexts(session.state).length, 6);
     });
 
+    it('after a tool ran can be continued until that succeeds', async () => {
+      const window = windows.open({ tools: new EchoTool() });
+      const lost = new LoupeError('network', 'The connection was lost.');
+      window.model.failures.push(null, lost, lost);
+      const session = await window.chats.create();
+      await session.send('/tool echo {"n": 1}');
+      await session.continueRun();
+      await session.continueRun();
+      assert.deepEqual(runStatuses(session.state), ['failed', 'rolledBack', 'committed']);
+      assert.deepEqual(sentTexts(session.state).length, 4);
+    });
+
     it('has nothing to continue where no tool ran', async () => {
       const session = await windows.open({}).chats.create();
       assert.equal((await rejection(session.continueRun())).message, 'There is nothing to continue.');

@@ -38,6 +38,12 @@ describe('what is kept beside the logs', () => {
     assert.deepEqual(readdirSync(join(root, 'chats', CHAT)), []);
   });
 
+  it('is the draft that was written last, however long the one before it takes', async () => {
+    const drafts = new DraftFiles(root);
+    await Promise.all([drafts.write(CHAT, 'a'.repeat(2_000_000)), drafts.write(CHAT, 'b')]);
+    assert.equal(await drafts.read(CHAT), 'b');
+  });
+
   it('tells what did not work', async () => {
     rmSync(join(root, 'chats', CHAT), { recursive: true });
     await assert.rejects(new DraftFiles(root).write(CHAT, 'text'), /draft of this chat could not be saved/);

@@ -24,17 +24,21 @@ describe('Names on chips', () => {
 });
 
 describe('Counts in the chat settings', () => {
+  const reserve = { least: 0, emptyIsNull: false };
+  const limit = { least: 1, emptyIsNull: true };
+
   it('are whole numbers, not negative', () => {
-    assert.deepEqual(parseCount('8192', false), { ok: true, value: 8192 });
-    assert.deepEqual(parseCount(' 8,192 ', false), { ok: true, value: 8192 });
-    assert.deepEqual(parseCount('0', true), { ok: true, value: 0 });
+    assert.deepEqual(parseCount('8192', reserve), { ok: true, value: 8192 });
+    assert.deepEqual(parseCount(' 8,192 ', reserve), { ok: true, value: 8192 });
+    assert.deepEqual(parseCount('0', reserve), { ok: true, value: 0 });
     for (const text of ['-1', '1.5', '1e3', 'x', '99999999999999999999', '']) {
-      assert.equal(parseCount(text, false).ok, false, text);
+      assert.equal(parseCount(text, reserve).ok, false, text);
     }
   });
 
-  it('may be left out where that means the model limit', () => {
-    assert.deepEqual(parseCount('  ', true), { ok: true, value: null });
+  it('may be left out where that means the model limit, which is not 0', () => {
+    assert.deepEqual(parseCount('  ', limit), { ok: true, value: null });
+    assert.equal(parseCount('0', limit).ok, false);
   });
 });
 

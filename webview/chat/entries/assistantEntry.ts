@@ -10,7 +10,12 @@ import { contextUsed } from '../contextUsed.js';
 import { usageLine } from '../usageLine.js';
 import type { EntryScope } from './scope.js';
 
-const ENDINGS = { stopped: 'Stopped', incomplete: 'Incomplete', interrupted: 'Interrupted' } as const;
+const ENDINGS = {
+  cutOff: 'Cut off at the output limit',
+  stopped: 'Stopped',
+  incomplete: 'Incomplete',
+  interrupted: 'Interrupted',
+} as const;
 
 export function assistantEntry(entry: AssistantEntry, scope: EntryScope): TemplateResult {
   const isStreaming = entry.status === 'streaming';
