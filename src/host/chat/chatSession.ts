@@ -128,7 +128,7 @@ export class ChatSession {
     if (text.trim() === '') {
       throw new LoupeError('invalidInput', 'The message is empty.');
     }
-    await this.#run('message', this.#userMessage(text), []);
+    await this.#run('message', this.#userMessage(this.#newId(), text), []);
   }
 
   /** Replaces a user message and sets aside what followed it. */
@@ -138,7 +138,7 @@ export class ChatSession {
       throw new LoupeError('invalidInput', 'The message is empty.');
     }
     const to = messageBefore(this.state, findUserMessage(this.state, messageId));
-    await this.#run('message', this.#userMessage(text), this.#rewind('edited', to));
+    await this.#run('message', this.#userMessage(this.#newId(), text), this.#rewind('edited', to));
   }
 
   /**
@@ -219,7 +219,7 @@ export class ChatSession {
   /** The next request with `text` as its message, in place of message `editing` and of what follows it. */
   async preview({ text, editing }: DraftToPreview): Promise<Composed> {
     const state = editing === null ? this.state : stateBefore(this.state, editing);
-    const more = text.trim() === '' ? [] : [this.#draftMessage(text)];
+    const more = text.trim() === '' ? [] : [this.#userMessage('draft', text)];
     return this.#requests.compose(state, this.#systemPieces(), more);
   }
 
@@ -360,12 +360,8 @@ export class ChatSession {
     return { type: 'message', runId: null, message };
   }
 
-  #userMessage(text: string): UserMessage {
-    return { role: 'user', id: this.#newId(), parts: [{ type: 'text', text }], author: null };
-  }
-
-  #draftMessage(text: string): UserMessage {
-    return { role: 'user', id: 'draft', parts: [{ type: 'text', text }], author: null };
+  #userMessage(id: string, text: string): UserMessage {
+    return { role: 'user', id, parts: [{ type: 'text', text }], author: null };
   }
 
   #systemPieces(): SystemPiece[] {
