@@ -40,7 +40,11 @@ export function createApi(app: App): Omit<LoupeApi, 'version'> {
       await session.send(text);
     },
     getRequest: async (chatId, messageId) => apiRequest(await open(chatId), messageId),
-    previewNextRequest: async (chatId) => apiPreview(await open(chatId), app.drafts.get(chatId)),
+    async previewNextRequest(chatId) {
+      const session = await open(chatId);
+      await app.drafts.load(chatId);
+      return apiPreview(session, app.drafts.get(chatId));
+    },
     getHistoryStatus: async (chatId) => historyStatus(await open(chatId)),
     async getUsage(chatId) {
       return chatId === undefined ? usageOfAll(app) : apiUsage(await open(chatId));
@@ -140,10 +144,12 @@ const HISTORY_SHARE = 1 / 16;
 
 async function historyStatus(session: ChatSession): Promise<ApiHistoryStatus> {
   const { assembled, budget, model } = await session.preview({ text: '', editing: null });
-  const conversation = promptBlocks(assembled.prompt).filter((block) => block.category === 'conversation');
+  const blocks = promptBlocks(assembled.prompt).filter((block) => block.category === 'conversation');
+  const messages = assembled.prompt.messages.filter((message) => message.blocks.some((block) => blocks.includes(block)));
+  const framing = messages.length * model.capabilities.framing.perMessage;
   const maxInputTokens = model.maxInputTokens ?? budget;
   return {
-    historyTokens: conversation.reduce((sum, block) => sum + block.tokens, 0),
+    historyTokens: blocks.reduce((sum, block) => sum + block.tokens, framing),
     maxHistoryTokens: Math.floor(maxInputTokens * HISTORY_SHARE),
     maxInputTokens,
     remaining: Math.max(0, budget - assembled.totalTokens),

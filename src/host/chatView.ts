@@ -40,6 +40,10 @@ export class ChatView implements vscode.WebviewViewProvider {
       }
     });
     view.onDidDispose(() => {
+      // VS Code may have made the next view already.
+      if (this.#view !== view) {
+        return;
+      }
       this.#view = null;
       this.#tell((panel) => { panel.hidden(); });
     });
@@ -69,6 +73,8 @@ export class ChatView implements vscode.WebviewViewProvider {
       `style-src ${webview.cspSource} 'nonce-${nonce}'`,
       `font-src ${webview.cspSource}`,
       `img-src data:`,
+      `base-uri 'none'`,
+      `form-action 'none'`,
     ].join('; ');
     return `<!DOCTYPE html>
 <html lang="en">

@@ -180,7 +180,8 @@ async function showUsage({ app }: CommandPorts, chatId: unknown): Promise<void> 
   const count = (tokens: number): string => tokens.toLocaleString('en-US');
   const cost = totals.cost === null ? '' : `, $${totals.cost.toPrecision(4)}`;
   const unknown = totals.unknownAttempts === 0 ? '' : ` ${String(totals.unknownAttempts)} of the requests reported no usage or have no price.`;
-  await vscode.window.showInformationMessage(
+  // Nobody waits for the notification to be dismissed.
+  void vscode.window.showInformationMessage(
     `${chatTitle(state)}: ${count(totals.attempts)} requests, ` +
       `${count(totals.promptTokens)} fresh, ${count(totals.cacheReadInputTokens)} cached and ` +
       `${count(totals.cacheCreationInputTokens)} written tokens in, ${count(totals.completionTokens)} out${cost}.${unknown}`,

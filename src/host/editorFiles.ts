@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { FileRead, FileReader } from '../engine/context/fileContext.js';
+import { MAX_FILE_BYTES } from './files/readFile.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 
 /**
@@ -23,6 +24,9 @@ export class EditorFiles implements FileReader {
       return read;
     }
     const content = unsaved.getText();
-    return { ok: true, content, bytes: Buffer.byteLength(content, 'utf8') };
+    const bytes = Buffer.byteLength(content, 'utf8');
+    return bytes > MAX_FILE_BYTES
+      ? { ok: false, kind: 'refused', reason: `${path} has more than 1 MiB with its unsaved changes.` }
+      : { ok: true, content, bytes };
   }
 }

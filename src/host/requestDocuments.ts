@@ -41,6 +41,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     try {
       const session = await this.#chats.open(chatId);
       if (id === NEXT) {
+        await this.#drafts.load(chatId);
         const draft = this.#drafts.get(chatId);
         const composed = await session.preview(draft);
         const note = draft.text.trim() === '' ? ['Nothing is written in the composer yet: your message will follow at the end.'] : [];

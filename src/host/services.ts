@@ -74,7 +74,7 @@ export function createServices(context: vscode.ExtensionContext, { log, post }: 
   const documents = new RequestDocuments(chats, drafts);
   const commandPorts: CommandPorts = { panel, sha256, files, app, models, documents, log };
   const handle = panelHandlers(app, panelActions(commandPorts));
-  context.subscriptions.push(documents, panel, watchContextFiles(panel), settings.watch(log));
+  context.subscriptions.push(documents, panel, watchContextFiles(panel, files), settings.watch(log));
   return {
     panel,
     api: createApi(app),

@@ -164,7 +164,7 @@ export interface UsageLine {
 }
 
 export interface ContextUsed {
-  /** `1 file (manual)`, `no items`. */
+  /** `1 file (manual)`; a sentence when there is nothing. */
   readonly summary: string;
   readonly groups: readonly ContextGroup[];
   /** Everything that was sent, as rows, framing excluded. */

@@ -3,10 +3,10 @@ import { storageError } from './failure.js';
 import { chatFolder } from './layout.js';
 import { readText, replaceText } from './replaceFile.js';
 
-const DRAFT_FILE = 'draft.txt';
+const DRAFT_FILE = 'draft.json';
 
 /**
- * The unsent text of each chat, in `chats/<chatId>/draft.txt`: it outlives the window, and goes with the chat. Not
+ * The unsent text of each chat, in `chats/<chatId>/draft.json`: it outlives the window, and goes with the chat. Not
  * part of the log, since it is replaced at every key. Methods throw `storage` when the disk fails and
  * `invalidInput` for what is no chat id.
  */

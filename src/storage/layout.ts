@@ -8,7 +8,9 @@ import { LoupeError } from '../engine/errors.js';
  *   chats/<chatId>/<writerId>.jsonl   a segment: the lines of one writer
  *   chats/<chatId>/<writerId>.alive   there while that writer has an open run
  *   chats/<chatId>/blobs/<sha256>     content too large for a line
+ *   chats/<chatId>/draft.json         what is being written in that chat
  *   chats/<chatId>.deleted            the tombstone of a deleted chat
+ *   current-chat                      the chat on show last
  *
  * Whatever else is found there is left alone.
  */

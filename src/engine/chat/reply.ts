@@ -120,20 +120,23 @@ function continues(last: TextPiece, piece: TextPiece): boolean {
   return last.type === piece.type && last.index === piece.index && last.offset + last.text.length === piece.offset;
 }
 
+/** How a reply came to its end: by itself, at the output limit, or because the user stopped it. */
+export type ReplyEnding = 'complete' | 'cutOff' | 'stopped';
+
 /**
- * The message parts of a reply. Reasoning keeps the protocol and model it may be replayed to. When `complete` is
- * false (stopped), tool calls are left out whose arguments had not arrived whole: none at all tell nothing.
+ * The message parts of a reply. Reasoning keeps the protocol and model it may be replayed to. Of a reply that was
+ * stopped, tool calls are left out whose arguments had not arrived whole; of one that was cut off they stay, with
+ * null for arguments, so that the model is told. No argument bytes at all mean no arguments only when it is complete.
  */
-export function replyParts(reply: Reply, origin: { protocol: string; model: string }, complete: boolean): AssistantPart[] {
+export function replyParts(reply: Reply, origin: { protocol: string; model: string }, ending: ReplyEnding): AssistantPart[] {
   const parts: AssistantPart[] = [];
   for (const part of reply) {
     if (part === undefined) {
       continue;
     }
     if (part.type === 'toolCall') {
-      const args = parseArgs(part.rawArgs);
-      const isWhole = complete || (args !== null && part.rawArgs.trim() !== '');
-      if (isWhole) {
+      const args = ending !== 'complete' && part.rawArgs.trim() === '' ? null : parseArgs(part.rawArgs);
+      if (ending !== 'stopped' || args !== null) {
         parts.push({ ...part, args });
       }
     } else {

@@ -41,7 +41,7 @@ export interface Breakpoint {
 
 /** One wire content part. */
 export interface Block {
-  /** Identity of the source: `system`, `file:src/a.ts`, `message:{id}/{part}`. Unique within a prompt. */
+  /** Identity of the source: `system:global`, `file:src/a.ts`, `message:{id}/{part}`. Unique within a prompt. */
   readonly key: string;
   /** SHA-256 (hex) of the canonical JSON of role and part: equal hash, equal content. */
   readonly hash: string;

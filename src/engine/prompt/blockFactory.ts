@@ -38,10 +38,6 @@ export class BlockFactory {
     this.#sha256 = sha256;
   }
 
-  get counterId(): string {
-    return this.#counter.id;
-  }
-
   /** The block of a message's part; null for a part that no provider takes. */
   messageBlock(messageId: string, index: number, role: BlockRole, part: Part): Block | null {
     const key = `message:${messageId}/${String(index)}`;

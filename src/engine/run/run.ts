@@ -1,7 +1,7 @@
 import type { EventDraft } from '../chat/event.js';
 import { newId } from '../chat/ids.js';
 import type { AssistantMessage, ToolCallPart } from '../chat/message.js';
-import { replyParts, type Reply } from '../chat/reply.js';
+import { replyParts, type Reply, type ReplyEnding } from '../chat/reply.js';
 import { toErrorRecord, toLoupeError, type ErrorRecord } from '../errors.js';
 import type { Clock, RandomHex } from '../ports.js';
 import { whenAborted } from './abort.js';
@@ -52,7 +52,7 @@ async function* rounds(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep
       yield endOfIncomplete(input, prepared, result, { ports, toolsRan });
       return;
     }
-    const message = assistantMessage(prepared, result.reply, { ports, stopped: false });
+    const message = assistantMessage(prepared, result.reply, { ports, ending: endingOf(result) });
     const said: EventDraft = { type: 'message', runId: input.runId, message };
     const calls = toolCalls(message);
     if (calls.length === 0) {
@@ -114,7 +114,7 @@ function endOfIncomplete(
     return { drafts: [result.ended, stopEvent(input)], persistence: 'durable' };
   }
   const drafts: EventDraft[] = [result.ended];
-  const message = assistantMessage(prepared, result.reply, { ports, stopped: true });
+  const message = assistantMessage(prepared, result.reply, { ports, ending: 'stopped' });
   if (message.parts.length > 0) {
     drafts.push({ type: 'message', runId: input.runId, message });
     const calls = toolCalls(message);
@@ -139,17 +139,21 @@ function stopEvent(input: RunInput): EventDraft {
 function assistantMessage(
   prepared: PreparedRequest,
   reply: Reply,
-  { ports, stopped }: { ports: RunPorts; stopped: boolean },
+  { ports, ending: how }: { ports: RunPorts; ending: ReplyEnding },
 ): AssistantMessage {
   const origin = { protocol: prepared.model.protocol, model: prepared.model.ref.model };
   return {
     role: 'assistant',
     id: newId(ports.clock, ports.random),
-    parts: replyParts(reply, origin, !stopped),
+    parts: replyParts(reply, origin, how),
     attemptId: prepared.attemptId,
     cacheControlIndex: prepared.cacheControlIndex,
-    stopped,
+    stopped: how === 'stopped',
   };
+}
+
+function endingOf({ ended }: AttemptResult): ReplyEnding {
+  return ended.stopReason === 'length' ? 'cutOff' : 'complete';
 }
 
 function toolCalls(message: AssistantMessage): ToolCallPart[] {

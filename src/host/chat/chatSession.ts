@@ -2,6 +2,7 @@ import type { ChatConfig } from '../../engine/chat/config.js';
 import type { ChatEvent, EventDraft, Persistence, RunCause } from '../../engine/chat/event.js';
 import type { AttemptState, ChatState } from '../../engine/chat/fold.js';
 import { newId } from '../../engine/chat/ids.js';
+import { interruption } from '../../engine/chat/interruption.js';
 import type { Message, RewindReason, UserMessage } from '../../engine/chat/message.js';
 import { ledgerTotals } from '../../engine/accounting/ledger.js';
 import type { ContextItemBase, SessionContextItem } from '../../engine/context/item.js';
@@ -68,6 +69,7 @@ export class ChatSession {
   readonly #ports: SessionPorts;
   readonly #fragments = new Map<string, string>();
   readonly #listeners = new Set<(change: SessionChange) => void>();
+  #isDeleted = false;
   #revision = 0;
   #running: { readonly abort: AbortController; readonly done: Promise<void> } | null = null;
 
@@ -238,6 +240,16 @@ export class ChatSession {
     await this.#abort(STOP);
   }
 
+  /** Stops the run and takes nothing more, because the chat is being deleted; `reopen` takes that back. */
+  async closeForDeletion(): Promise<void> {
+    this.#isDeleted = true;
+    await this.#abort(STOP);
+  }
+
+  reopen(): void {
+    this.#isDeleted = false;
+  }
+
   /** Ends the run as interrupted, because the window closes. */
   async shutDown(): Promise<void> {
     await this.#abort(SHUT_DOWN);
@@ -255,23 +267,7 @@ export class ChatSession {
     if (this.readOnly !== null || runIds.length === 0) {
       return;
     }
-    await this.#commit(runIds.flatMap((runId) => [...this.#interruptedAttempts(runId), { type: 'run-interrupted', runId }]));
-  }
-
-  #interruptedAttempts(runId: string): EventDraft[] {
-    const open = [...this.state.attempts.values()].filter((attempt) => attempt.runId === runId && attempt.end === null);
-    return open.map(({ id }) => ({
-      type: 'attempt-ended',
-      runId,
-      attemptId: id,
-      outcome: 'interrupted',
-      usage: null,
-      rawUsage: null,
-      cost: null,
-      responseId: null,
-      stopReason: null,
-      error: null,
-    }));
+    await this.#commit(runIds.flatMap((runId) => interruption(this.state, runId)));
   }
 
   /** Logs `before` and runs. The chat is busy from here on: nothing else gets in between. */
@@ -299,7 +295,8 @@ export class ChatSession {
       // A defect of ours: the run still ends, visibly, with everything that was received.
       const error = toLoupeError(thrown);
       this.#ports.logError(error);
-      await this.#record([{ type: 'run-rolled-back', runId: base.runId, error: toErrorRecord(error) }], 'durable');
+      const type = this.state.runs.get(base.runId)?.toolsRan === true ? 'run-failed' : 'run-rolled-back';
+      await this.#record([{ type, runId: base.runId, error: toErrorRecord(error) }], 'durable');
     }
   }
 
@@ -373,6 +370,9 @@ export class ChatSession {
   }
 
   #checkWritable(): void {
+    if (this.#isDeleted) {
+      throw new LoupeError('invalidInput', 'This chat was deleted.');
+    }
     if (this.readOnly !== null) {
       throw new LoupeError('invalidInput', this.readOnly);
     }

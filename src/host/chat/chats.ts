@@ -129,7 +129,7 @@ export class Chats {
   async delete(chatId: string): Promise<void> {
     const open = this.#open.get(chatId);
     if (open !== undefined) {
-      await (await open).stop();
+      await (await open).closeForDeletion();
     }
     await this.#store.deleteChat(chatId);
     if (open !== undefined) {
@@ -147,6 +147,7 @@ export class Chats {
       this.#summaries.set(chatId, await this.#summaryFromDisk(chatId));
     } else {
       this.#deleted.delete(chatId);
+      (await session).reopen();
       this.#open.set(chatId, session);
       this.#summaries.set(chatId, summarize((await session).state));
     }

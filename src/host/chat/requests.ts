@@ -147,7 +147,7 @@ export function overBudget({ assembled, budget }: Composed): string | null {
   const total = assembled.totalTokens.toLocaleString('en-US');
   return (
     `The request has ${total} tokens, more than the ${budget.toLocaleString('en-US')} this chat may send. ` +
-    `Its largest parts: ${largest.join(', ')}. Remove a file, start a new chat, or choose a model with a larger window.`
+    `Its largest parts: ${largest.join(', ')}. Remove a file, start a new chat, or raise the limits in the chat settings.`
   );
 }
 

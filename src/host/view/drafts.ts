@@ -1,4 +1,4 @@
-import { toLoupeError, type LoupeError } from '../../engine/errors.js';
+import { LoupeError, toLoupeError } from '../../engine/errors.js';
 
 /** Where drafts outlive the window. */
 export interface DraftStorage {
@@ -41,8 +41,8 @@ export class Drafts {
       return;
     }
     try {
-      const text = await this.#storage.read(chatId);
-      this.#drafts.set(chatId, this.#drafts.get(chatId) ?? { ...NO_DRAFT, text });
+      const kept = keptDraft(await this.#storage.read(chatId));
+      this.#drafts.set(chatId, this.#drafts.get(chatId) ?? { ...NO_DRAFT, ...kept });
     } catch (thrown) {
       this.#logError(toLoupeError(thrown));
     }
@@ -101,12 +101,40 @@ export class Drafts {
   async #write(chatId: string): Promise<void> {
     clearTimeout(this.#unwritten.get(chatId));
     this.#unwritten.delete(chatId);
-    const draft = this.get(chatId);
+    const { text, editing, setAside } = this.get(chatId);
     try {
-      // The text of a message being edited is in the log already: what was set aside for it needs keeping.
-      await this.#storage.write(chatId, draft.editing === null ? draft.text : draft.setAside);
+      const isEmpty = text === '' && editing === null;
+      await this.#storage.write(chatId, isEmpty ? '' : JSON.stringify({ text, editing, setAside }));
     } catch (thrown) {
       this.#logError(toLoupeError(thrown));
     }
   }
+}
+
+/** A draft as it was kept. Throws `storage` when the file holds something else. */
+function keptDraft(json: string): Partial<Draft> {
+  if (json === '') {
+    return {};
+  }
+  const kept = parse(json);
+  if (!isKept(kept)) {
+    throw new LoupeError('storage', 'The draft of this chat could not be read: its file is damaged.');
+  }
+  return kept;
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (thrown) {
+    throw new LoupeError('storage', 'The draft of this chat could not be read: its file is damaged.', { cause: thrown });
+  }
+}
+
+function isKept(value: unknown): value is Pick<Draft, 'text' | 'editing' | 'setAside'> {
+  if (typeof value !== 'object' || value === null) {
+    return false;
+  }
+  const { text, editing, setAside } = value as Partial<Record<keyof Draft, unknown>>;
+  return typeof text === 'string' && typeof setAside === 'string' && (editing === null || typeof editing === 'string');
 }

@@ -88,6 +88,10 @@ export class Panel {
   /** Shows a failure where the user is, and logs it. */
   fail(error: LoupeError): void {
     this.#ports.logError(error);
+    if (error.kind === 'cancelled') {
+      // The user did that, and knows.
+      return;
+    }
     const actions = [{ label: 'Dismiss', action: 'dismiss', argument: '' }] as const;
     const details = [{ label: 'Show log', action: 'showLog', argument: '' }] as const;
     const isExpected = error.kind === 'invalidInput';
@@ -234,13 +238,13 @@ function sessionBanners(session: ChatSession | null, previewError: LoupeError | 
   }
   const damage = [...(session?.faults ?? []), ...(session?.state.problems ?? [])];
   if (damage.length > 0) {
-    const count = damage.length === 1 ? 'One line' : `${String(damage.length)} lines`;
     const actions = [{ label: 'Show log', action: 'showLog', argument: '' }] as const;
-    const text = `${count} of this chat's log could not be read: ${damage.slice(0, DAMAGE_NAMED).join('; ')}. The rest is shown.`;
+    const more = damage.length > DAMAGE_NAMED ? ` and ${String(damage.length - DAMAGE_NAMED)} more` : '';
+    const text = `This chat's log is damaged: ${damage.slice(0, DAMAGE_NAMED).join('; ')}${more}. Everything else is shown.`;
     banners.push({ id: 'damage', severity: 'warning', text, actions });
   }
   return banners;
 }
 
-/** Damaged lines that the banner names; the log has all. */
+/** Damages that the banner names; the log has all. */
 const DAMAGE_NAMED = 2;

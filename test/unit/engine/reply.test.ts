@@ -117,15 +117,15 @@ describe('the message of a reply', () => {
 
   it('remembers where reasoning came from', () => {
     const reply: Reply = [{ type: 'reasoning', text: 'Hm', opaque: 'sig' }];
-    assert.deepEqual(replyParts(reply, origin, true), [{ type: 'reasoning', text: 'Hm', opaque: 'sig', ...origin }]);
+    assert.deepEqual(replyParts(reply, origin, 'complete'), [{ type: 'reasoning', text: 'Hm', opaque: 'sig', ...origin }]);
   });
 
   it('leaves out what never came', () => {
-    assert.deepEqual(replyParts([undefined, { type: 'text', text: 'x' }], origin, true), [{ type: 'text', text: 'x' }]);
+    assert.deepEqual(replyParts([undefined, { type: 'text', text: 'x' }], origin, 'complete'), [{ type: 'text', text: 'x' }]);
   });
 
   const argsOf = (raw: string): unknown => {
-    const [part] = replyParts([callOf(raw)], origin, true);
+    const [part] = replyParts([callOf(raw)], origin, 'complete');
     assert.ok(part?.type === 'toolCall' && part.rawArgs === raw);
     return part.args;
   };
@@ -143,7 +143,13 @@ describe('the message of a reply', () => {
   });
 
   it('leaves out a call that was stopped before its arguments were whole', () => {
-    const stopped = (raw: string): number => replyParts([callOf(raw)], origin, false).length;
+    const stopped = (raw: string): number => replyParts([callOf(raw)], origin, 'stopped').length;
     assert.deepEqual([stopped('{"a":'), stopped('{"a":1}'), stopped('')], [0, 1, 0]);
+  });
+
+  it('keeps a call of a reply that was cut off, without arguments when they had not arrived whole', () => {
+    const cutOff = (raw: string): unknown[] =>
+      replyParts([callOf(raw)], origin, 'cutOff').map((part) => (part.type === 'toolCall' ? part.args : part));
+    assert.deepEqual([cutOff('{"a":'), cutOff('{"a":1}'), cutOff('')], [[null], [{ a: 1 }], [null]]);
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lazyApi } from '../../../src/host/lazyApi.js';
@@ -105,7 +106,8 @@ describe('the API', () => {
     const preview = await api.previewNextRequest(id);
     const conversation = preview.blocks.filter(({ key }) => key.startsWith('message:'));
     assert.equal(empty.historyTokens, 0);
-    assert.equal(status.historyTokens, conversation.reduce((sum, { tokens }) => sum + tokens, 0));
+    const framing = 2 * PRACTICE_STANDARD.capabilities.framing.perMessage;
+    assert.equal(status.historyTokens, conversation.reduce((sum, { tokens }) => sum + tokens, framing));
     assert.deepEqual([status.maxInputTokens, status.maxHistoryTokens], [128_000, 8_000]);
     assert.equal(status.remaining, 128_000 - 512 - preview.totalTokens);
     assert.deepEqual(status.compaction, { enabled: false, trigger: 0, percent: 0 });

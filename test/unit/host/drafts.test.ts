@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LoupeError } from '../../../src/engine/errors.js';
 import { Drafts } from '../../../src/host/view/drafts.js';
@@ -46,9 +46,22 @@ describe('the draft', () => {
     const { chatId, say } = await open({});
     await say({ type: 'draft', chatId, text: 'Half', edit: 1 });
     await say({ type: 'draft', chatId, text: 'Half a sentence', edit: 2 });
-    const path = join(windows.folder, 'chats', chatId, 'draft.txt');
+    const path = join(windows.folder, 'chats', chatId, 'draft.json');
     await until(() => existsSync(path), 'the draft is on the disk');
-    assert.equal(readFileSync(path, 'utf8'), 'Half a sentence');
+    const kept: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    assert.deepEqual(kept, { text: 'Half a sentence', editing: null, setAside: '' });
+  });
+
+  it('is empty, and the failure logged, when its file is damaged', async () => {
+    const window = windows.open({});
+    const { id } = await window.chats.create();
+    for (const damage of ['{"text":', '[]', '{"text":1,"editing":null,"setAside":""}']) {
+      writeFileSync(join(windows.folder, 'chats', id, 'draft.json'), damage);
+      const { drafts } = openPanel(window, { currentChat: undefined });
+      await drafts.load(id);
+      assert.equal(drafts.get(id).text, '');
+      assert.match(window.errors.at(-1)?.message ?? '', /draft of this chat could not be read/);
+    }
   });
 
   it('counts its edits anew when the webview starts anew, and keeps its text', async () => {
@@ -149,16 +162,20 @@ describe('the draft', () => {
       assert.equal(drafts.get(chatId).text, 'My next question');
     });
 
-    it('keeps what was set aside over the end of the window', async () => {
+    it('is kept over the end of the window, with what was set aside', async () => {
       const { app, chatId, drafts, say } = await open({});
       const session = await app.current();
       await session.send('/long 2');
       await say({ type: 'draft', chatId, text: 'My next question', edit: 1 });
-      await say({ type: 'beginEdit', chatId, messageId: lastUser(session.state).id });
+      const messageId = lastUser(session.state).id;
+      await say({ type: 'beginEdit', chatId, messageId });
+      await say({ type: 'draft', chatId, text: 'Better', edit: 2 });
       await drafts.flush();
       const next = openPanel(windows.open({ writerId: 'next' }), { currentChat: chatId });
       await next.say({ type: 'ready' });
-      assert.deepEqual([next.webview.state.draft.text, next.webview.state.draft.editing], ['My next question', null]);
+      assert.deepEqual([next.webview.state.draft.text, next.webview.state.draft.editing], ['Better', messageId]);
+      await next.say({ type: 'cancelEdit', chatId });
+      assert.equal(next.drafts.get(chatId).text, 'My next question');
     });
 
     it('is not lost when that message has left the conversation meanwhile', async () => {

@@ -298,7 +298,7 @@ describe('the chat panel', () => {
       const { app, webview, say } = openPanel(windows.open({ writerId: 'other' }), { currentChat: undefined });
       await say({ type: 'ready' });
       await app.show(session.id);
-      assert.match(webview.state.banners[0]?.text ?? '', /^One line of this chat's log could not be read: window\.jsonl line 2: /);
+      assert.match(webview.state.banners[0]?.text ?? '', /^This chat's log is damaged: window\.jsonl line 2: /);
     });
 
     it('three at a time are shown, the most urgent first', async () => {

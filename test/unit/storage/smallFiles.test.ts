@@ -28,7 +28,7 @@ describe('what is kept beside the logs', () => {
     const text = 'half a thought \u202E\uFEFF\n';
     await new DraftFiles(root).write(CHAT, text);
     assert.equal(await new DraftFiles(root).read(CHAT), text);
-    assert.deepEqual(readdirSync(join(root, 'chats', CHAT)), ['draft.txt']);
+    assert.deepEqual(readdirSync(join(root, 'chats', CHAT)), ['draft.json']);
   });
 
   it('is gone when the draft is empty', async () => {

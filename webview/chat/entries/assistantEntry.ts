@@ -10,6 +10,9 @@ import { contextUsed } from '../contextUsed.js';
 import { usageLine } from '../usageLine.js';
 import type { EntryScope } from './scope.js';
 
+/** What is part of the conversation; what broke off is not, so nothing can go on from there. */
+const FORKABLE: ReadonlySet<AssistantEntry['status']> = new Set(['done', 'stopped', 'cutOff']);
+
 const ENDINGS = {
   cutOff: 'Cut off at the output limit',
   stopped: 'Stopped',
@@ -104,7 +107,7 @@ function actions(entry: AssistantEntry, scope: EntryScope): TemplateResult {
   ${iconButton({
     label: 'Fork',
     icon: 'repo-forked',
-    disabled: entry.status === 'streaming',
+    disabled: !FORKABLE.has(entry.status),
     onClick: () => {
       post(from, { type: 'fork', chatId, messageId: entry.id });
     },
