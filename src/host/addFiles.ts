@@ -12,7 +12,7 @@ export interface AddFilesPorts {
   readonly panel: Panel;
   readonly sha256: Sha256;
   readonly log: Log;
-  files(): WorkspaceFiles;
+  readonly files: () => WorkspaceFiles;
 }
 
 /** Notes that the banner names; more would hide the conversation, and the log has all. */

@@ -186,7 +186,7 @@ async function usageOfAll(app: App): Promise<ApiUsage> {
 /** One, or none for a chat that cannot be read: the list of chats says so. */
 async function totalsOf(chatId: string, app: App): Promise<UsageTotals[]> {
   try {
-    return [ledgerTotals((await app.chats.open(chatId)).state)];
+    return [ledgerTotals(await app.chats.peek(chatId))];
   } catch (thrown) {
     if (toLoupeError(thrown).kind === 'storage') {
       return [];

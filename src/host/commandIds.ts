@@ -11,6 +11,7 @@ export const COMMAND_IDS = [
   'loupe.retry',
   'loupe.stop',
   'loupe.addFileToContext',
+  'loupe.addSelectionToContext',
   'loupe.removeFromContext',
   'loupe.selectModel',
   'loupe.showRequest',

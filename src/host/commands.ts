@@ -10,6 +10,7 @@ import { chatTitle } from './chat/summary.js';
 import { CHAT_VIEW_ID } from './chatView.js';
 import { modelKey, type ModelRegistry } from './models.js';
 import type { RequestDocuments } from './requestDocuments.js';
+import { selectionName } from './selectionName.js';
 
 export interface CommandPorts extends AddFilesPorts {
   readonly app: App;
@@ -38,6 +39,7 @@ const COMMANDS: Readonly<Record<CommandId, Command>> = {
   'loupe.retry': retry,
   'loupe.stop': async ({ app }, chatId) => (await chatOf(app, chatId)).stop(),
   'loupe.addFileToContext': addFileToContext,
+  'loupe.addSelectionToContext': addSelectionToContext,
   'loupe.removeFromContext': removeFromContext,
   'loupe.selectModel': selectModel,
   'loupe.showRequest': showRequest,
@@ -132,6 +134,24 @@ async function addFileToContext(ports: CommandPorts, uri: unknown, uris: unknown
   } else {
     await addUris(session, all, ports);
   }
+  await reveal();
+}
+
+/** The selected text as it is now: later changes of the file do not change it. */
+async function addSelectionToContext({ app, files, sha256 }: CommandPorts): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined || editor.selection.isEmpty) {
+    throw new LoupeError('invalidInput', 'Select some text in an editor first.');
+  }
+  const { document, selection } = editor;
+  const path = document.uri.scheme === 'file' ? files().relative(document.uri.fsPath) : null;
+  if (path === null) {
+    throw new LoupeError('invalidInput', 'The selected text is not in a file of this workspace, so it cannot be added.');
+  }
+  const name = selectionName(path, selection.start.line + 1, selection.end.line + 1);
+  const givenContent = document.getText(selection);
+  const session = await app.current();
+  await session.addContext({ type: 'file', name, includeMode: 'manual', addedHash: sha256(givenContent), givenContent });
   await reveal();
 }
 

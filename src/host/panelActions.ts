@@ -4,6 +4,7 @@ import { addUris, pickFiles, type AddFilesPorts } from './addFiles.js';
 import { insertAtCursor, newFile, openLink } from './editorActions.js';
 import type { PanelActions } from './panelHandlers.js';
 import type { RequestDocuments } from './requestDocuments.js';
+import { parseSelectionName } from './selectionName.js';
 import { SETTINGS_SECTION } from './settings.js';
 
 export interface PanelActionPorts extends AddFilesPorts {
@@ -39,12 +40,13 @@ function parseDropped(text: string): vscode.Uri {
   return uri.scheme === 'vscode-remote' ? vscode.Uri.file(uri.path) : uri;
 }
 
-/** Opens the file of a chip. */
+/** Opens the file of a chip, at the selection if it is one. */
 async function openContextItem(key: string, ports: AddFilesPorts): Promise<void> {
-  const name = key.startsWith('file:') ? key.slice('file:'.length) : null;
-  const place = name === null ? null : ports.files().place(name);
+  const { path, firstLine } = parseSelectionName(key.startsWith('file:') ? key.slice('file:'.length) : '');
+  const place = path === '' ? null : ports.files().place(path);
   if (place === null) {
     throw new LoupeError('invalidInput', `${key} is not a file of this workspace.`);
   }
-  await vscode.window.showTextDocument(vscode.Uri.file(place));
+  const start = new vscode.Position((firstLine ?? 1) - 1, 0);
+  await vscode.window.showTextDocument(vscode.Uri.file(place), { selection: new vscode.Range(start, start) });
 }

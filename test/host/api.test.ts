@@ -10,6 +10,9 @@ function inputOf(usage: ApiAttemptUsage | undefined): number {
   return (usage?.promptTokens ?? 0) + (usage?.cacheReadInputTokens ?? 0) + (usage?.cacheCreationInputTokens ?? 0);
 }
 
+/** What the practice model's wire format adds to each message, in tokens. */
+const FRAMING_PER_MESSAGE = 4;
+
 describe('the API in VS Code', () => {
   let api: LoupeApi;
   before(async () => {
@@ -40,7 +43,8 @@ describe('the API in VS Code', () => {
     assert.equal(usage.cost, reply.usage?.cost);
     const status = await api.getHistoryStatus(chatId);
     const next = await api.previewNextRequest(chatId);
-    assert.equal(status.historyTokens, next.blocks.filter(({ key }) => key.startsWith('message:')).reduce((sum, { tokens }) => sum + tokens, 0));
+    const history = next.blocks.filter(({ key }) => key.startsWith('message:')).reduce((sum, { tokens }) => sum + tokens, 0);
+    assert.equal(status.historyTokens, history + 2 * FRAMING_PER_MESSAGE);
     assert.equal(status.remaining, next.budget - next.totalTokens);
     assert.deepEqual([status.needsSummary, status.maxHistoryTokens], [false, status.maxInputTokens / 16]);
     const [listed] = await api.listChats({ limit: 1 });

@@ -69,6 +69,19 @@ describe('loupe.addFileToContext', () => {
     assert.deepEqual(await files(), ['src/alert.ts']);
   });
 
+  it('has a sister for the selection: its text as it was, with its lines', async () => {
+    const document = await vscode.workspace.openTextDocument(fileUri('src/alert.ts'));
+    const editor = await vscode.window.showTextDocument(document);
+    editor.selection = new vscode.Selection(0, 0, 0, 0);
+    assert.match(await failure(vscode.commands.executeCommand('loupe.addSelectionToContext')), /Select some text/);
+    editor.selection = new vscode.Selection(1, 0, 3, 0);
+    const selected = document.getText(editor.selection);
+    await vscode.commands.executeCommand('loupe.addSelectionToContext');
+    assert.deepEqual(await files(), ['src/alert.ts:2-4']);
+    const { body } = await api.previewNextRequest(chatId);
+    assert.ok(body.includes(JSON.stringify(selected).slice(1, -1)));
+  });
+
   it('is undone by loupe.removeFromContext', async () => {
     await add(fileUri('src/alert.ts'));
     await vscode.commands.executeCommand('loupe.removeFromContext', 'file:src/alert.ts', { chatId });

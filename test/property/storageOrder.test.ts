@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ChatEvent } from '../../src/engine/chat/event.js';
 import { runOf } from '../../src/engine/chat/event.js';
-import { LogOrder, logOrder } from '../../src/engine/chat/order.js';
+import { logOrder } from '../../src/engine/chat/order.js';
 import { runCommitted, stamped, title } from '../unit/storage/fixtures.js';
 
 /** Sorts by the name of the group, then by the own name: the definition, as slow as it reads. */
@@ -46,10 +46,6 @@ const arrival: fc.Arbitrary<ChatEvent[]> = fc
     return arrived;
   });
 
-function firstDifference(before: readonly ChatEvent[], after: readonly ChatEvent[]): number {
-  return after.findIndex((event, index) => before[index] !== event);
-}
-
 describe('the order of a log, for any segments', () => {
   it('is the one that its definition gives', () => {
     fc.assert(
@@ -66,22 +62,6 @@ describe('the order of a log, for any segments', () => {
     fc.assert(
       fc.property(shuffled, ([events, others]) => {
         assert.deepEqual(logOrder(others), logOrder(events));
-      }),
-    );
-  });
-
-  it('is reached event by event as well, whatever arrives when, and every change is told', () => {
-    fc.assert(
-      fc.property(arrival, fc.nat(40), (events, known) => {
-        const order = new LogOrder(events.slice(0, known));
-        for (const event of events.slice(known)) {
-          const before = order.events();
-          const changed = order.add(event);
-          const after = order.events();
-          assert.equal(changed, firstDifference(before, after));
-          assert.equal(order.size, after.length);
-        }
-        assert.deepEqual(order.events(), logOrder(events));
       }),
     );
   });

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ChatConfig } from '../../engine/chat/config.js';
 import type { EventDraft } from '../../engine/chat/event.js';
-import { foldLog } from '../../engine/chat/fold.js';
+import { foldLog, type ChatState } from '../../engine/chat/fold.js';
 import { newChatId } from '../../engine/chat/ids.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import { LoupeError, toLoupeError } from '../../engine/errors.js';
 import type { ChatListItem } from '../../protocol/view.js';
 import type { ChatContent } from '../../storage/chatReader.js';
 import type { ChatStore } from '../../storage/chatStore.js';
+import { LiveLog } from './liveLog.js';
 import { ChatSession, type SessionParts, type SessionPorts } from './chatSession.js';
 import { Requests, type RequestPorts } from './requests.js';
 import { chatTitle, summarize } from './summary.js';
@@ -123,6 +124,15 @@ export class Chats {
       this.#open.delete(chatId);
       throw thrown;
     }
+  }
+
+  /** The state of a chat, without opening it: for its figures alone. Rejects with `storage` when it cannot be read. */
+  async peek(chatId: string): Promise<ChatState> {
+    const open = this.#open.get(chatId);
+    if (open !== undefined) {
+      return (await open).state;
+    }
+    return new LiveLog((await this.#store.readChat(chatId)).events).state;
   }
 
   /** Deletes a chat; its run, if any, is stopped first. `undelete` brings it back until this window closes. */

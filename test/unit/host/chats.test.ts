@@ -246,6 +246,18 @@ describe('the chats of a window', () => {
       assert.equal(await window.chats.open(session.id), session);
     });
 
+    it('take no message from the moment on when they are deleted, until that is undone', async () => {
+      const { chats } = windows.open({});
+      const session = await chats.create();
+      const deleting = chats.delete(session.id);
+      await turn();
+      assert.match((await rejection(session.send('/long 2'))).message, /This chat was deleted/);
+      await deleting;
+      await chats.undelete(session.id);
+      await session.send('/long 2');
+      assert.deepEqual(runStatuses(session.state), ['committed']);
+    });
+
     it('go for good when the window closes', async () => {
       const window = windows.open({});
       const session = await window.chats.create();
