@@ -85,10 +85,6 @@ export class Journal {
     return this.#queue.flatMap(({ events }) => events);
   }
 
-  get pendingLines(): number {
-    return this.#queue.reduce((lines, { events }) => lines + events.length, 0);
-  }
-
   /**
    * Calls `listener` after each attempt that failed, with the state it left, and when all is saved again.
    * Returns a function that ends this.

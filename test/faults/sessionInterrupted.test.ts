@@ -4,18 +4,8 @@ import type { ToolExecutor } from '../../src/engine/ports.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { SteppedClock, stepUntil, until } from '../support/host/clocks.js';
 import { openPanel } from '../support/host/panel.js';
-import {
-  conversation,
-  EchoTool,
-  lastUser,
-  messages,
-  partialText,
-  rejection,
-  runStatuses,
-  sentTexts,
-  unsentTexts,
-  wholeState,
-} from '../support/host/reading.js';
+import { conversation, EchoTool, lastUser, messages, partialText, runStatuses, sentTexts, unsentTexts, wholeState } from '../support/host/reading.js';
+import { rejection } from '../support/rejection.js';
 import { DEAD_PID, useWindows } from '../support/host/window.js';
 
 /** More text than a killed host may lose. */
@@ -130,7 +120,7 @@ describe('a chat whose extension host was killed', () => {
     // Composing never ends.
     window.models.find = () => new Promise<never>(() => undefined);
     void killed.send('My message');
-    await until(() => window.store.journal(killed.id).pendingLines === 0 && messages(killed.state).length === 1, 'the message is on the disk');
+    await until(() => window.store.journal(killed.id).pendingEvents.length === 0 && messages(killed.state).length === 1, 'the message is on the disk');
     const session = await windows.open({ writerId: 'next' }).chats.open(killed.id);
     assert.deepEqual(unsentTexts(session.state), ['My message']);
     assert.deepEqual(runStatuses(session.state), ['interrupted']);

@@ -4,24 +4,8 @@ import { join } from 'node:path';
 import { ChatStore } from '../../src/storage/chatStore.js';
 import { nodeFiles } from '../../src/storage/files.js';
 import { readSegment } from '../../src/storage/segment.js';
-import {
-  CHAT,
-  contents,
-  makeFolder,
-  makeJournal,
-  makeStore,
-  ManualClock,
-  readSegmentFile,
-  rejection,
-  removeFolder,
-  runCommitted,
-  runStarted,
-  SmallDisk,
-  storeOptions,
-  title,
-  titles,
-  writer,
-} from '../unit/storage/fixtures.js';
+import { CHAT, contents, makeFolder, makeJournal, makeStore, ManualClock, readSegmentFile, removeFolder, runCommitted, runStarted, SmallDisk, storeOptions, title, titles, writer } from '../unit/storage/fixtures.js';
+import { rejection } from '../support/rejection.js';
 
 const LINE_FEED = 0x0a;
 const TEXTS = ['first', 'é \ud83d\ude00 \ud800', '"quoted"\n', 'last'];

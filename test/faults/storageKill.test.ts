@@ -47,7 +47,7 @@ async function fill(root: string, writerId: string): Promise<void> {
   for (let count = 0; journal.state.kind === 'saved'; count += 1) {
     await Promise.allSettled([journal.append([title(String(count))], 'durable').written]);
   }
-  writeSync(1, `${journal.state.kind} ${String(journal.pendingLines)} ${journal.state.error.message}\n`);
+  writeSync(1, `${journal.state.kind} ${String(journal.pendingEvents.length)} ${journal.state.error.message}\n`);
 }
 
 /** Starts a writer, kills it after it reported `acks` durable appends, and returns the last one it reported. */

@@ -82,7 +82,7 @@ describe('a journal on a failing disk, for any sequence of appends and failures'
           }
           Object.assign(disk, { room: Infinity, syncFails: false, truncateFails: false });
           await journal.close();
-          assert.equal(journal.pendingLines, 0);
+          assert.equal(journal.pendingEvents.length, 0);
           const bytesOnDisk = appended.length === 0 ? Buffer.alloc(0) : await readSegmentFile(folder, 'w1');
           assert.deepEqual(readSegment(bytesOnDisk, 'w1'), { events: appended, faults: [], unfinished: null });
         }),

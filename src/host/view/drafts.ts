@@ -57,12 +57,6 @@ export class Drafts {
     this.#set(chatId, { ...this.get(chatId), text, edit });
   }
 
-  /** Puts `text` in place of the draft. */
-  replace(chatId: string, text: string): void {
-    const draft = this.get(chatId);
-    this.#set(chatId, { ...draft, text, revision: draft.revision + 1 });
-  }
-
   /** Puts a sent message into the composer; what stood there is set aside. */
   beginEdit(chatId: string, messageId: string, text: string): void {
     const draft = this.get(chatId);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { AttemptState, ChatState } from '../../../src/engine/chat/fold.js';
 import { messageText, type AccountingMessage, type AssistantMessage, type Message } from '../../../src/engine/chat/message.js';
 import { transcript } from '../../../src/engine/chat/transcript.js';
-import { LoupeError } from '../../../src/engine/errors.js';
 import type { ToolExecutor } from '../../../src/engine/ports.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 
@@ -88,19 +87,6 @@ export class EchoTool implements ToolExecutor {
     this.calls.push(text);
     return Promise.resolve({ content: [{ type: 'text', text: `Echo of ${text}` }], isError: false });
   }
-}
-
-/** Waits for the rejection of `promise` with a `LoupeError`, and returns it. */
-export async function rejection(promise: Promise<unknown>): Promise<LoupeError> {
-  try {
-    await promise;
-  } catch (thrown) {
-    if (thrown instanceof LoupeError) {
-      return thrown;
-    }
-    throw thrown;
-  }
-  throw new Error('It did not fail.');
 }
 
 /** Everything that stands in a chat's folder, as text. */

@@ -3,7 +3,8 @@ import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lazyApi } from '../../../src/host/lazyApi.js';
-import { EchoTool, lastReply, lastUser, rejection } from '../../support/host/reading.js';
+import { EchoTool, lastReply, lastUser } from '../../support/host/reading.js';
+import { rejection } from '../../support/rejection.js';
 import { openPanel } from '../../support/host/panel.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
 

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { ChatContent } from '../../../src/storage/chatReader.js';
 import { RunningClock, SteppedClock, stepUntil, turn, until } from '../../support/host/clocks.js';
 import { damageLine, writeAsOther, writeNewerLine } from '../../support/host/damage.js';
-import { conversation, partialText, rejection, runStatuses, storedText } from '../../support/host/reading.js';
+import { conversation, partialText, runStatuses, storedText } from '../../support/host/reading.js';
+import { rejection } from '../../support/rejection.js';
 import { useWindows, type Window } from '../../support/host/window.js';
 
 const BROKEN = 'sess_1600000000000_00ff00';

@@ -7,7 +7,7 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { WorkspaceFiles } from '../../../src/host/files/workspaceFiles.js';
 import { sha256 } from '../../../src/host/systemPorts.js';
 import { contextChips } from '../../../src/host/view/nextRequest.js';
-import { rejection } from '../../support/host/reading.js';
+import { rejection } from '../../support/rejection.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
 
 const NO_DRAFT = { text: '', editing: null };

@@ -5,7 +5,7 @@ import type { ModelClient } from '../../../src/engine/run/model.js';
 import { modelKey, ModelRegistry, parseModelKey } from '../../../src/host/models.js';
 import { loadCounter } from '../../../src/host/tokens/counters.js';
 import { PRACTICE_MODELS, PRACTICE_SMALL, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
-import { rejection } from '../../support/host/reading.js';
+import { rejection } from '../../support/rejection.js';
 
 const client = {} as ModelClient;
 const counter: TokenCounter = { id: 'characters', count: (text) => text.length };

@@ -5,7 +5,8 @@ import { promptBlocks } from '../../../src/engine/prompt/block.js';
 import { overBudget } from '../../../src/host/chat/requests.js';
 import { nextRequestView } from '../../../src/host/view/nextRequest.js';
 import { sha256 } from '../../../src/host/systemPorts.js';
-import { EchoTool, lastAttempt, lastReply, lastUser, rejection, unsentTexts } from '../../support/host/reading.js';
+import { EchoTool, lastAttempt, lastReply, lastUser, unsentTexts } from '../../support/host/reading.js';
+import { rejection } from '../../support/rejection.js';
 import { openPanel } from '../../support/host/panel.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
 
@@ -63,7 +64,7 @@ describe('the requests of a chat', () => {
         assert.equal(webview.reply?.contextUsed?.totalTokens, request.totalTokens);
         const { contextWindow } = await api.getUsage(session.id);
         assert.equal(contextWindow, request.totalTokens + (line.outputTokens ?? 0));
-        drafts.replace(session.id, '');
+        drafts.typed(session.id, '', 1);
       }
       const usage = await api.getUsage(session.id);
       const { messages } = await api.getChat(session.id);

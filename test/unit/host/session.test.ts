@@ -2,20 +2,8 @@ import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { writeNewerLine } from '../../support/host/damage.js';
-import {
-  conversation,
-  EchoTool,
-  lastAttempt,
-  lastReply,
-  lastUser,
-  messages,
-  partialText,
-  rejection,
-  runStatuses,
-  sentTexts,
-  unsentTexts,
-  wholeState,
-} from '../../support/host/reading.js';
+import { conversation, EchoTool, lastAttempt, lastReply, lastUser, messages, partialText, runStatuses, sentTexts, unsentTexts, wholeState } from '../../support/host/reading.js';
+import { rejection } from '../../support/rejection.js';
 import { useWindows } from '../../support/host/window.js';
 
 const SHORT = '/long 3';

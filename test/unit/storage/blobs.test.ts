@@ -6,7 +6,8 @@ import { LoupeError } from '../../../src/engine/errors.js';
 import { Blobs } from '../../../src/storage/blobs.js';
 import { nodeFiles } from '../../../src/storage/files.js';
 import type { Files } from '../../../src/storage/files.js';
-import { CountingHex, makeFolder, rejection, removeFolder, SmallDisk } from './fixtures.js';
+import { CountingHex, makeFolder, removeFolder, SmallDisk } from './fixtures.js';
+import { rejection } from '../../support/rejection.js';
 
 const bytes = Buffer.from('a picture\0');
 const sha = createHash('sha256').update(bytes).digest('hex');

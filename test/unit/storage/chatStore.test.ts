@@ -6,25 +6,8 @@ import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { isChatId } from '../../../src/engine/chat/ids.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
 import { encodeLine } from '../../../src/storage/line.js';
-import {
-  CHAT,
-  contents,
-  DEAD_PID,
-  HOST,
-  makeFolder,
-  makeStore,
-  ManualClock,
-  rejection,
-  removeFolder,
-  runCommitted,
-  runStarted,
-  SmallDisk,
-  stamped,
-  storeOptions,
-  title,
-  titles,
-  writer,
-} from './fixtures.js';
+import { CHAT, contents, DEAD_PID, HOST, makeFolder, makeStore, ManualClock, removeFolder, runCommitted, runStarted, SmallDisk, stamped, storeOptions, title, titles, writer } from './fixtures.js';
+import { rejection } from '../../support/rejection.js';
 
 const OTHER_CHAT = 'sess_1600000000000_00ff00';
 
@@ -281,7 +264,7 @@ describe('the chats of a workspace', () => {
       await store.undeleteChat(CHAT);
       assert.deepEqual(await store.listChatIds(), [CHAT]);
       assert.deepEqual(titles((await store.readChat(CHAT)).events), ['a', 'b']);
-      assert.equal(store.journal(CHAT).pendingLines, 0);
+      assert.equal(store.journal(CHAT).pendingEvents.length, 0);
     });
 
     it('may be brought back though they never were deleted', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LOG_VERSION } from '../../../src/engine/chat/event.js';
 import type { ChatEvent, EventDraft } from '../../../src/engine/chat/event.js';
-import { LoupeError } from '../../../src/engine/errors.js';
+import type { LoupeError } from '../../../src/engine/errors.js';
 import type { Clock, RandomHex } from '../../../src/engine/ports.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
 import type { StoreOptions } from '../../../src/storage/chatStore.js';
@@ -236,17 +236,4 @@ export class SmallDisk implements Files {
 
 export function systemError(code: string): Error {
   return Object.assign(new Error(`${code}: injected`), { code });
-}
-
-/** Waits for the rejection of `promise` with a `LoupeError`, and returns it. */
-export async function rejection(promise: Promise<unknown>): Promise<LoupeError> {
-  try {
-    await promise;
-  } catch (thrown) {
-    if (thrown instanceof LoupeError) {
-      return thrown;
-    }
-    throw thrown;
-  }
-  throw new Error('It did not fail.');
 }

@@ -6,19 +6,8 @@ import { nodeFiles } from '../../../src/storage/files.js';
 import type { Files } from '../../../src/storage/files.js';
 import type { JournalState } from '../../../src/storage/journal.js';
 import { readSegment } from '../../../src/storage/segment.js';
-import {
-  contents,
-  makeFolder,
-  makeJournal,
-  readSegmentFile,
-  rejection,
-  removeFolder,
-  runCommitted,
-  runStarted,
-  SmallDisk,
-  title,
-  titles,
-} from './fixtures.js';
+import { contents, makeFolder, makeJournal, readSegmentFile, removeFolder, runCommitted, runStarted, SmallDisk, title, titles } from './fixtures.js';
+import { rejection } from '../../support/rejection.js';
 
 async function exists(path: string): Promise<boolean> {
   return access(path).then(
@@ -150,7 +139,7 @@ describe('a journal', () => {
       assert.equal(error.message, 'This chat could not be saved: the disk is full.');
       assert.match((error.cause as Error).message, /ENOSPC/);
       assert.deepEqual(await readSegmentFile(folder, 'w1'), before);
-      assert.equal(journal.pendingLines, 2);
+      assert.equal(journal.pendingEvents.length, 2);
       assert.deepEqual(titles(journal.pendingEvents), ['b', 'c']);
       disk.room = Infinity;
       await journal.close();
@@ -164,7 +153,7 @@ describe('a journal', () => {
       disk.room = Infinity;
       await journal.append([title('c')], 'written').written;
       assert.deepEqual(await savedTitles(), ['a', 'b', 'c']);
-      assert.equal(journal.pendingLines, 0);
+      assert.equal(journal.pendingEvents.length, 0);
       await journal.close();
     });
 
@@ -239,10 +228,10 @@ describe('a journal', () => {
       const durable = journal.append([title('b')], 'durable').written;
       await written;
       assert.match((await rejection(durable)).message, /the disk reported an error/);
-      assert.equal(journal.pendingLines, 1);
+      assert.equal(journal.pendingEvents.length, 1);
       disk.syncFails = false;
       await journal.retry();
-      assert.equal(journal.pendingLines, 0);
+      assert.equal(journal.pendingEvents.length, 0);
       assert.deepEqual(await savedTitles(), ['a', 'b']);
       await journal.close();
     });

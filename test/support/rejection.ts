@@ -1,0 +1,14 @@
+import { LoupeError } from '../../src/engine/errors.js';
+
+/** Waits for the rejection of `promise` with a `LoupeError`, and returns it. */
+export async function rejection(promise: Promise<unknown>): Promise<LoupeError> {
+  try {
+    await promise;
+  } catch (thrown) {
+    if (thrown instanceof LoupeError) {
+      return thrown;
+    }
+    throw thrown;
+  }
+  throw new Error('It did not fail.');
+}
