@@ -1,6 +1,6 @@
 import { contextWindowTokens } from '../engine/accounting/contextWindow.js';
-import { ledgerTotals } from '../engine/accounting/ledger.js';
-import { figureValue, type UsageTotals } from '../engine/accounting/usage.js';
+import { attemptTotals, ledgerTotals } from '../engine/accounting/ledger.js';
+import { figureValue } from '../engine/accounting/usage.js';
 import type { AttemptState, TimelineItem } from '../engine/chat/fold.js';
 import { messageText } from '../engine/chat/message.js';
 import { transcript } from '../engine/chat/transcript.js';
@@ -21,7 +21,7 @@ import type { App } from './app.js';
 import type { ChatSession, DraftToPreview } from './chat/chatSession.js';
 import { overBudget } from './chat/requests.js';
 import { chatTitle } from './chat/summary.js';
-import { modelKey } from './models.js';
+import { configView } from './view/configView.js';
 
 /** The public API over the same operations that the panel and the commands use. */
 export function createApi(app: App): Omit<LoupeApi, 'version'> {
@@ -57,14 +57,13 @@ export function createApi(app: App): Omit<LoupeApi, 'version'> {
 
 function apiChat(session: ChatSession): ApiChat {
   const { state, isRunning } = session;
-  const { model, cacheMode, systemPrompt, maxPromptTokens, reservedResponseTokens } = state.config;
   const { unsent } = transcript(state);
   return {
     id: state.chatId,
     title: chatTitle(state),
     createdAt: state.createdAt,
     running: isRunning,
-    config: { model: modelKey(model), cacheMode, systemPrompt, maxPromptTokens, reservedResponseTokens },
+    config: configView(state.config),
     files: [...state.context.values()].filter((item) => item.type === 'file').map((item) => item.name),
     messages: state.timeline.flatMap((item) => (item.kind === 'message' ? [apiMessage(item, session, unsent)] : [])),
   };
@@ -165,28 +164,17 @@ function apiUsage({ state }: ChatSession): ApiUsage {
 
 async function usageOfAll(app: App): Promise<ApiUsage> {
   await app.chats.refresh();
-  const totals: UsageTotals[] = [];
+  const attempts: AttemptState[] = [];
   for (const { id } of app.chats.list()) {
-    totals.push(...(await totalsOf(id, app)));
+    attempts.push(...(await attemptsOf(id, app)));
   }
-  const sum = (figure: (total: UsageTotals) => number): number => totals.reduce((all, total) => all + figure(total), 0);
-  const costs = totals.flatMap(({ cost }) => (cost === null ? [] : [cost]));
-  return {
-    attempts: sum((total) => total.attempts),
-    promptTokens: sum((total) => total.promptTokens),
-    cacheReadInputTokens: sum((total) => total.cacheReadInputTokens),
-    cacheCreationInputTokens: sum((total) => total.cacheCreationInputTokens),
-    completionTokens: sum((total) => total.completionTokens),
-    unknownAttempts: sum((total) => total.unknownAttempts),
-    cost: costs.length === 0 ? null : costs.reduce((all, cost) => all + cost, 0),
-    contextWindow: null,
-  };
+  return { ...attemptTotals(attempts), contextWindow: null };
 }
 
-/** One, or none for a chat that cannot be read: the list of chats says so. */
-async function totalsOf(chatId: string, app: App): Promise<UsageTotals[]> {
+/** None for a chat that cannot be read: the list of chats says so. */
+async function attemptsOf(chatId: string, app: App): Promise<readonly AttemptState[]> {
   try {
-    return [ledgerTotals(await app.chats.peek(chatId))];
+    return [...(await app.chats.peek(chatId)).attempts.values()];
   } catch (thrown) {
     if (toLoupeError(thrown).kind === 'storage') {
       return [];

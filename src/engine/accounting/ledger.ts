@@ -1,4 +1,4 @@
-import type { ChatState } from '../chat/fold.js';
+import type { AttemptState, ChatState } from '../chat/fold.js';
 import type { Figure, UsageTotals } from './usage.js';
 
 /**
@@ -6,7 +6,12 @@ import type { Figure, UsageTotals } from './usage.js';
  * `accounting` messages only keep what their writer knew, as an audit trail.
  */
 export function ledgerTotals(state: ChatState): UsageTotals {
-  const ended = [...state.attempts.values()].flatMap(({ end }) => (end === null ? [] : [end]));
+  return attemptTotals([...state.attempts.values()]);
+}
+
+/** The same over any attempts, such as those of several chats. One that still runs counts nowhere yet. */
+export function attemptTotals(attempts: readonly AttemptState[]): UsageTotals {
+  const ended = attempts.flatMap(({ end }) => (end === null ? [] : [end]));
   const used = ended.flatMap(({ usage }) => (usage === null ? [] : [usage]));
   const sum = (figure: (usage: (typeof used)[number]) => Figure | null): number =>
     used.reduce((total, usage) => total + (figure(usage)?.value ?? 0), 0);

@@ -1,10 +1,10 @@
 import type { ModelRef } from '../../engine/chat/config.js';
-import type { ChatState } from '../../engine/chat/fold.js';
 import type { Model } from '../../engine/run/model.js';
 import type { Banner, ChatListItem, ChatView, ContextChip, DraftView, ModelOption, NextRequestView, PanelState } from '../../protocol/view.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import { chatTitle } from '../chat/summary.js';
 import { modelKey } from '../models.js';
+import { configView } from './configView.js';
 import type { EntryViews } from './entries.js';
 
 /** Everything a panel's state is made from. */
@@ -42,13 +42,8 @@ function chatView(session: ChatSession, earlier: number): ChatView {
     running: session.isRunning,
     readOnly: session.readOnly,
     earlierMessages: earlier,
-    settings: settingsView(state),
+    settings: configView(state.config),
   };
-}
-
-function settingsView({ config }: ChatState): ChatView['settings'] {
-  const { model, cacheMode, systemPrompt, maxPromptTokens, reservedResponseTokens } = config;
-  return { model: modelKey(model), cacheMode, systemPrompt, maxPromptTokens, reservedResponseTokens };
 }
 
 function modelOption(model: Model): ModelOption {
