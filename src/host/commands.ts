@@ -8,6 +8,7 @@ import type { CommandId } from './commandIds.js';
 import type { ChatSession } from './chat/chatSession.js';
 import { chatTitle } from './chat/summary.js';
 import { CHAT_VIEW_ID } from './chatView.js';
+import { MAX_FILE_BYTES } from './files/readFile.js';
 import { modelKey, type ModelRegistry } from './models.js';
 import type { RequestDocuments } from './requestDocuments.js';
 import { selectionName } from './selectionName.js';
@@ -148,8 +149,13 @@ async function addSelectionToContext({ app, files, sha256 }: CommandPorts): Prom
   if (path === null) {
     throw new LoupeError('invalidInput', 'The selected text is not in a file of this workspace, so it cannot be added.');
   }
-  const name = selectionName(path, selection.start.line + 1, selection.end.line + 1);
   const givenContent = document.getText(selection);
+  if (Buffer.byteLength(givenContent, 'utf8') > MAX_FILE_BYTES) {
+    throw new LoupeError('invalidInput', 'The selected text has more than 1 MiB, the most that is added of a file.');
+  }
+  // A selection that ends before the first character of a line holds nothing of that line.
+  const endsBefore = selection.end.character === 0;
+  const name = selectionName(path, selection.start.line + 1, selection.end.line + (endsBefore ? 0 : 1));
   const session = await app.current();
   await session.addContext({ type: 'file', name, includeMode: 'manual', addedHash: sha256(givenContent), givenContent });
   await reveal();

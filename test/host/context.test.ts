@@ -77,7 +77,7 @@ describe('loupe.addFileToContext', () => {
     editor.selection = new vscode.Selection(1, 0, 3, 0);
     const selected = document.getText(editor.selection);
     await vscode.commands.executeCommand('loupe.addSelectionToContext');
-    assert.deepEqual(await files(), ['src/alert.ts:2-4']);
+    assert.deepEqual(await files(), ['src/alert.ts:2-3']);
     const { body } = await api.previewNextRequest(chatId);
     assert.ok(body.includes(JSON.stringify(selected).slice(1, -1)));
   });
