@@ -138,10 +138,15 @@ export class Chats {
   /** Deletes a chat; its run, if any, is stopped first. `undelete` brings it back until this window closes. */
   async delete(chatId: string): Promise<void> {
     const open = this.#open.get(chatId);
-    if (open !== undefined) {
-      await (await open).closeForDeletion();
+    const session = await open;
+    await session?.closeForDeletion();
+    try {
+      await this.#store.deleteChat(chatId);
+    } catch (thrown) {
+      // It is still there, and as usable as before.
+      session?.reopen();
+      throw thrown;
     }
-    await this.#store.deleteChat(chatId);
     if (open !== undefined) {
       this.#deleted.set(chatId, open);
     }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LoupeError } from '../../../src/engine/errors.js';
 import type { ChatContent } from '../../../src/storage/chatReader.js';
 import { RunningClock, SteppedClock, stepUntil, turn, until } from '../../support/host/clocks.js';
 import { damageLine, writeAsOther, writeNewerLine } from '../../support/host/damage.js';
@@ -143,7 +144,8 @@ describe('the chats of a window', () => {
   });
 
   describe('answered in another window', () => {
-    it('refuse to be answered here too, and show the outcome when it is there', async () => {
+    /** A chat that one window answers in, as another one `seen` it. */
+    async function answeredElsewhere() {
       const clock = new SteppedClock();
       const window = windows.open({ clock, writerId: 'first', pid: process.ppid });
       const session = await window.chats.create();
@@ -153,48 +155,38 @@ describe('the chats of a window', () => {
       otherClock.time = clock.time;
       const other = windows.open({ clock: otherClock, writerId: 'second' });
       const seen = await other.chats.open(session.id);
+      const finish = async (): Promise<void> => {
+        await stepUntil(clock, () => !session.isRunning, 'the run ends');
+        await running;
+      };
+      return { session, seen, other, otherClock, finish };
+    }
+
+    it('refuse to be answered here too, and show the outcome when it is there', async () => {
+      const { session, seen, otherClock, finish } = await answeredElsewhere();
       assert.deepEqual(runStatuses(seen.state), ['running']);
       assert.equal((await rejection(seen.send('Me too'))).message, 'The chat is being answered in another window.');
-      await stepUntil(clock, () => !session.isRunning, 'the run ends');
-      await running;
+      await finish();
       await stepUntil(otherClock, () => runStatuses(seen.state)[0] === 'committed', 'the other window has looked again');
       assert.deepEqual(conversation(seen.state), conversation(session.state));
       assert.equal(otherClock.sleepers, 0);
     });
 
     it('show the outcome also when the log could not be read once', async () => {
-      const clock = new SteppedClock();
-      const window = windows.open({ clock, writerId: 'first', pid: process.ppid });
-      const session = await window.chats.create();
-      const running = session.send('/long 60');
-      await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
-      const otherClock = new SteppedClock();
-      otherClock.time = clock.time;
-      const other = windows.open({ clock: otherClock, writerId: 'second' });
-      const seen = await other.chats.open(session.id);
+      const { seen, other, otherClock, finish } = await answeredElsewhere();
       const read = other.store.readChat.bind(other.store);
       other.store.readChat = () => {
         other.store.readChat = read;
         return Promise.reject(new Error('The disk is busy.'));
       };
-      await stepUntil(clock, () => !session.isRunning, 'the run ends');
-      await running;
+      await finish();
       await stepUntil(otherClock, () => runStatuses(seen.state)[0] === 'committed', 'the other window has looked again');
       assert.equal(other.errors.length, 1);
     });
 
     it('are read-only when that was a newer version', async () => {
-      const clock = new SteppedClock();
-      const window = windows.open({ clock, writerId: 'first', pid: process.ppid });
-      const session = await window.chats.create();
-      const running = session.send('/long 60');
-      await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
-      const otherClock = new SteppedClock();
-      otherClock.time = clock.time;
-      const other = windows.open({ clock: otherClock, writerId: 'second' });
-      const seen = await other.chats.open(session.id);
-      await stepUntil(clock, () => !session.isRunning, 'the run ends');
-      await running;
+      const { session, seen, other, otherClock, finish } = await answeredElsewhere();
+      await finish();
       await writeNewerLine(windows.folder, session.id);
       await stepUntil(otherClock, () => runStatuses(seen.state)[0] === 'committed', 'the other window has looked again');
       assert.match((await rejection(seen.send('Me too'))).message, /^This chat was continued in a newer version of Loupe\./);
@@ -202,17 +194,8 @@ describe('the chats of a window', () => {
     });
 
     it('keep what was changed here while the other was looked at', async () => {
-      const clock = new SteppedClock();
-      const window = windows.open({ clock, writerId: 'first', pid: process.ppid });
-      const session = await window.chats.create();
-      const running = session.send('/long 60');
-      await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
-      const otherClock = new SteppedClock();
-      otherClock.time = clock.time;
-      const other = windows.open({ clock: otherClock, writerId: 'second' });
-      const seen = await other.chats.open(session.id);
-      await stepUntil(clock, () => !session.isRunning, 'the run ends');
-      await running;
+      const { seen, other, otherClock, finish } = await answeredElsewhere();
+      await finish();
       const { reading, goOn } = holdReads(other);
       otherClock.step();
       await reading;
@@ -257,6 +240,16 @@ describe('the chats of a window', () => {
       await chats.undelete(session.id);
       await session.send('/long 2');
       assert.deepEqual(runStatuses(session.state), ['committed']);
+    });
+
+    it('go on as before when the deletion could not be saved', async () => {
+      const { chats, store } = windows.open({});
+      const session = await chats.create();
+      store.deleteChat = () => Promise.reject(new LoupeError('storage', 'This chat could not be deleted: the disk is full.'));
+      assert.match((await rejection(chats.delete(session.id))).message, /the disk is full/);
+      await session.send('/long 2');
+      assert.deepEqual(runStatuses(session.state), ['committed']);
+      assert.deepEqual(chats.list().map(({ id }) => id), [session.id]);
     });
 
     it('go for good when the window closes', async () => {
