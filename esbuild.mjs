@@ -1,4 +1,5 @@
-// Builds the extension, the webviews and, on request, the test bundles.
+// Builds the extension, the webviews, the rank tables of the token counters and,
+// on request, the test bundles.
 //
 //   node esbuild.mjs            production: minified, no source maps
 //   node esbuild.mjs --dev      readable, with source maps
@@ -14,6 +15,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
+import { writeRankTables } from './rankTables.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
@@ -178,6 +180,7 @@ function allTestEntries() {
  */
 export async function buildTests({ entries, folder }) {
   rmSync(folder, { recursive: true, force: true });
+  await writeRankTables(root, join(root, 'out/ranks'));
   if (entries.length > 0) await esbuild.build(testOptions(entries, folder));
 }
 
@@ -187,6 +190,7 @@ export async function build({ dev, folder }) {
   const [extension, webview] = await Promise.all([
     esbuild.build(extensionOptions(dev, folder)),
     esbuild.build(webviewOptions(dev, folder)),
+    writeRankTables(root, join(folder, 'ranks')),
   ]);
   await mkdir(join(root, 'out'), { recursive: true });
   await writeFile(join(root, 'out/meta-extension.json'), JSON.stringify(extension.metafile));
@@ -220,6 +224,7 @@ function reportSizes(...metafiles) {
 async function watch() {
   const folder = join(root, 'dist');
   rmSync(folder, { recursive: true, force: true });
+  await writeRankTables(root, join(folder, 'ranks'));
   const contexts = await Promise.all([
     esbuild.context({ ...extensionOptions(true, folder), logLevel: 'info' }),
     esbuild.context({ ...webviewOptions(true, folder), logLevel: 'info' }),
