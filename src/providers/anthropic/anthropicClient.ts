@@ -1,0 +1,136 @@
+import { LoupeError } from '../../engine/errors.js';
+import type { Prompt } from '../../engine/prompt/block.js';
+import type { Model, PromptImages, RequestParams, StreamPart, WireRequest } from '../../engine/run/model.js';
+import type { Endpoint, EndpointClient, ListedModel } from '../endpoint.js';
+import { openConnection, type Connection } from './connection.js';
+import { convert } from './convert.js';
+import { countRequest } from './countRequest.js';
+import { requestError, type RequestContext } from './errors.js';
+import { countMember } from './fields.js';
+import { requestHeaders } from './headers.js';
+import { modelPage } from './modelList.js';
+import { ReplyReader } from './stream.js';
+
+const JSON_ANSWER = 'application/json';
+const EVENT_STREAM = 'text/event-stream';
+
+/** Content types that are surely no stream of events: the page of a proxy, an answer of another API. */
+const NO_STREAM = /^(?:text\/html|application\/json)\b/i;
+
+/** Models on one page of the list: the most that the API gives. */
+const PAGE_SIZE = 1_000;
+/** Far more pages than any list has; a server whose list never ends is stopped here. */
+const MOST_PAGES = 20;
+
+type Request = RequestContext & { readonly connection: Connection };
+
+/**
+ * The Messages API at one endpoint. Every request asks for the key anew, goes out once and is never repeated here.
+ * The body goes over the wire byte for byte as it was converted. All errors are `LoupeError`s without the key.
+ */
+export class AnthropicClient implements EndpointClient {
+  readonly #endpoint: Endpoint;
+
+  constructor(endpoint: Endpoint) {
+    this.#endpoint = endpoint;
+  }
+
+  convert(model: Model, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
+    return convert(model, prompt, params, images);
+  }
+
+  async *stream(_model: Model, { body }: WireRequest, signal: AbortSignal): AsyncGenerator<StreamPart, void> {
+    const request = await this.#open(signal, EVENT_STREAM);
+    const reader = new ReplyReader();
+    try {
+      for await (const event of await eventsOf(request, body)) {
+        yield* reader.read(event);
+      }
+    } catch (thrown) {
+      throw failureOf(request, thrown);
+    }
+    // The SDK ends a stream that is aborted as if it were over.
+    throwIfAborted(signal);
+  }
+
+  async countTokens(_model: Model, { body }: WireRequest, signal: AbortSignal): Promise<number> {
+    const answer = await this.#ask(signal, ({ client }) =>
+      client.post<unknown>('/v1/messages/count_tokens', {
+        body: countRequest(body),
+        headers: { 'content-type': JSON_ANSWER },
+        signal,
+      }),
+    );
+    const tokens = countMember(answer, 'input_tokens');
+    if (tokens === null) {
+      throw new LoupeError('protocol', `${this.#endpoint.label} answered, but not with a count of tokens.`);
+    }
+    return tokens;
+  }
+
+  async listModels(signal: AbortSignal): Promise<readonly ListedModel[]> {
+    const models = new Map<string, ListedModel>();
+    let after: string | null = null;
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const query = { limit: PAGE_SIZE, ...(after === null ? {} : { after_id: after }) };
+      const answer = await this.#ask(signal, ({ client }) => client.get<unknown>('/v1/models', { query, signal }));
+      const found = modelPage(answer, this.#endpoint.label);
+      for (const model of found.models) {
+        models.set(model.id, model);
+      }
+      after = found.next;
+      if (after === null) {
+        return [...models.values()];
+      }
+    }
+    throw new LoupeError('protocol', `The list of models of ${this.#endpoint.label} does not end.`);
+  }
+
+  /** One question with one answer in JSON. */
+  async #ask(signal: AbortSignal, send: (connection: Connection) => PromiseLike<unknown>): Promise<unknown> {
+    const request = await this.#open(signal, JSON_ANSWER);
+    try {
+      return await send(request.connection);
+    } catch (thrown) {
+      throw failureOf(request, thrown);
+    }
+  }
+
+  async #open(signal: AbortSignal, accept: string): Promise<Request> {
+    const endpoint = this.#endpoint;
+    throwIfAborted(signal);
+    const key = await endpoint.key();
+    const connection = await openConnection(endpoint, requestHeaders(endpoint, key, accept));
+    throwIfAborted(signal);
+    return { endpoint, key, signal, connection };
+  }
+}
+
+async function eventsOf({ connection, endpoint, signal }: Request, body: string): Promise<AsyncIterable<unknown>> {
+  const { data, response } = await connection.client
+    .post<AsyncIterable<unknown>>('/v1/messages', {
+      body,
+      // With this header the SDK passes a text on as it is.
+      headers: { 'content-type': JSON_ANSWER },
+      stream: true,
+      signal,
+    })
+    .withResponse();
+  const contentType = response.headers.get('content-type') ?? '';
+  if (NO_STREAM.test(contentType)) {
+    await response.body?.cancel();
+    throw new LoupeError('protocol', `${endpoint.label} answered, but not with a reply: it sent ${contentType}.`);
+  }
+  return data;
+}
+
+/** What the connection failed with, where the SDK has lost it; else what the SDK threw. */
+function failureOf(request: Request, thrown: unknown): LoupeError {
+  return requestError(request.connection.failure() ?? thrown, request);
+}
+
+function throwIfAborted(signal: AbortSignal): void {
+  if (signal.aborted) {
+    throw new LoupeError('cancelled', 'The request was stopped.');
+  }
+}

@@ -1,0 +1,54 @@
+import type {
+  CacheControlEphemeral,
+  ImageBlockParam,
+  RedactedThinkingBlockParam,
+  TextBlockParam,
+  ThinkingBlockParam,
+  Tool,
+  ToolResultBlockParam,
+  ToolUseBlockParam,
+} from '@anthropic-ai/sdk/resources/messages';
+import type { Block, Breakpoint } from '../../engine/prompt/block.js';
+
+type Markable = TextBlockParam | ImageBlockParam | ToolUseBlockParam | ToolResultBlockParam | Tool;
+export type Content = Markable | ThinkingBlockParam | RedactedThinkingBlockParam;
+
+/**
+ * Blocks in the form of the wire, with their cache breakpoints. Thinking cannot carry one (the API refuses it), and a
+ * block that is left out (`toContent` gives null) has none to carry it: then the mark moves to the nearest block
+ * before it in the same list that can, and is dropped when there is none or when that one is marked already. The
+ * cached prefix gets shorter by that, never wrong.
+ */
+export function markedContent<T extends Content>(
+  blocks: readonly Block[],
+  toContent: (block: Block) => T | null,
+): T[] {
+  const contents: T[] = [];
+  for (const block of blocks) {
+    const content = toContent(block);
+    if (content !== null) {
+      contents.push(content);
+    }
+    if (block.breakpoint !== null) {
+      markLast(contents, block.breakpoint);
+    }
+  }
+  return contents;
+}
+
+function markLast(contents: Content[], { ttl }: Breakpoint): void {
+  const at = contents.findLastIndex(isMarkable);
+  const content = contents[at];
+  if (content !== undefined && isMarkable(content) && content.cache_control === undefined) {
+    contents[at] = { ...content, cache_control: cacheControl(ttl) };
+  }
+}
+
+/** Five minutes are the API's default and go unsaid. */
+function cacheControl(ttl: Breakpoint['ttl']): CacheControlEphemeral {
+  return ttl === '1h' ? { type: 'ephemeral', ttl } : { type: 'ephemeral' };
+}
+
+function isMarkable(content: Content): content is Markable {
+  return content.type !== 'thinking' && content.type !== 'redacted_thinking';
+}

@@ -1,0 +1,254 @@
+import type {
+  ImageBlockParam,
+  MessageCreateParamsStreaming,
+  MessageParam,
+  RedactedThinkingBlockParam,
+  TextBlockParam,
+  ThinkingBlockParam,
+  Tool,
+  ToolResultBlockParam,
+  ToolUseBlockParam,
+} from '@anthropic-ai/sdk/resources/messages';
+import { assertNever } from '../../engine/assertNever.js';
+import { LoupeError } from '../../engine/errors.js';
+import type { Json, JsonObject } from '../../engine/json.js';
+import type { Block, Prompt, WireMessage, WirePart, WireResultContent } from '../../engine/prompt/block.js';
+import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../../engine/run/model.js';
+import { wireCallIds } from '../callIds.js';
+import { wellFormedJson } from '../wellFormedJson.js';
+import { markedContent } from './cacheMarks.js';
+import { isObject } from './fields.js';
+import { fitsThinking, isThinkingDisabled, mustLeaveOutThinking, refusedReasoning, thinkingBudget } from './thinking.js';
+import { wireToolNames } from './toolNames.js';
+
+/** Changes whenever the same prompt would give other bytes. */
+export const CONVERTER_VERSION = 'anthropic/1';
+
+/**
+ * `max_tokens` of a request to a model whose output limit nobody knows, beside a fixed budget for thinking, which
+ * counts as output; the API demands one. More than the model's limit is refused, so it is no more than models that
+ * call tools can usually write.
+ */
+export const DEFAULT_MAX_TOKENS = 8_192;
+
+/** In front of the data of redacted reasoning, which goes back to the API in another block than a signature. */
+export const REDACTED_PREFIX = 'redacted:';
+
+/** The API takes letters, digits, `_` and `-` in the id of a tool call; this length is what its relatives take. */
+const CALL_ID_RULE = { maxLength: 64 };
+
+/** Stands for a message of which nothing can be sent: without it the roles would no longer alternate. */
+const NOTHING_TO_SEND = '(Nothing of this message can be sent.)';
+
+/** In front of a failed result with an image, and for one without a word. */
+const FAILED = '(The tool failed.)';
+
+const RETIRED_TOOL = 'This tool is no longer available.';
+
+interface Names {
+  readonly callIds: ReadonlyMap<string, string>;
+  readonly tools: ReadonlyMap<string, string>;
+  readonly images: PromptImages;
+}
+
+type UserContent = TextBlockParam | ImageBlockParam | ToolResultBlockParam;
+type AssistantContent = TextBlockParam | ToolUseBlockParam | ThinkingBlockParam | RedactedThinkingBlockParam;
+
+/**
+ * The body of `POST /v1/messages` for a prompt: one message for each message of the prompt. Pure; the same prompt,
+ * parameters and images give the same bytes. What the API refuses though it says nothing wrong is left out: text
+ * without content, reasoning in a place where it may not stand, thinking with a budget that the output limit has no
+ * room for. A block in a place that the format has none for is an
+ * error (`protocol`), an image that is missing is one (`storage`).
+ */
+export function convert(model: ConvertedFor, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
+  const names: Names = { callIds: wireCallIds(prompt, CALL_ID_RULE), tools: wireToolNames(prompt), images };
+  const { extraBody } = params;
+  const maxTokens = params.maxOutputTokens ?? (thinkingBudget(extraBody) ?? 0) + DEFAULT_MAX_TOKENS;
+  const isFitting = fitsThinking(extraBody, maxTokens);
+  const replaysReasoning = isFitting && !isThinkingDisabled(extraBody) && !hasRetiredTools(prompt, names);
+  const system = markedContent(prompt.system, systemText);
+  const own: MessageCreateParamsStreaming = {
+    model: model.ref.model,
+    max_tokens: maxTokens,
+    stream: true,
+    ...toolMembers(prompt, names),
+    ...(system.length === 0 ? {} : { system }),
+    messages: prompt.messages.map((item) => message(item, names, replaysReasoning)),
+  };
+  const noThinking = !isFitting || mustLeaveOutThinking(extraBody, prompt.messages, replaysReasoning);
+  const extra = extraMembers(own, extraBody).filter(([name]) => !(noThinking && name === 'thinking'));
+  return { body: wellFormedJson({ ...own, ...Object.fromEntries(extra) }), converterVersion: CONVERTER_VERSION };
+}
+
+/** Members of the configuration; none replaces one of the converter's own. */
+function extraMembers(own: object, extraBody: JsonObject): [string, Json][] {
+  return Object.entries(extraBody).filter(([name]) => !Object.hasOwn(own, name));
+}
+
+/**
+ * The tools. The API refuses a conversation with tool calls when no tool is defined: then the names in use get a
+ * minimal definition, and the model may not call them.
+ */
+function toolMembers(prompt: Prompt, names: Names): Pick<MessageCreateParamsStreaming, 'tools' | 'tool_choice'> {
+  if (prompt.tools.length > 0) {
+    return { tools: markedContent(prompt.tools, (block) => tool(block, names)) };
+  }
+  return hasRetiredTools(prompt, names)
+    ? { tools: [...names.tools.values()].map(retiredTool), tool_choice: { type: 'none' } }
+    : {};
+}
+
+/**
+ * Whether the tools are those that the conversation names. They change with it, though they stand in front of it: so
+ * these requests hold no reasoning, which the API binds to the tools.
+ */
+function hasRetiredTools(prompt: Prompt, names: Names): boolean {
+  return prompt.tools.length === 0 && names.tools.size > 0;
+}
+
+function retiredTool(name: string): Tool {
+  return { name, description: RETIRED_TOOL, input_schema: { type: 'object' } };
+}
+
+function tool({ part }: Block, names: Names): Tool {
+  if (part.type !== 'toolDefinition') {
+    throw misplaced(part, 'among the tools');
+  }
+  const description = part.description.trim() === '' ? {} : { description: part.description };
+  return { name: toolName(part.name, names), ...description, input_schema: inputSchema(part.name, part.schema) };
+}
+
+/** A schema without a type is one of an object all the same; the API wants it said. */
+function inputSchema(name: string, schema: Json): Tool.InputSchema {
+  if (!isObject(schema)) {
+    throw new LoupeError('protocol', `The input schema of the tool "${name}" is no JSON object.`);
+  }
+  return { type: 'object', ...schema };
+}
+
+function systemText({ part }: Block): TextBlockParam | null {
+  if (part.type !== 'text') {
+    throw misplaced(part, 'in the system prompt');
+  }
+  return text(part);
+}
+
+function message({ role, blocks }: WireMessage, names: Names, replaysReasoning: boolean): MessageParam {
+  const refused = refusedReasoning(blocks, replaysReasoning);
+  const content = role === 'assistant' ? assistantContents(blocks, names, refused) : userContents(blocks, names);
+  return { role, content: content.length === 0 ? [{ type: 'text', text: NOTHING_TO_SEND }] : content };
+}
+
+function assistantContents(blocks: readonly Block[], names: Names, refused: ReadonlySet<Block>): AssistantContent[] {
+  return markedContent(blocks, (block) => (refused.has(block) ? null : assistantContent(block, names)));
+}
+
+function userContents(blocks: readonly Block[], names: Names): UserContent[] {
+  const other = blocks.findIndex(({ part }) => part.type !== 'toolResult');
+  const late = blocks.find(({ part }, index) => part.type === 'toolResult' && other !== -1 && index > other);
+  if (late !== undefined) {
+    throw misplaced(late.part, 'after other content of a user message');
+  }
+  return markedContent(blocks, (block) => userContent(block, names));
+}
+
+function userContent(block: Block, names: Names): UserContent | null {
+  const { part } = block;
+  switch (part.type) {
+    case 'text':
+    case 'image':
+      return textOrImage(part, names);
+    case 'toolResult':
+      return toolResult(block.key, part, names);
+    case 'toolCall':
+    case 'reasoning':
+    case 'toolDefinition':
+      throw misplaced(part, 'in a user message');
+    default:
+      return assertNever(part);
+  }
+}
+
+function assistantContent(block: Block, names: Names): AssistantContent | null {
+  const { part } = block;
+  switch (part.type) {
+    case 'text':
+      return text(part);
+    case 'reasoning':
+      return thinking(part);
+    case 'toolCall':
+      return { type: 'tool_use', id: callId(block.key, names), name: toolName(part.name, names), input: part.args };
+    case 'image':
+    case 'toolResult':
+    case 'toolDefinition':
+      throw misplaced(part, 'in an assistant message');
+    default:
+      return assertNever(part);
+  }
+}
+
+type PartOf<T extends WirePart['type']> = Extract<WirePart, { readonly type: T }>;
+
+function thinking({ text: words, opaque }: PartOf<'reasoning'>): ThinkingBlockParam | RedactedThinkingBlockParam {
+  return opaque.startsWith(REDACTED_PREFIX)
+    ? { type: 'redacted_thinking', data: opaque.slice(REDACTED_PREFIX.length) }
+    : { type: 'thinking', thinking: words, signature: opaque };
+}
+
+function toolResult(key: string, part: PartOf<'toolResult'>, names: Names): ToolResultBlockParam {
+  const content = part.content.map((item) => textOrImage(item, names)).filter((item) => item !== null);
+  return {
+    type: 'tool_result',
+    tool_use_id: callId(key, names),
+    ...(part.isError ? failure(content) : content.length === 0 ? {} : { content }),
+  };
+}
+
+/** With `is_error` the API wants text, and nothing else: with an image, words say that the tool failed. */
+function failure(content: (TextBlockParam | ImageBlockParam)[]): Pick<ToolResultBlockParam, 'content' | 'is_error'> {
+  const failed: TextBlockParam = { type: 'text', text: FAILED };
+  if (content.some(({ type }) => type === 'image')) {
+    return { content: [failed, ...content] };
+  }
+  return { content: content.length === 0 ? [failed] : content, is_error: true };
+}
+
+function textOrImage(part: WireResultContent, names: Names): TextBlockParam | ImageBlockParam | null {
+  return part.type === 'text' ? text(part) : image(part, names.images);
+}
+
+/** Null for text that is empty or only white space. */
+function text({ text: words }: PartOf<'text'>): TextBlockParam | null {
+  return words.trim() === '' ? null : { type: 'text', text: words };
+}
+
+function image({ blob, mimeType }: PartOf<'image'>, images: PromptImages): ImageBlockParam {
+  const data = images.get(blob);
+  if (data === undefined) {
+    throw new LoupeError('storage', `An image (${mimeType}) of this chat is missing: ${blob}.`);
+  }
+  // A type that the API does not take is for the API to refuse: it says which ones it takes today.
+  const source = { type: 'base64', media_type: mimeType, data } as ImageBlockParam['source'];
+  return { type: 'image', source };
+}
+
+function callId(key: string, names: Names): string {
+  const id = names.callIds.get(key);
+  if (id === undefined) {
+    throw new LoupeError('internal', `There is no wire id for the tool call of the block ${key}.`);
+  }
+  return id;
+}
+
+function toolName(name: string, names: Names): string {
+  const wireName = names.tools.get(name);
+  if (wireName === undefined) {
+    throw new LoupeError('internal', `There is no wire name for the tool "${name}".`);
+  }
+  return wireName;
+}
+
+function misplaced(part: WirePart, where: string): LoupeError {
+  return new LoupeError('protocol', `The Messages API has no place for a ${part.type} ${where}.`);
+}

@@ -1,0 +1,27 @@
+import { isObject } from './fields.js';
+import { LoupeError } from '../../engine/errors.js';
+
+/**
+ * The members that `POST /v1/messages/count_tokens` takes (the SDK's `MessageCountTokensParams`). It refuses others, such
+ * as `max_tokens` and `stream`.
+ */
+const COUNTED_MEMBERS: ReadonlySet<string> = new Set([
+  'cache_control',
+  'messages',
+  'model',
+  'output_config',
+  'speed',
+  'system',
+  'thinking',
+  'tool_choice',
+  'tools',
+]);
+
+/** The body that counts the tokens of a request, from the body that sends it. */
+export function countRequest(body: string): string {
+  const request: unknown = JSON.parse(body);
+  if (!isObject(request)) {
+    throw new LoupeError('internal', 'A request that is no JSON object was to be counted.');
+  }
+  return JSON.stringify(Object.fromEntries(Object.entries(request).filter(([name]) => COUNTED_MEMBERS.has(name))));
+}

@@ -1,0 +1,74 @@
+import type { JsonObject } from '../../engine/json.js';
+import type { Block, WireMessage } from '../../engine/prompt/block.js';
+import { countMember, textMember } from './fields.js';
+
+/** The fixed budget for thinking, in tokens; null without one. */
+export function thinkingBudget(extraBody: JsonObject): number | null {
+  const thinking = extraBody['thinking'];
+  return textMember(thinking, 'type') === 'enabled' ? countMember(thinking, 'budget_tokens') : null;
+}
+
+/**
+ * Whether thinking has room in a reply: the API wants its budget below the limit of the whole output, which shrinks
+ * as the conversation grows. A request where it has not goes without thinking.
+ */
+export function fitsThinking(extraBody: JsonObject, maxTokens: number): boolean {
+  const budget = thinkingBudget(extraBody);
+  return budget === null || budget < maxTokens;
+}
+
+export function isThinkingDisabled(extraBody: JsonObject): boolean {
+  return textMember(extraBody['thinking'], 'type') === 'disabled';
+}
+
+/**
+ * Whether a request must go without its `thinking` member. With a fixed thinking budget (`enabled`) the API refuses
+ * a conversation whose last tool loop did not begin with thinking, as that of another model or of a reply that was
+ * stopped does not. A loop is one turn: rounds after its first need no thinking of their own. With the other kinds of
+ * thinking the API makes no such demand. The next user message after the loop begins a turn, which thinks again.
+ */
+export function mustLeaveOutThinking(extraBody: JsonObject, messages: readonly WireMessage[], replaysReasoning: boolean): boolean {
+  if (textMember(extraBody['thinking'], 'type') !== 'enabled') {
+    return false;
+  }
+  const last = messages.findLastIndex(({ role }) => role === 'assistant');
+  if (!hasCalls(messages[last])) {
+    return false;
+  }
+  const hasBegun = startsWithReasoning(messages[last]) || startsWithReasoning(messages[loopStart(messages, last)]);
+  return !(replaysReasoning && hasBegun);
+}
+
+/** Index of the assistant message that began the tool loop which message `last` is part of. */
+function loopStart(messages: readonly WireMessage[], last: number): number {
+  let start = last;
+  while (start >= 2 && onlyResults(messages[start - 1]) && hasCalls(messages[start - 2])) {
+    start -= 2;
+  }
+  return start;
+}
+
+function hasCalls(message: WireMessage | undefined): boolean {
+  return message?.role === 'assistant' && message.blocks.some(({ part }) => part.type === 'toolCall');
+}
+
+function onlyResults(message: WireMessage | undefined): boolean {
+  return message?.blocks.every(({ part }) => part.type === 'toolResult') === true;
+}
+
+function startsWithReasoning(message: WireMessage | undefined): boolean {
+  return message?.blocks[0]?.part.type === 'reasoning';
+}
+
+/**
+ * The reasoning of an assistant message that the API refuses: all of it where the message does not start with
+ * reasoning, and what stands at its end, as in a reply that was stopped before its first word. In a request that
+ * does not think it refuses any in the last turn and ignores any before, so none is replayed.
+ */
+export function refusedReasoning(blocks: readonly Block[], replaysReasoning: boolean): ReadonlySet<Block> {
+  const sent = blocks.filter(({ part }) => part.type !== 'text' || part.text.trim() !== '');
+  const end = sent.findLastIndex(({ part }) => part.type !== 'reasoning');
+  const mayStand = replaysReasoning && sent[0]?.part.type === 'reasoning';
+  const refused = mayStand ? sent.slice(end + 1) : sent;
+  return new Set(refused.filter(({ part }) => part.type === 'reasoning'));
+}

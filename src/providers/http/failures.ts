@@ -1,0 +1,70 @@
+import { LoupeError } from '../../engine/errors.js';
+import type { Endpoint } from '../endpoint.js';
+import { meaningOf } from './failureMeaning.js';
+import { redact } from './redact.js';
+import { retryAfterMs } from './retryAfter.js';
+import { serverText } from './serverText.js';
+
+export { connectionError } from './connectionError.js';
+export { redact } from './redact.js';
+
+/** An answer that is not a success, in what both protocols tell of it. */
+export interface HttpFailure {
+  /** Of the answer; for an error event inside a stream, 200. */
+  readonly status: number;
+  readonly headers: Headers;
+  /** The server's own words; empty without any. */
+  readonly message: string;
+  /** The server's own error code or type, such as `context_length_exceeded`; null without one. */
+  readonly code: string | null;
+}
+
+/** The statuses that error codes inside a stream stand for, where the answer's own status says success. */
+const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([
+  ['authentication_error', 401],
+  ['invalid_api_key', 401],
+  ['billing_error', 402],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['model_not_found', 404],
+  ['timeout_error', 504],
+  ['request_too_large', 413],
+  ['invalid_request_error', 400],
+  ['rate_limit_error', 429],
+  ['rate_limit_exceeded', 429],
+  ['insufficient_quota', 429],
+  ['api_error', 500],
+  ['server_error', 500],
+  ['internal_server_error', 500],
+  ['InternalServerError', 500],
+  ['overloaded_error', 529],
+]);
+
+/** So much of a message is looked at, in characters: what is shown is shorter, and a title comes early in its page. */
+const LONGEST_READ = 8_192;
+
+/** The error for an answer that is not a success. The key occurs in nothing of it. */
+export function httpError(failure: HttpFailure, endpoint: Endpoint, key: string | null): LoupeError {
+  const status = statusOf(failure);
+  const message = serverText(redact(failure.message.slice(0, LONGEST_READ), key));
+  const { kind, words, inputLimit } = meaningOf({ ...failure, status, message }, key);
+  return new LoupeError(kind, `${endpoint.label} ${words}`, {
+    // What a server says of a wrong key may hold most of it.
+    cause: new Error(status === 401 ? 'HTTP 401' : redact(spoken(status, failure.code, message), key)),
+    retryAfterMs: retryAfterMs(failure.headers),
+    inputLimit,
+  });
+}
+
+function statusOf({ status, code }: HttpFailure): number {
+  if (status >= 400 || code === null) {
+    return status;
+  }
+  const number = /^[45]\d\d$/.test(code) ? Number(code) : null;
+  return number ?? STATUS_OF_CODE.get(code) ?? status;
+}
+
+/** A failure in the server's own terms, for the details. */
+function spoken(status: number, code: string | null, message: string): string {
+  return [`HTTP ${String(status)}`, code ?? '', message].filter((part) => part !== '').join(': ');
+}

@@ -1,0 +1,154 @@
+import { assertNever } from '../../engine/assertNever.js';
+import { LoupeError } from '../../engine/errors.js';
+import type { Connection } from './connection.js';
+import { EventStream, MAX_EVENT_BYTES } from './eventStream.js';
+
+/**
+ * Largest answer that is no event stream, in bytes. The largest that are known, lists of hundreds of models, take
+ * about 1 MiB.
+ */
+export const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
+/** Of the answer to a failed request, this much is read, in bytes: enough for any error message, and its page's title. */
+export const MAX_FAILURE_BYTES = 64 * 1024;
+
+const MIB = 1024 * 1024;
+
+/** How a body is passed on. */
+export type Framing = 'events' | 'whole' | 'failure';
+
+/** The body of an answer, with limits on its size and its silence. It is read only as fast as its reader asks. */
+export function guardedBody(
+  body: ReadableStream<Uint8Array>,
+  framing: Framing,
+  connection: Connection,
+): ReadableStream<Uint8Array> {
+  const chunks = framed(body, framing, connection);
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const next = await chunks.next();
+          if (next.done === true) {
+            connection.release();
+            controller.close();
+          } else {
+            controller.enqueue(next.value);
+          }
+        } catch (thrown) {
+          controller.error(thrown);
+          connection.close(thrown);
+        }
+      },
+      cancel(reason) {
+        connection.close(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function framed(body: ReadableStream<Uint8Array>, framing: Framing, connection: Connection): AsyncGenerator<Uint8Array> {
+  const chunks = received(body, connection);
+  switch (framing) {
+    case 'events':
+      return wholeEvents(chunks, connection);
+    case 'whole':
+      return atMost(MAX_ANSWER_BYTES, chunks, connection);
+    case 'failure':
+      return beginning(MAX_FAILURE_BYTES, chunks, connection);
+    default:
+      return assertNever(framing);
+  }
+}
+
+/** What arrives, chunk by chunk. */
+async function* received(body: ReadableStream<Uint8Array>, connection: Connection): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  let hasBegun = false;
+  try {
+    for (;;) {
+      const { done, value } = await connection.wait(reader.read(), 'rest');
+      if (done) {
+        return;
+      }
+      hasBegun = hasBegun || value.length > 0;
+      yield value;
+    }
+  } catch (thrown) {
+    throw connection.failure(thrown, hasBegun ? 'rest' : 'start');
+  }
+}
+
+/** Events that are whole, also the last one when the stream breaks off behind it. */
+async function* wholeEvents(chunks: AsyncIterable<Uint8Array>, connection: Connection): AsyncGenerator<Uint8Array> {
+  const events = new EventStream();
+  try {
+    for await (const chunk of chunks) {
+      const whole = events.push(chunk);
+      if (whole !== null) {
+        yield whole;
+      }
+      if (events.isTooLong) {
+        throw tooLarge(`a line or an event of more than ${String(MAX_EVENT_BYTES / MIB)} MiB`, connection);
+      }
+    }
+  } catch (thrown) {
+    // Nothing comes after the caller's abort.
+    const last = connection.signal.aborted || events.isTooLong ? null : events.end();
+    if (last !== null) {
+      yield last;
+    }
+    throw thrown;
+  }
+  const last = events.end();
+  if (last !== null) {
+    yield last;
+  }
+}
+
+async function* atMost(
+  limit: number,
+  chunks: AsyncIterable<Uint8Array>,
+  connection: Connection,
+): AsyncGenerator<Uint8Array> {
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > limit) {
+      throw tooLarge(`an answer of more than ${String(limit / MIB)} MiB`, connection);
+    }
+    yield chunk;
+  }
+}
+
+/**
+ * The beginning of the answer to a failed request. Whatever goes wrong with the rest of it, its status counts, and
+ * that has arrived already; only the caller's abort is passed on.
+ */
+async function* beginning(
+  limit: number,
+  chunks: AsyncIterable<Uint8Array>,
+  connection: Connection,
+): AsyncGenerator<Uint8Array> {
+  let left = limit;
+  try {
+    for await (const chunk of chunks) {
+      yield chunk.subarray(0, left);
+      left -= chunk.length;
+      if (left <= 0) {
+        connection.close(new LoupeError('cancelled', 'The rest of the answer is not needed.'));
+        return;
+      }
+    }
+  } catch (thrown) {
+    if (connection.signal.aborted || !(thrown instanceof LoupeError)) {
+      throw thrown;
+    }
+    connection.close(thrown);
+  }
+}
+
+function tooLarge(what: string, connection: Connection): LoupeError {
+  return new LoupeError('protocol', `${connection.label} sent ${what}. The answer was stopped there.`);
+}

@@ -1,0 +1,31 @@
+import { LoupeError } from '../../engine/errors.js';
+import { errorIn, streamError, type RequestContext } from './errors.js';
+
+/**
+ * Throws for an answer with status 200 that is no stream: JSON, which holds the server's error, or a web page, which
+ * means that something else answers at this address. What calls itself anything else is taken for a stream.
+ */
+export async function checkIsStream(response: Response, context: RequestContext): Promise<void> {
+  const type = response.headers.get('content-type') ?? '';
+  if (/^\s*application\/json\b/i.test(type)) {
+    const error = errorIn(parse(await response.text()));
+    throw error === undefined ? noStream(context, 'a complete answer') : streamError(error, response.headers, context);
+  }
+  if (/^\s*text\/html\b/i.test(type)) {
+    await response.body?.cancel();
+    throw noStream(context, 'a web page');
+  }
+}
+
+function noStream({ endpoint }: RequestContext, instead: string): LoupeError {
+  return new LoupeError('protocol', `${endpoint.label} did not stream its reply but sent ${instead}. Check its base URL.`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not JSON after all: no error can be found in it.
+    return null;
+  }
+}

@@ -1,0 +1,186 @@
+import { assertNever } from '../../engine/assertNever.js';
+import { LoupeError } from '../../engine/errors.js';
+import type { Json, JsonObject } from '../../engine/json.js';
+import type { Block, Prompt, WireMessage as PromptMessage, WirePart } from '../../engine/prompt/block.js';
+import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../../engine/run/model.js';
+import { wireCallIds } from '../callIds.js';
+import { wellFormedJson } from '../wellFormedJson.js';
+import { callId, imagePart, isMarked, mark, misplaced, simplest, textPart, type Conversion } from './parts.js';
+import { isReasoningField, type ReasoningField } from './reasoningFields.js';
+import { toolMessages } from './toolMessages.js';
+import type { WireAssistant, WireImage, WireMessage, WireText, WireTool, WireToolCall } from './wire.js';
+
+/** Changes whenever the same prompt would give other bytes. */
+export const CONVERTER_VERSION = 'openai-compatible/1';
+
+/** What OpenAI takes as the id of a tool call at most; other servers take at least that. */
+const CALL_ID_RULE = { maxLength: 40 } as const;
+
+/** What OpenAI takes as the name of a function. */
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+const LONGEST_TOOL_NAME = 64;
+
+/** The names of the output limit, see `outputLimit`. */
+const OUTPUT_LIMIT = 'max_tokens';
+const NEW_OUTPUT_LIMIT = 'max_completion_tokens';
+
+/** Stands for the content of a reply that was reasoning alone: servers refuse a message that says nothing. */
+const NO_TEXT = '(no text)';
+
+/**
+ * A prompt as the body of `POST {baseUrl}/chat/completions`. Pure: the same prompt and parameters give the same
+ * bytes. Tool results become messages of their own; nothing is merged or reordered, but that the protocol keeps an
+ * assistant's tool calls apart from its text. Cache marks stand on content only: that of a tool call or of reasoning
+ * moves to the text before it in the same message, and that of a tool definition, or without such a text, is dropped;
+ * what is cached gets shorter by that, never wrong. Throws `protocol` for what the format has no place for and `storage`
+ * for an image that is not in `images`.
+ */
+export function convert(model: ConvertedFor, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
+  const conversion: Conversion = { model, images, callIds: wireCallIds(prompt, CALL_ID_RULE) };
+  const own = {
+    model: model.ref.model,
+    stream: true,
+    // Without it a stream reports no usage.
+    stream_options: { include_usage: true },
+    ...outputLimit(params),
+    // Some servers refuse an empty list.
+    ...(prompt.tools.length === 0 ? {} : { tools: prompt.tools.map(tool) }),
+    messages: [...systemMessages(prompt.system), ...prompt.messages.flatMap((item) => messages(item, conversion))],
+  };
+  return { body: wellFormedJson({ ...own, ...additions(params, own) }), converterVersion: CONVERTER_VERSION };
+}
+
+/**
+ * The limit of the output. `max_tokens` is what nearly every server knows; OpenAI's reasoning models refuse it and
+ * want `max_completion_tokens`. Which one is configuration of the model: when its extra body has a member
+ * `max_completion_tokens` (null, or a number that holds while Loupe itself sets no limit), the limit goes there.
+ */
+function outputLimit({ maxOutputTokens, extraBody }: RequestParams): JsonObject {
+  if (maxOutputTokens === null) {
+    return {};
+  }
+  return { [Object.hasOwn(extraBody, NEW_OUTPUT_LIMIT) ? NEW_OUTPUT_LIMIT : OUTPUT_LIMIT]: maxOutputTokens };
+}
+
+/**
+ * The configured members that the converter does not write itself. A null limit only chose the limit's name, and
+ * servers refuse the limit under both names.
+ */
+function additions({ maxOutputTokens, extraBody }: RequestParams, own: object): JsonObject {
+  const isSpare = ([name, value]: readonly [string, Json]): boolean =>
+    Object.hasOwn(own, name) ||
+    (name === NEW_OUTPUT_LIMIT && value === null) ||
+    (name === OUTPUT_LIMIT && maxOutputTokens !== null);
+  return Object.fromEntries(Object.entries(extraBody).filter((entry) => !isSpare(entry)));
+}
+
+function tool(block: Block): WireTool {
+  const { part } = block;
+  if (part.type !== 'toolDefinition') {
+    throw misplaced(part, 'among the tools');
+  }
+  const { name, description, schema } = part;
+  if (!TOOL_NAME.test(name)) {
+    throw new LoupeError(
+      'protocol',
+      `The tool "${name}" cannot be offered: this protocol takes names of 1 to ${LONGEST_TOOL_NAME} letters, digits, "_" and "-".`,
+    );
+  }
+  return { type: 'function', function: { name, description, parameters: schema } };
+}
+
+/** One system message: several of them, or one that is a list, is more than some servers take. */
+function systemMessages(blocks: readonly Block[]): WireMessage[] {
+  const texts = blocks.map((block) => textPart(block, 'in the system prompt'));
+  if (texts.length === 0) {
+    return [];
+  }
+  // The pieces carry their own line breaks.
+  const content = texts.some(isMarked) ? texts : texts.map(({ text }) => text).join('');
+  return [{ role: 'system', content }];
+}
+
+function messages({ role, blocks }: PromptMessage, conversion: Conversion): WireMessage[] {
+  if (role === 'assistant') {
+    return [assistantMessage(blocks, conversion)];
+  }
+  const firstOther = blocks.findIndex(({ part }) => part.type !== 'toolResult');
+  const results = firstOther === -1 ? blocks : blocks.slice(0, firstOther);
+  const { messages: answers, images } = toolMessages(results, conversion);
+  const content = [...images, ...blocks.slice(results.length).map((block) => userPart(block, conversion))];
+  return content.length === 0 ? answers : [...answers, { role: 'user', content: simplest(content) }];
+}
+
+function userPart(block: Block, conversion: Conversion): WireText | WireImage {
+  return block.part.type === 'image'
+    ? { ...imagePart(block.part, conversion), ...mark(block) }
+    : textPart(block, 'in a user message');
+}
+
+function assistantMessage(blocks: readonly Block[], conversion: Conversion): WireAssistant {
+  const texts: WireText[] = [];
+  const calls: WireToolCall[] = [];
+  const reasoning: Partial<Record<ReasoningField, string>> = {};
+  for (const block of blocks) {
+    const { part } = block;
+    switch (part.type) {
+      case 'text':
+        texts.push(textPart(block, 'in an assistant message'));
+        break;
+      case 'toolCall':
+        calls.push(toolCall(block, part, conversion));
+        markLast(texts, block);
+        break;
+      case 'reasoning': {
+        const field = reasoningField(part);
+        reasoning[field] = (reasoning[field] ?? '') + part.text;
+        markLast(texts, block);
+        break;
+      }
+      case 'image':
+      case 'toolResult':
+      case 'toolDefinition':
+        throw misplaced(part, 'in an assistant message');
+      default:
+        return assertNever(part);
+    }
+  }
+  return {
+    role: 'assistant',
+    ...reasoning,
+    content: texts.length > 0 ? simplest(texts) : calls.length > 0 ? null : NO_TEXT,
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  };
+}
+
+function toolCall(block: Block, part: Extract<WirePart, { type: 'toolCall' }>, conversion: Conversion): WireToolCall {
+  return {
+    id: callId(block, conversion),
+    type: 'function',
+    function: { name: calledName(part.name), arguments: wellFormedJson(part.args) },
+  };
+}
+
+/**
+ * The name in a call of an earlier reply. A model may have called what does not exist; a name that no server takes
+ * must not hold up the chat for good, so its other characters become `_`.
+ */
+function calledName(name: string): string {
+  const valid = name.replace(/[^a-zA-Z0-9_-]/gu, '_').slice(0, LONGEST_TOOL_NAME);
+  return valid === '' ? '_' : valid;
+}
+
+function reasoningField(part: Extract<WirePart, { type: 'reasoning' }>): ReasoningField {
+  if (!isReasoningField(part.opaque)) {
+    throw misplaced(part, `whose origin is "${part.opaque}"`);
+  }
+  return part.opaque;
+}
+
+/** Moves the mark of a block that cannot carry it to the text before it, unless that has one already. */
+function markLast(texts: WireText[], block: Block): void {
+  const last = texts.at(-1);
+  if (last !== undefined && !isMarked(last)) {
+    texts[texts.length - 1] = { ...last, ...mark(block) };
+  }
+}

@@ -1,0 +1,114 @@
+import type * as OpenAiSdk from 'openai';
+import type { APIError } from 'openai';
+import { LoupeError, toLoupeError } from '../../engine/errors.js';
+import type { Endpoint } from '../endpoint.js';
+import { connectionError, httpError, redact } from '../http/failures.js';
+import { listMember, member, textMember, tokenCount } from './members.js';
+
+/** What an error is judged by: who was asked, with which key, and whether the user has stopped it. */
+export interface RequestContext {
+  readonly sdk: Pick<typeof OpenAiSdk, 'APIError' | 'APIConnectionError' | 'OpenAIError'>;
+  readonly endpoint: Endpoint;
+  readonly key: string | null;
+  readonly signal: AbortSignal;
+}
+
+/** Of an answer in whose stream the error came. */
+const SUCCESS = 200;
+
+/** The error for whatever a request through the SDK threw. */
+export function requestError(thrown: unknown, context: RequestContext): LoupeError {
+  const { sdk, endpoint, key, signal } = context;
+  if (signal.aborted) {
+    return cancelled();
+  }
+  if (thrown instanceof LoupeError) {
+    return thrown;
+  }
+  if (thrown instanceof sdk.APIConnectionError) {
+    return connectionError(thrown, endpoint, key);
+  }
+  if (thrown instanceof sdk.APIError) {
+    return apiError(thrown as APIError, context);
+  }
+  // No JSON where it should be, or no body. The message may quote the answer, so the error itself is not kept.
+  if (thrown instanceof SyntaxError || thrown instanceof sdk.OpenAIError) {
+    return new LoupeError('protocol', `${endpoint.label} sent an answer that cannot be read: ${redact(thrown.message, key)}`);
+  }
+  return toLoupeError(thrown);
+}
+
+export function cancelled(): LoupeError {
+  return new LoupeError('cancelled', 'The request was stopped.');
+}
+
+/** An answer that is no success; without a status it is an error that the SDK found in the stream. */
+function apiError(error: APIError, context: RequestContext): LoupeError {
+  const { status, headers } = error;
+  const body: unknown = error.error;
+  if (status === undefined) {
+    return streamError(body, headers ?? new Headers(), context);
+  }
+  const message = body === undefined ? bareMessage(error) : errorText(body);
+  return httpError({ status, headers: headers ?? new Headers(), message, code: errorCode(body) }, context.endpoint, context.key);
+}
+
+/** The error for what a server says in the middle of a stream, after it had answered with success. */
+export function streamError(error: unknown, headers: Headers, { endpoint, key }: RequestContext): LoupeError {
+  const failure = { status: statusOf(error), headers, message: errorText(error), code: errorCode(error) };
+  return httpError(failure, endpoint, key);
+}
+
+/**
+ * What a chunk, or a whole JSON answer, says of an error; undefined when it says none. The SDK finds only the
+ * member `error`; vLLM sends an object whose kind is `error`, OpenRouter an error in the choice.
+ */
+export function errorIn(chunk: unknown): unknown {
+  const error = member(chunk, 'error') ?? undefined;
+  if (error !== undefined) {
+    return error;
+  }
+  if (member(chunk, 'object') === 'error') {
+    return chunk;
+  }
+  const choice = listMember(chunk, 'choices').find((item) => textMember(item, 'finish_reason') === 'error');
+  return choice === undefined ? undefined : (member(choice, 'error') ?? { message: 'The model failed while it answered.' });
+}
+
+/** OpenRouter, vLLM and llama.cpp say in `code` which status the error would have had as an answer of its own. */
+function statusOf(error: unknown): number {
+  const code = member(error, 'code');
+  return typeof code === 'number' && code >= 400 && code <= 599 ? code : SUCCESS;
+}
+
+function errorCode(error: unknown): string | null {
+  const code = textMember(error, 'code') === '' ? textMember(error, 'type') : textMember(error, 'code');
+  return code === '' ? null : code;
+}
+
+/** The server's own words: `message`, or what else servers call it; all of the error when it has none of them. */
+function errorText(error: unknown): string {
+  if (typeof error === 'string') {
+    return error;
+  }
+  const message = textMember(error, 'message');
+  // What the provider behind a gateway said, which says more than the gateway's "Provider returned error".
+  const raw = textMember(member(error, 'metadata'), 'raw');
+  // The size of llama.cpp's window stands beside its message.
+  const window = tokenCount(member(error, 'n_ctx'));
+  const words = [
+    message === '' ? textMember(error, 'detail') : message,
+    raw,
+    window === null ? '' : JSON.stringify({ n_ctx: window }),
+  ].filter((text) => text !== '');
+  if (words.length > 0) {
+    return words.join(': ');
+  }
+  return error === undefined || error === null ? '' : JSON.stringify(error);
+}
+
+/** The SDK's message for a body that is no JSON, without the status that it puts in front. */
+function bareMessage({ message, status }: APIError): string {
+  const text = message.startsWith(`${String(status)} `) ? message.slice(`${String(status)} `.length) : message;
+  return text === 'status code (no body)' ? '' : text;
+}

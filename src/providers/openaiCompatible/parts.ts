@@ -1,0 +1,58 @@
+import { LoupeError } from '../../engine/errors.js';
+import type { Block, WirePart } from '../../engine/prompt/block.js';
+import type { ConvertedFor, PromptImages } from '../../engine/run/model.js';
+import type { CacheControl, Marked, WireImage, WireText } from './wire.js';
+
+/** What converting a block needs beside it. */
+export interface Conversion {
+  readonly model: ConvertedFor;
+  readonly images: PromptImages;
+  /** The id on the wire of each tool call and each result, by the key of its block. */
+  readonly callIds: ReadonlyMap<string, string>;
+}
+
+/** The id on the wire of a call or a result. */
+export function callId(block: Block, { callIds }: Conversion): string {
+  const id = callIds.get(block.key);
+  if (id === undefined) {
+    throw new LoupeError('internal', `The tool call or result ${block.key} has no id for the wire.`);
+  }
+  return id;
+}
+
+export function imagePart(image: Extract<WirePart, { type: 'image' }>, { images }: Conversion): WireImage {
+  const base64 = images.get(image.blob);
+  if (base64 === undefined) {
+    throw new LoupeError('storage', `An image of the conversation (${image.mimeType}) cannot be found: ${image.blob}.`);
+  }
+  return { type: 'image_url', image_url: { url: `data:${image.mimeType};base64,${base64}` } };
+}
+
+export function textPart(block: Block, where: string): WireText {
+  if (block.part.type !== 'text') {
+    throw misplaced(block.part, where);
+  }
+  return { type: 'text', text: block.part.text, ...mark(block) };
+}
+
+/** A single unmarked text as a plain string, which every server takes; else the list of parts. */
+export function simplest<T extends WireText | WireImage>(parts: readonly T[]): string | readonly T[] {
+  const [first] = parts;
+  return parts.length === 1 && first?.type === 'text' && !isMarked(first) ? first.text : parts;
+}
+
+export function isMarked({ cache_control }: Marked): boolean {
+  return cache_control !== undefined;
+}
+
+export function mark({ breakpoint }: Block): Marked {
+  if (breakpoint === null) {
+    return {};
+  }
+  const cache_control: CacheControl = breakpoint.ttl === '1h' ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' };
+  return { cache_control };
+}
+
+export function misplaced(part: WirePart, where: string): LoupeError {
+  return new LoupeError('protocol', `The Chat Completions format has no place for a ${part.type} ${where}.`);
+}

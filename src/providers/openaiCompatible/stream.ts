@@ -1,0 +1,159 @@
+import type { Usage } from '../../engine/accounting/usage.js';
+import type { Json } from '../../engine/json.js';
+import type { Model, ReplyStreamPart, StopReason, StreamPart } from '../../engine/run/model.js';
+import { listMember, member, textMember } from './members.js';
+import { REASONING_FIELDS, type ReasoningField } from './reasoningFields.js';
+import { ToolCallDeltas } from './toolCallDeltas.js';
+import { normalizeUsage } from './usage.js';
+
+/** The part of prose that a further piece of its kind continues. */
+type OpenPart =
+  | { readonly type: 'text'; readonly index: number }
+  | { readonly type: 'reasoning'; readonly index: number; readonly field: ReasoningField };
+
+/**
+ * Reads the chunks of one streamed reply. Pure: a state that takes chunks and gives the parts of the stream. Only
+ * the first choice counts; Loupe asks for one. Errors in the stream are not its matter, see `errorIn`.
+ */
+export class ReplyReader {
+  readonly #signsReasoning: boolean;
+  readonly #explicitCache: boolean;
+  readonly #calls = new ToolCallDeltas(() => this.#nextPart());
+  #parts = 0;
+  #open: OpenPart | null = null;
+  #refused = false;
+  #finishReason = '';
+  #responseId: string | null = null;
+  #usage: { readonly usage: Usage | null; readonly rawUsage: Json } = { usage: null, rawUsage: null };
+
+  constructor({ capabilities }: Model) {
+    this.#signsReasoning = capabilities.reasoningReplay !== 'never';
+    this.#explicitCache = capabilities.cacheBreakpoints !== null;
+  }
+
+  /** Whether the server said why the reply is over: without that it is incomplete. Usage may still follow. */
+  get isFinished(): boolean {
+    return this.#finishReason !== '';
+  }
+
+  take(chunk: unknown): StreamPart[] {
+    this.#responseId ??= textMember(chunk, 'id') === '' ? null : textMember(chunk, 'id');
+    const choice = listMember(chunk, 'choices').find((item) => (member(item, 'index') ?? 0) === 0);
+    const delta = member(choice, 'delta');
+    const parts: StreamPart[] = [...this.#reasoning(delta), ...this.#text(delta), ...this.#toolCalls(delta)];
+    const finishReason = textMember(choice, 'finish_reason');
+    this.#finishReason = finishReason === '' ? this.#finishReason : finishReason;
+    return [...parts, ...this.#takeUsage(member(chunk, 'usage'))];
+  }
+
+  /** What follows when the stream is over: nothing when it ended without a finish reason. */
+  end(): StreamPart[] {
+    if (!this.isFinished) {
+      return [];
+    }
+    const stopReason = this.#stopReason();
+    // Reasoning at whose end the output limit stands was cut: it is not replayed.
+    const closing = stopReason === 'length' ? [] : this.#close();
+    return [
+      ...closing,
+      ...this.#calls.end(),
+      { type: 'end', stopReason, ...this.#usage, responseId: this.#responseId },
+    ];
+  }
+
+  #nextPart(): number {
+    this.#parts += 1;
+    return this.#parts - 1;
+  }
+
+  #reasoning(delta: unknown): ReplyStreamPart[] {
+    const field = REASONING_FIELDS.find((name) => textMember(delta, name) !== '');
+    if (field === undefined) {
+      return [];
+    }
+    const text = textMember(delta, field);
+    if (this.#open?.type === 'reasoning' && this.#open.field === field) {
+      return [{ type: 'reasoning', index: this.#open.index, text }];
+    }
+    const closing = this.#close();
+    const index = this.#nextPart();
+    this.#open = { type: 'reasoning', index, field };
+    return [...closing, { type: 'reasoning', index, text }];
+  }
+
+  #text(delta: unknown): ReplyStreamPart[] {
+    const refusal = textMember(delta, 'refusal');
+    this.#refused ||= refusal !== '';
+    const text = contentText(member(delta, 'content')) + refusal;
+    if (text === '') {
+      return [];
+    }
+    if (this.#open?.type === 'text') {
+      return [{ type: 'text', index: this.#open.index, text }];
+    }
+    const closing = this.#close();
+    const index = this.#nextPart();
+    this.#open = { type: 'text', index };
+    return [...closing, { type: 'text', index, text }];
+  }
+
+  #toolCalls(delta: unknown): ReplyStreamPart[] {
+    const legacy = member(delta, 'function_call');
+    // The protocol's older form of a single call, which some servers still use.
+    const older = typeof legacy === 'object' && legacy !== null ? [{ function: legacy }] : [];
+    const pieces = [...listMember(delta, 'tool_calls'), ...older];
+    if (pieces.length === 0) {
+      return [];
+    }
+    const before = this.#parts;
+    const parts = pieces.flatMap((piece) => this.#calls.take(piece));
+    // Pieces of a call that began earlier end no text; a new call does.
+    return this.#parts === before ? parts : [...this.#close(), ...parts];
+  }
+
+  /** Ends the open part of prose. */
+  #close(): ReplyStreamPart[] {
+    const open = this.#open;
+    this.#open = null;
+    return open?.type === 'reasoning' && this.#signsReasoning
+      ? [{ type: 'reasoningSigned', index: open.index, opaque: open.field }]
+      : [];
+  }
+
+  #takeUsage(raw: unknown): StreamPart[] {
+    if (typeof raw !== 'object' || raw === null) {
+      return [];
+    }
+    const usage = normalizeUsage(raw, this.#explicitCache);
+    const rawUsage = raw as Json;
+    this.#usage = { usage, rawUsage };
+    return usage === null ? [] : [{ type: 'usage', usage, rawUsage }];
+  }
+
+  #stopReason(): StopReason {
+    const isRefused = this.#refused || this.#finishReason === 'content_filter';
+    if (this.#finishReason === 'length') {
+      return 'length';
+    }
+    if (isRefused) {
+      return 'refused';
+    }
+    switch (this.#finishReason) {
+      case 'stop':
+      case 'tool_calls':
+      case 'function_call':
+        // Some servers say `stop` for calls too.
+        return this.#calls.isEmpty ? 'end' : 'toolCalls';
+      default:
+        return 'other';
+    }
+  }
+}
+
+/** The text of a content, which some servers send as a list of parts. */
+function contentText(content: unknown): string {
+  if (typeof content === 'string') {
+    return content;
+  }
+  return Array.isArray(content) ? content.map((part) => textMember(part, 'text')).join('') : '';
+}

@@ -1,0 +1,58 @@
+import type { Json } from '../../engine/json.js';
+import type { ReasoningField } from './reasoningFields.js';
+
+/*
+ * The request of Chat Completions as far as it is written here, with what gateways add to it: `cache_control` and
+ * the two members for reasoning.
+ */
+
+/** The mark of a cache breakpoint, as OpenRouter and LiteLLM take it; without `ttl` it lives 5 minutes. */
+export interface CacheControl {
+  readonly type: 'ephemeral';
+  readonly ttl?: '1h';
+}
+
+export interface Marked {
+  readonly cache_control?: CacheControl;
+}
+
+export interface WireText extends Marked {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+export interface WireImage extends Marked {
+  readonly type: 'image_url';
+  readonly image_url: { readonly url: string };
+}
+
+export interface WireToolCall {
+  readonly id: string;
+  readonly type: 'function';
+  /** `arguments` is JSON in a string. */
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+export interface WireTool {
+  readonly type: 'function';
+  readonly function: { readonly name: string; readonly description: string; readonly parameters: Json };
+}
+
+/** What an assistant message says; `content` is null only beside tool calls. */
+export type WireAssistant = {
+  readonly role: 'assistant';
+  readonly content: string | readonly WireText[] | null;
+  readonly tool_calls?: readonly WireToolCall[];
+} & Readonly<Partial<Record<ReasoningField, string>>>;
+
+export interface WireToolResult {
+  readonly role: 'tool';
+  readonly tool_call_id: string;
+  readonly content: string | readonly WireText[];
+}
+
+export type WireMessage =
+  | { readonly role: 'system'; readonly content: string | readonly WireText[] }
+  | { readonly role: 'user'; readonly content: string | readonly (WireText | WireImage)[] }
+  | WireAssistant
+  | WireToolResult;

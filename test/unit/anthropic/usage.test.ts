@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import type { JsonObject } from '../../../src/engine/json.js';
+import { mergeUsage, normalizedUsage } from '../../../src/providers/anthropic/usage.js';
+import { reported } from './support.js';
+
+const WHOLE = {
+  input_tokens: 10,
+  cache_read_input_tokens: 20,
+  cache_creation_input_tokens: 30,
+  cache_creation: { ephemeral_5m_input_tokens: 12, ephemeral_1h_input_tokens: 18 },
+  output_tokens: 40,
+};
+
+describe('usage of the Messages API', () => {
+  it('takes the figures as they are: the input is already without the cached parts', () => {
+    assert.deepEqual(normalizedUsage(WHOLE, true), {
+      promptTokens: reported(10),
+      cacheReadInputTokens: reported(20),
+      cacheCreationInputTokens: reported(30),
+      cacheCreation: { fiveMinutes: 12, oneHour: 18 },
+      completionTokens: reported(40),
+    });
+  });
+
+  it('knows a real zero', () => {
+    assert.deepEqual(normalizedUsage({ ...WHOLE, cache_read_input_tokens: 0 }, true).cacheReadInputTokens, reported(0));
+  });
+
+  it('has no output before the reply is counted', () => {
+    assert.equal(normalizedUsage(WHOLE, false).completionTokens, null);
+  });
+
+  it('says unknown for everything that is missing', () => {
+    assert.deepEqual(normalizedUsage({}, true), {
+      promptTokens: null,
+      cacheReadInputTokens: null,
+      cacheCreationInputTokens: null,
+      cacheCreation: null,
+      completionTokens: null,
+    });
+  });
+
+  for (const nonsense of [-1, 1.5, '7', null, true, [3], { value: 3 }, 2 ** 53]) {
+    it(`says unknown for ${JSON.stringify(nonsense)} tokens, and keeps the other figures`, () => {
+      const usage = normalizedUsage({ ...WHOLE, input_tokens: nonsense, output_tokens: nonsense }, true);
+      assert.equal(usage.promptTokens, null);
+      assert.equal(usage.completionTokens, null);
+      assert.deepEqual(usage.cacheReadInputTokens, reported(20));
+    });
+  }
+
+  it('says unknown for figures that JSON cannot even hold', () => {
+    assert.equal(normalizedUsage({ input_tokens: NaN }, true).promptTokens, null);
+    assert.equal(normalizedUsage({ input_tokens: Infinity }, true).promptTokens, null);
+  });
+
+  const splits: readonly (readonly [string, JsonObject[string]])[] = [
+    ['exceeds the whole', { ephemeral_5m_input_tokens: 31, ephemeral_1h_input_tokens: 0 }],
+    ['leaves a part out', { ephemeral_5m_input_tokens: 12, ephemeral_1h_input_tokens: 0 }],
+    ['is negative in one part', { ephemeral_5m_input_tokens: 31, ephemeral_1h_input_tokens: -1 }],
+    ['lacks a part', { ephemeral_5m_input_tokens: 30 }],
+    ['is no object', [12, 18]],
+  ];
+  for (const [what, split] of splits) {
+    it(`keeps the written tokens without a split that ${what}`, () => {
+      const usage = normalizedUsage({ ...WHOLE, cache_creation: split }, true);
+      assert.equal(usage.cacheCreation, null);
+      assert.deepEqual(usage.cacheCreationInputTokens, reported(30));
+    });
+  }
+
+  it('lets a later report replace what it tells, and nothing else', () => {
+    const merged = mergeUsage(WHOLE, { input_tokens: null, output_tokens: 50, server_tool_use: { web_search_requests: 1 } });
+    assert.deepEqual(merged, { ...WHOLE, output_tokens: 50, server_tool_use: { web_search_requests: 1 } });
+  });
+});

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Stream } from 'openai/streaming';
+import type { Block, BlockRole, Prompt, WirePart } from '../../../src/engine/prompt/block.js';
+import type { Capabilities, Model, StreamPart } from '../../../src/engine/run/model.js';
+import { OPENAI_COMPATIBLE_CAPABILITIES, OPENAI_COMPATIBLE_PROTOCOL } from '../../../src/providers/openaiCompatible/defaults.js';
+import { ReplyReader } from '../../../src/providers/openaiCompatible/stream.js';
+import { root } from '../../support/paths.mjs';
+
+export const MODEL: Model = {
+  ref: { provider: 'house', model: 'house/large' },
+  label: 'Large',
+  protocol: OPENAI_COMPATIBLE_PROTOCOL,
+  maxInputTokens: null,
+  maxOutputTokens: null,
+  prices: null,
+  capabilities: OPENAI_COMPATIBLE_CAPABILITIES,
+  extraBody: {},
+};
+
+export function modelWith(change: Partial<Capabilities>): Model {
+  return { ...MODEL, capabilities: { ...MODEL.capabilities, ...change } };
+}
+
+export function block(role: BlockRole, part: WirePart, ttl: '5m' | '1h' | null): Block {
+  return {
+    // The same part may stand in a prompt twice; its kind keeps a call and its result apart.
+    key: JSON.stringify(part),
+    hash: '',
+    role,
+    part,
+    source: { from: 'snapshot' },
+    category: 'conversation',
+    tokens: 0,
+    tier: 'active',
+    breakpoint: ttl === null ? null : { ttl },
+  };
+}
+
+export const EMPTY_PROMPT: Prompt = { tools: [], system: [], messages: [] };
+
+export function fixture(name: string): Buffer {
+  return readFileSync(join(root, 'test/fixtures/openaiCompatible', `${name}.sse`));
+}
+
+/** The parts that the SDK's own event reader and ours make of a recorded stream. */
+export async function partsOf(events: string | Uint8Array, model: Model): Promise<StreamPart[]> {
+  const reader = new ReplyReader(model);
+  const parts: StreamPart[] = [];
+  for await (const chunk of Stream.fromSSEResponse<unknown>(new Response(events), new AbortController())) {
+    parts.push(...reader.take(chunk));
+  }
+  return [...parts, ...reader.end()];
+}
+
+/** A stream of these deltas of the first choice, and of this finish reason; none for null. */
+export function deltas(finishReason: string | null, ...items: readonly object[]): string {
+  const choices = items.map((delta) => ({ index: 0, delta, finish_reason: null as string | null }));
+  const last = finishReason === null ? [] : [{ index: 0, delta: {}, finish_reason: finishReason }];
+  return events(...[...choices, ...last].map((choice) => ({ id: 'reply', choices: [choice] })));
+}
+
+export function events(...chunks: readonly object[]): string {
+  return `${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')}data: [DONE]\n\n`;
+}
+
+/** A reply put together from its parts: text and reasoning as they are, calls as `id name(arguments)`. */
+export function summary(parts: readonly StreamPart[]): string[] {
+  const reply: string[] = [];
+  for (const part of parts) {
+    if (part.type === 'toolCall') {
+      reply[part.index] = `${part.id} ${part.name}()`;
+    } else if (part.type === 'toolCallArgs') {
+      reply[part.index] = `${(reply[part.index] ?? '?()').slice(0, -1)}${part.text})`;
+    } else if (part.type === 'text' || part.type === 'reasoning') {
+      reply[part.index] = `${reply[part.index] ?? `${part.type}: `}${part.text}`;
+    } else if (part.type === 'reasoningSigned') {
+      reply[part.index] = `${reply[part.index] ?? '?'} [${part.opaque}]`;
+    }
+  }
+  return reply;
+}
+
+export function endOf(parts: readonly StreamPart[]): Extract<StreamPart, { type: 'end' }> | null {
+  const last = parts.at(-1);
+  return last?.type === 'end' ? last : null;
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { LoupeError, toErrorRecord } from '../../../src/engine/errors.js';
+import { connectionError } from '../../../src/providers/http/failures.js';
+import { endpointAt } from '../../support/http/endpoints.js';
+
+const ENDPOINT = endpointAt('https://api.example.com/v1');
+
+/** As `fetch` rejects. */
+const fetchFailed = (cause: unknown): TypeError => new TypeError('fetch failed', { cause });
+const coded = (code: string, message: string, more: object): Error => Object.assign(new Error(message), { code, ...more });
+const error = (cause: unknown): LoupeError => connectionError(cause, ENDPOINT, 'the-key');
+
+describe('the error for a connection that failed', () => {
+  it('says what is wrong and what to do, for what Node tells by code', () => {
+    const messages: Record<string, string> = {
+      ENOTFOUND: 'There is no host named api.example.com. Check the base URL and the connection to the network.',
+      EAI_AGAIN: 'The name api.example.com could not be looked up (DNS). Check the connection to the network.',
+      ECONNREFUSED: 'Nothing answers at api.example.com:443. Check that the server runs, and the base URL.',
+      ECONNRESET: 'The connection to api.example.com:443 was closed before an answer came.',
+      UND_ERR_SOCKET: 'The connection to api.example.com:443 was closed before an answer came.',
+      ETIMEDOUT: 'api.example.com:443 cannot be reached. Check the connection to the network, a VPN and the base URL.',
+      UND_ERR_CONNECT_TIMEOUT: 'api.example.com:443 cannot be reached. Check the connection to the network, a VPN and the base URL.',
+      ENETUNREACH: 'api.example.com:443 cannot be reached. Check the connection to the network, a VPN and the base URL.',
+      CERT_HAS_EXPIRED: 'The certificate of api.example.com:443 has expired, or the clock of this computer is wrong.',
+      DEPTH_ZERO_SELF_SIGNED_CERT:
+        'The certificate of api.example.com:443 is not signed by anyone whom this computer trusts, so nothing was sent. If it is your own, or that of a proxy, add it to the certificates of the system.',
+      ERR_TLS_CERT_ALTNAME_INVALID:
+        'The certificate of api.example.com:443 is for another name than api.example.com, so nothing was sent. Check the base URL.',
+      ERR_SSL_WRONG_VERSION_NUMBER:
+        'No secure connection to api.example.com:443 could be made (TLS). Check whether the base URL wants http:// or https://.',
+      EPROTO:
+        'No secure connection to api.example.com:443 could be made (TLS). Check whether the base URL wants http:// or https://.',
+      EWHATEVER: 'The connection to api.example.com:443 failed.',
+    };
+    for (const [code, message] of Object.entries(messages)) {
+      const { kind, message: told } = error(fetchFailed(coded(code, `x ${code}`, {})));
+      assert.deepEqual([kind, told], ['network', message], code);
+    }
+  });
+
+  it('names the port of the base URL, or that of its protocol', () => {
+    const refused = fetchFailed(coded('ECONNREFUSED', 'x', {}));
+    const at = (baseUrl: string): string => connectionError(refused, endpointAt(baseUrl), null).message;
+    assert.match(at('http://localhost:11434/v1'), / at localhost:11434\. /);
+    assert.match(at('http://localhost/v1'), / at localhost:80\. /);
+    assert.match(at('http://[::1]:8080'), / at \[::1\]:8080\. /);
+  });
+
+  it('names a proxy when that is what cannot be reached', () => {
+    assert.match(error(fetchFailed(coded('ENOTFOUND', 'x', { hostname: 'proxy.example' }))).message, /no host named proxy\.example\./);
+    const refused = coded('ECONNREFUSED', 'x', { address: '10.0.0.1', port: 3128 });
+    assert.match(error(fetchFailed(refused)).message, /^Nothing answers at 10\.0\.0\.1:3128\. /);
+    const ended = new Error('Proxy response (407) !== 200 when HTTP Tunneling');
+    assert.equal(
+      error(fetchFailed(ended)).message,
+      'The proxy did not let the request to api.example.com:443 through. Check the setting "http.proxy".',
+    );
+  });
+
+  it('finds the reason among the attempts to reach the addresses of a host', () => {
+    const attempts = [coded('ENETUNREACH', 'x ::1', {}), coded('ENETUNREACH', 'x 127.0.0.1', {})];
+    const { message } = error(fetchFailed(new AggregateError(attempts)));
+    assert.match(message, /cannot be reached/);
+  });
+
+  it('says that a redirect is not followed, where fetch refuses it by itself', () => {
+    for (const words of ['unexpected redirect', 'Redirect was cancelled']) {
+      assert.equal(
+        error(fetchFailed(new Error(words))).message,
+        'Weather AI sends requests on to another address. Loupe does not follow, since the key would go there too.',
+      );
+    }
+  });
+
+  it('keeps the chain of causes, without the key', () => {
+    const { detail } = toErrorRecord(error(fetchFailed(coded('ECONNRESET', 'read ECONNRESET the-key', {}))));
+    assert.equal(detail, 'TypeError: fetch failed; caused by: Error: read ECONNRESET [key]');
+  });
+
+  it('leaves an error of ours as it is, wherever an SDK put it', () => {
+    const own = new LoupeError('timeout', 'x');
+    for (const thrown of [own, new Error('SDK', { cause: own }), new AggregateError([new Error('a', { cause: own })])]) {
+      assert.equal(error(thrown), own);
+    }
+  });
+
+  it('tells a limit on silence from a connection that broke', () => {
+    for (const thrown of [
+      fetchFailed(coded('UND_ERR_HEADERS_TIMEOUT', 'x', {})),
+      new TypeError('terminated', { cause: coded('UND_ERR_BODY_TIMEOUT', 'x', {}) }),
+      new Error('Request timed out.'),
+    ]) {
+      const { kind, message } = error(thrown);
+      assert.deepEqual([kind, message], ['timeout', 'Weather AI (api.example.com:443) did not answer in the time that is allowed.']);
+    }
+  });
+
+  it('takes an abort for what it is', () => {
+    assert.equal(error(new DOMException('This operation was aborted', 'AbortError')).kind, 'cancelled');
+    assert.equal(error(new Error('Request was aborted.')).kind, 'cancelled');
+  });
+
+  it('takes what is no error at all', () => {
+    assert.deepEqual([error('the-key').message, error('the-key').cause], ['The connection to api.example.com:443 failed.', '[key]']);
+    assert.equal(error(undefined).kind, 'network');
+  });
+
+  describe('because of the configuration', () => {
+    const failed = new TypeError('Failed to parse URL');
+
+    it('says that the base URL is none', () => {
+      for (const baseUrl of ['', 'api.example.com', 'ftp://api.example.com', 'localhost:11434', 'http://']) {
+        const { kind, message } = connectionError(failed, endpointAt(baseUrl), null);
+        assert.deepEqual(
+          [kind, message],
+          ['invalidInput', 'The base URL of Weather AI is not the address of a web server. It starts with https:// or http://.'],
+          baseUrl,
+        );
+      }
+    });
+
+    it('says that a base URL must hold no password', () => {
+      const { kind, message } = connectionError(failed, endpointAt('https://me:pass@api.example.com'), null);
+      assert.deepEqual(
+        [kind, message],
+        ['invalidInput', 'The base URL of Weather AI holds a user name or a password; such requests are not sent. Take it out.'],
+      );
+    });
+
+    it('asks for the key again when it has characters that cannot be sent', () => {
+      for (const key of ['the\u2022key', 'the key', 'the\nkey']) {
+        const thrown = new TypeError(`Headers.append: "Bearer ${key}" is an invalid header value.`);
+        const { kind, message, cause } = connectionError(thrown, ENDPOINT, key);
+        assert.deepEqual([kind, message], ['auth', 'The key of Weather AI holds characters that no key has. Enter it again.']);
+        assert.equal((cause as Error).message, 'Headers.append: "Bearer [key]" is an invalid header value.');
+      }
+      const byteString = new TypeError('Cannot convert argument to a ByteString because the character at index 7 has a value of 8226');
+      assert.equal(connectionError(byteString, ENDPOINT, 'the\u2022key').kind, 'auth');
+    });
+
+    it('names a header when it is not the key', () => {
+      const thrown = new TypeError('Headers.append: "a\\u0000" is an invalid header value.');
+      assert.deepEqual(
+        [error(thrown).kind, error(thrown).message],
+        ['invalidInput', 'A header that is configured for Weather AI holds characters that none may have.'],
+      );
+    });
+
+    it('says that a port is never used', () => {
+      const thrown = fetchFailed(new Error('bad port'));
+      assert.equal(
+        connectionError(thrown, endpointAt('http://localhost:6000'), null).message,
+        'The port of localhost:6000 is one of those that are never used for web requests.',
+      );
+    });
+  });
+});

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+import { applyPiece, pieceOf, type Reply } from '../../src/engine/chat/reply.js';
+import { LoupeError } from '../../src/engine/errors.js';
+import type { StreamPart } from '../../src/engine/run/model.js';
+import { AnthropicClient } from '../../src/providers/anthropic/anthropicClient.js';
+import type { Endpoint } from '../../src/providers/endpoint.js';
+
+/** A signal that never aborts. */
+export const OPEN = new AbortController().signal;
+
+export interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+export type Answer = (response: ServerResponse, request: Received) => void;
+
+/** A server on loopback that keeps what it received and answers as the test says. */
+export class Peer {
+  readonly received: Received[] = [];
+  answer: Answer = (response) => response.end();
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async start(): Promise<Peer> {
+    const server = createServer();
+    const peer = new Peer(server);
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      void readText(request).then((body) => {
+        const received = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body };
+        peer.received.push(received);
+        peer.answer(response, received);
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return peer;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
+
+export function endpoint(baseUrl: string, change: Partial<Endpoint>): Endpoint {
+  return { id: 'house', label: 'House', baseUrl, headers: {}, silenceMs: 5_000, key: () => Promise.resolve('the-key'), ...change };
+}
+
+export function client(baseUrl: string): AnthropicClient {
+  return new AnthropicClient(endpoint(baseUrl, {}));
+}
+
+export interface Outcome {
+  readonly parts: readonly StreamPart[];
+  readonly error: LoupeError | null;
+}
+
+export async function outcome(stream: AsyncIterable<StreamPart>): Promise<Outcome> {
+  const parts: StreamPart[] = [];
+  try {
+    for await (const part of stream) {
+      parts.push(part);
+    }
+  } catch (thrown) {
+    assert.ok(thrown instanceof LoupeError, String(thrown));
+    return { parts, error: thrown };
+  }
+  return { parts, error: null };
+}
+
+export function replyOf(parts: readonly StreamPart[]): Reply {
+  return parts.reduce<Reply>((reply, part) => (part.type === 'end' || part.type === 'usage' ? reply : applyPiece(reply, pieceOf(reply, part))), []);
+}
+
+/** Sends pieces as chunks of their own: the client's parser sees them apart, however the network joins them. */
+export function chunks(...pieces: readonly Uint8Array[]): Answer {
+  return (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const piece of pieces) {
+      response.write(piece);
+    }
+    response.end();
+  };
+}
+
+/** Sends the beginning of a reply and then cuts the connection. */
+export function cut(piece: Uint8Array): Answer {
+  return (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.flushHeaders();
+    response.write(piece, () => response.destroy());
+  };
+}
+
+export function json(status: number, body: unknown): Answer {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  };
+}
