@@ -1,0 +1,166 @@
+import { isThinking, type Markable, readMarks } from './anthropicMarks.js';
+import { checkToolPairs } from './anthropicToolPairs.js';
+import type { Framing, ModelOptions } from './options.js';
+import type { Level, Prompt, PromptBlock, Ttl } from './prompt.js';
+import { invalid } from './refusal.js';
+import { IMAGE_TOKENS, type TokenCounter } from './tokens.js';
+import { isTrue, items, member, stringMember, type WireNode, wireText } from './wireJson.js';
+
+/** The documentation names no framing for messages; a test that wants some says how much. */
+const FRAMING: Framing = { perRequest: 0, perMessage: 0, perTool: 0 };
+
+interface Placed extends Markable {
+  readonly level: Level;
+  /** Empty outside the messages. */
+  readonly role: string;
+  readonly startsMessage: boolean;
+}
+
+/** A request to the Messages API as its cache sees it; throws a `Refusal` for what the API would not take. */
+export function readAnthropicPrompt(request: WireNode, model: ModelOptions, counter: TokenCounter): Prompt {
+  const placed = placedBlocks(request);
+  const messages = placed.filter(({ level }) => level === 'messages');
+  if (messages.length === 0) {
+    throw invalid('messages: at least one message is required');
+  }
+  checkContents(messages);
+  checkToolPairs(items(request, 'messages'));
+  const marks = readMarks(placed, request);
+  const framing = model.framing ?? FRAMING;
+  const kept = model.dropsEarlierThinking === true ? withoutEarlierThinking(placed) : placed;
+  return {
+    blocks: kept.map((block) => promptBlock(block, marks[placed.indexOf(block)] ?? null, framing, counter)),
+    parameters: parameters(request, placed, model),
+    tail: framing.perRequest,
+  };
+}
+
+/** "Tools, system, and messages (in that order)." A text in place of blocks is one text block. */
+function placedBlocks(request: WireNode): Placed[] {
+  const outside = { role: '', startsMessage: false };
+  const tools = items(request, 'tools').map((node, index): Placed => ({ ...outside, node, path: `tools.${index}`, level: 'tools' }));
+  const system = contentOf(request, 'system').map((node, index): Placed => ({ ...outside, node, path: `system.${index}`, level: 'system' }));
+  let lastRole = '';
+  const messages = items(request, 'messages').flatMap((message, at) => {
+    const role = stringMember(message, 'role') ?? '';
+    if (!['user', 'assistant', 'system'].includes(role)) {
+      throw invalid(`messages.${at}.role: Input should be 'user' or 'assistant'`);
+    }
+    // "Consecutive user or assistant turns in your request will be combined into a single turn."
+    const isNew = role !== lastRole;
+    lastRole = role;
+    return contentOf(message, 'content').map(
+      (node, index): Placed => ({
+        node,
+        path: `messages.${at}.content.${index}`,
+        level: 'messages',
+        role,
+        startsMessage: isNew && index === 0,
+      }),
+    );
+  });
+  return [...tools, ...system, ...messages];
+}
+
+function contentOf(owner: WireNode, name: string): readonly WireNode[] {
+  const content = member(owner, name);
+  if (content?.kind !== 'string') {
+    return items(owner, name);
+  }
+  const members: [string, WireNode][] = [
+    ['type', { kind: 'string', value: 'text' }],
+    ['text', content],
+  ];
+  return [{ kind: 'object', members: new Map(members) }];
+}
+
+function checkContents(messages: readonly Placed[]): void {
+  for (const { node, path } of messages) {
+    const type = stringMember(node, 'type');
+    if (type === undefined) {
+      throw invalid(`${path}.type: Field required`);
+    }
+    if (type === 'text' && stringMember(node, 'text') === '' && member(node, 'cache_control') === undefined) {
+      throw invalid('messages: text content blocks must be non-empty');
+    }
+    if (type === 'thinking' && (stringMember(node, 'signature') ?? '') === '') {
+      throw invalid(`${path}: Invalid \`signature\` in \`thinking\` block`);
+    }
+  }
+}
+
+/** Earlier models strip thinking "when non-tool-result user content is added". */
+function withoutEarlierThinking(placed: readonly Placed[]): Placed[] {
+  const lastUserContent = placed.findLastIndex(
+    ({ role, node }) => role === 'user' && stringMember(node, 'type') !== 'tool_result',
+  );
+  return placed.filter(({ node, level }, index) => level !== 'messages' || !isThinking(node) || index > lastUserContent);
+}
+
+function promptBlock(placed: Placed, mark: Ttl | null, framing: Framing, counter: TokenCounter): PromptBlock {
+  const { node, level, role, path } = placed;
+  const { text, images } = content(node, level);
+  const added = level === 'tools' ? framing.perTool : placed.startsMessage ? framing.perMessage : 0;
+  return {
+    level,
+    run: runOf(node, level),
+    opening: `${role} ${wireText(node, ['cache_control', 'text'])}`,
+    text,
+    tokens: added + images * IMAGE_TOKENS + counter.count(text),
+    mark,
+    path,
+  };
+}
+
+function runOf(node: WireNode, level: Level): PromptBlock['run'] {
+  const type = stringMember(node, 'type');
+  if (level !== 'messages') {
+    return null;
+  }
+  return type === 'tool_use' ? 'toolUse' : type === 'tool_result' ? 'toolResult' : null;
+}
+
+/** What of a block is counted. */
+function content(node: WireNode, level: Level): { text: string; images: number } {
+  if (level === 'tools') {
+    return { text: wireText(node, ['cache_control']), images: 0 };
+  }
+  switch (stringMember(node, 'type')) {
+    case 'text':
+      return { text: stringMember(node, 'text') ?? '', images: 0 };
+    case 'thinking':
+      return { text: stringMember(node, 'thinking') ?? '', images: 0 };
+    case 'image':
+      return { text: '', images: 1 };
+    case 'tool_use':
+      return { text: `${stringMember(node, 'name') ?? ''} ${textOf(member(node, 'input'))}`, images: 0 };
+    case 'tool_result': {
+      const nested = contentOf(node, 'content').map((part) => content(part, 'messages'));
+      return { text: nested.map(({ text }) => text).join(''), images: nested.reduce((sum, { images }) => sum + images, 0) };
+    }
+    default:
+      return { text: wireText(node, ['cache_control']), images: 0 };
+  }
+}
+
+function textOf(node: WireNode | undefined): string {
+  return node === undefined ? '' : wireText(node, []);
+}
+
+/** The table of "What invalidates the cache", as far as it is not about the blocks themselves. */
+function parameters(request: WireNode, placed: readonly Placed[], model: ModelOptions): Prompt['parameters'] {
+  const effort = stringMember(member(request, 'output_config'), 'effort') ?? model.defaultEffort ?? 'high';
+  const thinking = JSON.stringify([textOf(member(request, 'thinking')), effort]);
+  const speed = stringMember(request, 'speed') ?? 'standard';
+  const citations = placed.some(({ node }) => isTrue(member(node, 'citations'), 'enabled'));
+  // The default of `tool_choice` is `auto` with tools and `none` without.
+  const defaultChoice = `{"type":"${items(request, 'tools').length > 0 ? 'auto' : 'none'}"}`;
+  const toolChoice = member(request, 'tool_choice') === undefined ? defaultChoice : textOf(member(request, 'tool_choice'));
+  // "Changing whether there are images in a prompt": whether, not how many.
+  const images = placed.some(({ node, level }) => level === 'messages' && content(node, level).images > 0);
+  return {
+    tools: model.thinkingInvalidates === 'everything' ? thinking : '',
+    system: JSON.stringify([speed, citations]),
+    messages: JSON.stringify([toolChoice, images, thinking]),
+  };
+}

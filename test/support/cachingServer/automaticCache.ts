@@ -1,0 +1,154 @@
+import { type PendingUse, type Prompt, type PromptBlock, chained, totalTokens } from './prompt.js';
+import type { TokenCounter } from './tokens.js';
+
+// The cache of OpenAI's "Prompt caching" guide (https://developers.openai.com/api/docs/guides/prompt-caching), as it is
+// for models that take no breakpoints of their own (before GPT-5.6). Quotations are from there.
+
+const MINUTE = 60_000;
+
+export interface AutomaticCacheRules {
+  /** "Caching is available for prompts containing 1024 tokens or more." */
+  readonly minimumTokens: number;
+  /** "Cache hits occur for every 128 additional identical tokens" (Azure's page on the same caches). */
+  readonly stepTokens: number;
+  /** "generally remain active for 5 to 10 minutes of inactivity, up to a maximum of one hour". In ms. */
+  readonly idleLifetime: number;
+  /**
+   * "If requests for the same prefix and prompt_cache_key combination exceed a certain rate (approximately 15 requests
+   * per minute), some may overflow and get routed to additional machines". Null: one machine takes them all.
+   */
+  readonly requestsPerMinute: number | null;
+}
+
+/** A block behind all the blocks on the way to it. */
+interface Node {
+  readonly block: PromptBlock;
+  /** The last moment at which it lives, in ms. */
+  expires: number;
+  readonly next: Branches;
+}
+
+type Branches = Map<string, Node>;
+
+/** What one machine holds: the prompts it has seen, as a tree of their blocks. */
+export class AutomaticCache {
+  private readonly machines = new Map<string, Branches>();
+  /** Times in ms of the requests of each combination of prefix and key. */
+  private readonly traffic = new Map<string, number[]>();
+  private readonly counter: TokenCounter;
+
+  constructor(counter: TokenCounter) {
+    this.counter = counter;
+  }
+
+  /**
+   * Looks a prompt up. What the machine learns of it counts from `begin` ("caching the prefix afterward"). `cacheKey` is
+   * the request's `prompt_cache_key`; `now` is in ms.
+   */
+  use(
+    prompt: Prompt,
+    owner: string,
+    { cacheKey, rules, now }: { cacheKey: string; rules: AutomaticCacheRules; now: number },
+  ): PendingUse {
+    const machine = this.machine(this.route(prompt, `${owner} ${JSON.stringify(cacheKey)}`, rules, now));
+    const read = inSteps(this.matched(machine, prompt.blocks, now), rules);
+    return {
+      use: { read, written5m: 0, written1h: 0, fresh: totalTokens(prompt) - read },
+      begin: () => {
+        learn(machine, prompt.blocks, now + rules.idleLifetime);
+      },
+    };
+  }
+
+  /**
+   * "Requests are routed to a machine based on a hash of the initial prefix of the prompt", with which
+   * `prompt_cache_key` "is combined". Two prompts with another beginning share nothing that could be cached, so here the
+   * beginning only counts where the traffic is measured. Each combination is taken to have a machine of its own.
+   */
+  private route(prompt: Prompt, combination: string, rules: AutomaticCacheRules, now: number): string {
+    if (rules.requestsPerMinute === null) {
+      return combination;
+    }
+    const beginning = chained(combination, [this.beginning(prompt)]);
+    const recent = (this.traffic.get(beginning) ?? []).filter((time) => time > now - MINUTE);
+    this.traffic.set(beginning, [...recent, now]);
+    return `${combination} ${Math.floor(recent.length / rules.requestsPerMinute)}`;
+  }
+
+  /** "The hash typically uses the first 256 tokens." */
+  private beginning(prompt: Prompt): string {
+    const HASHED_TOKENS = 256;
+    let text = '';
+    for (const block of prompt.blocks) {
+      if (this.counter.count(text) >= HASHED_TOKENS) {
+        break;
+      }
+      text += block.opening + block.text;
+    }
+    // Four characters to a token: the exact length "varies depending on the model".
+    return text.slice(0, HASHED_TOKENS * 4);
+  }
+
+  private machine(name: string): Branches {
+    const known = this.machines.get(name);
+    if (known !== undefined) {
+      return known;
+    }
+    const fresh: Branches = new Map();
+    this.machines.set(name, fresh);
+    return fresh;
+  }
+
+  /** Tokens of the longest beginning that the machine has seen and still holds: a match may end inside a block. */
+  private matched(machine: Branches, blocks: readonly PromptBlock[], now: number): number {
+    let branches = machine;
+    let tokens = 0;
+    for (const block of blocks) {
+      const node = branches.get(identity(block));
+      if (node === undefined || node.expires < now) {
+        return tokens + this.sharedBeginning(branches, block, now);
+      }
+      tokens += block.tokens;
+      branches = node.next;
+    }
+    return tokens;
+  }
+
+  /** Tokens that a block has in common with the beginning of one that stood at its place. */
+  private sharedBeginning(branches: Branches, block: PromptBlock, now: number): number {
+    const framing = block.tokens - this.counter.count(block.text);
+    const shared = [...branches.values()]
+      .filter((node) => node.expires >= now && node.block.opening === block.opening)
+      .map((node) => framing + this.counter.countShared(commonBeginning(node.block.text, block.text)));
+    return Math.max(0, ...shared);
+  }
+}
+
+function learn(machine: Branches, blocks: readonly PromptBlock[], expires: number): void {
+  let branches = machine;
+  for (const block of blocks) {
+    const name = identity(block);
+    const node = branches.get(name) ?? { block, expires, next: new Map() };
+    node.expires = Math.max(node.expires, expires);
+    branches.set(name, node);
+    branches = node.next;
+  }
+}
+
+function identity(block: PromptBlock): string {
+  return chained(block.opening, [block.text]);
+}
+
+function commonBeginning(a: string, b: string): string {
+  const end = Math.min(a.length, b.length);
+  let length = 0;
+  while (length < end && a.charCodeAt(length) === b.charCodeAt(length)) {
+    length += 1;
+  }
+  return a.slice(0, length);
+}
+
+/** "After the first 1,024 tokens, cache hits occur for every 128 additional identical tokens." */
+function inSteps(matched: number, { minimumTokens, stepTokens }: AutomaticCacheRules): number {
+  return matched < minimumTokens ? 0 : minimumTokens + Math.floor((matched - minimumTokens) / stepTokens) * stepTokens;
+}

@@ -1,0 +1,48 @@
+/** Plain `fetch` to a server's endpoints, as a test reads it: no SDK. */
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON; undefined for a stream. */
+  readonly json: unknown;
+}
+
+/** A request to the Messages API. */
+export function postMessages(url: string, body: object, headers: Record<string, string>): Promise<Answered> {
+  return post(`${url}/v1/messages`, body, { 'anthropic-version': '2023-06-01', ...headers });
+}
+
+/** A request to Chat Completions. */
+export function postChat(url: string, body: object, headers: Record<string, string>): Promise<Answered> {
+  return post(`${url}/v1/chat/completions`, body, headers);
+}
+
+/** @param body - a string is sent as it is */
+export async function post(address: string, body: object | string, headers: Record<string, string>): Promise<Answered> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return answered(await fetch(address, { method: 'POST', body: text, headers: { 'content-type': 'application/json', ...headers } }));
+}
+
+export async function get(address: string, headers: Record<string, string>): Promise<Answered> {
+  return answered(await fetch(address, { headers }));
+}
+
+async function answered(response: Response): Promise<Answered> {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson ? (JSON.parse(text) as unknown) : undefined,
+  };
+}
+
+/** The data of a stream's events, `[DONE]` left out. */
+export function eventData(text: string): unknown[] {
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('data: ') && line !== 'data: [DONE]')
+    .map((line) => JSON.parse(line.slice('data: '.length)) as unknown);
+}

@@ -1,0 +1,175 @@
+import { anthropicEvents, anthropicMessage } from './anthropicReply.js';
+import { readAnthropicPrompt } from './anthropicPrompt.js';
+import type { AutomaticCache } from './automaticCache.js';
+import type { MarkedCache } from './markedCache.js';
+import { chatChunks, chatCompletion } from './openaiReply.js';
+import { readOpenAIPrompt } from './openaiPrompt.js';
+import type { ComputedUsage, Failure, ModelOptions, Protocol, ReceivedRequest, Reply, ReplyHandler } from './options.js';
+import { type PendingUse, type Prompt, totalTokens } from './prompt.js';
+import { checkPrewarm, isPrewarm } from './prewarm.js';
+import { invalid, Refusal } from './refusal.js';
+import { finish, type FinishedReply } from './replies.js';
+import type { TokenCounter } from './tokens.js';
+import { isTrue, member, stringMember, type WireNode } from './wireJson.js';
+
+/** What the caches and models of a server share among its requests. */
+export interface Service {
+  readonly models: readonly ModelOptions[];
+  readonly counter: TokenCounter;
+  readonly reply: ReplyHandler;
+  readonly marked: MarkedCache;
+  readonly automatic: AutomaticCache;
+  /** The time in ms. */
+  now(): number;
+}
+
+/** A request to a model, read and not yet answered. */
+export interface Incoming extends Omit<ReceivedRequest, 'model' | 'blocks' | 'marks' | 'use'> {
+  readonly node: WireNode;
+  /** Counts the requests of the server from 1. */
+  readonly number: number;
+}
+
+/** An answer that can be written. */
+export interface Answer {
+  readonly usage: ComputedUsage | null;
+  /** One JSON body, or the events of a stream. */
+  readonly body: object | readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const MINIMUM_TOKENS = 1024;
+const LOOKBACK = 20;
+const STEP_TOKENS = 128;
+const IDLE_LIFETIME = 600_000;
+
+/** POST /v1/messages/count_tokens: caches play no part, refused marks are refused. */
+export function countTokens(incoming: Incoming, service: Service): Answer {
+  const model = findModel(incoming, service.models);
+  const prompt = readAnthropicPrompt(incoming.node, model, service.counter);
+  return { usage: null, body: { input_tokens: totalTokens(prompt) }, headers: {} };
+}
+
+/** POST of a request for a reply, in either protocol; throws a `Refusal`. */
+export async function answer(incoming: Incoming, service: Service): Promise<Answer> {
+  const model = findModel(incoming, service.models);
+  const isAnthropic = incoming.protocol === 'anthropic';
+  if (isAnthropic) {
+    checkMaxTokens(incoming);
+  }
+  const read = isAnthropic ? readAnthropicPrompt : readOpenAIPrompt;
+  const prompt = read(incoming.node, model, service.counter);
+  checkLength(incoming.protocol, totalTokens(prompt), model);
+  const pending = lookUp(incoming, { prompt, model, service });
+  const reply = await requestReply(incoming, { prompt, model, pending, service });
+  // "A cache entry only becomes available after the first response begins."
+  pending.begin();
+  const usage = { ...pending.use, output: reply.output };
+  return { usage, body: bodyOf(incoming, { reply, usage, model, now: service.now() }), headers: {} };
+}
+
+function findModel({ node, protocol }: Incoming, models: readonly ModelOptions[]): ModelOptions {
+  const id = stringMember(node, 'model');
+  if (id === undefined) {
+    throw protocol === 'anthropic' ? invalid('model: Field required') : invalid('you must provide a model parameter');
+  }
+  const model = models.find((known) => known.id === id);
+  if (model === undefined) {
+    const message = protocol === 'anthropic' ? `model: ${id}` : `The model \`${id}\` does not exist or you do not have access to it.`;
+    throw new Refusal(404, message, { code: 'model_not_found', param: null });
+  }
+  return model;
+}
+
+function checkMaxTokens({ node, stream }: Incoming): void {
+  if (member(node, 'max_tokens')?.kind !== 'literal') {
+    throw invalid('max_tokens: Field required');
+  }
+  if (isPrewarm(node)) {
+    checkPrewarm(node, stream);
+  }
+}
+
+function checkLength(protocol: Protocol, tokens: number, { maxInputTokens }: ModelOptions): void {
+  if (maxInputTokens === undefined || tokens <= maxInputTokens) {
+    return;
+  }
+  throw protocol === 'anthropic'
+    ? invalid(`prompt is too long: ${tokens} tokens > ${maxInputTokens} maximum`)
+    : new Refusal(
+        400,
+        `This model's maximum context length is ${maxInputTokens} tokens. However, your messages resulted in ${tokens} ` +
+          'tokens. Please reduce the length of the messages.',
+        { code: 'context_length_exceeded', param: 'messages' },
+      );
+}
+
+function lookUp(incoming: Incoming, { prompt, model, service }: { prompt: Prompt; model: ModelOptions; service: Service }): PendingUse {
+  const owner = JSON.stringify([incoming.key, model.id]);
+  const minimumTokens = model.minimumTokens ?? MINIMUM_TOKENS;
+  if (incoming.protocol === 'anthropic' || model.chatCache === 'marks') {
+    const toolRunsShareAPosition = model.toolRunsShareAPosition ?? true;
+    const rules = { minimumTokens, lookback: model.lookback ?? LOOKBACK, toolRunsShareAPosition };
+    return service.marked.use(prompt, owner, rules, service.now());
+  }
+  return service.automatic.use(prompt, owner, {
+    cacheKey: stringMember(incoming.node, 'prompt_cache_key') ?? '',
+    rules: {
+      minimumTokens,
+      stepTokens: model.stepTokens ?? STEP_TOKENS,
+      idleLifetime: model.idleLifetime ?? IDLE_LIFETIME,
+      requestsPerMinute: model.requestsPerMinute ?? null,
+    },
+    now: service.now(),
+  });
+}
+
+async function requestReply(
+  incoming: Incoming,
+  { prompt, model, pending, service }: { prompt: Prompt; model: ModelOptions; pending: PendingUse; service: Service },
+): Promise<FinishedReply> {
+  if (incoming.protocol === 'anthropic' && isPrewarm(incoming.node)) {
+    return { parts: [], stop: 'length', output: 0, thinking: 0 };
+  }
+  const { node: _, number, ...request } = incoming;
+  const reply = await service.reply({
+    ...request,
+    model: model.id,
+    blocks: prompt.blocks.length,
+    marks: prompt.blocks.filter(({ mark }) => mark !== null).length,
+    use: pending.use,
+  });
+  if (isFailure(reply)) {
+    throw new ScriptedFailure(reply);
+  }
+  return finish(reply, number, service.counter);
+}
+
+/** A failure that the test asked for. */
+export class ScriptedFailure extends Refusal {
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor({ status, message, headers }: Failure) {
+    super(status, message, { code: null, param: null });
+    this.headers = headers ?? {};
+  }
+}
+
+function isFailure(reply: Reply | Failure): reply is Failure {
+  return 'status' in reply;
+}
+
+function bodyOf(
+  { protocol, stream, number, node }: Incoming,
+  { reply, usage, model, now }: { reply: FinishedReply; usage: ComputedUsage; model: ModelOptions; now: number },
+): object | readonly string[] {
+  if (protocol === 'anthropic') {
+    const envelope = { id: `msg_${number}`, model: model.id, usage };
+    return stream ? anthropicEvents(reply, envelope) : anthropicMessage(reply, envelope);
+  }
+  const tellsWrites = model.chatCache === 'marks';
+  const envelope = { id: `chatcmpl-${number}`, model: model.id, usage, created: Math.floor(now / 1000), tellsWrites };
+  // Routers tell it always ("Full usage details are now always included", OpenRouter's "Usage Accounting").
+  const includeUsage = tellsWrites || isTrue(member(node, 'stream_options'), 'include_usage');
+  return stream ? chatChunks(reply, envelope, includeUsage) : chatCompletion(reply, envelope);
+}

@@ -1,0 +1,142 @@
+import { type CacheUse, type PendingUse, prefixes, type Prefix, type Prompt, type PromptBlock, totalTokens, type Ttl } from './prompt.js';
+
+// The cache of Anthropic's "Prompt caching"
+// (https://platform.claude.com/docs/en/build-with-claude/prompt-caching); quotations below are from there.
+
+/** "a 5-minute lifetime", "a 1-hour cache duration". In ms. */
+const LIFETIME: Readonly<Record<Ttl, number>> = { '5m': 5 * 60_000, '1h': 60 * 60_000 };
+
+export interface MarkedCacheRules {
+  /** "Shorter prompts cannot be cached, even if marked": tokens of the whole prefix. */
+  readonly minimumTokens: number;
+  /** "The system checks at most 20 positions per breakpoint, counting the breakpoint itself as the first." */
+  readonly lookback: number;
+  /**
+   * "On the Claude API, a run of consecutive tool_use blocks counts as one position, and so does a run of consecutive
+   * tool_result blocks." False for platforms where each block counts.
+   */
+  readonly toolRunsShareAPosition: boolean;
+}
+
+interface Entry {
+  readonly ttl: Ttl;
+  /** The last moment at which it lives, in ms. */
+  expires: number;
+}
+
+interface Mark extends Prefix {
+  /** Of its block. */
+  readonly index: number;
+  readonly ttl: Ttl;
+}
+
+/** Entries that earlier requests wrote at their marks. */
+export class MarkedCache {
+  private readonly entries = new Map<string, Entry>();
+
+  /**
+   * Looks a prompt up. What it writes and refreshes takes effect with `begin`, and counts from `now`: "The lifetime is
+   * measured from the start of the request that writes or reads the cache entry". `now` is in ms.
+   */
+  use(prompt: Prompt, owner: string, rules: MarkedCacheRules, now: number): PendingUse {
+    const ends = prefixes(prompt, owner);
+    const marks = marksOf(prompt.blocks, ends).filter(({ tokens }) => tokens >= rules.minimumTokens);
+    const hit = this.longestHit(prompt.blocks, ends, { marks, rules, now });
+    return {
+      use: bill(marks, hit?.tokens ?? 0, totalTokens(prompt)),
+      begin: () => {
+        this.refresh(hit?.hash, now);
+        this.write(marks, hit, now);
+      },
+    };
+  }
+
+  /**
+   * From the last mark backwards, "one block at a time"; when the window ends without an entry, "checking stops (or
+   * resumes from the next explicit breakpoint, if any)". The first entry found is the longest: a mark between it and
+   * where the walk began would have been passed.
+   */
+  private longestHit(
+    blocks: readonly PromptBlock[],
+    ends: readonly Prefix[],
+    { marks, rules, now }: { marks: readonly Mark[]; rules: MarkedCacheRules; now: number },
+  ): Prefix | null {
+    for (const mark of marks.toReversed()) {
+      let position = 0;
+      for (let index = mark.index; index >= 0; index -= 1) {
+        const sameRun = rules.toolRunsShareAPosition && index < mark.index && sharesPosition(blocks[index], blocks[index + 1]);
+        position += sameRun ? 0 : 1;
+        if (position > rules.lookback) {
+          break;
+        }
+        const end = ends[index];
+        if (end !== undefined && this.isAlive(end.hash, now)) {
+          return end;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** "Marking a block with cache_control writes exactly one cache entry." */
+  private write(marks: readonly Mark[], hit: Prefix | null, now: number): void {
+    const read = hit?.tokens ?? 0;
+    const hitTtl = hit === null ? undefined : this.entries.get(hit.hash)?.ttl;
+    for (const mark of marks) {
+      if (mark.tokens > read) {
+        this.put(mark.hash, mark.ttl, now);
+      } else if (this.isAlive(mark.hash, now)) {
+        this.refresh(mark.hash, now);
+      } else {
+        // The documentation does not say what becomes of a 1-hour mark in front of a 5-minute entry that is read:
+        // nothing is billed for it, so it is not taken to live longer than what is read.
+        this.put(mark.hash, hitTtl === '5m' ? '5m' : mark.ttl, now);
+      }
+    }
+  }
+
+  /** A request at the same time may have written the entry since this one looked: the longer life stays. */
+  private put(hash: string, ttl: Ttl, now: number): void {
+    const present = this.isAlive(hash, now) ? this.entries.get(hash) : undefined;
+    const longer = present?.ttl === '1h' ? '1h' : ttl;
+    this.entries.set(hash, { ttl: longer, expires: Math.max(present?.expires ?? 0, now + LIFETIME[longer]) });
+  }
+
+  /**
+   * "The cache is refreshed for no additional cost each time the cached content is used." Taken narrowly: the entry that
+   * is read, and those at the request's own marks; not the shorter ones beneath it.
+   */
+  private refresh(hash: string | undefined, now: number): void {
+    const entry = hash === undefined ? undefined : this.entries.get(hash);
+    if (entry !== undefined) {
+      entry.expires = Math.max(entry.expires, now + LIFETIME[entry.ttl]);
+    }
+  }
+
+  private isAlive(hash: string, now: number): boolean {
+    const entry = this.entries.get(hash);
+    return entry !== undefined && entry.expires >= now;
+  }
+}
+
+function marksOf(blocks: readonly PromptBlock[], ends: readonly Prefix[]): Mark[] {
+  return blocks.flatMap(({ mark }, index) => {
+    const end = ends[index];
+    return mark === null || end === undefined ? [] : [{ ...end, index, ttl: mark }];
+  });
+}
+
+function sharesPosition(block: PromptBlock | undefined, next: PromptBlock | undefined): boolean {
+  return block?.run !== null && block?.run === next?.run;
+}
+
+/**
+ * "Mixing different TTLs". A: "the token count at the highest cache hit (or 0)". B: "at the highest 1-hour cache_control
+ * block after A (or equals A)". C: "at the last cache_control block". Read A; written for an hour B - A; written for
+ * five minutes C - B; the tokens after the last breakpoint are `input_tokens`.
+ */
+function bill(marks: readonly Mark[], a: number, total: number): CacheUse {
+  const b = Math.max(a, ...marks.filter(({ ttl }) => ttl === '1h').map(({ tokens }) => tokens));
+  const c = Math.max(a, ...marks.map(({ tokens }) => tokens));
+  return { read: a, written1h: b - a, written5m: c - b, fresh: total - c };
+}

@@ -1,0 +1,123 @@
+import type { CacheUse } from './prompt.js';
+import type { TokenCounter } from './tokens.js';
+
+export type Protocol = 'anthropic' | 'openai';
+
+/** Tokens that the wire format adds around the content. */
+export interface Framing {
+  /** Behind everything else, so never cached. */
+  readonly perRequest: number;
+  /** With the first block of each message. */
+  readonly perMessage: number;
+  readonly perTool: number;
+}
+
+/** A model of the server. What is left out is as documented for a current model. */
+export interface ModelOptions {
+  readonly id: string;
+  readonly label?: string;
+  /** Smallest prefix that is cached, in tokens: 1,024. */
+  readonly minimumTokens?: number;
+  /** A longer input is refused; without it none is. */
+  readonly maxInputTokens?: number;
+  readonly maxOutputTokens?: number;
+  readonly framing?: Framing;
+  /** Positions that a mark looks back, itself included: 20. */
+  readonly lookback?: number;
+  /** Whether a run of tool calls, or of results, is one position: true, as on the Claude API. */
+  readonly toolRunsShareAPosition?: boolean;
+  /**
+   * What a change of the thinking parameters or of the effort invalidates: always the messages, and "tool and system
+   * caches are also invalidated on models that render the configuration ahead of them". Messages only by default.
+   */
+  readonly thinkingInvalidates?: 'messages' | 'everything';
+  /** Effort that leaving it out stands for: `high`. */
+  readonly defaultEffort?: string;
+  /**
+   * Whether earlier thinking blocks leave the prompt when user content other than tool results follows them, as with
+   * models before Opus 4.5 and Sonnet 4.6. False by default.
+   */
+  readonly dropsEarlierThinking?: boolean;
+  /**
+   * How Chat Completions caches for this model: by prefix, without being asked (the default), or at `cache_control`
+   * marks in content parts, as routers to models with explicit breakpoints do.
+   */
+  readonly chatCache?: 'automatic' | 'marks';
+  /** Automatic caching: tokens of a step beyond the minimum: 128. */
+  readonly stepTokens?: number;
+  /** Automatic caching: ms without use after which a prefix is gone: 600,000 (documented: 5 to 10 minutes, at most an hour). */
+  readonly idleLifetime?: number;
+  /** Automatic caching: more requests a minute with one prefix and key go to another machine; left out, none do. */
+  readonly requestsPerMinute?: number;
+}
+
+export type ReplyPart =
+  | { readonly type: 'text'; readonly text: string }
+  /** Signed by the server unless a signature is given. */
+  | { readonly type: 'thinking'; readonly thinking: string; readonly signature?: string }
+  /** `args` is an object, or the text of one just as it shall stream. */
+  | { readonly type: 'toolCall'; readonly name: string; readonly args: object | string; readonly id?: string };
+
+/** What the model says. */
+export interface Reply {
+  readonly parts: readonly ReplyPart[];
+  /** By default `toolCalls` with a call among the parts, else `end`. */
+  readonly stop?: 'end' | 'toolCalls' | 'length' | 'refused';
+  /** By default counted. */
+  readonly outputTokens?: number;
+}
+
+/** An answer that is none: nothing is cached then. */
+export interface Failure {
+  readonly status: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request that came in. */
+export interface ReceivedRequest {
+  readonly protocol: Protocol;
+  readonly path: string;
+  readonly model: string;
+  /** The key that it was sent with; null without. */
+  readonly key: string | null;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The text of the body, and what it says. */
+  readonly body: string;
+  readonly json: unknown;
+  readonly stream: boolean;
+  /** Blocks that a cache sees, and marks among them. */
+  readonly blocks: number;
+  readonly marks: number;
+  /** What the cache does with it. */
+  readonly use: CacheUse;
+}
+
+/** The tokens of a request that was answered. */
+export interface ComputedUsage extends CacheUse {
+  readonly output: number;
+}
+
+/** What became of a request to a model. */
+export interface RequestRecord extends Omit<ReceivedRequest, 'use' | 'blocks' | 'marks'> {
+  readonly status: number;
+  /** Null when it was refused or failed, and for a mere count. */
+  readonly usage: ComputedUsage | null;
+  /** The message of the refusal; null without one. */
+  readonly error: string | null;
+}
+
+/** What the model says to a request. The response begins, and its cache entries exist, when the reply is there. */
+export type ReplyHandler = (request: ReceivedRequest) => Reply | Failure | Promise<Reply | Failure>;
+
+export interface CachingServerOptions {
+  /** By default one model, `practice`, without limits. */
+  readonly models?: readonly ModelOptions[];
+  /** The keys that are let in; left out, any or none. Each key has its own caches. */
+  readonly key?: string | readonly string[];
+  /** By default a text that names the sizes. */
+  readonly reply?: ReplyHandler;
+  readonly counter?: TokenCounter;
+  /** The time in ms. By default a clock that stands still until `advance`. */
+  readonly now?: () => number;
+}

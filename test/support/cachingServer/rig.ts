@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { type CachingServer, startCachingServer } from './cachingServer.js';
+import { type Answered, postMessages } from './client.js';
+import type { CachingServerOptions, ModelOptions } from './options.js';
+
+export const MINUTE = 60_000;
+export const MARK = { cache_control: { type: 'ephemeral' } };
+export const HOUR_MARK = { cache_control: { type: 'ephemeral', ttl: '1h' } };
+
+/** A text of that many tokens that begins with its name. */
+export function words(name: string, tokens: number): string {
+  return name.padEnd(tokens * 4, '.');
+}
+
+export function block(name: string, tokens: number): { type: 'text'; text: string } {
+  return { type: 'text', text: words(name, tokens) };
+}
+
+/** Blocks of 100 tokens with numbers from 1, as one user message; those listed are marked. */
+export function numbered(count: number, marked: readonly number[]): object {
+  const content = Array.from({ length: count }, (_, index) => ({
+    ...block(`block ${index + 1} `, 100),
+    ...(marked.includes(index + 1) ? MARK : {}),
+  }));
+  return { messages: [{ role: 'user', content }] };
+}
+
+export interface Sizes {
+  read?: number;
+  written5m?: number;
+  written1h?: number;
+  fresh?: number;
+}
+
+/** The usage of a Messages API's answer, without its output; what is left out is 0. */
+export function sizes({ read, written5m, written1h, fresh }: Sizes): object {
+  return {
+    input_tokens: fresh ?? 0,
+    cache_creation_input_tokens: (written5m ?? 0) + (written1h ?? 0),
+    cache_read_input_tokens: read ?? 0,
+    cache_creation: { ephemeral_5m_input_tokens: written5m ?? 0, ephemeral_1h_input_tokens: written1h ?? 0 },
+  };
+}
+
+/** The servers of one test file. */
+export class Rig {
+  private readonly servers: CachingServer[] = [];
+
+  async start(options: CachingServerOptions): Promise<CachingServer> {
+    const server = await startCachingServer(options);
+    this.servers.push(server);
+    return server;
+  }
+
+  /** A server whose model caches from 100 tokens on. */
+  startSmall(model: Omit<ModelOptions, 'id'>): Promise<CachingServer> {
+    return this.start({ models: [{ id: 'practice', minimumTokens: 100, ...model }] });
+  }
+
+  async stopAll(): Promise<void> {
+    await Promise.all(this.servers.splice(0).map((server) => server.stop()));
+  }
+}
+
+/** Sends what the Messages API needs, with what the test says. */
+export function send(server: CachingServer, body: object, headers: Record<string, string>): Promise<Answered> {
+  return postMessages(server.url, { model: 'practice', max_tokens: 100, ...body }, headers);
+}
+
+/** The usage of an answered request, without its output. */
+export async function usage(server: CachingServer, body: object): Promise<object> {
+  const { status, json, text } = await send(server, body, {});
+  assert.equal(status, 200, text);
+  const { output_tokens: _, service_tier: _tier, ...input } = (json as { usage: Record<string, unknown> }).usage;
+  return input;
+}
+
+/** The message of an `invalid_request_error`. */
+export async function refusal(server: CachingServer, body: object): Promise<string> {
+  const { status, json } = await send(server, body, {});
+  const { type, error } = json as { type: string; error: { type: string; message: string } };
+  assert.deepEqual([status, type, error.type], [400, 'error', 'invalid_request_error']);
+  return error.message;
+}

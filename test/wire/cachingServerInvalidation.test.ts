@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import type { ModelOptions } from '../support/cachingServer/options.js';
+import { post } from '../support/cachingServer/client.js';
+import { block, MARK, numbered, Rig, send, sizes, usage, words } from '../support/cachingServer/rig.js';
+
+// Each rule as https://platform.claude.com/docs/en/build-with-claude/prompt-caching has it.
+
+describe('the caching server', () => {
+  const rig = new Rig();
+
+  afterEach(() => rig.stopAll());
+
+  describe('what invalidates the cache', () => {
+    const tool = { name: words('tool', 100), input_schema: { type: 'object' } };
+    const other = { ...tool, description: 'another' };
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
+    const size = (counted: object): number => Math.ceil(JSON.stringify(counted).length / 4);
+
+    /** A mark at the end of each level; 100 tokens of system, 100 of messages, and something new behind. */
+    const base = (changes: object, tail: object[]): object => ({
+      tools: [{ ...tool, ...MARK }],
+      system: [{ ...block('system', 100), ...MARK }],
+      messages: [{ role: 'user', content: [{ ...block('user', 100), ...MARK }, block('tail', 1), ...tail] }],
+      ...changes,
+    });
+
+    async function readAfter(model: Omit<ModelOptions, 'id'>, before: object, after: object): Promise<unknown> {
+      const server = await rig.startSmall(model);
+      await usage(server, before);
+      return ((await usage(server, after)) as { cache_read_input_tokens: number }).cache_read_input_tokens;
+    }
+
+    const TOOLS = size(tool);
+    const SYSTEM = TOOLS + 100;
+    const MESSAGES = TOOLS + 200;
+    const plain = base({}, []);
+    const thinking = { thinking: { type: 'enabled', budget_tokens: 1_024 } };
+
+    const rows: readonly (readonly [string, object, object, number])[] = [
+      ['nothing changed: all is valid', plain, plain, MESSAGES],
+      ['tool definitions: everything', plain, base({ tools: [{ ...other, ...MARK }] }, []), 0],
+      ['system: system and messages', plain, base({ system: [{ ...block('other', 100), ...MARK }] }, []), TOOLS],
+      ['speed: system and messages', plain, base({ speed: 'fast' }, []), TOOLS],
+      ['citations: system and messages', plain, base({}, [{ type: 'document', citations: { enabled: true } }]), TOOLS],
+      ['tool choice: messages', plain, base({ tool_choice: { type: 'any' } }, []), SYSTEM],
+      ['tool choice spelled out as it is by default: nothing', plain, base({ tool_choice: { type: 'auto' } }, []), MESSAGES],
+      ['a first image anywhere: messages', plain, base({}, [image]), SYSTEM],
+      ['one more image: nothing, there were some', base({}, [image]), base({}, [image, image]), MESSAGES],
+      ['the last image removed: messages', base({}, [image]), plain, SYSTEM],
+      ['thinking turned on: messages', plain, base(thinking, []), SYSTEM],
+      ['thinking with another budget: messages', base(thinking, []), base({ thinking: { ...thinking.thinking, budget_tokens: 2_048 } }, []), SYSTEM],
+      ['effort: messages', plain, base({ output_config: { effort: 'low' } }, []), SYSTEM],
+      ['effort set to the default: nothing', plain, base({ output_config: { effort: 'high' } }, []), MESSAGES],
+      ['the length of the reply: nothing', plain, base({ max_tokens: 7, temperature: 0.5 }, []), MESSAGES],
+    ];
+    for (const [name, before, after, read] of rows) {
+      it(name, async () => {
+        assert.equal(await readAfter({}, before, after), read);
+      });
+    }
+
+    it('thinking, on a model that renders it ahead of tools and system: everything', async () => {
+      assert.equal(await readAfter({ thinkingInvalidates: 'everything' }, plain, base(thinking, [])), 0);
+      assert.equal(await readAfter({ thinkingInvalidates: 'everything' }, plain, plain), MESSAGES);
+    });
+
+    it('another order of keys in the input of a call: from the call on', async () => {
+      const round = (input: string): string =>
+        `{"model":"practice","max_tokens":9,"messages":[{"role":"user","content":${JSON.stringify([{ ...block('q', 100), ...MARK }])}},` +
+        `{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"n","input":${input}}]},` +
+        `{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"ok","cache_control":{"type":"ephemeral"}}]}]}`;
+      const server = await rig.startSmall({});
+      const headers = { 'anthropic-version': '2023-06-01' };
+      for (const input of ['{"2":0,"1":0}', '{ "2": 0, "1": 0 }', '{"1":0,"2":0}']) {
+        await post(`${server.url}/v1/messages`, round(input), headers);
+      }
+      assert.deepEqual(server.requests.map((request) => request.usage?.read), [0, 105, 100]);
+    });
+
+    it('user content behind earlier thinking: from the thinking on, on models that drop it', async () => {
+      const replayed = [
+        { role: 'user', content: [{ ...block('q', 100), ...MARK }] },
+        {
+          role: 'assistant',
+          content: [{ type: 'thinking', thinking: words('t', 50), signature: 's' }, { type: 'tool_use', id: 'c', name: 'look', input: {} }],
+        },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', content: words('r', 20), ...MARK }] },
+      ];
+      const further = [...replayed, { role: 'assistant', content: [block('a', 5)] }, { role: 'user', content: [{ ...block('u', 5), ...MARK }] }];
+      const dropping = await rig.startSmall({ dropsEarlierThinking: true });
+      assert.deepEqual(await usage(dropping, { messages: replayed }), sizes({ written5m: 172 }));
+      assert.deepEqual(await usage(dropping, { messages: further }), sizes({ read: 100, written5m: 32 }));
+      const keeping = await rig.startSmall({});
+      await usage(keeping, { messages: replayed });
+      assert.deepEqual(await usage(keeping, { messages: further }), sizes({ read: 172, written5m: 10 }));
+    });
+
+    it('another role of the same text: from there on', async () => {
+      const server = await rig.startSmall({});
+      const said = (role: string): object => ({
+        messages: [{ role: 'user', content: [{ ...block('q', 100), ...MARK }] }, { role, content: [{ ...block('x', 100), ...MARK }] }],
+      });
+      await usage(server, said('assistant'));
+      assert.deepEqual(await usage(server, said('user')), sizes({ read: 100, written5m: 100 }));
+    });
+
+    it('another model, another key: nothing is shared', async () => {
+      const server = await rig.start({ models: [{ id: 'practice', minimumTokens: 100 }, { id: 'second', minimumTokens: 100 }], key: ['one', 'two'] });
+      for (const [model, key] of [['practice', 'one'], ['second', 'one'], ['practice', 'two'], ['practice', 'one']] as const) {
+        await send(server, { ...numbered(2, [2]), model }, { 'x-api-key': key });
+      }
+      assert.deepEqual(server.requests.map((request) => request.usage?.read), [0, 0, 0, 200]);
+    });
+  });
+});
