@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { CACHE_MODES } from '../../src/engine/chat/config.js';
+import type { SentMessage } from '../../src/engine/chat/message.js';
+import { assemble } from '../../src/engine/prompt/assemble.js';
+import type { Block, Prompt } from '../../src/engine/prompt/block.js';
+import { BlockFactory } from '../../src/engine/prompt/blockFactory.js';
+import type { Capabilities, Model } from '../../src/engine/run/model.js';
+import { convert as convertAnthropic } from '../../src/providers/anthropic/convert.js';
+import { ANTHROPIC_CAPABILITIES, ANTHROPIC_PROTOCOL } from '../../src/providers/anthropic/defaults.js';
+import { convert as convertOpenAi } from '../../src/providers/openaiCompatible/convert.js';
+import { OPENAI_COMPATIBLE_CAPABILITIES, OPENAI_COMPATIBLE_PROTOCOL } from '../../src/providers/openaiCompatible/defaults.js';
+import { OPEN_MODEL } from '../support/engine/models.js';
+import { characters, sha256 } from '../support/engine/ports.js';
+import { anyFiles } from '../support/engine/randomTranscript.js';
+import { anthropicFaults } from '../support/wire/anthropicFaults.js';
+import { anthropicItems } from '../support/wire/anthropicItems.js';
+import { anthropicDifferences, openAiDifferences } from '../support/wire/differences.js';
+import { isLoose, type Loose } from '../support/wire/loose.js';
+import { openAiFaults } from '../support/wire/openAiFaults.js';
+import { openAiItems } from '../support/wire/openAiItems.js';
+import { promptItems } from '../support/wire/promptItems.js';
+import { IMAGES, randomChat } from '../support/wire/randomChats.js';
+import { signature } from '../support/wire/signatures.js';
+
+/** Random chats; each goes through both converters. All of it takes about 30 s of one slow core. */
+const RUNS = Number(process.env['LOUPE_WIRE_RUNS'] ?? 10_000);
+
+const TIMEOUT_MS = 300_000;
+
+const ANTHROPIC: Model = {
+  ...OPEN_MODEL,
+  ref: { provider: 'a-house', model: 'thinker' },
+  protocol: ANTHROPIC_PROTOCOL,
+  capabilities: ANTHROPIC_CAPABILITIES,
+};
+
+const OPEN_AI: Model = {
+  ...OPEN_MODEL,
+  ref: { provider: 'o-house', model: 'talker' },
+  protocol: OPENAI_COMPATIBLE_PROTOCOL,
+  capabilities: OPENAI_COMPATIBLE_CAPABILITIES,
+};
+
+/** Who answered in the chats: both models, and one of each protocol that is not asked now. */
+const ORIGINS = [ANTHROPIC, OPEN_AI].flatMap(({ protocol, ref }) => [
+  { protocol, model: ref.model },
+  { protocol, model: 'another' },
+]);
+
+const anyCapabilities: fc.Arbitrary<Partial<Capabilities>> = fc.record({
+  images: fc.constantFrom(true, true, false),
+  tools: fc.constantFrom(true, true, true, false),
+  userContentAfterToolResults: fc.boolean(),
+  reasoningReplay: fc.constantFrom('always' as const, 'always' as const, 'always' as const, 'never' as const),
+  cacheBreakpoints: fc.constantFrom(
+    null,
+    { most: 1, minimumTokens: 0 },
+    { most: 4, minimumTokens: 0 },
+    { most: 4, minimumTokens: 300 },
+  ),
+});
+
+/** Names of tools that are offered now; whatever the chat called before. */
+const anyTools = fc.subarray(['read', 'write', 'fs_read', 'list']);
+
+/** Where breakpoints go beside or instead of the engine's own: places, and how many of them live an hour. */
+const anyMarks = fc.option(
+  fc.record({ places: fc.array(fc.nat(999), { minLength: 1, maxLength: 4 }), long: fc.nat(4) }),
+  { nil: null },
+);
+
+const THINKING: readonly { readonly thinking?: { readonly type: string; readonly budget_tokens?: number } }[] = [
+  {},
+  { thinking: { type: 'enabled', budget_tokens: 1_024 } },
+  { thinking: { type: 'enabled', budget_tokens: 6_000 } },
+  { thinking: { type: 'enabled', budget_tokens: 8_000 } },
+  { thinking: { type: 'enabled', budget_tokens: 40_000 } },
+  { thinking: { type: 'adaptive' } },
+  { thinking: { type: 'disabled' } },
+];
+
+const anySituation = fc.record({
+  capabilities: anyCapabilities,
+  cacheMode: fc.constantFrom(...CACHE_MODES),
+  systemPrompt: fc.constantFrom('', 'You are a pilot.'),
+  fragments: fc.constantFrom([], [{ key: 'fragment:a', text: 'Note.' }]),
+  files: anyFiles.map((contents) => ({ contents })),
+  missingImages: fc.constantFrom<readonly string[]>([], [], ['bb']),
+  tools: anyTools,
+  marks: anyMarks,
+  maxOutputTokens: fc.constantFrom(null, 1, 1_024, 6_001, 8_000, 32_000),
+  extraBody: fc.constantFrom(...THINKING),
+});
+
+type Situation = typeof anySituation extends fc.Arbitrary<infer T> ? T : never;
+
+function modelIn(situation: Situation, model: Model): Model {
+  return { ...model, capabilities: { ...model.capabilities, ...situation.capabilities } };
+}
+
+/** What the engine would send, with tools and, at random places, breakpoints. */
+function promptOf(situation: Situation, model: Model, messages: readonly SentMessage[]): Prompt {
+  const factory = new BlockFactory(characters, sha256);
+  const missingImages = new Set(situation.missingImages);
+  const { prompt } = assemble({ ...situation, model, messages, missingImages, attempts: new Map() }, factory);
+  const tools = situation.tools.map((name) =>
+    factory.snapshotBlock(`tool:files/${name}`, 'tools', 'tools', {
+      type: 'toolDefinition',
+      name,
+      description: 'Does things.',
+      schema: { type: 'object', properties: { path: { type: 'string' } } },
+    }),
+  );
+  const withTools = model.capabilities.tools ? { ...prompt, tools } : prompt;
+  return situation.marks === null ? withTools : marked(withTools, situation.marks, model);
+}
+
+function marked(prompt: Prompt, { places, long }: NonNullable<Situation['marks']>, model: Model): Prompt {
+  const total = prompt.tools.length + prompt.system.length + prompt.messages.reduce((sum, { blocks }) => sum + blocks.length, 0);
+  const most = model.capabilities.cacheBreakpoints?.most ?? 0;
+  const chosen = [...new Set(places.map((place) => place % total))].slice(0, most).sort((a, b) => a - b);
+  let at = -1;
+  const mark = (block: Block): Block => {
+    at += 1;
+    const rank = chosen.indexOf(at);
+    return { ...block, breakpoint: rank === -1 ? null : { ttl: rank < long ? '1h' : '5m' } };
+  };
+  return {
+    tools: prompt.tools.map(mark),
+    system: prompt.system.map(mark),
+    messages: prompt.messages.map(({ role, blocks }) => ({ role, blocks: blocks.map(mark) })),
+  };
+}
+
+/**
+ * Whether a body may hold no reasoning: thinking is disabled, or its budget does not fit under the limit of the output,
+ * or the tools are only those that the conversation names (then no tool may be called).
+ */
+function isWithoutReasoning({ thinking, max_tokens: most, tool_choice: choice }: Loose, { extraBody }: Situation): boolean {
+  const budget = extraBody.thinking?.budget_tokens;
+  const isDisabled = isLoose(thinking) && thinking['type'] === 'disabled';
+  const isUnfit = budget !== undefined && budget >= Number(most);
+  return isDisabled || isUnfit || (isLoose(choice) && choice['type'] === 'none');
+}
+
+interface Protocol {
+  readonly name: string;
+  readonly model: Model;
+  readonly convert: typeof convertAnthropic;
+  faults(body: Loose): string[];
+  differences(prompt: Prompt, body: Loose, situation: Situation): string[];
+}
+
+const PROTOCOLS: readonly Protocol[] = [
+  {
+    name: 'Anthropic',
+    model: ANTHROPIC,
+    convert: convertAnthropic,
+    faults: (body) =>
+      anthropicFaults(body, {
+        isOwnSignature: (made, text) => made === signature({ protocol: ANTHROPIC.protocol, model: ANTHROPIC.ref.model }, text),
+      }),
+    differences: (prompt, body, situation) =>
+      anthropicDifferences(promptItems(prompt, IMAGES), anthropicItems(body), isWithoutReasoning(body, situation)),
+  },
+  {
+    name: 'OpenAI-compatible',
+    model: OPEN_AI,
+    convert: convertOpenAi,
+    faults: openAiFaults,
+    differences: (prompt, body, { capabilities }) =>
+      openAiDifferences(promptItems(prompt, IMAGES), openAiItems(body), capabilities.userContentAfterToolResults === true),
+  },
+];
+
+function bodyOf({ convert, model: base }: Protocol, situation: Situation, messages: readonly SentMessage[]) {
+  const model = modelIn(situation, base);
+  const prompt = promptOf(situation, model, messages);
+  const { body } = convert(model, prompt, situation, IMAGES);
+  return { model, prompt, text: body, body: JSON.parse(body) as Loose };
+}
+
+/**
+ * The messages of a body, each as JSON, without cache marks: these move with every request. What is a list of parts
+ * only to carry a mark is the same as its text.
+ */
+function unmarkedMessages(body: Loose): string[] {
+  return (body['messages'] as readonly Loose[]).map((message) => {
+    const { content, ...members } = message;
+    const parts = (typeof content === 'string' ? [{ type: 'text', text: content }] : content) as readonly Loose[] | null;
+    const isSystem = message['role'] === 'system';
+    const unmarked = isSystem ? parts?.map(({ text }) => text).join('') : parts;
+    return JSON.stringify({ ...members, content: unmarked }, (name, value: unknown) => (name === 'cache_control' ? undefined : value));
+  });
+}
+
+describe('any request in the form of a provider', () => {
+  it('is taken by the provider, says what its prompt says, and is the same every time', () => {
+    fc.assert(
+      fc.property(anySituation, randomChat(ORIGINS), (situation, { messages }) => {
+        for (const protocol of PROTOCOLS) {
+          const { model, prompt, text, body } = bodyOf(protocol, situation, messages);
+          const again = protocol.convert(model, structuredClone(prompt), situation, IMAGES).body;
+          assert.deepEqual(protocol.faults(body), [], protocol.name);
+          assert.deepEqual(protocol.differences(prompt, body, situation), [], protocol.name);
+          assert.equal(again, text, protocol.name);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  }).timeout(TIMEOUT_MS);
+
+  it('leaves earlier messages as they were when a chat goes on', () => {
+    fc.assert(
+      fc.property(anySituation, randomChat(ORIGINS), (situation, { messages, later }) => {
+        for (const protocol of PROTOCOLS) {
+          const earlier = bodyOf(protocol, situation, messages).body;
+          const body = bodyOf(protocol, situation, later).body;
+          if ((earlier['tools'] === undefined) !== (body['tools'] === undefined)) {
+            // The first tool call of a conversation without tools puts definitions in front of it: all is new then.
+            continue;
+          }
+          const before = unmarkedMessages(earlier);
+          const after = unmarkedMessages(body);
+          // The last message may still grow: what the user says next can belong to it.
+          assert.deepEqual(after.slice(0, before.length - 1), before.slice(0, -1), protocol.name);
+        }
+      }),
+      { numRuns: RUNS / 5 },
+    );
+  }).timeout(TIMEOUT_MS);
+});

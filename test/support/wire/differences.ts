@@ -1,0 +1,132 @@
+import type { Item } from './items.js';
+import type { PromptItems } from './promptItems.js';
+
+/*
+ * Whether a body says what its prompt says: nothing lost, nothing doubled, nothing moved, beyond what the protocol
+ * itself demands. What a converter may change is said here, rule by rule; anything else is a difference.
+ */
+
+type ResultItem = Extract<Item, { readonly kind: 'result' }>;
+
+/**
+ * The Messages API has a place for everything, in the order of the prompt, but for reasoning in a message that does
+ * not start with it, or at its end, and for any when thinking is disabled. For a message of which nothing is left
+ * stands a note.
+ */
+export function anthropicDifferences(
+  { system, messages }: PromptItems,
+  actual: readonly Item[],
+  thinkingIsDisabled: boolean,
+): string[] {
+  const expected = messages.flatMap((items) => {
+    const end = items.findLastIndex(({ kind }) => kind !== 'reasoning') + 1;
+    const mayReason = items[0]?.kind === 'reasoning' && !thinkingIsDisabled;
+    const sent = mayReason ? items.slice(0, end) : items.filter(({ kind }) => kind !== 'reasoning');
+    return sent.length === 0 ? [ANY_NOTE] : sent;
+  });
+  return differences([...system, ...expected], actual, isSameResultInWords);
+}
+
+/** A failed result is of text, and of some: words say what the API takes no mark for. */
+function isSameResultInWords(expected: Item, actual: Item): boolean {
+  if (!isResult(expected) || !isResult(actual) || !expected.failed) {
+    return isSame(expected, actual);
+  }
+  const hasImage = expected.content.some(isImage);
+  const words = hasImage || expected.content.length === 0 ? actual.content.slice(0, 1) : [];
+  const isNoted = words.every((note) => !isImage(note) && /fail|error/i.test(note));
+  return isNoted && isSame({ ...expected, failed: !hasImage, content: [...words, ...expected.content] }, actual);
+}
+
+const ANY_NOTE: Item = { role: 'assistant', kind: 'text', text: '(any note)' };
+
+/**
+ * Chat Completions: the system prompt may be one text; an assistant message has reasoning (one text for each member),
+ * text (or a note, when there is nothing else) and calls apart; a tool message is a text; the images of tool results stand in the user message after them,
+ * and only where one may follow (`imagesFollow`).
+ */
+export function openAiDifferences(
+  { system, messages }: PromptItems,
+  actual: readonly Item[],
+  imagesFollow: boolean,
+): string[] {
+  const expected = messages.flatMap((items) => {
+    const results = items.filter(isResult);
+    const isOnlyReasoning = items.every(({ kind }) => kind === 'reasoning');
+    return [
+      ...results,
+      ...(imagesFollow ? results.flatMap(imagesOf) : []),
+      ...joinedReasoning(items),
+      ...(isOnlyReasoning ? [ANY_NOTE] : []),
+      ...items.filter(({ kind }) => kind === 'text' || kind === 'image'),
+      ...items.filter(({ kind }) => kind === 'call'),
+    ];
+  });
+  const others = actual.filter(({ role }) => role !== 'system');
+  const saidSystem = actual.filter(({ role }) => role === 'system');
+  return differences([...joinedTexts(system), ...expected], [...joinedTexts(saidSystem), ...others], isSameAsText);
+}
+
+/** The first item that differs, and how many there are; nothing for a body that says the same. */
+function differences(
+  expected: readonly Item[],
+  actual: readonly Item[],
+  same: (expected: Item, actual: Item) => boolean,
+): string[] {
+  const at = expected.findIndex((item, index) => actual[index] === undefined || !same(item, actual[index]));
+  return [
+    ...(expected.length === actual.length ? [] : [`${actual.length} items instead of ${expected.length}`]),
+    ...(at === -1 ? [] : [`item ${at} is ${JSON.stringify(actual[at])} instead of ${JSON.stringify(expected[at])}`]),
+  ];
+}
+
+function isSame(expected: Item, actual: Item): boolean {
+  if (expected === ANY_NOTE) {
+    return actual.role === 'assistant' && actual.kind === 'text';
+  }
+  const due = expected.kind === 'call' && isNameOf(expected.name, actual) ? { ...expected, name: actual.name } : expected;
+  return JSON.stringify(due) === JSON.stringify(actual);
+}
+
+/** A name that the protocol does not take is replaced by one that it does; one that is then taken gets a number. */
+function isNameOf(name: string, actual: Item): actual is Extract<Item, { readonly kind: 'call' }> {
+  const isValid = /^[a-zA-Z0-9_-]{1,64}$/.test(name);
+  return actual.kind === 'call' && (!isValid || (actual.name.startsWith(name) && /^(?:_\d+)?$/.test(actual.name.slice(name.length))));
+}
+
+function isSameAsText(expected: Item, actual: Item): boolean {
+  if (!isResult(expected) || !isResult(actual)) {
+    return isSame(expected, actual);
+  }
+  return expected.call === actual.call && actual.content.length === 1 && textPattern(expected).test(actual.content[0]!);
+}
+
+/** `Error: ` in front when the tool failed; each piece on a line; notes for an image and for having nothing. */
+function textPattern({ failed, content }: ResultItem): RegExp {
+  const lines = content.map((piece) => (isImage(piece) ? '\\(An image, [^)]*\\)' : piece.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')));
+  return new RegExp(`^${failed ? 'Error: ' : ''}${lines.length === 0 ? '\\(no output\\)' : lines.join('\n')}$`);
+}
+
+function joinedTexts(items: readonly Item[]): Item[] {
+  const text = items.map((item) => (item.kind === 'text' ? item.text : '')).join('');
+  return items.length === 0 ? [] : [{ role: 'system', kind: 'text', text }];
+}
+
+function joinedReasoning(items: readonly Item[]): Item[] {
+  return ['reasoning_content', 'reasoning'].flatMap((opaque): Item[] => {
+    const texts = items.flatMap((item) => (item.kind === 'reasoning' && item.opaque === opaque ? [item.text] : []));
+    return texts.length === 0 ? [] : [{ role: 'assistant', kind: 'reasoning', text: texts.join(''), opaque }];
+  });
+}
+
+function isResult(item: Item): item is ResultItem {
+  return item.kind === 'result';
+}
+
+function imagesOf({ role, content }: ResultItem): Item[] {
+  return content.filter(isImage).map((url) => ({ role, kind: 'image', url }));
+}
+
+function isImage(piece: string): boolean {
+  return piece.startsWith('data:image/');
+}

@@ -1,0 +1,77 @@
+/*
+ * Looking at JSON that nobody has checked yet. The validators share no code with what they check, so that a mistake
+ * there is not made here again.
+ */
+
+export type Loose = Readonly<Record<string, unknown>>;
+
+/** A JSON object and where it stands in the body, written as the APIs write it in their errors: `messages.1.content.0`. */
+export interface Located {
+  readonly at: string;
+  readonly value: Loose;
+}
+
+export function isLoose(value: unknown): value is Loose {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+/** Text as APIs understand it: something is left when white space is gone. */
+export function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
+/** A whole number of at least `least`. */
+export function isCount(value: unknown, least: number): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= least;
+}
+
+/** The members of an object that a format does not know. */
+export function unknownMembers({ at, value }: Located, known: ReadonlySet<string>): string[] {
+  return Object.keys(value)
+    .filter((name) => !known.has(name))
+    .map((name) => `${at}.${name}: no such member`);
+}
+
+/** The objects of an array; what is no object is reported. */
+export function objectsOf(at: string, items: readonly unknown[], faults: string[]): Located[] {
+  return items.flatMap((value, index) => {
+    const place = `${at}.${index}`;
+    if (isLoose(value)) {
+      return [{ at: place, value }];
+    }
+    faults.push(`${place}: is no object`);
+    return [];
+  });
+}
+
+/** The items that occurred before in the list. */
+export function repeated(items: readonly string[]): string[] {
+  return items.filter((item, index) => items.indexOf(item) !== index);
+}
+
+/** Base64 as the standard has it: padded, without line breaks, and not empty. */
+export function isBase64(data: string): boolean {
+  return data !== '' && data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data);
+}
+
+/**
+ * Places of texts that are no Unicode: half of a surrogate pair. A strict JSON parser refuses the whole body:
+ * `The request body is not valid JSON: no low surrogate in string` (Anthropic), `lone leading surrogate in hex
+ * escape` (servers that use serde).
+ */
+export function surrogateFaults(at: string, value: unknown): string[] {
+  if (isText(value)) {
+    return /\p{Surrogate}/u.test(value) ? [`${at}: holds half a surrogate pair`] : [];
+  }
+  if (typeof value !== 'object' || value === null) {
+    return [];
+  }
+  return Object.entries(value).flatMap(([name, item]) => [
+    ...surrogateFaults(at, name),
+    ...surrogateFaults(`${at}.${name}`, item),
+  ]);
+}

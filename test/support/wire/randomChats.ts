@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import type { AssistantPart, SentMessage, ToolResultContent, UserPart } from '../../../src/engine/chat/message.js';
+import { assistant, call, result, results, text, user } from '../engine/messages.js';
+import { signed, type Origin } from './signatures.js';
+
+/*
+ * Chats as a provider would have them sent, after anything that happened to them: replies of several models with
+ * reasoning, parallel calls with ids and names of all kinds, results that are lost, doubled, late or of no call,
+ * stops, failures, empty texts, images, and messages that a damaged log has lost. The last message is what a request
+ * answers: the user's, or the results of a round of tools.
+ */
+
+/** Blobs of the images, with their bytes in Base64. */
+export const IMAGES: ReadonlyMap<string, string> = new Map([
+  ['aa', 'iVBORw=='],
+  ['bb', '/9j/4AAQ'],
+]);
+
+const words = fc.oneof(
+  { weight: 5, arbitrary: fc.string({ minLength: 1, maxLength: 8 }) },
+  { weight: 1, arbitrary: fc.constantFrom('', ' ', '\n\t', '\ud800', 'so ', '\u200b', '$&', 'a\nb') },
+);
+
+const image = fc
+  .constantFrom(['aa', 'image/png'], ['bb', 'image/jpeg'])
+  .map(([blob, mimeType]) => ({ type: 'image', blob: blob, mimeType: mimeType }) as const);
+
+const userPart: fc.Arbitrary<UserPart> = fc.oneof(
+  { weight: 4, arbitrary: words.map(text) },
+  { weight: 1, arbitrary: image },
+);
+
+/** Reasoning of one of the models: complete, redacted, or broken off before it was signed. */
+function reasoningOf(origins: readonly Origin[]): fc.Arbitrary<AssistantPart> {
+  return fc
+    .record({
+      origin: fc.constantFrom(...origins),
+      // Whoever signs a text has sent it whole.
+      text: words.map((thought) => thought.replace(/\p{Surrogate}/gu, '')),
+      form: fc.constantFrom('complete' as const, 'complete' as const, 'redacted' as const, 'partial' as const),
+    })
+    .map(({ origin, text: thought, form }) => {
+      const said = form === 'redacted' ? '' : thought;
+      return { type: 'reasoning', text: said, opaque: signed(origin, said, form), protocol: origin.protocol, model: origin.model };
+    });
+}
+
+const resultContent: fc.Arbitrary<ToolResultContent> = fc.oneof(
+  { weight: 4, arbitrary: words.map(text) },
+  { weight: 1, arbitrary: image },
+  { weight: 1, arbitrary: fc.constant({ type: 'blob', blob: 'dd', bytes: 99_999 } as const) },
+);
+
+/** What became of a call: a result, a failure, a stop, nothing, two results, or one after the others. */
+const FATES = ['answered', 'answered', 'failed', 'stopped', 'lost', 'twice', 'late'] as const;
+
+/** Ids as providers and servers give them, some of them the same in every reply. */
+const callId = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(null) },
+  { weight: 2, arbitrary: fc.constantFrom('', 'call_0', 'functions.read:0', 'a b', 'x'.repeat(200), `${'x'.repeat(199)}y`, 'é') },
+);
+
+const callName = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom('read', 'write') },
+  { weight: 1, arbitrary: fc.constantFrom('', 'fs.read', 'fs_read', 'read file', 'r'.repeat(130)) },
+);
+
+const randomCall = fc.record({
+  id: callId,
+  name: callName,
+  args: fc.constantFrom({ path: 'a.ts' }, {}, { z: 1, a: [null, { c: true, b: '"' }] }, null),
+  fate: fc.constantFrom(...FATES),
+  content: fc.array(resultContent, { maxLength: 2 }),
+});
+
+function replyOf(origins: readonly Origin[]) {
+  return fc.record({
+    prose: fc.array(fc.oneof(words.map(text), reasoningOf(origins)), { maxLength: 3 }),
+    calls: fc.array(randomCall, { maxLength: 3 }),
+    reversed: fc.boolean(),
+    orphan: fc.constantFrom(false, false, false, true),
+  });
+}
+
+type Reply = ReturnType<typeof replyOf> extends fc.Arbitrary<infer T> ? T : never;
+
+/** The messages of a reply: what the model said, and the results as far as they were logged. */
+function replyMessages({ prose, calls, reversed, orphan }: Reply, name: string): SentMessage[] {
+  // Within a reply ids are unique: the clients see to that.
+  const wanted = calls.map(({ id }, index) => id ?? `call_${name}_${index}`);
+  const ids = wanted.map((id, index) => (wanted.indexOf(id) === index ? id : `${id}~${index}`));
+  const said = calls.map(({ name: tool, args }, index) => ({ ...call(ids[index]!, args), name: tool }));
+  const answered = calls.flatMap(({ fate, name: tool, content }, index) => {
+    const one = { ...result(ids[index]!, ...content), name: tool, isError: fate === 'failed' };
+    switch (fate) {
+      case 'answered':
+      case 'failed':
+        return [one];
+      case 'stopped':
+        return [{ ...one, content: [text('Stopped.')], isError: true, synthetic: true }];
+      case 'twice':
+        return [one, { ...one, content: [text('again')] }];
+      case 'lost':
+      case 'late':
+        return [];
+    }
+  });
+  const late = calls.flatMap(({ fate, name: tool }, index) =>
+    fate === 'late' ? [{ ...result(ids[index]!, text('late')), name: tool }] : [],
+  );
+  const first = [...(reversed ? answered.reverse() : answered), ...(orphan ? [result('call-of-nobody', text('?'))] : [])];
+  return [
+    assistant(`a-${name}`, ...prose, ...said),
+    ...(first.length > 0 ? [results(`r-${name}`, ...first)] : []),
+    ...(late.length > 0 ? [results(`s-${name}`, ...late)] : []),
+  ];
+}
+
+function exchanges(origins: readonly Origin[], name: string, most: number): fc.Arbitrary<SentMessage[]> {
+  const exchange = fc.record({
+    asked: fc.array(fc.array(userPart, { maxLength: 2 }), { minLength: 1, maxLength: 2 }),
+    replies: fc.array(replyOf(origins), { maxLength: 3 }),
+  });
+  return fc.array(exchange, { maxLength: most }).map((all) =>
+    all.flatMap(({ asked, replies }, at) => [
+      ...asked.map((parts, index) => user(`u-${name}-${at}-${index}`, ...parts)),
+      ...replies.flatMap((reply, index) => replyMessages(reply, `${name}-${at}-${index}`)),
+    ]),
+  );
+}
+
+/** What the next request answers: a message of the user, or a round of tools that is in progress. */
+function ending(origins: readonly Origin[], name: string): fc.Arbitrary<SentMessage[]> {
+  return fc.tuple(replyOf(origins), fc.boolean()).map(([reply, inLoop]) => [
+    user(`u-${name}`, 'go on'),
+    ...(inLoop && reply.calls.length > 0 ? replyMessages(reply, name) : []),
+  ]);
+}
+
+export interface RandomChat {
+  /** What a request is made from. */
+  readonly messages: readonly SentMessage[];
+  /** The same chat later: `messages` and more, when the last of them was the user's. */
+  readonly later: readonly SentMessage[];
+}
+
+/** Chats in which models of these origins answered. */
+export function randomChat(origins: readonly Origin[]): fc.Arbitrary<RandomChat> {
+  const whole = exchanges(origins, 'a', 3);
+  return fc
+    .record({
+      past: fc.oneof(whole, whole.chain((messages) => fc.subarray(messages))),
+      now: ending(origins, 'b'),
+      reply: replyOf(origins),
+      next: ending(origins, 'd'),
+    })
+    .map(({ past, now, reply, next }) => {
+      const messages = [...past, ...now];
+      return { messages, later: [...messages, ...replyMessages(reply, 'c'), ...next] };
+    });
+}
