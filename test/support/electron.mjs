@@ -27,7 +27,8 @@ async function main(work) {
   let problem = null;
   try {
     await runTests({
-      extensionDevelopmentPath: staged.extensionFolder,
+      // The driver brings the language models of another extension.
+      extensionDevelopmentPath: [staged.extensionFolder, join(root, 'test/support/driver-extension')],
       extensionTestsPath: staged.testsPath,
       launchArgs: [workspace, '--disable-extensions', '--user-data-dir', join(temp, 'user')],
     });

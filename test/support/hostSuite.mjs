@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { launchBrowser } from './browser.mjs';
 import { root } from './paths.mjs';
 import { makeTempFolder, removeFolder, startServer, tailWithoutNoise } from './server.mjs';
+import { installDriver } from './vsix.mjs';
 
 /**
  * @typedef {object} HostJob
@@ -25,6 +26,8 @@ export async function runHostSuite(job) {
   const workspace = join(temp, 'workspace');
   cpSync(join(root, 'test/support/sample-workspace'), workspace, { recursive: true });
   mkdirSync(join(temp, 'server'), { recursive: true });
+  // It brings the language models of another extension.
+  installDriver(join(temp, 'extensions'));
   /** @type {import('./server.mjs').Server | undefined} */
   let server;
   /** @type {import('playwright-core').Browser | undefined} */

@@ -6,14 +6,18 @@
 // LOUPE_DRIVER_FOLDER where to write down <process id>.json with the port that
 //                     takes requests: {command, args}, {api, args} or {settings};
 //                     {"$uri": path} among the arguments stands for a file URI
+//
+// It also brings scripted language models, when a test asks for them (models.js).
 
 const { mkdirSync, renameSync, writeFileSync } = require('node:fs');
 const { createServer } = require('node:http');
 const { join } = require('node:path');
 const vscode = require('vscode');
+const { modelCommands } = require('./models.js');
 
 /** @param {{ subscriptions: { dispose(): unknown }[] }} context */
 exports.activate = async (context) => {
+  context.subscriptions.push(...modelCommands());
   const show = process.env['LOUPE_DRIVER_SHOW'];
   if (show !== undefined) await vscode.commands.executeCommand(show);
   const folder = process.env['LOUPE_DRIVER_FOLDER'];

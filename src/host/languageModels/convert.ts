@@ -1,0 +1,106 @@
+import { assertNever } from '../../engine/assertNever.js';
+import { LoupeError } from '../../engine/errors.js';
+import type { Block, Prompt, WireMessage, WirePart, WireResultContent } from '../../engine/prompt/block.js';
+import type { RequestParams, WireRequest } from '../../engine/run/model.js';
+import { wireCallIds } from '../../providers/callIds.js';
+import type { LmMessage, LmRequest, LmText, LmTool, LmToolCall, LmToolResult } from './wire.js';
+
+/** Changes whenever the same prompt would give other bytes. */
+export const CONVERTER_VERSION = 'vscode-lm/1';
+
+/**
+ * VS Code sets no limit; the providers behind it pass the ids on. This is the least that a widespread endpoint takes
+ * (the `call_id` of OpenAI's API).
+ */
+const LONGEST_CALL_ID = 64;
+
+/** The wire id for each call and result, by the key of its block. */
+type CallIds = ReadonlyMap<string, string>;
+
+/**
+ * A prompt as the arguments of `LanguageModelChat.sendRequest`. Pure: the same prompt and parameters give the same
+ * bytes. What the API has no place for is an error (`protocol`), never left out, but for two things that it has no
+ * word for: breakpoints, and a limit of the reply, which a provider may take among its `modelOptions`.
+ */
+export function convert(prompt: Prompt, params: RequestParams): WireRequest {
+  const ids = wireCallIds(prompt, { maxLength: LONGEST_CALL_ID });
+  const request: LmRequest = {
+    messages: [...systemMessages(prompt.system), ...prompt.messages.flatMap((message) => messages(message, ids))],
+    tools: prompt.tools.map(tool),
+    modelOptions: params.extraBody,
+  };
+  return { body: JSON.stringify(request), converterVersion: CONVERTER_VERSION };
+}
+
+/**
+ * The API has no system role: as its guide advises, instructions are the first user message. It stays a message of
+ * its own, as in the guide's example, where two user messages follow each other.
+ */
+function systemMessages(blocks: readonly Block[]): LmMessage[] {
+  return blocks.length === 0 ? [] : [{ role: 'user', content: blocks.map((block) => text(block.part, 'in the system prompt')) }];
+}
+
+function tool({ part }: Block): LmTool {
+  if (part.type !== 'toolDefinition') {
+    throw misplaced(part, 'among the tools');
+  }
+  return { name: part.name, description: part.description, inputSchema: part.schema };
+}
+
+/**
+ * User content after tool results becomes a message of its own: providers that know results only as messages of
+ * their own then lose nothing, and the API lets two user messages follow each other.
+ */
+function messages({ role, blocks }: WireMessage, ids: CallIds): LmMessage[] {
+  if (role === 'assistant') {
+    return [{ role, content: blocks.map((block) => assistantPart(block, ids)) }];
+  }
+  const firstOfUser = blocks.findIndex(({ part }) => part.type !== 'toolResult');
+  const results = firstOfUser === -1 ? blocks : blocks.slice(0, firstOfUser);
+  const others = firstOfUser === -1 ? [] : blocks.slice(firstOfUser);
+  const contents = [
+    results.flatMap((block) => (block.part.type === 'toolResult' ? [toolResult(block.key, block.part, ids)] : [])),
+    others.map(({ part }) => text(part, 'in a user message')),
+  ];
+  return contents.filter(({ length }) => length > 0).map((content) => ({ role, content }));
+}
+
+function assistantPart({ key, part }: Block, ids: CallIds): LmText | LmToolCall {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text };
+    case 'toolCall':
+      return { type: 'toolCall', id: wireId(key, ids), name: part.name, args: part.args };
+    case 'image':
+    case 'reasoning':
+    case 'toolResult':
+    case 'toolDefinition':
+      throw misplaced(part, 'in an assistant message');
+    default:
+      return assertNever(part);
+  }
+}
+
+function toolResult(key: string, part: Extract<WirePart, { type: 'toolResult' }>, ids: CallIds): LmToolResult {
+  const content = part.content.map((item) => text(item, 'in a tool result'));
+  return { type: 'toolResult', callId: wireId(key, ids), content };
+}
+
+function text(part: WirePart | WireResultContent, where: string): LmText {
+  if (part.type !== 'text') {
+    throw misplaced(part, where);
+  }
+  return { type: 'text', text: part.text };
+}
+
+function wireId(key: string, ids: CallIds): string {
+  const id = ids.get(key);
+  if (id === undefined) {
+    throw new LoupeError('internal', `The tool call or result ${key} has no id for the request.`);
+  }
+  return id;
+}
+
+function misplaced({ type }: { readonly type: WirePart['type'] }, where: string): LoupeError {
+  return new LoupeError('protocol', `VS Code's language model API has no place for a ${type} ${where}.`);
+}

@@ -1,0 +1,158 @@
+import { LoupeError } from '../../engine/errors.js';
+import type { Clock } from '../../engine/ports.js';
+import type { Prompt } from '../../engine/prompt/block.js';
+import type { Model, ModelClient, RequestParams, StreamPart, WireRequest } from '../../engine/run/model.js';
+import type { ChatModel, ReceivedPart } from './chatModel.js';
+import { convert } from './convert.js';
+import { lmError } from './failures.js';
+import { within, type Wait } from './silence.js';
+import type { LmRequest } from './wire.js';
+
+/**
+ * Longest silence in ms, before the first part of a reply and between two. Reasoning does not reach Loupe, and some
+ * providers do not stream: a reply that takes minutes may be silent all the while. Nothing healthy is silent for
+ * longer than this: the usual HTTP clients give up after ten minutes, gateways after five.
+ */
+export const LONGEST_SILENCE_MS = 300_000;
+
+export interface LanguageModelClientPorts {
+  readonly clock: Clock;
+  /** Called when a request shows that its model has gone: VS Code does not always say so. */
+  readonly gone: () => void;
+}
+
+/** The models of one vendor in VS Code. */
+export class LanguageModelClient implements ModelClient {
+  readonly #models: ReadonlyMap<string, ChatModel>;
+  readonly #ports: LanguageModelClientPorts;
+
+  /** `models` by their ids. */
+  constructor(models: ReadonlyMap<string, ChatModel>, ports: LanguageModelClientPorts) {
+    this.#models = models;
+    this.#ports = ports;
+  }
+
+  convert(_model: Model, prompt: Prompt, params: RequestParams): WireRequest {
+    return convert(prompt, params);
+  }
+
+  /**
+   * Throws what `lmError` makes of a failure, `timeout` after too long a silence, `cancelled` when `signal` aborts.
+   * The API has no finish marker and reports no usage: a stream that ends without an error is complete, with unknown
+   * usage.
+   */
+  async *stream(model: Model, request: WireRequest, signal: AbortSignal): AsyncGenerator<StreamPart, void> {
+    const chatModel = this.#find(model);
+    // Ends the request in VS Code however this ends, also when nobody reads on.
+    const ended = new AbortController();
+    const either = AbortSignal.any([signal, ended.signal]);
+    const parts = new ReplyParts();
+    try {
+      // Without a limit: it may be the user whom VS Code waits for, to answer its question for consent.
+      const sending = chatModel.send(parse(request), either);
+      const received = await within(sending, { ...this.#wait(chatModel, signal), limitMs: null });
+      const iterator = received[Symbol.asyncIterator]();
+      for (;;) {
+        const next = await within(iterator.next(), this.#wait(chatModel, signal));
+        if (next.done === true) {
+          break;
+        }
+        yield* parts.take(next.value);
+      }
+    } catch (thrown) {
+      throw this.#failed(thrown, chatModel);
+    } finally {
+      ended.abort();
+    }
+    yield parts.end();
+  }
+
+  async countTokens(model: Model, request: WireRequest, signal: AbortSignal): Promise<number> {
+    const chatModel = this.#find(model);
+    const { messages, tools } = parse(request);
+    const ended = new AbortController();
+    const either = AbortSignal.any([signal, ended.signal]);
+    const contents = [...messages, ...tools.map((tool) => JSON.stringify(tool))];
+    const counting = Promise.all(contents.map((content) => chatModel.countTokens(content, either)));
+    try {
+      const counts = await within(counting, this.#wait(chatModel, signal));
+      return checkedSum(counts, chatModel);
+    } catch (thrown) {
+      throw this.#failed(thrown, chatModel);
+    } finally {
+      ended.abort();
+    }
+  }
+
+  #find({ ref, label }: Model): ChatModel {
+    const found = this.#models.get(ref.model);
+    if (found === undefined) {
+      throw new LoupeError('modelGone', `VS Code does not offer the model "${label}" any more. Choose another one below the message.`);
+    }
+    return found;
+  }
+
+  #failed(thrown: unknown, chatModel: ChatModel): LoupeError {
+    const error = lmError(thrown, chatModel);
+    if (error.kind === 'modelGone') {
+      this.#ports.gone();
+    }
+    return error;
+  }
+
+  #wait({ name }: ChatModel, signal: AbortSignal): Wait {
+    const late = (): LoupeError =>
+      new LoupeError('timeout', `"${name}" has said nothing for ${String(LONGEST_SILENCE_MS / 60_000)} minutes.`);
+    return { signal, clock: this.#ports.clock, limitMs: LONGEST_SILENCE_MS, late };
+  }
+}
+
+/** The body is one of `convert`'s, new or recorded. */
+function parse({ body }: WireRequest): LmRequest {
+  return JSON.parse(body) as LmRequest;
+}
+
+/** Numbers the parts of a reply: pieces of text that follow each other are one part, each tool call is one. */
+class ReplyParts {
+  readonly #callIds = new Set<string>();
+  #index = -1;
+  #last: 'text' | 'toolCall' | null = null;
+
+  *take(part: ReceivedPart): Generator<StreamPart, void> {
+    if (part.type === 'text') {
+      this.#index += this.#last === 'text' ? 0 : 1;
+      this.#last = 'text';
+      yield { type: 'text', index: this.#index, text: part.text };
+    } else if (part.type === 'toolCall') {
+      this.#index += 1;
+      this.#last = 'toolCall';
+      const index = this.#index;
+      yield { type: 'toolCall', index, id: this.#uniqueId(part.id), name: part.name };
+      // A call without arguments has none that could be run; the model is then told so.
+      yield { type: 'toolCallArgs', index, text: part.input === undefined ? '' : JSON.stringify(part.input) };
+    }
+  }
+
+  end(): StreamPart {
+    const stopReason = this.#callIds.size > 0 ? 'toolCalls' : 'end';
+    return { type: 'end', stopReason, usage: null, rawUsage: null, responseId: null };
+  }
+
+  /** Ids come from extensions, and the engine needs them unique within a reply. */
+  #uniqueId(id: string): string {
+    let unique = id === '' ? 'call' : id;
+    while (this.#callIds.has(unique)) {
+      unique += `_${String(this.#index)}`;
+    }
+    this.#callIds.add(unique);
+    return unique;
+  }
+}
+
+function checkedSum(counts: readonly number[], { name }: ChatModel): number {
+  const sum = counts.reduce((total, count) => total + count, 0);
+  if (!Number.isFinite(sum) || counts.some((count) => count < 0)) {
+    throw new LoupeError('protocol', `"${name}" counted tokens, but not in numbers that make sense.`);
+  }
+  return sum;
+}

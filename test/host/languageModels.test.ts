@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { ApiMessage, ApiRequest, LoupeApi } from '../../src/protocol/api.js';
+import { activated, findFolders, lastReply, showNewChat, until } from '../support/host/extension.js';
+
+/* The models that another extension brings: the driver's, which answer by script (support/driver-extension). */
+
+const ECHO = 'vscode.loupe-test/echo';
+
+interface ReceivedRequest {
+  readonly model: string;
+  readonly messages: readonly { readonly role: string; readonly content: readonly object[] }[];
+  readonly tools: readonly object[];
+  readonly modelOptions: object;
+}
+
+interface LoggedEvent {
+  readonly type: string;
+  readonly error?: { readonly kind: string; readonly message: string };
+}
+
+const run = <T>(id: string, ...args: unknown[]): Thenable<T> => vscode.commands.executeCommand<T>(id, ...args);
+
+/** Everything that the scripted models were sent, oldest first, in the form in which Loupe records a request. */
+const received = (): Thenable<ReceivedRequest[]> => run<ReceivedRequest[]>('loupeTest.models.received');
+
+function bodyOf({ body }: ApiRequest): unknown {
+  return JSON.parse(body);
+}
+
+/** A request as it was received, in the form of its body. */
+function asBody({ messages, tools, modelOptions }: ReceivedRequest): unknown {
+  return { messages, tools, modelOptions };
+}
+
+function roles(messages: readonly ApiMessage[]): string[] {
+  return messages.map(({ role }) => role);
+}
+
+async function eventsOf(chatId: string): Promise<LoggedEvent[]> {
+  const events: LoggedEvent[] = [];
+  for (const folder of await findFolders(chatId)) {
+    for (const name of (await readdir(folder)).filter((file) => file.endsWith('.jsonl'))) {
+      const lines = (await readFile(join(folder, name), 'utf8')).split('\n').filter((line) => line !== '');
+      events.push(...lines.map((line) => JSON.parse(line) as LoggedEvent));
+    }
+  }
+  return events;
+}
+
+describe('the language models of VS Code', () => {
+  let api: LoupeApi;
+
+  /** Selects the model, where Loupe offers it. */
+  const isOffered = async (chatId: string): Promise<boolean> => {
+    try {
+      await run('loupe.selectModel', ECHO, { chatId });
+      return true;
+    } catch (thrown) {
+      assert.ok(String(thrown).includes(`The model ${ECHO} is not available.`), String(thrown));
+      return false;
+    }
+  };
+
+  /** Models come without anybody telling Loupe, so a test can only wait for them. */
+  const select = (chatId: string): Promise<void> => until(() => isOffered(chatId), 'the model is offered');
+
+  const newChat = async (): Promise<string> => {
+    const chatId = await showNewChat(api);
+    await select(chatId);
+    return chatId;
+  };
+
+  before(async () => {
+    await vscode.extensions.getExtension('loupe-test.driver')?.activate();
+    api = await activated();
+  });
+  beforeEach(() => run('loupeTest.models.add'));
+  after(() => run('loupeTest.models.remove'));
+
+  it('are offered by themselves, with their limit', async () => {
+    const chatId = await showNewChat(api);
+    await select(chatId);
+    await run('loupeTest.models.remove');
+    await until(async () => !(await isOffered(chatId)), 'the model is not offered any more');
+    await run('loupeTest.models.add');
+    await select(chatId);
+    assert.equal((await api.getChat(chatId)).config.model, ECHO);
+    assert.equal((await api.getHistoryStatus(chatId)).maxInputTokens, 20_000);
+    await run('loupe.selectModel', 'vscode.loupe-test/family/small', { chatId });
+    assert.equal((await api.getHistoryStatus(chatId)).maxInputTokens, 500);
+  });
+
+  it('get exactly the request that Loupe records, and answer it', async () => {
+    const chatId = await newChat();
+    await api.setFragment(chatId, 'style', 'Write in rhymes.');
+    await api.sendMessage('Guten Tag, 日本 \u{1F30A}', { chatId });
+    await api.sendMessage('And again', { chatId });
+    const chat = await api.getChat(chatId);
+    assert.deepEqual(roles(chat.messages), ['user', 'assistant', 'user', 'assistant']);
+    const sent = (await received()).slice(-2);
+    for (const [index, reply] of chat.messages.filter(({ role }) => role === 'assistant').entries()) {
+      const request = await api.getRequest(chatId, reply.id);
+      assert.deepEqual([request.exact, request.note], [true, null]);
+      const got = sent[index];
+      assert.ok(got);
+      assert.equal(got.model, 'echo');
+      assert.deepEqual(asBody(got), bodyOf(request));
+      // It answers with what it got: nothing of its stream was lost on the way.
+      assert.deepEqual(JSON.parse(reply.text), bodyOf(request));
+    }
+    assert.deepEqual(sent[1]?.messages.map(({ role }) => role), ['user', 'user', 'assistant', 'user']);
+    assert.match(JSON.stringify(sent[1].messages[0]), /Write in rhymes\./);
+    assert.deepEqual(sent[1].messages[3]?.content, [{ type: 'text', text: 'And again' }]);
+  });
+
+  it('call tools and get their results', async () => {
+    const chatId = await newChat();
+    await api.sendMessage('/tool weather {"city":"Łódź","days":[1,2]}', { chatId });
+    const { messages } = await api.getChat(chatId);
+    assert.deepEqual(roles(messages), ['user', 'assistant', 'tool-results', 'assistant']);
+    assert.match(messages[3]?.text ?? '', /^Done: .*"toolResult"/);
+    const request = (await received()).at(-1);
+    assert.ok(request);
+    assert.deepEqual(asBody(request), bodyOf(await api.getRequest(chatId, (await lastReply(api, chatId)).id)));
+    const [called, answered] = request.messages.slice(-2);
+    const [said, call] = called?.content ?? [];
+    assert.deepEqual(said, { type: 'text', text: 'I call a tool.' });
+    const { id, ...rest } = call as { readonly id: string };
+    assert.deepEqual(rest, { type: 'toolCall', name: 'weather', args: { city: 'Łódź', days: [1, 2] } });
+    const [result] = answered?.content as readonly { readonly type: string; readonly callId: string }[];
+    assert.deepEqual([answered?.role, result?.type, result?.callId], ['user', 'toolResult', id]);
+  });
+
+  const failures: readonly (readonly [string, string, RegExp])[] = [
+    ['/error NoPermissions', 'auth', /^Loupe may not use "Echo" \(loupe-test in VS Code\)\. .*Manage Language Model Access/],
+    ['/error NotFound', 'modelGone', /"Echo" .* is not there any more.*\(The script says NotFound\.\)$/],
+    ['/error Blocked', 'rateLimit', /"Echo" .* takes no requests.*\(The script says Blocked\.\)$/],
+    ['/error Message exceeds token limit.', 'contextOverflow', /"Echo" .* failed: Message exceeds token limit\.$/],
+    ['/error The dog ate it.', 'protocol', /"Echo" .* failed: The dog ate it\.$/],
+    ['/break', 'protocol', /"Echo" .* failed: The line broke\.$/],
+  ];
+  for (const [text, kind, message] of failures) {
+    it(`fail with a clear message: ${text}`, async () => {
+      const chatId = await newChat();
+      const sent = api.sendMessage(text, { chatId });
+      let ended: LoggedEvent | undefined;
+      await until(async () => {
+        ended = (await eventsOf(chatId)).find(({ type }) => type === 'attempt-ended');
+        return ended !== undefined;
+      }, 'the request fails');
+      assert.equal(ended?.error?.kind, kind);
+      assert.match(ended.error.message, message);
+      // What may be sent again by itself is not waited for.
+      await run('loupe.stop', chatId);
+      await sent;
+      const chat = await api.getChat(chatId);
+      assert.deepEqual([roles(chat.messages)[0], chat.messages[0]?.text, chat.running], ['user', text, false]);
+    });
+  }
+
+  it('are stopped at once, and know it', async () => {
+    const chatId = await newChat();
+    const cancelled = await run<number>('loupeTest.models.cancelled');
+    const before = (await received()).length;
+    const sent = api.sendMessage('/hang', { chatId });
+    await until(async () => (await received()).length > before, 'the model got the request');
+    await run('loupe.stop', chatId);
+    await sent;
+    assert.equal((await api.getChat(chatId)).running, false);
+    await until(async () => (await run<number>('loupeTest.models.cancelled')) > cancelled, 'the model is told');
+  });
+
+  it('leave their chats readable when they go away, and are found again when they come back', async () => {
+    const chatId = await newChat();
+    await api.sendMessage('before', { chatId });
+    const { messages } = await api.getChat(chatId);
+    await run('loupeTest.models.vanish');
+    await api.sendMessage('gone', { chatId });
+    const chat = await api.getChat(chatId);
+    assert.deepEqual(chat.messages.slice(0, 2), messages);
+    assert.deepEqual(chat.messages.slice(2).map(({ text, unsent }) => [text, unsent]), [['gone', true]]);
+    const { error } = (await eventsOf(chatId)).findLast(({ type }) => type === 'run-rolled-back') ?? {};
+    assert.equal(error?.kind, 'modelGone');
+    await until(async () => !(await isOffered(chatId)), 'the model is not offered any more');
+    await run('loupeTest.models.add');
+    // VS Code knows the models again without a word of it; asking for the next request makes Loupe look.
+    await until(() => api.previewNextRequest(chatId).then(() => true, () => false), 'the next request can be made');
+    assert.ok((await api.getRequest(chatId, (await lastReply(api, chatId)).id)).exact);
+    await api.sendMessage('back', { chatId });
+    assert.equal((await api.getChat(chatId)).messages.at(-1)?.role, 'assistant');
+  });
+});

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { LoupeError } from '../../../src/engine/errors.js';
+import type { Model, StreamPart, WireRequest } from '../../../src/engine/run/model.js';
+import type { ReceivedPart } from '../../../src/host/languageModels/chatModel.js';
+import { LanguageModelClient, LONGEST_SILENCE_MS } from '../../../src/host/languageModels/languageModelClient.js';
+import type { LmRequest } from '../../../src/host/languageModels/wire.js';
+import { OPEN_MODEL } from '../../support/engine/models.js';
+import { ManualClock, settled } from '../../support/engine/ports.js';
+import { rejection } from '../../support/rejection.js';
+import { FakeModel, streamOf, Tap } from './fakes.js';
+
+const MODEL: Model = { ...OPEN_MODEL, ref: { provider: 'vscode.acme', model: 'echo' } };
+
+const REQUEST: LmRequest = {
+  messages: [
+    { role: 'user', content: [{ type: 'text', text: 'Be brief.' }] },
+    { role: 'user', content: [{ type: 'text', text: 'hello' }] },
+  ],
+  tools: [{ name: 'read', description: 'Reads.', inputSchema: { type: 'object' } }],
+  modelOptions: { temperature: 0 },
+};
+
+const WIRE: WireRequest = { body: JSON.stringify(REQUEST), converterVersion: 'vscode-lm/1' };
+
+const said = (text: string): ReceivedPart => ({ type: 'text', text });
+const called = (id: string, input: unknown): ReceivedPart => ({ type: 'toolCall', id, name: 'read', input });
+
+interface Rig {
+  readonly model: FakeModel;
+  readonly clock: ManualClock;
+  readonly client: LanguageModelClient;
+  /** How often the client said that a model has gone. */
+  readonly gone: { readonly count: number };
+  readonly controller: AbortController;
+  /** What came so far. */
+  readonly parts: StreamPart[];
+  /** Reads the stream to its end. */
+  readonly read: () => Promise<void>;
+}
+
+function rig(reply: FakeModel['reply']): Rig {
+  const model = new FakeModel('echo');
+  model.reply = reply;
+  const clock = new ManualClock();
+  const gone = { count: 0 };
+  const ports = { clock, gone: () => (gone.count += 1) };
+  const client = new LanguageModelClient(new Map([[model.id, model]]), ports);
+  const controller = new AbortController();
+  const parts: StreamPart[] = [];
+  const read = async (): Promise<void> => {
+    for await (const part of client.stream(MODEL, WIRE, controller.signal)) {
+      parts.push(part);
+    }
+  };
+  return { model, clock, client, gone, controller, parts, read };
+}
+
+async function replyOf(...received: ReceivedPart[]): Promise<StreamPart[]> {
+  const { read, parts } = rig(() => streamOf(...received));
+  await read();
+  return parts;
+}
+
+const END: StreamPart = { type: 'end', stopReason: 'end', usage: null, rawUsage: null, responseId: null };
+
+describe('a request to a language model of VS Code', () => {
+  it('sends what the body says, and nothing else', async () => {
+    const { model, read } = rig(() => streamOf());
+    await read();
+    assert.deepEqual(model.sent.map(({ request }) => request), [REQUEST]);
+  });
+
+  it('joins the pieces of a text to one part, and ends with unknown usage', async () => {
+    assert.deepEqual(await replyOf(said('Hel'), said('lo')), [
+      { type: 'text', index: 0, text: 'Hel' },
+      { type: 'text', index: 0, text: 'lo' },
+      END,
+    ]);
+  });
+
+  it('gives tool calls with their arguments as JSON, each a part of its own', async () => {
+    assert.deepEqual(await replyOf(said('I read.'), called('c1', { path: 'a "b"' }), called('c2', {}), said('So.')), [
+      { type: 'text', index: 0, text: 'I read.' },
+      { type: 'toolCall', index: 1, id: 'c1', name: 'read' },
+      { type: 'toolCallArgs', index: 1, text: '{"path":"a \\"b\\""}' },
+      { type: 'toolCall', index: 2, id: 'c2', name: 'read' },
+      { type: 'toolCallArgs', index: 2, text: '{}' },
+      { type: 'text', index: 3, text: 'So.' },
+      { ...END, stopReason: 'toolCalls' },
+    ]);
+  });
+
+  it('keeps the ids of calls apart when the model does not', async () => {
+    const parts = await replyOf(called('', {}), called('c', {}), called('c', {}), called('', {}), called('c_2', {}));
+    const ids = parts.flatMap((part) => (part.type === 'toolCall' ? [part.id] : []));
+    assert.equal(ids.length, 5);
+    assert.equal(new Set(ids).size, 5);
+    assert.equal(ids[1], 'c');
+    assert.ok(ids.every((id) => id !== ''));
+  });
+
+  it('leaves a call without arguments without any, so that it does not run', async () => {
+    const parts = await replyOf(called('c', undefined));
+    assert.deepEqual(parts.filter(({ type }) => type === 'toolCallArgs'), [{ type: 'toolCallArgs', index: 0, text: '' }]);
+  });
+
+  it('ignores parts of unknown kinds, also between two pieces of a text', async () => {
+    assert.deepEqual(await replyOf({ type: 'other' }, said('a'), { type: 'other' }, said('b'), { type: 'other' }), [
+      { type: 'text', index: 0, text: 'a' },
+      { type: 'text', index: 0, text: 'b' },
+      END,
+    ]);
+  });
+
+  it('gives each part when it comes', async () => {
+    const tap = new Tap();
+    const { read, parts } = rig(() => tap);
+    const reading = read();
+    tap.give(said('first'));
+    await settled();
+    assert.deepEqual(parts, [{ type: 'text', index: 0, text: 'first' }]);
+    tap.close();
+    await reading;
+  });
+
+  it('fails when the stream does, and keeps what had come', async () => {
+    const { read, parts } = rig(() => streamOf(said('so far'), new Error('The line broke.')));
+    const error = await rejection(read());
+    assert.deepEqual([error.kind, error.message], ['protocol', '"ECHO" (acme in VS Code) failed: The line broke.']);
+    assert.deepEqual(parts, [{ type: 'text', index: 0, text: 'so far' }]);
+  });
+
+  it('fails when the request is not taken on', async () => {
+    const { read, gone } = rig(() => Promise.reject(Object.assign(new Error('No.'), { code: 'NoPermissions' })));
+    assert.equal((await rejection(read())).kind, 'auth');
+    assert.equal(gone.count, 0);
+  });
+
+  it('passes on that VS Code has the model no more', async () => {
+    const { read, gone } = rig(() => Promise.reject(Object.assign(new Error('No.'), { code: 'NotFound' })));
+    assert.equal((await rejection(read())).kind, 'modelGone');
+    assert.equal(gone.count, 1);
+  });
+
+  it('fails for a model that has gone', async () => {
+    const { client, controller } = rig(() => streamOf());
+    const gone: Model = { ...MODEL, ref: { provider: 'vscode.acme', model: 'other' }, label: 'Other' };
+    const error = await rejection(client.stream(gone, WIRE, controller.signal).next());
+    assert.equal(error.kind, 'modelGone');
+    assert.match(error.message, /"Other"/);
+  });
+
+  it('gives up after too long a silence, before the first part and between two, and ends the request', async () => {
+    const tap = new Tap();
+    const { model, clock, read, parts } = rig(() => tap);
+    const failing = rejection(read());
+    await clock.pass(LONGEST_SILENCE_MS - 1);
+    tap.give(said('late'));
+    await settled();
+    await clock.pass(LONGEST_SILENCE_MS - 1);
+    assert.equal(model.sent[0]?.signal.aborted, false);
+    await clock.pass(1);
+    const error = await failing;
+    assert.deepEqual([error.kind, error.message], ['timeout', '"ECHO" has said nothing for 5 minutes.']);
+    assert.deepEqual(parts, [{ type: 'text', index: 0, text: 'late' }]);
+    assert.equal(model.sent[0].signal.aborted, true);
+    assert.equal(clock.sleeping, 0);
+  });
+
+  it('waits for the consent of the user as long as that takes', async () => {
+    let consent = (): void => undefined;
+    const asked = new Promise<AsyncIterable<ReceivedPart>>((resolve) => {
+      consent = () => {
+        resolve(streamOf(said('thanks')));
+      };
+    });
+    const { clock, read, parts } = rig(() => asked);
+    const reading = read();
+    await clock.pass(10 * LONGEST_SILENCE_MS);
+    consent();
+    await reading;
+    assert.deepEqual(parts, [{ type: 'text', index: 0, text: 'thanks' }, END]);
+  });
+
+  it('stops at once, whatever the model does, and ends the request', async () => {
+    for (const reply of [() => new Tap(), () => new Promise<never>(() => undefined)]) {
+      const { model, clock, controller, read } = rig(reply);
+      const failing = rejection(read());
+      await settled();
+      assert.equal(model.sent[0]?.signal.aborted, false);
+      controller.abort();
+      assert.equal((await failing).kind, 'cancelled');
+      assert.equal(model.sent[0].signal.aborted, true);
+      assert.equal(clock.sleeping, 0);
+    }
+  });
+
+  it('ends the request when nobody reads on', async () => {
+    const { model, client, controller } = rig(() => streamOf(said('a'), said('b')));
+    for await (const part of client.stream(MODEL, WIRE, controller.signal)) {
+      assert.equal(part.type, 'text');
+      break;
+    }
+    assert.equal(model.sent[0]?.signal.aborted, true);
+  });
+});
+
+describe('counting with a language model of VS Code', () => {
+  it('adds up the messages and the tools', async () => {
+    const { model, client, controller } = rig(() => streamOf());
+    model.count = (content) => (typeof content === 'string' ? 100 : content.content.length);
+    assert.equal(await client.countTokens(MODEL, WIRE, controller.signal), 102);
+    assert.deepEqual(model.counted, [...REQUEST.messages, JSON.stringify(REQUEST.tools[0])]);
+  });
+
+  it('fails for figures that make no sense, and as the model does', async () => {
+    const { model, client, controller } = rig(() => streamOf());
+    for (const count of [-1, NaN, Infinity]) {
+      model.count = () => count;
+      const error = await rejection(client.countTokens(MODEL, WIRE, controller.signal));
+      assert.equal(error.kind, 'protocol');
+    }
+    model.count = () => Promise.reject(Object.assign(new Error(''), { code: 'NotFound' }));
+    assert.equal((await rejection(client.countTokens(MODEL, WIRE, controller.signal))).kind, 'modelGone');
+  });
+
+  it('stops at once', async () => {
+    const { model, client, controller } = rig(() => streamOf());
+    model.count = () => new Promise<never>(() => undefined);
+    const failing = rejection(client.countTokens(MODEL, WIRE, controller.signal));
+    controller.abort();
+    const error = await failing;
+    assert.ok(error instanceof LoupeError);
+    assert.equal(error.kind, 'cancelled');
+  });
+});
