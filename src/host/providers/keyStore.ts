@@ -1,0 +1,166 @@
+import { LoupeError } from '../../engine/errors.js';
+import { redact } from '../../providers/http/failures.js';
+import { originOf, type ProviderConfig } from './providerConfig.js';
+
+/** VS Code's secret storage (`ExtensionContext.secrets`), as far as keys need it. */
+export interface Secrets {
+  get(key: string): PromiseLike<string | undefined>;
+  store(key: string, value: string): PromiseLike<void>;
+  delete(key: string): PromiseLike<void>;
+}
+
+export interface KeyPorts {
+  readonly secrets: Secrets;
+  /** Asks the user for the key of a provider, and says why; null when there is none to be had. */
+  ask(provider: KeyOwner, why: string): Promise<string | null>;
+  /** Tells the user something, without waiting for an answer. */
+  tell(text: string): void;
+  logError(error: LoupeError): void;
+}
+
+/** Whose key it is. A key belongs to an origin: it never goes to another one. */
+export type KeyOwner = Pick<ProviderConfig, 'id' | 'label' | 'baseUrl'>;
+
+interface StoredKey {
+  readonly key: string;
+  /** Scheme, host and port that the key was given for. */
+  readonly origin: string;
+}
+
+/**
+ * The keys of the providers. They are in the secret storage and nowhere else; where that fails the user is asked,
+ * and the key is held in this window's memory. No message and no log line holds a key.
+ */
+export class KeyStore {
+  readonly #ports: KeyPorts;
+  /** Keys that the secret storage did not take or give, by the provider's id. */
+  readonly #held = new Map<string, StoredKey>();
+  /** Requests that want the same key at the same time ask once. */
+  readonly #asking = new Map<string, Promise<string>>();
+
+  constructor(ports: KeyPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * The key for a request; null when none was set, as for a server that wants none. Asks the user when the storage
+   * fails, and when the key was given for another address; rejects with `auth` when there is no answer.
+   */
+  async get(owner: KeyOwner): Promise<string | null> {
+    const read = await this.#read(owner);
+    if (read.type === 'unreadable') {
+      return this.#ask(owner, `VS Code's secret storage failed, so the key of ${owner.label} is not known.`, (key) => {
+        this.#hold(owner, key);
+        return Promise.resolve();
+      });
+    }
+    if (read.stored === null) {
+      return null;
+    }
+    const origin = originOf(owner);
+    if (read.stored.origin === origin) {
+      return read.stored.key;
+    }
+    return this.#ask(owner, `The key of ${owner.label} was given for ${read.stored.origin}, and its address is now ${origin}.`, (key) =>
+      this.set(owner, key),
+    );
+  }
+
+  /** Whether there is a key that a request to this address would carry. Asks nobody; an unreadable key is none. */
+  async has(owner: KeyOwner): Promise<boolean> {
+    const read = await this.#read(owner);
+    return read.type === 'read' && read.stored?.origin === originOf(owner);
+  }
+
+  /** Keeps a key. Where the secret storage fails it is held in memory, and the user is told. */
+  async set(owner: KeyOwner, key: string): Promise<void> {
+    const stored: StoredKey = { key, origin: originOf(owner) };
+    try {
+      await this.#ports.secrets.store(storageKey(owner.id), JSON.stringify(stored));
+      this.#held.delete(owner.id);
+    } catch (thrown) {
+      this.#ports.logError(failure(`VS Code could not keep the key of ${owner.label}.`, thrown, key));
+      this.#hold(owner, key);
+    }
+  }
+
+  /** Forgets the key; rejects with `storage` when the secret storage keeps it all the same. */
+  async remove(owner: Pick<KeyOwner, 'id' | 'label'>): Promise<void> {
+    const held = this.#held.get(owner.id);
+    this.#held.delete(owner.id);
+    try {
+      await this.#ports.secrets.delete(storageKey(owner.id));
+    } catch (thrown) {
+      throw failure(`VS Code's secret storage failed: the key of ${owner.label} is still there.`, thrown, held?.key ?? null);
+    }
+  }
+
+  #hold(owner: KeyOwner, key: string): void {
+    this.#held.set(owner.id, { key, origin: originOf(owner) });
+    this.#ports.tell(
+      `VS Code's secret storage failed. Loupe holds the key of ${owner.label} in memory until this window closes, and keeps it nowhere else.`,
+    );
+  }
+
+  async #read(owner: KeyOwner): Promise<{ readonly type: 'read'; readonly stored: StoredKey | null } | { readonly type: 'unreadable' }> {
+    const held = this.#held.get(owner.id);
+    if (held !== undefined) {
+      return { type: 'read', stored: held };
+    }
+    try {
+      const text = await this.#ports.secrets.get(storageKey(owner.id));
+      return { type: 'read', stored: text === undefined ? null : parseStored(text) };
+    } catch (thrown) {
+      this.#ports.logError(failure(`VS Code could not read the key of ${owner.label}.`, thrown, null));
+      return { type: 'unreadable' };
+    }
+  }
+
+  async #ask(owner: KeyOwner, why: string, keep: (key: string) => Promise<void>): Promise<string> {
+    const asking = this.#asking.get(owner.id) ?? this.#askNow(owner, why, keep);
+    this.#asking.set(owner.id, asking);
+    try {
+      return await asking;
+    } finally {
+      this.#asking.delete(owner.id);
+    }
+  }
+
+  async #askNow(owner: KeyOwner, why: string, keep: (key: string) => Promise<void>): Promise<string> {
+    const key = await this.#ports.ask(owner, why);
+    if (key === null || key === '') {
+      throw new LoupeError('auth', `${why} Set the key to go on.`);
+    }
+    await keep(key);
+    return key;
+  }
+}
+
+function storageKey(id: string): string {
+  return `loupe.key.${id}`;
+}
+
+/** Throws for anything that `set` did not write. */
+function parseStored(text: string): StoredKey {
+  const value = parseJson(text);
+  const { key, origin } = (typeof value === 'object' && value !== null ? value : {}) as Partial<Record<string, unknown>>;
+  if (typeof key !== 'string' || typeof origin !== 'string') {
+    throw new LoupeError('storage', 'What is stored is no key of Loupe.');
+  }
+  return { key, origin };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    // Whatever it is may hold a key, and the parser's own message quotes its text.
+    throw new LoupeError('storage', `What is stored is not JSON (${thrown instanceof SyntaxError ? 'SyntaxError' : 'unreadable'}).`);
+  }
+}
+
+/** The storage's own words may quote what it was given. */
+function failure(message: string, thrown: unknown, key: string | null): LoupeError {
+  const words = thrown instanceof Error ? thrown.message : `a thrown ${typeof thrown}`;
+  return new LoupeError('storage', message, { cause: new Error(redact(words, key)) });
+}

@@ -1,0 +1,47 @@
+import type { Capabilities } from '../../engine/run/model.js';
+import { ANTHROPIC_CAPABILITIES, ANTHROPIC_PROTOCOL } from '../../providers/anthropic/defaults.js';
+import type { Endpoint, EndpointClient } from '../../providers/endpoint.js';
+import { OPENAI_COMPATIBLE_CAPABILITIES, OPENAI_COMPATIBLE_PROTOCOL } from '../../providers/openaiCompatible/defaults.js';
+import type { ProtocolId } from './providerConfig.js';
+
+/** What a protocol brings to the providers that speak it. */
+export interface Protocol {
+  /** The id that models carry: reasoning goes back to the same protocol only. */
+  readonly protocol: string;
+  readonly capabilities: Capabilities;
+  /** How the choice between protocols names it. */
+  readonly label: string;
+  readonly detail: string;
+  /** Suggested when a provider is added; the user may have another one. */
+  readonly suggestedLabel: string;
+  readonly suggestedUrl: string;
+  /** Loads the client's code with its first use. */
+  loadClient(endpoint: Endpoint): Promise<EndpointClient>;
+}
+
+export const PROTOCOLS: Readonly<Record<ProtocolId, Protocol>> = {
+  anthropic: {
+    protocol: ANTHROPIC_PROTOCOL,
+    capabilities: ANTHROPIC_CAPABILITIES,
+    label: 'Anthropic Messages API',
+    detail: 'Anthropic itself, and gateways that speak its protocol',
+    suggestedLabel: 'Anthropic',
+    suggestedUrl: 'https://api.anthropic.com',
+    loadClient: async (endpoint) => {
+      const { AnthropicClient } = await import('../../providers/anthropic/anthropicClient.js');
+      return new AnthropicClient(endpoint);
+    },
+  },
+  'openai-compatible': {
+    protocol: OPENAI_COMPATIBLE_PROTOCOL,
+    capabilities: OPENAI_COMPATIBLE_CAPABILITIES,
+    label: 'OpenAI-compatible chat completions',
+    detail: 'OpenAI, OpenRouter, Groq, Mistral, vLLM, llama.cpp and many others',
+    suggestedLabel: 'OpenAI',
+    suggestedUrl: 'https://api.openai.com/v1',
+    loadClient: async (endpoint) => {
+      const { OpenAiCompatibleClient } = await import('../../providers/openaiCompatible/openAiCompatibleClient.js');
+      return new OpenAiCompatibleClient(endpoint);
+    },
+  },
+};

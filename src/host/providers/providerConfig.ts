@@ -1,0 +1,52 @@
+import type { Prices } from '../../engine/accounting/price.js';
+import type { JsonObject } from '../../engine/json.js';
+import type { Capabilities } from '../../engine/run/model.js';
+
+/** The wire protocols that a configured provider may speak. */
+export const PROTOCOL_IDS = ['anthropic', 'openai-compatible'] as const;
+export type ProtocolId = (typeof PROTOCOL_IDS)[number];
+
+/** A model of a configured provider. Token limits and prices are null when unknown. */
+export interface ModelConfig {
+  readonly id: string;
+  readonly label: string;
+  /** The context window: what a request may hold, in tokens. */
+  readonly maxInputTokens: number | null;
+  readonly maxOutputTokens: number | null;
+  readonly prices: Prices | null;
+  /** What differs from the protocol's own capabilities. */
+  readonly capabilities: Partial<Capabilities>;
+  readonly extraBody: JsonObject;
+}
+
+/** A provider as the settings describe it, checked. It holds no key: keys are in VS Code's secret storage only. */
+export interface ProviderConfig {
+  readonly id: string;
+  readonly label: string;
+  readonly protocol: ProtocolId;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly silenceSeconds: number;
+  readonly models: readonly ModelConfig[];
+}
+
+/**
+ * Longest silence of a provider, in seconds. Large reasoning models and local ones that load first think for more
+ * than a minute before their first byte; beyond two minutes a connection is dead more often than it is slow.
+ */
+export const DEFAULT_SILENCE_SECONDS = 120;
+
+/** The id of Loupe's own practice model, and what the ids of VS Code's models begin with. */
+const OWN_IDS: readonly string[] = ['practice'];
+const VSCODE_PREFIX = 'vscode.';
+
+/** Whether a provider has this id without any settings. */
+export function isReserved(id: string): boolean {
+  return OWN_IDS.includes(id) || id.startsWith(VSCODE_PREFIX);
+}
+
+/** What a key is bound to: scheme, host and port. */
+export function originOf(provider: Pick<ProviderConfig, 'baseUrl'>): string {
+  return new URL(provider.baseUrl).origin;
+}

@@ -1,0 +1,97 @@
+import * as z from 'zod/mini';
+import { REASONING_REPLAYS } from '../../engine/run/model.js';
+import { COUNTER_IDS } from '../tokens/counters.js';
+import { PROTOCOL_IDS } from './providerConfig.js';
+
+/*
+ * The form of `loupe.providers`. Every text goes on from the name of a setting: "... wants a number, 0 or more."
+ * package.json declares the same form for the editor of settings.json (checked by a test).
+ */
+
+/** Far above any list that a person keeps, far below what would stall the window. */
+export const MAX_ENTRIES = 1_000;
+
+const PRICE = 'wants a number, 0 or more: US dollars per million tokens.';
+const TOKENS = 'wants a whole number above 0, in tokens.';
+const COUNT = 'wants a whole number, 0 or more.';
+const FLAG = 'wants true or false.';
+const ID = 'wants a text of 1 to 100 letters, digits and the signs . _ - , without a slash.';
+const MODEL_ID = 'wants the name of the model as the provider knows it.';
+const LABEL = 'wants a text.';
+const HEADER_VALUE = 'wants a text of one line.';
+const SECONDS = 'wants a number of seconds, from 1 to 3600.';
+
+const price = z.number({ error: PRICE }).check(z.nonnegative({ error: PRICE }));
+const tokens = z.optional(z.nullable(z.int({ error: TOKENS }).check(z.positive({ error: TOKENS }))));
+const count = z.int({ error: COUNT }).check(z.nonnegative({ error: COUNT }));
+const flag = z.optional(z.boolean({ error: FLAG }));
+const label = z.optional(z.string({ error: LABEL }).check(z.minLength(1, { error: LABEL })));
+
+const prices = z.strictObject(
+  {
+    input: price,
+    output: price,
+    cacheRead: z.optional(price),
+    cacheWrite5m: z.optional(price),
+    cacheWrite1h: z.optional(price),
+  },
+  { error: 'wants an object with input and output, in US dollars per million tokens.' },
+);
+
+const capabilities = z.strictObject(
+  {
+    counter: z.optional(z.enum(COUNTER_IDS, { error: `wants one of ${COUNTER_IDS.join(', ')}.` })),
+    counterIsExact: flag,
+    countsTokens: flag,
+    framing: z.optional(
+      z.strictObject({ perRequest: count, perMessage: count, perTool: count }, { error: 'wants perRequest, perMessage and perTool.' }),
+    ),
+    images: flag,
+    tools: flag,
+    userContentAfterToolResults: flag,
+    reasoningReplay: z.optional(z.enum(REASONING_REPLAYS, { error: `wants one of ${REASONING_REPLAYS.join(', ')}.` })),
+    cacheBreakpoints: z.optional(
+      z.nullable(z.strictObject({ most: count, minimumTokens: count }, { error: 'wants most and minimumTokens, or null.' })),
+    ),
+  },
+  { error: 'wants an object of capabilities.' },
+);
+
+const BODY = 'wants an object: further members of the request body.';
+
+export const modelSchema = z.strictObject(
+  {
+    id: z.string({ error: MODEL_ID }).check(z.minLength(1, { error: MODEL_ID })),
+    label,
+    maxInputTokens: tokens,
+    maxOutputTokens: tokens,
+    prices: z.optional(prices),
+    capabilities: z.optional(capabilities),
+    extraBody: z.optional(z.record(z.string(), z.json(), { error: BODY })),
+  },
+  { error: 'wants an object with the id of a model.' },
+);
+
+export type RawModel = z.infer<typeof modelSchema>;
+
+/** The models are checked one by one, each on its own. */
+export const providerSchema = z.strictObject(
+  {
+    id: z.string({ error: ID }).check(z.regex(/^[A-Za-z0-9._-]{1,100}$/, { error: ID })),
+    label,
+    protocol: z.enum(PROTOCOL_IDS, { error: `wants one of ${PROTOCOL_IDS.join(', ')}.` }),
+    baseUrl: z.string({ error: 'wants the address of the provider.' }),
+    headers: z.optional(
+      z.record(z.string(), z.string({ error: HEADER_VALUE }).check(z.regex(/^[^\r\n\0]*$/, { error: HEADER_VALUE })), {
+        error: 'wants an object of header names and values.',
+      }),
+    ),
+    silenceSeconds: z.optional(
+      z.number({ error: SECONDS }).check(z.minimum(1, { error: SECONDS }), z.maximum(3_600, { error: SECONDS })),
+    ),
+    models: z.optional(z.array(z.unknown(), { error: 'wants a list of models.' }).check(z.maxLength(MAX_ENTRIES, { error: 'has too many models.' }))),
+  },
+  { error: 'wants an object with id, protocol and baseUrl.' },
+);
+
+export type RawProvider = z.infer<typeof providerSchema>;

@@ -1,0 +1,45 @@
+import type { JsonObject } from '../../engine/json.js';
+import { LoupeError } from '../../engine/errors.js';
+import type { ProviderConfig } from './providerConfig.js';
+import { rawProvider } from './rawProvider.js';
+
+/** The user's own settings, where `loupe.providers` is written. */
+export interface SettingsFile {
+  /** The value as it stands there, whatever it is; undefined when there is none. */
+  read(): unknown;
+  /** Writes the value; undefined takes the setting out. */
+  write(value: readonly unknown[] | undefined): Promise<void>;
+}
+
+/** Puts a provider into the settings, in place of the one with its id. Entries that are not valid stay as they are. */
+export async function saveProvider(provider: ProviderConfig, file: SettingsFile): Promise<void> {
+  const entries = entriesOf(file);
+  const raw: JsonObject = rawProvider(provider);
+  const index = entries.findIndex((entry) => idOf(entry) === provider.id);
+  await write(index === -1 ? [...entries, raw] : entries.with(index, raw), file);
+}
+
+export async function removeProvider(id: string, file: SettingsFile): Promise<void> {
+  const rest = entriesOf(file).filter((entry) => idOf(entry) !== id);
+  await write(rest.length === 0 ? undefined : rest, file);
+}
+
+function entriesOf(file: SettingsFile): readonly unknown[] {
+  const value = file.read();
+  if (value !== undefined && !Array.isArray(value)) {
+    throw new LoupeError('invalidInput', 'loupe.providers in your settings is no list, so nothing can be added to it. Correct it there first.');
+  }
+  return value ?? [];
+}
+
+async function write(entries: readonly unknown[] | undefined, file: SettingsFile): Promise<void> {
+  try {
+    await file.write(entries);
+  } catch (thrown) {
+    throw new LoupeError('storage', 'VS Code could not write your settings. Nothing was changed.', { cause: thrown });
+  }
+}
+
+function idOf(entry: unknown): unknown {
+  return typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>)['id'] : undefined;
+}

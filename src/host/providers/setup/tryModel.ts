@@ -1,0 +1,52 @@
+import type { Prompt } from '../../../engine/prompt/block.js';
+import type { Usage } from '../../../engine/accounting/usage.js';
+import type { Model, ModelClient } from '../../../engine/run/model.js';
+
+const TEXT = 'Reply with the word "ready".';
+/** Enough for a word, also by models that begin with a line of their own; next to nothing to pay. */
+const MAX_OUTPUT_TOKENS = 32;
+
+/**
+ * Sends a small message to a model and waits for its reply; gives the usage in words. Throws what the client does.
+ * Further members of the request body are left out: a budget for reasoning may not fit into so few tokens.
+ */
+export async function tryModel(client: ModelClient, model: Model, signal: AbortSignal): Promise<string> {
+  const request = client.convert(model, PROMPT, { maxOutputTokens: MAX_OUTPUT_TOKENS, extraBody: {} }, new Map());
+  let usage: Usage | null = null;
+  for await (const part of client.stream(model, request, signal)) {
+    if (part.type === 'usage' || part.type === 'end') {
+      usage = part.usage ?? usage;
+    }
+  }
+  return usageText(usage);
+}
+
+const PROMPT: Prompt = {
+  tools: [],
+  system: [],
+  messages: [
+    {
+      role: 'user',
+      blocks: [
+        {
+          key: 'message:test/0',
+          // Nothing is recorded of this request, so nothing is looked up by the hash.
+          hash: '',
+          role: 'user',
+          part: { type: 'text', text: TEXT },
+          source: { from: 'snapshot' },
+          category: 'conversation',
+          tokens: 0,
+          tier: 'active',
+          breakpoint: null,
+        },
+      ],
+    },
+  ],
+};
+
+function usageText(usage: Usage | null): string {
+  const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens } = usage ?? {};
+  const input = [promptTokens, cacheReadInputTokens, cacheCreationInputTokens].reduce((sum, figure) => sum + (figure?.value ?? 0), 0);
+  return promptTokens && completionTokens ? `Works: ${input} tokens in, ${completionTokens.value} out.` : 'Works. The provider reported no usage.';
+}

@@ -1,0 +1,44 @@
+import { LoupeError } from '../../engine/errors.js';
+
+/** A server on this computer answers at once, or it is not there; a slow disk may take a second to describe a model. */
+const ANSWER_MS = 3_000;
+
+/** Fetches JSON from a server on this computer, with a POST when there is a body. Rejects with a `LoupeError`. */
+export async function getJson(url: string, body: object | null, signal: AbortSignal): Promise<unknown> {
+  const post = body === null ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const limit = AbortSignal.timeout(ANSWER_MS);
+  try {
+    // A server that sends the request elsewhere is none of those looked for.
+    const response = await fetch(url, { ...post, redirect: 'error', signal: AbortSignal.any([signal, limit]) });
+    if (!response.ok) {
+      throw new LoupeError('protocol', `${url} answered with status ${response.status}.`);
+    }
+    return await response.json();
+  } catch (thrown) {
+    if (signal.aborted) {
+      throw new LoupeError('cancelled', 'The search was stopped.', { cause: thrown });
+    }
+    if (thrown instanceof LoupeError) {
+      throw thrown;
+    }
+    if (limit.aborted) {
+      throw new LoupeError('timeout', `${url} did not answer within ${ANSWER_MS / 1_000} seconds.`, { cause: thrown });
+    }
+    const isJsonError = thrown instanceof SyntaxError;
+    throw new LoupeError(isJsonError ? 'protocol' : 'network', `${url} ${isJsonError ? 'did not answer with JSON' : 'cannot be reached'}.`, { cause: thrown });
+  }
+}
+
+/** A member of something that came from outside; undefined when there is none. */
+export function memberOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A whole number of tokens above 0, or null. */
+export function tokensOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
+}

@@ -1,0 +1,38 @@
+import { getJson, listOf, memberOf, tokensOf } from './getJson.js';
+import type { LocalModel } from './localServer.js';
+
+/*
+ * LM Studio's own interface (lmstudio.ai/docs, REST API v0): `GET /api/v0/models` lists all models with
+ * `max_context_length` and, for those in memory, `loaded_context_length`.
+ */
+
+/** What LM Studio loads a model with when a request comes for one that is not in memory and nobody set another. */
+export const LM_STUDIO_DEFAULT_WINDOW = 4_096;
+
+/** The models of the server at `address`. Rejects with a `LoupeError` when there is no LM Studio. */
+export async function lmStudioModels(address: string, signal: AbortSignal): Promise<LocalModel[]> {
+  const answer = await getJson(`${address}/api/v0/models`, null, signal);
+  return listOf(memberOf(answer, 'data'))
+    .map(lmStudioModel)
+    .filter((model) => model !== null);
+}
+
+/** A model of the list; null for one that cannot chat. */
+export function lmStudioModel(entry: unknown): LocalModel | null {
+  const id = memberOf(entry, 'id');
+  const type = memberOf(entry, 'type');
+  if (typeof id !== 'string' || (type !== 'llm' && type !== 'vlm')) {
+    return null;
+  }
+  const claimedWindow = tokensOf(memberOf(entry, 'max_context_length'));
+  const loaded = tokensOf(memberOf(entry, 'loaded_context_length'));
+  const capabilities = memberOf(entry, 'capabilities');
+  return {
+    id,
+    claimedWindow,
+    realWindow: Math.min(loaded ?? LM_STUDIO_DEFAULT_WINDOW, claimedWindow ?? Infinity),
+    isCertain: loaded !== null,
+    images: type === 'vlm',
+    tools: Array.isArray(capabilities) ? capabilities.includes('tool_use') : null,
+  };
+}

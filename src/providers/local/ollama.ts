@@ -1,0 +1,64 @@
+import { getJson, listOf, memberOf, tokensOf } from './getJson.js';
+import type { LocalModel } from './localServer.js';
+
+/*
+ * Ollama's own interface (docs/api.md, docs/openapi.yaml of ollama/ollama): `GET /api/tags` lists the models,
+ * `POST /api/show` describes one, `GET /api/ps` lists those in memory. Its OpenAI-compatible interface takes no
+ * context length, so a request gets what the model's file says (`num_ctx`), else what the server does for all.
+ */
+
+/**
+ * What Ollama runs a model with when nobody says: 4k below 24 GiB of graphics memory (docs/context-length.mdx; 32k
+ * and 256k above). The smallest is the safe one: beyond its window Ollama drops the start of a prompt in silence.
+ */
+export const OLLAMA_DEFAULT_WINDOW = 4_096;
+
+/** The models of the server at `address`. Rejects with a `LoupeError` when there is no Ollama. */
+export async function ollamaModels(address: string, signal: AbortSignal): Promise<LocalModel[]> {
+  const [tags, running] = await Promise.all([
+    getJson(`${address}/api/tags`, null, signal),
+    getJson(`${address}/api/ps`, null, signal),
+  ]);
+  const shown = await Promise.all(
+    listOf(memberOf(tags, 'models')).map(async (tag) => {
+      const id = memberOf(tag, 'name');
+      return typeof id === 'string' ? ollamaModel(id, await getJson(`${address}/api/show`, { model: id }, signal), running) : null;
+    }),
+  );
+  return shown.filter((model) => model !== null);
+}
+
+/** A model, from what `show` and `ps` answer; null for one that cannot chat. */
+export function ollamaModel(id: string, show: unknown, ps: unknown): LocalModel | null {
+  const capabilities = memberOf(show, 'capabilities');
+  const can = (name: string): boolean | null => (Array.isArray(capabilities) ? capabilities.includes(name) : null);
+  if (can('completion') === false) {
+    return null;
+  }
+  const claimedWindow = claimedBy(memberOf(show, 'model_info'));
+  const fixed = fixedWindow(memberOf(show, 'parameters'));
+  const running = listOf(memberOf(ps, 'models')).find((each) => memberOf(each, 'name') === id);
+  // A model that runs in Ollama's cloud has its whole window there.
+  const isRemote = typeof memberOf(show, 'remote_host') === 'string' && memberOf(show, 'remote_host') !== '';
+  const known = isRemote ? claimedWindow : (fixed ?? tokensOf(memberOf(running, 'context_length')));
+  return {
+    id,
+    claimedWindow,
+    realWindow: Math.min(known ?? OLLAMA_DEFAULT_WINDOW, claimedWindow ?? Infinity),
+    isCertain: known !== null,
+    images: can('vision'),
+    tools: can('tools'),
+  };
+}
+
+/** `{"general.architecture": "llama", "llama.context_length": 131072}` */
+function claimedBy(info: unknown): number | null {
+  const architecture = memberOf(info, 'general.architecture');
+  return typeof architecture === 'string' ? tokensOf(memberOf(info, `${architecture}.context_length`)) : null;
+}
+
+/** The parameters of the model's file, one a line: `num_ctx    8192`. */
+function fixedWindow(parameters: unknown): number | null {
+  const digits = typeof parameters === 'string' ? /^num_ctx\s+(\d+)\s*$/m.exec(parameters)?.[1] : undefined;
+  return digits === undefined ? null : tokensOf(Number(digits));
+}

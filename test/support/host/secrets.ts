@@ -1,0 +1,63 @@
+import { KeyStore, type KeyPorts, type Secrets } from '../../../src/host/providers/keyStore.js';
+import type { LoupeError } from '../../../src/engine/errors.js';
+import { toErrorRecord } from '../../../src/engine/errors.js';
+
+/** A secret storage in memory, which fails while it is told to, quoting what it was given. */
+export class MemorySecrets implements Secrets {
+  readonly values = new Map<string, string>();
+  failing = false;
+
+  async get(key: string): Promise<string | undefined> {
+    this.#check(key);
+    return this.values.get(key);
+  }
+
+  async store(key: string, value: string): Promise<void> {
+    this.#check(`${key} ${value}`);
+    this.values.set(key, value);
+  }
+
+  async delete(key: string): Promise<void> {
+    this.#check(key);
+    this.values.delete(key);
+  }
+
+  #check(given: string): void {
+    if (this.failing) {
+      throw new Error(`the keyring is locked: ${given}`);
+    }
+  }
+}
+
+/** A key store, and everything it asked, told and logged. */
+export class KeyRig {
+  readonly secrets = new MemorySecrets();
+  /** What the user answers when asked; null gives up. */
+  answer: string | null = null;
+  readonly asked: string[] = [];
+  readonly told: string[] = [];
+  readonly errors: LoupeError[] = [];
+  readonly keys: KeyStore;
+
+  constructor() {
+    const ports: KeyPorts = {
+      secrets: this.secrets,
+      ask: async (_provider, why) => {
+        this.asked.push(why);
+        return this.answer;
+      },
+      tell: (text) => {
+        this.told.push(text);
+      },
+      logError: (error) => {
+        this.errors.push(error);
+      },
+    };
+    this.keys = new KeyStore(ports);
+  }
+
+  /** All that was said and logged, as text. */
+  said(): string {
+    return [...this.asked, ...this.told, ...this.errors.map((error) => JSON.stringify(toErrorRecord(error)))].join('\n');
+  }
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { ConfiguredProviders } from '../../../../src/host/providers/configuredProviders.js';
+import { modelMenu } from '../../../../src/host/providers/modelMenu.js';
+import { parseProviders } from '../../../../src/host/providers/parseProviders.js';
+import { PROTOCOLS } from '../../../../src/host/providers/protocols.js';
+import type { ProviderConfig } from '../../../../src/host/providers/providerConfig.js';
+import { removeProvider, saveProvider, type SettingsFile } from '../../../../src/host/providers/providerSettings.js';
+import type { Endpoint, EndpointClient } from '../../../../src/providers/endpoint.js';
+import { rejection } from '../../../support/rejection.js';
+
+const cloud = (members: object): unknown => ({ id: 'cloud', protocol: 'anthropic', baseUrl: 'https://example.com', ...members });
+const MINE = { id: 'mine', protocol: 'openai-compatible', baseUrl: 'http://127.0.0.1:1/v1', models: [{ id: 'm' }] };
+
+const read = (value: unknown): readonly ProviderConfig[] => parseProviders(value, 'p').providers;
+
+describe('the providers of the settings', () => {
+  let settings: unknown;
+  let endpoints: Endpoint[];
+  let source: ConfiguredProviders;
+  let changes: number;
+
+  beforeEach(() => {
+    settings = [cloud({ models: [{ id: 'big', capabilities: { images: false } }] }), MINE];
+    endpoints = [];
+    changes = 0;
+    const client = {} as EndpointClient;
+    const protocol = PROTOCOLS.anthropic;
+    const loadClient = (endpoint: Endpoint): Promise<EndpointClient> => {
+      endpoints.push(endpoint);
+      return Promise.resolve(client);
+    };
+    source = new ConfiguredProviders({
+      read: () => read(settings),
+      key: ({ id }) => Promise.resolve(`key of ${id}`),
+      protocols: { anthropic: { ...protocol, loadClient }, 'openai-compatible': { ...PROTOCOLS['openai-compatible'], loadClient } },
+    });
+    source.onChange(() => {
+      changes += 1;
+    });
+  });
+
+  it('are there from the start, with models that have what the protocol can and the settings change', () => {
+    const [first, second] = source.providers();
+    assert.ok(first && second);
+    assert.deepEqual([first.id, first.label, second.id], ['cloud', 'cloud', 'mine']);
+    assert.deepEqual(first.models[0]?.capabilities, { ...PROTOCOLS.anthropic.capabilities, images: false });
+    assert.deepEqual(first.models[0].ref, { provider: 'cloud', model: 'big' });
+    assert.deepEqual([first.models[0].protocol, second.models[0]?.protocol], [PROTOCOLS.anthropic.protocol, PROTOCOLS['openai-compatible'].protocol]);
+  });
+
+  it('are reached at their address, with the key as it is at each request', async () => {
+    settings = [cloud({ headers: { 'x-team': 'maps' }, silenceSeconds: 9 })];
+    source.update();
+    await source.providers()[0]?.loadClient();
+    const [endpoint] = endpoints;
+    assert.deepEqual([endpoint?.baseUrl, endpoint?.headers, endpoint?.silenceMs], ['https://example.com', { 'x-team': 'maps' }, 9_000]);
+    assert.equal(await endpoint?.key(), 'key of cloud');
+  });
+
+  it('are new objects only where something changed', () => {
+    const [first, second] = source.providers();
+    settings = [cloud({ models: [{ id: 'big', maxInputTokens: 5, capabilities: { images: false } }] }), MINE];
+    source.update();
+    const [changed, same] = source.providers();
+    assert.notEqual(changed, first);
+    assert.equal(same, second);
+    assert.equal(changes, 1);
+  });
+
+  it('tell nobody when nothing of them changed', () => {
+    settings = structuredClone(settings);
+    source.update();
+    assert.equal(changes, 0);
+    settings = [MINE];
+    source.update();
+    assert.deepEqual([changes, source.configs().map(({ id }) => id)], [1, ['mine']]);
+  });
+
+  it('change order, and that is told too', () => {
+    settings = [MINE, cloud({})];
+    source.update();
+    assert.deepEqual([changes, source.providers().map(({ id }) => id)], [1, ['mine', 'cloud']]);
+  });
+});
+
+describe('writing providers into the settings', () => {
+  class File implements SettingsFile {
+    value: unknown;
+    failing = false;
+    constructor(value: unknown) {
+      this.value = value;
+    }
+    read(): unknown {
+      return this.value;
+    }
+    write(value: readonly unknown[] | undefined): Promise<void> {
+      if (this.failing) {
+        return Promise.reject(new Error('settings.json has errors'));
+      }
+      this.value = value;
+      return Promise.resolve();
+    }
+  }
+  const [provider] = read([MINE]);
+
+  it('adds it at the end, or in place of the one with its id; what is not valid stays as it is', async () => {
+    assert.ok(provider);
+    const file = new File(undefined);
+    await saveProvider(provider, file);
+    assert.deepEqual(read(file.value), [provider]);
+    file.value = [7, cloud({}), { id: 'mine', nonsense: true }, { id: 'bad' }];
+    await saveProvider(provider, file);
+    assert.deepEqual((file.value as unknown[]).toSpliced(2, 1), [7, cloud({}), { id: 'bad' }]);
+    assert.deepEqual(read((file.value as unknown[]).slice(2, 3)), [provider]);
+  });
+
+  it('takes one out, and the setting with the last one', async () => {
+    const file = new File([7, { id: 'mine' }]);
+    await removeProvider('mine', file);
+    assert.deepEqual(file.value, [7]);
+    file.value = [{ id: 'mine' }];
+    await removeProvider('mine', file);
+    assert.equal(file.value, undefined);
+  });
+
+  it('touches nothing that is no list, and says when VS Code cannot write', async () => {
+    assert.ok(provider);
+    const odd = new File({ mine: {} });
+    assert.equal((await rejection(saveProvider(provider, odd))).kind, 'invalidInput');
+    assert.deepEqual(odd.value, { mine: {} });
+    const broken = new File([]);
+    broken.failing = true;
+    const error = await rejection(saveProvider(provider, broken));
+    assert.deepEqual([error.kind, error.message], ['storage', 'VS Code could not write your settings. Nothing was changed.']);
+  });
+});
+
+describe('the choice of models', () => {
+  it('groups them by provider, with window and price, marks the one in use and offers to add a provider', () => {
+    const settings = [cloud({ label: 'Cloud', models: [{ id: 'big', maxInputTokens: 128_000, prices: { input: 3, output: 15 } }, { id: 'odd' }] }), { ...MINE, models: [] }];
+    const source = new ConfiguredProviders({ read: () => read(settings), key: () => Promise.resolve(null), protocols: PROTOCOLS });
+    const lines = modelMenu(source.providers(), 'cloud/odd').map((line) => [line.type, line.label, line.type === 'model' ? line.description : '']);
+    assert.deepEqual(lines, [
+      ['provider', 'Cloud', ''],
+      ['model', 'big', '128,000 tokens · $3 in, $15 out per million'],
+      ['model', 'odd', 'window unknown · no prices · in use'],
+      ['provider', '', ''],
+      ['add', '$(add) Add a provider…', ''],
+    ]);
+  });
+});

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { VSCODE_PROVIDER_PREFIX } from '../../../../src/host/languageModels/languageModelSource.js';
+import { parseProvider, parseProviders } from '../../../../src/host/providers/parseProviders.js';
+import { isReserved } from '../../../../src/host/providers/providerConfig.js';
+import { rawProvider } from '../../../../src/host/providers/rawProvider.js';
+import { PRACTICE_PROVIDER } from '../../../../src/providers/practice/models.js';
+
+const MINIMAL = { id: 'cloud', protocol: 'openai-compatible', baseUrl: 'https://example.com/v1' };
+
+const FULL = {
+  ...MINIMAL,
+  label: 'Cloud',
+  headers: { 'x-team': 'maps' },
+  silenceSeconds: 30,
+  models: [
+    {
+      id: 'vendor/big:7b',
+      label: 'Big',
+      maxInputTokens: 128_000,
+      maxOutputTokens: 8_192,
+      prices: { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 },
+      capabilities: { images: false, cacheBreakpoints: null, framing: { perRequest: 1, perMessage: 2, perTool: 3 } },
+      extraBody: { temperature: 0, nested: { list: [1, null, 'x'] } },
+    },
+  ],
+};
+
+const one = (value: unknown): ReturnType<typeof parseProvider> => parseProvider(value, 'p');
+const problemsOf = (value: unknown): readonly string[] => one(value).problems;
+const withModel = (model: object): object => ({ ...MINIMAL, models: [{ id: 'm', ...model }] });
+
+describe('a provider in the settings', () => {
+  it('needs id, protocol and address; everything else has a default', () => {
+    assert.deepEqual(one(MINIMAL), {
+      provider: { ...MINIMAL, label: 'cloud', headers: {}, silenceSeconds: 120, models: [] },
+      problems: [],
+    });
+    const { provider } = one(withModel({}));
+    assert.deepEqual(provider?.models, [
+      { id: 'm', label: 'm', maxInputTokens: null, maxOutputTokens: null, prices: null, capabilities: {}, extraBody: {} },
+    ]);
+  });
+
+  it('is read with all that it can have', () => {
+    assert.deepEqual(one(FULL), { provider: FULL, problems: [] });
+  });
+
+  it('is the same after it was written and read again', () => {
+    const { provider } = one(FULL);
+    assert.ok(provider);
+    assert.deepEqual(one(JSON.parse(JSON.stringify(rawProvider(provider)))).provider, provider);
+  });
+
+  it('without what it needs is left out, and each missing member is named', () => {
+    for (const name of ['id', 'protocol', 'baseUrl'] as const) {
+      const { [name]: _gone, ...rest } = MINIMAL;
+      const { provider, problems } = one(rest);
+      assert.equal(provider, null, name);
+      assert.equal(problems.length, 1);
+      assert.ok((problems[0] ?? '').startsWith(`p.${name} wants `), problems[0]);
+    }
+  });
+
+  it('loses an optional member that is not valid, and nothing else', () => {
+    const cases: readonly (readonly [object, string])[] = [
+      [{ label: 7 }, 'p.label wants a text.'],
+      [{ silenceSeconds: 0 }, 'p.silenceSeconds wants a number of seconds, from 1 to 3600.'],
+      [{ silenceSeconds: '9' }, 'p.silenceSeconds wants a number of seconds, from 1 to 3600.'],
+      [{ headers: [] }, 'p.headers wants an object of header names and values.'],
+      [{ headers: { 'x-team': 7 } }, 'p.headers.x-team wants a text of one line.'],
+      [{ headers: { 'x-team': 'a\nb' } }, 'p.headers.x-team wants a text of one line.'],
+      [{ models: {} }, 'p.models wants a list of models.'],
+      [{ modles: [] }, 'p.modles is not known here.'],
+    ];
+    for (const [members, problem] of cases) {
+      assert.deepEqual(one({ ...MINIMAL, ...members }), { provider: one(MINIMAL).provider, problems: [problem] });
+    }
+  });
+
+  it('keeps its other models when one is not valid', () => {
+    const { provider, problems } = one({ ...MINIMAL, models: [7, { label: 'x' }, { id: 'good' }] });
+    assert.deepEqual(provider?.models.map(({ id }) => id), ['good']);
+    assert.deepEqual(problems, [
+      'p.models[0] wants an object with the id of a model.',
+      'p.models[1].id wants the name of the model as the provider knows it.',
+    ]);
+  });
+
+  it('names each wrong figure of a model, and has the model without it', () => {
+    const cases: readonly (readonly [object, string])[] = [
+      [{ maxInputTokens: -1.5 }, 'p.models[0].maxInputTokens wants a whole number above 0, in tokens.'],
+      [{ maxOutputTokens: '8k' }, 'p.models[0].maxOutputTokens wants a whole number above 0, in tokens.'],
+      [{ prices: { input: -1, output: 1 } }, 'p.models[0].prices.input wants a number, 0 or more: US dollars per million tokens.'],
+      [{ prices: { input: 1 } }, 'p.models[0].prices.output wants a number, 0 or more: US dollars per million tokens.'],
+      [{ prices: 3 }, 'p.models[0].prices wants an object with input and output, in US dollars per million tokens.'],
+      [{ capabilities: { images: 'yes' } }, 'p.models[0].capabilities.images wants true or false.'],
+      [{ capabilities: { framing: { perRequest: 1, perMessage: 1 } } }, 'p.models[0].capabilities.framing.perTool wants a whole number, 0 or more.'],
+      [{ capabilities: { smell: true } }, 'p.models[0].capabilities.smell is not known here.'],
+      [{ extraBody: 'x' }, 'p.models[0].extraBody wants an object: further members of the request body.'],
+    ];
+    for (const [members, problem] of cases) {
+      assert.deepEqual(one(withModel(members)), { provider: one(withModel({})).provider, problems: [problem] });
+    }
+  });
+
+  it('keeps the prices that are right when one of the cache is wrong', () => {
+    const { provider } = one(withModel({ prices: { input: 2, output: 8, cacheRead: 'x' } }));
+    assert.equal(provider?.models[0]?.prices?.cacheRead, 2);
+  });
+
+  it('has cached tokens at the price of input unless they have their own', () => {
+    const pricesOf = (prices: object): unknown => one(withModel({ prices })).provider?.models[0]?.prices;
+    assert.deepEqual(pricesOf({ input: 2, output: 8 }), { input: 2, output: 8, cacheRead: 2, cacheWrite5m: 2, cacheWrite1h: 2 });
+    assert.deepEqual(pricesOf({ input: 2, output: 8, cacheRead: 0, cacheWrite5m: 3 }), { input: 2, output: 8, cacheRead: 0, cacheWrite5m: 3, cacheWrite1h: 3 });
+  });
+
+  it('cannot take an id with a slash, or one that Loupe uses itself', () => {
+    for (const id of ['a/b', '', 'x y', 'ä', 'a'.repeat(101), 7]) {
+      assert.match(problemsOf({ ...MINIMAL, id })[0] ?? '', /^p\.id wants a text of 1 to 100 letters/, String(id));
+    }
+    for (const id of [PRACTICE_PROVIDER, `${VSCODE_PROVIDER_PREFIX}copilot`]) {
+      assert.ok(isReserved(id));
+      assert.deepEqual(one({ ...MINIMAL, id }), { provider: null, problems: ['p.id is a name that Loupe uses itself. Choose another one.'] });
+    }
+  });
+
+  it('has an address without a slash at its end', () => {
+    assert.equal(one({ ...MINIMAL, baseUrl: 'https://example.com/v1//' }).provider?.baseUrl, 'https://example.com/v1');
+    assert.equal(one({ ...MINIMAL, baseUrl: ' https://example.com ' }).provider?.baseUrl, 'https://example.com');
+  });
+
+  it('refuses an address that has a key in it, or is none, and quotes nothing of it', () => {
+    for (const baseUrl of ['https://user:the-key@example.com', 'https://the-key@example.com', 'https://example.com/?key=the-key', 'https://example.com/#the-key', 'the-key', 'ftp://the-key']) {
+      const { provider, problems } = one({ ...MINIMAL, baseUrl });
+      assert.equal(provider, null, baseUrl);
+      assert.match(problems[0] ?? '', /^p\.baseUrl /);
+      assert.ok(!problems.join('').includes('the-key'));
+    }
+  });
+
+  it('warns of an address that is not encrypted, unless it is on this computer', () => {
+    const isWarned = (baseUrl: string): boolean => {
+      const { provider, problems } = one({ ...MINIMAL, baseUrl });
+      assert.ok(provider, baseUrl);
+      return problems.some((problem) => problem.startsWith('p.baseUrl is not encrypted'));
+    };
+    for (const baseUrl of ['http://example.com', 'http://192.168.0.9:11434/v1', 'http://127.0.0.1.example.com', 'http://localhost.example.com']) {
+      assert.equal(isWarned(baseUrl), true, baseUrl);
+    }
+    for (const baseUrl of ['https://example.com', 'http://127.0.0.1:1/v1', 'http://localhost:11434', 'http://[::1]:1', 'http://127.9.9.9']) {
+      assert.equal(isWarned(baseUrl), false, baseUrl);
+    }
+  });
+
+  it('sends no headers that carry keys, and quotes none', () => {
+    for (const name of ['Authorization', 'proxy-authorization', 'x-api-key', 'X-Goog-Api-Key', 'api-key', 'apikey', 'Cookie', 'x-auth-token']) {
+      const { provider, problems } = one({ ...MINIMAL, headers: { [name]: 'the-key', 'x-team': 'maps' } });
+      assert.deepEqual(provider?.headers, { 'x-team': 'maps' }, name);
+      assert.deepEqual(problems, [`p.headers.${name} is not sent: it carries a key, and keys belong into "Loupe: Set API Key".`]);
+    }
+    assert.deepEqual(one({ ...MINIMAL, headers: { 'anthropic-beta': 'x', 'HTTP-Referer': 'y', 'x-keyboard': 'z' } }).problems, []);
+    assert.deepEqual(one({ ...MINIMAL, headers: { 'bad name': 'x' } }).provider?.headers, {});
+  });
+
+  it('whatever it is, is read without throwing, and what was read is valid', () => {
+    const value = fc.oneof(fc.jsonValue(), fc.constantFrom(1, 'x', true, null, {}, []));
+    const model = fc.record({ id: fc.oneof(fc.string(), value), prices: value, maxInputTokens: value, capabilities: value, extraBody: value }, { requiredKeys: [] });
+    const provider = fc.record(
+      { id: fc.constantFrom('a', 'b', 7), protocol: fc.constantFrom('anthropic', 'x'), baseUrl: fc.constantFrom('https://a', 'x'), headers: value, label: value, models: fc.oneof(value, fc.array(model)) },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(provider, value)), (values) => {
+        const { providers } = parseProviders(values, 'p');
+        assert.deepEqual(parseProviders(JSON.parse(JSON.stringify(providers.map(rawProvider))), 'p'), { providers, problems: [] });
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('the list of providers', () => {
+  it('keeps the first of two with the same id, and of two models', () => {
+    const { providers, problems } = parseProviders([{ ...MINIMAL, models: [{ id: 'm', label: 'first' }, { id: 'm' }] }, { ...MINIMAL, label: 'second' }], 'p');
+    assert.deepEqual(providers.map(({ label, models }) => [label, models.map((model) => model.label)]), [['cloud', ['first']]]);
+    assert.deepEqual(problems, [
+      'p[0].models[1].id is the same as that of p[0].models[0], so this model is left out.',
+      'p[1].id is the same as that of p[0], so this provider is left out.',
+    ]);
+  });
+
+  it('is empty when there is none', () => {
+    assert.deepEqual(parseProviders(undefined, 'p'), { providers: [], problems: [] });
+  });
+});

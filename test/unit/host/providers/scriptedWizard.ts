@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { toLoupeError } from '../../../../src/engine/errors.js';
+import type { Answer, Choice, Field, Outcome, Remark, Screen, Wizard } from '../../../../src/host/providers/setup/wizard.js';
+
+/** What the user does at the next question. */
+export type Action =
+  | { readonly do: 'pick'; readonly label: string }
+  | { readonly do: 'check'; readonly labels: readonly string[] }
+  | { readonly do: 'type'; readonly text: string }
+  /** Takes what stands there. */
+  | { readonly do: 'accept' }
+  | { readonly do: 'press'; readonly button: string }
+  | { readonly do: 'back' | 'cancel' };
+
+export const pick = (label: string): Action => ({ do: 'pick', label });
+export const check = (...labels: string[]): Action => ({ do: 'check', labels });
+export const type = (text: string): Action => ({ do: 'type', text });
+export const press = (button: string): Action => ({ do: 'press', button });
+export const accept: Action = { do: 'accept' };
+export const back: Action = { do: 'back' };
+export const cancel: Action = { do: 'cancel' };
+
+/** Something that was shown: its step, its text, and what could be chosen or stood there. */
+export interface Shown {
+  readonly step: string;
+  readonly text: string;
+  readonly choices: readonly string[];
+  readonly value: string;
+  readonly password: boolean;
+}
+
+/** A user who follows a script. Questions beyond it fail, as does an action that a question does not offer. */
+export class ScriptedWizard implements Wizard {
+  readonly shown: Shown[] = [];
+  readonly #script: Action[];
+
+  constructor(script: readonly Action[]) {
+    this.#script = [...script];
+  }
+
+  get left(): number {
+    return this.#script.length;
+  }
+
+  /** All that was ever shown, as text. */
+  said(): string {
+    return JSON.stringify(this.shown.map(({ text, choices }) => [text, choices]));
+  }
+
+  async pick<T>(screen: Screen, choices: readonly Choice<T>[]): Promise<Answer<T>> {
+    const action = this.#next(screen, { choices: choices.map(line), value: '', password: false });
+    if (action.do !== 'pick') {
+      return this.#leave(action, screen);
+    }
+    const chosen = choices.find(({ label }) => label === action.label);
+    assert.ok(chosen, `"${action.label}" is not among ${choices.map(({ label }) => label).join(', ')}`);
+    return { type: 'value', value: chosen.value };
+  }
+
+  async pickMany<T>(screen: Screen, choices: readonly Choice<T>[]): Promise<Answer<readonly T[]>> {
+    const action = this.#next(screen, { choices: choices.map(line), value: '', password: false });
+    if (action.do === 'accept') {
+      return { type: 'value', value: choices.filter(({ picked }) => picked).map(({ value }) => value) };
+    }
+    if (action.do !== 'check') {
+      return this.#leave(action, screen);
+    }
+    const missing = action.labels.filter((label) => choices.every((each) => each.label !== label));
+    assert.deepEqual(missing, []);
+    return { type: 'value', value: choices.filter(({ label }) => action.labels.includes(label)).map(({ value }) => value) };
+  }
+
+  async input(screen: Screen, field: Field): Promise<Answer<string>> {
+    const action = this.#next(screen, { choices: [], value: field.value, password: field.password });
+    if (action.do !== 'type' && action.do !== 'accept') {
+      return this.#leave(action, screen);
+    }
+    const value = action.do === 'type' ? action.text : field.value;
+    const remark = field.check(value);
+    assert.notEqual(remark?.severity, 'error' satisfies Remark['severity'], `"${value}" is not accepted: ${remark?.text ?? ''}`);
+    return { type: 'value', value };
+  }
+
+  async progress<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<Outcome<T>> {
+    this.shown.push({ step: '', text: title, choices: [], value: '', password: false });
+    try {
+      return { ok: true, value: await work(new AbortController().signal) };
+    } catch (thrown) {
+      return { ok: false, error: toLoupeError(thrown) };
+    }
+  }
+
+  async dialog(text: string, buttons: readonly string[]): Promise<string | null> {
+    this.shown.push({ step: 'dialog', text, choices: buttons, value: '', password: false });
+    const action = this.#script.shift();
+    if (action?.do === 'cancel') {
+      return null;
+    }
+    assert.ok(action?.do === 'press', `The dialog "${text}" was not expected.`);
+    assert.ok(buttons.includes(action.button), `${action.button} is not among ${buttons.join(', ')}`);
+    return action.button;
+  }
+
+  #next(screen: Screen, what: Pick<Shown, 'choices' | 'value' | 'password'>): Action {
+    this.shown.push({ step: `${String(screen.number)}/${String(screen.of)}`, text: screen.prompt, ...what });
+    const action = this.#script.shift();
+    assert.ok(action, `The question "${screen.prompt}" was not expected.`);
+    return action;
+  }
+
+  #leave(action: Action, screen: Screen): { readonly type: 'back' } | { readonly type: 'cancel' } {
+    assert.ok(action.do === 'back' || action.do === 'cancel', `"${screen.prompt}" cannot ${action.do}`);
+    assert.ok(action.do !== 'back' || screen.canGoBack, `"${screen.prompt}" has no Back`);
+    return { type: action.do };
+  }
+}
+
+function line({ label, description, detail }: Choice<unknown>): string {
+  return [label, description, detail].filter((text) => text !== '').join(' | ');
+}

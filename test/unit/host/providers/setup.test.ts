@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict';
+import { LoupeError } from '../../../../src/engine/errors.js';
+import type { ProviderConfig } from '../../../../src/host/providers/providerConfig.js';
+import type { LocalModel, LocalServer } from '../../../../src/providers/local/localServer.js';
+import { accept, back, cancel, check, pick, press, type, type Action } from './scriptedWizard.js';
+import { SetupRig } from './setupRig.js';
+
+const PROTOCOL = pick('Anthropic Messages API');
+const SEND = pick('Send a small test message to Small');
+const NO_TEST = pick('Save without a test');
+const SAVE = pick('$(check) Save');
+
+const upToKey = (key: string): Action[] => [PROTOCOL, type('Cloud'), type('https://example.com'), type(key)];
+
+const CLOUD: ProviderConfig = {
+  id: 'cloud',
+  label: 'Cloud',
+  protocol: 'anthropic',
+  baseUrl: 'https://example.com',
+  headers: { 'x-team': 'maps' },
+  silenceSeconds: 30,
+  models: [{ id: 'small', label: 'Mine', maxInputTokens: 5, maxOutputTokens: 6, prices: null, capabilities: { images: false }, extraBody: { temperature: 0 } }],
+};
+
+const LLAMA: LocalModel = { id: 'llama3.2', claimedWindow: 131_072, realWindow: 4_096, isCertain: true, images: false, tools: true };
+
+const ollama = (model: LocalModel): LocalServer => ({ kind: 'ollama', label: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1', models: [model] });
+
+/** No settings, no key: as if nothing had happened. */
+function assertUntouched(rig: SetupRig, settings: readonly ProviderConfig[]): void {
+  assert.deepEqual(rig.settings, settings);
+  assert.deepEqual([...rig.keyRig.secrets.values], []);
+}
+
+describe('adding a provider', () => {
+  let rig: SetupRig;
+  beforeEach(() => {
+    rig = new SetupRig();
+  });
+  // Whatever happens: keys are typed, and never shown, said or logged.
+  afterEach(() => {
+    const said = rig.wizard.said() + rig.keyRig.said();
+    assert.ok(!said.includes('the-key') && !said.includes('wrong-key'), said);
+    assert.ok(!JSON.stringify(rig.settings).includes('key'), JSON.stringify(rig.settings));
+  });
+
+  it('leads from the protocol to a tested provider, its models filled in from its list and the price list', async () => {
+    const result = await rig.run(...upToKey('the-key'), check('Small', 'big'), SAVE, SEND);
+    const models = [
+      { id: 'small', label: 'Small', maxInputTokens: 8_000, maxOutputTokens: 1_000, prices: null, capabilities: {}, extraBody: {} },
+      { id: 'big', label: 'big', maxInputTokens: 200_000, maxOutputTokens: null, prices: rig.catalog['big']?.prices, capabilities: {}, extraBody: {} },
+    ];
+    const provider = { id: 'cloud', label: 'Cloud', protocol: 'anthropic', baseUrl: 'https://example.com', headers: {}, silenceSeconds: 120, models };
+    assert.deepEqual(rig.settings, [provider]);
+    assert.deepEqual(result, { type: 'saved', provider, tested: 'Works: 12 tokens in, 3 out.' });
+    assert.equal(await rig.keyRig.keys.get(CLOUD), 'the-key');
+    assert.deepEqual(rig.calls, ['list https://example.com the-key', 'message https://example.com the-key']);
+    assert.deepEqual(rig.sent.map(({ ref }) => ref), [{ provider: 'cloud', model: 'small' }]);
+  });
+
+  it('counts its steps, suggests name and address, and hides the key', async () => {
+    await rig.run(PROTOCOL, accept, accept, type('the-key'), check('Small'), SAVE, NO_TEST);
+    const questions = rig.wizard.shown.filter(({ step }) => step !== '');
+    assert.deepEqual(questions.map(({ step }) => step), ['1/7', '2/7', '3/7', '4/7', '5/7', '6/7', '7/7']);
+    assert.deepEqual(questions.map(({ password }) => password), [false, false, false, true, false, false, false]);
+    assert.deepEqual(questions.slice(1, 4).map(({ value }) => value), ['Anthropic', 'https://api.anthropic.com', '']);
+    assert.deepEqual(rig.calls, ['list https://api.anthropic.com the-key']);
+  });
+
+  it('shows window and price beside each model, and where the prices are from', async () => {
+    await rig.run(...upToKey('the-key'), check('big'), SAVE, NO_TEST);
+    const [models, review] = rig.wizard.shown.filter(({ step }) => step === '5/7' || step === '6/7');
+    assert.deepEqual(models?.choices, ['Small | 8,000 tokens · no prices', 'big | 200,000 tokens · $3 in, $15 out per million']);
+    assert.deepEqual(review?.choices, ['$(check) Save | 1 model', 'big | 200,000 tokens · $3 in, $15 out per million | From the list.']);
+  });
+
+  it('asks for the key again when it is not accepted', async () => {
+    const result = await rig.run(...upToKey('wrong-key'), press('Change key'), type('the-key'), check('Small'), SAVE, NO_TEST);
+    assert.equal(result?.type, 'saved');
+    assert.deepEqual(rig.calls, ['list https://example.com wrong-key', 'list https://example.com the-key']);
+    assert.equal(await rig.keyRig.keys.get(CLOUD), 'the-key');
+    const dialog = rig.wizard.shown.find(({ step }) => step === 'dialog');
+    assert.equal(dialog?.text, 'Cloud did not accept the key.');
+  });
+
+  it('takes models by hand from an endpoint without a list', async () => {
+    rig.listed = new LoupeError('protocol', 'Cloud keeps no list.');
+    await rig.run(...upToKey('the-key'), press('Enter models by hand'), type(' big, other ,big,'), SAVE, NO_TEST);
+    assert.deepEqual(rig.settings[0]?.models.map(({ id, maxInputTokens, prices }) => [id, maxInputTokens, prices?.input ?? null]), [
+      ['big', 200_000, 3],
+      ['other', null, null],
+    ]);
+  });
+
+  it('says so when the list is empty', async () => {
+    rig.listed = [];
+    assert.equal(await rig.run(...upToKey('the-key'), cancel), null);
+    assert.equal(rig.wizard.shown.at(-1)?.text, 'Cloud answered, but it lists no models.');
+  });
+
+  it('tries again, and goes back to the address, when the endpoint cannot be reached', async () => {
+    rig.listed = new LoupeError('network', 'Cloud cannot be reached.');
+    await rig.run(...upToKey('the-key'), press('Try again'), press('Change address'), type('https://elsewhere.example'), type('the-key'), cancel);
+    assert.deepEqual(rig.calls, ['list https://example.com the-key', 'list https://example.com the-key', 'list https://elsewhere.example the-key']);
+  });
+
+  it('forgets a typed key when the address changes after it', async () => {
+    await rig.run(...upToKey('the-key'), back, back, type('https://elsewhere.example'), accept, cancel);
+    assert.equal(rig.calls.at(-1), 'list https://elsewhere.example without key');
+  });
+
+  it('works without a key', async () => {
+    rig.wanted = null;
+    await rig.run(...upToKey(''), check('Small'), SAVE, SEND);
+    assert.equal(rig.settings.length, 1);
+    assert.equal(rig.keyRig.secrets.values.size, 0);
+  });
+
+  it('goes back step by step, with everything as it was answered, and past what asks nothing', async () => {
+    await rig.run(...upToKey('the-key'), back, back, back, back, PROTOCOL, accept, accept, cancel);
+    const values = rig.wizard.shown.filter(({ step }) => step !== '').map(({ step, value }) => [step, value]);
+    assert.deepEqual(values.slice(4), [
+      ['5/7', ''],
+      ['4/7', 'the-key'],
+      ['3/7', 'https://example.com'],
+      ['2/7', 'Cloud'],
+      ['1/7', ''],
+      ['2/7', 'Anthropic'],
+      ['3/7', 'https://api.anthropic.com'],
+      ['4/7', ''],
+    ]);
+  });
+
+  it('lets limits and prices be changed; empty is unknown', async () => {
+    const edit = (field: string, text: string): Action[] => [pick(field), type(text)];
+    await rig.run(
+      ...upToKey('the-key'),
+      check('Small', 'big'),
+      pick('Small'),
+      ...edit('Context window', '1,000,000'),
+      ...edit('Output limit', ''),
+      ...edit('Input price', '0.5'),
+      ...edit('Output price', '2'),
+      pick('$(check) Done'),
+      pick('big'),
+      ...edit('Input price', ''),
+      back,
+      SAVE,
+      NO_TEST,
+    );
+    const [small, big] = rig.settings[0]?.models ?? [];
+    assert.deepEqual([small?.maxInputTokens, small?.maxOutputTokens], [1_000_000, null]);
+    assert.deepEqual(small?.prices, { input: 0.5, output: 2, cacheRead: 0.5, cacheWrite5m: 0.5, cacheWrite1h: 0.5 });
+    assert.equal(big?.prices, null);
+    assert.ok(rig.wizard.said().includes('without both input and output price no costs are shown'));
+  });
+
+  it('says why a test message failed, and saves anyway when told to', async () => {
+    rig.sendFailure = new LoupeError('overloaded', 'Cloud is overloaded.');
+    const result = await rig.run(...upToKey('the-key'), check('Small'), SAVE, SEND, press('Try again'), press('Save anyway'));
+    assert.deepEqual([result?.type, rig.settings.length], ['saved', 1]);
+    assert.equal(rig.wizard.shown.filter(({ text }) => text === 'Cloud is overloaded.').length, 2);
+  });
+
+  it('given up at any step leaves nothing behind', async () => {
+    const whole = [...upToKey('the-key'), check('Small'), SAVE, SEND];
+    for (let steps = 0; steps < whole.length; steps += 1) {
+      rig = new SetupRig();
+      assert.equal(await rig.run(...whole.slice(0, steps), cancel), null, String(steps));
+      assertUntouched(rig, []);
+    }
+  });
+
+  it('given up at a failure, or while figures are edited, leaves nothing behind', async () => {
+    const scripts: Action[][] = [
+      [...upToKey('wrong-key'), cancel],
+      [...upToKey('the-key'), check('Small'), pick('Small'), cancel],
+      [...upToKey('the-key'), check('Small'), pick('Small'), pick('Output limit'), cancel],
+      [...upToKey('the-key'), check('Small'), SAVE, SEND, cancel],
+    ];
+    for (const script of scripts) {
+      rig = new SetupRig();
+      rig.sendFailure = new LoupeError('overloaded', 'Cloud is overloaded.');
+      assert.equal(await rig.run(...script), null);
+      assertUntouched(rig, []);
+    }
+  });
+
+  it('gives a provider an id of its own', async () => {
+    rig.settings = [CLOUD];
+    await rig.run(...upToKey('the-key'), check('Small'), SAVE, NO_TEST);
+    assert.deepEqual(rig.settings.map(({ id }) => id), ['cloud', 'cloud-2']);
+    await rig.run(PROTOCOL, type('Practice'), accept, type('the-key'), check('Small'), SAVE, NO_TEST);
+    assert.equal(rig.settings[2]?.id, 'practice-2');
+    await rig.run(PROTOCOL, type('日本'), accept, type('the-key'), check('Small'), SAVE, NO_TEST);
+    assert.equal(rig.settings[3]?.id, 'provider');
+  });
+});
+
+describe('changing a provider', () => {
+  let rig: SetupRig;
+  beforeEach(async () => {
+    rig = new SetupRig();
+    rig.settings = [CLOUD];
+    await rig.keyRig.keys.set(CLOUD, 'the-key');
+  });
+
+  it('keeps its id, its key, its headers and what was said of its models', async () => {
+    await rig.run(pick('Edit Cloud…'), type('Clouds'), accept, accept, accept, SAVE, pick('Send a small test message to Mine'));
+    assert.deepEqual(rig.settings, [{ ...CLOUD, label: 'Clouds' }]);
+    assert.equal(await rig.keyRig.keys.get(CLOUD), 'the-key');
+    assert.deepEqual(rig.calls, ['list https://example.com the-key', 'message https://example.com the-key']);
+    assert.equal(rig.wizard.shown.find(({ step }) => step === '4/7')?.value, '');
+  });
+
+  it('keeps a model that the list does not have any more, until it is unchecked', async () => {
+    rig.listed = [{ id: 'new', label: null, maxInputTokens: null, maxOutputTokens: null }];
+    await rig.run(pick('Edit Cloud…'), accept, accept, accept, accept, SAVE, NO_TEST);
+    assert.deepEqual(rig.settings, [CLOUD]);
+    await rig.run(pick('Edit Cloud…'), accept, accept, accept, check('new'), SAVE, NO_TEST);
+    assert.deepEqual(rig.settings[0]?.models.map(({ id }) => id), ['new']);
+  });
+
+  it('never sends its key to a new address, and forgets it when none is given', async () => {
+    rig.wanted = null;
+    await rig.run(pick('Edit Cloud…'), accept, type('https://elsewhere.example'), accept, accept, SAVE, NO_TEST);
+    assert.deepEqual(rig.calls, ['list https://elsewhere.example without key']);
+    assert.deepEqual([...rig.keyRig.secrets.values], []);
+  });
+
+  it('removes it with its key, after a question', async () => {
+    assert.equal(await rig.run(pick('Remove Cloud'), cancel), null);
+    assert.deepEqual([rig.settings.length, rig.keyRig.secrets.values.size], [1, 1]);
+    assert.equal((await rig.run(pick('Remove Cloud'), press('Remove')))?.type, 'removed');
+    assertUntouched(rig, []);
+  });
+});
+
+describe('servers on this computer', () => {
+  const FIND = pick('Find servers on this computer');
+  let rig: SetupRig;
+  beforeEach(() => {
+    rig = new SetupRig();
+    rig.wanted = null;
+  });
+
+  it('need no name, address and key; the window is the one they really give, and the user reads why', async () => {
+    rig.local = [{ servers: [ollama(LLAMA)], missing: [] }];
+    await rig.run(FIND, pick('Ollama'), check('llama3.2'), SAVE, NO_TEST);
+    const [provider] = rig.settings;
+    assert.deepEqual([provider?.id, provider?.protocol, provider?.baseUrl], ['ollama', 'openai-compatible', 'http://127.0.0.1:11434/v1']);
+    const [model] = provider?.models ?? [];
+    assert.deepEqual([model?.maxInputTokens, model?.prices, model?.capabilities], [4_096, null, { images: false, tools: true }]);
+    assert.ok(
+      rig.wizard.said().includes('llama3.2 claims 131,072 tokens, but Ollama runs it with 4,096. Loupe uses 4,096. Raise it with OLLAMA_CONTEXT_LENGTH or num_ctx.'),
+    );
+    assert.deepEqual(rig.wizard.shown.map(({ step }) => step).filter((step) => step !== ''), ['1/7', '1/4', '2/4', '3/4', '4/4']);
+  });
+
+  it('tell their window once the test message has loaded the model, and that one is saved', async () => {
+    rig.local = [
+      { servers: [ollama({ ...LLAMA, isCertain: false })], missing: [] },
+      { servers: [ollama({ ...LLAMA, realWindow: 32_768 })], missing: [] },
+    ];
+    const result = await rig.run(FIND, pick('Ollama'), check('llama3.2'), SAVE, pick('Send a small test message to llama3.2'));
+    assert.equal(rig.settings[0]?.models[0]?.maxInputTokens, 32_768);
+    assert.match(result?.type === 'saved' ? (result.tested ?? '') : '', /^Works: 12 tokens in, 3 out\. llama3\.2 claims 131,072 tokens, but Ollama runs it with 32,768\./);
+  });
+
+  it('do not change a window that the user has typed', async () => {
+    rig.local = [
+      { servers: [ollama({ ...LLAMA, isCertain: false })], missing: [] },
+      { servers: [ollama({ ...LLAMA, realWindow: 32_768 })], missing: [] },
+    ];
+    const script = [pick('llama3.2'), pick('Context window'), type('16000'), pick('$(check) Done'), SAVE, pick('Send a small test message to llama3.2')];
+    await rig.run(FIND, pick('Ollama'), check('llama3.2'), ...script);
+    assert.equal(rig.settings[0]?.models[0]?.maxInputTokens, 16_000);
+  });
+
+  it('that are set up already are changed, not added again', async () => {
+    rig.local = [{ servers: [ollama(LLAMA)], missing: [] }];
+    await rig.run(FIND, pick('Ollama'), check('llama3.2'), SAVE, NO_TEST);
+    rig.local = [{ servers: [ollama({ ...LLAMA, realWindow: 8_192 })], missing: [] }];
+    await rig.run(FIND, pick('Ollama'), accept, SAVE, NO_TEST);
+    assert.deepEqual(rig.settings.map(({ id, models }) => [id, models.map((model) => model.maxInputTokens)]), [['ollama', [8_192]]]);
+  });
+
+  it('that are not there can be started and looked for again, or entered', async () => {
+    rig.local = [...rig.local, ...rig.local, { servers: [ollama(LLAMA)], missing: [] }];
+    assert.equal(await rig.run(FIND, press('Try again'), press('Try again'), pick('Ollama'), cancel), null);
+    assert.ok(rig.wizard.said().includes('No server was found on this computer. Nobody answers.'));
+    rig.local = [{ servers: [], missing: [] }];
+    await rig.run(FIND, press('Enter the address'), accept, accept, cancel);
+    assert.equal(rig.wizard.shown.at(-2)?.value, 'http://127.0.0.1:8080/v1');
+    assertUntouched(rig, []);
+  });
+});

@@ -1,0 +1,102 @@
+import { LoupeError } from '../../../../src/engine/errors.js';
+import type { Model, StreamPart, WireRequest } from '../../../../src/engine/run/model.js';
+import { PROTOCOLS, type Protocol } from '../../../../src/host/providers/protocols.js';
+import type { ProviderConfig } from '../../../../src/host/providers/providerConfig.js';
+import type { SetupPorts } from '../../../../src/host/providers/setup/draft.js';
+import { setupProvider, type SetupResult } from '../../../../src/host/providers/setup/setupProvider.js';
+import type { CatalogEntry } from '../../../../src/providers/catalog/catalog.js';
+import type { Endpoint, EndpointClient, ListedModel } from '../../../../src/providers/endpoint.js';
+import type { FoundServers } from '../../../../src/providers/local/findLocalServers.js';
+import { KeyRig } from '../../../support/host/secrets.js';
+import { ScriptedWizard, type Action } from './scriptedWizard.js';
+
+export const SMALL: ListedModel = { id: 'small', label: 'Small', maxInputTokens: 8_000, maxOutputTokens: 1_000 };
+export const BIG: ListedModel = { id: 'big', label: null, maxInputTokens: null, maxOutputTokens: null };
+const PRICES = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 };
+
+/** A provider, as far as it can be set up: an endpoint that takes one key, settings, secrets and a price list. */
+export class SetupRig {
+  /** The key that the endpoint wants; null for none. */
+  wanted: string | null = 'the-key';
+  listed: readonly ListedModel[] | LoupeError = [SMALL, BIG];
+  /** What goes wrong with a message. */
+  sendFailure: LoupeError | null = null;
+  settings: readonly ProviderConfig[] = [];
+  catalog: Readonly<Record<string, CatalogEntry>> = { big: { contextWindow: 200_000, prices: PRICES, note: 'From the list.' } };
+  /** What is found at each look; the last one stays. */
+  local: readonly FoundServers[] = [{ servers: [], missing: [new LoupeError('network', 'Nobody answers.')] }];
+  /** What the endpoint was reached with: address and key. */
+  readonly calls: string[] = [];
+  readonly sent: Model[] = [];
+  readonly keyRig = new KeyRig();
+  wizard = new ScriptedWizard([]);
+
+  /** Runs the sequence to its end. */
+  async run(...script: Action[]): Promise<SetupResult | null> {
+    this.wizard = new ScriptedWizard(script);
+    const result = await setupProvider(this.#ports());
+    if (this.wizard.left > 0) {
+      throw new Error(`${String(this.wizard.left)} actions of the script were not wanted.`);
+    }
+    return result;
+  }
+
+  #ports(): SetupPorts {
+    const protocol = (own: Protocol): Protocol => ({ ...own, loadClient: (endpoint) => Promise.resolve(this.#client(endpoint)) });
+    return {
+      wizard: this.wizard,
+      protocols: { anthropic: protocol(PROTOCOLS.anthropic), 'openai-compatible': protocol(PROTOCOLS['openai-compatible']) },
+      keys: this.keyRig.keys,
+      existing: () => this.settings,
+      loadCatalog: () => Promise.resolve((id) => this.catalog[id] ?? null),
+      findLocalServers: () => {
+        const [found, ...later] = this.local;
+        this.local = later.length === 0 ? this.local : later;
+        return Promise.resolve(found!);
+      },
+      save: (provider) => {
+        this.settings = [...this.settings.filter(({ id }) => id !== provider.id), provider];
+        return Promise.resolve();
+      },
+      remove: ({ id }) => {
+        this.settings = this.settings.filter((provider) => provider.id !== id);
+        return Promise.resolve();
+      },
+    };
+  }
+
+  #client(endpoint: Endpoint): EndpointClient {
+    const call = async (what: string): Promise<void> => {
+      const key = await endpoint.key();
+      this.calls.push(`${what} ${endpoint.baseUrl} ${key ?? 'without key'}`);
+      if (key !== this.wanted) {
+        throw new LoupeError('auth', `${endpoint.label} did not accept the key.`);
+      }
+    };
+    const send = (model: Model): void => {
+      if (this.sendFailure !== null) {
+        throw this.sendFailure;
+      }
+      this.sent.push(model);
+    };
+    return {
+      convert: (_model, prompt, params): WireRequest => ({ body: JSON.stringify({ prompt, params }), converterVersion: 'test' }),
+      async *stream(model): AsyncGenerator<StreamPart> {
+        await call('message');
+        send(model);
+        const figure = (value: number) => ({ value, source: 'reported' }) as const;
+        const usage = { promptTokens: figure(12), cacheReadInputTokens: figure(0), cacheCreationInputTokens: figure(0), cacheCreation: null, completionTokens: figure(3) };
+        yield { type: 'text', index: 0, text: 'ready' };
+        yield { type: 'end', stopReason: 'end', usage, rawUsage: null, responseId: null };
+      },
+      countTokens: () => Promise.reject(new LoupeError('protocol', 'It does not count.')),
+      listModels: async () => {
+        await call('list');
+        if (this.listed instanceof LoupeError) {
+          throw this.listed;
+        }
+        return this.listed;
+      },
+    };
+  }
+}
