@@ -1,0 +1,58 @@
+import { LoupeError } from '../engine/errors.js';
+import type { ApiSearchResult } from '../protocol/api.js';
+import type { SearchFailure, SearchQuery } from '../storage/search.js';
+import { isSearchRole, SEARCH_ROLES } from '../storage/searchTexts.js';
+import type { Chats } from './chat/chats.js';
+
+/** Results when no limit is given: more than anyone reads through. */
+export const DEFAULT_LIMIT = 50;
+
+export interface HistoryResults {
+  /** Newest first. */
+  readonly results: readonly ApiSearchResult[];
+  /** What could not be read, so that it was not searched. */
+  readonly failures: readonly SearchFailure[];
+}
+
+/** Checks what came from outside. Throws `invalidInput` for anything but a text and `{role?, limit?}`. */
+export function checkedQuery(text: unknown, options: unknown): SearchQuery {
+  if (typeof text !== 'string') {
+    throw new LoupeError('invalidInput', 'What to search for is a text.');
+  }
+  const given = options ?? {};
+  if (typeof given !== 'object') {
+    throw new LoupeError('invalidInput', 'The options of a search are {role, limit}.');
+  }
+  const { role, limit } = given as Readonly<Record<string, unknown>>;
+  if (role !== undefined && role !== null && !isSearchRole(role)) {
+    throw new LoupeError('invalidInput', `The role of a search is one of ${SEARCH_ROLES.join(', ')}.`);
+  }
+  if (limit !== undefined && limit !== null && !isLimit(limit)) {
+    throw new LoupeError('invalidInput', 'The limit of a search is a whole number from 1.');
+  }
+  return { text, role: role ?? null, limit: limit ?? DEFAULT_LIMIT };
+}
+
+function isLimit(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 1;
+}
+
+/** Searches all chats. Throws `cancelled` when the signal aborts, and `storage` when the chats cannot be listed. */
+export async function searchHistory(chats: Chats, query: SearchQuery, signal: AbortSignal): Promise<HistoryResults> {
+  const { hits, failures } = await chats.search(query, signal);
+  const titles = new Map<string, string>();
+  for (const { chatId } of hits) {
+    titles.set(chatId, titles.get(chatId) ?? (await chats.titleOf(chatId)));
+  }
+  const results = hits.map(({ chatId, messageId, role, timestamp, excerpt: { text, start, length } }) => ({
+    chatId,
+    chatTitle: titles.get(chatId) ?? '',
+    messageId,
+    role,
+    excerpt: text,
+    matchStart: start,
+    matchLength: length,
+    timestamp,
+  }));
+  return { results, failures };
+}

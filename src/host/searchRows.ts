@@ -1,0 +1,69 @@
+import type { ApiSearchResult, ApiSearchRole } from '../protocol/api.js';
+import type { TypedSearchState } from './typedSearch.js';
+
+/** A row of the list in which the user searches. */
+export interface SearchRow {
+  readonly label: string;
+  readonly description: string;
+  readonly detail: string;
+  readonly choice: { readonly type: 'chat'; readonly chatId: string } | { readonly type: 'log' } | { readonly type: 'none' };
+}
+
+/** The rows for a state of the search; null leaves on show what is there. `now` in epoch milliseconds. */
+export function searchRows(state: TypedSearchState, now: number): SearchRow[] | null {
+  switch (state.kind) {
+    case 'searching':
+      return null;
+    case 'idle':
+      return [];
+    case 'failed':
+      return [logRow('$(error) The search failed', state.error.message)];
+    case 'found': {
+      const rows = state.results.map((result) => resultRow(result, now));
+      const missing = new Set(state.failures.map(({ chatId }) => chatId)).size;
+      const notes = missing === 0 ? [] : [logRow(`$(warning) ${String(missing)} ${missing === 1 ? 'chat' : 'chats'} could not be searched whole`, state.failures[0]?.error.message ?? '')];
+      return rows.length === 0 ? [NOTHING, ...notes] : [...rows, ...notes];
+    }
+  }
+}
+
+const NOTHING: SearchRow = { label: 'Nothing found', description: '', detail: '', choice: { type: 'none' } };
+
+function logRow(label: string, detail: string): SearchRow {
+  return { label, description: 'Show the log', detail, choice: { type: 'log' } };
+}
+
+const SPEAKERS: Readonly<Record<ApiSearchRole, string>> = {
+  user: 'You',
+  assistant: 'Assistant',
+  'tool-results': 'Tool results',
+  summary: 'Summary',
+  title: 'Title',
+};
+
+function resultRow({ chatId, chatTitle, role, excerpt, timestamp }: ApiSearchResult, now: number): SearchRow {
+  return { label: plain(chatTitle), description: `${SPEAKERS[role]} · ${age(timestamp, now)}`, detail: plain(excerpt), choice: { type: 'chat', chatId } };
+}
+
+/** VS Code draws `$(name)` as an icon, also where it is text. */
+function plain(text: string): string {
+  return text.replaceAll('$(', '$\u200b(');
+}
+
+const UNITS = [
+  { unit: 'minute', ms: 60_000 },
+  { unit: 'hour', ms: 3_600_000 },
+  { unit: 'day', ms: 86_400_000 },
+  { unit: 'month', ms: 2_629_800_000 },
+  { unit: 'year', ms: 31_557_600_000 },
+] as const;
+
+/** How long ago something was, in the largest unit of which there is one: "3 hours ago". */
+export function age(at: number, now: number): string {
+  const passed = now - at;
+  const largest = UNITS.findLast(({ ms }) => passed >= ms);
+  if (largest === undefined) {
+    return 'just now';
+  }
+  return new Intl.RelativeTimeFormat('en').format(-Math.floor(passed / largest.ms), largest.unit);
+}

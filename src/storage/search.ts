@@ -1,0 +1,171 @@
+import { open, readdir, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LoupeError } from '../engine/errors.js';
+import { storageError } from './failure.js';
+import { segmentWriter } from './layout.js';
+import { decodeLine } from './line.js';
+import { Hits, type HitOptions, type SearchHit } from './searchHits.js';
+import { brokenReplies } from './searchAttempts.js';
+import { LineReader } from './searchLines.js';
+import { searchPattern, type SearchPattern } from './searchPattern.js';
+import { checkNotCancelled, scanSegment, type Scanned } from './searchScan.js';
+import { saidBy, type Said } from './searchTexts.js';
+
+/*
+ * Search over chats. It reads their segments as bytes, in chunks: most lines cannot match, and are never parsed. A
+ * line that may match is parsed as everywhere, its checksum included, newest first, until nothing older can be among
+ * the hits. What was said is found also when an edit, a retry or a clearing has set it aside: the log keeps it, and
+ * search is how it is found again. A reply is searched as its message; one that broke off has none, and is put
+ * together from its pieces, in those chats only that have one.
+ */
+
+export interface SearchQuery extends HitOptions {
+  /** Compared but for case; nothing contains an empty text. */
+  readonly text: string;
+}
+
+export interface SearchedChat {
+  readonly id: string;
+  readonly folder: string;
+}
+
+export interface SearchResult {
+  /** Newest first. */
+  readonly hits: readonly SearchHit[];
+  /** What could not be read, so that it was not searched. */
+  readonly failures: readonly SearchFailure[];
+}
+
+export interface SearchFailure {
+  readonly chatId: string;
+  readonly error: LoupeError;
+}
+
+/** Chats looked through at the same time: one is read from the disk while others are searched. */
+const CHATS_AT_ONCE = 4;
+
+interface Search {
+  readonly pattern: SearchPattern;
+  readonly hits: Hits;
+  readonly failures: SearchFailure[];
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Searches the chats and what is `unsaved`, taken before the call: it may be on the disk meanwhile, and is then found
+ * once. Throws `cancelled` when the signal aborts.
+ */
+export async function searchChats(
+  { text, ...options }: SearchQuery,
+  chats: readonly SearchedChat[],
+  unsaved: readonly Said[],
+  signal: AbortSignal,
+): Promise<SearchResult> {
+  if (text === '') {
+    return { hits: [], failures: [] };
+  }
+  const pattern = searchPattern(text);
+  const search = { pattern, hits: new Hits(pattern, options), failures: [], signal };
+  unsaved.forEach((said) => {
+    search.hits.add(said);
+  });
+  const waiting = await latestFirst(chats, search);
+  const lanes = Array.from({ length: CHATS_AT_ONCE }, async () => {
+    for (let chat = waiting.shift(); chat !== undefined; chat = waiting.shift()) {
+      await searchChat(chat, search);
+    }
+  });
+  // All lanes end before their files are nobody's.
+  const ended = await Promise.allSettled(lanes);
+  const failed = ended.find((lane) => lane.status === 'rejected');
+  if (failed !== undefined) {
+    throw failed.reason;
+  }
+  return { hits: search.hits.list(), failures: search.failures };
+}
+
+interface Segment {
+  readonly path: string;
+  readonly writer: string;
+  /** When it was last written to, in epoch milliseconds. */
+  readonly changed: number;
+}
+
+interface ChatSegments {
+  readonly chatId: string;
+  readonly segments: readonly Segment[];
+}
+
+/** The chats with their segments, those written to last first: they are likely to have the newest hits. */
+async function latestFirst(chats: readonly SearchedChat[], search: Search): Promise<ChatSegments[]> {
+  const found = await Promise.all(chats.map((chat) => segmentsOf(chat, search)));
+  const changed = ({ segments }: ChatSegments): number => Math.max(...segments.map((segment) => segment.changed));
+  return found.toSorted((a, b) => changed(b) - changed(a));
+}
+
+async function segmentsOf({ id, folder }: SearchedChat, search: Search): Promise<ChatSegments> {
+  try {
+    const writers = (await readdir(folder)).flatMap((name) => {
+      const writer = segmentWriter(name);
+      return writer === null ? [] : [{ path: join(folder, name), writer }];
+    });
+    const segments = await Promise.all(writers.map(async (each) => ({ ...each, changed: (await stat(each.path)).mtimeMs })));
+    return { chatId: id, segments };
+  } catch (thrown) {
+    search.failures.push({ chatId: id, error: storageError(`Chat ${id} could not be searched`, thrown) });
+    return { chatId: id, segments: [] };
+  }
+}
+
+async function searchChat({ chatId, segments }: ChatSegments, search: Search): Promise<void> {
+  const scans: Scanned[] = [];
+  for (const segment of segments) {
+    const scanned = await inSegment(segment, chatId, search, (file) => searchSegment(file, segment, chatId, search));
+    scans.push(...(scanned === null ? [] : [scanned]));
+  }
+  const open = scans.reduce((sum, { openAttempts }) => sum + openAttempts, 0);
+  if (open !== 0 || scans.some(({ hasBrokenAttempts }) => hasBrokenAttempts)) {
+    for (const segment of segments) {
+      await inSegment(segment, chatId, search, async (file) => {
+        for (const said of await brokenReplies(file, { chatId, writer: segment.writer }, search.signal)) {
+          search.hits.add(said);
+        }
+      });
+    }
+  }
+}
+
+/** Does something with an open segment; null when that could not be read, which is noted. */
+async function inSegment<T>({ path }: Segment, chatId: string, search: Search, job: (file: FileHandle) => Promise<T>): Promise<T | null> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      return await job(file);
+    } finally {
+      await file.close();
+    }
+  } catch (thrown) {
+    checkNotCancelled(search.signal);
+    search.failures.push({ chatId, error: storageError(`A part of chat ${chatId} could not be searched`, thrown) });
+    return null;
+  }
+}
+
+async function searchSegment(file: FileHandle, { writer }: Segment, chatId: string, search: Search): Promise<Scanned> {
+  const { pattern, hits, signal } = search;
+  const scanned = await scanSegment(file, pattern.bytes, signal);
+  const lines = new LineReader(file);
+  for (const { start, end, at } of scanned.candidates.toReversed().sort((a, b) => b.at - a.at)) {
+    if (!hits.canTake(at)) {
+      break;
+    }
+    const decoded = decodeLine(await lines.read(start, end), writer);
+    checkNotCancelled(signal);
+    const said = decoded.ok ? saidBy(chatId, decoded.event) : null;
+    if (said !== null) {
+      hits.add(said);
+    }
+  }
+  return scanned;
+}

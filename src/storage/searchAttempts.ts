@@ -1,0 +1,48 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { ChatEvent } from '../engine/chat/event.js';
+import { applyPiece, type Reply } from '../engine/chat/reply.js';
+import { decodeLine } from './line.js';
+import { BytePattern, literalClasses } from './searchBytes.js';
+import { matchingLines, wholeLines } from './searchScan.js';
+import { saidInAttempt, type Said } from './searchTexts.js';
+
+/** In the lines of attempts, of their pieces, and of the messages they became. */
+const ATTEMPT_ID = new BytePattern(literalClasses('"attemptId":"'));
+
+interface Attempt {
+  readonly id: string;
+  readonly startedAt: number;
+  readonly reply: Reply;
+}
+
+/** The replies in a segment that became no message: those that failed, were interrupted, or have not ended. */
+export async function brokenReplies(
+  file: FileHandle,
+  { chatId, writer }: { readonly chatId: string; readonly writer: string },
+  signal: AbortSignal,
+): Promise<readonly Said[]> {
+  const attempts = new Map<string, Attempt>();
+  for await (const { bytes } of wholeLines(file, signal)) {
+    for (const { start, end } of matchingLines(bytes, ATTEMPT_ID)) {
+      const decoded = decodeLine(bytes.subarray(start, end), writer);
+      if (decoded.ok) {
+        follow(attempts, decoded.event);
+      }
+    }
+  }
+  return [...attempts.values()].map((attempt) => saidInAttempt(chatId, attempt));
+}
+
+/** A run is one writer's: its attempts, their pieces and the messages they became are in the same segment. */
+function follow(attempts: Map<string, Attempt>, event: ChatEvent): void {
+  if (event.type === 'attempt-started' && event.purpose === 'reply') {
+    attempts.set(event.attemptId, { id: event.attemptId, startedAt: event.at, reply: [] });
+  } else if (event.type === 'attempt-progress') {
+    const attempt = attempts.get(event.attemptId);
+    if (attempt !== undefined) {
+      attempts.set(attempt.id, { ...attempt, reply: event.pieces.reduce(applyPiece, attempt.reply) });
+    }
+  } else if (event.type === 'message' && event.message.role === 'assistant') {
+    attempts.delete(event.message.attemptId);
+  }
+}

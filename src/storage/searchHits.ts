@@ -1,0 +1,137 @@
+import type { SearchPattern } from './searchPattern.js';
+import type { Said, SearchRole } from './searchTexts.js';
+
+export interface SearchHit {
+  readonly chatId: string;
+  /** The message's, or the attempt's of a reply that became no message (yet); null for a title. */
+  readonly messageId: string | null;
+  readonly role: SearchRole;
+  /** Epoch milliseconds. */
+  readonly timestamp: number;
+  readonly excerpt: Excerpt;
+}
+
+/** A line of text around a match. */
+export interface Excerpt {
+  /** White space is spaces; `…` stands at an end where the text goes on. */
+  readonly text: string;
+  /** Where the match begins in `text`, in UTF-16 units. */
+  readonly start: number;
+  /** UTF-16 units of the match, as far as it is in `text`. */
+  readonly length: number;
+}
+
+/** Enough to recognise what was said, on one line of a list. */
+const EXCERPT_LENGTH = 100;
+/** Of it, what stands before the match: the words that lead to it. */
+const LEAD_LENGTH = 30;
+
+interface Found {
+  readonly said: Said;
+  readonly text: string;
+  readonly index: number;
+}
+
+export interface HitOptions {
+  /** Null for all. */
+  readonly role: SearchRole | null;
+  /** At least 1. */
+  readonly limit: number;
+}
+
+/** The newest matches, at most `limit`, each thing said once. */
+export class Hits {
+  readonly #pattern: SearchPattern;
+  readonly #options: HitOptions;
+  /** Newest first. */
+  readonly #found: Found[] = [];
+
+  constructor(pattern: SearchPattern, options: HitOptions) {
+    this.#pattern = pattern;
+    this.#options = options;
+  }
+
+  /** Whether something said at that time could still be one of the hits. */
+  canTake(at: number): boolean {
+    const oldest = this.#found[this.#options.limit - 1];
+    return oldest === undefined || at >= oldest.said.at;
+  }
+
+  add(said: Said): void {
+    const { role, limit } = this.#options;
+    if (role !== null && said.role !== role) {
+      return;
+    }
+    const found = this.#match(said);
+    if (found === null) {
+      return;
+    }
+    const same = this.#found.findIndex((other) => isSame(other.said, said));
+    if (same !== -1) {
+      if (!isReply(this.#found[same]?.said) || !isReply(said) || said.key === said.attemptId) {
+        return;
+      }
+      // The message that a reply under way has become takes its place.
+      this.#found.splice(same, 1);
+    }
+    const place = this.#found.findIndex((other) => newestFirst(said, other.said) < 0);
+    this.#found.splice(place === -1 ? this.#found.length : place, 0, found);
+    this.#found.splice(limit);
+  }
+
+  list(): SearchHit[] {
+    return this.#found.map(({ said: { chatId, messageId, role, at }, text, index }) => ({
+      chatId,
+      messageId,
+      role,
+      timestamp: at,
+      excerpt: excerpt(text, index, this.#pattern.length),
+    }));
+  }
+
+  #match(said: Said): Found | null {
+    for (const text of said.texts) {
+      const index = this.#pattern.indexIn(text);
+      if (index !== -1) {
+        return { said, text, index };
+      }
+    }
+    return null;
+  }
+}
+
+function isReply(said: Said | undefined): boolean {
+  return said !== undefined && said.attemptId !== null;
+}
+
+function isSame(a: Said, b: Said): boolean {
+  return a.chatId === b.chatId && (a.key === b.key || (a.attemptId !== null && a.attemptId === b.attemptId));
+}
+
+/** Chats share no other order than the clock's; what has the same time comes in the order of its log. */
+export function newestFirst(a: Said, b: Said): number {
+  if (a.at !== b.at) {
+    return b.at - a.at;
+  }
+  if (a.seq !== b.seq) {
+    return b.seq - a.seq;
+  }
+  const [keyA, keyB] = [`${a.chatId} ${a.key}`, `${b.chatId} ${b.key}`];
+  return keyA === keyB ? 0 : keyA < keyB ? 1 : -1;
+}
+
+/** The text around a match of `length` units at `index`. */
+export function excerpt(text: string, index: number, length: number): Excerpt {
+  const from = betweenPoints(text, Math.max(0, index - LEAD_LENGTH));
+  const to = betweenPoints(text, Math.min(text.length, Math.max(from + EXCERPT_LENGTH, index + 1)));
+  const before = from > 0 ? '…' : '';
+  const after = to < text.length ? '…' : '';
+  const line = text.slice(from, to).replace(/\s/g, ' ');
+  return { text: before + line + after, start: before.length + index - from, length: Math.min(length, to - index) };
+}
+
+/** `at`, or one unit before when a surrogate pair would be cut there. */
+function betweenPoints(text: string, at: number): number {
+  const code = text.codePointAt(at - 1) ?? 0;
+  return at > 0 && at < text.length && code > 0xffff ? at - 1 : at;
+}

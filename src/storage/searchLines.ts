@@ -1,0 +1,33 @@
+import type { FileHandle } from 'node:fs/promises';
+
+/** Candidates are read from the newest, and so mostly backwards: what stands before one is read along with it. */
+const WINDOW_BYTES = 256 * 1024;
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Reads single lines of a segment, mostly each before the last one. */
+export class LineReader {
+  readonly #file: FileHandle;
+  #window: Buffer = Buffer.alloc(0);
+  #offset = 0;
+
+  constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  /** The bytes from `start` to `end` in the file, without a byte order mark at its beginning. */
+  async read(start: number, end: number): Promise<Buffer> {
+    if (start < this.#offset || end > this.#offset + this.#window.length) {
+      await this.#load(Math.max(0, Math.min(start, end - WINDOW_BYTES)), end);
+    }
+    const line = this.#window.subarray(start - this.#offset, end - this.#offset);
+    return start === 0 && line.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? line.subarray(BYTE_ORDER_MARK.length) : line;
+  }
+
+  async #load(from: number, to: number): Promise<void> {
+    const buffer = Buffer.allocUnsafe(to - from);
+    const { bytesRead } = await this.#file.read(buffer, 0, buffer.length, from);
+    this.#window = buffer.subarray(0, bytesRead);
+    this.#offset = from;
+  }
+}

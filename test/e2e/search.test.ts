@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { ChatPanel, openLoupe, startWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
+import { QuickInput } from '../support/workbench/quickInput.js';
+
+describe('Search in all chats', () => {
+  let workbench: Workbench;
+  let panel: ChatPanel;
+
+  before(async () => {
+    workbench = await startWorkbench({});
+    panel = new ChatPanel(await openLoupe(workbench.page));
+  });
+
+  after(async () => {
+    await workbench.close();
+  });
+
+  it('finds while typing, says when there is nothing, and opens the chat that is chosen', async () => {
+    await workbench.runCommand('loupe.sendMessage', '/long 3 The Anemometer');
+    await workbench.runCommand('loupe.newChat');
+    await panel.log.getByRole('article').first().waitFor({ state: 'detached' });
+    const quick = new QuickInput(workbench.page);
+    const choosing = workbench.runCommand('loupe.searchHistory');
+    await quick.asked('Text in messages and titles of all chats');
+    await workbench.page.keyboard.type('no such thing');
+    await quick.row('Nothing found').waitFor();
+    await workbench.page.keyboard.press('Control+A');
+    await workbench.page.keyboard.type('ANEMOMETER');
+    const row = quick.row('You');
+    await row.waitFor();
+    assert.match((await row.textContent()) ?? '', /The Anemometer/);
+    await row.click();
+    await choosing;
+    await waitFor('the chat that was chosen', async () => ((await panel.log.textContent()) ?? '').includes('The Anemometer') || undefined);
+  });
+});

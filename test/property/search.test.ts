@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { LOG_VERSION, type ChatEvent, type EventDraft } from '../../src/engine/chat/event.js';
+import { encodeLine } from '../../src/storage/line.js';
+import { searchChats, type SearchedChat, type SearchQuery } from '../../src/storage/search.js';
+import { newestFirst } from '../../src/storage/searchHits.js';
+import { searchPattern } from '../../src/storage/searchPattern.js';
+import { saidBy, SEARCH_ROLES, type Said } from '../../src/storage/searchTexts.js';
+import { readSegment } from '../../src/storage/segment.js';
+import { attemptEnded, attemptStarted, logged, runStarted } from '../support/engine/events.js';
+import { assistant, result, results, text as textPart, user } from '../support/engine/messages.js';
+import { makeFolder, removeFolder } from '../unit/storage/fixtures.js';
+
+/* The oracle parses every line, and compares character by character. */
+
+/** Letters whose cases are related in unusual ways, what JSON escapes, half pairs, and words of the log's own lines. */
+const CHARACTERS = [
+  ...['a', 'A', 'b', 'k', 'K', '\u212a', 's', 'S', 'ſ', 'i', 'I', 'ı', 'İ', 'é', 'É', 'ß', 'ẞ', 'σ', 'ς', 'Σ', 'ⱥ', 'Ⱥ', 'п', 'П', 'р', 'Р'],
+  ...['"', '\\', '\n', '\u0001', '\u2028', '/', ' ', ':', ',', '\ud83d', '\ude00', '😀', '𐐀', '𐐨', '日', '$(x)', '.*'],
+  ...['text', 'message', 'role', 'user', '"type":"attempt-started"', 'A question'],
+];
+
+const anyText = fc.array(fc.constantFrom(...CHARACTERS), { maxLength: 12 }).map((parts) => parts.join(''));
+
+/** One unit as the comparison sees it: ECMAScript's Canonicalize for the flag `i` without `u`. */
+function canonical(unit: string): string {
+  const upper = unit.toUpperCase();
+  return upper.length !== 1 || (unit >= '\u0080' && upper < '\u0080') ? unit : upper;
+}
+
+function indexOfFolded(text: string, query: string): number {
+  const [units, wanted] = [text, query].map((each) => each.split('').map(canonical));
+  const starts = Array.from({ length: Math.max(0, text.length - query.length + 1) }, (_, start) => start);
+  return starts.find((start) => wanted?.every((unit, index) => units?.[start + index] === unit) === true) ?? -1;
+}
+
+/** Something that happens in a chat, told by its number, which makes its ids. */
+type Happening = (number: number) => readonly EventDraft[];
+
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  { weight: 4, arbitrary: anyText.map((text): Happening => (number) => [logged(null, user(`u${String(number)}`, text, 'more'))]) },
+  { weight: 1, arbitrary: anyText.map((text): Happening => (number) => [logged(null, results(`t${String(number)}`, result('call', textPart(text))))]) },
+  { weight: 1, arbitrary: anyText.map((text): Happening => (number) => [logged(null, { role: 'summary', id: `s${String(number)}`, text })]) },
+  { weight: 1, arbitrary: anyText.map((title): Happening => () => [{ type: 'title', title, by: 'user' }]) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(fc.array(anyText, { minLength: 1, maxLength: 3 }), fc.constantFrom('complete' as const, 'failed' as const, 'interrupted' as const, 'open' as const))
+      .map(([chunks, how]): Happening => (number) => reply(String(number), chunks, how)),
+  },
+);
+
+function reply(number: string, chunks: readonly string[], how: 'complete' | 'failed' | 'interrupted' | 'open'): EventDraft[] {
+  const [runId, attemptId] = [`r${number}`, `a${number}`];
+  const drafts: EventDraft[] = [runStarted(runId, 'q'), attemptStarted(runId, attemptId)];
+  let offset = 0;
+  for (const text of chunks) {
+    drafts.push({ type: 'attempt-progress', runId, attemptId, pieces: [{ type: 'text', index: 0, offset, text }] });
+    offset += text.length;
+  }
+  const ended = how === 'open' ? [] : [attemptEnded(runId, attemptId, how)];
+  const message = { ...assistant(`m${number}`, textPart(chunks.join(''))), attemptId };
+  return [...drafts, ...ended, ...(how === 'complete' ? [logged(runId, message)] : [])];
+}
+
+interface Segment {
+  readonly chatId: string;
+  readonly writer: string;
+  readonly events: readonly ChatEvent[];
+}
+
+const CHATS = ['sess_1_aaaaaa', 'sess_2_bbbbbb'];
+
+/** Two chats of two writers each; few different times, so that many are equal. */
+const segments: fc.Arbitrary<readonly Segment[]> = fc
+  .tuple(...CHATS.flatMap((chatId) => ['v', 'w'].map((writer) => fc.tuple(fc.constant({ chatId, writer }), fc.array(fc.tuple(happening, fc.nat(3)), { maxLength: 6 })))))
+  .map((all) =>
+    all.map(([{ chatId, writer }, happenings], which) => {
+      const drafts = happenings.flatMap(([tell, at], index) => tell(which * 100 + index).map((draft) => ({ draft, at })));
+      const events = drafts.map(({ draft, at }, index) => ({ ...draft, v: LOG_VERSION, seq: index + 1, id: `${writer}-${String(index)}`, at: 1_000 + at, writer }));
+      return { chatId, writer, events };
+    }),
+  );
+
+/** Everything said in the segments as they are on the disk. */
+async function everythingSaid(root: string, all: readonly Segment[]): Promise<Said[]> {
+  const said: Said[] = [];
+  for (const { chatId, writer } of all) {
+    const { events } = readSegment(await readFile(join(root, chatId, `${writer}.jsonl`)), writer);
+    said.push(...events.flatMap((event) => saidBy(chatId, event) ?? []));
+    for (const start of events.filter((event) => event.type === 'attempt-started')) {
+      const { attemptId, at } = start;
+      const isMessage = events.some((event) => event.type === 'message' && event.message.role === 'assistant' && event.message.attemptId === attemptId);
+      const pieces = events.flatMap((event) => (event.type === 'attempt-progress' && event.attemptId === attemptId ? event.pieces : []));
+      const text = pieces.map((piece) => ('text' in piece ? piece.text : '')).join('');
+      if (!isMessage) {
+        said.push({ chatId, key: attemptId, messageId: attemptId, attemptId, role: 'assistant', texts: [text], at, seq: 0 });
+      }
+    }
+  }
+  return said;
+}
+
+function expected(said: readonly Said[], { text, role, limit }: SearchQuery): unknown[] {
+  const found = said.filter((each) => (role === null || each.role === role) && each.texts.some((one) => text !== '' && indexOfFolded(one, text) !== -1));
+  return found.toSorted(newestFirst).slice(0, limit).map(({ chatId, messageId, role: of, at }) => [chatId, messageId, of, at]);
+}
+
+async function write(root: string, { chatId, writer, events }: Segment, damaged: number): Promise<SearchedChat> {
+  const folder = join(root, chatId);
+  const lines = events.map(encodeLine);
+  const line = lines[damaged];
+  // A line that holds what it is about, but not as it was written; those that steer attempts stay whole.
+  if (line !== undefined && (events[damaged]?.type === 'message' || events[damaged]?.type === 'title') && !line.includes('"attemptId"')) {
+    line.write('9', line.length - 4);
+  }
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, `${writer}.jsonl`), Buffer.concat(lines));
+  return { id: chatId, folder };
+}
+
+const query = fc.record({ text: fc.tuple(fc.constantFrom('', ...CHARACTERS), fc.oneof(fc.constant(''), anyText)).map((parts) => parts.join('').slice(0, 6)), role: fc.constantFrom(null, ...SEARCH_ROLES), limit: fc.integer({ min: 1, max: 8 }) });
+
+describe('search, compared with parsing everything', () => {
+  it('finds the same, in the same order, whatever is in the chats', async () => {
+    await fc.assert(
+      fc.asyncProperty(segments, fc.nat(8), fc.array(query, { minLength: 10, maxLength: 10 }), fc.nat(3), async (all, damaged, queries, share) => {
+        const root = await makeFolder();
+        try {
+          const written = await Promise.all(all.map((segment) => write(root, segment, damaged)));
+          const chats = CHATS.map((id) => written.find((chat) => chat.id === id)).filter((chat) => chat !== undefined);
+          const said = await everythingSaid(root, all);
+          // Some of it is in memory as well, as what a window has just written.
+          const unsaved = said.filter((_, index) => index % 4 < share);
+          for (const one of queries) {
+            const { hits, failures } = await searchChats(one, chats, unsaved, new AbortController().signal);
+            assert.deepEqual(failures, []);
+            assert.deepEqual(hits.map(({ chatId, messageId, role, timestamp }) => [chatId, messageId, role, timestamp]), expected(said, one));
+          }
+        } finally {
+          await removeFolder(root);
+        }
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  it('takes texts for the same but for case as the language does', () => {
+    fc.assert(
+      fc.property(anyText, anyText.filter((text) => text !== ''), (text, wanted) => {
+        assert.equal(searchPattern(wanted).indexIn(text), indexOfFolded(text, wanted));
+      }),
+    );
+  });
+
+  it('finds the bytes of every text that matches, in long lines and short, of rare letters and common ones', () => {
+    const filler = fc.constantFrom('', 'e'.repeat(300), 'xyz'.repeat(2_000), 'Aé日'.repeat(500));
+    fc.assert(
+      fc.property(anyText, anyText.filter((text) => text !== ''), filler, (text, wanted, around) => {
+        const bytes = Buffer.from(JSON.stringify(around + text + around));
+        const pattern = searchPattern(wanted);
+        if (pattern.indexIn(text) !== -1 && pattern.bytes !== null) {
+          assert.notEqual(pattern.bytes.searchIn(bytes)(0), -1);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

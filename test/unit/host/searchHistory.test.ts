@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { LoupeError } from '../../../src/engine/errors.js';
+import { checkedQuery, type HistoryResults } from '../../../src/host/searchHistory.js';
+import { age, searchRows } from '../../../src/host/searchRows.js';
+import { TypedSearch, type TypedSearchState } from '../../../src/host/typedSearch.js';
+import type { ApiSearchResult } from '../../../src/protocol/api.js';
+import { SteppedClock, stepUntil } from '../../support/host/clocks.js';
+import { openPanel } from '../../support/host/panel.js';
+import { useWindows } from '../../support/host/window.js';
+
+const RESULT: ApiSearchResult = {
+  chatId: 'sess_1_aaaaaa',
+  chatTitle: 'A chat',
+  messageId: 'm',
+  role: 'assistant',
+  excerpt: 'the $(gear) in it',
+  matchStart: 4,
+  matchLength: 3,
+  timestamp: 1_000,
+};
+
+describe('searchHistory of the API', () => {
+  const windows = useWindows();
+
+  it('gives plain JSON values, with the title of the chat and the place of the match', async () => {
+    const { api } = openPanel(windows.open({}), { currentChat: undefined });
+    const chatId = await api.newChat();
+    await api.sendMessage('Where is the Gauge of the river?', { chatId });
+    const results = await api.searchHistory('gauge', { role: 'user' });
+    const [first] = results;
+    assert.deepEqual(JSON.parse(JSON.stringify(results)), results);
+    assert.deepEqual([results.length, first?.chatId, first?.chatTitle, first?.role], [1, chatId, 'Where is the Gauge of the river?', 'user']);
+    assert.equal(first?.excerpt.slice(first.matchStart, first.matchStart + first.matchLength), 'Gauge');
+    const { messages } = await api.getChat(chatId);
+    assert.deepEqual([first.messageId, first.timestamp], [messages[0]?.id, messages[0]?.timestamp]);
+  });
+
+  it('finds in all chats without having listed them, and names them', async () => {
+    const before = windows.open({ writerId: 'before' });
+    const { api: old } = openPanel(before, { currentChat: undefined });
+    await old.sendMessage('a barometer', { chatId: await old.newChat() });
+    await old.sendMessage('two Barometers', { chatId: await old.newChat() });
+    const { api } = openPanel(windows.open({ writerId: 'after' }), { currentChat: undefined });
+    const found = await api.searchHistory('BAROMETER', { role: 'user' });
+    assert.deepEqual(found.map(({ chatTitle }) => chatTitle), ['two Barometers', 'a barometer']);
+    assert.equal((await api.searchHistory('BAROMETER', { role: 'user', limit: 1 })).length, 1);
+    assert.deepEqual(await api.searchHistory(''), []);
+  });
+
+  it('finds a reply that streams in once, and its message when it has ended', async () => {
+    const clock = new SteppedClock();
+    const window = windows.open({ clock });
+    const { api } = openPanel(window, { currentChat: undefined });
+    const session = await window.chats.create();
+    const run = session.send('/slow');
+    const text = (): string => [...session.state.attempts.values()].flatMap(({ reply }) => reply.flatMap((part) => (part?.type === 'text' ? [part.text] : []))).join('');
+    await stepUntil(clock, () => text().length > 10, 'some text');
+    const attempt = [...session.state.attempts.keys()].at(-1);
+    assert.deepEqual((await api.searchHistory(text(), { role: 'assistant' })).map(({ messageId }) => messageId), [attempt]);
+    const half = text();
+    await stepUntil(clock, () => !session.isRunning, 'the end');
+    await run;
+    const reply = (await api.getChat(session.id)).messages.findLast(({ role }) => role === 'assistant');
+    assert.deepEqual((await api.searchHistory(half, { role: 'assistant' })).map(({ messageId }) => messageId), [reply?.id]);
+  });
+
+  it('does not find a deleted chat until it is brought back', async () => {
+    const { api, app } = openPanel(windows.open({}), { currentChat: undefined });
+    const chatId = await api.newChat();
+    await api.sendMessage('a thermometer', { chatId });
+    await app.deleteChat(chatId);
+    assert.deepEqual(await api.searchHistory('thermometer'), []);
+    await app.undoDelete(chatId);
+    assert.notDeepEqual(await api.searchHistory('thermometer'), []);
+  });
+
+  it('refuses what is no text, no role and no limit', () => {
+    const message = (text: unknown, options: unknown): string => {
+      try {
+        checkedQuery(text, options);
+        return '';
+      } catch (thrown) {
+        return thrown instanceof LoupeError && thrown.kind === 'invalidInput' ? thrown.message : String(thrown);
+      }
+    };
+    assert.deepEqual(checkedQuery('x', undefined), { text: 'x', role: null, limit: 50 });
+    assert.deepEqual(checkedQuery('x', { role: 'title', limit: 3 }), { text: 'x', role: 'title', limit: 3 });
+    assert.match(message(7, undefined), /is a text/);
+    assert.match(message('x', 7), /\{role, limit\}/);
+    assert.match(message('x', { role: 'accounting' }), /user, assistant, tool-results, summary, title/);
+    for (const limit of [0, -1, 1.5, '3', NaN]) {
+      assert.match(message('x', { limit }), /whole number from 1/);
+    }
+  });
+});
+
+interface Search {
+  readonly text: string;
+  readonly signal: AbortSignal;
+  readonly end: (results: HistoryResults) => void;
+  readonly fail: (error: Error) => void;
+}
+
+describe('search while typing', () => {
+  const clock = new SteppedClock();
+  const found: HistoryResults = { results: [RESULT], failures: [] };
+  let states: TypedSearchState[];
+  let searches: Search[];
+  let typed: TypedSearch;
+  beforeEach(() => {
+    states = [];
+    searches = [];
+    typed = new TypedSearch({
+      clock,
+      show: (state) => {
+        states.push(state);
+      },
+      search: (text, signal) =>
+        new Promise((resolve, reject) => {
+          searches.push({ text, signal, end: resolve, fail: reject });
+        }),
+    });
+  });
+  const under = (index: number): Search => {
+    const search = searches[index];
+    assert.ok(search);
+    return search;
+  };
+  const kinds = (): string[] => states.map(({ kind }) => kind);
+
+  it('waits for a pause, then searches for the latest text only', async () => {
+    const first = typed.type('ga');
+    const second = typed.type('gauge');
+    await first;
+    assert.deepEqual(searches, []);
+    await stepUntil(clock, () => searches.length > 0, 'a search');
+    assert.deepEqual(searches.map(({ text }) => text), ['gauge']);
+    under(0).end(found);
+    await second;
+    assert.deepEqual(kinds(), ['searching', 'searching', 'found']);
+  });
+
+  it('cancels the search under way when the text changes, and shows nothing of it', async () => {
+    const first = typed.type('ga');
+    await stepUntil(clock, () => searches.length === 1, 'a search');
+    const second = typed.type('gauge');
+    const overtaken = under(0);
+    assert.equal(overtaken.signal.aborted, true);
+    overtaken.end(found);
+    await first;
+    assert.deepEqual(kinds(), ['searching', 'searching']);
+    await stepUntil(clock, () => searches.length === 2, 'the other search');
+    under(1).end({ results: [], failures: [] });
+    await second;
+    assert.deepEqual(states.at(-1), { kind: 'found', results: [], failures: [] });
+  });
+
+  it('shows nothing for an empty text, and a failure as one', async () => {
+    await typed.type(' ');
+    assert.deepEqual(states, [{ kind: 'idle' }]);
+    const failing = typed.type('gauge');
+    await stepUntil(clock, () => searches.length === 1, 'a search');
+    under(0).fail(new LoupeError('storage', 'The disk is gone.'));
+    await failing;
+    assert.equal(states.at(-1)?.kind, 'failed');
+  });
+});
+
+describe('the rows of the search', () => {
+  it('show the chat, who said it when, and the excerpt, in which nothing becomes an icon', () => {
+    assert.deepEqual(searchRows({ kind: 'found', results: [RESULT], failures: [] }, 7_201_000), [
+      { label: 'A chat', description: 'Assistant · 2 hours ago', detail: 'the $\u200b(gear) in it', choice: { type: 'chat', chatId: 'sess_1_aaaaaa' } },
+    ]);
+  });
+
+  it('say when nothing was found, when the search failed, and when a part could not be read', () => {
+    const error = new LoupeError('storage', 'The disk is gone.');
+    const labels = (state: TypedSearchState): string[] | undefined => searchRows(state, 0)?.map(({ label, detail, choice }) => `${label}|${detail}|${choice.type}`);
+    assert.deepEqual(labels({ kind: 'found', results: [], failures: [] }), ['Nothing found||none']);
+    assert.deepEqual(labels({ kind: 'failed', error }), ['$(error) The search failed|The disk is gone.|log']);
+    const failures = [{ chatId: 'a', error }, { chatId: 'a', error }, { chatId: 'b', error }];
+    assert.deepEqual(labels({ kind: 'found', results: [], failures }), ['Nothing found||none', '$(warning) 2 chats could not be searched whole|The disk is gone.|log']);
+    assert.deepEqual([labels({ kind: 'idle' }), labels({ kind: 'searching' })], [[], undefined]);
+  });
+
+  it('tell ages in their largest unit', () => {
+    const day = 86_400_000;
+    assert.deepEqual([-5, 59_999, 60_000, 3_600_000, day, 29 * day, 31 * day, 800 * day].map((passed) => age(0, passed)), [
+      'just now',
+      'just now',
+      '1 minute ago',
+      '1 hour ago',
+      '1 day ago',
+      '29 days ago',
+      '1 month ago',
+      '2 years ago',
+    ]);
+  });
+});

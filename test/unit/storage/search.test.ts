@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { appendFile, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ChatEvent, EventDraft } from '../../../src/engine/chat/event.js';
+import { encodeLine } from '../../../src/storage/line.js';
+import { ChatStore } from '../../../src/storage/chatStore.js';
+import type { SearchQuery, SearchResult } from '../../../src/storage/search.js';
+import { excerpt } from '../../../src/storage/searchHits.js';
+import { saidInAttempt } from '../../../src/storage/searchTexts.js';
+import { attemptEnded, attemptStarted, logged, runStarted } from '../../support/engine/events.js';
+import { assistant, reasoning, result, results, text, user } from '../../support/engine/messages.js';
+import { rejection } from '../../support/rejection.js';
+import { CHAT, makeFolder, makeStore, removeFolder, SmallDisk, stamped, storeOptions, title, writer } from './fixtures.js';
+
+const OTHER_CHAT = 'sess_1600000000000_00ff00';
+
+const said = (id: string, content: string): EventDraft => logged(null, user(id, content));
+
+function pieces(attemptId: string, ...chunks: string[]): EventDraft[] {
+  let offset = 0;
+  return chunks.map((chunk) => {
+    const piece = { type: 'text', index: 0, offset, text: chunk } as const;
+    offset += chunk.length;
+    return { type: 'attempt-progress', runId: 'run', attemptId, pieces: [piece] };
+  });
+}
+
+describe('search over the chats of a workspace', () => {
+  let root: string;
+  let store: ChatStore;
+  beforeEach(async () => {
+    root = await makeFolder();
+    store = makeStore(root, writer('me'));
+  });
+  afterEach(async () => {
+    await store.close();
+    await removeFolder(root);
+  });
+
+  async function save(chatId: string, ...drafts: EventDraft[]): Promise<void> {
+    await store.journal(chatId).append(drafts, 'durable').written;
+  }
+
+  /** Puts a segment of another writer in place. */
+  async function segment(chatId: string, writerId: string, events: readonly ChatEvent[]): Promise<void> {
+    await mkdir(join(root, 'chats', chatId), { recursive: true });
+    await writeFile(join(root, 'chats', chatId, `${writerId}.jsonl`), Buffer.concat(events.map(encodeLine)));
+  }
+
+  async function search(query: string, options?: Partial<SearchQuery>): Promise<SearchResult> {
+    return store.search({ text: query, role: null, limit: 50, ...options }, [], new AbortController().signal);
+  }
+
+  const found = async (query: string, options?: Partial<SearchQuery>): Promise<(string | null)[]> =>
+    (await search(query, options)).hits.map(({ messageId }) => messageId);
+
+  it('finds a text in any case, in every chat', async () => {
+    await save(CHAT, said('a', 'Where is the Gauge?'), said('b', 'nowhere'));
+    await save(OTHER_CHAT, said('c', 'GAUGES'));
+    assert.deepEqual((await search('gauge')).hits.map(({ chatId, messageId }) => [chatId, messageId]).sort(), [
+      [OTHER_CHAT, 'c'],
+      [CHAT, 'a'],
+    ]);
+  });
+
+  it('finds nothing for an empty text, and where nothing was ever stored', async () => {
+    assert.deepEqual(await search('x'), { hits: [], failures: [] });
+    await save(CHAT, said('a', 'x'));
+    assert.deepEqual(await search(''), { hits: [], failures: [] });
+  });
+
+  it('finds user messages, replies, tool results, summaries and titles, and tells them apart', async () => {
+    await save(CHAT, said('a', 'needle'), logged(null, assistant('b', 'a needle')), logged(null, results('c', result('1', text('no'), text('needle')))));
+    await save(CHAT, logged(null, { role: 'summary', id: 'd', text: 'needles' }), title('The needle'));
+    const { hits } = await search('Needle');
+    assert.deepEqual(hits.map(({ messageId, role }) => [messageId, role]), [
+      [null, 'title'],
+      ['d', 'summary'],
+      ['c', 'tool-results'],
+      ['b', 'assistant'],
+      ['a', 'user'],
+    ]);
+    assert.deepEqual(await found('needle', { role: 'assistant' }), ['b']);
+    assert.deepEqual(await found('needle', { role: 'title' }), [null]);
+  });
+
+  it('finds neither reasoning, nor calls, nor what only the lines themselves hold', async () => {
+    await save(CHAT, logged(null, assistant('b', 'said', reasoning('needle', null))), { type: 'config-changed', change: { systemPrompt: 'needle' } });
+    assert.deepEqual(await found('needle'), []);
+    assert.deepEqual(await found('attemptId'), []);
+    assert.deepEqual(await found('assistant'), []);
+  });
+
+  it('finds no text across two parts of a message', async () => {
+    await save(CHAT, logged(null, user('a', 'one', 'two')));
+    assert.deepEqual(await found('onetwo'), []);
+    assert.deepEqual(await found('TWO'), ['a']);
+  });
+
+  it('finds what JSON writes in another way, and half of a pair', async () => {
+    await save(CHAT, said('a', 'say "hi"\n\tC:\\dir \ud83d end'), said('b', 'an 😀'));
+    assert.deepEqual(await found('"HI"\n\tc:\\DIR'), ['a']);
+    assert.deepEqual(await found('\ud83d'), ['b', 'a']);
+    assert.deepEqual(await found('😀'), ['b']);
+  });
+
+  it('finds letters whose cases differ in length, between others', async () => {
+    await save(CHAT, said('a', 'xⱥyz'), said('b', 'XȺYZ'));
+    assert.deepEqual(await found('xⱥyz'), ['b', 'a']);
+    assert.deepEqual(await found('ȺYZ'), ['b', 'a']);
+  });
+
+  it('gives the newest first, as many as were asked for', async () => {
+    const at = (event: ChatEvent, time: number): ChatEvent => ({ ...event, at: time });
+    await segment(CHAT, 'v', [at(stamped(said('a', 'x'), 1, 'v'), 30), at(stamped(said('b', 'x'), 2, 'v'), 10), at(stamped(said('c', 'x'), 3, 'v'), 20)]);
+    await segment(OTHER_CHAT, 'w', [at(stamped(said('d', 'x'), 1, 'w'), 25), at(stamped(said('e', 'x'), 2, 'w'), 5)]);
+    assert.deepEqual(await found('x'), ['a', 'd', 'c', 'b', 'e']);
+    assert.deepEqual(await found('x', { limit: 2 }), ['a', 'd']);
+  });
+
+  it('finds lines longer than what is read at once, and across its borders', async () => {
+    const long = 'e'.repeat(700_000);
+    await save(CHAT, said('a', `${long}needle`), said('b', `needle${long}`), said('c', 'short needle'));
+    await save(CHAT, ...Array.from({ length: 3_000 }, (_, index) => said(`n${String(index)}`, `${'f'.repeat(300)} ${index % 1_000 === 7 ? 'thimble' : ''}`)));
+    assert.deepEqual(await found('NEEDLE'), ['c', 'b', 'a']);
+    assert.deepEqual(await found('thimble'), ['n2007', 'n1007', 'n7']);
+  });
+
+  it('finds a message that a rewind has set aside', async () => {
+    await save(CHAT, said('a', 'needle'), { type: 'rewound', rewindId: 'r', to: null, reason: 'cleared' });
+    assert.deepEqual(await found('needle'), ['a']);
+  });
+
+  it('finds a reply that broke off, also where two pieces meet; one that became a message only as that', async () => {
+    await save(CHAT, runStarted('run', 'q'), attemptStarted('run', 'x'), ...pieces('x', 'half a nee', 'dle was'), attemptEnded('run', 'x', 'failed'));
+    await save(CHAT, attemptStarted('run', 'y'), ...pieces('y', 'whole nee', 'dle'), attemptEnded('run', 'y', 'complete'));
+    await save(CHAT, logged('run', { ...assistant('m', 'whole needle'), attemptId: 'y' }));
+    assert.deepEqual(await found('needle'), ['m', 'x']);
+  });
+
+  it('finds a reply whose window died, and one that another window has closed since', async () => {
+    await segment(CHAT, 'dead', [runStarted('run', 'q'), attemptStarted('run', 'x'), ...pieces('x', 'nee', 'dle')].map((draft, index) => stamped(draft, index + 1, 'dead')));
+    assert.deepEqual(await found('needle'), ['x']);
+    await save(CHAT, attemptEnded('run', 'x', 'interrupted'), { type: 'run-interrupted', runId: 'run' });
+    assert.deepEqual(await found('needle'), ['x']);
+  });
+
+  it('finds what a full disk has not taken, once, also when it is there meanwhile', async () => {
+    const disk = new SmallDisk(0);
+    const full = new ChatStore({ ...storeOptions(root, writer('full')), files: disk });
+    const again = (): Promise<SearchResult> => full.search({ text: 'needle', role: null, limit: 50 }, [], new AbortController().signal);
+    const { written } = full.journal(CHAT).append([said('a', 'needle')], 'durable');
+    assert.equal((await rejection(written)).kind, 'storage');
+    assert.deepEqual((await again()).hits.map(({ messageId }) => messageId), ['a']);
+    disk.room = Infinity;
+    const searching = again();
+    await full.journal(CHAT).retry();
+    assert.equal((await searching).hits.length, 1);
+    assert.equal((await again()).hits.length, 1);
+    await full.close();
+  });
+
+  it('finds a reply under way as it is in memory, and its message in its place', async () => {
+    await save(CHAT, runStarted('run', 'q'), attemptStarted('run', 'x'), ...pieces('x', 'a need'));
+    const reply = saidInAttempt(CHAT, { id: 'x', startedAt: 1, reply: [{ type: 'text', text: 'a needle' }] });
+    const inMemory = async (): Promise<unknown[]> =>
+      (await store.search({ text: 'need', role: null, limit: 50 }, [reply], new AbortController().signal)).hits.map(({ messageId, excerpt: { text: shown } }) => [messageId, shown]);
+    assert.deepEqual(await inMemory(), [['x', 'a needle']]);
+    await save(CHAT, attemptEnded('run', 'x', 'complete'), logged('run', { ...assistant('m', 'a needle.'), attemptId: 'x' }));
+    assert.deepEqual(await inMemory(), [['m', 'a needle.']]);
+  });
+
+  it('does not find a deleted chat, neither on the disk nor in memory', async () => {
+    await save(CHAT, said('a', 'needle'));
+    await save(OTHER_CHAT, said('b', 'needle'));
+    await store.deleteChat(CHAT);
+    const late = saidInAttempt(CHAT, { id: 'x', startedAt: 9e12, reply: [{ type: 'text', text: 'needle' }] });
+    const { hits } = await store.search({ text: 'needle', role: null, limit: 1 }, [late], new AbortController().signal);
+    assert.deepEqual(hits.map(({ messageId }) => messageId), ['b']);
+    await store.undeleteChat(CHAT);
+    assert.equal((await search('needle')).hits.length, 2);
+  });
+
+  it('skips a damaged line, reads one behind a byte order mark, and one without its line feed', async () => {
+    await segment(CHAT, 'v', [stamped(said('a', 'needle'), 1, 'v')]);
+    const lines = [said('b', 'needle'), said('c', 'needle'), said('d', 'needle')].map((draft, index) => encodeLine(stamped(draft, index + 1, 'w')));
+    lines[1]?.write('X', 90);
+    const bytes = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), ...lines]);
+    await writeFile(join(root, 'chats', CHAT, 'w.jsonl'), bytes.subarray(0, -1));
+    await appendFile(join(root, 'chats', CHAT, 'v.jsonl'), '{"v":1,"needle');
+    assert.deepEqual((await found('needle')).sort(), ['a', 'b', 'd']);
+  });
+
+  it('names what could not be read, and finds the rest', async () => {
+    await save(CHAT, said('a', 'needle'));
+    await mkdir(join(root, 'chats', CHAT, 'folder.jsonl'));
+    await mkdir(join(root, 'chats', OTHER_CHAT));
+    await symlink('nowhere', join(root, 'chats', OTHER_CHAT, 'gone.jsonl'));
+    const { hits, failures } = await search('needle');
+    assert.deepEqual(hits.map(({ messageId }) => messageId), ['a']);
+    assert.deepEqual(failures.map(({ chatId, error }) => [chatId, error.message]).sort(), [
+      [OTHER_CHAT, `Chat ${OTHER_CHAT} could not be searched: the file or its folder is gone.`],
+      [CHAT, `A part of chat ${CHAT} could not be searched: a folder is in the place of a file.`],
+    ]);
+  });
+
+  it('is cancelled by its signal, before and while it reads', async () => {
+    await save(CHAT, said('a', 'needle'));
+    const abort = new AbortController();
+    const searching = store.search({ text: 'needle', role: null, limit: 50 }, [], abort.signal);
+    abort.abort();
+    assert.equal((await rejection(searching)).kind, 'cancelled');
+    assert.equal((await rejection(store.search({ text: 'x', role: null, limit: 1 }, [], abort.signal))).kind, 'cancelled');
+  });
+
+  it('lets others have their turn while it reads', async () => {
+    await save(CHAT, ...Array.from({ length: 2_000 }, (_, index) => said(`n${String(index)}`, 'f'.repeat(2_000))));
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) {
+        setImmediate(count);
+      }
+    };
+    setImmediate(count);
+    await found('needle');
+    isOver = true;
+    assert.ok(turns > 10, `${String(turns)} turns`);
+  });
+});
+
+describe('the excerpt of a hit', () => {
+  it('is the whole of a short text, on one line', () => {
+    assert.deepEqual(excerpt('one\ntwo\tthree', 4, 3), { text: 'one two three', start: 4, length: 3 });
+  });
+
+  it('is about 100 characters of a long one, with the match in it', () => {
+    const { text: shown, start, length } = excerpt(`${'a'.repeat(500)}needle${'b'.repeat(500)}`, 500, 6);
+    assert.equal(shown.slice(start, start + length), 'needle');
+    assert.deepEqual([shown.length, shown[0], shown.at(-1)], [102, '…', '…']);
+  });
+
+  it('cuts no character in two, and a long match at its end', () => {
+    const faces = '😀'.repeat(200);
+    const { text: shown } = excerpt(`x${faces}`, 101, 2);
+    assert.doesNotMatch(shown, /\p{Surrogate}/u);
+    assert.deepEqual(excerpt('n'.repeat(300), 0, 300), { text: `${'n'.repeat(100)}…`, start: 0, length: 100 });
+  });
+});
