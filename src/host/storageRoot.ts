@@ -1,7 +1,10 @@
 import { basename, dirname, join } from 'node:path';
 
-/** A workspace storage folder of a second window: VS Code appends a number to the workspace's id. */
-const NUMBERED_ID = /^([0-9a-f]{32})-\d+$/;
+/**
+ * A workspace storage folder of a second window: VS Code appends a number to the workspace's id. That is an MD5 in hex
+ * on the desktop, and in a browser a signed number of 32 bits in hex.
+ */
+const NUMBERED_ID = /^([0-9a-f]{32}|-?[0-9a-f]{1,8})-\d+$/;
 
 /**
  * The folder that all windows of a workspace share. `storage` is `.../workspaceStorage/{id}/{extension}`; a second

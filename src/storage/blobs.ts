@@ -9,6 +9,11 @@ import type { Files } from './files.js';
 
 const SHA_256 = /^[0-9a-f]{64}$/;
 
+/** Whether a file among the blobs is one: another may be half written. */
+export function isBlobName(name: string): boolean {
+  return SHA_256.test(name);
+}
+
 export interface BlobOptions {
   /** The chat's folder; created with the first blob. */
   readonly folder: string;
@@ -46,7 +51,7 @@ export class Blobs {
 
   /** The bytes of a blob. Throws a `LoupeError`: `storage` when they are missing or damaged. */
   async get(sha: string): Promise<Uint8Array> {
-    if (!SHA_256.test(sha)) {
+    if (!isBlobName(sha)) {
       throw new LoupeError('invalidInput', `This is not the name of saved content: ${JSON.stringify(sha)}.`);
     }
     const bytes = await this.#read(sha);

@@ -3,14 +3,21 @@ import { isChatId } from '../engine/chat/ids.js';
 import { LoupeError } from '../engine/errors.js';
 import type { Clock, RandomHex } from '../engine/ports.js';
 import { Blobs } from './blobs.js';
-import { readChatFolder } from './chatReader.js';
-import type { ChatContent } from './chatReader.js';
+import { readChatFolder, readChatGrowth } from './chatReader.js';
+import type { ChatContent, ChatGrowth, ReadPosition } from './chatReader.js';
+import { copyChat } from './copyChat.js';
 import { storageError, systemCode } from './failure.js';
+import { folderFingerprint } from './fingerprint.js';
 import type { Files } from './files.js';
 import { Journal } from './journal.js';
 import { chatFolder, chatsFolder, isWriterId } from './layout.js';
-import { Heartbeat } from './liveness.js';
-import type { Ticker, WriterIdentity } from './liveness.js';
+import { Heartbeat, writerState } from './liveness.js';
+import type { Ticker, WriterIdentity, WriterState } from './liveness.js';
+import { readOnlyReason } from './segment.js';
+import { searchChats } from './search.js';
+import type { SearchQuery, SearchResult } from './search.js';
+import { saidBy } from './searchTexts.js';
+import type { Said } from './searchTexts.js';
 import { Tombstones } from './tombstones.js';
 
 export interface StoreOptions {
@@ -81,6 +88,52 @@ export class ChatStore {
     return content;
   }
 
+  /**
+   * Reads what other windows have added to a chat since `position`, and lets this window's next events come after
+   * it. Null when the chat has to be read whole. The new faults may make the chat read-only.
+   */
+  async readGrowth(chatId: string, position: ReadPosition): Promise<(ChatGrowth & { readonly readOnly: string | null }) | null> {
+    try {
+      const growth = await readChatGrowth(this.#folder(chatId), position, this.#options);
+      if (growth === null) {
+        return null;
+      }
+      const journal = this.journal(chatId);
+      for (const { seq } of growth.events) {
+        journal.observe(seq);
+      }
+      const readOnly = this.#readOnly.get(chatId) ?? readOnlyReason(growth.faults);
+      if (readOnly !== null) {
+        this.#readOnly.set(chatId, readOnly);
+      }
+      return { ...growth, readOnly };
+    } catch (thrown) {
+      throw storageError('What another window added to this chat could not be read', thrown);
+    }
+  }
+
+  /** Whether the writer of an open run still lives. */
+  writerState(chatId: string, writerId: string): Promise<WriterState> {
+    return writerState(this.#folder(chatId), writerId, this.#options.self, this.#options.clock);
+  }
+
+  /** Whether a chat carries the mark of deletion, by whichever window. */
+  async isDeleted(chatId: string): Promise<boolean> {
+    return (await this.#deleted(chatId)) !== null;
+  }
+
+  /**
+   * What the chat's folder looks like from outside, to be compared with what it was: it differs when something was
+   * written to the chat, except that the text of a run under way does not count, nor a draft.
+   */
+  async fingerprint(chatId: string): Promise<string> {
+    try {
+      return await folderFingerprint(this.#folder(chatId), this.#options);
+    } catch (thrown) {
+      throw storageError('A chat could not be looked up', thrown);
+    }
+  }
+
   /** The one journal of a chat in this window. Touches no file before its first append. */
   journal(chatId: string): Journal {
     const known = this.#journals.get(chatId);
@@ -106,6 +159,32 @@ export class ChatStore {
   blobs(chatId: string): Blobs {
     const { files, random } = this.#options;
     return new Blobs({ folder: this.#folder(chatId), files, random, refusal: () => this.#refusal(chatId) });
+  }
+
+  /**
+   * Searches all chats that are not deleted, with what this window could not save yet and the `replies` under way in
+   * it. Throws `cancelled` when the signal aborts.
+   */
+  async search(query: SearchQuery, replies: readonly Said[], signal: AbortSignal): Promise<SearchResult> {
+    const unsaved = [...this.#journals].flatMap(([id, { pendingEvents }]) => pendingEvents.map((event) => saidBy(id, event)));
+    const said = [...replies, ...unsaved.filter((each) => each !== null)];
+    const deleted = await this.#deletedAmong(said.map(({ chatId }) => chatId));
+    const chats = (await this.listChatIds()).map((id) => ({ id, folder: this.#folder(id) }));
+    const kept = said.filter(({ chatId }) => !deleted.has(chatId));
+    const { hits, failures } = await searchChats(query, chats, kept, signal);
+    // A search takes its time: what was deleted meanwhile is not found.
+    const gone = await this.#deletedAmong([...hits, ...failures].map(({ chatId }) => chatId));
+    return { hits: hits.filter(({ chatId }) => !gone.has(chatId)), failures: failures.filter(({ chatId }) => !gone.has(chatId)) };
+  }
+
+  /** Copies the chat in the folder `from`, of whichever workspace, as the chat `chatId` of these folders. */
+  async importChat(from: string, chatId: string, folders: readonly string[]): Promise<void> {
+    const { self, ...system } = this.#options;
+    try {
+      await copyChat(from, { folder: this.#folder(chatId), chatId, folders }, { ...system, writerId: self.writerId });
+    } catch (thrown) {
+      throw storageError('The chat could not be imported', thrown);
+    }
   }
 
   /** Marks a chat as deleted, for all windows and lasting. Its content stays until `purgeDeleted`. */
@@ -153,6 +232,12 @@ export class ChatStore {
     if (failed !== undefined) {
       throw storageError('A chat could not be saved', failed.reason);
     }
+  }
+
+  async #deletedAmong(chatIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const different = [...new Set(chatIds)];
+    const deleted = await Promise.all(different.map((id) => this.#tombstones.has(id)));
+    return new Set(different.filter((_, index) => deleted[index] === true));
   }
 
   async #refusal(chatId: string): Promise<LoupeError | null> {

@@ -16,6 +16,7 @@ import { LoupeError } from '../engine/errors.js';
  */
 
 const SEGMENT_END = '.jsonl';
+const ALIVE_END = '.alive';
 const TOMBSTONE_END = '.deleted';
 const WRITER_ID = /^[0-9a-z-]{1,64}$/;
 
@@ -43,12 +44,17 @@ export function segmentName(writerId: string): string {
 }
 
 export function alivePath(folder: string, writerId: string): string {
-  return join(folder, `${writerId}.alive`);
+  return join(folder, writerId + ALIVE_END);
 }
 
 /** The writer whose segment a file is; null for every other file. */
 export function segmentWriter(fileName: string): string | null {
   return nameBefore(fileName, SEGMENT_END, isWriterId);
+}
+
+/** The writer whose sign of life a file is; null for every other file. */
+export function aliveWriter(fileName: string): string | null {
+  return nameBefore(fileName, ALIVE_END, isWriterId);
 }
 
 /** The chat whose tombstone a file is; null for every other file. */

@@ -17,6 +17,20 @@ export interface SegmentFault {
   readonly reason: string;
 }
 
+/** How far a segment has been read: up to the last line that is ended. */
+export interface SegmentEnd {
+  /** In bytes; the next line begins here. */
+  readonly offset: number;
+  /** How many lines that are. */
+  readonly lines: number;
+  /** The last bytes before `offset`, with the checksum of their line: they tell a file that grew from another one. */
+  readonly guard: Buffer;
+  /** Id of the event on a line that only lacks its line feed, and was read; null without one. */
+  readonly unended: string | null;
+}
+
+export const SEGMENT_START: SegmentEnd = { offset: 0, lines: 0, guard: Buffer.alloc(0), unended: null };
+
 export interface SegmentContent {
   /** In the order of the file. */
   readonly events: readonly ChatEvent[];
@@ -26,39 +40,55 @@ export interface SegmentContent {
    * it; null when the last line is ended or whole.
    */
   readonly unfinished: SegmentFault | null;
+  readonly end: SegmentEnd;
 }
 
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Reads the bytes of a segment. A faulty line costs that line only. */
+/** Enough for the checksum of a line, its closing brace and its line feed. */
+const GUARD_BYTES = 24;
+
+/** Reads the bytes of a whole segment. A faulty line costs that line only. */
 export function readSegment(bytes: Buffer, writer: string): SegmentContent {
+  return readSegmentFrom(bytes, writer, SEGMENT_START);
+}
+
+/** Reads what stands in a segment behind `from`. */
+export function readSegmentFrom(bytes: Buffer, writer: string, from: SegmentEnd): SegmentContent {
   const segment = segmentName(writer);
   const events: ChatEvent[] = [];
   const faults: SegmentFault[] = [];
   let unfinished: SegmentFault | null = null;
-  let start = 0;
-  if (bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) {
-    start = BYTE_ORDER_MARK.length;
+  let unended: string | null = null;
+  let { lines } = from;
+  let start = from.offset === 0 ? markLength(bytes) : 0;
+  if (start > 0) {
     faults.push({ segment, line: 1, kind: 'bom', reason: 'another program put a byte order mark in front of it' });
   }
-  for (let line = 1; start < bytes.length; line += 1) {
+  while (start < bytes.length) {
     const lineFeed = bytes.indexOf(LINE_FEED, start);
-    const end = lineFeed === -1 ? bytes.length : lineFeed;
-    const decoded = decodeLine(bytes.subarray(start, end), writer);
-    if (decoded.ok) {
-      events.push(decoded.event);
-    } else {
-      const fault = { segment, line, kind: decoded.fault, reason: decoded.reason };
-      if (lineFeed === -1) {
-        unfinished = fault;
-      } else {
-        faults.push(fault);
-      }
+    const isEnded = lineFeed !== -1;
+    const decoded = decodeLine(bytes.subarray(start, isEnded ? lineFeed : bytes.length), writer);
+    const fault = decoded.ok ? null : { segment, line: lines + 1, kind: decoded.fault, reason: decoded.reason };
+    events.push(...(decoded.ok ? [decoded.event] : []));
+    if (!isEnded) {
+      unfinished = fault;
+      unended = decoded.ok ? decoded.event.id : null;
+      break;
     }
-    start = end + 1;
+    faults.push(...(fault === null ? [] : [fault]));
+    lines += 1;
+    start = lineFeed + 1;
   }
-  return { events, faults, unfinished };
+  const fresh = events.filter(({ id }) => id !== from.unended);
+  const guard = Buffer.concat([from.guard, bytes.subarray(0, start).subarray(-GUARD_BYTES)]).subarray(-GUARD_BYTES);
+  const end = { offset: from.offset + start, lines, guard, unended };
+  return { events: fresh, faults, unfinished, end };
+}
+
+function markLength(bytes: Buffer): number {
+  return bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
 }
 
 /**

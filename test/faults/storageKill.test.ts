@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { ChatContent } from '../../src/storage/chatReader.js';
 import { readSegment } from '../../src/storage/segment.js';
 import {
   CHAT,
@@ -24,6 +25,14 @@ import {
  *                                               and prints the number of each one that is reported as durable
  *   node <this file> fill <root> <writerId>     appends until that fails, and prints how many lines wait then
  */
+
+/** How often a process is killed: `LOUPE_KILLS=2000` for the long test. */
+const KILLS = Number(process.env['LOUPE_KILLS'] ?? '100');
+/** Windows that write to one chat at the same time. */
+const SIDE_BY_SIDE = 4;
+/** Each leaves a file of up to 250 KB, and all of them are read every time. */
+const KILLS_PER_CHAT = 20 * SIDE_BY_SIDE;
+const MOST_ACKS = 12;
 
 /** Lines of several disk blocks, so that a kill also meets a write that is under way. */
 const PADDING = 'x'.repeat(20_000);
@@ -78,6 +87,13 @@ async function output(command: string, args: readonly string[]): Promise<string>
   return text;
 }
 
+function expectAllReported({ events, openRuns }: ChatContent, writerId: string, last: number): void {
+  const counts = titles(events.filter((event) => event.writer === writerId)).filter((text) => text !== PADDING);
+  assert.ok(counts.length > last, `${writerId}: ${String(last)} was reported`);
+  assert.deepEqual(counts, counts.map((_, index) => `${writerId} ${String(index)}`));
+  assert.deepEqual(openRuns.find(({ runId }) => runId === writerId), { runId: writerId, writer: writerId, state: 'dead' });
+}
+
 function describeKills(): void {
   describe('the storage of chats, under real processes', () => {
     let root: string;
@@ -88,25 +104,24 @@ function describeKills(): void {
       await removeFolder(root);
     });
 
-    for (const first of [1, 2, 3]) {
-      it(`has everything that was reported as durable after kill -9, again and again (${String(first)})`, async () => {
-        for (let acks = first; acks <= 24; acks += 3) {
-          const writerId = `w${String(acks)}`;
-          const last = await killAfter(root, writerId, acks);
-          assert.ok(last + 1 >= acks, 'the writer ended by itself');
-
-          const store = makeStore(root, writer('reader'));
-          const { events, faults, openRuns } = await store.readChat(CHAT);
-          await store.close();
-          const counts = titles(events.filter((event) => event.writer === writerId)).filter((text) => text !== PADDING);
-          assert.ok(counts.length > last, `${writerId}: ${String(last)} was reported`);
-          assert.deepEqual(counts, counts.map((_, index) => `${writerId} ${String(index)}`));
-          assert.deepEqual([...new Set(faults.map(({ kind }) => kind))].filter((kind) => kind !== 'torn'), []);
-          const run = openRuns.find(({ runId }) => runId === writerId);
-          assert.deepEqual(run, { runId: writerId, writer: writerId, state: 'dead' });
+    it(`has everything that was reported as durable after ${String(KILLS)} times kill -9, with ${String(SIDE_BY_SIDE)} writers at a time`, async () => {
+      for (let kills = 0; kills < KILLS; kills += SIDE_BY_SIDE) {
+        if (kills % KILLS_PER_CHAT === 0) {
+          await removeFolder(root);
+          root = await makeFolder();
         }
-      });
-    }
+        const killed = Array.from({ length: SIDE_BY_SIDE }, (_, index) => ({ writerId: `w${String(kills + index)}`, acks: 1 + ((kills + index) % MOST_ACKS) }));
+        const last = await Promise.all(killed.map(({ writerId, acks }) => killAfter(root, writerId, acks)));
+        const store = makeStore(root, writer('reader'));
+        const content = await store.readChat(CHAT);
+        await store.close();
+        for (const [index, { writerId, acks }] of killed.entries()) {
+          assert.ok((last[index] ?? -1) + 1 >= acks, 'the writer ended by itself');
+          expectAllReported(content, writerId, last[index] ?? -1);
+        }
+        assert.deepEqual(content.faults.filter(({ kind }) => kind !== 'torn'), []);
+      }
+    }).timeout(20_000 + KILLS * 1_000);
 
     if (process.platform === 'linux') {
       it('keeps whole lines and the rest in memory when a file may not grow any more', async () => {

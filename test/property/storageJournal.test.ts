@@ -84,7 +84,8 @@ describe('a journal on a failing disk, for any sequence of appends and failures'
           await journal.close();
           assert.equal(journal.pendingEvents.length, 0);
           const bytesOnDisk = appended.length === 0 ? Buffer.alloc(0) : await readSegmentFile(folder, 'w1');
-          assert.deepEqual(readSegment(bytesOnDisk, 'w1'), { events: appended, faults: [], unfinished: null });
+          const { events, faults, unfinished } = readSegment(bytesOnDisk, 'w1');
+          assert.deepEqual([events, faults, unfinished], [appended, [], null]);
         }),
         { numRuns: 150 },
       );

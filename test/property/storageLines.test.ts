@@ -43,6 +43,7 @@ function attemptEnded(rawUsage: Json): EventDraft {
     responseId: null,
     stopReason: null,
     error: null,
+    retry: null,
   };
 }
 

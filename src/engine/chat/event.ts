@@ -28,6 +28,19 @@ export type ProgressPiece =
   | { readonly type: 'toolCall'; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: 'toolCallArgs'; readonly index: number; readonly offset: number; readonly text: string };
 
+/** When a failed request is made again: the `number`th of at most `most` times, at the epoch millisecond `at`. */
+export interface RetryPlan {
+  readonly at: number;
+  readonly number: number;
+  readonly most: number;
+}
+
+/** A chat of another workspace, as the log that was copied names it. */
+export interface ChatOrigin {
+  readonly chatId: string;
+  readonly folders: readonly string[];
+}
+
 /** Everything that can happen to a chat, as the engine writes it: the journal adds the stamp. */
 export type EventDraft =
   | {
@@ -37,6 +50,16 @@ export type EventDraft =
       /** URIs of the workspace folders it was created in, so that it can be found when their storage moves. */
       readonly folders: readonly string[];
       readonly parent: { readonly chatId: string; readonly messageId: string } | null;
+    }
+  /**
+   * The log up to here was copied from the chat `from` of another workspace: the chat has the id `chatId` from now on
+   * and belongs to `folders`, the workspace it was brought into.
+   */
+  | {
+      readonly type: 'imported';
+      readonly chatId: string;
+      readonly folders: readonly string[];
+      readonly from: ChatOrigin;
     }
   | { readonly type: 'config-changed'; readonly change: Partial<ChatConfig> }
   | { readonly type: 'title'; readonly title: string; readonly by: 'user' | 'model' }
@@ -78,6 +101,8 @@ export type EventDraft =
       readonly responseId: string | null;
       readonly stopReason: StopReason | null;
       readonly error: ErrorRecord | null;
+      /** The failed request is made again; null when it is not. */
+      readonly retry: RetryPlan | null;
     }
   | { readonly type: 'tool-started'; readonly runId: string; readonly callId: string; readonly name: string }
   | { readonly type: 'tool-ended'; readonly runId: string; readonly callId: string; readonly isError: boolean }
@@ -124,6 +149,7 @@ export type Persistence =
 
 const EVENT_TYPES: Record<EventType, true> = {
   'chat-created': true,
+  imported: true,
   'config-changed': true,
   title: true,
   message: true,

@@ -6,7 +6,7 @@ import type { Json } from '../json.js';
 import type { Manifest } from '../prompt/manifest.js';
 import type { StopReason } from '../run/model.js';
 import type { ChatConfig, ModelRef } from './config.js';
-import type { AttemptOutcome, AttemptPurpose, ChatEvent, EventDraft, RunCause } from './event.js';
+import type { AttemptOutcome, AttemptPurpose, ChatEvent, ChatOrigin, EventDraft, RetryPlan, RunCause } from './event.js';
 import type { Message, RewindReason } from './message.js';
 import { applyPiece, type Reply } from './reply.js';
 
@@ -50,6 +50,7 @@ export interface AttemptEnd {
   readonly responseId: string | null;
   readonly stopReason: StopReason | null;
   readonly error: ErrorRecord | null;
+  readonly retry: RetryPlan | null;
 }
 
 /** The conversation as it stands, in order: messages, and where each run began. */
@@ -65,6 +66,8 @@ export interface ChatState {
   readonly updatedAt: number;
   readonly folders: readonly string[];
   readonly parent: { readonly chatId: string; readonly messageId: string } | null;
+  /** The chat it was copied from, when that was one of another workspace. */
+  readonly importedFrom: ChatOrigin | null;
   readonly config: ChatConfig;
   readonly title: string | null;
   /** By item key, in the order they were added. */
@@ -109,6 +112,7 @@ export class ChatFold {
       updatedAt: created.at,
       folders: created.folders,
       parent: created.parent,
+      importedFrom: null,
       config: created.config,
       title: null,
       context: new Map(),
@@ -131,6 +135,11 @@ export class ChatFold {
     }
     switch (event.type) {
       case 'chat-created':
+        return;
+      case 'imported':
+        this.#state.chatId = event.chatId;
+        this.#state.folders = event.folders;
+        this.#state.importedFrom = event.from;
         return;
       case 'config-changed':
         this.#state.config = { ...this.#state.config, ...event.change };
@@ -230,8 +239,8 @@ export class ChatFold {
       this.#problem(`The end of the unknown attempt ${event.attemptId}`);
       return;
     }
-    const { outcome, at, usage, rawUsage, cost, responseId, stopReason, error } = event;
-    const end = { outcome, at, usage, rawUsage, cost, responseId, stopReason, error };
+    const { outcome, at, usage, rawUsage, cost, responseId, stopReason, error, retry } = event;
+    const end = { outcome, at, usage, rawUsage, cost, responseId, stopReason, error, retry };
     this.#state.attempts.set(attempt.id, { ...attempt, end });
   }
 
@@ -253,11 +262,18 @@ export class ChatFold {
     const { timeline } = this.#state;
     const at = event.to === null ? -1 : timeline.findLastIndex((item) => isMessage(item, event.to));
     if (event.to !== null && at === -1) {
-      this.#problem(`A rewind to the unknown message ${event.to}`);
+      // Set aside by another window at the same moment: then there is nothing left to go back to, and nothing is wrong.
+      if (!this.#isSetAside(event.to)) {
+        this.#problem(`A rewind to the unknown message ${event.to}`);
+      }
       return;
     }
     this.#state.rewinds.set(event.rewindId, timeline);
     this.#state.timeline = timeline.slice(0, branchEnd(timeline, at, event.reason));
+  }
+
+  #isSetAside(messageId: string): boolean {
+    return [...this.#state.rewinds.values()].some((branch) => branch.some((item) => isMessage(item, messageId)));
   }
 
   #restore(event: Of<'restored'>): void {

@@ -12,7 +12,7 @@ import type { ChatEvent } from './event.js';
 type Group = [ChatEvent, ...ChatEvent[]];
 
 /** By Lamport clock, then by writer id; no two events of a chat are equal, since a writer never repeats a seq. */
-function compareStamps(a: ChatEvent, b: ChatEvent): number {
+export function compareStamps(a: ChatEvent, b: ChatEvent): number {
   if (a.seq !== b.seq) {
     return a.seq - b.seq;
   }

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { appendFile, mkdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readChatFolder, readChatGrowth, type ReadPosition } from '../../../src/storage/chatReader.js';
+import { encodeLine } from '../../../src/storage/line.js';
+import { makeFolder, ManualClock, removeFolder, stamped, title, titles, writer } from './fixtures.js';
+
+const READER = { self: writer('me'), clock: new ManualClock() };
+
+function line(text: string, seq: number): Buffer {
+  return encodeLine(stamped(title(text), seq, 'other'));
+}
+
+describe('what other windows add to a chat', () => {
+  let folder: string;
+  let segment: string;
+  let position: ReadPosition;
+  beforeEach(async () => {
+    folder = join(await makeFolder(), 'chat');
+    await mkdir(folder);
+    segment = join(folder, 'other.jsonl');
+    await writeFile(segment, Buffer.concat([line('a', 1), line('b', 2)]));
+    ({ position } = await readChatFolder(folder, [], READER));
+  });
+  afterEach(async () => {
+    await removeFolder(folder);
+  });
+
+  /** The texts of what is new, and how many faults; null when the chat has to be read whole. */
+  async function look(): Promise<[string[], number] | null> {
+    const growth = await readChatGrowth(folder, position, READER);
+    position = growth?.position ?? position;
+    return growth === null ? null : [titles(growth.events), growth.faults.length];
+  }
+
+  it('is nothing while nothing was added', async () => {
+    assert.deepEqual([await look(), await look()], [[[], 0], [[], 0]]);
+  });
+
+  it('is read once, however often it is looked for', async () => {
+    await appendFile(segment, line('c', 3));
+    assert.deepEqual([await look(), await look()], [[['c'], 0], [[], 0]]);
+  });
+
+  it('is the same and whole wherever the writer was interrupted, in the middle of a character too', async () => {
+    const lines = Buffer.concat([line('Grüße 🎈', 3), line('d', 4)]);
+    for (let cut = 0; cut <= lines.length; cut += 1) {
+      await writeFile(segment, Buffer.concat([line('a', 1), line('b', 2)]));
+      ({ position } = await readChatFolder(folder, [], READER));
+      await appendFile(segment, lines.subarray(0, cut));
+      const first = await look();
+      await appendFile(segment, lines.subarray(cut));
+      const second = await look();
+      assert.deepEqual([...(first?.[0] ?? []), ...(second?.[0] ?? [])], ['Grüße 🎈', 'd'], `cut at ${String(cut)}`);
+      assert.deepEqual([first?.[1], second?.[1]], [0, 0]);
+    }
+  });
+
+  it('is the same wherever the writer was when the chat was opened', async () => {
+    const lines = Buffer.concat([line('Grüße 🎈', 3), line('d', 4)]);
+    for (let cut = 0; cut <= lines.length; cut += 1) {
+      await writeFile(segment, lines.subarray(0, cut));
+      const read = await readChatFolder(folder, [], READER);
+      position = read.position;
+      await appendFile(segment, lines.subarray(cut));
+      const added = await look();
+      assert.deepEqual([...titles(read.events), ...(added?.[0] ?? [])], ['Grüße 🎈', 'd'], `cut at ${String(cut)}`);
+      assert.equal(added?.[1], 0);
+    }
+  });
+
+  it('names a damaged line by its number in the file', async () => {
+    await appendFile(segment, Buffer.concat([line('c', 3), Buffer.from('garbage\n'), line('d', 4)]));
+    const growth = await readChatGrowth(folder, position, READER);
+    assert.deepEqual(titles(growth?.events ?? []), ['c', 'd']);
+    assert.deepEqual(growth?.faults.map(({ segment: name, line: number }) => [name, number]), [['other.jsonl', 4]]);
+  });
+
+  it('comes from a window that was not there before as well', async () => {
+    await writeFile(join(folder, 'third.jsonl'), encodeLine(stamped(title('c'), 3, 'third')));
+    assert.deepEqual([await look(), await look()], [[['c'], 0], [[], 0]]);
+  });
+
+  it('is never what the own window writes', async () => {
+    await writeFile(join(folder, 'me.jsonl'), encodeLine(stamped(title('mine'), 3, 'me')));
+    assert.deepEqual(await look(), [[], 0]);
+  });
+
+  it('cannot be told when a segment was cut', async () => {
+    await truncate(segment, line('a', 1).length);
+    assert.equal(await look(), null);
+  });
+
+  it('cannot be told when a segment is gone', async () => {
+    await writeFile(join(folder, 'third.jsonl'), encodeLine(stamped(title('c'), 3, 'third')));
+    await rm(segment);
+    assert.equal(await look(), null);
+  });
+
+  it('cannot be told when a segment was replaced, by a longer one too', async () => {
+    await writeFile(segment, Buffer.concat([line('x', 1), line('y', 2), line('z', 3)]));
+    assert.equal(await look(), null);
+  });
+
+  it('waits for a segment that cannot be read, and is read whole when it can', async () => {
+    await rm(segment);
+    await mkdir(segment);
+    assert.equal(await look(), null);
+    ({ position } = await readChatFolder(folder, [], READER));
+    assert.deepEqual(await look(), [[], 0]);
+    await rm(segment, { recursive: true });
+    await writeFile(segment, line('a', 1));
+    assert.equal(await look(), null);
+  });
+});
