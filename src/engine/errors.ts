@@ -27,12 +27,24 @@ export class LoupeError extends Error {
   override readonly name = 'LoupeError';
   readonly kind: ErrorKind;
   readonly retryable: boolean;
+  /** How long the server asks to wait before the next request, in ms; null when it does not say. */
+  readonly retryAfterMs: number | null;
+  /** The model's real input limit in tokens, where the server told it; null otherwise. */
+  readonly inputLimit: number | null;
 
-  constructor(kind: ErrorKind, message: string, options?: { readonly cause?: unknown }) {
+  constructor(kind: ErrorKind, message: string, options?: ErrorOptions) {
     super(message, options);
     this.kind = kind;
     this.retryable = RETRYABLE.has(kind);
+    this.retryAfterMs = options?.retryAfterMs ?? null;
+    this.inputLimit = options?.inputLimit ?? null;
   }
+}
+
+export interface ErrorOptions {
+  readonly cause?: unknown;
+  readonly retryAfterMs?: number | null;
+  readonly inputLimit?: number | null;
 }
 
 /** An error as the chat log keeps it. `detail` is the chain of causes, for the log channel; null without one. */
@@ -41,6 +53,8 @@ export interface ErrorRecord {
   readonly message: string;
   readonly retryable: boolean;
   readonly detail: string | null;
+  /** The model's real input limit in tokens, learned from the server; null otherwise. */
+  readonly inputLimit: number | null;
 }
 
 /** Wraps anything thrown: a `LoupeError` stays as it is, everything else is a defect of ours (`internal`). */
@@ -59,6 +73,7 @@ export function toErrorRecord(error: LoupeError): ErrorRecord {
     message: error.message,
     retryable: error.retryable,
     detail: causes.length === 0 ? null : causes.join('; caused by: '),
+    inputLimit: error.inputLimit,
   };
 }
 
@@ -66,14 +81,20 @@ export function toErrorRecord(error: LoupeError): ErrorRecord {
 function causeChain(error: Error): string[] {
   const seen = new Set<unknown>([error]);
   const chain: string[] = [];
-  let cause = error.cause;
-  while (cause instanceof Error && !seen.has(cause)) {
+  const follow = (cause: unknown): void => {
+    if (cause === undefined || seen.has(cause)) {
+      return;
+    }
+    if (!(cause instanceof Error)) {
+      chain.push(typeof cause === 'string' ? cause : `a thrown ${typeof cause}`);
+      return;
+    }
     seen.add(cause);
     chain.push(`${cause.name}: ${cause.message}`);
-    cause = cause.cause;
-  }
-  if (cause === undefined || seen.has(cause)) {
-    return chain;
-  }
-  return [...chain, typeof cause === 'string' ? cause : `a thrown ${typeof cause}`];
+    // Several attempts may have failed, such as the connections to the addresses of one host.
+    (cause instanceof AggregateError ? cause.errors : []).forEach(follow);
+    follow(cause.cause);
+  };
+  follow(error.cause);
+  return chain;
 }

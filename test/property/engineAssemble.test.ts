@@ -3,18 +3,20 @@ import fc from 'fast-check';
 import { CACHE_MODES } from '../../src/engine/chat/config.js';
 import { assemble } from '../../src/engine/prompt/assemble.js';
 import { BlockFactory } from '../../src/engine/prompt/blockFactory.js';
-import { OPEN_MODEL, STRICT_MODEL } from '../support/engine/models.js';
+import { OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
 import { anyFiles, anyTranscript } from '../support/engine/randomTranscript.js';
 import { blocksOf, wireFaults } from '../support/engine/wireRules.js';
 
 const anyInput = fc.record({
-  model: fc.constantFrom(OPEN_MODEL, STRICT_MODEL),
+  model: fc.constantFrom(OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL),
   cacheMode: fc.constantFrom(...CACHE_MODES),
   systemPrompt: fc.constantFrom('', 'You are a pilot.'),
   fragments: fc.constantFrom([], [{ key: 'fragment:a', text: 'Note.' }]),
   files: anyFiles.map((contents) => ({ contents })),
   messages: anyTranscript,
+  missingImages: fc.subarray(['aa', 'bb', 'cc']).map((names) => new Set(names)),
+  attempts: fc.constant(new Map()),
 });
 
 describe('any request', () => {
@@ -22,7 +24,7 @@ describe('any request', () => {
     fc.assert(
       fc.property(anyInput, (input) => {
         const assembled = assemble(input, new BlockFactory(characters, sha256));
-        assert.deepEqual(wireFaults(assembled, input.messages, input.model), []);
+        assert.deepEqual(wireFaults(assembled, input.messages, input), []);
       }),
       { numRuns: 1_000 },
     );

@@ -81,8 +81,8 @@ describe('the state of any chat', () => {
 
 function requestFaults(state: ChatState): string[] {
   const { messages } = transcript(state);
-  const input = { model: STRICT_MODEL, cacheMode: 'cached', systemPrompt: '', fragments: [], files: EMPTY_FILE_CONTEXT, messages } as const;
-  return wireFaults(assemble(input, new BlockFactory(characters, sha256)), messages, STRICT_MODEL);
+  const input = { model: STRICT_MODEL, cacheMode: 'cached', systemPrompt: '', fragments: [], files: EMPTY_FILE_CONTEXT, messages, missingImages: new Set<string>(), attempts: new Map() } as const;
+  return wireFaults(assemble(input, new BlockFactory(characters, sha256)), messages, input);
 }
 
 /** Two windows' segments of one log: their clocks run side by side, with gaps. */

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import type { EventDraft } from '../../src/engine/chat/event.js';
 import { transcript } from '../../src/engine/chat/transcript.js';
 import { EMPTY_FILE_CONTEXT } from '../../src/engine/context/fileContext.js';
-import { LoupeError } from '../../src/engine/errors.js';
+import { LoupeError, type ErrorKind } from '../../src/engine/errors.js';
 import { assemble } from '../../src/engine/prompt/assemble.js';
 import { BlockFactory } from '../../src/engine/prompt/blockFactory.js';
 import { SHUT_DOWN, STOP } from '../../src/engine/run/input.js';
-import { folded, plainState } from '../support/engine/events.js';
+import { folded, plainState, usage } from '../support/engine/events.js';
 import { STRICT_MODEL } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
 import { answers, calls, END, RunRig, says, thinks, type Cue } from '../support/engine/runRig.js';
@@ -30,13 +30,29 @@ const toolCalls = fc
 const ending: fc.Arbitrary<Cue[]> = fc.oneof(
   { weight: 6, arbitrary: fc.constant<Cue[]>([END]) },
   { weight: 1, arbitrary: fc.constant<Cue[]>([]) },
-  { weight: 1, arbitrary: fc.constant<Cue[]>([{ type: 'fail', error: new LoupeError('overloaded', 'Busy.') }]) },
+  { weight: 1, arbitrary: fc.constantFrom(null, 0, 3_000, 600_000).map((ms): Cue[] => [fails('overloaded', ms)]) },
+  { weight: 1, arbitrary: fc.constant<Cue[]>([fails('auth', null)]) },
 );
 
-const reply = fc.tuple(fc.array(prose, { maxLength: 5 }), toolCalls, ending).map((parts) => parts.flat());
+function fails(kind: ErrorKind, retryAfterMs: number | null): Cue {
+  return { type: 'fail', error: new LoupeError(kind, 'Busy.', { retryAfterMs }) };
+}
+
+/** What a request can meet before anything of a reply comes: such a one is made again. */
+const refusal = fc.oneof(ending, ending.map((cues): Cue[] => [reported(3), ...cues]));
+
+function reported(fresh: number): Cue {
+  return { type: 'usage', usage: usage(fresh, 0, 0, 1), rawUsage: { fresh } };
+}
+
+const reply = fc.oneof({ weight: 3, arbitrary: fullReply() }, { weight: 1, arbitrary: refusal });
+
+function fullReply(): fc.Arbitrary<Cue[]> {
+  return fc.tuple(fc.array(prose, { maxLength: 5 }), toolCalls, ending).map((parts) => parts.flat());
+}
 
 /** What a model says in each of its turns; after the last it answers without content. */
-const script = fc.array(reply, { minLength: 1, maxLength: 3 });
+const script = fc.array(reply, { minLength: 1, maxLength: 6 });
 
 function rigOf(replies: readonly Cue[][]): RunRig {
   const rig = new RunRig(...replies, [END], [END], [END]);
@@ -56,9 +72,29 @@ function assertSound(rig: RunRig): void {
   const started = rig.drafts.filter(({ type }) => type === 'attempt-started').length;
   assert.equal(rig.ends.length, started);
   assert.equal(rig.clock.sleeping, 0);
+  assertRetries(rig);
   const { messages } = transcript(rig.live.state);
-  const input = { model: STRICT_MODEL, cacheMode: 'all-off', systemPrompt: '', fragments: [], files: EMPTY_FILE_CONTEXT, messages } as const;
-  assert.deepEqual(wireFaults(assemble(input, new BlockFactory(characters, sha256)), messages, STRICT_MODEL), []);
+  const input = { model: STRICT_MODEL, cacheMode: 'all-off', systemPrompt: '', fragments: [], files: EMPTY_FILE_CONTEXT, messages, missingImages: new Set<string>(), attempts: new Map() } as const;
+  assert.deepEqual(wireFaults(assemble(input, new BlockFactory(characters, sha256)), messages, input), []);
+}
+
+/** A request is made again only when nothing of its reply had come, as often as it may be, and never unannounced. */
+function assertRetries(rig: RunRig): void {
+  let repeats = 0;
+  for (const [index, ended] of rig.ends.entries()) {
+    const next = rig.ends[index + 1];
+    if (ended.retry === null) {
+      assert.ok(next === undefined || ended.outcome === 'complete');
+      repeats = 0;
+    } else {
+      repeats += 1;
+      assert.deepEqual([ended.outcome, ended.error?.retryable, ended.retry.number], ['failed', true, repeats]);
+      assert.ok(repeats <= ended.retry.most);
+      assert.deepEqual(rig.live.state.attempts.get(ended.attemptId)?.reply, []);
+      const startedAt = next === undefined ? Infinity : (rig.live.state.attempts.get(next.attemptId)?.startedAt ?? 0);
+      assert.ok(startedAt >= ended.retry.at);
+    }
+  }
 }
 
 /** Each call that was logged has its result in the log, the run's interrupted last reply apart. */

@@ -127,7 +127,7 @@ describe('properties of the practice model', () => {
           breakpoint: null,
         }));
         const prompt = { tools: [], system: [], messages: [{ role: 'assistant' as const, blocks }] };
-        const { body } = convert(PRACTICE_STANDARD, prompt, { maxOutputTokens: null });
+        const { body } = convert(PRACTICE_STANDARD, prompt, { maxOutputTokens: null, extraBody: {} });
         const { framing } = PRACTICE_STANDARD.capabilities;
         const counted = totalTokens(requestParts(parseRequest(body), framing, characters));
         const content = wireParts.reduce((sum, part) => sum + partTokens(part, characters), 0);

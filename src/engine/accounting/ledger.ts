@@ -1,4 +1,5 @@
 import type { AttemptState, ChatState } from '../chat/fold.js';
+import { isUnbilled } from './billedUsage.js';
 import type { Figure, UsageTotals } from './usage.js';
 
 /**
@@ -12,6 +13,7 @@ export function ledgerTotals(state: ChatState): UsageTotals {
 /** The same over any attempts, such as those of several chats. One that still runs counts nowhere yet. */
 export function attemptTotals(attempts: readonly AttemptState[]): UsageTotals {
   const ended = attempts.flatMap(({ end }) => (end === null ? [] : [end]));
+  const unbilled = attempts.filter(isUnbilled);
   const used = ended.flatMap(({ usage }) => (usage === null ? [] : [usage]));
   const sum = (figure: (usage: (typeof used)[number]) => Figure | null): number =>
     used.reduce((total, usage) => total + (figure(usage)?.value ?? 0), 0);
@@ -22,7 +24,7 @@ export function attemptTotals(attempts: readonly AttemptState[]): UsageTotals {
     cacheReadInputTokens: sum((usage) => usage.cacheReadInputTokens),
     cacheCreationInputTokens: sum((usage) => usage.cacheCreationInputTokens),
     completionTokens: sum((usage) => usage.completionTokens),
-    unknownAttempts: ended.length - costs.length,
+    unknownAttempts: ended.length - costs.length - unbilled.length,
     cost: costs.length === 0 ? null : costs.reduce((total, cost) => total + cost, 0),
   };
 }

@@ -25,7 +25,10 @@ export interface UsageTotals {
   readonly cacheReadInputTokens: number;
   readonly cacheCreationInputTokens: number;
   readonly completionTokens: number;
-  /** Attempts whose usage or price is unknown: the sums are then lower bounds. */
+  /**
+   * Attempts whose usage or price is unknown: the sums are then lower bounds. One that was turned down before
+   * anything came of it used nothing, which is known.
+   */
   readonly unknownAttempts: number;
   /** US dollars; null when no attempt has a known cost. */
   readonly cost: number | null;
@@ -35,9 +38,15 @@ export function figureValue(figure: Figure | null): number | null {
   return figure === null ? null : figure.value;
 }
 
-/** All input of an attempt in tokens; null when any part is unknown. */
+/**
+ * All input of an attempt in tokens; null when a part is unknown. Where nothing at all is said about a cache, what is
+ * fresh is the whole.
+ */
 export function inputTokens(usage: Usage): number | null {
   const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens } = usage;
+  if (promptTokens !== null && cacheReadInputTokens === null && cacheCreationInputTokens === null) {
+    return promptTokens.value;
+  }
   if (promptTokens === null || cacheReadInputTokens === null || cacheCreationInputTokens === null) {
     return null;
   }

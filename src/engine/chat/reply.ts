@@ -1,6 +1,6 @@
 import { assertNever } from '../assertNever.js';
 import type { JsonObject } from '../json.js';
-import type { StreamPart } from '../run/model.js';
+import type { ReplyStreamPart } from '../run/model.js';
 import type { ProgressPiece } from './event.js';
 import type { AssistantPart } from './message.js';
 
@@ -84,7 +84,7 @@ function extendText(text: string, piece: { readonly offset: number; readonly tex
 }
 
 /** The progress piece for a part of the stream that continues `reply`. */
-export function pieceOf(reply: Reply, part: Exclude<StreamPart, { readonly type: 'end' }>): ProgressPiece {
+export function pieceOf(reply: Reply, part: ReplyStreamPart): ProgressPiece {
   const known = reply[part.index];
   switch (part.type) {
     case 'text':

@@ -3,10 +3,11 @@ import { fenceFile } from '../context/fence.js';
 import type { CacheMode } from '../chat/config.js';
 import type { SentMessage } from '../chat/message.js';
 import type { Framing, Model } from '../run/model.js';
+import type { Adaptations } from './adaptations.js';
 import { promptBlocks, type Block, type Prompt, type WireMessage } from './block.js';
 import type { BlockFactory } from './blockFactory.js';
 import { withBreakpoints } from './breakpoints.js';
-import { conversationMessages } from './conversation.js';
+import { composeConversation, type SentAttempts } from './conversation.js';
 import { composeSystem, type SystemPiece } from './fragments.js';
 
 /** Everything a request is made from. */
@@ -19,13 +20,19 @@ export interface AssembleInput {
   readonly files: FileContext;
   /** What `transcript` selected, the newest user message included. */
   readonly messages: readonly SentMessage[];
+  /** Images whose bytes cannot be read, by SHA-256: a note stands in their place. */
+  readonly missingImages: ReadonlySet<string>;
+  /** The chat's attempts: what each sent. */
+  readonly attempts: SentAttempts;
 }
 
 export interface Assembled {
   readonly prompt: Prompt;
-  /** Tokens of the whole request: all blocks and the framing. */
+  /** Tokens of the whole request as the model's counter has them: all blocks and the framing. */
   readonly totalTokens: number;
   readonly framingTokens: number;
+  /** What goes in another form than it was said. */
+  readonly adaptations: Adaptations;
 }
 
 const FILES_HEADER = '# Working Files\n\nThe files in this conversation, as they are now:';
@@ -39,10 +46,12 @@ export function assemble(input: AssembleInput, factory: BlockFactory): Assembled
   const system = composeSystem(input.systemPrompt, input.fragments).map((piece) =>
     factory.snapshotBlock(piece.key, 'system', 'system', { type: 'text', text: piece.text }),
   );
-  const conversation = conversationMessages(input.messages, input.model, factory);
-  const messages = [...workingFiles(input.files, factory), ...conversation];
+  const files = workingFiles(input.files, factory);
+  const before = [...system, ...files.flatMap(({ blocks }) => blocks)];
+  const conversation = composeConversation({ ...input, before }, factory);
+  const messages = [...files, ...conversation.messages];
   const prompt = withBreakpoints({ tools: [], system, messages }, input.cacheMode, input.model.capabilities);
-  return measure(prompt, input.model.capabilities.framing);
+  return { ...measure(prompt, input.model.capabilities.framing), adaptations: conversation.adaptations };
 }
 
 function workingFiles(files: FileContext, factory: BlockFactory): WireMessage[] {
@@ -62,7 +71,7 @@ function workingFiles(files: FileContext, factory: BlockFactory): WireMessage[] 
   ];
 }
 
-function measure(prompt: Prompt, framing: Framing): Assembled {
+function measure(prompt: Prompt, framing: Framing): Omit<Assembled, 'adaptations'> {
   const framingTokens = framingOf(prompt, framing);
   const content = promptBlocks(prompt).reduce((sum, block) => sum + block.tokens, 0);
   return { prompt, framingTokens, totalTokens: content + framingTokens };

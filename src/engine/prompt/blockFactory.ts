@@ -3,6 +3,7 @@ import { canonicalJson, type Json } from '../json.js';
 import type { Sha256, TokenCounter } from '../ports.js';
 import { partTokens } from '../tokens/partTokens.js';
 import type { Block, BlockRole, BlockSource, Category, WirePart } from './block.js';
+import { PrefixHash } from './prefixHash.js';
 import { wirePart } from './wirePart.js';
 
 /** What a block is made from, beside its content. */
@@ -36,6 +37,11 @@ export class BlockFactory {
   constructor(counter: TokenCounter, sha256: Sha256) {
     this.#counter = counter;
     this.#sha256 = sha256;
+  }
+
+  /** The hash of a prompt that begins with these blocks and that others are added to. */
+  prefixHash(blocks: readonly Block[]): PrefixHash {
+    return new PrefixHash(blocks, this.#sha256);
   }
 
   /** The block of a message's part; null for a part that no provider takes. */

@@ -1,20 +1,12 @@
 import { assertNever } from '../assertNever.js';
-import type {
-  AssistantMessage,
-  ImagePart,
-  SentMessage,
-  TextPart,
-  ToolCallPart,
-  ToolResultPart,
-  UserMessage,
-} from '../chat/message.js';
+import type { SentMessage, ToolCallPart } from '../chat/message.js';
 import type { Model } from '../run/model.js';
+import type { Adaptations } from './adaptations.js';
+import { AdaptedParts, type LocatedResult } from './adaptedParts.js';
 import type { Block, BlockRole, WireMessage } from './block.js';
 import type { BlockFactory } from './blockFactory.js';
-import { wirePart } from './wirePart.js';
-
-/** What the model is told when a call has no result: it was stopped, or its host died while it ran. */
-export const LOST_RESULT = 'The tool call was interrupted; it has no result. It may or may not have had effects.';
+import type { Manifest } from './manifest.js';
+import type { PrefixHash } from './prefixHash.js';
 
 /** Stands between tool results and the user's next message where a provider takes no user content after results. */
 const INTERRUPTED_TURN = '(The reply was stopped here.)';
@@ -22,27 +14,50 @@ const INTERRUPTED_TURN = '(The reply was stopped here.)';
 /** Stands in front of a conversation whose first message is on a damaged log line: the wire wants a user first. */
 const MISSING_START = '(An earlier message is missing here.)';
 
+/** The attempts that brought the replies, by id: what they sent tells whether reasoning may go back. */
+export type SentAttempts = ReadonlyMap<string, { readonly manifest: Pick<Manifest, 'promptHash'> }>;
+
+export interface ConversationInput {
+  /** What stands in front of the conversation. */
+  readonly before: readonly Block[];
+  readonly messages: readonly SentMessage[];
+  readonly model: Model;
+  readonly attempts: SentAttempts;
+  /** Images whose bytes cannot be read, by SHA-256. */
+  readonly missingImages: ReadonlySet<string>;
+}
+
+export interface Conversation {
+  readonly messages: readonly WireMessage[];
+  readonly adaptations: Adaptations;
+}
+
 /**
  * The conversation as the wire wants it, for every provider: the user speaks first and roles alternate; each
  * tool call is directly followed by all results of its message, in the order of the calls and with nothing
- * between, a synthetic one where none was logged. Left out are orphan results, empty text, unsigned reasoning
- * and reasoning of another protocol or model.
+ * between, a synthetic one where none was logged. Left out are orphan results, empty text, unsigned reasoning,
+ * reasoning of another protocol or model and, where the model binds reasoning to what stood before it, what was
+ * written after something else; what else the model cannot take is adapted (`AdaptedParts`).
  */
-export function conversationMessages(
-  messages: readonly SentMessage[],
-  model: Model,
-  factory: BlockFactory,
-): WireMessage[] {
-  const turns = new Turns(model, factory);
+export function composeConversation(input: ConversationInput, factory: BlockFactory): Conversation {
+  const { messages, model, attempts } = input;
+  const turns = new Turns(model, factory, factory.prefixHash(input.before));
+  const parts = new AdaptedParts(model, input.missingImages, factory);
   for (const [index, message] of messages.entries()) {
     switch (message.role) {
       case 'user':
-        turns.add('user', userBlocks(message, model, factory));
+        turns.add('user', parts.user(message));
         break;
-      case 'assistant':
-        turns.add('assistant', assistantBlocks(message, model, factory));
-        turns.add('user', resultBlocks(message, resultsAfter(messages, index), model, factory));
+      case 'assistant': {
+        // Without the user's words before it a reply begins behind a note, or in the message of another reply.
+        const isBound = (): boolean =>
+          turns.messages.at(-1)?.role === 'user' && attempts.get(message.attemptId)?.manifest.promptHash === turns.prefix;
+        turns.add('assistant', parts.assistant(message, isBound));
+        const results = resultsAfter(messages, index);
+        const calls = message.parts.filter((part): part is ToolCallPart => part.type === 'toolCall');
+        turns.add('user', calls.flatMap((call) => parts.result(message, call, results.get(call.id))));
         break;
+      }
       case 'tool-results':
         // Taken with the calls they answer; results that answer no call directly before them are orphans.
         break;
@@ -50,7 +65,7 @@ export function conversationMessages(
         assertNever(message);
     }
   }
-  return turns.messages;
+  return { messages: turns.messages, adaptations: parts.adaptations };
 }
 
 /** Collects wire messages and keeps their roles alternating. */
@@ -58,10 +73,17 @@ class Turns {
   readonly messages: WireMessage[] = [];
   readonly #model: Model;
   readonly #factory: BlockFactory;
+  readonly #prefix: PrefixHash;
 
-  constructor(model: Model, factory: BlockFactory) {
+  constructor(model: Model, factory: BlockFactory, before: PrefixHash) {
     this.#model = model;
     this.#factory = factory;
+    this.#prefix = before;
+  }
+
+  /** The hash of all that stands before what is added next. */
+  get prefix(): string {
+    return this.#prefix.value;
   }
 
   add(role: WireMessage['role'], blocks: readonly Block[]): void {
@@ -71,16 +93,23 @@ class Turns {
     }
     const last = this.messages.at(-1);
     if (last === undefined && role === 'assistant') {
-      this.messages.push({ role: 'user', blocks: [this.#note(`missing:${first.key}`, 'user', MISSING_START)] });
+      this.#push('user', [this.#note(`missing:${first.key}`, 'user', MISSING_START)]);
     }
-    if (last?.role !== role) {
-      this.messages.push({ role, blocks });
-    } else if (this.#isBarred(last)) {
-      const note = this.#note(`interrupted:${first.key}`, 'assistant', INTERRUPTED_TURN);
-      this.messages.push({ role: 'assistant', blocks: [note] }, { role, blocks });
-    } else {
+    if (last?.role === role && this.#isBarred(last)) {
+      this.#push('assistant', [this.#note(`interrupted:${first.key}`, 'assistant', INTERRUPTED_TURN)]);
+    }
+    this.#push(role, blocks);
+  }
+
+  /** To the last message when the role is the same, else as a new one. */
+  #push(role: WireMessage['role'], blocks: readonly Block[]): void {
+    const last = this.messages.at(-1);
+    if (last?.role === role) {
       this.messages[this.messages.length - 1] = { role, blocks: [...last.blocks, ...blocks] };
+    } else {
+      this.messages.push({ role, blocks });
     }
+    this.#prefix.add(blocks);
   }
 
   #isBarred(last: WireMessage): boolean {
@@ -90,38 +119,6 @@ class Turns {
   #note(key: string, role: BlockRole, text: string): Block {
     return this.#factory.snapshotBlock(key, role, 'conversation', { type: 'text', text });
   }
-}
-
-function userBlocks(message: UserMessage, model: Model, factory: BlockFactory): Block[] {
-  return message.parts.flatMap((part, index) => {
-    const block =
-      part.type === 'image' && !model.capabilities.images
-        ? imageNote(message, index, part, factory)
-        : factory.messageBlock(message.id, index, 'user', part);
-    return block === null ? [] : [block];
-  });
-}
-
-function imageNote(message: UserMessage, index: number, part: ImagePart, factory: BlockFactory): Block {
-  return factory.snapshotBlock(`noImage:${message.id}/${String(index)}`, 'user', 'conversation', noteOf(part));
-}
-
-function noteOf(image: ImagePart): TextPart {
-  return { type: 'text', text: `(An image, ${image.mimeType}, is left out: the model takes no images.)` };
-}
-
-function assistantBlocks(message: AssistantMessage, model: Model, factory: BlockFactory): Block[] {
-  return message.parts.flatMap((part, index) => {
-    const foreign = part.type === 'reasoning' && (part.protocol !== model.protocol || part.model !== model.ref.model);
-    const block = foreign ? null : factory.messageBlock(message.id, index, 'assistant', part);
-    return block === null ? [] : [block];
-  });
-}
-
-interface LocatedResult {
-  readonly messageId: string;
-  readonly index: number;
-  readonly part: ToolResultPart;
 }
 
 /** The parts of the tool-results messages that directly follow message `at`, by call id; the first one counts. */
@@ -139,34 +136,4 @@ function resultsAfter(messages: readonly SentMessage[], at: number): Map<string,
     }
   }
   return found;
-}
-
-function resultBlocks(
-  message: AssistantMessage,
-  results: ReadonlyMap<string, LocatedResult>,
-  model: Model,
-  factory: BlockFactory,
-): Block[] {
-  const calls = message.parts.filter((part): part is ToolCallPart => part.type === 'toolCall');
-  return calls.flatMap((call) => {
-    const located = results.get(call.id);
-    const block = located === undefined ? lostResult(message, call, factory) : foundResult(located, model, factory);
-    return block === null ? [] : [block];
-  });
-}
-
-function foundResult({ messageId, index, part }: LocatedResult, model: Model, factory: BlockFactory): Block | null {
-  if (model.capabilities.images || part.content.every(({ type }) => type !== 'image')) {
-    return factory.messageBlock(messageId, index, 'tool-results', part);
-  }
-  const content = part.content.map((item) => (item.type === 'image' ? noteOf(item) : item));
-  const wire = wirePart({ ...part, content });
-  const key = `noImage:${messageId}/${String(index)}`;
-  return wire === null ? null : factory.snapshotBlock(key, 'tool-results', 'conversation', wire);
-}
-
-function lostResult(message: AssistantMessage, call: ToolCallPart, factory: BlockFactory): Block {
-  const content = [{ type: 'text', text: LOST_RESULT }] as const;
-  const part = { type: 'toolResult', callId: call.id, name: call.name, content, isError: true } as const;
-  return factory.snapshotBlock(`lostResult:${message.id}/${call.id}`, 'tool-results', 'conversation', part);
 }

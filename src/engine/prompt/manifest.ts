@@ -1,4 +1,6 @@
 import type { RequestParams } from '../run/model.js';
+import type { RequestSize } from '../tokens/requestSize.js';
+import type { Adaptations } from './adaptations.js';
 import type { Block, BlockRole, BlockSource, Breakpoint, Category, Tier, WirePart } from './block.js';
 
 /** A block as the log keeps it: everything but content that can be found elsewhere in the log. */
@@ -32,11 +34,12 @@ export interface Manifest {
   readonly converterVersion: string;
   /** SHA-256 (hex) of the wire body. */
   readonly bodyHash: string;
-  /** Id of the counter behind the blocks' tokens, and whether it is the model's own. */
+  /** What the prompt says, as `PrefixHash` has it: equal for equal blocks in the same order, wherever marks stand. */
+  readonly promptHash: string;
+  /** Id of the counter behind the blocks' tokens. */
   readonly counter: string;
-  readonly counterIsExact: boolean;
-  /** Tokens of the whole request, framing included. */
-  readonly totalTokens: number;
+  readonly size: RequestSize;
+  readonly adaptations: Adaptations;
 }
 
 /** Chain length after which a full manifest is written: a rebuild reads at most this many log lines. */

@@ -1,7 +1,8 @@
 import type { Model, RequestParams, WireRequest } from '../run/model.js';
 import type { Sha256 } from '../ports.js';
+import type { RequestSize } from '../tokens/requestSize.js';
 import type { Assembled } from './assemble.js';
-import type { Block, WirePart } from './block.js';
+import { promptBlocks, type Block, type WirePart } from './block.js';
 import {
   diffManifest,
   FULL_MANIFEST_EVERY,
@@ -10,6 +11,7 @@ import {
   type Manifest,
   type ManifestBlock,
 } from './manifest.js';
+import { PrefixHash } from './prefixHash.js';
 
 /** The manifest that a new one is written against. `depth` is the number of manifests it is itself made from. */
 export interface ManifestBase {
@@ -28,6 +30,8 @@ export interface Recorded {
 
 export interface RecordInput {
   readonly assembled: Assembled;
+  /** What the whole request is taken to have. */
+  readonly size: RequestSize;
   readonly model: Model;
   readonly params: RequestParams;
   readonly wire: WireRequest;
@@ -48,16 +52,16 @@ export function recordManifest(input: RecordInput, sha256: Sha256): Recorded {
   });
   const base = input.base !== null && input.base.depth < FULL_MANIFEST_EVERY ? input.base : null;
   const pieces = diffManifest(base?.blocks ?? [], blocks);
-  const { counter, counterIsExact } = input.model.capabilities;
   const manifest: Manifest = {
     base: base?.attemptId ?? null,
     pieces,
     params: input.params,
     converterVersion: input.wire.converterVersion,
     bodyHash: sha256(input.wire.body),
-    counter,
-    counterIsExact,
-    totalTokens: input.assembled.totalTokens,
+    promptHash: new PrefixHash(promptBlocks(input.assembled.prompt), sha256).value,
+    counter: input.model.capabilities.counter,
+    size: input.size,
+    adaptations: input.assembled.adaptations,
   };
   return { manifest, blocks, depth: (base?.depth ?? 0) + 1, blobs };
 }

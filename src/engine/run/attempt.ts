@@ -1,52 +1,65 @@
+import { billedUsage } from '../accounting/billedUsage.js';
 import { costOf } from '../accounting/price.js';
 import type { EventDraft } from '../chat/event.js';
 import type { Reply } from '../chat/reply.js';
-import { LoupeError, toErrorRecord, toLoupeError, type ErrorRecord } from '../errors.js';
+import { LoupeError, toErrorRecord, toLoupeError } from '../errors.js';
 import type { Clock } from '../ports.js';
-import { whenAborted } from './abort.js';
+import { AbortRace } from './abortRace.js';
 import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunStep } from './input.js';
-import type { StreamPart } from './model.js';
+import type { ReplyStreamPart, StreamPart } from './model.js';
 import { Progress } from './progress.js';
 
 type AttemptEnded = Extract<EventDraft, { readonly type: 'attempt-ended' }>;
 
-/** How an attempt ended, and the event that says so, which the run logs together with what follows from it. */
+/**
+ * How an attempt ended, and the event that says so, which the run logs together with what follows from it: whether
+ * the request is made again, the run decides.
+ */
 export type AttemptResult =
   | { readonly outcome: 'complete' | 'stopped' | 'interrupted'; readonly reply: Reply; readonly ended: AttemptEnded }
-  | { readonly outcome: 'failed'; readonly reply: Reply; readonly ended: AttemptEnded; readonly error: ErrorRecord };
+  | { readonly outcome: 'failed'; readonly reply: Reply; readonly ended: AttemptEnded; readonly error: LoupeError };
 
+type UsageReport = Pick<Extract<StreamPart, { readonly type: 'usage' }>, 'usage' | 'rawUsage'>;
 type EndPart = Extract<StreamPart, { readonly type: 'end' }>;
 type Streaming = RunInput & { readonly prepared: PreparedRequest };
+
+/** What has come of a stream so far. */
+interface Received {
+  readonly progress: Progress;
+  /** The provider's latest report of what it uses; null before the first. */
+  report: UsageReport | null;
+}
 
 /**
  * Sends one request and shows its reply as it arrives; pieces are written at most every 250 ms or 4 KB. An abort
  * ends it at once, whatever the provider does: nothing that arrives later is looked at.
  */
 export async function* streamAttempt(input: Streaming, clock: Clock): AsyncGenerator<RunStep, AttemptResult, void> {
-  const progress = new Progress(clock);
+  const received: Received = { progress: new Progress(clock), report: null };
   let end: EndPart | null = null;
   let failure: unknown = null;
   try {
-    end = input.signal.aborted ? null : yield* pump(input, progress);
+    end = input.signal.aborted ? null : yield* pump(input, received);
   } catch (thrown) {
     failure = thrown;
   }
-  const rest = progress.take();
+  const rest = received.progress.take();
   if (rest.length > 0) {
     yield { drafts: [progressEvent(input, rest)], persistence: 'written' };
   }
-  return resultOf(input, progress.reply, end, failure);
+  return resultOf(input, received, end, failure);
 }
 
 /** Reads the stream to its end part; null when it is over without one, or aborted. */
-async function* pump(input: Streaming, progress: Progress): AsyncGenerator<RunStep, EndPart | null, void> {
+async function* pump(input: Streaming, received: Received): AsyncGenerator<RunStep, EndPart | null, void> {
   const { prepared, signal } = input;
+  const { progress } = received;
   const iterator = prepared.client.stream(prepared.model, prepared.wire, signal)[Symbol.asyncIterator]();
-  const aborted = whenAborted(signal);
+  const race = new AbortRace(signal);
   let next = iterator.next();
   try {
     for (;;) {
-      const event = await Promise.race([aborted.promise, next, ...(progress.due === null ? [] : [progress.due])]);
+      const event = await race.first([next, ...(progress.due === null ? [] : [progress.due])]);
       if (event === 'aborted' || signal.aborted) {
         return null;
       }
@@ -60,15 +73,23 @@ async function* pump(input: Streaming, progress: Progress): AsyncGenerator<RunSt
       if (event.value.type === 'end') {
         return event.value;
       }
-      yield { drafts: [progressEvent(input, [progress.add(event.value)])], persistence: 'shown' };
-      if (progress.isFull) {
-        yield { drafts: [progressEvent(input, progress.take())], persistence: 'written' };
+      if (event.value.type === 'usage') {
+        received.report = event.value;
+      } else {
+        yield* show(input, progress, event.value);
       }
       next = iterator.next();
     }
   } finally {
-    aborted.dispose();
+    race.dispose();
     abandon(iterator, next);
+  }
+}
+
+async function* show(input: Streaming, progress: Progress, part: ReplyStreamPart): AsyncGenerator<RunStep, void, void> {
+  yield { drafts: [progressEvent(input, [progress.add(part)])], persistence: 'shown' };
+  if (progress.isFull) {
+    yield { drafts: [progressEvent(input, progress.take())], persistence: 'written' };
   }
 }
 
@@ -85,16 +106,19 @@ function progressEvent(input: Streaming, pieces: Extract<EventDraft, { type: 'at
   return { type: 'attempt-progress', runId: input.runId, attemptId: input.prepared.attemptId, pieces };
 }
 
-function resultOf(input: Streaming, reply: Reply, end: EndPart | null, failure: unknown): AttemptResult {
+function resultOf(input: Streaming, received: Received, end: EndPart | null, failure: unknown): AttemptResult {
+  const { reply } = received.progress;
+  const ended = (outcome: AttemptEnded['outcome'], error: LoupeError | null): AttemptEnded =>
+    endedEvent(input, received, end, { outcome, error });
   if (end !== null) {
-    return { outcome: 'complete', reply, ended: endedEvent(input, 'complete', end, null) };
+    return { outcome: 'complete', reply, ended: ended('complete', null) };
   }
   if (input.signal.aborted) {
     const outcome = input.signal.reason === SHUT_DOWN ? 'interrupted' : 'stopped';
-    return { outcome, reply, ended: endedEvent(input, outcome, null, null) };
+    return { outcome, reply, ended: ended(outcome, null) };
   }
-  const error = toErrorRecord(failure === null ? endedEarly() : toLoupeError(failure));
-  return { outcome: 'failed', reply, error, ended: endedEvent(input, 'failed', null, error) };
+  const error = failure === null ? endedEarly() : toLoupeError(failure);
+  return { outcome: 'failed', reply, error, ended: ended('failed', error) };
 }
 
 function endedEarly(): LoupeError {
@@ -102,22 +126,25 @@ function endedEarly(): LoupeError {
 }
 
 function endedEvent(
-  input: Streaming,
-  outcome: AttemptEnded['outcome'],
+  { runId, prepared }: Streaming,
+  { progress: { reply }, report }: Received,
   end: EndPart | null,
-  error: ErrorRecord | null,
+  { outcome, error }: { readonly outcome: AttemptEnded['outcome']; readonly error: LoupeError | null },
 ): AttemptEnded {
-  const usage = end?.usage ?? null;
+  // The figures at the end are the whole ones; those on the way stand where it came to no end, or to one without.
+  const { usage: reported, rawUsage } = (end !== null && end.usage !== null ? end : (report ?? end)) ?? { usage: null, rawUsage: null };
+  const usage = billedUsage({ outcome, hasContent: reply.length > 0, reported }, () => prepared.estimateUsage(reply));
   return {
     type: 'attempt-ended',
-    runId: input.runId,
-    attemptId: input.prepared.attemptId,
+    runId,
+    attemptId: prepared.attemptId,
     outcome,
     usage,
-    rawUsage: end?.rawUsage ?? null,
-    cost: usage === null ? null : costOf(usage, input.prepared.model.prices),
+    rawUsage,
+    cost: usage === null ? null : costOf(usage, prepared.model.prices),
     responseId: end?.responseId ?? null,
     stopReason: end?.stopReason ?? null,
-    error,
+    error: error === null ? null : toErrorRecord(error),
+    retry: null,
   };
 }

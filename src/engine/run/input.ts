@@ -1,5 +1,7 @@
+import type { Usage } from '../accounting/usage.js';
 import type { EventDraft, Persistence, RunCause } from '../chat/event.js';
 import type { UserMessage } from '../chat/message.js';
+import type { Reply } from '../chat/reply.js';
 import type { RequestContext } from '../context/item.js';
 import type { ToolExecutor } from '../ports.js';
 import type { Manifest } from '../prompt/manifest.js';
@@ -21,6 +23,8 @@ export interface PreparedRequest {
   readonly requestContext: RequestContext;
   /** Position of the last breakpoint among the request's blocks; null without one. */
   readonly cacheControlIndex: number | null;
+  /** The usage as counted here, all figures `estimated`, for what the provider does not report. */
+  estimateUsage(reply: Reply): Usage;
 }
 
 export interface RunInput {

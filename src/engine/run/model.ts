@@ -1,7 +1,7 @@
 import type { Prices } from '../accounting/price.js';
 import type { Usage } from '../accounting/usage.js';
 import type { ModelRef } from '../chat/config.js';
-import type { Json } from '../json.js';
+import type { Json, JsonObject } from '../json.js';
 import type { Prompt } from '../prompt/block.js';
 
 /** Tokens a wire format adds around the content: data of the model, so that counts agree with the bill. */
@@ -11,17 +11,27 @@ export interface Framing {
   readonly perTool: number;
 }
 
+/**
+ * Whether a model's own complete reasoning goes back to it with later requests. `samePrefix`: only while everything
+ * before it is what it was written after, since the provider refuses it otherwise.
+ */
+export type ReasoningReplay = (typeof REASONING_REPLAYS)[number];
+export const REASONING_REPLAYS = ['never', 'always', 'samePrefix'] as const;
+
 /** What a model can do, as data: no provider or model name decides anything in the engine. */
 export interface Capabilities {
-  /** Id of the token counter whose counts this model's provider bills by. */
+  /** Id of the token counter that comes nearest to what this model's provider bills. */
   readonly counter: string;
   /** True when `counter` is the model's own tokenizer; otherwise counts are estimates. */
   readonly counterIsExact: boolean;
+  /** Whether the provider counts a request on demand (`ModelClient.countTokens`). */
+  readonly countsTokens: boolean;
   readonly framing: Framing;
   readonly images: boolean;
   readonly tools: boolean;
   /** Whether user content may follow tool results in the same turn. */
   readonly userContentAfterToolResults: boolean;
+  readonly reasoningReplay: ReasoningReplay;
   /** Whether the provider takes explicit cache breakpoints, and how many; null when it takes none. */
   readonly cacheBreakpoints: { readonly most: number; readonly minimumTokens: number } | null;
 }
@@ -36,12 +46,28 @@ export interface Model {
   readonly maxOutputTokens: number | null;
   readonly prices: Prices | null;
   readonly capabilities: Capabilities;
+  /** Further members of the request body, from the model's configuration (a temperature, a reasoning budget). */
+  readonly extraBody: JsonObject;
+}
+
+/**
+ * What a converter may know of the model. It is little, so that a request can be rebuilt when its model is gone: the
+ * log has the name, and the capability is told by the protocol's default.
+ */
+export interface ConvertedFor {
+  readonly ref: ModelRef;
+  readonly capabilities: Pick<Capabilities, 'userContentAfterToolResults'>;
 }
 
 /** Request parameters beside the prompt. */
 export interface RequestParams {
   readonly maxOutputTokens: number | null;
+  /** Members added to the request body; they never replace one that the converter writes. */
+  readonly extraBody: JsonObject;
 }
+
+/** The bytes of a prompt's images in Base64, by the SHA-256 (hex) that its parts name. */
+export type PromptImages = ReadonlyMap<string, string>;
 
 /** A request in the provider's own form: exactly the bytes of the HTTP body. */
 export interface WireRequest {
@@ -59,6 +85,8 @@ export type StreamPart =
   | { readonly type: 'reasoningSigned'; readonly index: number; readonly opaque: string }
   | { readonly type: 'toolCall'; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: 'toolCallArgs'; readonly index: number; readonly text: string }
+  /** What the provider reports while it streams: kept when the stream breaks off. A later report replaces it. */
+  | { readonly type: 'usage'; readonly usage: Usage; readonly rawUsage: Json }
   | {
       readonly type: 'end';
       readonly stopReason: StopReason;
@@ -68,12 +96,26 @@ export type StreamPart =
       readonly responseId: string | null;
     };
 
+/** What a stream says of the reply itself. */
+export type ReplyStreamPart = Exclude<StreamPart, { readonly type: 'end' | 'usage' }>;
+
 /**
- * One wire protocol's way to a model. `convert` is pure: the same prompt and parameters give the same bytes.
- * `stream` ends with exactly one `end` part or throws a `LoupeError`; a stream that ends without either is
- * incomplete. It stops promptly, in whatever way, when `signal` aborts.
+ * Puts a prompt into the form of a protocol. Pure: the same prompt and parameters give the same bytes. Throws
+ * `storage` for an image that is not in `images`.
+ */
+export type Convert = (model: ConvertedFor, prompt: Prompt, params: RequestParams, images: PromptImages) => WireRequest;
+
+/**
+ * One wire protocol's way to a model. `convert` is the protocol's `Convert`. `stream` ends with exactly one `end` part or throws a
+ * `LoupeError`; a stream that ends without either is incomplete. It stops promptly, in whatever way, when `signal`
+ * aborts. Ids of tool calls are unique within a reply.
  */
 export interface ModelClient {
-  convert(model: Model, prompt: Prompt, params: RequestParams): WireRequest;
+  convert(model: Model, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest;
   stream(model: Model, request: WireRequest, signal: AbortSignal): AsyncIterable<StreamPart>;
+  /**
+   * Input tokens of a request as the provider counts them. Called only for models whose capabilities say
+   * `countsTokens`; throws a `LoupeError`.
+   */
+  countTokens(model: Model, request: WireRequest, signal: AbortSignal): Promise<number>;
 }

@@ -1,7 +1,7 @@
 import type { ProgressPiece } from '../chat/event.js';
 import { applyPiece, joinPieces, pieceOf, type Reply } from '../chat/reply.js';
 import type { Clock } from '../ports.js';
-import type { StreamPart } from './model.js';
+import type { ReplyStreamPart } from './model.js';
 
 /** Longest time that received text is in memory only: what a killed host can lose of a reply. */
 export const PROGRESS_INTERVAL_MS = 250;
@@ -35,7 +35,7 @@ export class Progress {
     return this.#timer?.due ?? null;
   }
 
-  add(part: Exclude<StreamPart, { readonly type: 'end' }>): ProgressPiece {
+  add(part: ReplyStreamPart): ProgressPiece {
     const piece = pieceOf(this.#reply, part);
     this.#reply = applyPiece(this.#reply, piece);
     this.#pending.push(piece);

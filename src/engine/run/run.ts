@@ -7,6 +7,7 @@ import type { Clock, RandomHex } from '../ports.js';
 import { whenAborted } from './abort.js';
 import { streamAttempt, type AttemptResult } from './attempt.js';
 import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunStep } from './input.js';
+import { finalError, planRetry } from './retry.js';
 import { runTools, syntheticResults } from './tools.js';
 
 export interface RunPorts {
@@ -34,24 +35,11 @@ export async function* run(input: RunInput, ports: RunPorts): AsyncGenerator<Run
 async function* rounds(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep, void, void> {
   let toolsRan = false;
   for (;;) {
-    const attemptId = newId(ports.clock, ports.random);
-    let prepared: PreparedRequest | 'aborted';
-    try {
-      prepared = input.signal.aborted ? 'aborted' : await prepare(input, attemptId);
-    } catch (thrown) {
-      yield ending([], input, toErrorRecord(toLoupeError(thrown)), toolsRan);
+    const answer = yield* nextReply(input, ports, toolsRan);
+    if (answer === null) {
       return;
     }
-    if (prepared === 'aborted') {
-      yield { drafts: [stopEvent(input)], persistence: 'durable' };
-      return;
-    }
-    yield { drafts: [attemptStarted(input, prepared)], persistence: 'written' };
-    const result = yield* streamAttempt({ ...input, prepared }, ports.clock);
-    if (result.outcome !== 'complete') {
-      yield endOfIncomplete(input, prepared, result, { ports, toolsRan });
-      return;
-    }
+    const { prepared, result } = answer;
     const message = assistantMessage(prepared, result.reply, { ports, ending: endingOf(result) });
     const said: EventDraft = { type: 'message', runId: input.runId, message };
     const calls = toolCalls(message);
@@ -69,6 +57,44 @@ async function* rounds(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep
       return;
     }
     yield { drafts: [answered], persistence: 'written' };
+  }
+}
+
+interface Answer {
+  readonly prepared: PreparedRequest;
+  readonly result: AttemptResult;
+}
+
+/**
+ * Makes a request, and makes it again, prepared anew, after failures that may pass. Returns the complete reply; null
+ * when the run has ended without one. An abort ends the wait between two requests at once.
+ */
+async function* nextReply(input: RunInput, ports: RunPorts, toolsRan: boolean): AsyncGenerator<RunStep, Answer | null, void> {
+  for (let retries = 0; ; retries += 1) {
+    const attemptId = newId(ports.clock, ports.random);
+    let prepared: PreparedRequest | 'aborted';
+    try {
+      prepared = input.signal.aborted ? 'aborted' : await prepare(input, attemptId);
+    } catch (thrown) {
+      yield ending([], input, toErrorRecord(toLoupeError(thrown)), toolsRan);
+      return null;
+    }
+    if (prepared === 'aborted') {
+      yield { drafts: [stopEvent(input)], persistence: 'durable' };
+      return null;
+    }
+    yield { drafts: [attemptStarted(input, prepared)], persistence: 'written' };
+    const result = yield* streamAttempt({ ...input, prepared }, ports.clock);
+    if (result.outcome === 'complete') {
+      return { prepared, result };
+    }
+    const retry = result.outcome === 'failed' ? planRetry(result, retries, ports) : null;
+    if (retry === null) {
+      yield endOfIncomplete(input, prepared, result, { ports, toolsRan });
+      return null;
+    }
+    yield { drafts: [{ ...result.ended, retry }], persistence: 'written' };
+    await ports.clock.sleep(Math.max(0, retry.at - ports.clock.now()), input.signal);
   }
 }
 
@@ -100,7 +126,7 @@ function attemptStarted(input: RunInput, prepared: PreparedRequest): EventDraft 
   };
 }
 
-/** The last step of an attempt that was stopped, interrupted or failed. */
+/** The last step of an attempt that was stopped, interrupted or failed for good. */
 function endOfIncomplete(
   input: RunInput,
   prepared: PreparedRequest,
@@ -108,7 +134,8 @@ function endOfIncomplete(
   { ports, toolsRan }: { ports: RunPorts; toolsRan: boolean },
 ): RunStep {
   if (result.outcome === 'failed') {
-    return ending([result.ended], input, result.error, toolsRan);
+    const error = toErrorRecord(finalError(result.error));
+    return ending([{ ...result.ended, error }], input, error, toolsRan);
   }
   if (result.outcome === 'interrupted') {
     return { drafts: [result.ended, stopEvent(input)], persistence: 'durable' };

@@ -1,18 +1,17 @@
 import type { ChatConfig } from '../../engine/chat/config.js';
-import type { ChatEvent, EventDraft, Persistence, RunCause } from '../../engine/chat/event.js';
+import type { EventDraft, RunCause } from '../../engine/chat/event.js';
 import type { AttemptState, ChatState } from '../../engine/chat/fold.js';
 import { newId } from '../../engine/chat/ids.js';
-import { interruption } from '../../engine/chat/interruption.js';
+import { breakdown, interruption } from '../../engine/chat/interruption.js';
 import type { Message, RewindReason, UserMessage } from '../../engine/chat/message.js';
 import { ledgerTotals } from '../../engine/accounting/ledger.js';
 import type { ContextItemBase, SessionContextItem } from '../../engine/context/item.js';
-import { LoupeError, toErrorRecord, toLoupeError } from '../../engine/errors.js';
-import type { Clock, RandomHex, ToolExecutor } from '../../engine/ports.js';
+import { LoupeError, toLoupeError } from '../../engine/errors.js';
+import type { RandomHex, ToolExecutor } from '../../engine/ports.js';
 import type { SystemPiece } from '../../engine/prompt/fragments.js';
 import { SHUT_DOWN, STOP, type RunInput } from '../../engine/run/input.js';
 import { run } from '../../engine/run/run.js';
 import type { Journal, JournalState } from '../../storage/journal.js';
-import { LiveLog } from './liveLog.js';
 import {
   canContinue,
   countMessagesAfter,
@@ -24,34 +23,31 @@ import {
   messageBefore,
   stateBefore,
 } from '../../engine/chat/branch.js';
+import type { BackgroundCount } from './backgroundCount.js';
 import type { Composed, Rebuilt, Requests } from './requests.js';
+import { runFailures } from './runFailures.js';
+import { SessionLog, type SessionChange, type SessionLogParts, type SessionLogPorts } from './sessionLog.js';
 import type { Draft } from '../view/drafts.js';
 
-export interface SessionPorts {
-  readonly clock: Clock;
+export interface SessionPorts extends SessionLogPorts {
   readonly random: RandomHex;
-  /** This activation of the extension, as the name of its segments. */
-  readonly writerId: string;
   readonly tools: ToolExecutor;
-  /** Unexpected failures, for the log channel. */
-  logError(error: LoupeError): void;
 }
 
-export interface SessionParts {
-  readonly events: readonly ChatEvent[];
-  readonly journal: Journal;
+export interface SessionParts extends SessionLogParts {
   readonly requests: Requests;
+  readonly counting: BackgroundCount;
   /** Why nothing can be written; null when it can. */
   readonly readOnly: string | null;
   /** Damaged lines that were skipped, in plain words. */
   readonly faults: readonly string[];
 }
 
+/** A log, or a part of it, as it was read from the disk. */
+export type LogRead = Pick<SessionParts, 'events' | 'readOnly' | 'faults'>;
+
 /** What would be sent: an empty `text` for no message, `editing` null for a new one. */
 export type DraftToPreview = Pick<Draft, 'text' | 'editing'>;
-
-/** What changed: text of a reply that streams in, or anything else. */
-export type SessionChange = 'progress' | 'state';
 
 type RunBase = Pick<RunInput, 'runId' | 'cause' | 'userMessage' | 'signal'>;
 
@@ -61,27 +57,27 @@ type RunBase = Pick<RunInput, 'runId' | 'cause' | 'userMessage' | 'signal'>;
  * matters, while a run is going on.
  */
 export class ChatSession {
-  readonly faults: readonly string[];
+  #faults: readonly string[];
   #readOnly: string | null;
-  #log: LiveLog;
+  readonly #log: SessionLog;
   readonly #journal: Journal;
+  readonly #counting: BackgroundCount;
   readonly #requests: Requests;
   readonly #ports: SessionPorts;
   readonly #fragments = new Map<string, string>();
-  readonly #listeners = new Set<(change: SessionChange) => void>();
   #isDeleted = false;
-  #revision = 0;
   #running: { readonly abort: AbortController; readonly done: Promise<void> } | null = null;
 
   constructor(parts: SessionParts, ports: SessionPorts) {
     this.#readOnly = parts.readOnly;
-    this.faults = parts.faults;
-    this.#log = new LiveLog(parts.events);
+    this.#faults = parts.faults;
+    this.#log = new SessionLog(parts, ports);
     this.#journal = parts.journal;
     this.#requests = parts.requests;
     this.#ports = ports;
-    this.#journal.onStateChange(() => {
-      this.#changed('state');
+    this.#counting = parts.counting;
+    this.#counting.onCounted(() => {
+      this.#log.changed('state');
     });
   }
 
@@ -97,13 +93,18 @@ export class ChatSession {
     return this.#readOnly;
   }
 
+  /** Damaged lines that were skipped, in plain words. */
+  get faults(): readonly string[] {
+    return this.#faults;
+  }
+
   get isRunning(): boolean {
     return this.#running !== null;
   }
 
   /** Grows with everything that this window logs in the chat. */
   get revision(): number {
-    return this.#revision;
+    return this.#log.revision;
   }
 
   /** Whether everything is on the disk, and if not, why. */
@@ -118,10 +119,7 @@ export class ChatSession {
 
   /** Calls `listener` after each change of the state; returns what ends that. */
   onChange(listener: (change: SessionChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return this.#log.onChange(listener);
   }
 
   /** Sends a message; resolves when its run has ended, however it ended. */
@@ -215,14 +213,17 @@ export class ChatSession {
     } else {
       this.#fragments.set(id, text);
     }
-    this.#changed('state');
+    this.#log.changed('state');
   }
 
   /** The next request with `text` as its message, in place of message `editing` and of what follows it. */
   async preview({ text, editing }: DraftToPreview): Promise<Composed> {
     const state = editing === null ? this.state : stateBefore(this.state, editing);
     const more = text.trim() === '' ? [] : [this.#userMessage('draft', text)];
-    return this.#requests.compose(state, this.#systemPieces(), more);
+    const composed = await this.#requests.compose(state, this.#systemPieces(), more);
+    // While a reply is on its way the next request is not known, and it brings the provider's figures itself.
+    this.#counting.want(this.isRunning || this.#isDeleted ? null : composed.countable);
+    return composed;
   }
 
   /** The request behind a reply, by the id of its message or of its attempt. */
@@ -243,6 +244,7 @@ export class ChatSession {
   /** Stops the run and takes nothing more, because the chat is being deleted; `reopen` takes that back. */
   async closeForDeletion(): Promise<void> {
     this.#isDeleted = true;
+    this.#counting.cancel();
     await this.#abort(STOP);
   }
 
@@ -252,14 +254,27 @@ export class ChatSession {
 
   /** Ends the run as interrupted, because the window closes. */
   async shutDown(): Promise<void> {
+    this.#counting.close();
     await this.#abort(SHUT_DOWN);
   }
 
-  /** Takes over the log as it is on the disk now, after another window has written to it: a newer Loupe, it may be. */
-  reload({ events, readOnly }: Pick<SessionParts, 'events' | 'readOnly'>): void {
-    this.#log = new LiveLog(events);
+  /** Takes over the log as it is on the disk now. */
+  reload({ events, readOnly, faults }: LogRead): void {
+    this.#log.reload(events);
     this.#readOnly = readOnly;
-    this.#changed('state');
+    this.#faults = faults;
+    this.#log.changed('state');
+  }
+
+  /** Takes in what another window has added to the log: a newer Loupe, it may be. */
+  merge({ events, readOnly, faults }: LogRead): void {
+    this.#faults = [...this.#faults, ...faults];
+    const isNewer = readOnly !== null && this.#readOnly === null;
+    this.#readOnly ??= readOnly;
+    this.#log.merge(events);
+    if (isNewer || faults.length > 0) {
+      this.#log.changed('state');
+    }
   }
 
   /** Closes runs whose window has died. */
@@ -276,27 +291,30 @@ export class ChatSession {
     const runId = this.#newId();
     const done = this.#drive({ runId, cause, userMessage, signal: abort.signal }, before);
     this.#running = { abort, done };
-    this.#changed('state');
+    this.#counting.cancel();
+    this.#log.changed('state');
     try {
       await done;
     } finally {
       this.#running = null;
-      this.#changed('state');
+      this.#log.changed('state');
     }
   }
 
   async #drive(base: RunBase, before: readonly EventDraft[]): Promise<void> {
     try {
-      await this.#record(before, 'written');
+      await this.#log.record(before, 'written');
       for await (const step of run(this.#runInput(base), this.#ports)) {
-        await this.#record(step.drafts, step.persistence);
+        await this.#log.record(step.drafts, step.persistence);
+        runFailures(step.drafts).forEach((failure) => {
+          this.#ports.logError(failure);
+        });
       }
     } catch (thrown) {
       // A defect of ours: the run still ends, visibly, with everything that was received.
       const error = toLoupeError(thrown);
       this.#ports.logError(error);
-      const type = this.state.runs.get(base.runId)?.toolsRan === true ? 'run-failed' : 'run-rolled-back';
-      await this.#record([{ type, runId: base.runId, error: toErrorRecord(error) }], 'durable');
+      await this.#log.record(breakdown(this.state, base.runId, error), 'durable');
     }
   }
 
@@ -313,30 +331,8 @@ export class ChatSession {
     };
   }
 
-  /** Folds and logs. A failed write is the journal's to report and retry: the run goes on from memory. */
-  async #record(drafts: readonly EventDraft[], persistence: Persistence): Promise<void> {
-    if (drafts.length === 0) {
-      return;
-    }
-    if (persistence === 'shown') {
-      this.#log.shown(drafts, this.#ports.clock.now(), this.#ports.writerId);
-      this.#changed('progress');
-      return;
-    }
-    const { events, written } = this.#journal.append(drafts, persistence);
-    this.#revision += 1;
-    this.#log.logged(events);
-    this.#changed(drafts.every((draft) => draft.type === 'attempt-progress') ? 'progress' : 'state');
-    try {
-      await written;
-    } catch (thrown) {
-      this.#ports.logError(toLoupeError(thrown));
-      this.#changed('state');
-    }
-  }
-
   #commit(drafts: readonly EventDraft[]): Promise<void> {
-    return this.#record(drafts, 'durable');
+    return this.#log.record(drafts, 'durable');
   }
 
   async #abort(reason: string): Promise<void> {
@@ -386,12 +382,6 @@ export class ChatSession {
     }
     if (lastRun(this.state)?.status === 'running') {
       throw new LoupeError('invalidInput', 'The chat is being answered in another window.');
-    }
-  }
-
-  #changed(change: SessionChange): void {
-    for (const listener of this.#listeners) {
-      listener(change);
     }
   }
 }

@@ -1,17 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ChatConfig } from '../../engine/chat/config.js';
 import type { EventDraft } from '../../engine/chat/event.js';
-import { foldLog, type ChatState } from '../../engine/chat/fold.js';
+import type { ChatState } from '../../engine/chat/fold.js';
 import { newChatId } from '../../engine/chat/ids.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import { LoupeError, toLoupeError } from '../../engine/errors.js';
 import type { ChatListItem } from '../../protocol/view.js';
 import type { ChatContent } from '../../storage/chatReader.js';
 import type { ChatStore } from '../../storage/chatStore.js';
+import type { SearchQuery, SearchResult } from '../../storage/search.js';
+import { repliesUnderWay } from './repliesUnderWay.js';
+import { BackgroundCount } from './backgroundCount.js';
+import { Learned } from './learned.js';
 import { LiveLog } from './liveLog.js';
-import { ChatSession, type SessionParts, type SessionPorts } from './chatSession.js';
+import { ChatList } from './chatList.js';
+import { ChatSession, type LogRead, type SessionPorts } from './chatSession.js';
+import { faultTexts } from './faultTexts.js';
+import { Follower } from './follower.js';
 import { Requests, type RequestPorts } from './requests.js';
-import { chatTitle, summarize } from './summary.js';
+import { chatTitle } from './summary.js';
 
 export type ChatsPorts = SessionPorts &
   RequestPorts & {
@@ -23,13 +30,16 @@ export type ChatsPorts = SessionPorts &
 
 type Created = Extract<EventDraft, { readonly type: 'chat-created' }>;
 
-/** How often a chat that another window is answering in is read again. */
-const OTHER_WINDOW_INTERVAL_MS = 5_000;
-
 /** What the list of chats needs to hear. */
 export interface ChatsListener {
   /** A chat came, went or changed; null when it may be any. */
   changed(chatId: string | null): void;
+}
+
+/** What another window did to a chat of this one. */
+export interface OtherWindowListener {
+  deleted(chat: Pick<ChatListItem, 'id' | 'title'>): void;
+  broughtBack(chatId: string): void;
 }
 
 /** All chats of the workspace: those that are open, each with its session, and those on disk. */
@@ -37,15 +47,25 @@ export class Chats {
   readonly #store: ChatStore;
   readonly #ports: ChatsPorts;
   readonly #open = new Map<string, Promise<ChatSession>>();
-  /** Sessions of chats that were deleted here: undoing that goes on with them, since a chat has one session only. */
+  /** Sessions of chats that were deleted: undoing that goes on with them, since a chat has one session only. */
   readonly #deleted = new Map<string, Promise<ChatSession>>();
-  readonly #summaries = new Map<string, ChatListItem>();
+  readonly #followers = new Map<string, Follower>();
+  readonly #list: ChatList;
   readonly #listeners = new Set<ChatsListener>();
-  readonly #closing = new AbortController();
+  readonly #otherWindowListeners = new Set<OtherWindowListener>();
+  /** Chats that this window is just deleting or bringing back: a look at one tells nothing. */
+  readonly #changing = new Set<string>();
+  /** How many of these changes are done: a look that one came between tells nothing either. */
+  #changes = 0;
+  #isClosed = false;
+  /** What the chats opened in this window have told about their models. */
+  readonly learned: Learned;
 
   constructor(store: ChatStore, ports: ChatsPorts) {
     this.#store = store;
     this.#ports = ports;
+    this.learned = new Learned(ports.clock);
+    this.#list = new ChatList(store, ports.logError.bind(ports));
   }
 
   onChange(listener: ChatsListener): () => void {
@@ -55,24 +75,29 @@ export class Chats {
     };
   }
 
+  /** Tells of what other windows did. */
+  onOtherWindow(listener: OtherWindowListener): void {
+    this.#otherWindowListeners.add(listener);
+  }
+
   /** Reads what other windows may have changed; rejects with `storage` when the chats cannot be read at all. */
   async refresh(): Promise<void> {
-    const found = new Map<string, ChatListItem>();
+    const found: ChatListItem[] = [];
     for (const id of await this.#store.listChatIds()) {
       if (!this.#open.has(id)) {
-        found.set(id, await this.#summaryFromDisk(id));
+        found.push(await this.#list.fromDisk(id));
       }
     }
     // Reading takes time: what was deleted or opened meanwhile is not as it was read.
     const known = new Set(await this.#store.listChatIds());
-    for (const id of this.#summaries.keys()) {
+    for (const id of this.#list.ids()) {
       if (!known.has(id) && !this.#open.has(id)) {
-        this.#summaries.delete(id);
+        this.#list.delete(id);
       }
     }
-    for (const [id, summary] of found) {
-      if (known.has(id) && !this.#open.has(id)) {
-        this.#summaries.set(id, summary);
+    for (const item of found) {
+      if (known.has(item.id) && !this.#open.has(item.id)) {
+        this.#list.put(item);
       }
     }
     this.#tell(null);
@@ -80,7 +105,29 @@ export class Chats {
 
   /** The chats as of the last refresh and of everything that happened in this window since, latest first. */
   list(): ChatListItem[] {
-    return [...this.#summaries.values()].toSorted(byLatest);
+    return this.#list.items();
+  }
+
+  /** Other windows may have written to these chats, made them or deleted them: takes over what is there. */
+  async look(chatIds: readonly string[]): Promise<void> {
+    for (const chatId of chatIds) {
+      try {
+        await this.#lookAt(chatId);
+      } catch (thrown) {
+        this.#ports.logError(toLoupeError(thrown));
+      }
+    }
+  }
+
+  /** Looks at every chat that there is, or was. Rejects with `storage` when the chats cannot be listed. */
+  async lookAtAll(): Promise<void> {
+    const here = [...this.#open.keys(), ...this.#deleted.keys(), ...this.#list.ids()];
+    await this.look([...new Set([...(await this.#store.listChatIds()), ...here])]);
+  }
+
+  /** Looks at the open chats that other windows are answering in: one that dies tells nobody. */
+  async lookAtRuns(): Promise<void> {
+    await this.look([...this.#followers].filter(([, follower]) => follower.isAnsweredElsewhere).map(([chatId]) => chatId));
   }
 
   async create(): Promise<ChatSession> {
@@ -110,6 +157,15 @@ export class Chats {
     return this.#create({ config: state.config, parent }, [...copies, ...messages, title]);
   }
 
+  /** Copies the chat in the folder `path`, of another workspace, with its whole history. */
+  async importChat(path: string): Promise<ChatSession> {
+    const chatId = newChatId(this.#ports.clock, this.#ports.random);
+    await this.#store.importChat(path, chatId, this.#ports.folders());
+    const session = await this.open(chatId);
+    this.#tell(chatId);
+    return session;
+  }
+
   /** Opens a chat, or gives the session it has. Rejects with `storage` when it cannot be read. */
   async open(chatId: string): Promise<ChatSession> {
     const known = this.#open.get(chatId);
@@ -135,43 +191,59 @@ export class Chats {
     return new LiveLog((await this.#store.readChat(chatId)).events).state;
   }
 
-  /** Deletes a chat; its run, if any, is stopped first. `undelete` brings it back until this window closes. */
-  async delete(chatId: string): Promise<void> {
-    const open = this.#open.get(chatId);
-    const session = await open;
-    await session?.closeForDeletion();
-    try {
-      await this.#store.deleteChat(chatId);
-    } catch (thrown) {
-      // It is still there, and as usable as before.
-      session?.reopen();
-      throw thrown;
-    }
-    if (open !== undefined) {
-      this.#deleted.set(chatId, open);
-    }
-    this.#open.delete(chatId);
-    this.#summaries.delete(chatId);
-    this.#tell(chatId);
+  /** Searches all chats, also what is only in memory yet; logs what could not be read. Throws `cancelled` when the signal aborts. */
+  async search(query: SearchQuery, signal: AbortSignal): Promise<SearchResult> {
+    // A chat that cannot be opened has nothing in memory, and tells whoever opens it.
+    const opened = await Promise.allSettled(this.#open.values());
+    const replies = opened.flatMap((opening) => (opening.status === 'fulfilled' ? repliesUnderWay(opening.value.state) : []));
+    const result = await this.#store.search(query, replies, signal);
+    result.failures.forEach(({ error }) => {
+      this.#ports.logError(error);
+    });
+    return result;
   }
 
-  async undelete(chatId: string): Promise<void> {
-    await this.#store.undeleteChat(chatId);
-    const session = this.#deleted.get(chatId);
-    if (session === undefined) {
-      this.#summaries.set(chatId, await this.#summaryFromDisk(chatId));
-    } else {
-      this.#deleted.delete(chatId);
-      (await session).reopen();
-      this.#open.set(chatId, session);
-      this.#summaries.set(chatId, summarize((await session).state));
-    }
-    this.#tell(chatId);
+  /** What a chat is called in the list; it is read when the list does not have it yet. */
+  async titleOf(chatId: string): Promise<string> {
+    return (this.#list.get(chatId) ?? (await this.#list.fromDisk(chatId))).title;
+  }
+
+  /** Deletes a chat; its run, if any, is stopped first. `undelete` brings it back until this window closes. */
+  delete(chatId: string): Promise<void> {
+    return this.#change(chatId, async () => {
+      const open = this.#open.get(chatId);
+      const session = await open;
+      await session?.closeForDeletion();
+      try {
+        await this.#store.deleteChat(chatId);
+      } catch (thrown) {
+        // It is still there, and as usable as before.
+        session?.reopen();
+        throw thrown;
+      }
+      if (open !== undefined) {
+        this.#deleted.set(chatId, open);
+      }
+      this.#open.delete(chatId);
+      this.#list.delete(chatId);
+    });
+  }
+
+  undelete(chatId: string): Promise<void> {
+    return this.#change(chatId, async () => {
+      await this.#store.undeleteChat(chatId);
+      const session = this.#deleted.get(chatId);
+      if (session === undefined) {
+        this.#list.put(await this.#list.fromDisk(chatId));
+      } else {
+        this.#putBack(chatId, await session);
+      }
+    });
   }
 
   /** Ends all runs as interrupted and brings everything to the disk; what was deleted goes for good. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#isClosed = true;
     const closings = [...this.#open.values()].map(async (opening) => {
       await (await opening).shutDown();
     });
@@ -187,9 +259,9 @@ export class Chats {
     const chatId = newChatId(this.#ports.clock, this.#ports.random);
     const created: Created = { type: 'chat-created', chatId, folders: this.#ports.folders(), ...origin };
     const { events, written } = this.#store.journal(chatId).append([created, ...more], 'durable');
-    const session = this.#session(chatId, { events, readOnly: null, faults: [] });
+    const session = this.#session(chatId, { events, readOnly: null, faults: [], position: new Map() });
     this.#open.set(chatId, Promise.resolve(session));
-    this.#summaries.set(chatId, summarize(session.state));
+    this.#list.set(session.state);
     try {
       await written;
     } catch (thrown) {
@@ -205,76 +277,115 @@ export class Chats {
       throw new LoupeError('invalidInput', 'That chat is not there any more.');
     }
     const read = await this.#store.readChat(chatId);
-    const faults = read.faults.map((fault) => `${fault.segment}${fault.line === null ? '' : ` line ${String(fault.line)}`}: ${fault.reason}`);
-    const session = this.#session(chatId, { events: read.events, readOnly: read.readOnly, faults });
+    const faults = faultTexts(read.faults);
+    const session = this.#session(chatId, { ...read, faults });
     for (const fault of faults) {
       this.#ports.logError(new LoupeError('storage', `A line of chat ${chatId} was skipped: ${fault}`));
     }
-    await this.#settleOpenRuns(session, read);
-    this.#summaries.set(chatId, summarize(session.state));
+    await this.#followers.get(chatId)?.closeDeadRuns(read);
+    this.#list.set(session.state);
     return session;
   }
 
-  /**
-   * Closes the runs of dead windows. While another living window answers in this chat, looks again from time to
-   * time, so that its outcome shows here too.
-   */
-  async #settleOpenRuns(session: ChatSession, { openRuns }: ChatContent): Promise<void> {
-    const foreign = openRuns.filter((open) => open.writer !== this.#ports.writerId);
-    await session.closeInterrupted(foreign.filter(({ state }) => state === 'dead').map(({ runId }) => runId));
-    if (foreign.some(({ state }) => state === 'alive')) {
-      void this.#lookAgain(session);
-    }
-  }
-
-  async #lookAgain(session: ChatSession): Promise<void> {
-    await this.#ports.clock.sleep(OTHER_WINDOW_INTERVAL_MS, this.#closing.signal);
-    if (this.#closing.signal.aborted || !this.#open.has(session.id)) {
+  async #lookAt(chatId: string): Promise<void> {
+    const changes = this.#changes;
+    const isDeleted = await this.#store.isDeleted(chatId);
+    if (this.#isClosed || this.#changing.has(chatId) || changes !== this.#changes) {
       return;
     }
-    try {
-      const read = await this.#readUndisturbed(session);
-      session.reload(read);
-      await this.#settleOpenRuns(session, read);
-    } catch (thrown) {
-      this.#ports.logError(toLoupeError(thrown));
-      void this.#lookAgain(session);
+    const session = this.#deleted.get(chatId);
+    if (isDeleted) {
+      await this.#deletedElsewhere(chatId);
+    } else if (session !== undefined) {
+      await this.#broughtBackElsewhere(chatId, await session);
+    } else if (this.#open.has(chatId)) {
+      await this.#open.get(chatId);
+      await this.#followers.get(chatId)?.look();
+    } else {
+      await this.#readRow(chatId);
     }
   }
 
-  /** The log of an open chat, read while this window wrote nothing to it: all that is on show is in it. */
-  async #readUndisturbed(session: ChatSession): Promise<ChatContent> {
-    for (;;) {
-      const { revision } = session;
-      const read = await this.#store.readChat(session.id);
-      if (session.revision === revision) {
-        return read;
-      }
+  async #deletedElsewhere(chatId: string): Promise<void> {
+    const open = this.#open.get(chatId);
+    const item = this.#list.get(chatId);
+    if (open === undefined && item === undefined) {
+      return;
+    }
+    this.#open.delete(chatId);
+    this.#list.delete(chatId);
+    if (open !== undefined) {
+      this.#deleted.set(chatId, open);
+    }
+    this.#tell(chatId);
+    for (const listener of this.#otherWindowListeners) {
+      listener.deleted({ id: chatId, title: item?.title ?? 'The chat' });
+    }
+    await (await open)?.closeForDeletion();
+  }
+
+  async #broughtBackElsewhere(chatId: string, session: ChatSession): Promise<void> {
+    if (!this.#deleted.has(chatId)) {
+      return;
+    }
+    this.#putBack(chatId, session);
+    this.#tell(chatId);
+    for (const listener of this.#otherWindowListeners) {
+      listener.broughtBack(chatId);
+    }
+    // What the chat refused while it was deleted.
+    await session.retryStorage();
+    await this.#followers.get(chatId)?.look();
+  }
+
+  #putBack(chatId: string, session: ChatSession): void {
+    session.reopen();
+    this.#deleted.delete(chatId);
+    this.#open.set(chatId, Promise.resolve(session));
+    this.#list.set(session.state);
+  }
+
+  async #readRow(chatId: string): Promise<void> {
+    const changes = this.#changes;
+    if (!(await this.#store.listChatIds()).includes(chatId)) {
+      return;
+    }
+    const item = await this.#list.fromDisk(chatId);
+    if (changes === this.#changes && !this.#changing.has(chatId) && !this.#open.has(chatId) && this.#list.put(item)) {
+      this.#tell(chatId);
     }
   }
 
-  #session(chatId: string, log: Pick<SessionParts, 'events' | 'readOnly' | 'faults'>): ChatSession {
-    const requests = new Requests(this.#ports, this.#store.blobs(chatId));
-    const session = new ChatSession({ ...log, journal: this.#store.journal(chatId), requests }, this.#ports);
+  #session(chatId: string, { position, ...log }: LogRead & Pick<ChatContent, 'position'>): ChatSession {
+    const counting = new BackgroundCount(this.#ports);
+    const shared = { learned: this.learned, counting };
+    const requests = new Requests(this.#ports, { blobs: this.#store.blobs(chatId), ...shared });
+    const outOfOrder = (): void => {
+      void follower.lookAtWhole();
+    };
+    const parts = { ...log, journal: this.#store.journal(chatId), requests, ...shared, outOfOrder };
+    const session = new ChatSession(parts, this.#ports);
+    const { writerId } = this.#ports;
+    const follower = new Follower(session, this.#store, { writerId, logError: this.#ports.logError.bind(this.#ports), position });
+    this.#followers.set(chatId, follower);
     session.onChange((change) => {
       if (change === 'state' && this.#open.has(chatId)) {
-        this.#summaries.set(chatId, summarize(session.state));
+        this.#list.set(session.state);
         this.#tell(chatId);
       }
     });
     return session;
   }
 
-  async #summaryFromDisk(chatId: string): Promise<ChatListItem> {
+  async #change(chatId: string, change: () => Promise<void>): Promise<void> {
+    this.#changing.add(chatId);
     try {
-      const { events } = await this.#store.readChat(chatId);
-      const fold = foldLog(events);
-      return fold === null ? damaged(chatId, 'The line that created this chat is missing.') : summarize(fold.state);
-    } catch (thrown) {
-      const error = toLoupeError(thrown);
-      this.#ports.logError(error);
-      return damaged(chatId, error.message);
+      await change();
+    } finally {
+      this.#changing.delete(chatId);
+      this.#changes += 1;
     }
+    this.#tell(chatId);
   }
 
   #tell(chatId: string | null): void {
@@ -282,14 +393,4 @@ export class Chats {
       listener.changed(chatId);
     }
   }
-}
-
-/** Latest first; ids break ties, so that the order is the same everywhere. */
-function byLatest(a: ChatListItem, b: ChatListItem): number {
-  return a.updatedAt === b.updatedAt ? b.id.localeCompare(a.id) : b.updatedAt - a.updatedAt;
-}
-
-/** A chat that cannot be read is listed all the same, with the reason: it must not look as if it were gone. */
-function damaged(chatId: string, reason: string): ChatListItem {
-  return { id: chatId, title: 'Chat that cannot be read', preview: reason, messageCount: 0, updatedAt: 0, running: false };
 }

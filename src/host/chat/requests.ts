@@ -1,3 +1,4 @@
+import type { Usage } from '../../engine/accounting/usage.js';
 import { outputLimit, promptBudget } from '../../engine/budget/budget.js';
 import type { AttemptState, ChatState } from '../../engine/chat/fold.js';
 import type { Message, SentMessage } from '../../engine/chat/message.js';
@@ -6,15 +7,22 @@ import type { FileReader } from '../../engine/context/fileContext.js';
 import { LoupeError } from '../../engine/errors.js';
 import type { Clock, Sha256 } from '../../engine/ports.js';
 import { assemble, type Assembled } from '../../engine/prompt/assemble.js';
-import { promptBlocks, type Prompt } from '../../engine/prompt/block.js';
+import { promptBlocks, type Prompt, type WirePart, type WireResultContent } from '../../engine/prompt/block.js';
 import { BlockFactory } from '../../engine/prompt/blockFactory.js';
 import type { SystemPiece } from '../../engine/prompt/fragments.js';
 import { manifestBlocksOf, manifestDepth, rebuildPrompt } from '../../engine/prompt/rebuild.js';
 import { recordManifest, type ManifestBase } from '../../engine/prompt/record.js';
 import type { PreparedRequest } from '../../engine/run/input.js';
-import type { Model, ModelClient, RequestParams, WireRequest } from '../../engine/run/model.js';
+import type { Model, ModelClient, PromptImages, RequestParams, WireRequest } from '../../engine/run/model.js';
+import { UNCALIBRATED } from '../../engine/tokens/calibration.js';
+import { replyTokens } from '../../engine/tokens/replyTokens.js';
+import type { RequestSize } from '../../engine/tokens/requestSize.js';
 import type { Blobs } from '../../storage/blobs.js';
-import type { ModelRegistry } from '../models.js';
+import type { Converter } from '../converters.js';
+import { modelKey, type ModelRegistry } from '../models.js';
+import type { BackgroundCount, Countable } from './backgroundCount.js';
+import type { Learned } from './learned.js';
+import { RequestImages } from './requestImages.js';
 import { resolveContext, type ResolvedContext } from './resolveContext.js';
 
 /** A request as it would be sent now: the same value feeds preview, meter, record and wire. */
@@ -22,10 +30,16 @@ export interface Composed {
   readonly model: Model;
   readonly client: ModelClient;
   readonly assembled: Assembled;
+  /** What the whole request is taken to have: everything that has to do with its size goes by this. */
+  readonly size: RequestSize;
   readonly context: ResolvedContext;
   /** Tokens the whole request may have. */
   readonly budget: number;
+  /** The server has told a smaller input limit than the model is said to have. */
+  readonly isLimitLearned: boolean;
   readonly params: RequestParams;
+  /** The request for its provider to count; null when this model's provider need not or cannot. */
+  readonly countable: Countable | null;
   /** Made when it is asked for: a preview shows figures, and seldom the bytes. */
   wire(): WireRequest;
 }
@@ -35,31 +49,76 @@ export interface RequestPorts {
   readonly files: FileReader;
   readonly clock: Clock;
   readonly sha256: Sha256;
+  /** What puts prompts into the form of a protocol; null for a protocol that is not known. */
+  loadConverter(protocol: string): Promise<Converter | null>;
+  logError(error: LoupeError): void;
+}
+
+/** What the requests of one chat rest on. */
+export interface RequestParts {
+  readonly blobs: Blobs;
+  readonly learned: Learned;
+  readonly counting: BackgroundCount;
 }
 
 /** Composes the requests of one chat, and keeps what makes the next one cheap: measured blocks, by counter. */
 export class Requests {
   readonly #ports: RequestPorts;
-  readonly #blobs: Blobs;
+  readonly #parts: RequestParts;
+  readonly #images: RequestImages;
   readonly #factories = new Map<string, BlockFactory>();
 
-  constructor(ports: RequestPorts, blobs: Blobs) {
+  constructor(ports: RequestPorts, parts: RequestParts) {
     this.#ports = ports;
-    this.#blobs = blobs;
+    this.#parts = parts;
+    this.#images = new RequestImages(parts.blobs, ports.logError.bind(ports));
   }
 
   /** The request made of the conversation and `more`. Rejects with `modelGone`; what cannot be read is left out. */
   async compose(state: ChatState, fragments: readonly SystemPiece[], more: readonly SentMessage[]): Promise<Composed> {
     const { config } = state;
-    const { model, client } = await this.#ports.models.find(config.model);
+    const { model: configured, client } = await this.#ports.models.find(config.model);
+    const model = this.#parts.learned.withLimit(configured);
     const context = await resolveContext(state.context, this.#ports.files, this.#ports.sha256);
     const factory = await this.#factory(model.capabilities.counter);
     const messages = [...transcript(state).messages, ...more];
-    const input = { model, cacheMode: config.cacheMode, systemPrompt: config.systemPrompt, fragments, messages };
-    const assembled = assemble({ ...input, files: context.files }, factory);
-    const params = { maxOutputTokens: outputLimit(model, assembled.totalTokens) };
-    const wire = (): WireRequest => client.convert(model, assembled.prompt, params);
-    return { model, client, assembled, context, budget: promptBudget(config, model), params, wire };
+    const images = await this.#images.load(messages);
+    const { cacheMode, systemPrompt } = config;
+    const input = { model, cacheMode, systemPrompt, fragments, messages, attempts: state.attempts };
+    const assembled = assemble({ ...input, files: context.files, missingImages: images.missing }, factory);
+    const convert = (maxOutputTokens: number | null): WireRequest =>
+      client.convert(model, assembled.prompt, { maxOutputTokens, extraBody: model.extraBody }, images.bytes);
+    const countable = this.#countable(model, client, convert);
+    const size = this.#size(model, assembled, countable);
+    const params = { maxOutputTokens: outputLimit(model, size), extraBody: model.extraBody };
+    const wire = (): WireRequest => convert(params.maxOutputTokens);
+    const budget = promptBudget(config, model);
+    const isLimitLearned = model !== configured;
+    return { model, client, assembled, size, context, budget, isLimitLearned, params, countable, wire };
+  }
+
+  /**
+   * The request as its provider counts it. Its output limit is the model's own: the one that is sent depends on the
+   * count, and no provider counts it.
+   */
+  #countable(model: Model, client: ModelClient, convert: (limit: number | null) => WireRequest): Countable | null {
+    if (!model.capabilities.countsTokens || model.capabilities.counterIsExact) {
+      return null;
+    }
+    const wire = convert(model.maxOutputTokens);
+    return { model, client, wire, hash: this.#ports.sha256(wire.body) };
+  }
+
+  #size({ ref, capabilities }: Model, { totalTokens: counted }: Assembled, countable: Countable | null): RequestSize {
+    if (capabilities.counterIsExact) {
+      return { tokens: counted, counted, basis: 'exact', error: null };
+    }
+    const byProvider = countable === null ? null : this.#parts.counting.find(countable.hash);
+    if (byProvider !== null) {
+      return { tokens: byProvider, counted, basis: 'providerCount', error: null };
+    }
+    const { factor, error } = this.#parts.learned.calibration(ref);
+    return { tokens: Math.round(counted * factor), counted, basis: 'estimate', error };
   }
 
   /**
@@ -71,12 +130,13 @@ export class Requests {
     if (problem !== null) {
       throw new LoupeError('contextOverflow', problem);
     }
-    const { assembled, context, model, client, params } = composed;
+    const { assembled, size, context, model, client, params } = composed;
     const wire = composed.wire();
-    const recorded = recordManifest({ assembled, model, params, wire, base: lastManifest(state) }, this.#ports.sha256);
+    const recorded = recordManifest({ assembled, size, model, params, wire, base: lastManifest(state) }, this.#ports.sha256);
     for (const json of recorded.blobs.values()) {
-      await this.#blobs.put(Buffer.from(json, 'utf8'));
+      await this.#parts.blobs.put(Buffer.from(json, 'utf8'));
     }
+    const counter = await this.#ports.models.counter(model.capabilities.counter);
     const marked = promptBlocks(assembled.prompt).findLastIndex((block) => block.breakpoint !== null);
     return {
       attemptId,
@@ -86,22 +146,62 @@ export class Requests {
       wire,
       requestContext: { items: context.items, leftOut: context.leftOut, timestamp: this.#ports.clock.now() },
       cacheControlIndex: marked === -1 ? null : marked,
+      estimateUsage: (reply) => this.#estimateUsage(composed, replyTokens(reply, counter)),
     };
   }
 
-  /** The request behind an attempt, rebuilt from the log. Rejects with `storage` when something of it is missing. */
+  #estimateUsage({ size, model }: Composed, countedReply: number): Usage {
+    const { factor } = model.capabilities.counterIsExact ? UNCALIBRATED : this.#parts.learned.calibration(model.ref);
+    return {
+      promptTokens: { value: size.tokens, source: 'estimated' },
+      cacheReadInputTokens: null,
+      cacheCreationInputTokens: null,
+      cacheCreation: null,
+      completionTokens: { value: Math.round(countedReply * factor), source: 'estimated' },
+    };
+  }
+
+  /**
+   * The request behind an attempt, rebuilt from the log, whether or not its model is still there. Rejects with
+   * `storage` when something of it is missing, with `protocol` when it is in a form that is not known.
+   */
   async rebuild(state: ChatState, attempt: AttemptState): Promise<Rebuilt> {
     const { sha256, models } = this.#ports;
     const logged = loggedMessages(state);
     const sources = {
       attempt: (id: string) => state.attempts.get(id),
       message: (id: string) => logged.get(id),
-      blob: async (sha: string) => Buffer.from(await this.#blobs.get(sha)).toString('utf8'),
+      blob: async (sha: string) => Buffer.from(await this.#parts.blobs.get(sha)).toString('utf8'),
     };
     const prompt = await rebuildPrompt(attempt, sources, sha256);
-    const { model, client } = await models.find(attempt.model);
-    const wire = client.convert(model, prompt, attempt.manifest.params);
-    return { prompt, body: wire.body, note: rebuildNote(attempt, wire, sha256(wire.body)) };
+    const converter = await this.#converter(attempt);
+    const known = models.list().find(({ ref, protocol }) => modelKey(ref) === modelKey(attempt.model) && protocol === attempt.protocol);
+    const { capabilities } = known ?? converter;
+    const images = await this.#promptImages(prompt);
+    const wire = converter.convert({ ref: attempt.model, capabilities }, prompt, attempt.manifest.params, images);
+    const isExact = sha256(wire.body) === attempt.manifest.bodyHash;
+    return { prompt, body: wire.body, note: isExact ? null : differenceNote(attempt, wire, known !== undefined) };
+  }
+
+  async #converter({ protocol }: AttemptState): Promise<Converter> {
+    const converter = await this.#ports.loadConverter(protocol);
+    if (converter === null) {
+      throw new LoupeError('protocol', `The request cannot be rebuilt: its form ("${protocol}") is not known to this Loupe.`);
+    }
+    return converter;
+  }
+
+  /** Rejects with `storage` when one is missing. */
+  async #promptImages(prompt: Prompt): Promise<PromptImages> {
+    const contents = promptBlocks(prompt).flatMap(({ part }): readonly (WirePart | WireResultContent)[] =>
+      part.type === 'toolResult' ? part.content : [part],
+    );
+    const names = new Set(contents.flatMap((content) => (content.type === 'image' ? [content.blob] : [])));
+    const images = [...names].map(async (name) => {
+      const bytes = await this.#parts.blobs.get(name);
+      return [name, Buffer.from(bytes).toString('base64')] as const;
+    });
+    return new Map(await Promise.all(images));
   }
 
   async #factory(counterId: string): Promise<BlockFactory> {
@@ -119,13 +219,12 @@ export interface Rebuilt {
   readonly note: string | null;
 }
 
-function rebuildNote({ manifest }: AttemptState, wire: WireRequest, hash: string): string | null {
-  if (hash === manifest.bodyHash) {
-    return null;
+function differenceNote({ manifest }: AttemptState, wire: WireRequest, modelIsKnown: boolean): string {
+  if (wire.converterVersion !== manifest.converterVersion) {
+    return `Rebuilt by a newer converter (${wire.converterVersion}) than the one that sent it (${manifest.converterVersion}).`;
   }
-  return wire.converterVersion === manifest.converterVersion
-    ? 'The rebuilt request differs from the one that was sent: the settings of its model have changed since.'
-    : `Rebuilt by a newer converter (${wire.converterVersion}) than the one that sent it (${manifest.converterVersion}).`;
+  const reason = modelIsKnown ? 'the settings of its model have changed since' : 'its model is gone, and with it its settings';
+  return `The rebuilt request differs from the one that was sent: ${reason}.`;
 }
 
 /** The messages of the log by id, also those of branches that were left. */
@@ -136,18 +235,21 @@ function loggedMessages(state: ChatState): ReadonlyMap<string, Message> {
 }
 
 /** Why a request cannot be sent, naming its largest parts; null when it fits. */
-export function overBudget({ assembled, budget }: Composed): string | null {
-  if (assembled.totalTokens <= budget) {
+export function overBudget({ assembled, size, budget, isLimitLearned }: Composed): string | null {
+  if (size.tokens <= budget) {
     return null;
   }
   const largest = promptBlocks(assembled.prompt)
     .toSorted((a, b) => b.tokens - a.tokens)
     .slice(0, LARGEST_NAMED)
     .map((block) => `${blockName(block.key)} (${block.tokens.toLocaleString('en-US')})`);
-  const total = assembled.totalTokens.toLocaleString('en-US');
+  const total = size.tokens.toLocaleString('en-US');
+  const remedy = isLimitLearned
+    ? 'Remove a file, start a new chat, or choose another model: the server has refused more, which counts for an hour.'
+    : 'Remove a file, start a new chat, or raise the limits in the chat settings.';
   return (
     `The request has ${total} tokens, more than the ${budget.toLocaleString('en-US')} this chat may send. ` +
-    `Its largest parts: ${largest.join(', ')}. Remove a file, start a new chat, or raise the limits in the chat settings.`
+    `Its largest parts: ${largest.join(', ')}. ${remedy}`
   );
 }
 

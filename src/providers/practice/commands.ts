@@ -5,8 +5,16 @@ import type { PracticeRequest } from './wire.js';
 export type Command =
   /** `rawArgs` go out as they were written, valid JSON or not: a model may well send invalid ones. */
   | { readonly type: 'tool'; readonly name: string; readonly rawArgs: string }
-  /** `what` is a status number or a word of the list in `failures.ts`. */
-  | { readonly type: 'error'; readonly what: string }
+  /**
+   * `what` is a status number or a word of the list in `failures.ts`. `waitSeconds` is what the failure asks to wait,
+   * null when it says nothing; `times` is how often the request fails before it succeeds, null for always.
+   */
+  | {
+      readonly type: 'error';
+      readonly what: string;
+      readonly waitSeconds: number | null;
+      readonly times: number | null;
+    }
   | { readonly type: 'slow' }
   | { readonly type: 'long'; readonly words: number }
   /** A command line that misses something. */
@@ -16,6 +24,8 @@ export type Command =
 export const COMMAND_HELP: readonly (readonly [string, string])[] = [
   ['/tool name {"key": "value"}', 'I call that tool with these arguments.'],
   ['/error 429', 'I fail like a provider: a status number, or overflow, cut, timeout, network, refused.'],
+  ['/error 503 times 2', 'I fail twice, then I answer.'],
+  ['/error 429 wait 5', 'I fail and ask to wait 5 seconds; "wait 5 times 2" does both.'],
   ['/slow', 'I answer over about 20 seconds.'],
   ['/long 500', 'I write about so many words.'],
 ];
@@ -63,12 +73,25 @@ function parse(name: string, rest: string, line: string): Command {
     case 'tool':
       return parseTool(rest) ?? unclear;
     case 'error':
-      return rest === '' ? unclear : { type: 'error', what: rest };
+      return parseError(rest) ?? unclear;
     case 'long':
       return /^\d{1,9}$/.test(rest) ? { type: 'long', words: Number(rest) } : unclear;
     default:
       return { type: 'slow' };
   }
+}
+
+/** Numbers of up to six digits: eleven days. */
+const ERROR_ARGUMENTS = /^(\S+)(?:\s+wait\s+(\d{1,6}))?(?:\s+times\s+(\d{1,6}))?$/;
+
+function parseError(rest: string): Command | null {
+  const match = ERROR_ARGUMENTS.exec(rest);
+  if (match === null) {
+    return null;
+  }
+  const [, what = '', wait, times] = match;
+  const number = (digits: string | undefined): number | null => (digits === undefined ? null : Number(digits));
+  return { type: 'error', what, waitSeconds: number(wait), times: number(times) };
 }
 
 /** Without arguments the tool gets an empty object. */

@@ -1,7 +1,7 @@
 import { assertNever } from '../../engine/assertNever.js';
 import { LoupeError } from '../../engine/errors.js';
 import type { Block, Prompt, WireMessage, WirePart, WireResultContent } from '../../engine/prompt/block.js';
-import type { Model, RequestParams, WireRequest } from '../../engine/run/model.js';
+import type { ConvertedFor, RequestParams, WireRequest } from '../../engine/run/model.js';
 import type {
   PracticeImage,
   PracticeMessage,
@@ -20,8 +20,9 @@ export const CONVERTER_VERSION = 'practice/1';
  * same prompt and parameters give the same bytes. What the format has no place for is an error (`protocol`),
  * never left out.
  */
-export function convert(model: Model, prompt: Prompt, params: RequestParams): WireRequest {
+export function convert(model: ConvertedFor, prompt: Prompt, params: RequestParams): WireRequest {
   const request: PracticeRequest = {
+    ...params.extraBody,
     model: model.ref.model,
     max_tokens: params.maxOutputTokens,
     tools: prompt.tools.map(tool),

@@ -16,14 +16,17 @@ const FAILURES: Readonly<Record<string, readonly [ErrorKind, string]>> = {
   refused: ['refused', 'the request was refused for what it says'],
 };
 
-/** The error for `/error {what}`; null for one that is not known. */
-export function playedFailure(what: string): LoupeError | null {
+const SECOND_MS = 1_000;
+
+/** The error for `/error {what}`, which may ask to wait; null for one that is not known. */
+export function playedFailure(what: string, waitSeconds: number | null): LoupeError | null {
   const [kind, words] = (Object.hasOwn(FAILURES, what) ? FAILURES[what] : undefined) ?? [];
   if (kind === undefined || words === undefined) {
     return null;
   }
   return new LoupeError(kind, `The practice model was asked to fail: ${words} (${what}).`, {
     cause: new Error(`/error ${what}`),
+    retryAfterMs: waitSeconds === null ? null : waitSeconds * SECOND_MS,
   });
 }
 
@@ -32,6 +35,7 @@ export function overflow(tokens: number, limit: number): LoupeError {
   return new LoupeError(
     'contextOverflow',
     `The request has ${grouped(tokens)} tokens; the model takes at most ${grouped(limit)}.`,
+    { inputLimit: limit },
   );
 }
 

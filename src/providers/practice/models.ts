@@ -15,11 +15,14 @@ const PRACTICE_PRICES: Prices = { input: 3, output: 15, cacheRead: 0.3, cacheWri
 const CAPABILITIES: Capabilities = {
   counter: 'o200k_base',
   counterIsExact: true,
+  countsTokens: false,
   // Invented, of the size that chat formats have.
   framing: { perRequest: 3, perMessage: 4, perTool: 8 },
   images: true,
   tools: true,
   userContentAfterToolResults: false,
+  // It has no reasoning.
+  reasoningReplay: 'never',
   cacheBreakpoints: { most: MOST_BREAKPOINTS, minimumTokens: MINIMUM_PREFIX_TOKENS },
 };
 
@@ -32,6 +35,7 @@ export const PRACTICE_STANDARD: Model = {
   maxOutputTokens: 8_192,
   prices: PRACTICE_PRICES,
   capabilities: CAPABILITIES,
+  extraBody: {},
 };
 
 /** A window small enough that a few files fill it: for trying out budgets and a change of model. */

@@ -23,6 +23,8 @@ export class PracticeModel implements ModelClient {
   readonly #random: RandomHex;
   readonly #loadCounter: () => Promise<TokenCounter>;
   #cache: CacheState = EMPTY_CACHE;
+  /** How often each body has failed as it was asked to, until it succeeds. */
+  readonly #failures = new Map<string, number>();
 
   /** `loadCounter` gives the counter that `capabilities.counter` of the models names; called once per request. */
   constructor(clock: Clock, random: RandomHex, loadCounter: () => Promise<TokenCounter>) {
@@ -35,6 +37,15 @@ export class PracticeModel implements ModelClient {
     return convert(model, prompt, params);
   }
 
+  /** Counts the input as `stream` bills it. Throws `protocol` and `modelGone` as that does. */
+  async countTokens(_model: Model, { body }: WireRequest, signal: AbortSignal): Promise<number> {
+    const request = parseRequest(body);
+    checkRules(request);
+    const counter = await this.#loadCounter();
+    checkCancelled(signal);
+    return totalTokens(requestParts(request, limitsOf(request).framing, counter));
+  }
+
   /**
    * Throws `protocol` for a body that breaks the wire format or its rules, `modelGone` for a model it does not
    * have, `contextOverflow` for a request that leaves no room, `cancelled` when `signal` aborts, and what `/error`
@@ -45,7 +56,7 @@ export class PracticeModel implements ModelClient {
     checkRules(request);
     const counter = await this.#loadCounter();
     checkCancelled(signal);
-    const { script, use } = this.#begin(request, counter);
+    const { script, use } = this.#begin(request, body, counter);
     if (script.type === 'fail') {
       throw script.error;
     }
@@ -63,7 +74,7 @@ export class PracticeModel implements ModelClient {
   }
 
   /** Decides the reply. The cache takes the request in when the reply starts, and not when the request fails. */
-  #begin(request: PracticeRequest, counter: TokenCounter): { readonly script: Script; readonly use: CacheUse } {
+  #begin(request: PracticeRequest, body: string, counter: TokenCounter): { readonly script: Script; readonly use: CacheUse } {
     const { framing, maxInputTokens, maxOutputTokens } = limitsOf(request);
     const parts = requestParts(request, framing, counter);
     const tokens = totalTokens(parts);
@@ -72,13 +83,28 @@ export class PracticeModel implements ModelClient {
     }
     const { use, state } = useCache(this.#cache, parts, this.#clock.now());
     const callId = `call_${this.#random.hex(8)}`;
-    const script = writeScript({ request, parts, use, maxInputTokens, maxOutputTokens, counter, callId });
+    const failures = this.#failures.get(body) ?? 0;
+    const script = writeScript({ request, parts, use, maxInputTokens, maxOutputTokens, counter, failures, callId });
+    this.#failures.delete(body);
     if (script.type === 'reply') {
       this.#cache = state;
+    } else {
+      this.#rememberFailure(body, failures + 1);
     }
     return { script, use };
   }
+
+  #rememberFailure(body: string, failures: number): void {
+    this.#failures.set(body, failures);
+    const [oldest] = this.#failures.keys();
+    if (oldest !== undefined && this.#failures.size > REMEMBERED_FAILURES) {
+      this.#failures.delete(oldest);
+    }
+  }
 }
+
+/** Requests that are being made again at the same time are few; those that were given up must not pile up. */
+const REMEMBERED_FAILURES = 20;
 
 function limitsOf(request: PracticeRequest): {
   readonly framing: Model['capabilities']['framing'];

@@ -1,7 +1,7 @@
 import { assertNever } from '../../engine/assertNever.js';
 import type { LoupeError } from '../../engine/errors.js';
 import type { TokenCounter } from '../../engine/ports.js';
-import type { StopReason, StreamPart } from '../../engine/run/model.js';
+import type { ReplyStreamPart, StopReason } from '../../engine/run/model.js';
 import { currentRound, type Command } from './commands.js';
 import { conclude, describeRequest, help, type SeenRequest } from './describe.js';
 import { overflow, playedFailure } from './failures.js';
@@ -21,7 +21,7 @@ const SLOW_REPLY_MS = 20_000;
 /** Code points in a chunk of tool arguments: several chunks even for short ones, cut in the middle of words. */
 const ARGS_CHUNK_CHARACTERS = 12;
 
-export type ContentPart = Exclude<StreamPart, { type: 'end' }>;
+export type ContentPart = ReplyStreamPart;
 
 export interface Step {
   /** Pause before the part. */
@@ -43,6 +43,8 @@ export interface ScriptInput extends SeenRequest {
   /** Output limit in tokens: the smaller of the request's and the model's. */
   readonly maxOutputTokens: number;
   readonly counter: TokenCounter;
+  /** How often this very request has failed already, as it was asked to. */
+  readonly failures: number;
   /** Id for the tool call, should the script make one. */
   readonly callId: string;
 }
@@ -56,7 +58,7 @@ export function writeScript(input: ScriptInput): Script {
     case 'tool':
       return reply(input, toolParts(command, input.callId), 'toolCalls');
     case 'error':
-      return fail(input, command.what, left);
+      return fail(input, command, left);
     case 'slow':
       return slowReply(input, textParts(describeRequest(input) + leftOver(left)));
     case 'long':
@@ -74,12 +76,15 @@ function answer(input: ScriptInput): string {
   return last?.role === 'tool' ? conclude(last.content) : describeRequest(input);
 }
 
-function fail(input: ScriptInput, what: string, left: number): Script {
+function fail(input: ScriptInput, { what, waitSeconds, times }: Extract<Command, { type: 'error' }>, left: number): Script {
+  if (times !== null && input.failures >= times) {
+    return reply(input, textParts(describeRequest(input) + leftOver(left)), 'end');
+  }
   if (what === 'cut') {
     const parts = textParts(describeRequest(input));
     return { type: 'reply', steps: paced(parts.slice(0, Math.ceil(parts.length / 2)), CHUNK_PAUSE_MS), end: null };
   }
-  const error = what === 'overflow' ? overflow(totalTokens(input.parts), input.maxInputTokens) : playedFailure(what);
+  const error = what === 'overflow' ? overflow(totalTokens(input.parts), input.maxInputTokens) : playedFailure(what, waitSeconds);
   return error === null
     ? reply(input, textParts(`I know no error ${inlineCode(what)}. ${help()}${leftOver(left)}`), 'end')
     : { type: 'fail', error };

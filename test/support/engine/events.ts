@@ -5,6 +5,7 @@ import { foldLog } from '../../../src/engine/chat/fold.js';
 import type { ChatState } from '../../../src/engine/chat/fold.js';
 import type { Message } from '../../../src/engine/chat/message.js';
 import type { ErrorRecord } from '../../../src/engine/errors.js';
+import { NO_ADAPTATIONS } from '../../../src/engine/prompt/adaptations.js';
 import type { Manifest } from '../../../src/engine/prompt/manifest.js';
 import type { Usage } from '../../../src/engine/accounting/usage.js';
 import { OPEN_MODEL } from './models.js';
@@ -21,16 +22,17 @@ export const CONFIG: ChatConfig = {
 export const EMPTY_MANIFEST: Manifest = {
   base: null,
   pieces: [],
-  params: { maxOutputTokens: null },
+  params: { maxOutputTokens: null, extraBody: {} },
   converterVersion: 'test/1',
   bodyHash: '',
+  promptHash: '',
   counter: characters.id,
-  counterIsExact: true,
-  totalTokens: 0,
+  size: { tokens: 0, counted: 0, basis: 'exact', error: null },
+  adaptations: NO_ADAPTATIONS,
 };
 
 export function errorRecord(message: string): ErrorRecord {
-  return { kind: 'network', message, retryable: true, detail: null };
+  return { kind: 'network', message, retryable: true, detail: null, inputLimit: null };
 }
 
 /** Usage as a provider reports it: fresh, read, written and output tokens. */
@@ -84,6 +86,7 @@ export function attemptEnded(runId: string, attemptId: string, outcome: AttemptO
     responseId: null,
     stopReason: outcome === 'complete' ? 'end' : null,
     error: outcome === 'failed' ? errorRecord('The connection broke.') : null,
+    retry: null,
   };
 }
 

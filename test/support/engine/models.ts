@@ -4,10 +4,12 @@ import { characters } from './ports.js';
 const capabilities: Capabilities = {
   counter: characters.id,
   counterIsExact: true,
+  countsTokens: false,
   framing: { perRequest: 3, perMessage: 4, perTool: 8 },
   images: true,
   tools: true,
   userContentAfterToolResults: true,
+  reasoningReplay: 'always',
   cacheBreakpoints: { most: 4, minimumTokens: 100 },
 };
 
@@ -20,6 +22,7 @@ export const OPEN_MODEL: Model = {
   maxOutputTokens: 4_000,
   prices: { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 },
   capabilities,
+  extraBody: {},
 };
 
 /** A model that takes no images, no user content after tool results, and no cache breakpoints. */
@@ -37,7 +40,18 @@ export const STRICT_MODEL: Model = {
     userContentAfterToolResults: false,
     cacheBreakpoints: null,
   },
+  extraBody: {},
 };
+
+/** A model that takes no tools, and no reasoning back. */
+export const TOOLLESS_MODEL: Model = {
+  ...OPEN_MODEL,
+  ref: { provider: 'open-house', model: 'talker' },
+  capabilities: { ...capabilities, tools: false, reasoningReplay: 'never' },
+};
+
+/** A model that takes its reasoning back only behind what it was written after. */
+export const BINDING_MODEL: Model = { ...OPEN_MODEL, capabilities: { ...capabilities, reasoningReplay: 'samePrefix' } };
 
 export function withCapabilities(model: Model, change: Partial<Capabilities>): Model {
   return { ...model, capabilities: { ...model.capabilities, ...change } };

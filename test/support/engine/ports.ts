@@ -30,6 +30,9 @@ export class ManualClock implements Clock {
   }
 
   sleep(ms: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) {
+      return Promise.resolve();
+    }
     return new Promise((resolve) => {
       const sleeper = {
         until: this.#now + ms,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { AssistantPart, SentMessage, ToolResultContent, UserPart } from '../../../src/engine/chat/message.js';
-import { OPEN_MODEL, STRICT_MODEL } from './models.js';
+import { OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL } from './models.js';
 import { assistant, call, image, result, results, text, user } from './messages.js';
 
 /*
@@ -23,7 +23,7 @@ const reasoningPart: fc.Arbitrary<AssistantPart> = fc
     text: words,
     opaque: fc.constantFrom(null, 'signed'),
     protocol: fc.constantFrom(OPEN_MODEL.protocol, STRICT_MODEL.protocol),
-    model: fc.constantFrom(OPEN_MODEL.ref.model, STRICT_MODEL.ref.model),
+    model: fc.constantFrom(OPEN_MODEL.ref.model, STRICT_MODEL.ref.model, TOOLLESS_MODEL.ref.model),
   })
   .map((part) => ({ type: 'reasoning', ...part }));
 

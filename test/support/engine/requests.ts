@@ -1,11 +1,12 @@
 import type { AttemptState } from '../../../src/engine/chat/fold.js';
 import type { Message, SentMessage } from '../../../src/engine/chat/message.js';
-import { assemble } from '../../../src/engine/prompt/assemble.js';
+import { assemble, type Assembled } from '../../../src/engine/prompt/assemble.js';
 import type { Prompt } from '../../../src/engine/prompt/block.js';
 import { BlockFactory } from '../../../src/engine/prompt/blockFactory.js';
 import { rebuildPrompt, type RebuildSources } from '../../../src/engine/prompt/rebuild.js';
 import { recordManifest, type ManifestBase, type Recorded } from '../../../src/engine/prompt/record.js';
 import type { Model, WireRequest } from '../../../src/engine/run/model.js';
+import type { RequestSize } from '../../../src/engine/tokens/requestSize.js';
 import { attemptStarted } from './events.js';
 import { characters, sha256 } from './ports.js';
 
@@ -33,10 +34,15 @@ export class RecordedChat {
 
   send(content: Content): Sent {
     const { model, systemPrompt, files, messages } = content;
-    const input = { model, systemPrompt, cacheMode: 'cached', fragments: [], files: { contents: files }, messages } as const;
+    const { attempts } = this;
+    const rest = { cacheMode: 'cached', fragments: [], missingImages: new Set<string>(), attempts } as const;
+    const input = { ...rest, model, systemPrompt, files: { contents: files }, messages };
     const assembled = assemble(input, this.#factory);
-    const params = { maxOutputTokens: 1_000 };
-    const recorded = recordManifest({ assembled, model, params, wire: wireOf(assembled.prompt), base: this.#base }, sha256);
+    const params = { maxOutputTokens: 1_000, extraBody: {} };
+    const recorded = recordManifest(
+      { assembled, size: exactSize(assembled), model, params, wire: wireOf(assembled.prompt), base: this.#base },
+      sha256,
+    );
     const attempt = this.#keep(recorded, messages);
     this.#base = { attemptId: attempt.id, blocks: recorded.blocks, depth: recorded.depth };
     return { attempt, prompt: assembled.prompt, recorded };
@@ -75,6 +81,11 @@ export class RecordedChat {
     }
     return attempt;
   }
+}
+
+/** The size by the model's own tokenizer. */
+export function exactSize({ totalTokens }: Assembled): RequestSize {
+  return { tokens: totalTokens, counted: totalTokens, basis: 'exact', error: null };
 }
 
 /** A body that differs whenever anything that reaches the provider does. */

@@ -1,7 +1,8 @@
+import type { Usage } from '../../../src/engine/accounting/usage.js';
 import { LOG_VERSION, type ChatEvent, type EventDraft, type RunCause } from '../../../src/engine/chat/event.js';
 import { ChatFold } from '../../../src/engine/chat/fold.js';
 import type { Message } from '../../../src/engine/chat/message.js';
-import type { ToolExecutor, ToolOutcome } from '../../../src/engine/ports.js';
+import type { RandomHex, ToolExecutor, ToolOutcome } from '../../../src/engine/ports.js';
 import { STOP, type PreparedRequest, type RunStep } from '../../../src/engine/run/input.js';
 import type { ModelClient, StreamPart } from '../../../src/engine/run/model.js';
 import { run } from '../../../src/engine/run/run.js';
@@ -19,6 +20,15 @@ export type Cue =
   /** Lets time pass. */
   | { readonly type: 'pass'; readonly ms: number };
 
+/** What a run counts itself of any request and reply. */
+export const ESTIMATED_USAGE: Usage = {
+  promptTokens: { value: 1_000, source: 'estimated' },
+  cacheReadInputTokens: null,
+  cacheCreationInputTokens: null,
+  cacheCreation: null,
+  completionTokens: { value: 100, source: 'estimated' },
+};
+
 export type FakeTool = () => Promise<ToolOutcome>;
 
 /**
@@ -34,6 +44,7 @@ export class RunRig {
   readonly live: ChatFold;
   readonly tools = new Map<string, FakeTool>();
   cause: RunCause = 'message';
+  random: RandomHex = new CountingHex();
   prepare: () => Promise<void> = settled;
   /** Streams instead of the script. */
   stream: (() => AsyncIterable<StreamPart>) | null = null;
@@ -73,9 +84,10 @@ export class RunRig {
       prepare: (attemptId: string) => this.#prepare(attemptId),
       signal: this.abort.signal,
     };
-    for await (const step of run(request, { clock: this.clock, random: new CountingHex() })) {
+    for await (const step of run(request, { clock: this.clock, random: this.random })) {
       this.#take(step);
       await settled();
+      this.#waitForRetry(step);
     }
     return this;
   }
@@ -89,6 +101,23 @@ export class RunRig {
   /** How the attempts ended. */
   get ends(): Extract<EventDraft, { type: 'attempt-ended' }>[] {
     return this.drafts.filter((draft) => draft.type === 'attempt-ended');
+  }
+
+  /** Once the run waits for a repeated request, lets exactly the time pass that it has said. */
+  #waitForRetry({ drafts }: RunStep): void {
+    const plan = drafts.flatMap((draft) => (draft.type === 'attempt-ended' && draft.retry !== null ? [draft.retry] : []))[0];
+    if (plan === undefined) {
+      return;
+    }
+    void settled().then(async () => {
+      const ms = plan.at - this.clock.now();
+      if (this.clock.sleeping > 0) {
+        this.#moment(`wait ${ms}`);
+      }
+      if (this.clock.sleeping > 0) {
+        await this.clock.pass(ms);
+      }
+    });
   }
 
   #take({ drafts, persistence }: RunStep): void {
@@ -128,12 +157,14 @@ export class RunRig {
       wire: { body: '{}', converterVersion: 'test/1' },
       requestContext: { items: [], leftOut: [], timestamp: this.clock.now() },
       cacheControlIndex: 7,
+      estimateUsage: () => ESTIMATED_USAGE,
     };
   }
 
   #client(): ModelClient {
     return {
       convert: () => ({ body: '{}', converterVersion: 'test/1' }),
+      countTokens: () => Promise.reject(new Error('Nobody counts in a run.')),
       stream: () => {
         this.#moment('stream');
         return this.stream?.() ?? this.#play(this.#replies.shift() ?? []);

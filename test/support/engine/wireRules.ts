@@ -1,16 +1,23 @@
 import { createHash } from 'node:crypto';
-import type { SentMessage } from '../../../src/engine/chat/message.js';
+import type { ImagePart, Part, SentMessage, ToolResultPart } from '../../../src/engine/chat/message.js';
 import type { Assembled } from '../../../src/engine/prompt/assemble.js';
 import type { Block, Prompt, WireMessage } from '../../../src/engine/prompt/block.js';
 import type { Model } from '../../../src/engine/run/model.js';
 
 /*
  * The rules for what may be sent, as the design and the block types state them, and nothing else: this file
- * shares no code with the engine, only its types. Each rule gives the ways in which a prompt breaks it.
+ * shares no code with the engine, only its types. Models whose reasoning is bound to what stood before it have rules
+ * of their own (engineReasoning.test.ts). Each rule gives the ways in which a prompt breaks it.
  */
 
+/** Who takes a request: the model, and the images that cannot be sent to any. */
+export interface Taker {
+  readonly model: Model;
+  readonly missingImages: ReadonlySet<string>;
+}
+
 /** Every rule that a prompt breaks, in plain words; none for a prompt that any provider takes. */
-export function wireFaults(assembled: Assembled, messages: readonly SentMessage[], model: Model): string[] {
+export function wireFaults(assembled: Assembled, messages: readonly SentMessage[], { model, missingImages }: Taker): string[] {
   const { prompt } = assembled;
   return [
     ...turnFaults(prompt.messages),
@@ -18,11 +25,12 @@ export function wireFaults(assembled: Assembled, messages: readonly SentMessage[
     ...orphanFaults(prompt.messages),
     ...prompt.messages.flatMap((message) => userContentFaults(message, model)),
     ...roleFaults(prompt),
-    ...blocksOf(prompt).flatMap((block) => [...contentFaults(block, model), ...hashFaults(block)]),
+    ...blocksOf(prompt).flatMap((block) => [...contentFaults(block, { model, missingImages }), ...hashFaults(block)]),
     ...reasoningFaults(prompt, messages, model),
     ...keyFaults(prompt),
     ...totalFaults(assembled, model),
-    ...lossFaults(prompt, messages, model),
+    ...lossFaults(prompt, messages, { model, missingImages }),
+    ...adaptationFaults(assembled, messages, { model, missingImages }),
   ];
 }
 
@@ -93,13 +101,16 @@ function roleFaults(prompt: Prompt): string[] {
   return misplaced.map(({ key, role }) => `${key} stands where no block of role ${role} may`);
 }
 
-function contentFaults({ key, part }: Block, model: Model): string[] {
+function contentFaults({ key, part }: Block, taker: Taker): string[] {
+  if (!taker.model.capabilities.tools && (part.type === 'toolCall' || part.type === 'toolResult')) {
+    return [`${key} is a ${part.type}`];
+  }
   const contents = part.type === 'toolResult' ? part.content : [part];
   return contents.flatMap((content) => {
     if (content.type === 'text' && content.text.trim() === '') {
       return [`${key} holds empty text`];
     }
-    return content.type === 'image' && !model.capabilities.images ? [`${key} is an image`] : [];
+    return content.type === 'image' && isBarred(content, taker) ? [`${key} is an image`] : [];
   });
 }
 
@@ -115,7 +126,7 @@ function reasoningFaults(prompt: Prompt, messages: readonly SentMessage[], model
       return [`${key} is not the reasoning that was logged`];
     }
     const isOwn = original.protocol === model.protocol && original.model === model.ref.model;
-    return isOwn && typeof original.opaque === 'string' ? [] : [`${key} is unsigned or foreign reasoning`];
+    return isOwn && model.capabilities.reasoningReplay === 'always' && typeof original.opaque === 'string' ? [] : [`${key} is unsigned or foreign reasoning`];
   });
 }
 
@@ -161,42 +172,83 @@ function totalFaults({ prompt, framingTokens, totalTokens }: Assembled, model: M
 }
 
 /** Nothing that could be sent is left out, doubled or moved. */
-function lossFaults(prompt: Prompt, messages: readonly SentMessage[], model: Model): string[] {
+function lossFaults(prompt: Prompt, messages: readonly SentMessage[], taker: Taker): string[] {
   const sent = prompt.messages.flatMap(({ blocks }) =>
     blocks.flatMap(({ source }) => (source.from === 'message' ? [`${source.messageId}/${source.part}`] : [])),
   );
-  const expected = sendable(messages, model);
+  const expected = sendable(messages, taker);
   return sent.join(' ') === expected.join(' ') ? [] : [`sent were ${sent.join(' ')}, not ${expected.join(' ')}`];
 }
 
 /** The parts that reach the model as they were logged, as `message/part`, in the order they are due. */
-function sendable(messages: readonly SentMessage[], model: Model): string[] {
+function sendable(messages: readonly SentMessage[], taker: Taker): string[] {
+  const { model } = taker;
   return messages.flatMap((message, at) => {
     if (message.role === 'tool-results') {
       return [];
     }
     const own = message.parts.flatMap((part, index) => {
       const isEmpty = part.type === 'text' && part.text.trim() === '';
-      const isBarred = part.type === 'image' && !model.capabilities.images;
-      const isUseless = part.type === 'reasoning' && (part.opaque === null || part.protocol !== model.protocol || part.model !== model.ref.model);
-      return isEmpty || isBarred || isUseless ? [] : [`${message.id}/${index}`];
+      const isBarredImage = part.type === 'image' && isBarred(part, taker);
+      const isBarredCall = part.type === 'toolCall' && !model.capabilities.tools;
+      const isUseless =
+        part.type === 'reasoning' &&
+        (part.opaque === null || model.capabilities.reasoningReplay !== 'always' || part.protocol !== model.protocol || part.model !== model.ref.model);
+      return isEmpty || isBarredImage || isBarredCall || isUseless ? [] : [`${message.id}/${index}`];
     });
     const calls = message.parts.flatMap((part) => (part.type === 'toolCall' ? [part.id] : []));
-    return [...own, ...calls.flatMap((id) => firstResult(messages.slice(at + 1), id, model))];
+    return [...own, ...calls.flatMap((id) => firstResult(messages.slice(at + 1), id, taker))];
   });
 }
 
 /** The first result of a call among the result messages that directly follow it. */
-function firstResult(after: readonly SentMessage[], callId: string, model: Model): string[] {
+function firstResult(after: readonly SentMessage[], callId: string, taker: Taker): string[] {
+  const located = locateResult(after, callId);
+  if (located === null || !taker.model.capabilities.tools) {
+    return [];
+  }
+  return located.content.some((item) => item.type === 'image' && isBarred(item, taker)) ? [] : [located.place];
+}
+
+interface Located {
+  readonly place: string;
+  readonly content: ToolResultPart['content'];
+}
+
+function locateResult(after: readonly SentMessage[], callId: string): Located | null {
   for (const message of after) {
     if (message.role !== 'tool-results') {
-      return [];
+      return null;
     }
     const index = message.parts.findIndex((part) => part.callId === callId);
-    if (index !== -1) {
-      const hasBarredImage = message.parts[index]?.content.some(({ type }) => type === 'image') === true && !model.capabilities.images;
-      return hasBarredImage ? [] : [`${message.id}/${index}`];
+    const part = message.parts[index];
+    if (part !== undefined) {
+      return { place: `${message.id}/${index}`, content: part.content };
     }
   }
-  return [];
+  return null;
+}
+
+function isBarred({ blob }: ImagePart, { model, missingImages }: Taker): boolean {
+  return !model.capabilities.images || missingImages.has(blob);
+}
+
+/** What is said to be adapted is what the model cannot take. */
+function adaptationFaults({ adaptations }: Assembled, messages: readonly SentMessage[], taker: Taker): string[] {
+  const { model } = taker;
+  const said = messages.flatMap((message): readonly Part[] => (message.role === 'tool-results' ? [] : message.parts));
+  const calls = messages.flatMap((message, at) =>
+    message.role !== 'assistant' ? [] : message.parts.flatMap((part) => (part.type === 'toolCall' ? [{ id: part.id, at }] : [])),
+  );
+  const answers = calls.flatMap(({ id, at }) => locateResult(messages.slice(at + 1), id)?.content ?? []);
+  const foreign = said.filter(
+    (part) => part.type === 'reasoning' && (part.protocol !== model.protocol || part.model !== model.ref.model),
+  );
+  const expected = {
+    reasoningLeftOut: foreign.length,
+    reasoningOutdated: 0,
+    imagesLeftOut: [...said, ...answers].filter((part) => part.type === 'image' && isBarred(part, taker)).length,
+    toolPartsAsText: model.capabilities.tools ? 0 : 2 * calls.length,
+  };
+  return canonical(adaptations) === canonical(expected) ? [] : [`adapted are ${canonical(adaptations)}, not ${canonical(expected)}`];
 }

@@ -32,22 +32,41 @@ describe('promptBudget', () => {
 });
 
 describe('outputLimit', () => {
+  const exact = (tokens: number) => ({ tokens, basis: 'exact', error: null }) as const;
+  const estimate = (tokens: number, error: number | null) => ({ tokens, basis: 'estimate', error }) as const;
+
   it("is the model's output limit while the window has more room", () => {
-    assert.equal(outputLimit(model, 1_000), 8_000);
+    assert.equal(outputLimit(model, exact(1_000)), 8_000);
+    assert.equal(outputLimit(model, estimate(1_000, null)), 8_000);
   });
 
   it('is what the window has left when that is less', () => {
-    assert.equal(outputLimit(model, 99_000), 1_000);
-    assert.equal(outputLimit({ maxInputTokens: 100_000, maxOutputTokens: null }, 99_000), 1_000);
+    assert.equal(outputLimit(model, exact(99_000)), 1_000);
+    assert.equal(outputLimit(model, { ...exact(95_000), basis: 'providerCount' }), 5_000);
+  });
+
+  it('keeps three times the error of an estimate free, since one token too many is refused', () => {
+    assert.equal(outputLimit(model, estimate(90_000, 0.01)), 10_000 - 2_700);
+    assert.equal(outputLimit(model, estimate(75_000, null)), 2_500);
+  });
+
+  it('asks for 1,024 tokens all the same while the window has them', () => {
+    assert.equal(outputLimit(model, estimate(90_000, 0.2)), 1_024);
+    assert.equal(outputLimit(model, estimate(99_500, 0.2)), 500);
   });
 
   it('is 0, never negative, when the prompt fills the window', () => {
-    assert.equal(outputLimit(model, 100_000), 0);
-    assert.equal(outputLimit(model, 123_456), 0);
+    for (const size of [exact(100_000), exact(123_456), estimate(123_456, null)]) {
+      assert.equal(outputLimit(model, size), 0);
+    }
   });
 
-  it("is the model's output limit when the window is unknown, and unknown when both are", () => {
-    assert.equal(outputLimit({ maxInputTokens: null, maxOutputTokens: 4_000 }, 50_000), 4_000);
-    assert.equal(outputLimit(unknown, 50_000), null);
+  it("is the model's output limit when the window is unknown", () => {
+    assert.equal(outputLimit({ maxInputTokens: null, maxOutputTokens: 4_000 }, exact(50_000)), 4_000);
+  });
+
+  it('is none when that is unknown: all the room of the window may be more than the model writes', () => {
+    assert.equal(outputLimit({ maxInputTokens: 100_000, maxOutputTokens: null }, estimate(1_000, null)), null);
+    assert.equal(outputLimit(unknown, exact(50_000)), null);
   });
 });

@@ -4,6 +4,7 @@ import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
 import { costOf, type Prices } from '../../../src/engine/accounting/price.js';
 import { figureValue, inputTokens, type Usage } from '../../../src/engine/accounting/usage.js';
 import type { EventDraft } from '../../../src/engine/chat/event.js';
+import type { ErrorKind } from '../../../src/engine/errors.js';
 import { attemptEnded, attemptStarted, errorRecord, logged, runStarted, stateOf, usage } from '../../support/engine/events.js';
 import { assistant, user } from '../../support/engine/messages.js';
 
@@ -38,6 +39,13 @@ describe('the usage of an attempt', () => {
       assert.equal(inputTokens({ ...usage(1, 1, 1, 1), [figure]: null }), null);
     }
     assert.equal(inputTokens({ ...usage(1, 1, 1, 1), completionTokens: null }), 3);
+  });
+
+  it('is all fresh where the provider says nothing about a cache', () => {
+    const silent = { cacheReadInputTokens: null, cacheCreationInputTokens: null };
+    assert.equal(inputTokens({ ...usage(7, 1, 1, 1), ...silent }), 7);
+    assert.equal(inputTokens({ ...usage(7, 1, 1, 1), ...silent, promptTokens: null }), null);
+    assert.equal(costOf({ ...usage(7, 1, 1, 1), ...silent }, PRICES), null);
   });
 
   it('tells an unknown figure from none', () => {
@@ -103,6 +111,33 @@ describe('the ledger', () => {
     const totals = ledgerTotals(stateOf(...replied(1, usage(1, 2, 3, 4), 0.5), ...replied(2, partly, null), ...replied(3, null, null)));
     assert.deepEqual([totals.attempts, totals.unknownAttempts, totals.cost], [3, 2, 0.5]);
     assert.deepEqual([totals.promptTokens, totals.completionTokens], [1, 44]);
+  });
+
+  it('takes a request that was turned down before anything came of it for one that used nothing', () => {
+    const turnedDown = (n: number, kind: ErrorKind): EventDraft[] => {
+      const ended = { ...attemptEnded('r', `f${n}`, 'failed'), error: { ...errorRecord('No.'), kind } };
+      return [attemptStarted('r', `f${n}`), ended];
+    };
+    const kinds = ['auth', 'rateLimit', 'overloaded', 'network', 'modelGone', 'contextOverflow', 'refused', 'invalidInput'] as const;
+    const totals = ledgerTotals(stateOf(...replied(1, usage(1, 2, 3, 4), 0.5), ...kinds.flatMap((kind, n) => turnedDown(n, kind))));
+    assert.deepEqual([totals.attempts, totals.unknownAttempts, totals.cost], [9, 0, 0.5]);
+    for (const kind of ['timeout', 'incomplete', 'protocol', 'internal'] as const) {
+      assert.equal(ledgerTotals(stateOf(...turnedDown(1, kind))).unknownAttempts, 1, kind);
+    }
+  });
+
+  it('does not know what was used by a request that broke off, was stopped, or of which something came', () => {
+    const started = attemptStarted('r', 'f');
+    const failed = attemptEnded('r', 'f', 'failed');
+    const piece: EventDraft = { type: 'attempt-progress', runId: 'r', attemptId: 'f', pieces: [{ type: 'text', index: 0, offset: 0, text: 'I' }] };
+    for (const drafts of [
+      [started, piece, failed],
+      [started, { ...failed, usage: usage(1, 2, 3, 4) }],
+      [started, attemptEnded('r', 'f', 'stopped')],
+      [started, attemptEnded('r', 'f', 'interrupted')],
+    ]) {
+      assert.equal(ledgerTotals(stateOf(...drafts)).unknownAttempts, 1);
+    }
   });
 
   it('has no cost, not 0, when no attempt has one', () => {

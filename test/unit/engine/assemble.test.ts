@@ -18,6 +18,8 @@ function assembled(input: Partial<AssembleInput>): Assembled {
     fragments: [],
     files: EMPTY_FILE_CONTEXT,
     messages: [user('u', 'Hello')],
+    missingImages: new Set(),
+    attempts: new Map(),
   };
   return assemble({ ...plain, ...input }, new BlockFactory(characters, sha256));
 }

@@ -1,11 +1,25 @@
 import assert from 'node:assert/strict';
 import type { SentMessage } from '../../../src/engine/chat/message.js';
 import { BlockFactory } from '../../../src/engine/prompt/blockFactory.js';
-import { conversationMessages, LOST_RESULT } from '../../../src/engine/prompt/conversation.js';
+import { LOST_RESULT } from '../../../src/engine/prompt/adaptedParts.js';
+import { composeConversation, type Conversation, type SentAttempts } from '../../../src/engine/prompt/conversation.js';
+import { NO_ADAPTATIONS, type Adaptations } from '../../../src/engine/prompt/adaptations.js';
+import type { Block, WireMessage } from '../../../src/engine/prompt/block.js';
 import type { Model } from '../../../src/engine/run/model.js';
 import { assistant, call, image, reasoning, result, results, text, user } from '../../support/engine/messages.js';
-import { OPEN_MODEL, STRICT_MODEL } from '../../support/engine/models.js';
+import { BINDING_MODEL, OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL, withCapabilities } from '../../support/engine/models.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
+
+function conversationMessages(messages: readonly SentMessage[], model: Model, factory: BlockFactory): readonly WireMessage[] {
+  return composeConversation({ before: [], messages, model, missingImages: NONE_MISSING, attempts: new Map() }, factory).messages;
+}
+
+function adaptations(model: Model, missing: readonly string[], ...messages: SentMessage[]): Adaptations {
+  const input = { before: [], messages, model, missingImages: new Set(missing), attempts: new Map() };
+  return composeConversation(input, new BlockFactory(characters, sha256)).adaptations;
+}
+
+const NONE_MISSING: ReadonlySet<string> = new Set();
 
 function shown(model: Model, messages: readonly SentMessage[], factory: BlockFactory): string[] {
   return conversationMessages(messages, model, factory).map(({ role, blocks }) => {
@@ -187,5 +201,118 @@ describe('the blocks of messages', () => {
         ['message:u2/0', { from: 'message', messageId: 'u2', part: 0 }],
       ],
     );
+  });
+});
+
+describe('a conversation for another model', () => {
+  const asked = user('u1', 'Read');
+  const called = assistant('a1', 'I read.', call('c1', { path: 'a.ts' }), call('c2', null));
+  const answered = results('r1', result('c1', text('content'), image('f00d')));
+
+  it('has its tool calls and results as text where the model takes no tools, turns alternating', () => {
+    assert.deepEqual(wire(TOOLLESS_MODEL, asked, called, answered, user('u2', 'And?')), [
+      'user: Read',
+      'assistant: I read. | (Called the tool read with {"path":"a.ts"}.) | (Called the tool read with {"pa.)',
+      `user: (The tool read answered:)\ncontent | image | (The tool read failed:)\n${LOST_RESULT} | And?`,
+    ]);
+    assert.deepEqual(adaptations(TOOLLESS_MODEL, [], asked, called, answered), { ...NO_ADAPTATIONS, toolPartsAsText: 4 });
+  });
+
+  it('tells of a result without text, and of one that failed', () => {
+    const once = assistant('a1', call('c1', {}));
+    assert.deepEqual(wire(TOOLLESS_MODEL, asked, once, results('r1', result('c1'))).at(-1), 'user: (The tool read answered, without a text.)');
+    const failed = results('r1', { ...result('c1', text('no')), isError: true });
+    assert.deepEqual(wire(TOOLLESS_MODEL, asked, once, failed).at(-1), 'user: (The tool read failed:)\nno');
+  });
+
+  it('notes an image in a result as text where the model takes neither tools nor images', () => {
+    const model = withCapabilities(TOOLLESS_MODEL, { images: false });
+    const last = wire(model, asked, assistant('a1', call('c1', {})), answered).at(-1);
+    assert.equal(last, 'user: (The tool read answered:)\ncontent\n(An image, image/png, is left out: the model takes no images.)');
+    assert.deepEqual(adaptations(model, [], asked, assistant('a1', call('c1', {})), answered), { ...NO_ADAPTATIONS, imagesLeftOut: 1, toolPartsAsText: 2 });
+  });
+
+  it('leaves out reasoning of others and counts it; its own partial reasoning goes without a word', () => {
+    const own = assistant('a1', reasoning('Hm', 'signed'), reasoning('H', null), 'Yes');
+    assert.deepEqual(adaptations(OPEN_MODEL, [], asked, own), NO_ADAPTATIONS);
+    assert.deepEqual(adaptations(STRICT_MODEL, [], asked, own), { ...NO_ADAPTATIONS, reasoningLeftOut: 2 });
+  });
+
+  it('leaves out its own reasoning, as always, where the model takes none back', () => {
+    const model = withCapabilities(OPEN_MODEL, { reasoningReplay: 'never' });
+    const own = assistant('a1', reasoning('Hm', 'signed'), 'Yes');
+    assert.deepEqual(wire(model, asked, own), ['user: Read', 'assistant: Yes']);
+    assert.deepEqual(adaptations(model, [], asked, own), NO_ADAPTATIONS);
+  });
+
+  describe('where the model binds its reasoning to what stood before', () => {
+    const factory = new BlockFactory(characters, sha256);
+    const system = (words: string): Block => factory.snapshotBlock('system:global', 'system', 'system', text(words));
+    const sentFor = (before: readonly Block[], messages: readonly SentMessage[]): string =>
+      factory.prefixHash([...before, ...composed(before, messages, new Map()).messages.flatMap(({ blocks }) => blocks)]).value;
+    const composed = (before: readonly Block[], messages: readonly SentMessage[], attempts: SentAttempts): Conversation =>
+      composeConversation({ before, messages, model: BINDING_MODEL, missingImages: NONE_MISSING, attempts }, factory);
+    const reply = assistant('a1', reasoning('Hm', 'signed'), 'Yes');
+    const attempts = new Map([[reply.attemptId, { manifest: { promptHash: sentFor([system('Be brief.')], [asked]) } }]]);
+    const kinds = (before: readonly Block[], ...messages: SentMessage[]): string =>
+      composed(before, messages, attempts).messages.map(({ blocks }) => blocks.map(({ part }) => part.type).join(' ')).join(', ');
+
+    it('sends it behind the same', () => {
+      assert.equal(kinds([system('Be brief.')], asked, reply), 'text, reasoning text');
+      assert.deepEqual(composed([system('Be brief.')], [asked, reply], attempts).adaptations, NO_ADAPTATIONS);
+    });
+
+    it('leaves it out, and says so, when something before it has changed, has come or has gone', () => {
+      for (const [before, messages] of [
+        [[system('Be polite.')], [asked]],
+        [[], [asked]],
+        [[system('Be brief.')], [user('u1', 'Read on')]],
+        [[system('Be brief.')], [user('u0', 'Hello'), asked]],
+        [[system('Be brief.')], []],
+      ] as const) {
+        const conversation = composed(before, [...messages, reply], attempts);
+        assert.ok(conversation.messages.every(({ blocks }) => blocks.every(({ part }) => part.type !== 'reasoning')));
+        assert.deepEqual(conversation.adaptations, { ...NO_ADAPTATIONS, reasoningOutdated: 1 });
+      }
+    });
+
+    it('leaves it out when nobody knows what its request sent', () => {
+      assert.equal(kinds([system('Be brief.')], asked, { ...reply, attemptId: 'lost' }), 'text, text');
+    });
+
+    it('leaves out what follows a part of the same reply that is not sent', () => {
+      const parts = { ...reply, parts: [...assistant('', reasoning('Hm', 'signed'), ' ', reasoning('So', 'signed too'), 'Yes').parts] };
+      assert.equal(kinds([system('Be brief.')], asked, parts), 'text, reasoning text');
+    });
+
+    it('computes nothing where there is no reasoning that could go back', () => {
+      let hashed = 0;
+      const counting = new BlockFactory(characters, (bytes) => {
+        hashed += 1;
+        return sha256(bytes);
+      });
+      const compose = (...messages: SentMessage[]): number => {
+        hashed = 0;
+        composeConversation({ before: [], messages, model: BINDING_MODEL, missingImages: NONE_MISSING, attempts }, counting);
+        return hashed;
+      };
+      const plain = [asked, assistant('a2', reasoning('H', null), 'Yes')];
+      compose(...plain);
+      compose(asked, reply);
+      // The hash of nothing is all that is left, once the blocks are known.
+      assert.equal(compose(...plain), 1);
+      assert.equal(compose(asked, reply), 2);
+    });
+  });
+
+  it('has a note for each image that it cannot have, with the reason', () => {
+    const seen = user('u1', 'See', image('aa'), image('bb'));
+    assert.deepEqual(adaptations(STRICT_MODEL, [], seen), { ...NO_ADAPTATIONS, imagesLeftOut: 2 });
+    assert.deepEqual(adaptations(OPEN_MODEL, ['bb'], seen), { ...NO_ADAPTATIONS, imagesLeftOut: 1 });
+    const input = { before: [], messages: [seen], model: OPEN_MODEL, missingImages: new Set(['bb']), attempts: new Map() };
+    const parts = composeConversation(input, new BlockFactory(characters, sha256)).messages.flatMap(({ blocks }) => blocks.map(({ part }) => part));
+    assert.deepEqual(parts, [text('See'), image('aa'), text('(An image, image/png, is left out: its bytes are missing.)')]);
+    const inResult = results('r1', result('c1', image('bb')));
+    assert.deepEqual(adaptations(OPEN_MODEL, ['bb'], asked, assistant('a1', call('c1', {})), inResult), { ...NO_ADAPTATIONS, imagesLeftOut: 1 });
   });
 });

@@ -68,6 +68,13 @@ describe('a new chat', () => {
 });
 
 describe('what an event does to a chat', () => {
+  it('imported gives it the id and the folders it has here, and tells where it came from', () => {
+    const from = { chatId: 'sess_1_aaaaaa', folders: ['file:///project'] };
+    const { chatId, folders, importedFrom } = stateOf({ type: 'imported', chatId: 'sess_2_bbbbbb', folders: ['file:///here'], from });
+    assert.deepEqual({ chatId, folders, importedFrom }, { chatId: 'sess_2_bbbbbb', folders: ['file:///here'], importedFrom: from });
+    assert.equal(stateOf().importedFrom, null);
+  });
+
   it('config-changed changes the members it names', () => {
     const { config } = stateOf(
       { type: 'config-changed', change: { cacheMode: 'system' } },
@@ -219,6 +226,14 @@ describe('setting aside and bringing back', () => {
     const state = stateOf(...asked, attemptStarted('r', 'at'), attemptEnded('r', 'at', 'complete'), rewound('w1', null));
     assert.deepEqual([...state.attempts.keys()], ['at']);
     assert.deepEqual([...state.runs.keys()], ['r']);
+  });
+});
+
+describe('a rewind to a message that another window has set aside meanwhile', () => {
+  it('changes nothing, and nothing is wrong', () => {
+    const state = stateOf(...said(null, 'a', 'b'), rewound('w1', null), rewound('w2', 'b'));
+    assert.deepEqual(branchIds(state), []);
+    assert.deepEqual(state.problems, []);
   });
 });
 

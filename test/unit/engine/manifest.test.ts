@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import type { AttemptState } from '../../../src/engine/chat/fold.js';
 import { LoupeError } from '../../../src/engine/errors.js';
+import { NO_ADAPTATIONS } from '../../../src/engine/prompt/adaptations.js';
 import { applyPieces, diffManifest, FULL_MANIFEST_EVERY, INLINE_SNAPSHOT_BYTES } from '../../../src/engine/prompt/manifest.js';
 import { manifestDepth } from '../../../src/engine/prompt/rebuild.js';
 import { assistant, call, image, reasoning, result, results, text, user } from '../../support/engine/messages.js';
-import { OPEN_MODEL, STRICT_MODEL } from '../../support/engine/models.js';
+import { OPEN_MODEL, STRICT_MODEL, withCapabilities } from '../../support/engine/models.js';
 import { sha256 } from '../../support/engine/ports.js';
 import { RecordedChat, wireOf } from '../../support/engine/requests.js';
 import type { Content, Sent } from '../../support/engine/requests.js';
@@ -81,13 +82,23 @@ describe('the record of a request', () => {
 
   it('tells the total, the counter and the hash of the body', () => {
     const { prompt, recorded } = new RecordedChat().send(first);
-    const { totalTokens, counter, counterIsExact, bodyHash, converterVersion, params } = recorded.manifest;
+    const { size, counter, adaptations, bodyHash, converterVersion, params } = recorded.manifest;
     assert.deepEqual(
-      { counter, counterIsExact, converterVersion, params },
-      { counter: 'characters', counterIsExact: true, converterVersion: 'test/1', params: { maxOutputTokens: 1_000 } },
+      { counter, adaptations, converterVersion, params },
+      { counter: 'characters', adaptations: NO_ADAPTATIONS, converterVersion: 'test/1', params: { maxOutputTokens: 1_000, extraBody: {} } },
     );
     assert.equal(bodyHash, sha256(wireOf(prompt).body));
-    assert.equal(totalTokens, prompt.system.reduce((sum, { tokens }) => sum + tokens, 0) + 'Hello'.length + 3 + 2 * 4);
+    assert.equal(size.tokens, prompt.system.reduce((sum, { tokens }) => sum + tokens, 0) + 'Hello'.length + 3 + 2 * 4);
+  });
+
+  it('has a hash of what the prompt says, wherever the marks of the cache stand', () => {
+    const hashOf = (content: Content): string => new RecordedChat().send(content).recorded.manifest.promptHash;
+    const { prompt, recorded } = new RecordedChat().send(first);
+    assert.ok(prompt.messages.some(({ blocks }) => blocks.some(({ breakpoint }) => breakpoint !== null)));
+    const unmarked = withCapabilities(OPEN_MODEL, { cacheBreakpoints: null });
+    assert.equal(hashOf({ ...first, model: unmarked }), recorded.manifest.promptHash);
+    assert.notEqual(hashOf({ ...first, model: unmarked, systemPrompt: 'Be polite.' }), recorded.manifest.promptHash);
+    assert.notEqual(hashOf({ ...first, messages: [user('u1', 'Hello', 'you')] }), hashOf({ ...first, messages: [user('u1', 'you', 'Hello')] }));
   });
 
   it('is a full one every 50 requests, and rebuilds all of them', async () => {

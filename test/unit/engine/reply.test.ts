@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { applyPiece, joinPieces, pieceOf, replyParts, type Reply, type ReplyPart } from '../../../src/engine/chat/reply.js';
-import type { StreamPart } from '../../../src/engine/run/model.js';
+import type { ReplyStreamPart } from '../../../src/engine/run/model.js';
 import type { ProgressPiece } from '../../../src/engine/chat/event.js';
 
-type Arriving = Exclude<StreamPart, { readonly type: 'end' }>;
+type Arriving = ReplyStreamPart;
 
 const origin = { protocol: 'open-wire', model: 'large' };
 

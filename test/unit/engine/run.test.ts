@@ -4,9 +4,9 @@ import { SHUT_DOWN, STOP } from '../../../src/engine/run/input.js';
 import type { StreamPart } from '../../../src/engine/run/model.js';
 import { usage } from '../../support/engine/events.js';
 import { settled } from '../../support/engine/ports.js';
-import { answers, calls, END, RunRig, says, STUCK, thinks, type Cue } from '../../support/engine/runRig.js';
+import { answers, calls, END, ESTIMATED_USAGE, RunRig, says, STUCK, thinks, type Cue } from '../../support/engine/runRig.js';
 
-const broken = new LoupeError('network', 'The connection broke.', { cause: new Error('ECONNRESET') });
+const broken = new LoupeError('auth', 'The key is not valid.', { cause: new Error('ECONNRESET') });
 const fails: Cue = { type: 'fail', error: broken };
 
 /** The results of a run's last tool round, as `id: text`, synthetic ones starred. */
@@ -170,7 +170,7 @@ describe('a run that fails', () => {
     assert.deepEqual(rig.moments.slice(-2), ['written: "Half a"', 'durable: attempt-ended run-rolled-back']);
     assert.deepEqual(rig.said, []);
     const [ended] = rig.ends;
-    assert.deepEqual([ended?.outcome, ended?.error?.kind, ended?.error?.detail], ['failed', 'network', 'Error: ECONNRESET']);
+    assert.deepEqual([ended?.outcome, ended?.error?.kind, ended?.error?.detail], ['failed', 'auth', 'Error: ECONNRESET']);
     assert.deepEqual(rig.live.state.runs.get('r')?.error, ended?.error);
   });
 
@@ -178,7 +178,7 @@ describe('a run that fails', () => {
     const rig = await new RunRig([says('Half a')]).go();
     assert.equal(rig.moments.at(-1), 'durable: attempt-ended run-rolled-back');
     const [ended] = rig.ends;
-    assert.deepEqual([ended?.outcome, ended?.usage, ended?.cost, ended?.stopReason], ['failed', null, null, null]);
+    assert.deepEqual([ended?.outcome, ended?.stopReason, ended?.retry], ['failed', null, null]);
     assert.deepEqual([ended?.error?.kind, ended?.error?.retryable], ['incomplete', true]);
   });
 
@@ -186,7 +186,7 @@ describe('a run that fails', () => {
     const rig = await afterTool(says('Half a'), fails).go();
     assert.equal(rig.moments.at(-1), 'durable: attempt-ended run-failed');
     assert.deepEqual(rig.said.map(({ role }) => role), ['assistant', 'tool-results']);
-    assert.equal(rig.live.state.runs.get('r')?.error?.kind, 'network');
+    assert.equal(rig.live.state.runs.get('r')?.error?.kind, 'auth');
   });
 
   it('keeps them too when the next request cannot be made', async () => {
@@ -213,7 +213,7 @@ describe('a run that is stopped', () => {
     const [message] = rig.said;
     assert.ok(message?.role === 'assistant' && message.stopped);
     assert.deepEqual(message.parts.map(({ type }) => type), ['text', 'reasoning']);
-    assert.deepEqual([rig.ends[0]?.outcome, rig.ends[0]?.usage], ['stopped', null]);
+    assert.deepEqual([rig.ends[0]?.outcome, rig.ends[0]?.usage], ['stopped', ESTIMATED_USAGE]);
   });
 
   it('shows nothing of what arrives together with the stop', async () => {

@@ -37,8 +37,24 @@ describe('errors', () => {
       kind: 'network',
       message: 'No connection.',
       retryable: true,
+      inputLimit: null,
       detail: 'TypeError: fetch failed; caused by: Error: connect ECONNREFUSED; caused by: port 1',
     });
+  });
+
+  it('keep every one of several attempts that failed', () => {
+    const attempts = new AggregateError([new Error('connect ::1', { cause: 'a' }), 'text', new Error('connect 127.0.0.1')], 'all failed');
+    const cause = new TypeError('fetch failed', { cause: attempts });
+    assert.equal(
+      toErrorRecord(new LoupeError('network', 'x', { cause })).detail,
+      'TypeError: fetch failed; caused by: AggregateError: all failed; caused by: Error: connect ::1; caused by: a; caused by: text; caused by: Error: connect 127.0.0.1',
+    );
+  });
+
+  it('end where several attempts turn back on themselves', () => {
+    const attempts = new AggregateError([], 'all');
+    attempts.errors = [attempts, new Error('one', { cause: attempts })];
+    assert.equal(toErrorRecord(new LoupeError('network', 'x', { cause: attempts })).detail, 'AggregateError: all; caused by: Error: one');
   });
 
   it('have no detail without a cause', () => {

@@ -110,6 +110,53 @@ describe('/error', () => {
   });
 });
 
+describe('/error with arguments', () => {
+  it('asks to wait for so many seconds', async () => {
+    const asked = (await replyTo(user('/error 429 wait 5'))).error;
+    assert.ok(asked instanceof LoupeError);
+    assert.deepEqual([asked.kind, asked.retryAfterMs], ['rateLimit', 5_000]);
+    const silent = (await replyTo(user('/error 429'))).error;
+    assert.ok(silent instanceof LoupeError && silent.retryAfterMs === null);
+  });
+
+  it('tells the real input limit with an overflow', async () => {
+    const { error } = await replyTo(user('/error overflow'));
+    assert.ok(error instanceof LoupeError && error.inputLimit === 128_000);
+  });
+
+  /** How the same model takes the same request again and again: the errors' kinds, or `answer`. */
+  async function takes(text: string, count: number): Promise<string[]> {
+    const model = practiceModel(new FakeClock());
+    const outcomes: string[] = [];
+    for (let time = 0; time < count; time += 1) {
+      const { error, text: answer } = await receive(model, requestOf(user(text)), signal);
+      outcomes.push(error instanceof LoupeError ? error.kind : answer.startsWith('I am the') ? 'answer' : answer);
+    }
+    return outcomes;
+  }
+
+  it('fails so many times, then answers, and begins anew', async () => {
+    const twice = ['overloaded', 'overloaded', 'answer'];
+    assert.deepEqual(await takes('/error 503 times 2', 6), [...twice, ...twice]);
+    assert.deepEqual(await takes('/error 429 wait 1 times 1', 2), ['rateLimit', 'answer']);
+    assert.deepEqual(await takes('/error 503 times 0', 1), ['answer']);
+    assert.deepEqual(await takes('/error 503', 7), Array.from({ length: 7 }, () => 'overloaded'));
+  });
+
+  it('counts the failures of each request apart', async () => {
+    const model = practiceModel(new FakeClock());
+    const take = async (name: string): Promise<boolean> =>
+      (await receive(model, requestOf(user(`/error 503 times 1\n${name}`)), signal)).error === null;
+    assert.deepEqual([await take('a'), await take('b'), await take('a'), await take('b')], [false, false, true, true]);
+  });
+
+  it('explains the commands when they are unclear', async () => {
+    for (const line of ['/error 429 5', '/error 429 times', '/error 429 wait x', '/error 429 times 2 wait 5']) {
+      assert.ok((await replyTo(user(line))).text.startsWith(`I cannot read \`${line}\`.`), line);
+    }
+  });
+});
+
 describe('/slow', () => {
   it('streams the answer over about 20 seconds, with pauses one can see', async () => {
     const clock = new FakeClock();

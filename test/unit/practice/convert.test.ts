@@ -32,7 +32,7 @@ const image: WirePart = { type: 'image', blob: 'ee', mimeType: 'image/jpeg' };
 const definition: WirePart = { type: 'toolDefinition', name: 'read', description: 'Reads.', schema: { b: 1, a: 2 } };
 const reasoning: WirePart = { type: 'reasoning', text: 'hm', opaque: 'signed' };
 
-const params = { maxOutputTokens: 100 };
+const params = { maxOutputTokens: 100, extraBody: {} };
 const empty: Prompt = { tools: [], system: [], messages: [] };
 
 describe('the practice converter', () => {
@@ -66,7 +66,7 @@ describe('the practice converter', () => {
 
   it('writes what its own reader reads', () => {
     const messages: Prompt['messages'] = [{ role: 'user', blocks: [block('user', text('hi\uD800'), '5m')] }];
-    const { body } = convert(PRACTICE_STANDARD, { ...empty, messages }, { maxOutputTokens: null });
+    const { body } = convert(PRACTICE_STANDARD, { ...empty, messages }, { maxOutputTokens: null, extraBody: {} });
     assert.deepEqual(parseRequest(body), {
       model: 'standard',
       max_tokens: null,

@@ -40,6 +40,17 @@ describe('the practice model', () => {
     assert.equal(inputTokens(end.usage), perRequest + 4 * perMessage + perTool + content);
   });
 
+  it('counts a request as it bills it, and streams nothing for it', async () => {
+    const request = { ...requestOf(user('hello'), says('hi'), user('again')), system: [{ type: 'text' as const, text: 'system' }] };
+    const model = practiceModel(new FakeClock());
+    const wire = { body: JSON.stringify(request), converterVersion: 'practice/1' };
+    const counted = await model.countTokens(PRACTICE_STANDARD, wire, signal);
+    const { end } = await receive(model, request, signal);
+    assert.ok(end?.usage);
+    assert.equal(counted, inputTokens(end.usage));
+    await assert.rejects(model.countTokens(PRACTICE_STANDARD, { ...wire, body: '{}' }, signal), /cannot read/);
+  });
+
   it('reports usage as figures of the provider, and raw', async () => {
     const request = { ...requestOf(user('hello')), system: [{ type: 'text' as const, text: 'x'.repeat(2_000), cache: '5m' as const }] };
     const model = practiceModel(new FakeClock());

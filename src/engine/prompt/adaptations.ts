@@ -1,0 +1,16 @@
+/**
+ * What of a conversation goes to a model in another form than it was said, because the model cannot take it: said
+ * before sending and kept with the request. All are counts of parts.
+ */
+export interface Adaptations {
+  /** Reasoning of another protocol or model: left out. */
+  readonly reasoningLeftOut: number;
+  /** The model's own reasoning that it takes back only after what it was written after, which has changed: left out. */
+  readonly reasoningOutdated: number;
+  /** Images that became a note, because the model takes none or their bytes are missing. */
+  readonly imagesLeftOut: number;
+  /** Tool calls and results that became text, because the model takes no tools. */
+  readonly toolPartsAsText: number;
+}
+
+export const NO_ADAPTATIONS: Adaptations = { reasoningLeftOut: 0, reasoningOutdated: 0, imagesLeftOut: 0, toolPartsAsText: 0 };

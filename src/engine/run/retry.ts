@@ -1,0 +1,64 @@
+import type { RetryPlan } from '../chat/event.js';
+import { LoupeError } from '../errors.js';
+import type { Clock, RandomHex } from '../ports.js';
+import type { AttemptResult } from './attempt.js';
+
+/** How often a request is made again: with the waits below, trouble of about ten seconds is bridged. */
+export const MOST_RETRIES = 4;
+
+/** The first wait; each further one is twice as long, up to eight seconds. */
+export const FIRST_WAIT_MS = 1_000;
+
+/** A server that asks for a longer wait is not waited for: whoever sits in front of it had better know. */
+export const LONGEST_ASKED_WAIT_MS = 120_000;
+
+/** Digits of randomness in a wait: 65,536 steps. */
+const JITTER_DIGITS = 4;
+
+export type Failed = Extract<AttemptResult, { readonly outcome: 'failed' }>;
+
+/**
+ * When a failed request is made again; null when it is not. It is when the same request may succeed, when nothing of
+ * a reply has come, since a partial reply is never continued and would be paid twice, and at most `MOST_RETRIES`
+ * times. The server says how long to wait; where it does not, the wait doubles each time and is cut by up to a half
+ * at random, so that many windows that failed together do not come back together.
+ */
+export function planRetry(failed: Failed, retries: number, { clock, random }: { clock: Clock; random: RandomHex }): RetryPlan | null {
+  const { error, reply } = failed;
+  if (!error.retryable || reply.length > 0 || retries >= MOST_RETRIES || asksTooLong(error)) {
+    return null;
+  }
+  const wait = error.retryAfterMs ?? backOff(retries, random);
+  return { at: clock.now() + wait, number: retries + 1, most: MOST_RETRIES };
+}
+
+function backOff(retries: number, random: RandomHex): number {
+  const longest = FIRST_WAIT_MS * 2 ** retries;
+  const cut = Number.parseInt(random.hex(JITTER_DIGITS), 16) / 16 ** JITTER_DIGITS;
+  return Math.round(longest * (1 - cut / 2));
+}
+
+function asksTooLong({ retryAfterMs }: LoupeError): boolean {
+  return retryAfterMs !== null && retryAfterMs > LONGEST_ASKED_WAIT_MS;
+}
+
+/** The error as a run ends with it: it says how long the server asks to wait, where that is too long to do so. */
+export function finalError(error: LoupeError): LoupeError {
+  const { kind, message, cause, retryAfterMs, inputLimit } = error;
+  if (!error.retryable || retryAfterMs === null || !asksTooLong(error)) {
+    return error;
+  }
+  return new LoupeError(kind, `${message} The server asks to wait ${inWords(retryAfterMs)} before the next request.`, {
+    cause,
+    retryAfterMs,
+    inputLimit,
+  });
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Rounded up, so that nobody comes back too early. */
+function inWords(ms: number): string {
+  return ms <= 2 * HOUR_MS ? `${String(Math.ceil(ms / MINUTE_MS))} minutes` : `${String(Math.ceil(ms / HOUR_MS))} hours`;
+}

@@ -1,0 +1,126 @@
+import type { ChatEvent, EventDraft, Persistence } from '../../engine/chat/event.js';
+import type { ChatState } from '../../engine/chat/fold.js';
+import { LiveOrder } from '../../engine/chat/liveOrder.js';
+import { toLoupeError, type LoupeError } from '../../engine/errors.js';
+import type { Clock } from '../../engine/ports.js';
+import type { Journal } from '../../storage/journal.js';
+import type { Learned } from './learned.js';
+import { LiveLog } from './liveLog.js';
+
+/** What changed: text of a reply that streams in, or anything else. */
+export type SessionChange = 'progress' | 'state';
+
+export interface SessionLogPorts {
+  readonly clock: Clock;
+  /** This activation of the extension, as the name of its segments. */
+  readonly writerId: string;
+  /** Unexpected failures, for the log channel. */
+  logError(error: LoupeError): void;
+}
+
+export interface SessionLogParts {
+  readonly events: readonly ChatEvent[];
+  readonly journal: Journal;
+  readonly learned: Learned;
+  /** Called when events came in another order than that of the log: it has to be read and folded anew. */
+  readonly outOfOrder: () => void;
+}
+
+/** The log of an open chat and its state, fed with the same events; who looks on is told of each change. */
+export class SessionLog {
+  #live: LiveLog;
+  #order: LiveOrder;
+  readonly #journal: Journal;
+  readonly #learned: Learned;
+  readonly #outOfOrder: () => void;
+  readonly #ports: SessionLogPorts;
+  readonly #listeners = new Set<(change: SessionChange) => void>();
+  #revision = 0;
+
+  /** Throws `storage` when the log has lost its first line. */
+  constructor({ events, journal, learned, outOfOrder }: SessionLogParts, ports: SessionLogPorts) {
+    this.#live = new LiveLog(events);
+    this.#order = new LiveOrder(events);
+    this.#outOfOrder = outOfOrder;
+    this.#journal = journal;
+    this.#learned = learned;
+    this.#ports = ports;
+    this.#learned.take(this.state.attempts.values());
+    this.#journal.onStateChange(() => {
+      this.changed('state');
+    });
+  }
+
+  get state(): ChatState {
+    return this.#live.state;
+  }
+
+  /** Grows with everything that this window logs in the chat. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Calls `listener` after each change of the state; returns what ends that. */
+  onChange(listener: (change: SessionChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  changed(change: SessionChange): void {
+    for (const listener of this.#listeners) {
+      listener(change);
+    }
+  }
+
+  /** Takes over the log as it is on the disk now. */
+  reload(events: readonly ChatEvent[]): void {
+    this.#live = new LiveLog(events);
+    this.#order = new LiveOrder(events);
+    this.#learned.take(this.state.attempts.values());
+  }
+
+  /** Takes in what another window has logged. */
+  merge(events: readonly ChatEvent[]): void {
+    if (events.length > 0) {
+      this.#fold(events);
+    }
+  }
+
+  /** Folds and logs. A failed write is the journal's to report and retry: the chat goes on from memory. */
+  async record(drafts: readonly EventDraft[], persistence: Persistence): Promise<void> {
+    if (drafts.length === 0) {
+      return;
+    }
+    if (persistence === 'shown') {
+      this.#live.shown(drafts, this.#ports.clock.now(), this.#ports.writerId);
+      this.changed('progress');
+      return;
+    }
+    const { events, written } = this.#journal.append(drafts, persistence);
+    this.#revision += 1;
+    this.#fold(events);
+    try {
+      await written;
+    } catch (thrown) {
+      this.#ports.logError(toLoupeError(thrown));
+      this.changed('state');
+    }
+  }
+
+  #fold(events: readonly ChatEvent[]): void {
+    this.#live.logged(events);
+    this.#learn(events);
+    const misplaced = events.filter((event) => !this.#order.add(event));
+    if (misplaced.length > 0) {
+      this.#outOfOrder();
+    }
+    this.changed(events.every(({ type }) => type === 'attempt-progress') ? 'progress' : 'state');
+  }
+
+  #learn(drafts: readonly EventDraft[]): void {
+    const ended = drafts.flatMap((draft) => (draft.type === 'attempt-ended' ? [draft.attemptId] : []));
+    this.#learned.take(ended.flatMap((id) => this.state.attempts.get(id) ?? []));
+  }
+}

@@ -1,0 +1,51 @@
+import type { Convert, ConvertedFor } from '../engine/run/model.js';
+import { ANTHROPIC_CAPABILITIES, ANTHROPIC_PROTOCOL } from '../providers/anthropic/defaults.js';
+import { OPENAI_COMPATIBLE_CAPABILITIES, OPENAI_COMPATIBLE_PROTOCOL } from '../providers/openaiCompatible/defaults.js';
+import { PRACTICE_PROTOCOL, PRACTICE_STANDARD } from '../providers/practice/models.js';
+import { LANGUAGE_MODEL_CAPABILITIES } from './languageModels/languageModelSource.js';
+import { VSCODE_PROTOCOL } from './languageModels/wire.js';
+
+/** What puts prompts into the form of a protocol, whether or not a model speaks it now. */
+export interface Converter {
+  readonly convert: Convert;
+  /** What a model of the protocol can do when nothing else is known of it. */
+  readonly capabilities: ConvertedFor['capabilities'];
+}
+
+/** By protocol; each loads its code with its first use. */
+const CONVERTERS: ReadonlyMap<string, () => Promise<Converter>> = new Map([
+  [
+    ANTHROPIC_PROTOCOL,
+    async () => {
+      const { convert } = await import('../providers/anthropic/convert.js');
+      return { convert, capabilities: ANTHROPIC_CAPABILITIES };
+    },
+  ],
+  [
+    OPENAI_COMPATIBLE_PROTOCOL,
+    async () => {
+      const { convert } = await import('../providers/openaiCompatible/convert.js');
+      return { convert, capabilities: OPENAI_COMPATIBLE_CAPABILITIES };
+    },
+  ],
+  [
+    PRACTICE_PROTOCOL,
+    async () => {
+      const { convert } = await import('../providers/practice/convert.js');
+      return { convert, capabilities: PRACTICE_STANDARD.capabilities };
+    },
+  ],
+  [
+    VSCODE_PROTOCOL,
+    async () => {
+      const { convert } = await import('./languageModels/convert.js');
+      return { convert: (_model, prompt, params) => convert(prompt, params), capabilities: LANGUAGE_MODEL_CAPABILITIES };
+    },
+  ],
+]);
+
+/** The converter of a protocol; null for one that is not known. */
+export async function loadConverter(protocol: string): Promise<Converter | null> {
+  const load = CONVERTERS.get(protocol);
+  return load === undefined ? null : load();
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { billedUsage, type AttemptFacts } from '../../../src/engine/accounting/billedUsage.js';
+import { contextWindowTokens } from '../../../src/engine/accounting/contextWindow.js';
+import type { Usage } from '../../../src/engine/accounting/usage.js';
+import { LoupeError } from '../../../src/engine/errors.js';
+import { usage } from '../../support/engine/events.js';
+import { END, ESTIMATED_USAGE, RunRig, says, type Cue } from '../../support/engine/runRig.js';
+
+const NOTHING: Usage = {
+  promptTokens: null,
+  cacheReadInputTokens: null,
+  cacheCreationInputTokens: null,
+  cacheCreation: null,
+  completionTokens: null,
+};
+
+function billed(facts: Partial<AttemptFacts>): Usage | null {
+  return billedUsage({ outcome: 'complete', hasContent: true, reported: null, ...facts }, () => ESTIMATED_USAGE);
+}
+
+describe('the usage an attempt is booked with', () => {
+  it('is what the provider reported, unchanged, and nothing is counted then', () => {
+    const reported = usage(1, 2, 3, 4);
+    const estimate = (): Usage => assert.fail('Nothing is missing.');
+    assert.equal(billedUsage({ outcome: 'complete', hasContent: true, reported }, estimate), reported);
+  });
+
+  it('is estimated where nothing is reported, and an estimate says nothing about the cache', () => {
+    for (const reported of [null, NOTHING]) {
+      assert.deepEqual(billed({ reported }), ESTIMATED_USAGE);
+    }
+  });
+
+  it('has an estimated input only when no input figure at all is reported', () => {
+    const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens } = usage(1, 2, 3, 4);
+    for (const known of [{ promptTokens }, { cacheReadInputTokens }, { cacheCreationInputTokens }]) {
+      const reported = { ...NOTHING, ...known };
+      assert.deepEqual(billed({ reported }), { ...reported, completionTokens: ESTIMATED_USAGE.completionTokens });
+    }
+    const { completionTokens } = usage(0, 0, 0, 4);
+    assert.deepEqual(billed({ reported: { ...NOTHING, completionTokens } }), { ...ESTIMATED_USAGE, completionTokens });
+  });
+
+  it('takes a reported nought for a figure', () => {
+    assert.deepEqual(billed({ reported: usage(0, 0, 0, 0) }), usage(0, 0, 0, 0));
+  });
+
+  it('is unknown for what brought nothing and was not reported on, and else is not', () => {
+    for (const outcome of ['stopped', 'failed', 'interrupted'] as const) {
+      assert.equal(billed({ outcome, hasContent: false }), null);
+      assert.deepEqual(billed({ outcome, hasContent: true }), ESTIMATED_USAGE);
+      assert.deepEqual(billed({ outcome, hasContent: false, reported: usage(1, 2, 3, 4) }), usage(1, 2, 3, 4));
+    }
+    assert.deepEqual(billed({ outcome: 'complete', hasContent: false }), ESTIMATED_USAGE);
+  });
+});
+
+describe('the usage of a run’s attempt', () => {
+  const early: Cue = { type: 'usage', usage: usage(10, 0, 0, 1), rawUsage: { early: true } };
+  const later: Cue = { type: 'usage', usage: usage(10, 5, 0, 2), rawUsage: { early: false } };
+  const broken: Cue = { type: 'fail', error: new LoupeError('network', 'Lost.') };
+
+  it('is the latest report when the stream breaks off', async () => {
+    const rig: RunRig = await new RunRig([early, says('Half'), later, says(' a'), broken]).go();
+    const [ended] = rig.ends;
+    assert.deepEqual([ended?.usage, ended?.rawUsage], [usage(10, 5, 0, 2), { early: false }]);
+    assert.equal(ended?.cost, (10 * 3 + 5 * 0.3 + 2 * 15) / 1_000_000);
+  });
+
+  it('is the latest report when it is stopped, or the host goes down', async () => {
+    for (const reason of ['stop', 'shut-down']) {
+      const rig: RunRig = new RunRig([early, says('Half'), { type: 'hang' }]);
+      rig.abortAt('cue hang', reason);
+      await rig.go();
+      assert.deepEqual(rig.ends[0]?.usage, usage(10, 0, 0, 1));
+    }
+  });
+
+  it('is what its end reports, and the report before when that has none', async () => {
+    const end: Cue = { type: 'end', stopReason: 'end', usage: usage(10, 5, 0, 9), rawUsage: { end: true }, responseId: 'id' };
+    const [whole] = (await new RunRig([early, says('Yes'), end]).go()).ends;
+    assert.deepEqual([whole?.usage, whole?.rawUsage], [usage(10, 5, 0, 9), { end: true }]);
+    const [without] = (await new RunRig([early, says('Yes'), END]).go()).ends;
+    assert.deepEqual([without?.usage, without?.rawUsage], [usage(10, 0, 0, 1), { early: true }]);
+  });
+
+  it('is an estimate, without a cost, when nothing is reported; what came raw is kept', async () => {
+    const end: Cue = { type: 'end', stopReason: 'end', usage: null, rawUsage: { tokens: -1 }, responseId: 'id' };
+    const rig = await new RunRig([says('Yes'), end]).go();
+    const [ended] = rig.ends;
+    assert.deepEqual([ended?.usage, ended?.cost, ended?.rawUsage], [ESTIMATED_USAGE, null, { tokens: -1 }]);
+    assert.equal(contextWindowTokens(rig.live.state), 1_100);
+  });
+
+  it('is unknown for a request that failed before any answer', async () => {
+    const rig = await new RunRig([{ type: 'fail', error: new LoupeError('auth', 'No key.') }]).go();
+    assert.deepEqual([rig.ends[0]?.usage, rig.ends[0]?.rawUsage, rig.ends[0]?.cost], [null, null, null]);
+  });
+});

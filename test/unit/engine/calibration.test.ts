@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import type { AttemptState } from '../../../src/engine/chat/fold.js';
+import type { Usage } from '../../../src/engine/accounting/usage.js';
+import { calibrate, CALIBRATION_WINDOW, samplesOf, UNCALIBRATED, type CalibrationSample } from '../../../src/engine/tokens/calibration.js';
+import { replyTokens } from '../../../src/engine/tokens/replyTokens.js';
+import type { RequestSize } from '../../../src/engine/tokens/requestSize.js';
+import { attemptEnded, attemptStarted, EMPTY_MANIFEST, usage } from '../../support/engine/events.js';
+import { characters } from '../../support/engine/ports.js';
+
+function sample(counted: number, reported: number): CalibrationSample {
+  return { counted, reported };
+}
+
+function ratios(...each: number[]): CalibrationSample[] {
+  return each.map((ratio) => sample(1_000, 1_000 * ratio));
+}
+
+describe('calibration', () => {
+  it('corrects nothing and knows no error without samples', () => {
+    assert.deepEqual(calibrate([]), UNCALIBRATED);
+  });
+
+  it('takes the median ratio of reported to counted', () => {
+    assert.equal(calibrate(ratios(1.2)).factor, 1.2);
+    assert.equal(calibrate(ratios(1.1, 1.3, 1.2)).factor, 1.2);
+    assert.ok(Math.abs(calibrate(ratios(1.1, 1.2)).factor - 1.15) < 1e-9);
+  });
+
+  it('is not moved by an odd request', () => {
+    assert.equal(calibrate(ratios(1.2, 1.2, 4, 1.2, 0.3)).factor, 1.2);
+  });
+
+  it('forgets what is long ago', () => {
+    const old = ratios(...Array.from({ length: CALIBRATION_WINDOW }, () => 2));
+    const recent = ratios(...Array.from({ length: CALIBRATION_WINDOW }, () => 1.5));
+    const { factor, error, samples } = calibrate([...old, ...recent]);
+    assert.deepEqual([factor, samples], [1.5, CALIBRATION_WINDOW]);
+    assert.ok(error !== null && error > 0);
+  });
+
+  it('judges each request by what was known before it, the first one by nothing', () => {
+    assert.equal(calibrate(ratios(2)).error, 0.5);
+    // By 1, by 2, by the median of 2 and 2: off by 1/2, by 0 and by 1/3.
+    const { error } = calibrate(ratios(2, 2, 3));
+    assert.ok(error !== null && Math.abs(error - 1 / 3) < 1e-9);
+    assert.equal(calibrate(ratios(2, 2, 2)).error, 0);
+  });
+
+  it('learns nothing from figures that are no counts of the same text', () => {
+    const nonsense = [sample(0, 5), sample(5, 0), sample(-5, -5), sample(NaN, 5), sample(5, NaN), sample(5, Infinity), sample(1_000, 10)];
+    assert.deepEqual(calibrate(nonsense), UNCALIBRATED);
+    assert.deepEqual(calibrate([...nonsense, ...ratios(1.2)]), calibrate(ratios(1.2)));
+  });
+});
+
+describe('a sample', () => {
+  const estimate: RequestSize = { tokens: 120, counted: 100, basis: 'estimate', error: null };
+
+  function attempt(size: RequestSize, used: Usage | null): AttemptState {
+    const { runId, purpose, model, protocol, requestContext } = attemptStarted('r', 'a');
+    const end = { ...attemptEnded('r', 'a', 'complete'), at: 1, usage: used };
+    const manifest = { ...EMPTY_MANIFEST, size };
+    return { id: 'a', runId, purpose, model, protocol, requestContext, manifest, startedAt: 0, reply: [], end };
+  }
+
+  it('is what was counted, uncorrected, and the whole input that the provider reported', () => {
+    assert.deepEqual(samplesOf([attempt(estimate, usage(1, 20, 100, 9))]), [sample(100, 121)]);
+    assert.deepEqual(samplesOf([attempt({ ...estimate, basis: 'providerCount' }, usage(1, 20, 100, 9))]), [sample(100, 121)]);
+  });
+
+  it('is no request that was counted exactly, that still runs, or whose input is not wholly reported', () => {
+    const estimated = { value: 1, source: 'estimated' } as const;
+    const none = [
+      attempt({ ...estimate, basis: 'exact' }, usage(1, 2, 3, 4)),
+      { ...attempt(estimate, null), end: null },
+      attempt(estimate, null),
+      attempt(estimate, { ...usage(1, 2, 3, 4), promptTokens: estimated }),
+      attempt(estimate, { ...usage(1, 2, 3, 4), cacheReadInputTokens: estimated }),
+      attempt(estimate, { ...usage(1, 2, 3, 4), cacheReadInputTokens: null }),
+    ];
+    assert.deepEqual(samplesOf(none), []);
+  });
+});
+
+describe('the tokens of a reply', () => {
+  it('are those of its text, its reasoning and its calls, as far as they came', () => {
+    const reply = [
+      { type: 'text', text: 'abc' },
+      undefined,
+      { type: 'reasoning', text: 'de', opaque: 'signed' },
+      { type: 'toolCall', id: 'c', name: 'read', rawArgs: '{"' },
+    ] as const;
+    assert.equal(replyTokens(reply, characters), 3 + 2 + 'read\n{"'.length);
+    assert.equal(replyTokens([], characters), 0);
+  });
+});

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import type { EventDraft } from '../../../src/engine/chat/event.js';
+import { LiveOrder } from '../../../src/engine/chat/liveOrder.js';
+import { runCommitted, runStarted, stamped, title } from '../storage/fixtures.js';
+
+const message = (runId: string | null): EventDraft => ({
+  type: 'message',
+  runId,
+  message: { role: 'user', id: '1-00000000', parts: [], author: null },
+});
+const progress = (runId: string): EventDraft => ({ type: 'attempt-progress', runId, attemptId: 'a', pieces: [] });
+const added: EventDraft = {
+  type: 'context-added',
+  item: { type: 'file', name: 'a', includeMode: 'manual', addedHash: null, givenContent: null },
+};
+
+describe('an event that another window wrote', () => {
+  /** What stands in a log that window `b` looks at: a title, then its own run. */
+  const known = [
+    stamped(title('x'), 2, 'b'),
+    stamped(runStarted('r-b'), 5, 'b'),
+    stamped(message('r-b'), 6, 'b'),
+    stamped(progress('r-b'), 7, 'b'),
+  ];
+
+  const cases: readonly [string, EventDraft, number, boolean][] = [
+    ['is folded on when it comes after everything', message(null), 8, true],
+    ['is folded on when its window knew nothing of what is here, but it touches nothing of that', title('y'), 3, true],
+    ['is folded on when it is the first of its kind', added, 1, true],
+    ['waits for a new reading when one of its kind stands after it', title('y'), 1, false],
+    ['waits for a new reading when it belongs before the conversation that is here', message(null), 3, false],
+    ['waits for a new reading when it begins a run before the one that is here', runStarted('r-a'), 4, false],
+    ['is folded on when it goes on inside its own run', runCommitted('r-b'), 9, true],
+    ['waits for a new reading when it belongs further up in its run', runCommitted('r-b'), 6, false],
+  ];
+  for (const [name, draft, seq, expected] of cases) {
+    it(name, () => {
+      assert.equal(new LiveOrder(known).add(stamped(draft, seq, 'a')), expected);
+    });
+  }
+
+  it('is folded on when it is the text of a run that began before one that is here', () => {
+    const order = new LiveOrder([stamped(runStarted('r-a'), 4, 'a'), ...known.slice(1)]);
+    assert.equal(order.add(stamped(progress('r-a'), 6, 'a')), true);
+    assert.equal(order.add(stamped(message('r-a'), 7, 'a')), false);
+  });
+
+  it('of the same number is ordered by the writer', () => {
+    assert.equal(new LiveOrder([stamped(title('x'), 2, 'b')]).add(stamped(title('y'), 2, 'a')), false);
+    assert.equal(new LiveOrder([stamped(title('x'), 2, 'b')]).add(stamped(title('y'), 2, 'c')), true);
+  });
+});
