@@ -12,6 +12,12 @@ export interface LoupeApi {
   getChat(chatId: string): Promise<ApiChat>;
   /** Sends a message, to the chat on show when none is named; resolves when its run has ended, however it ended. */
   sendMessage(text: string, options?: { readonly chatId?: string }): Promise<void>;
+  /**
+   * Messages and titles in the chats of this workspace that contain `query`, whatever its case, newest first; none
+   * for an empty query. What an edit, a retry or a clearing has set aside is found too, and so are replies that broke
+   * off or are still coming in; deleted chats, calls of tools and reasoning are not.
+   */
+  searchHistory(query: string, options?: ApiSearchOptions): Promise<readonly ApiSearchResult[]>;
   /** The request behind an assistant message, rebuilt from the log. */
   getRequest(chatId: string, messageId: string): Promise<ApiRequest>;
   /** The request that would be sent now, the panel's draft as its message. */
@@ -31,6 +37,30 @@ export interface ApiChatSummary {
   /** Epoch milliseconds. */
   readonly updatedAt: number;
   readonly running: boolean;
+}
+
+export interface ApiSearchOptions {
+  /** What to find; all of it when left out. */
+  readonly role?: ApiSearchRole;
+  /** At least 1; 50 when left out. */
+  readonly limit?: number;
+}
+
+export type ApiSearchRole = 'user' | 'assistant' | 'tool-results' | 'summary' | 'title';
+
+export interface ApiSearchResult {
+  readonly chatId: string;
+  readonly chatTitle: string;
+  /** Null for a title; the id of the request for a reply that broke off or is still coming in. */
+  readonly messageId: string | null;
+  readonly role: ApiSearchRole;
+  /** About 100 characters around the first match, on one line; `…` stands where the text goes on. */
+  readonly excerpt: string;
+  /** The match in `excerpt`, in UTF-16 units. */
+  readonly matchStart: number;
+  readonly matchLength: number;
+  /** Epoch milliseconds. */
+  readonly timestamp: number;
 }
 
 export interface ApiChat {
@@ -93,6 +123,9 @@ export interface ApiAttemptUsage {
   readonly cacheReadInputTokens: number | null;
   readonly cacheCreationInputTokens: number | null;
   readonly completionTokens: number | null;
+  /** Whether the figures are counts made here instead of the provider's. */
+  readonly inputEstimated: boolean;
+  readonly outputEstimated: boolean;
   readonly cost: number | null;
 }
 
@@ -119,7 +152,12 @@ export interface ApiPreview {
   readonly body: string;
   readonly totalTokens: number;
   readonly budget: number;
-  readonly exact: boolean;
+  /** What `totalTokens` rests on: the model's own tokenizer, the provider's count of this request, or an estimate. */
+  readonly basis: 'exact' | 'providerCount' | 'estimate';
+  /** Typical relative error of an estimate, measured on earlier requests; null when it is not known. */
+  readonly error: number | null;
+  /** What the model gets in another form than it was said, a sentence each. */
+  readonly adaptations: readonly string[];
   readonly problem: string | null;
   readonly blocks: readonly ApiBlock[];
 }

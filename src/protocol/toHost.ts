@@ -56,10 +56,14 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('bannerAction'),
     bannerId: id,
-    action: z.enum(['undoDelete', 'showLog', 'openSettings', 'retryStorage', 'dismiss']),
+    action: z.enum(['undoDelete', 'importChats', 'showLog', 'openSettings', 'retryStorage', 'dismiss']),
     argument: z.string().check(z.maxLength(MAX_ID_LENGTH)),
   }),
   z.strictObject({ type: z.literal('showLog') }),
+  z.strictObject({ type: z.literal('addProvider') }),
+  /** For the provider of the chat's model. */
+  z.strictObject({ type: z.literal('setApiKey'), chatId: id }),
+  z.strictObject({ type: z.literal('selectModel'), chatId: id }),
   /** A failure inside the webview, for the log channel. */
   z.strictObject({ type: z.literal('webviewError'), message: z.string().check(z.maxLength(20_000)) }),
 ]);

@@ -52,7 +52,7 @@ export interface ChatSettingsView {
 export interface ModelOption {
   readonly key: string;
   readonly label: string;
-  /** One line: what it is, its window, its price. */
+  /** One line: its window, its price, how far its token counts are off. */
   readonly detail: string;
 }
 
@@ -82,10 +82,16 @@ export interface Share {
   readonly tokens: number;
 }
 
+/** What a request's size rests on: the model's own tokenizer, the provider's count of it, or an estimate. */
+export type SizeBasis = 'exact' | 'providerCount' | 'estimate';
+
 export interface NextRequestView {
   readonly totalTokens: number;
-  /** True when the counter is the model's own tokenizer. */
-  readonly exact: boolean;
+  readonly basis: SizeBasis;
+  /** Typical relative error of an estimate, measured on earlier requests; null when it is not known. */
+  readonly error: number | null;
+  /** What the model gets in another form than it was said, a sentence each. */
+  readonly adaptations: readonly string[];
   /** Budget in tokens for the whole request. */
   readonly budget: number;
   readonly shares: readonly Share[];
@@ -113,13 +119,13 @@ export interface Banner {
 
 export interface BannerAction {
   readonly label: string;
-  readonly action: 'undoDelete' | 'showLog' | 'openSettings' | 'retryStorage' | 'dismiss';
+  readonly action: 'undoDelete' | 'importChats' | 'showLog' | 'openSettings' | 'retryStorage' | 'dismiss';
   /** What the action is about, such as a chat id; empty when it needs nothing. */
   readonly argument: string;
 }
 
 /** One block of the conversation; `id` is stable and unique within it. */
-export type EntryView = UserEntry | AssistantEntry | ToolResultsEntry | AccountingEntry | RunNoteEntry;
+export type EntryView = UserEntry | AssistantEntry | ToolResultsEntry | AccountingEntry | RetryEntry | RunNoteEntry;
 
 export interface UserEntry {
   readonly kind: 'user';
@@ -140,10 +146,10 @@ export interface AssistantEntry {
   readonly id: string;
   readonly parts: readonly PartView[];
   /**
-   * `cutOff`: it reached the output limit; `incomplete`: the provider failed; `interrupted`: the extension host ended.
+   * `cutOff`: it reached the output limit; `refused`: the provider ended it because of its content; `incomplete`: the provider failed; `interrupted`: the extension host ended.
    * All of them keep their partial text.
    */
-  readonly status: 'streaming' | 'done' | 'cutOff' | 'stopped' | 'incomplete' | 'interrupted';
+  readonly status: 'streaming' | 'done' | 'cutOff' | 'refused' | 'stopped' | 'incomplete' | 'interrupted';
   readonly model: string;
   readonly at: number;
   /** Null until the attempt has ended. */
@@ -158,7 +164,9 @@ export interface UsageLine {
   readonly cachedTokens: number | null;
   readonly writtenTokens: number | null;
   readonly outputTokens: number | null;
-  readonly estimated: boolean;
+  /** Whether the figures are counts made here instead of the provider's. */
+  readonly inputEstimated: boolean;
+  readonly outputEstimated: boolean;
   readonly cost: number | null;
   readonly durationMs: number;
 }
@@ -171,7 +179,9 @@ export interface ContextUsed {
   readonly blocks: readonly BlockView[];
   readonly framingTokens: number;
   readonly totalTokens: number;
-  readonly exact: boolean;
+  readonly basis: SizeBasis;
+  /** What the model got in another form than it was said, a sentence each. */
+  readonly adaptations: readonly string[];
 }
 
 export interface ContextGroup {
@@ -211,6 +221,17 @@ export interface AccountingEntry {
   readonly rewindId: string;
 }
 
+/** A request failed and is made again: why, and when. Shown while the wait lasts. */
+export interface RetryEntry {
+  readonly kind: 'retry';
+  readonly id: string;
+  readonly text: string;
+  /** Epoch milliseconds of the next request, and that it is the `number`th of at most `most` repeats. */
+  readonly at: number;
+  readonly number: number;
+  readonly most: number;
+}
+
 /** How a run ended when it did not end well: the cause and the next action. */
 export interface RunNoteEntry {
   readonly kind: 'runNote';
@@ -224,4 +245,4 @@ export interface RunNoteEntry {
   readonly userMessageId: string;
 }
 
-export type RunAction = 'retry' | 'continue' | 'showLog';
+export type RunAction = 'retry' | 'continue' | 'setApiKey' | 'selectModel' | 'showLog';

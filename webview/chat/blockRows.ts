@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import type { BlockView } from '../../src/protocol/view.js';
+import type { BlockView, SizeBasis } from '../../src/protocol/view.js';
 import { tokens, tokensWithUnit } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { CATEGORY_NAMES } from './categories.js';
@@ -8,7 +8,7 @@ export interface RequestRows {
   readonly blocks: readonly BlockView[];
   readonly framingTokens: number;
   readonly totalTokens: number;
-  readonly exact: boolean;
+  readonly basis: SizeBasis;
 }
 
 /** All of a request as rows: what each part is and its tokens, what the wire format adds, and the total. */
@@ -18,7 +18,7 @@ export function blockRows(request: RequestRows): TemplateResult {
       ${request.framingTokens > 0 ? row('framing', request.framingTokens, [CATEGORY_NAMES.framing]) : ''}
     </ul>
     <div class="block-total figures">
-      <span>Total</span><span>${tokensWithUnit(request.totalTokens, request.exact)}</span>
+      <span>Total</span><span>${tokensWithUnit(request.totalTokens, request.basis === 'estimate')}</span>
     </div>`;
 }
 

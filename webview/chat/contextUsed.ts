@@ -5,6 +5,7 @@ import { icon } from '../shared/icon.js';
 import { revealHidden } from '../shared/hidden.js';
 import { tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
+import { adaptations } from './adaptations.js';
 import { blockRows } from './blockRows.js';
 
 type GroupType = ContextGroup['type'];
@@ -43,6 +44,7 @@ export function contextUsed({ context, isOpen, onToggle, onShowRequest }: Contex
 function details(context: ContextUsed): TemplateResult {
   return html`<section role="region" aria-label="Context used" class="context-used-details">
     <p class="context-summary">${context.summary}</p>
+    ${adaptations(context.adaptations)}
     ${GROUPS.map(({ type, title, icon: iconName }) => {
       const items = context.groups.filter((group) => group.type === type).flatMap((group) => group.items);
       return items.length > 0 || type === 'file' ? contextGroup(title, iconName, items) : nothing;

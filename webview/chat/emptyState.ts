@@ -13,10 +13,11 @@ export interface EmptyStateOptions {
   readonly model: string;
   readonly onSuggest: (text: string) => void;
   readonly onSettings: () => void;
+  readonly onAddProvider: () => void;
 }
 
 /** A new chat: what Loupe is, three things to try, and which model answers. */
-export function emptyState({ model, onSuggest, onSettings }: EmptyStateOptions): TemplateResult {
+export function emptyState({ model, onSuggest, onSettings, onAddProvider }: EmptyStateOptions): TemplateResult {
   return html`<div class="empty-state">
     <h2>Nothing hidden</h2>
     <p>Loupe shows what each request holds and what it costs, before and after you send it.</p>
@@ -36,7 +37,8 @@ export function emptyState({ model, onSuggest, onSettings }: EmptyStateOptions):
       )}
     </ul>
     <p class="empty-model">
-      ${model} answers here. Choose another below the message, or in the ${linkButton('chat’s settings', onSettings)}.
+      ${model} answers here. Choose another below the message or in the ${linkButton('chat’s settings', onSettings)}, or
+      ${linkButton('add a provider', onAddProvider)}: with a key of yours, or a server on this computer.
     </p>
   </div>`;
 }

@@ -4,6 +4,7 @@ import './chat.css';
 import type { ToWebview } from '../../src/protocol/toWebview.js';
 import { registerControls } from '../shared/controls.js';
 import { CopyButton } from '../shared/copyButton.js';
+import { CountdownElement } from '../shared/countdown.js';
 import { MarkdownElement } from '../shared/markdown/markdownElement.js';
 import { ChatListElement } from './chatList.js';
 import { ComposerElement } from './composer.js';
@@ -25,6 +26,7 @@ customElements.define('loupe-conversation', ConversationElement);
 customElements.define('loupe-composer', ComposerElement);
 customElements.define('loupe-chat-list', ChatListElement);
 customElements.define('loupe-settings', SettingsElement);
+customElements.define('loupe-countdown', CountdownElement);
 customElements.define('loupe-chat', PanelElement);
 
 const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<ToWebview['type']>(['snapshot', 'delta', 'focusComposer']);

@@ -9,8 +9,8 @@ export function contextMeter(request: NextRequestView | null): TemplateResult {
   if (request === null) {
     return html`<div class="meter skeleton" aria-hidden="true"></div>`;
   }
-  const { totalTokens, budget, shares, exact } = request;
-  const line = `${exact ? '' : '≈ '}${tokens(totalTokens)} of ${tokens(budget)} tokens`;
+  const { totalTokens, budget, shares, basis } = request;
+  const line = `${basis === 'estimate' ? '≈ ' : ''}${tokens(totalTokens)} of ${tokens(budget)} tokens`;
   const words = sharesInWords(shares);
   return html`<div class="meter" title="${line}: ${words}">
     <div

@@ -3,8 +3,10 @@ import type { NextRequestView } from '../../src/protocol/view.js';
 import { disclosure, iconButton } from '../shared/controls.js';
 import { post } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
-import { price, tokens } from '../shared/numbers.js';
+import { assertNever } from '../shared/assertNever.js';
+import { percent, price, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
+import { adaptations } from './adaptations.js';
 import { blockRows } from './blockRows.js';
 import { shareBar, shareLegend } from './shareBar.js';
 
@@ -30,7 +32,7 @@ export function nextRequest({ chatId, request, isOpen, onToggle, from }: NextReq
         },
       })}
     </div>
-    ${problem(request?.problem ?? null)}
+    ${problem(request?.problem ?? null)} ${adaptations(request?.adaptations ?? [])}
     ${isOpen && request !== null ? details(request) : nothing}
   </section>`;
 }
@@ -39,11 +41,29 @@ function problem(text: string | null): TemplateResult | typeof nothing {
   return text === null ? nothing : html`<div class="problem">${icon('warning')}<span>${visibleText(text)}</span></div>`;
 }
 
+/** What the size rests on, in words; nothing for the model's own tokenizer, which needs none. */
+function basis({ basis: kind, error }: NextRequestView): TemplateResult | typeof nothing {
+  switch (kind) {
+    case 'exact':
+      return nothing;
+    case 'providerCount':
+      return html`<p class="hint">The provider was sent this request to count it; the parts are in proportion to its total.</p>`;
+    case 'estimate':
+      return html`<p class="hint">
+        ${error === null
+          ? 'An estimate: the first reply of this model will show how far it is off.'
+          : `An estimate, corrected by what earlier requests reported; typically off by ${percent(error, 1)}.`}
+      </p>`;
+    default:
+      return assertNever(kind);
+  }
+}
+
 function total(request: NextRequestView | null): TemplateResult | string {
   if (request === null) {
     return 'Counting';
   }
-  const size = html`${request.exact ? '' : '≈ '}${tokens(request.totalTokens)}<span class="unit"> tokens</span>`;
+  const size = html`${request.basis === 'estimate' ? '≈ ' : ''}${tokens(request.totalTokens)}<span class="unit"> tokens</span>`;
   return request.inputCost === null
     ? size
     : html`${size} ·
@@ -54,6 +74,6 @@ function details(request: NextRequestView): TemplateResult {
   const framing = request.shares.find((share) => share.category === 'framing')?.tokens ?? 0;
   return html`<div class="next-request-details" tabindex="0" role="group" aria-label="Parts of the next request">
     ${shareBar(request.shares, request.totalTokens)} ${shareLegend(request.shares)}
-    ${blockRows({ ...request, framingTokens: framing })}
+    ${blockRows({ ...request, framingTokens: framing })} ${basis(request)}
   </div>`;
 }

@@ -154,6 +154,9 @@ export class PanelElement extends LightElement {
         onSettings: () => {
           this.#openPane('settings', document.activeElement);
         },
+        onAddProvider: () => {
+          this.#send({ type: 'addProvider' });
+        },
       });
     }
     return html`<loupe-conversation

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatView, ModelOption } from '../../src/protocol/view.js';
 import type { ToHost } from '../../src/protocol/toHost.js';
-import { dropdown, iconButton, textArea, textField } from '../shared/controls.js';
+import { dropdown, iconButton, linkButton, textArea, textField } from '../shared/controls.js';
 import { post } from '../shared/events.js';
 import { LightElement } from '../shared/lightElement.js';
 import { CACHE_CHOICES, isCacheMode, modelChoices } from './choices.js';
@@ -66,6 +66,14 @@ export class SettingsElement extends LightElement {
         ${dropdown('Model', settings.model, modelChoices(this.models, settings.model), (model) => {
           this.#change({ model });
         })}
+        <p class="field-links">
+          ${linkButton('Add a provider', () => {
+            post(this, { type: 'addProvider' });
+          })}
+          ${linkButton('Set key', () => {
+            post(this, { type: 'setApiKey', chatId: this.chat.id });
+          })}
+        </p>
       </div>
       <div class="field">
         <span class="field-label" aria-hidden="true">Cache</span>

@@ -9,10 +9,9 @@ import { duration, price, tokens } from '../shared/numbers.js';
 export function usageLine(usage: UsageLine): TemplateResult {
   const written = usage.writtenTokens ?? 0;
   const figures = [
-    html`<span>${tokens(usage.inputTokens)} in</span>`,
-    ...(usage.estimated ? [html`<span>estimate</span>`] : []),
+    html`<span>${figure(usage.inputTokens, usage.inputEstimated)} in</span>`,
     html`<span class=${(usage.cachedTokens ?? 0) > 0 ? 'cached' : ''}>${tokens(usage.cachedTokens)} cached</span>`,
-    html`<span>${tokens(usage.outputTokens)} out</span>`,
+    html`<span>${figure(usage.outputTokens, usage.outputEstimated)} out</span>`,
     ...(usage.cost === null ? [] : [html`<span>${price(usage.cost)}</span>`]),
     ...(written > 0 ? [html`<span class="written">${tokens(written)} written</span>`] : []),
     html`<span>${duration(usage.durationMs)}</span>`,
@@ -20,14 +19,21 @@ export function usageLine(usage: UsageLine): TemplateResult {
   return html`<div class="usage figures" title=${inWords(usage)}>${figures}</div>`;
 }
 
+/** An estimate is marked with `≈`, as everywhere. */
+function figure(count: number | null, isEstimate: boolean): string {
+  return `${isEstimate && count !== null ? '≈ ' : ''}${tokens(count)}`;
+}
+
 function inWords(usage: UsageLine): string {
   return [
-    `${tokens(usage.inputTokens)} tokens in`,
+    `${tokens(usage.inputTokens)} tokens in${usage.inputEstimated ? ESTIMATE : ''}`,
     `${tokens(usage.cachedTokens)} read from the cache`,
     `${tokens(usage.writtenTokens)} written to it`,
-    `${tokens(usage.outputTokens)} out`,
+    `${tokens(usage.outputTokens)} out${usage.outputEstimated ? ESTIMATE : ''}`,
     usage.cost === null ? 'Price unknown' : price(usage.cost),
     duration(usage.durationMs),
-    usage.estimated ? 'Estimated: the provider reported no usage' : 'As reported by the provider',
+    usage.inputEstimated || usage.outputEstimated ? 'What is not an estimate was reported by the provider' : 'As reported by the provider',
   ].join('\n');
 }
+
+const ESTIMATE = ' (estimate: the provider did not report it)';

@@ -14,8 +14,14 @@ export function tokens(count: number | null): string {
 }
 
 /** `51,204 tokens`, `1 token`; an estimate is marked with `≈`. */
-export function tokensWithUnit(count: number, exact: boolean): string {
-  return `${exact ? '' : '≈ '}${tokens(count)} ${count === 1 ? 'token' : 'tokens'}`;
+export function tokensWithUnit(count: number, isEstimate: boolean): string {
+  return `${isEstimate ? '≈ ' : ''}${tokens(count)} ${count === 1 ? 'token' : 'tokens'}`;
+}
+
+/** What is left of a wait, in whole seconds, the begun one included: `12 s`, `1 min 5 s`; `0 s` when it is over. */
+export function remaining(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1_000));
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 /** For chips and legends, where every letter counts: `412`, `1.9k`, `23k`, `1.2M`. */

@@ -1,10 +1,15 @@
 import type { ManifestBlock } from '../../engine/prompt/manifest.js';
+import type { RequestSize } from '../../engine/tokens/requestSize.js';
 import type { BlockView } from '../../protocol/view.js';
+import { scaledTokens } from './requestSizeView.js';
 
 type Measured = Pick<ManifestBlock, 'key' | 'category' | 'tokens'>;
 
-/** The rows of a request: one for each file and fragment, one for the system prompt, one for the conversation. */
-export function blockViews(blocks: readonly Measured[]): BlockView[] {
+/**
+ * The rows of a request: one for each file and fragment, one for the system prompt, one for the conversation. Their
+ * tokens are in the measure of `size`.
+ */
+export function blockViews(blocks: readonly Measured[], size: RequestSize): BlockView[] {
   const rows = new Map<string, BlockView>();
   const messages = new Set<string>();
   for (const block of blocks) {
@@ -17,7 +22,11 @@ export function blockViews(blocks: readonly Measured[]): BlockView[] {
     }
     rows.set(label, { ...row, count: row.count + (isCounted ? 0 : 1), tokens: row.tokens + block.tokens });
   }
-  return [...rows.values()];
+  return [...rows.values()].map((row) => ({ ...row, tokens: scaledTokens(row.tokens, size) }));
+}
+
+export function sumTokens(rows: readonly { readonly tokens: number }[]): number {
+  return rows.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 function rowLabel(key: string): string {

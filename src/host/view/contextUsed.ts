@@ -2,8 +2,10 @@ import type { AttemptState, ChatState } from '../../engine/chat/fold.js';
 import { itemKey, type ContextItemType, type RequestContext, type RequestContextItem } from '../../engine/context/item.js';
 import { manifestBlocksOf, manifestDepth } from '../../engine/prompt/rebuild.js';
 import type { ManifestBlock } from '../../engine/prompt/manifest.js';
+import type { RequestSize } from '../../engine/tokens/requestSize.js';
 import type { ContextGroup, ContextItemView, ContextUsed } from '../../protocol/view.js';
-import { blockViews } from './blockViews.js';
+import { blockViews, sumTokens } from './blockViews.js';
+import { adaptationSentences, scaledTokens } from './requestSizeView.js';
 
 const TYPES: readonly ContextItemType[] = ['rule', 'reference', 'tool', 'file'];
 
@@ -15,22 +17,28 @@ export function contextUsed(attempt: AttemptState, state: ChatState): ContextUse
   }
   const blocks = manifestBlocksOf(attempt, sources);
   const { requestContext: context, manifest } = attempt;
-  const { totalTokens, counterIsExact } = manifest;
+  const { size, adaptations } = manifest;
+  const rows = blockViews(blocks, size);
   return {
     summary: contextSummary(context.items),
-    groups: groups(context, blocks),
-    blocks: blockViews(blocks),
-    framingTokens: totalTokens - blocks.reduce((sum, block) => sum + block.tokens, 0),
-    totalTokens,
-    exact: counterIsExact,
+    groups: groups(context, tokensByKey(blocks, size)),
+    blocks: rows,
+    framingTokens: Math.max(0, size.tokens - sumTokens(rows)),
+    totalTokens: size.tokens,
+    basis: size.basis,
+    adaptations: adaptationSentences(adaptations),
   };
 }
 
-function groups(context: RequestContext, blocks: readonly ManifestBlock[]): ContextGroup[] {
-  const tokens = new Map<string, number>();
+function tokensByKey(blocks: readonly ManifestBlock[], size: RequestSize): ReadonlyMap<string, number> {
+  const counted = new Map<string, number>();
   for (const block of blocks) {
-    tokens.set(block.key, (tokens.get(block.key) ?? 0) + block.tokens);
+    counted.set(block.key, (counted.get(block.key) ?? 0) + block.tokens);
   }
+  return new Map([...counted].map(([key, tokens]) => [key, scaledTokens(tokens, size)]));
+}
+
+function groups(context: RequestContext, tokens: ReadonlyMap<string, number>): ContextGroup[] {
   const included = context.items.map((item) => itemView(item, tokens.get(itemKey(item)) ?? null, null));
   const leftOut = context.leftOut.map(({ item, reason }) => itemView(item, null, reason));
   return TYPES.flatMap((type) => {

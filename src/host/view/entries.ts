@@ -14,7 +14,9 @@ import {
 import type { Reply } from '../../engine/chat/reply.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import { figureValue, inputTokens } from '../../engine/accounting/usage.js';
-import type { AssistantEntry, EntryView, PartView, RunAction, RunNoteEntry, UsageLine } from '../../protocol/view.js';
+import type { AssistantEntry, EntryView, PartView, RetryEntry, RunAction, RunNoteEntry, UsageLine } from '../../protocol/view.js';
+import { PRACTICE_PROVIDER } from '../../providers/practice/models.js';
+import { isVscodeProvider } from '../languageModels/providerIds.js';
 import { contextUsed } from './contextUsed.js';
 
 /*
@@ -45,7 +47,7 @@ export class EntryViews {
     let open: RunState | undefined;
     const close = (): void => {
       if (open !== undefined) {
-        outline.push(...this.#unfinished(open, state, said), ...runNote(open, state));
+        outline.push(...this.#unfinished(open, state, said), ...retryEntry(open, state), ...runNote(open, state));
         open = undefined;
       }
     };
@@ -112,16 +114,19 @@ export class EntryViews {
     return used;
   }
 
-  /** Attempts of a run without a message: streaming now, or broken off. One that brought nothing shows only in the note. */
+  /**
+   * Attempts of a run without a message: streaming now, or broken off. One that ended without having brought anything
+   * shows only in the note, or as the wait for the next one.
+   */
   #unfinished(run: RunState, state: ChatState, said: ReadonlySet<string>): (() => AssistantEntry)[] {
     const attempts = run.attemptIds.flatMap((id) => state.attempts.get(id) ?? []);
     return attempts
-      .filter((attempt) => !said.has(attempt.id) && (run.status === 'running' || attempt.reply.length > 0))
+      .filter((attempt) => !said.has(attempt.id) && (isOpen(run, attempt) || attempt.reply.length > 0))
       .map((attempt) => () => ({
         kind: 'assistant',
         id: attempt.id,
         parts: replyViews(attempt.reply),
-        status: unfinishedStatus(run),
+        status: unfinishedStatus(run, attempt),
         model: this.#modelLabel(attempt),
         at: attempt.startedAt,
         usage: attempt.end === null ? null : usageLine(attempt),
@@ -146,13 +151,24 @@ function finishedStatus({ stopped }: AssistantMessage, attempt: AttemptState | u
   if (stopped) {
     return 'stopped';
   }
-  return attempt?.end?.stopReason === 'length' ? 'cutOff' : 'done';
+  switch (attempt?.end?.stopReason) {
+    case 'length':
+      return 'cutOff';
+    case 'refused':
+      return 'refused';
+    default:
+      return 'done';
+  }
 }
 
-function unfinishedStatus(run: RunState): AssistantEntry['status'] {
+function isOpen(run: RunState, attempt: AttemptState): boolean {
+  return run.status === 'running' && attempt.end === null;
+}
+
+function unfinishedStatus(run: RunState, attempt: AttemptState): AssistantEntry['status'] {
   switch (run.status) {
     case 'running':
-      return 'streaming';
+      return isOpen(run, attempt) ? 'streaming' : 'incomplete';
     case 'interrupted':
       return 'interrupted';
     case 'stopped':
@@ -175,25 +191,21 @@ function replyViews(reply: Reply): PartView[] {
   });
 }
 
-function usageLine(attempt: AttemptState): UsageLine | null {
-  if (attempt.end === null) {
+/** Null until the attempt has ended, and when it may well have used nothing. */
+function usageLine({ end, startedAt }: AttemptState): UsageLine | null {
+  const usage = end?.usage ?? null;
+  if (end === null || usage === null) {
     return null;
-  }
-  const { usage, cost, at } = attempt.end;
-  const durationMs = at - attempt.startedAt;
-  if (usage === null) {
-    // Nothing was reported: what was counted before sending stands, as an estimate; the rest is unknown.
-    const inputTokens = attempt.manifest.totalTokens;
-    return { inputTokens, cachedTokens: null, writtenTokens: null, outputTokens: null, estimated: true, cost, durationMs };
   }
   return {
     inputTokens: inputTokens(usage),
     cachedTokens: figureValue(usage.cacheReadInputTokens),
     writtenTokens: figureValue(usage.cacheCreationInputTokens),
     outputTokens: figureValue(usage.completionTokens),
-    estimated: usage.promptTokens?.source === 'estimated',
-    cost,
-    durationMs,
+    inputEstimated: usage.promptTokens?.source === 'estimated',
+    outputEstimated: usage.completionTokens?.source === 'estimated',
+    cost: end.cost,
+    durationMs: end.at - startedAt,
   };
 }
 
@@ -208,25 +220,60 @@ function resultView(part: ToolResultPart): { callId: string; name: string; text:
   return { callId, name, text, isError, synthetic };
 }
 
+/** The wait before a failed request is made again; nothing while one is on its way. */
+function retryEntry(run: RunState, state: ChatState): (() => RetryEntry)[] {
+  const end = state.attempts.get(run.attemptIds.at(-1) ?? '')?.end;
+  const retry = end?.retry ?? null;
+  if (run.status !== 'running' || retry === null) {
+    return [];
+  }
+  const { at, number, most } = retry;
+  const text = end?.error?.message ?? 'The request failed.';
+  return [() => ({ kind: 'retry', id: `retry-${run.id}-${String(number)}`, text, at, number, most })];
+}
+
 function runNote(run: RunState, state: ChatState): (() => RunNoteEntry)[] {
   const status = noteStatus(run);
   if (status === null) {
     return [];
   }
-  const actions: RunAction[] = [];
-  const isLast = lastRun(state)?.id === run.id;
-  if (isLast && canContinue(run)) {
-    actions.push('continue');
-  }
-  if (isLast || run.status === 'rolledBack') {
-    actions.push('retry');
-  }
-  if (run.error?.kind === 'internal') {
-    actions.push('showLog');
-  }
+  const actions = noteActions(run, state);
   const detail = run.error?.detail ?? null;
   const { id, userMessageId } = run;
   return [() => ({ kind: 'runNote', id: `note-${id}`, status, text: noteText(run), detail, actions, userMessageId })];
+}
+
+/** What helps first: a key, another model, then going on. */
+function noteActions(run: RunState, state: ChatState): RunAction[] {
+  const isLast = lastRun(state)?.id === run.id;
+  return [
+    ...(isLast ? remedies(run, state) : []),
+    ...(isLast && canContinue(run) ? (['continue'] as const) : []),
+    ...(isLast || run.status === 'rolledBack' ? (['retry'] as const) : []),
+    ...(run.error?.kind === 'internal' ? (['showLog'] as const) : []),
+  ];
+}
+
+/** What helps against the cause of a failure. */
+function remedies(run: RunState, state: ChatState): RunAction[] {
+  switch (run.error?.kind) {
+    case 'auth':
+      return takesKey(run, state) ? ['setApiKey'] : [];
+    case 'modelGone':
+    case 'contextOverflow':
+      return ['selectModel'];
+    default:
+      return [];
+  }
+}
+
+/**
+ * Models of VS Code take no key in Loupe: their own extension has it, and VS Code the say in who may use them. The
+ * practice model needs none.
+ */
+function takesKey({ attemptIds }: RunState, { attempts, config }: ChatState): boolean {
+  const { provider } = attempts.get(attemptIds.at(-1) ?? '')?.model ?? config.model;
+  return provider !== PRACTICE_PROVIDER && !isVscodeProvider(provider);
 }
 
 function noteStatus(run: RunState): RunNoteEntry['status'] | null {

@@ -5,7 +5,8 @@ import { manifestBlocksOf, manifestDepth } from '../../engine/prompt/rebuild.js'
 import type { Category, ContextChip, NextRequestView, Share } from '../../protocol/view.js';
 import { overBudget, type Composed } from '../chat/requests.js';
 import type { ResolvedItem } from '../chat/resolveContext.js';
-import { blockViews } from './blockViews.js';
+import { blockViews, sumTokens } from './blockViews.js';
+import { adaptationSentences, scaledTokens } from './requestSizeView.js';
 
 const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'files', 'tools', 'conversation'];
 
@@ -13,21 +14,20 @@ const PER_MILLION = 1_000_000;
 
 /** The next request in figures. */
 export function nextRequestView(composed: Composed): NextRequestView {
-  const { assembled, model, budget } = composed;
-  const blocks = promptBlocks(assembled.prompt);
-  const shares: Share[] = CATEGORIES.map((category) => ({
-    category,
-    tokens: blocks.filter((block) => block.category === category).reduce((sum, block) => sum + block.tokens, 0),
-  }));
-  shares.push({ category: 'framing', tokens: assembled.framingTokens });
+  const { assembled, model, budget, size } = composed;
+  const blocks = blockViews(promptBlocks(assembled.prompt), size);
+  const shares: Share[] = CATEGORIES.map((category) => ({ category, tokens: sumTokens(blocks.filter((block) => block.category === category)) }));
+  shares.push({ category: 'framing', tokens: size.tokens - sumTokens(blocks) });
   return {
-    totalTokens: assembled.totalTokens,
-    exact: model.capabilities.counterIsExact,
+    totalTokens: size.tokens,
+    basis: size.basis,
+    error: size.error,
+    adaptations: adaptationSentences(assembled.adaptations),
     budget,
     shares: shares.filter((share) => share.tokens > 0),
-    inputCost: model.prices === null ? null : (assembled.totalTokens * model.prices.input) / PER_MILLION,
+    inputCost: model.prices === null ? null : (size.tokens * model.prices.input) / PER_MILLION,
     problem: overBudget(composed),
-    blocks: blockViews(blocks),
+    blocks,
   };
 }
 
@@ -40,7 +40,7 @@ export function contextChips(composed: Composed, state: ChatState): ContextChip[
     const block = tokens.get(key);
     const before = sent.get(key);
     const changed = before === undefined ? entry.hash !== entry.item.addedHash : before !== block?.hash;
-    return { key, name: entry.item.name, tokens: block?.tokens ?? null, warning: warning(entry, changed) };
+    return { key, name: entry.item.name, tokens: block === undefined ? null : scaledTokens(block.tokens, composed.size), warning: warning(entry, changed) };
   });
 }
 

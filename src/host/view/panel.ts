@@ -3,7 +3,8 @@ import { diffState } from '../../protocol/delta.js';
 import type { ToHost } from '../../protocol/toHost.js';
 import type { ToWebview } from '../../protocol/toWebview.js';
 import type { Banner, DraftView, PanelState } from '../../protocol/view.js';
-import type { ChatSession, SessionChange } from '../chat/chatSession.js';
+import type { ChatSession } from '../chat/chatSession.js';
+import type { SessionChange } from '../chat/sessionLog.js';
 import type { Chats } from '../chat/chats.js';
 import type { ModelRegistry } from '../models.js';
 import { Banners } from './banners.js';
@@ -213,6 +214,7 @@ export class Panel {
       draft: session === null ? NO_DRAFT : draftView(drafts, session.id),
       next: preview,
       models: models.list(),
+      learned: chats.learned,
       banners: [...sessionBanners(session, preview.error), ...this.banners.list()],
     };
     return panelState(input, this.#views);

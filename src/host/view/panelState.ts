@@ -1,7 +1,9 @@
 import type { ModelRef } from '../../engine/chat/config.js';
 import type { Model } from '../../engine/run/model.js';
 import type { Banner, ChatListItem, ChatView, ContextChip, DraftView, ModelOption, NextRequestView, PanelState } from '../../protocol/view.js';
+import type { Calibration } from '../../engine/tokens/calibration.js';
 import type { ChatSession } from '../chat/chatSession.js';
+import type { Learned } from '../chat/learned.js';
 import { chatTitle } from '../chat/summary.js';
 import { modelKey } from '../models.js';
 import { configView } from './configView.js';
@@ -16,6 +18,7 @@ export interface PanelInput {
   readonly draft: DraftView;
   readonly next: { readonly request: NextRequestView | null; readonly chips: readonly ContextChip[] };
   readonly models: readonly Model[];
+  readonly learned: Pick<Learned, 'calibration' | 'withLimit'>;
   readonly banners: readonly Banner[];
 }
 
@@ -29,7 +32,7 @@ export function panelState(input: PanelInput, views: EntryViews): PanelState {
     draft,
     context: next.chips,
     nextRequest: next.request,
-    models: input.models.map(modelOption),
+    models: input.models.map((model) => modelOption(model, input.learned)),
     banners,
   };
 }
@@ -46,10 +49,22 @@ function chatView(session: ChatSession, earlier: number): ChatView {
   };
 }
 
-function modelOption(model: Model): ModelOption {
-  const window = model.maxInputTokens === null ? 'window unknown' : `${model.maxInputTokens.toLocaleString('en-US')} tokens`;
-  const price = model.prices === null ? 'no prices' : `$${String(model.prices.input)} in, $${String(model.prices.output)} out per million`;
-  return { key: modelKey(model.ref), label: model.label, detail: `${window} · ${price}` };
+function modelOption(configured: Model, learned: PanelInput['learned']): ModelOption {
+  const { ref, label, maxInputTokens, prices, capabilities } = learned.withLimit(configured);
+  const isLearned = maxInputTokens !== configured.maxInputTokens;
+  const window = maxInputTokens === null ? 'window unknown' : `${maxInputTokens.toLocaleString('en-US')} tokens${isLearned ? ', as its server said' : ''}`;
+  const price = prices === null ? 'no prices' : `$${String(prices.input)} in, $${String(prices.output)} out per million`;
+  const accuracy = capabilities.counterIsExact ? [] : [accuracyText(learned.calibration(ref))];
+  return { key: modelKey(ref), label, detail: [window, price, ...accuracy].join(' · ') };
+}
+
+/** How far the token counts of a model are off, as measured; exact counters need no such words. */
+function accuracyText({ error, samples }: Calibration): string {
+  return error === null ? 'token counts not measured yet' : `token counts off by ${percentage(error)}, measured over ${String(samples)} requests`;
+}
+
+function percentage(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
 }
 
 /** The label of a model in the list, or its key when it is not there any more. */

@@ -36,6 +36,9 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   previewNextRequest: { type: 'previewNextRequest', chatId: 'x' },
   bannerAction: { type: 'bannerAction', bannerId: 'b', action: 'dismiss', argument: '' },
   showLog: { type: 'showLog' },
+  addProvider: { type: 'addProvider' },
+  setApiKey: { type: 'setApiKey', chatId: 'x' },
+  selectModel: { type: 'selectModel', chatId: 'x' },
   webviewError: { type: 'webviewError', message: 'x' },
 };
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { age, counted, duration, percent, price, shortTokens, tokens, tokensWithUnit } from '../../../webview/shared/numbers.js';
+import { age, counted, duration, percent, price, remaining, shortTokens, tokens, tokensWithUnit } from '../../../webview/shared/numbers.js';
 
 function table<T>(format: (value: T) => string, rows: readonly (readonly [T, string])[]): void {
   for (const [value, text] of rows) {
@@ -10,8 +10,19 @@ function table<T>(format: (value: T) => string, rows: readonly (readonly [T, str
 describe('Figures', () => {
   it('writes tokens with thousands separators, and unknown as a word', () => {
     table(tokens, [[0, '0'], [612, '612'], [51_204, '51,204'], [1_000_000, '1,000,000'], [null, 'unknown']]);
-    assert.equal(tokensWithUnit(1, true), '1 token');
-    assert.equal(tokensWithUnit(19_310, false), '≈ 19,310 tokens');
+    assert.equal(tokensWithUnit(1, false), '1 token');
+    assert.equal(tokensWithUnit(19_310, true), '≈ 19,310 tokens');
+  });
+
+  it('counts a wait down in whole seconds, to 0 and no further', () => {
+    table(remaining, [
+      [59_001, '1 min 0 s'],
+      [58_999, '59 s'],
+      [65_000, '1 min 5 s'],
+      [1, '1 s'],
+      [0, '0 s'],
+      [-5_000, '0 s'],
+    ]);
   });
 
   it('shortens tokens for chips', () => {

@@ -74,4 +74,14 @@ describe('Announcements', () => {
     const failed = { ...state('a', false, ['1']), entries: [note] };
     assert.equal(announcement(state('a', true, ['1']), failed), 'Overloaded.');
   });
+
+  it('tell once that a failed request is waited for', () => {
+    const wait = { kind: 'retry', id: 'retry-1', text: 'Too many requests.', at: 5_000, number: 1, most: 4 } as const;
+    const before = state('a', true, ['1']);
+    const waiting = { ...before, entries: [wait] };
+    assert.equal(announcement(before, waiting), 'Too many requests. Waiting to try again.');
+    assert.equal(announcement(waiting, waiting), null);
+    assert.equal(announcement(waiting, { ...before, entries: [{ ...wait, id: 'retry-2' }] }), 'Too many requests. Waiting to try again.');
+    assert.equal(announcement(waiting, before), null);
+  });
 });

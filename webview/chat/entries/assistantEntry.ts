@@ -11,10 +11,11 @@ import { usageLine } from '../usageLine.js';
 import type { EntryScope } from './scope.js';
 
 /** What is part of the conversation; what broke off is not, so nothing can go on from there. */
-const FORKABLE: ReadonlySet<AssistantEntry['status']> = new Set(['done', 'stopped', 'cutOff']);
+const FORKABLE: ReadonlySet<AssistantEntry['status']> = new Set(['done', 'stopped', 'cutOff', 'refused']);
 
 const ENDINGS = {
   cutOff: 'Cut off at the output limit',
+  refused: 'Ended by the provider because of its content',
   stopped: 'Stopped',
   incomplete: 'Incomplete',
   interrupted: 'Interrupted',

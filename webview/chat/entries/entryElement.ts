@@ -5,6 +5,7 @@ import type { Disclosures } from '../../shared/disclosures.js';
 import { LightElement } from '../../shared/lightElement.js';
 import { accountingEntry } from './accountingEntry.js';
 import { assistantEntry } from './assistantEntry.js';
+import { retryEntry } from './retryEntry.js';
 import { runNoteEntry } from './runNoteEntry.js';
 import type { EntryScope } from './scope.js';
 import { toolResultsEntry } from './toolResultsEntry.js';
@@ -42,6 +43,8 @@ export class EntryElement extends LightElement {
         return toolResultsEntry(entry, scope);
       case 'accounting':
         return accountingEntry(entry, scope);
+      case 'retry':
+        return retryEntry(entry, scope);
       case 'runNote':
         return runNoteEntry(entry, scope);
       default:

@@ -8,7 +8,13 @@ import type { EntryScope } from './scope.js';
 
 const ICONS = { stopped: 'debug-stop', failed: 'error', interrupted: 'debug-disconnect' } as const;
 const NAMES = { stopped: 'Run stopped', failed: 'Run failed', interrupted: 'Run interrupted' } as const;
-const LABELS: Readonly<Record<RunAction, string>> = { retry: 'Retry', continue: 'Continue', showLog: 'Show log' };
+const LABELS: Readonly<Record<RunAction, string>> = {
+  retry: 'Retry',
+  continue: 'Continue',
+  setApiKey: 'Set key',
+  selectModel: 'Choose another model',
+  showLog: 'Show log',
+};
 
 /** How a run ended when it did not end well: the cause, what to do about it, and the detail on demand. */
 export function runNoteEntry(entry: RunNoteEntry, scope: EntryScope): TemplateResult {
@@ -42,6 +48,12 @@ function run(action: RunAction, entry: RunNoteEntry, scope: EntryScope): void {
       return;
     case 'continue':
       post(from, { type: 'continue', chatId });
+      return;
+    case 'setApiKey':
+      post(from, { type: 'setApiKey', chatId });
+      return;
+    case 'selectModel':
+      post(from, { type: 'selectModel', chatId });
       return;
     case 'showLog':
       post(from, { type: 'showLog' });
