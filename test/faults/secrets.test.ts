@@ -1,14 +1,77 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { KeyRig } from '../support/host/secrets.js';
+import { rejection } from '../support/rejection.js';
+
+const CLOUD = { id: 'cloud', label: 'Cloud', baseUrl: 'https://example.com' };
 
 describe('a SecretStorage that fails', () => {
-  // The only model needs no key. Whoever makes this fail keeps a key: then a failure of the storage must ask for it
-  // again and store nothing elsewhere, and this test gives way to one of that.
-  it('stops nothing: nothing is kept there', () => {
-    const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
-    assert.ok(sources.length > 50);
-    const users = sources.filter((name) => /\bsecrets\b|SecretStorage/.test(readFileSync(join('src', name), 'utf8')));
-    assert.deepEqual(users, []);
+  let rig: KeyRig;
+  beforeEach(() => {
+    rig = new KeyRig();
+    rig.secrets.failing = true;
+  });
+  // Its own message quotes what it was given, as a keyring may.
+  afterEach(() => {
+    assert.ok(!rig.said().includes('the-key'), rig.said());
+  });
+
+  it('when a key is set: it is held in memory for this window, the user is told, and nothing is stored elsewhere', async () => {
+    await rig.keys.set(CLOUD, 'the-key');
+    assert.equal(await rig.keys.get(CLOUD), 'the-key');
+    assert.equal(rig.secrets.values.size, 0);
+    assert.deepEqual(rig.told, [
+      "VS Code's secret storage failed. Loupe holds the key of Cloud in memory until this window closes, and keeps it nowhere else.",
+    ]);
+    const [error] = rig.errors;
+    assert.deepEqual([error?.kind, error?.message], ['storage', 'VS Code could not keep the key of Cloud.']);
+    assert.match(String(error?.cause), /the keyring is locked: loupe\.key\.cloud .*\[key\]/);
+    // Another window knows nothing of it.
+    assert.equal(await new KeyRig().keys.get(CLOUD), null);
+  });
+
+  it('when a key is read: the user is asked once, and the answer is held in memory only', async () => {
+    rig.answer = 'the-key';
+    assert.deepEqual([await rig.keys.get(CLOUD), await rig.keys.get(CLOUD)], ['the-key', 'the-key']);
+    assert.deepEqual(rig.asked, ["VS Code's secret storage failed, so the key of Cloud is not known."]);
+    assert.equal(rig.told.length, 1);
+    assert.equal(rig.errors[0]?.message, 'VS Code could not read the key of Cloud.');
+    rig.secrets.failing = false;
+    assert.equal(await rig.keys.get(CLOUD), 'the-key');
+    assert.equal(rig.secrets.values.size, 0);
+  });
+
+  it('when a key is read and the user gives none: the request fails, and the next one asks again', async () => {
+    for (const answer of [null, '']) {
+      rig.answer = answer;
+      const error = await rejection(rig.keys.get(CLOUD));
+      assert.deepEqual([error.kind, error.message], ['auth', "VS Code's secret storage failed, so the key of Cloud is not known. Set the key to go on."]);
+    }
+    assert.equal(rig.asked.length, 2);
+  });
+
+  it('when a key is removed: the user hears that it is still there, and what was in memory is gone', async () => {
+    await rig.keys.set(CLOUD, 'the-key');
+    const error = await rejection(rig.keys.remove(CLOUD));
+    assert.deepEqual([error.kind, error.message], ['storage', "VS Code's secret storage failed: the key of Cloud is still there."]);
+    rig.secrets.failing = false;
+    assert.equal(await rig.keys.get(CLOUD), null);
+  });
+
+  it('and works again: a key that is set then is stored, and no longer held in memory', async () => {
+    await rig.keys.set(CLOUD, 'the-key');
+    rig.secrets.failing = false;
+    await rig.keys.set(CLOUD, 'new-key');
+    rig.secrets.values.clear();
+    assert.equal(await rig.keys.get(CLOUD), null);
+  });
+
+  it('with something else at the place of a key: the user is asked, and no message quotes it', async () => {
+    rig.secrets.failing = false;
+    rig.answer = 'new-key';
+    for (const stored of ['the-key', '"the-key"', '{"key":"the-key"}', '[]', 'null', '']) {
+      const other = { ...CLOUD, id: `id${String(stored.length)}` };
+      rig.secrets.values.set(`loupe.key.${other.id}`, stored);
+      assert.equal(await rig.keys.get(other), 'new-key', stored);
+    }
   });
 });

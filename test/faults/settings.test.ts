@@ -35,14 +35,14 @@ const INVALID: Readonly<Record<keyof Settings, readonly unknown[]>> = {
 describe('settings', () => {
   it('that are not there are the defaults', () => {
     for (const section of [undefined, null, {}, { defaults: {} }]) {
-      assert.deepEqual(read(section), { settings: DEFAULTS, problems: [] });
+      assert.deepEqual(read(section), { settings: DEFAULTS, providers: [], problems: [] });
     }
   });
 
   for (const name of NAMES) {
     it(`take a valid ${name}`, () => {
       for (const [value, expected] of VALID[name]) {
-        assert.deepEqual(read(only(name, value)), { settings: { ...DEFAULTS, [name]: expected }, problems: [] });
+        assert.deepEqual(read(only(name, value)), { settings: { ...DEFAULTS, [name]: expected }, providers: [], problems: [] });
       }
     });
 
@@ -77,18 +77,39 @@ describe('settings', () => {
     ]);
   });
 
+  it('that describe providers are read beside the others, and what is not valid there is named and left out', () => {
+    const good = { id: 'good', protocol: 'anthropic', baseUrl: 'https://example.com', models: [{ id: 'm', prices: { input: 'x', output: 1 } }, { id: 'n' }] };
+    const { settings, providers, problems } = read({ defaults: { cacheMode: 'system' }, providers: [7, good, { id: 'bad' }] });
+    assert.equal(settings.cacheMode, 'system');
+    assert.deepEqual(providers.map(({ id, models }) => [id, models.map((model) => model.id)]), [['good', ['m', 'n']]]);
+    assert.deepEqual(problems, [
+      'loupe.providers[0] wants an object with id, protocol and baseUrl.',
+      'loupe.providers[1].models[0].prices.input wants a number, 0 or more: US dollars per million tokens.',
+      'loupe.providers[2].protocol wants one of anthropic, openai-compatible.',
+      'loupe.providers[2].baseUrl wants the address of the provider.',
+    ]);
+  });
+
+  it('that are no list of providers leave none', () => {
+    for (const value of [7, 'x', true, null, {}, { id: 'x' }]) {
+      const { providers, problems } = read({ providers: value });
+      assert.deepEqual([providers, problems], [[], ['loupe.providers wants a list of providers.']], JSON.stringify(value));
+    }
+  });
+
   it('of VS Code carry functions beside the values, which are no settings', () => {
     assert.deepEqual(read({ get: () => undefined, has: () => true, defaults: { cacheMode: 'system' } }).problems, []);
   });
 
   it('never throw, whatever is in there, and always give a usable config', () => {
-    const key = fc.oneof(fc.string(), fc.constantFrom('defaults', 'defaults.model', ...NAMES, '__proto__', 'constructor', 'toString'));
+    const key = fc.oneof(fc.string(), fc.constantFrom('defaults', 'defaults.model', 'providers', 'id', 'protocol', 'baseUrl', 'headers', 'models', 'prices', 'input', 'capabilities', 'framing', 'extraBody', ...NAMES, '__proto__', 'constructor', 'toString'));
     const { any } = fc.letrec<{ any: unknown }>((tie) => ({
-      any: fc.oneof({ maxDepth: 4 }, fc.jsonValue(), fc.constantFrom(undefined, NaN), fc.array(tie('any'), { maxLength: 3 }), fc.dictionary(key, tie('any'), { maxKeys: 6 })),
+      any: fc.oneof({ maxDepth: 6 }, fc.jsonValue(), fc.constantFrom(undefined, NaN, 'anthropic', 'https://example.com', 1), fc.array(tie('any'), { maxLength: 3 }), fc.dictionary(key, tie('any'), { maxKeys: 6 })),
     }));
     fc.assert(
       fc.property(any, (section) => {
-        const { settings, problems } = read(section);
+        const { settings, providers, problems } = read(section);
+        assert.ok(providers.every(({ id, baseUrl, models }) => id !== '' && URL.canParse(baseUrl) && models.every((model) => model.id !== '')));
         assert.deepEqual(Object.keys(settings).sort(), [...NAMES].sort());
         assert.ok(typeof settings.model.provider === 'string' && typeof settings.model.model === 'string');
         assert.ok(CACHE_MODES.includes(settings.cacheMode));

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { selfSignedCertificate } from '../support/faults/certificate.js';
+import { DIALECTS, says } from '../support/faults/dialects.js';
+import { outline, useHouses, type House } from '../support/faults/house.js';
+import { answer, chunk, chunkedHead, EVENT_STREAM } from '../support/http/answers.js';
+import { FaultServer } from '../support/http/faultServer.js';
+
+/** The first request and four repeats. */
+const MOST_REQUESTS = 5;
+
+for (const dialect of DIALECTS) {
+  describe(`a provider that cannot be reached (${dialect.protocol})`, () => {
+    const houses = useHouses();
+
+    /** The message is there once, unsent, with the cause and Retry; the log has the technical reason. */
+    async function checkUnreached(house: House, text: RegExp, reason: RegExp): Promise<void> {
+      await house.skipWaits(house.send('Hello'));
+      const note = house.note?.text ?? '';
+      assert.match(note, text);
+      assert.deepEqual(outline(house.shown.entries), ['user (unsent): Hello', `note (failed): ${note}`]);
+      assert.deepEqual(house.note?.actions, ['retry']);
+      assert.equal(house.logLines.length, MOST_REQUESTS);
+      assert.match(house.logLines.at(-1) ?? '', reason);
+      const { attempts, unknownAttempts, cost } = await house.test.api.getUsage(house.session.id);
+      // A server that was reached and went silent may have billed; one that was not reached has not.
+      const unknown = house.logLines.filter((line) => line.startsWith('timeout: ')).length;
+      assert.deepEqual([attempts, unknownAttempts, cost], [MOST_REQUESTS, unknown, null]);
+      assert.ok([...house.session.state.attempts.values()].every(({ end }) => end?.usage === null));
+    }
+
+    describe('3. the cause is clear', () => {
+      it('a host that DNS does not know', async () => {
+        const house = await houses.open(dialect, { origin: 'https://no-such-host.invalid' });
+        // Without a network the look-up itself fails.
+        const text = /^There is no host named no-such-host\.invalid\.|^The name no-such-host\.invalid could not be looked up/;
+        await checkUnreached(house, text, /^network: .*(?:ENOTFOUND|EAI_AGAIN)/);
+      });
+
+      it('a port where nobody listens', async () => {
+        const gone = await FaultServer.start();
+        await gone.close().catch(() => undefined);
+        const free = await FaultServer.start();
+        const origin = free.url;
+        await free.close();
+        const house = await houses.open(dialect, { origin });
+        await checkUnreached(house, /^Nothing answers at 127\.0\.0\.1:\d+\. Check that the server runs, and the base URL\.$/, /ECONNREFUSED/);
+      });
+
+      it('https:// to a server that speaks plain HTTP', async () => {
+        const plain = await FaultServer.start();
+        const house = await houses.open(dialect, { origin: plain.url.replace('http:', 'https:'), silenceSeconds: 0.05 });
+        try {
+          // The server waits for the rest of what it takes for a request: nothing but the limit ends that.
+          await checkUnreached(house, /did not answer within 0\.05 seconds\.$|No secure connection/, /^(?:timeout|network): /);
+        } finally {
+          await plain.close();
+        }
+      });
+
+      it('https:// to a port that answers in plain text', async () => {
+        const { createServer: listen } = await import('node:net');
+        const plain = listen((socket) => {
+          socket.on('error', () => undefined);
+          socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+        });
+        plain.listen(0, '127.0.0.1');
+        await once(plain, 'listening');
+        const house = await houses.open(dialect, { origin: `https://127.0.0.1:${String((plain.address() as AddressInfo).port)}` });
+        try {
+          const text = /^No secure connection to 127\.0\.0\.1:\d+ could be made \(TLS\)\. Check whether the base URL wants http:\/\/ or https:\/\/\.$/;
+          await checkUnreached(house, text, /ssl|tls|wrong version/i);
+        } finally {
+          plain.close();
+        }
+      });
+
+      it('a certificate that nobody signed: nothing is sent', async () => {
+        let requests = 0;
+        const secure = createServer(selfSignedCertificate(), (_request, response) => {
+          requests += 1;
+          response.end();
+        });
+        secure.listen(0, '127.0.0.1');
+        await once(secure, 'listening');
+        const house = await houses.open(dialect, { origin: `https://127.0.0.1:${String((secure.address() as AddressInfo).port)}` });
+        try {
+          await checkUnreached(house, /^The certificate of 127\.0\.0\.1:\d+ is not signed by anyone whom this computer trusts, so nothing was sent\./, /self-signed certificate/);
+          assert.equal(requests, 0);
+        } finally {
+          secure.close();
+        }
+      });
+
+      it('a connection that is cut before an answer', async () => {
+        for (let request = 0; request < MOST_REQUESTS; request += 1) {
+          houses.server.play({ do: 'cut' });
+        }
+        const house = await houses.open(dialect, {});
+        await checkUnreached(house, /^The connection to 127\.0\.0\.1:\d+ was closed before an answer came\.$/, /ECONNRESET|other side closed/);
+        assert.equal(houses.server.requests.length, MOST_REQUESTS);
+      });
+
+      it('a proxy on the way that wants a login, of which fetch tells nothing but that it failed', async () => {
+        for (let request = 0; request < MOST_REQUESTS; request += 1) {
+          houses.server.play(...answer(407, { 'content-type': 'text/html' }, '<title>Login needed: the-key</title>'));
+        }
+        const house = await houses.open(dialect, {});
+        await checkUnreached(house, /^The connection to 127\.0\.0\.1:\d+ failed\.$/, /^network: .*\(.*fetch failed/);
+      });
+    });
+
+    describe('4. that goes silent', () => {
+      it('before its first byte: the time-out says so, and the request is repeated a few times only', async () => {
+        for (let request = 0; request < MOST_REQUESTS; request += 1) {
+          houses.server.play({ do: 'hang' });
+        }
+        const house = await houses.open(dialect, { silenceSeconds: 0.05 });
+        await checkUnreached(house, /^House AI did not answer within 0\.05 seconds\.$/, /^timeout: /);
+        for (const { closed } of houses.server.requests) {
+          assert.deepEqual(await closed, { byClient: true });
+        }
+      });
+
+      it('after its headers: the same', async () => {
+        for (let request = 0; request < MOST_REQUESTS; request += 1) {
+          houses.server.play(chunkedHead(200, EVENT_STREAM), { do: 'hang' });
+        }
+        const house = await houses.open(dialect, { silenceSeconds: 0.05 });
+        await checkUnreached(house, /^House AI sent nothing more for 0\.05 seconds; the answer is not complete\.$/, /^timeout: /);
+      });
+
+      it('in mid-stream: what had come is kept and marked incomplete, not continued and not repeated', async () => {
+        const events = dialect.events(says({ texts: ['The first ', 'half'], stop: null, usage: dialect.usage }));
+        houses.server.play(chunkedHead(200, EVENT_STREAM), ...events.map(chunk), { do: 'hang' });
+        const house = await houses.open(dialect, { silenceSeconds: 0.05 });
+        await house.send('Hello');
+        const note = 'House AI sent nothing more for 0.05 seconds; the answer is not complete.';
+        assert.deepEqual(outline(house.shown.entries), ['user (unsent): Hello', 'assistant (incomplete): The first half', `note (failed): ${note}`]);
+        assert.deepEqual(house.note?.actions, ['retry']);
+        const [exchange] = houses.server.requests;
+        assert.deepEqual(await exchange?.closed, { byClient: true });
+        assert.equal(houses.server.requests.length, 1);
+        assert.deepEqual(house.logLines, [`timeout: ${note}`]);
+      });
+
+      for (const [what, events, entries] of [
+        ['before the first byte', [], ['note']],
+        ['in mid-stream', dialect.events(says({ texts: ['Some'], stop: null })), ['assistant (stopped): Some', 'note']],
+      ] as const) {
+        it(`Stop does not wait for the time-out: ${what}`, async () => {
+          houses.server.play(chunkedHead(200, EVENT_STREAM), ...events.map(chunk), { do: 'hang' });
+          const house = await houses.open(dialect, {});
+          const sent = house.send('Hello');
+          const exchange = await houses.server.next();
+          await (events.length === 0 ? Promise.resolve() : house.showing('Some'));
+          await house.stop();
+          await sent;
+          assert.deepEqual(await exchange.closed, { byClient: true });
+          const stopped = 'note (stopped): You stopped this; what had arrived is kept.';
+          assert.deepEqual(outline(house.shown.entries).slice(1), entries.map((entry) => (entry === 'note' ? stopped : entry)));
+        });
+      }
+    });
+  });
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { DIALECTS } from '../support/faults/dialects.js';
+import { outline, useHouses } from '../support/faults/house.js';
+import { answer, json } from '../support/http/answers.js';
+
+const HTML = { 'content-type': 'text/html' };
+const PAGE = '<html><head><title>Bad day</title></head><body>Authorization: Bearer the-key</body></html>';
+/** When the server's clock and this computer's differ, only the difference of two dates of the server counts. */
+const SERVER_TIME = Date.UTC(2031, 0, 5, 12);
+const MOST_REQUESTS = 5;
+
+for (const dialect of DIALECTS) {
+  describe(`a provider that refuses (${dialect.protocol})`, () => {
+    const houses = useHouses();
+
+    const rateLimited = (headers: Record<string, string>): ReturnType<typeof answer> =>
+      answer(429, { 'content-type': 'application/json', ...headers }, JSON.stringify(dialect.errorBody('rate_limit_error', 'Slow down, the-key!')));
+
+    describe('1. with a rate limit or a failure of its own', () => {
+      for (const [what, headers, wait] of [
+        ['seconds', { 'retry-after': '7' }, 7_000],
+        ['a date', { date: new Date(SERVER_TIME).toUTCString(), 'retry-after': new Date(SERVER_TIME + 90_000).toUTCString() }, 90_000],
+      ] as const) {
+        it(`waits as long as Retry-After says in ${what}, shows the countdown, and then has one turn`, async () => {
+          houses.server.play(...rateLimited(headers));
+          houses.playText(dialect, 'Here ', 'you are.');
+          const house = await houses.open(dialect, {});
+          const start = house.clock.now();
+          const sent = house.send('Hello');
+          const countdown = await house.retrying(1);
+          const text = 'House AI takes no more requests for the moment: a rate limit is reached.';
+          assert.deepEqual(countdown, { kind: 'retry', id: countdown.id, text, at: start + wait, number: 1, most: 4 });
+          assert.deepEqual(outline(house.shown.entries), ['user: Hello', 'retry 1 of 4']);
+          assert.equal(houses.server.requests.length, 1);
+          house.clock.step();
+          assert.equal(house.clock.now(), start + wait);
+          await sent;
+          assert.deepEqual(outline(house.shown.entries), ['user: Hello', 'assistant (done): Here you are.']);
+          assert.deepEqual([houses.count(0, 'Hello'), houses.count(1, 'Hello')], [1, 1]);
+          assert.match(house.logLines.join('\n'), /rateLimit: House AI takes no more .*HTTP 429.*Slow down/);
+        });
+      }
+
+      it('has no usage of a refused attempt, not even 0, and counts the answered one', async () => {
+        houses.server.play(...rateLimited({}));
+        houses.playText(dialect, 'Yes.');
+        const house = await houses.open(dialect, {});
+        await house.skipWaits(house.send('Hello'));
+        const usage = await house.test.api.getUsage(house.session.id);
+        assert.deepEqual([usage.attempts, usage.promptTokens, usage.completionTokens], [2, 40, 5]);
+        // Nobody bills what was turned down.
+        assert.equal(usage.unknownAttempts, 0);
+        assert.deepEqual([...house.session.state.attempts.values()].map(({ end }) => end?.usage === null), [true, false]);
+      });
+
+      for (const [what, script] of [
+        ['429 without Retry-After', rateLimited({})],
+        ['500 with a page', answer(500, HTML, PAGE)],
+        ['503 with a page', answer(503, HTML, PAGE)],
+      ] as const) {
+        it(`gives up after four repeats with growing waits, and keeps the message once, with Retry: ${what}`, async () => {
+          const house = await houses.open(dialect, {});
+          for (let request = 0; request < MOST_REQUESTS; request += 1) {
+            houses.server.play(...script);
+          }
+          const sent = house.send('Hello');
+          const waits: number[] = [];
+          for (let repeat = 1; repeat < MOST_REQUESTS; repeat += 1) {
+            const { at, most } = await house.retrying(repeat);
+            assert.equal(most, 4);
+            waits.push(at - house.clock.now());
+            house.clock.step();
+          }
+          await sent;
+          waits.forEach((wait, index) => {
+            const longest = 1_000 * 2 ** index;
+            assert.ok(wait >= longest / 2 && wait <= longest, `wait ${String(index)}: ${String(wait)}`);
+          });
+          assert.equal(houses.server.requests.length, MOST_REQUESTS);
+          const { note } = house;
+          assert.deepEqual(outline(house.shown.entries), ['user (unsent): Hello', `note (failed): ${note?.text ?? ''}`]);
+          assert.deepEqual(note?.actions, ['retry']);
+          assert.doesNotMatch(note.text, /[<>]/);
+          assert.equal(house.logLines.length, MOST_REQUESTS);
+
+          houses.playText(dialect, 'Now.');
+          await house.retry();
+          assert.deepEqual(outline(house.shown.entries).filter((line) => /^(?:user|assistant)/.test(line)), ['user: Hello', 'assistant (done): Now.']);
+          assert.equal(houses.count(MOST_REQUESTS, 'Hello'), 1);
+        });
+      }
+
+      it('does not wait when the server asks for longer than anyone would sit there, and says for how long', async () => {
+        houses.server.play(...rateLimited({ 'retry-after': '5400' }));
+        const house = await houses.open(dialect, {});
+        await house.send('Hello');
+        assert.equal(houses.server.requests.length, 1);
+        assert.match(house.note?.text ?? '', /a rate limit is reached\. The server asks to wait 90 minutes before the next request\.$/);
+        assert.deepEqual(house.note?.actions, ['retry']);
+      });
+
+      it('stops at once while it waits', async () => {
+        houses.server.play(...rateLimited({ 'retry-after': '60' }));
+        const house = await houses.open(dialect, {});
+        const sent = house.send('Hello');
+        await house.retrying(1);
+        await house.stop();
+        await sent;
+        assert.equal(houses.server.requests.length, 1);
+        assert.equal(house.clock.sleepers, 0);
+        assert.deepEqual(outline(house.shown.entries).slice(1), ['note (stopped): You stopped this; what had arrived is kept.']);
+      });
+
+      it('stops at once while the repeat is on its way', async () => {
+        houses.server.play(...rateLimited({}));
+        houses.server.play({ do: 'hang' });
+        const house = await houses.open(dialect, {});
+        const sent = house.send('Hello');
+        await house.retrying(1);
+        house.clock.step();
+        await houses.server.next();
+        const repeat = await houses.server.next();
+        await house.stop();
+        await sent;
+        assert.deepEqual(await repeat.closed, { byClient: true });
+        assert.equal(house.note?.status, 'stopped');
+      });
+    });
+
+    describe('2. because of the key', () => {
+      for (const [status, type, message] of [
+        [401, 'authentication_error', 'Incorrect API key provided: the-key. Also as th***ey and the-***.'],
+        [403, 'permission_error', 'The key the-key may not use this model (Bearer the-key).'],
+      ] as const) {
+        it(`${String(status)}: asks for the key, and is not sent again by itself`, async () => {
+          houses.server.play(...json(status, dialect.errorBody(type, message)));
+          const house = await houses.open(dialect, {});
+          await house.send('Hello');
+          assert.equal(houses.server.requests.length, 1);
+          assert.equal(house.session.state.runs.values().next().value?.error?.kind, 'auth');
+          assert.deepEqual(house.note?.actions, ['setApiKey', 'retry']);
+          assert.match(house.note.text, status === 401 ? /did not accept the key\. Enter a valid one/ : /does not allow this request with this key/);
+          assert.match(house.logLines.join('\n'), new RegExp(`auth: House AI .*HTTP ${String(status)}`));
+
+          await house.keys.keys.set(house.providers.configs()[0]!, 'another-one');
+          houses.playText(dialect, 'Welcome.');
+          await house.retry();
+          assert.equal(houses.server.requests[1]?.request.headers.get('authorization'), 'Bearer another-one');
+          assert.equal(house.note, undefined);
+        });
+      }
+
+      it('says so when there is none', async () => {
+        houses.server.play(...json(401, dialect.errorBody('authentication_error', 'Missing key')));
+        const house = await houses.open(dialect, { key: null });
+        await house.send('Hello');
+        assert.equal(house.note?.text, 'House AI wants a key, and none is stored for it. Enter one with the command "Loupe: Set API Key".');
+        assert.deepEqual(house.note.actions, ['setApiKey', 'retry']);
+        assert.equal(houses.server.requests[0]?.request.headers.has('authorization'), false);
+      });
+    });
+  });
+}

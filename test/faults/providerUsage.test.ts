@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import type { JsonObject } from '../../src/engine/json.js';
+import type { ApiUsage } from '../../src/protocol/api.js';
+import type { UsageLine } from '../../src/protocol/view.js';
+import { DIALECTS, says } from '../support/faults/dialects.js';
+import { useHouses, type House } from '../support/faults/house.js';
+import { lastAttempt } from '../support/host/reading.js';
+import { chunk, chunkedHead, EVENT_STREAM, events } from '../support/http/answers.js';
+
+type Tokens = Omit<UsageLine, 'cost' | 'durationMs'>;
+
+for (const dialect of DIALECTS) {
+  describe(`usage that is missing or nonsense (${dialect.protocol})`, () => {
+    const houses = useHouses();
+    const isAnthropic = dialect.protocol === 'anthropic';
+
+    async function lineAfter(house: House, usage: JsonObject | null): Promise<UsageLine> {
+      houses.server.play(...events(...dialect.events(says({ texts: ['Hello you'], usage }))));
+      await house.send('Hello');
+      const line = house.test.webview.reply?.usage ?? house.shown.entries.findLast((entry) => entry.kind === 'assistant')?.usage;
+      assert.ok(line);
+      return line;
+    }
+
+    function checkEstimated(line: UsageLine, ledger: ApiUsage): void {
+      assert.deepEqual([line.inputEstimated, line.outputEstimated, line.cachedTokens, line.writtenTokens], [true, true, null, null]);
+      assert.ok((line.inputTokens ?? 0) > 0 && (line.outputTokens ?? 0) > 0);
+      // What a cache served is not known, so the price is not either.
+      assert.deepEqual([line.cost, ledger.cost, ledger.unknownAttempts], [null, null, 1]);
+    }
+
+    it('10. without any: an estimate that says so, and no price', async () => {
+      const house = await houses.open(dialect, {});
+      checkEstimated(await lineAfter(house, null), await house.test.api.getUsage(house.session.id));
+      assert.equal(lastAttempt(house.session.state).end?.rawUsage, null);
+    });
+
+    const names = isAnthropic ? { input: 'input_tokens', output: 'output_tokens' } : { input: 'prompt_tokens', output: 'completion_tokens' };
+    const NONSENSE: readonly [string, JsonObject][] = [
+      ['negative figures', { [names.input]: -1, [names.output]: -5 }],
+      ['texts', { [names.input]: '40', [names.output]: 'many' }],
+      ['fractions', { [names.input]: 40.5, [names.output]: 0.1 }],
+      ['figures beyond all numbers', { [names.input]: 1e300, [names.output]: 1e300 }],
+      ['null', { [names.input]: null, [names.output]: null }],
+      ['lists and objects', { [names.input]: [], [names.output]: {} }],
+      ['other members', { tokens: 3 }],
+    ];
+    for (const [what, usage] of NONSENSE) {
+      it(`10. with ${what}: the same, and what the server said is kept as it came`, async () => {
+        const house = await houses.open(dialect, {});
+        checkEstimated(await lineAfter(house, usage), await house.test.api.getUsage(house.session.id));
+        const raw = lastAttempt(house.session.state).end?.rawUsage;
+        const told = Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null));
+        assert.deepEqual(isAnthropic ? { ...told, ...(raw as JsonObject) } : raw, isAnthropic ? raw : usage);
+      });
+    }
+
+    it('10. with the output alone: that is reported, the input an estimate', async () => {
+      const house = await houses.open(dialect, {});
+      const line = await lineAfter(house, { [names.output]: 7 });
+      const tokens: Partial<Tokens> = { inputEstimated: line.inputEstimated, outputEstimated: line.outputEstimated, outputTokens: line.outputTokens };
+      assert.deepEqual(tokens, { inputEstimated: true, outputEstimated: false, outputTokens: 7 });
+    });
+
+    it('10. with more read from the cache than was sent: both cache figures are unknown, never 0', async () => {
+      const house = await houses.open(dialect, {});
+      const usage = isAnthropic
+        ? { input_tokens: 40, cache_read_input_tokens: -7, output_tokens: 5 }
+        : { prompt_tokens: 40, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 4_000 } };
+      const line = await lineAfter(house, usage);
+      assert.deepEqual([line.inputTokens, line.cachedTokens, line.writtenTokens, line.outputTokens, line.cost], [40, null, null, 5, null]);
+    });
+
+    it('the whole figures are taken as they are, and priced', async () => {
+      const house = await houses.open(dialect, {});
+      const { durationMs: _, ...line } = await lineAfter(house, dialect.usage);
+      const tokens: Tokens = { inputTokens: 40, cachedTokens: 0, writtenTokens: 0, outputTokens: 5, inputEstimated: false, outputEstimated: false };
+      assert.deepEqual(line, { ...tokens, cost: (40 * 1 + 5 * 1_000) / 1_000_000 });
+    });
+
+    it('of a reply that broke off: what was reported stays, the rest is an estimate and marked', async () => {
+      const open = dialect.events(says({ texts: ['Hello ', 'you'], stop: null, usage: dialect.usage }));
+      houses.server.play(chunkedHead(200, EVENT_STREAM), ...open.map(chunk), { do: 'cut' });
+      const house = await houses.open(dialect, {});
+      await house.send('Hello');
+      const line = house.shown.entries.find((entry) => entry.kind === 'assistant')?.usage;
+      assert.deepEqual([line?.inputEstimated, line?.outputEstimated], [!isAnthropic, true]);
+      assert.ok((line?.outputTokens ?? 0) > 0);
+      const ledger = await house.test.api.getUsage(house.session.id);
+      assert.deepEqual([ledger.attempts, ledger.completionTokens], [1, line?.outputTokens]);
+    });
+  });
+}

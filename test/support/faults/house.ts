@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LogOutputChannel } from 'vscode';
+import type { ToolExecutor } from '../../../src/engine/ports.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { Log } from '../../../src/host/log.js';
+import { NO_TOOLS } from '../../../src/host/noTools.js';
+import { ConfiguredProviders } from '../../../src/host/providers/configuredProviders.js';
+import type { ModelConfig, ProviderConfig } from '../../../src/host/providers/providerConfig.js';
+import { PROTOCOLS } from '../../../src/host/providers/protocols.js';
+import type { EntryView, PanelState, RetryEntry, RunNoteEntry } from '../../../src/protocol/view.js';
+import { SteppedClock, stepUntil, until } from '../host/clocks.js';
+import { openPanel, type TestPanel } from '../host/panel.js';
+import { KeyRig } from '../host/secrets.js';
+import { useWindows, type Window, type Windows } from '../host/window.js';
+import { events } from '../http/answers.js';
+import { FaultServer, type Step } from '../http/faultServer.js';
+import { says, type Dialect } from './dialects.js';
+
+/** The key of the provider. No place but the request may ever show it. */
+export const KEY = 'the-key';
+
+/** US dollars per million tokens: powers of ten, so that a cost shows what it is made of. */
+export const PRICES = { input: 1, output: 1_000, cacheRead: 0.1, cacheWrite5m: 2, cacheWrite1h: 4 };
+
+export const LARGE: ModelConfig = {
+  id: 'large',
+  label: 'Large',
+  maxInputTokens: 200_000,
+  maxOutputTokens: 4_096,
+  prices: PRICES,
+  // The server is asked for replies only, so that each of its scripts is for one of them.
+  capabilities: { countsTokens: false },
+  extraBody: {},
+};
+
+export interface HouseOptions {
+  /** Null for a provider without one. */
+  readonly key?: string | null;
+  readonly silenceSeconds?: number;
+  readonly tools?: ToolExecutor;
+  /** Where the provider is; left out, at the fault server. */
+  readonly origin?: string;
+}
+
+/** A window whose chat talks to a provider over real HTTP: everything is as in the extension, except for VS Code. */
+export class House {
+  readonly clock = new SteppedClock();
+  readonly window: Window;
+  readonly test: TestPanel;
+  readonly providers: ConfiguredProviders;
+  /** What the settings say; a change counts after `providers.update()`. */
+  readonly settings: { configs: readonly ProviderConfig[] };
+  readonly keys: KeyRig;
+  readonly #windows: Windows;
+  #session: ChatSession | null = null;
+
+  private constructor(windows: Windows, config: ProviderConfig, { keys, tools }: { keys: KeyRig; tools: ToolExecutor }) {
+    this.#windows = windows;
+    this.keys = keys;
+    const settings = { configs: [config] };
+    this.settings = settings;
+    this.providers = new ConfiguredProviders({ read: () => settings.configs, key: (owner) => keys.keys.get(owner), protocols: PROTOCOLS });
+    this.window = windows.open({
+      clock: this.clock,
+      sources: [this.providers],
+      config: { model: { provider: 'house', model: 'large' } },
+      tools,
+    });
+    this.test = openPanel(this.window, { currentChat: undefined });
+  }
+
+  static async open(windows: Windows, dialect: Dialect, options: HouseOptions & { readonly origin: string }): Promise<House> {
+    const config = {
+      id: 'house',
+      label: 'House AI',
+      protocol: dialect.protocol,
+      baseUrl: `${options.origin}${dialect.basePath}`,
+      headers: {},
+      silenceSeconds: options.silenceSeconds ?? 60,
+      models: [LARGE],
+    };
+    const keys = new KeyRig();
+    const key = options.key === undefined ? KEY : options.key;
+    if (key !== null) {
+      await keys.keys.set(config, key);
+    }
+    const house = new House(windows, config, { keys, tools: options.tools ?? NO_TOOLS });
+    await house.test.say({ type: 'ready' });
+    house.#session = await house.test.app.current();
+    return house;
+  }
+
+  get session(): ChatSession {
+    assert.ok(this.#session);
+    return this.#session;
+  }
+
+  /** Types a message and presses Send; resolves when its run has ended. */
+  send(text: string): Promise<void> {
+    return this.test.say({ type: 'send', chatId: this.session.id, text });
+  }
+
+  stop(): Promise<void> {
+    return this.test.say({ type: 'stop', chatId: this.session.id });
+  }
+
+  /** Presses Retry in the note at the end. */
+  retry(): Promise<void> {
+    const { note } = this;
+    assert.ok(note, 'There is no note.');
+    assert.ok(note.actions.includes('retry'), 'There is no Retry to press.');
+    return this.test.say({ type: 'retry', chatId: this.session.id, messageId: note.userMessageId });
+  }
+
+  /** Lets each wait pass at once until the run has ended. */
+  async skipWaits(run: Promise<void>): Promise<void> {
+    let hasEnded = false;
+    const end = (): void => {
+      hasEnded = true;
+    };
+    run.then(end, end);
+    await stepUntil(this.clock, () => hasEnded, 'the run ends');
+    await run;
+  }
+
+  /** What the panel shows at this moment. */
+  get shown(): PanelState {
+    this.test.panel.resync();
+    return this.test.webview.state;
+  }
+
+  get note(): RunNoteEntry | undefined {
+    const last = this.shown.entries.at(-1);
+    return last?.kind === 'runNote' ? last : undefined;
+  }
+
+  /** Waits until the panel, by its deltas alone, shows that the request is made again. */
+  async retrying(number: number): Promise<RetryEntry> {
+    const find = (): RetryEntry | undefined =>
+      this.test.webview.state.entries.find((entry): entry is RetryEntry => entry.kind === 'retry' && entry.number === number);
+    // It is shown when it is logged, and the wait begins when it is written.
+    await until(() => find() !== undefined && this.clock.sleepers > 0, `repeat ${String(number)} is announced`);
+    return find()!;
+  }
+
+  /** Waits until the panel shows this text in the reply. */
+  async showing(text: string): Promise<void> {
+    await until(() => this.test.webview.replyText === text, `the reply ${text}`);
+  }
+
+  /** The lines of the log channel "Loupe". */
+  get logLines(): string[] {
+    const lines: string[] = [];
+    const write = (...words: unknown[]): void => {
+      lines.push(words.join(' '));
+    };
+    const log = new Log({ error: write, info: write } as unknown as LogOutputChannel);
+    for (const error of this.window.errors) {
+      log.error(error);
+    }
+    return lines;
+  }
+
+  /** What holds after every fault. */
+  async checkAfterwards(): Promise<void> {
+    await this.test.say({ type: 'ready' });
+    assert.deepEqual(this.test.webview.faults, []);
+    assert.equal(this.session.isRunning, false);
+    const live = this.shown.entries;
+    const reopened = await this.#reopen();
+    assert.deepEqual(reopened.webview.state.entries, live, 'A chat that is reopened shows what it showed.');
+    assert.deepEqual(await reopened.api.getUsage(this.session.id), await this.test.api.getUsage(this.session.id));
+    await this.#checkKey(reopened);
+  }
+
+  /** The chat in a window that knows nothing of this one. */
+  async #reopen(): Promise<TestPanel> {
+    const window = this.#windows.open({ clock: new SteppedClock(), writerId: 'later', sources: [this.providers] });
+    const reopened = openPanel(window, { currentChat: this.session.id });
+    await reopened.say({ type: 'ready' });
+    return reopened;
+  }
+
+  async #checkKey(reopened: TestPanel): Promise<void> {
+    const { id, state } = this.session;
+    const api = this.test.api;
+    const replies = state.timeline.flatMap((item) => (item.kind === 'message' && item.message.role === 'assistant' ? [item.message.id] : []));
+    const isKnown = this.window.models.list().some(({ ref }) => ref.provider === 'house');
+    const outputs = [
+      await api.getChat(id),
+      await api.listChats({ limit: 10 }),
+      ...(isKnown ? [await api.previewNextRequest(id), ...(await Promise.all(replies.map((reply) => api.getRequest(id, reply))))] : []),
+    ];
+    const places: [string, string][] = [
+      ['panel', JSON.stringify([this.test.webview.received, reopened.webview.received])],
+      ['log', this.logLines.join('\n')],
+      ['what the key store says', this.keys.said()],
+      ['API', JSON.stringify(outputs)],
+      ...(await filesBelow(this.window.folder)),
+    ];
+    for (const [place, text] of places) {
+      for (const form of [KEY, Buffer.from(KEY).toString('base64'), encodeURIComponent(KEY)]) {
+        assert.ok(!text.includes(form), `The key stands in ${place}: ${text.slice(Math.max(0, text.indexOf(form) - 200), text.indexOf(form) + 50)}`);
+      }
+    }
+  }
+}
+
+async function filesBelow(folder: string): Promise<[string, string][]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  assert.ok(paths.some((path) => path.endsWith('.jsonl')));
+  return Promise.all(paths.map(async (path): Promise<[string, string]> => [path, await readFile(path, 'utf8')]));
+}
+
+/** The conversation as it is shown, one line for each entry. */
+export function outline(entries: readonly EntryView[]): string[] {
+  return entries.map((entry) => {
+    switch (entry.kind) {
+      case 'user':
+        return `user${entry.unsent ? ' (unsent)' : ''}: ${entry.text}`;
+      case 'assistant':
+        return `assistant (${entry.status}): ${entry.parts.map((part) => (part.type === 'toolCall' ? `${part.name}(${part.args})` : part.text)).join('')}`;
+      case 'toolResults':
+        return `results: ${entry.results.map(({ text }) => text).join('; ')}`;
+      case 'accounting':
+        return `accounting: ${entry.reason}`;
+      case 'retry':
+        return `retry ${String(entry.number)} of ${String(entry.most)}`;
+      case 'runNote':
+        return `note (${entry.status}): ${entry.text}`;
+    }
+  });
+}
+
+/** The fault server and the windows of a test. */
+export class Houses {
+  readonly #windows: Windows;
+  readonly #open: House[] = [];
+  #server: FaultServer | null = null;
+
+  constructor(windows: Windows) {
+    this.#windows = windows;
+  }
+
+  get server(): FaultServer {
+    assert.ok(this.#server);
+    return this.#server;
+  }
+
+  async start(): Promise<void> {
+    this.#server = await FaultServer.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.server.close();
+  }
+
+  async open(dialect: Dialect, options: HouseOptions): Promise<House> {
+    const house = await House.open(this.#windows, dialect, { ...options, origin: options.origin ?? this.server.url });
+    this.#open.push(house);
+    return house;
+  }
+
+  async checkAll(): Promise<void> {
+    for (const house of this.#open.splice(0)) {
+      await house.checkAfterwards();
+    }
+  }
+
+  /** How often a message stands in the body of request number `at`. */
+  count(at: number, message: string): number {
+    const exchange = this.server.requests[at];
+    assert.ok(exchange, `There was no request ${String(at)}.`);
+    return exchange.request.body.toString('utf8').split(JSON.stringify(message).slice(1, -1)).length - 1;
+  }
+
+  /** The next request is answered with this text, whole. */
+  playText(dialect: Dialect, ...texts: readonly string[]): void {
+    this.server.play(...wholeReply(dialect, ...texts));
+  }
+}
+
+export function wholeReply(dialect: Dialect, ...texts: readonly string[]): Step[] {
+  return events(...dialect.events(says({ texts, usage: dialect.usage })));
+}
+
+/** Registers the hooks: each test has a server and a storage of its own, and what always holds is checked at its end. */
+export function useHouses(): Houses {
+  const later: { houses: Houses | null } = { houses: null };
+  // Before the windows are closed, which removes their files.
+  afterEach(() => later.houses?.checkAll());
+  const houses = new Houses(useWindows());
+  later.houses = houses;
+  beforeEach(() => houses.start());
+  afterEach(() => houses.stop());
+  return houses;
+}
