@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+/** What a fresh process can be asked to do and to measure itself: its milliseconds. */
+const JOBS: Readonly<Record<string, () => Promise<number>>> = {
+  'count-loupe': () =>
+    timed(async () => {
+      const { loadTestCounter } = await import('../support/counters.js');
+      return (await loadTestCounter('o200k_base')).count('hello world');
+    }),
+  'count-js-tiktoken': () =>
+    timed(async () => {
+      const [{ Tiktoken }, { default: ranks }] = await Promise.all([import('js-tiktoken/lite'), import('js-tiktoken/ranks/o200k_base')]);
+      return new Tiktoken(ranks).encode('hello world', [], []).length;
+    }),
+  'count-gpt-tokenizer': () =>
+    timed(async () => {
+      const { encode } = await import('gpt-tokenizer/encoding/o200k_base');
+      return encode('hello world').length;
+    }),
+};
+
+async function timed(job: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await job();
+  return performance.now() - started;
+}
+
+/** Does a job in this process; called in the child. */
+export async function doJob(name: string): Promise<number> {
+  const job = JOBS[name];
+  if (job === undefined) {
+    throw new Error(`There is no job called ${name}.`);
+  }
+  return job();
+}
+
+/** Has a fresh process do a job and gives the milliseconds it measured, without the start of Node itself. */
+export async function inFreshProcess(name: string): Promise<number> {
+  const { stdout } = await promisify(execFile)(process.execPath, [...process.execArgv, process.argv[1] ?? '', '--child', name]);
+  const ms = Number(stdout.trim());
+  if (!Number.isFinite(ms)) {
+    throw new Error(`The job ${name} answered ${JSON.stringify(stdout)}.`);
+  }
+  return ms;
+}

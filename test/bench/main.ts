@@ -1,0 +1,48 @@
+import { parseArgs } from 'node:util';
+import { doJob } from './child.js';
+import { machine, rowLines, TABLE_HEAD } from './report.js';
+import { isMet, type Row } from './row.js';
+import { activation } from './rows/activation.js';
+import { append } from './rows/append.js';
+import { countBulk } from './rows/countBulk.js';
+import { countCold } from './rows/countCold.js';
+import { countWorst } from './rows/countWorst.js';
+import { search } from './rows/search.js';
+
+const ROWS: readonly Row[] = [countBulk, countWorst, countCold, append, activation, search];
+
+const { values } = parseArgs({ options: { row: { type: 'string' }, json: { type: 'boolean' }, child: { type: 'string' } } });
+
+if (values.child !== undefined) {
+  process.stdout.write(String(await doJob(values.child)));
+} else {
+  await bench(chosenRows(values.row), values.json === true);
+}
+
+function chosenRows(name: string | undefined): readonly Row[] {
+  const rows = ROWS.filter((row) => name === undefined || row.name === name);
+  if (rows.length === 0) {
+    throw new Error(`No row is called ${String(name)}; there are ${ROWS.map((row) => row.name).join(', ')}.`);
+  }
+  return rows;
+}
+
+/** The rows as a Markdown table, each as soon as it is measured, or all of it as JSON. */
+async function bench(rows: readonly Row[], json: boolean): Promise<void> {
+  const date = new Date().toISOString().slice(0, 10);
+  const print = (lines: readonly string[]): void => {
+    process.stdout.write(json ? '' : `${lines.join('\n')}\n`);
+  };
+  print([`${date}, ${machine()}`, '', ...TABLE_HEAD]);
+  const results = [];
+  for (const row of rows) {
+    const result = await row.measure();
+    print(rowLines(row, result));
+    results.push({ name: row.name, job: row.job, ...result });
+  }
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ date, machine: machine(), rows: results }, null, 2)}\n`);
+  }
+  const missed = results.flatMap(({ verdicts }) => verdicts.filter((verdict) => !isMet(verdict)));
+  print(['', missed.length === 0 ? 'All targets are met.' : `${String(missed.length)} targets are missed.`]);
+}

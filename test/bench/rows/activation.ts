@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { staticSize } from '../../../esbuild.mjs';
+import { root } from '../../support/paths.mjs';
+import { medianOf, race } from '../race.js';
+import type { Row } from '../row.js';
+
+/** `vscode` exists only in the extension host: a module whose members can be called, constructed and read stands in for it. */
+const STUB = `
+const anything = new Proxy(function () {}, { get: (_, name) => name === Symbol.toPrimitive ? () => '' : name === 'then' ? undefined : anything, apply: () => anything, construct: () => anything });
+export const window = anything, workspace = anything, commands = anything, Uri = anything, EventEmitter = anything, lm = anything, languages = anything, env = anything;
+`;
+
+const HOOKS = `
+export async function resolve(name, context, next) {
+  return name === 'vscode' ? { url: ${JSON.stringify(dataUrl(STUB))}, shortCircuit: true } : next(name, context);
+}
+`;
+
+const LOADER = `import { register } from 'node:module'; register(${JSON.stringify(dataUrl(HOOKS))});`;
+
+const MEASURE = (file: string): string => `
+const started = performance.now();
+const extension = await import(${JSON.stringify(file)});
+extension.activate?.({ subscriptions: [], extensionUri: '', extension: { packageJSON: { version: '' } } });
+process.stdout.write(String(performance.now() - started));
+`;
+
+/** Of the built extension, in a fresh process: what reading, compiling and running its start costs, without VS Code's own share. */
+export const activation: Row = {
+  name: 'activation',
+  job: 'activate the extension, in a fresh process',
+  async measure() {
+    const built = join(root, 'dist/extension.js');
+    if (!existsSync(built)) {
+      throw new Error('There is no dist/extension.js: run npm run build first.');
+    }
+    const folder = await mkdtemp(join(tmpdir(), 'loupe-bench-'));
+    try {
+      const empty = join(folder, 'empty.mjs');
+      await writeFile(empty, 'export function activate() {}');
+      const samples = await race(
+        [
+          { name: 'Loupe', run: () => activate(folder, built) },
+          { name: 'an empty extension', run: () => activate(folder, empty) },
+        ],
+        { rounds: 9 },
+      );
+      return {
+        samples,
+        amount: null,
+        verdicts: [
+          { what: 'ms to activate', measured: medianOf(samples, 'Loupe'), target: { atMost: 20 } },
+          { what: 'KB read at activation', measured: (await startBytes()) / 1_000, target: { atMost: 100 } },
+        ],
+      };
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+async function activate(folder: string, file: string): Promise<number> {
+  const loader = join(folder, 'loader.mjs');
+  const script = join(folder, 'measure.mjs');
+  await writeFile(loader, LOADER);
+  await writeFile(script, MEASURE(pathToFileURL(file).href));
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', pathToFileURL(loader).href, script]);
+  return Number(stdout);
+}
+
+function dataUrl(code: string): string {
+  return `data:text/javascript,${encodeURIComponent(code)}`;
+}
+
+/** The start file and what it imports statically, as the build has recorded it. */
+async function startBytes(): Promise<number> {
+  const meta = JSON.parse(await readFile(join(root, 'out/meta-extension.json'), 'utf8')) as Parameters<typeof staticSize>[0];
+  const entry = Object.keys(meta.outputs).find((file) => meta.outputs[file]?.entryPoint === 'src/extension.ts');
+  return staticSize(meta, entry ?? '');
+}
