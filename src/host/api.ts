@@ -21,7 +21,9 @@ import type { App } from './app.js';
 import type { ChatSession, DraftToPreview } from './chat/chatSession.js';
 import { overBudget } from './chat/requests.js';
 import { chatTitle } from './chat/summary.js';
+import { checkedQuery, searchHistory } from './searchHistory.js';
 import { configView } from './view/configView.js';
+import { adaptationSentences, scaledTokens } from './view/requestSizeView.js';
 
 /** The public API over the same operations that the panel and the commands use. */
 export function createApi(app: App): Omit<LoupeApi, 'version'> {
@@ -39,6 +41,7 @@ export function createApi(app: App): Omit<LoupeApi, 'version'> {
       const session = options?.chatId === undefined ? await app.current() : await open(options.chatId);
       await session.send(text);
     },
+    searchHistory: async (query, options) => (await searchHistory(app.chats, checkedQuery(query, options), new AbortController().signal)).results,
     getRequest: async (chatId, messageId) => apiRequest(await open(chatId), messageId),
     async previewNextRequest(chatId) {
       const session = await open(chatId);
@@ -106,6 +109,8 @@ function attemptUsage({ end }: AttemptState): ApiAttemptUsage | null {
     cacheReadInputTokens: figureValue(usage.cacheReadInputTokens),
     cacheCreationInputTokens: figureValue(usage.cacheCreationInputTokens),
     completionTokens: figureValue(usage.completionTokens),
+    inputEstimated: usage.promptTokens?.source === 'estimated',
+    outputEstimated: usage.completionTokens?.source === 'estimated',
     cost: end.cost,
   };
 }
@@ -116,7 +121,7 @@ async function apiRequest(session: ChatSession, messageId: string): Promise<ApiR
     body: rebuilt.body,
     exact: rebuilt.note === null,
     note: rebuilt.note,
-    totalTokens: attempt.manifest.totalTokens,
+    totalTokens: attempt.manifest.size.tokens,
     blocks: promptBlocks(rebuilt.prompt).map(apiBlock),
   };
 }
@@ -127,12 +132,14 @@ function apiBlock({ key, role, hash, tokens, breakpoint }: Block): ApiBlock {
 
 async function apiPreview(session: ChatSession, draft: DraftToPreview): Promise<ApiPreview> {
   const composed = await session.preview(draft);
-  const { assembled, budget, model } = composed;
+  const { assembled, budget, size } = composed;
   return {
     body: composed.wire().body,
-    totalTokens: assembled.totalTokens,
+    totalTokens: size.tokens,
     budget,
-    exact: model.capabilities.counterIsExact,
+    basis: size.basis,
+    error: size.error,
+    adaptations: adaptationSentences(assembled.adaptations),
     problem: overBudget(composed),
     blocks: promptBlocks(assembled.prompt).map(apiBlock),
   };
@@ -142,16 +149,16 @@ async function apiPreview(session: ChatSession, draft: DraftToPreview): Promise<
 const HISTORY_SHARE = 1 / 16;
 
 async function historyStatus(session: ChatSession): Promise<ApiHistoryStatus> {
-  const { assembled, budget, model } = await session.preview({ text: '', editing: null });
+  const { assembled, budget, model, size } = await session.preview({ text: '', editing: null });
   const blocks = promptBlocks(assembled.prompt).filter((block) => block.category === 'conversation');
   const messages = assembled.prompt.messages.filter((message) => message.blocks.some((block) => blocks.includes(block)));
   const framing = messages.length * model.capabilities.framing.perMessage;
   const maxInputTokens = model.maxInputTokens ?? budget;
   return {
-    historyTokens: blocks.reduce((sum, block) => sum + block.tokens, framing),
+    historyTokens: scaledTokens(blocks.reduce((sum, block) => sum + block.tokens, framing), size),
     maxHistoryTokens: Math.floor(maxInputTokens * HISTORY_SHARE),
     maxInputTokens,
-    remaining: Math.max(0, budget - assembled.totalTokens),
+    remaining: Math.max(0, budget - size.tokens),
     // Nothing compacts yet: the status says so instead of promising it.
     needsSummary: false,
     compaction: { enabled: false, trigger: 0, percent: 0 },

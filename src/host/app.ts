@@ -1,6 +1,6 @@
 import { findUserMessage } from '../engine/chat/branch.js';
 import { messageText } from '../engine/chat/message.js';
-import { LoupeError } from '../engine/errors.js';
+import { LoupeError, toLoupeError } from '../engine/errors.js';
 import type { ChatListItem } from '../protocol/view.js';
 import type { ChatSession } from './chat/chatSession.js';
 import type { Chats } from './chat/chats.js';
@@ -19,6 +19,7 @@ export class App {
   readonly drafts: Drafts;
   readonly panel: Panel;
   readonly #storage: CurrentChatStorage;
+  #listed: () => Promise<void> = () => Promise.resolve();
   #starting: Promise<ChatSession> | null = null;
   /** How often a chat was asked for to be shown. */
   #asked = 0;
@@ -28,6 +29,19 @@ export class App {
     this.drafts = parts.drafts;
     this.panel = parts.panel;
     this.#storage = parts.storage;
+    this.chats.onOtherWindow({
+      deleted: (chat) => {
+        void this.#deletedElsewhere(chat);
+      },
+      broughtBack: (chatId) => {
+        this.panel.banners.hide(`deleted-${chatId}`);
+      },
+    });
+  }
+
+  /** Has `listener` called when the chats have been read for the first time. */
+  onListed(listener: () => Promise<void>): void {
+    this.#listed = listener;
   }
 
   /** The chat on show; the first call opens the one of the last time, the latest, or a new one. */
@@ -113,13 +127,36 @@ export class App {
     }
   }
 
+  /** Copies a chat of another workspace, by the path of its folder, and shows it. */
+  async importChat(path: string): Promise<ChatSession> {
+    return this.#present(() => this.chats.importChat(path));
+  }
+
   async fork(session: ChatSession, messageId: string): Promise<ChatSession> {
     return this.#present(() => this.chats.fork(session, messageId));
+  }
+
+  /** The one on show gives way to the latest; whoever deleted it can take that back. */
+  async #deletedElsewhere({ id, title }: Pick<ChatListItem, 'id' | 'title'>): Promise<void> {
+    try {
+      if (this.panel.session?.id === id) {
+        await this.#showLatest();
+      }
+    } catch (thrown) {
+      this.panel.fail(toLoupeError(thrown));
+    }
+    const text = `"${title}" was deleted in another window.`;
+    const actions = [{ label: 'Dismiss', action: 'dismiss', argument: '' }] as const;
+    this.panel.banners.show({ id: `deleted-${id}`, severity: 'info', text, actions });
+    this.panel.changed();
   }
 
   async #start(): Promise<ChatSession> {
     await this.chats.refresh();
     this.panel.listed();
+    this.#listed().catch((thrown: unknown) => {
+      this.panel.fail(toLoupeError(thrown));
+    });
     const last = await this.#storage.read();
     if (last !== null && this.chats.list().some((item) => item.id === last && isReadable(item))) {
       return this.show(last);

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { ledgerTotals } from '../engine/accounting/ledger.js';
 import { lastRun } from '../engine/chat/branch.js';
 import { LoupeError, toLoupeError } from '../engine/errors.js';
+import type { Model } from '../engine/run/model.js';
 import { addUris, pickFiles, type AddFilesPorts } from './addFiles.js';
 import type { App } from './app.js';
 import type { CommandId } from './commandIds.js';
@@ -9,14 +10,21 @@ import type { ChatSession } from './chat/chatSession.js';
 import { chatTitle } from './chat/summary.js';
 import { CHAT_VIEW_ID } from './chatView.js';
 import { MAX_FILE_BYTES } from './files/readFile.js';
+import { importChat } from './importChat.js';
 import { modelKey, type ModelRegistry } from './models.js';
+import { modelMenu } from './providers/modelMenu.js';
+import { addProvider, removeApiKey, setApiKey, type ProviderPorts } from './providers/providerCommands.js';
+import type { OtherChats } from './otherChats.js';
 import type { RequestDocuments } from './requestDocuments.js';
 import { selectionName } from './selectionName.js';
+import { systemClock } from './systemPorts.js';
 
 export interface CommandPorts extends AddFilesPorts {
   readonly app: App;
   readonly models: ModelRegistry;
+  readonly providers: ProviderPorts;
   readonly documents: RequestDocuments;
+  readonly otherChats: OtherChats;
 }
 
 type Command = (ports: CommandPorts, ...args: unknown[]) => Promise<unknown>;
@@ -35,6 +43,12 @@ const COMMANDS: Readonly<Record<CommandId, Command>> = {
   'loupe.renameChat': renameChat,
   'loupe.deleteChat': async ({ app }, chatId) => app.deleteChat((await chatOf(app, chatId)).id),
   'loupe.forkChat': forkChat,
+  'loupe.searchHistory': searchChats,
+  'loupe.importChat': async ({ otherChats }, chat) => {
+    const chatId = await importChat(otherChats, chat);
+    await reveal();
+    return chatId;
+  },
   'loupe.sendMessage': sendMessage,
   'loupe.editMessage': editMessage,
   'loupe.retry': retry,
@@ -43,6 +57,9 @@ const COMMANDS: Readonly<Record<CommandId, Command>> = {
   'loupe.addSelectionToContext': addSelectionToContext,
   'loupe.removeFromContext': removeFromContext,
   'loupe.selectModel': selectModel,
+  'loupe.addProvider': ({ providers }, config, key) => addProvider(providers, config, key),
+  'loupe.setApiKey': ({ providers }, providerId, key) => setApiKey(providers, providerId, key),
+  'loupe.removeApiKey': ({ providers }, providerId) => removeApiKey(providers, providerId),
   'loupe.showRequest': showRequest,
   'loupe.previewNextRequest': async ({ app, documents }, chatId) => documents.showNext((await chatOf(app, chatId)).id),
   'loupe.showUsage': showUsage,
@@ -95,6 +112,23 @@ async function forkChat({ app }: CommandPorts, chatId: unknown, messageId: unkno
     throw new LoupeError('invalidInput', 'There is no reply yet to fork after.');
   }
   return (await app.fork(session, at)).id;
+}
+
+/** With a query it resolves to what it finds; without one the user searches while typing. */
+async function searchChats({ app, log }: CommandPorts, query: unknown, options: unknown): Promise<unknown> {
+  const { checkedQuery, searchHistory } = await import('./searchHistory.js');
+  if (query !== undefined && query !== null) {
+    return (await searchHistory(app.chats, checkedQuery(query, options), new AbortController().signal)).results;
+  }
+  const { pickFromHistory } = await import('./searchPick.js');
+  const choice = await pickFromHistory(app.chats, systemClock);
+  if (choice?.type === 'chat') {
+    await reveal();
+    await app.show(choice.chatId);
+  } else if (choice?.type === 'log') {
+    log.show();
+  }
+  return undefined;
 }
 
 async function sendMessage({ app }: CommandPorts, text: unknown, options: unknown): Promise<void> {
@@ -176,17 +210,28 @@ async function removeFromContext({ app }: CommandPorts, key: unknown, options: u
   }
 }
 
-async function selectModel({ app, models }: CommandPorts, key: unknown, options: unknown): Promise<void> {
+async function selectModel({ app, models, providers }: CommandPorts, key: unknown, options: unknown): Promise<void> {
   const session = await chatOf(app, member(options, 'chatId'));
-  const items = models.list().map((model) => ({ label: model.label, description: modelKey(model.ref), model }));
-  const picked =
-    typeof key === 'string'
-      ? items.find((item) => item.description === key)
-      : await vscode.window.showQuickPick(items, { placeHolder: 'Model of this chat' });
-  if (picked !== undefined) {
-    await session.changeConfig({ model: picked.model.ref });
-  } else if (typeof key === 'string') {
-    throw new LoupeError('invalidInput', `The model ${key} is not available.`);
+  if (typeof key === 'string') {
+    const find = (): Model | undefined => models.list().find(({ ref }) => modelKey(ref) === key);
+    if (find() === undefined) {
+      await models.ready();
+    }
+    const model = find();
+    if (model === undefined) {
+      throw new LoupeError('invalidInput', `The model ${key} is not available.`);
+    }
+    await session.changeConfig({ model: model.ref });
+    return;
+  }
+  const lines = modelMenu(models.providers(), modelKey(session.state.config.model));
+  const kind = vscode.QuickPickItemKind.Separator;
+  const items = lines.map((line) => (line.type === 'provider' ? { label: line.label, kind, line } : { ...line, line }));
+  const picked = await vscode.window.showQuickPick(items, { placeHolder: 'Model of this chat', matchOnDescription: true });
+  if (picked?.line.type === 'model') {
+    await session.changeConfig({ model: picked.line.model.ref });
+  } else if (picked?.line.type === 'add') {
+    await addProvider(providers, undefined, undefined);
   }
 }
 

@@ -8,6 +8,7 @@ export function lazyApi(version: string, load: () => Promise<Omit<LoupeApi, 'ver
     listChats: async (options) => (await load()).listChats(options),
     getChat: async (chatId) => (await load()).getChat(chatId),
     sendMessage: async (text, options) => (await load()).sendMessage(text, options),
+    searchHistory: async (query, options) => (await load()).searchHistory(query, options),
     getRequest: async (chatId, messageId) => (await load()).getRequest(chatId, messageId),
     previewNextRequest: async (chatId) => (await load()).previewNextRequest(chatId),
     getHistoryStatus: async (chatId) => (await load()).getHistoryStatus(chatId),

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { LoupeError } from '../engine/errors.js';
 import { addUris, pickFiles, type AddFilesPorts } from './addFiles.js';
 import { insertAtCursor, newFile, openLink } from './editorActions.js';
+import type { OtherChats } from './otherChats.js';
 import type { PanelActions } from './panelHandlers.js';
 import type { RequestDocuments } from './requestDocuments.js';
 import { parseSelectionName } from './selectionName.js';
@@ -9,6 +10,7 @@ import { SETTINGS_SECTION } from './settings.js';
 
 export interface PanelActionPorts extends AddFilesPorts {
   readonly documents: RequestDocuments;
+  readonly otherChats: OtherChats;
 }
 
 /** What the panel asks of VS Code, done by VS Code. */
@@ -24,10 +26,14 @@ export function panelActions(ports: PanelActionPorts): PanelActions {
     addUris: (session, uris) => addUris(session, uris.map(parseDropped), ports),
     showRequest: (chatId, messageId) => documents.showRequest(chatId, messageId),
     previewNextRequest: (chatId) => documents.showNext(chatId),
+    importChats: () => ports.otherChats.importOffered(),
     openSettings: async () => vscode.commands.executeCommand('workbench.action.openSettings', SETTINGS_SECTION),
     showLog: () => {
       log.show();
     },
+    addProvider: async () => vscode.commands.executeCommand('loupe.addProvider'),
+    setApiKey: async ({ state }) => vscode.commands.executeCommand('loupe.setApiKey', state.config.model.provider),
+    selectModel: async ({ id }) => vscode.commands.executeCommand('loupe.selectModel', undefined, { chatId: id }),
     logWebviewError: (message) => {
       log.error(new LoupeError('internal', `The panel reported: ${message}`));
     },

@@ -16,8 +16,13 @@ export interface PanelActions {
   addUris(session: ChatSession, uris: readonly string[]): Promise<void>;
   showRequest(chatId: string, messageId: string): Promise<void>;
   previewNextRequest(chatId: string): Promise<void>;
+  /** Imports the chats that a banner offered. */
+  importChats(): Promise<void>;
   openSettings(): Promise<void>;
   showLog(): void;
+  addProvider(): Promise<void>;
+  setApiKey(session: ChatSession): Promise<void>;
+  selectModel(session: ChatSession): Promise<void>;
   logWebviewError(message: string): void;
 }
 
@@ -112,6 +117,9 @@ function editorHandlers(
     showLog() {
       actions.showLog();
     },
+    addProvider: () => actions.addProvider(),
+    setApiKey: async ({ chatId }) => actions.setApiKey(await app.chats.open(chatId)),
+    selectModel: async ({ chatId }) => actions.selectModel(await app.chats.open(chatId)),
     webviewError({ message }) {
       actions.logWebviewError(message);
     },
@@ -127,6 +135,9 @@ async function bannerAction(
   switch (action) {
     case 'undoDelete':
       await app.undoDelete(argument);
+      return;
+    case 'importChats':
+      await actions.importChats();
       return;
     case 'retryStorage':
       await app.panel.session?.retryStorage();

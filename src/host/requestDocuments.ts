@@ -45,12 +45,12 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
         const draft = this.#drafts.get(chatId);
         const composed = await session.preview(draft);
         const note = draft.text.trim() === '' ? ['Nothing is written in the composer yet: your message will follow at the end.'] : [];
-        const size = `The next request as it would be sent now: ${tokens(composed.assembled.totalTokens)}.`;
+        const size = `The next request as it would be sent now: ${tokens(composed.size.tokens)}.`;
         return page([size, ...note], composed.wire().body);
       }
       const { attempt, rebuilt } = await session.request(id);
       const exact = `Byte for byte what was sent, SHA-256 ${attempt.manifest.bodyHash}, shown indented.`;
-      return page([`${tokens(attempt.manifest.totalTokens)}, sent ${new Date(attempt.startedAt).toISOString()}.`, rebuilt.note ?? exact], rebuilt.body);
+      return page([`${tokens(attempt.manifest.size.tokens)}, sent ${new Date(attempt.startedAt).toISOString()}.`, rebuilt.note ?? exact], rebuilt.body);
     } catch (thrown) {
       return page([toLoupeError(thrown).message], '');
     }

@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import * as vscode from 'vscode';
 import { toLoupeError } from '../engine/errors.js';
-import type { TokenCounter } from '../engine/ports.js';
-import type { ModelClient } from '../engine/run/model.js';
 import type { LoupeApi } from '../protocol/api.js';
 import type { ToWebview } from '../protocol/toWebview.js';
-import { PRACTICE_MODELS, PRACTICE_STANDARD } from '../providers/practice/models.js';
+import { PRACTICE_STANDARD } from '../providers/practice/models.js';
 import { ChatStore } from '../storage/chatStore.js';
 import { CurrentChatFile } from '../storage/currentChat.js';
 import { DraftFiles } from '../storage/drafts.js';
@@ -17,20 +15,23 @@ import { App } from './app.js';
 import { Chats } from './chat/chats.js';
 import type { CommandId } from './commandIds.js';
 import { runCommand, type CommandPorts } from './commands.js';
+import { loadConverter } from './converters.js';
 import { EditorFiles } from './editorFiles.js';
 import { WorkspaceFiles } from './files/workspaceFiles.js';
 import type { Log } from './log.js';
-import { ModelRegistry } from './models.js';
+import type { ModelRegistry } from './models.js';
 import { NO_TOOLS } from './noTools.js';
+import { OtherChats, otherStorages, workspaceStorageFolder } from './otherChats.js';
 import { panelActions } from './panelActions.js';
 import { panelHandlers } from './panelHandlers.js';
+import { createProviders } from './providers/createProviders.js';
 import { RequestDocuments } from './requestDocuments.js';
 import { SettingsReader } from './settingsReader.js';
 import { sharedStorage } from './storageRoot.js';
 import { sha256, systemClock, systemRandom } from './systemPorts.js';
-import { loadCounter } from './tokens/counters.js';
 import { Drafts } from './view/drafts.js';
 import { Panel } from './view/panel.js';
+import { watchChats } from './watchChats.js';
 import { watchContextFiles } from './watchFiles.js';
 
 /** Everything behind the view, the commands and the API: one object graph for each window. */
@@ -52,9 +53,11 @@ export interface ServicePorts {
 export function createServices(context: vscode.ExtensionContext, { log, post }: ServicePorts): Services {
   const settings = new SettingsReader(PRACTICE_STANDARD.ref);
   const files = (): WorkspaceFiles => new WorkspaceFiles(folderUris().map((uri) => uri.fsPath));
-  const models = createModels();
-  const chats = createChats(context, { log, models, settings, files });
+  const { models, configured, providerPorts } = createProviders(context, settings, log);
+  const writerId = randomUUID();
+  const chats = createChats(context, { log, models, settings, files, writerId });
   const logError = log.error.bind(log);
+  const chatsWatch = watchChats(chats, { root: storageRoot(context), writerId, ticker: nodeTicker, logError });
   const drafts = new Drafts(new DraftFiles(storageRoot(context)), logError);
   const currentChat = new CurrentChatFile(storageRoot(context));
   const panel: Panel = new Panel({
@@ -72,9 +75,18 @@ export function createServices(context: vscode.ExtensionContext, { log, post }: 
   });
   const app = new App({ chats, drafts, panel, storage: currentChat });
   const documents = new RequestDocuments(chats, drafts);
-  const commandPorts: CommandPorts = { panel, sha256, files, app, models, documents, log };
+  const otherChats = new OtherChats({ app, logError, folders: folderNames, storages: () => storagesOfOthers(context) });
+  const commandPorts: CommandPorts = { panel, otherChats, sha256, files, app, models, documents, log, providers: providerPorts(app) };
   const handle = panelHandlers(app, panelActions(commandPorts));
-  context.subscriptions.push(documents, panel, watchContextFiles(panel, files), settings.watch(log));
+  const endOfModelChanges = models.onChange(() => {
+    // Another window of the model is another next request.
+    panel.draftChanged();
+  });
+  const settingsWatch = settings.watch(log, () => {
+    configured.update();
+  });
+  context.subscriptions.push(chatsWatch, documents, panel, watchContextFiles(panel, files), settingsWatch, { dispose: endOfModelChanges });
+  app.onListed(() => otherChats.offer());
   return {
     panel,
     api: createApi(app),
@@ -86,26 +98,16 @@ export function createServices(context: vscode.ExtensionContext, { log, post }: 
   };
 }
 
-function createModels(): ModelRegistry {
-  const counter = (): Promise<TokenCounter> => models.counter(PRACTICE_STANDARD.capabilities.counter);
-  const loadClient = async (): Promise<ModelClient> => {
-    const { PracticeModel } = await import('../providers/practice/practiceModel.js');
-    return new PracticeModel(systemClock, systemRandom, counter);
-  };
-  const models = new ModelRegistry([{ models: PRACTICE_MODELS, loadClient }], loadCounter);
-  return models;
-}
-
 interface ChatParts {
   readonly log: Log;
   readonly models: ModelRegistry;
   readonly settings: SettingsReader;
   readonly files: () => WorkspaceFiles;
+  readonly writerId: string;
 }
 
-function createChats(context: vscode.ExtensionContext, { log, models, settings, files }: ChatParts): Chats {
+function createChats(context: vscode.ExtensionContext, { log, models, settings, files, writerId }: ChatParts): Chats {
   const system = { clock: systemClock, random: systemRandom };
-  const writerId = randomUUID();
   const store = new ChatStore({
     ...system,
     root: storageRoot(context),
@@ -121,17 +123,28 @@ function createChats(context: vscode.ExtensionContext, { log, models, settings, 
     writerId,
     models,
     sha256,
+    loadConverter,
     files: new EditorFiles(files),
     tools: NO_TOOLS,
     logError: log.error.bind(log),
     defaults: () => settings.current(),
-    folders: () => folderUris().map((uri) => uri.toString()),
+    folders: folderNames,
   });
 }
 
 /** Without an open folder chats live in the global storage. */
 function storageRoot(context: vscode.ExtensionContext): string {
   return sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath);
+}
+
+/** Those of other workspaces: a workspace has another one as soon as it has a second folder. */
+function storagesOfOthers(context: vscode.ExtensionContext): Promise<readonly string[]> {
+  const global = context.globalStorageUri.fsPath;
+  return otherStorages(storageRoot(context), global, workspaceStorageFolder(context.storageUri?.fsPath, global));
+}
+
+function folderNames(): readonly string[] {
+  return folderUris().map((uri) => uri.toString());
 }
 
 function folderUris(): readonly vscode.Uri[] {

@@ -1,14 +1,19 @@
 import { CACHE_MODES, type ChatConfig, type ModelRef } from '../engine/chat/config.js';
 import { modelKey, parseModelKey } from './models.js';
+import { parseProviders } from './providers/parseProviders.js';
+import type { ProviderConfig } from './providers/providerConfig.js';
 
 /*
- * The settings, declared once: `package.json` is checked against this table by a test. They are only defaults,
- * copied into a new chat.
+ * The settings, declared once: `package.json` is checked against this table by a test. Those of a chat are only
+ * defaults, copied into a new one; the providers are the same for all chats.
  */
 
 export const SETTINGS_SECTION = 'loupe';
 
-/** The settings are the config of a new chat, no more. */
+/** The list of providers, within the section. Application scope: a workspace must not send a key elsewhere. */
+export const PROVIDERS_KEY = 'providers';
+
+/** The config of a new chat. */
 export type Settings = ChatConfig;
 
 /** A setting: what it falls back to, and how a value is read. `read` gives undefined for a value that is not valid. */
@@ -59,14 +64,18 @@ export function settingsTable(builtInModel: ModelRef): { readonly [K in keyof Se
 
 export interface ReadSettings {
   readonly settings: Settings;
-  /** What is wrong, a sentence for each key. The fallback stands in for a value that is not valid. */
+  readonly providers: readonly ProviderConfig[];
+  /**
+   * What is wrong, a sentence for each key. The fallback stands in for a value that is not valid; of a provider
+   * what is not valid is left out.
+   */
   readonly problems: readonly string[];
 }
 
 /** Reads the `loupe` section of the settings as VS Code gives it. Never throws, whatever is in there. */
 export function readSettings(section: unknown, builtInModel: ModelRef): ReadSettings {
   const table = settingsTable(builtInModel);
-  const values = flatten(section, '', new Set(Object.values(table).map(({ key }) => key)));
+  const values = flatten(section, '', new Set([PROVIDERS_KEY, ...Object.values(table).map(({ key }) => key)]));
   const problems: string[] = [];
   const read = <T>(setting: Setting<T>): T => {
     const value = values.get(setting.key);
@@ -84,10 +93,13 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
     maxPromptTokens: read(table.maxPromptTokens),
     reservedResponseTokens: read(table.reservedResponseTokens),
   };
+  const { providers, problems: providerProblems } = parseProviders(values.get(PROVIDERS_KEY), `${SETTINGS_SECTION}.${PROVIDERS_KEY}`);
+  problems.push(...providerProblems);
+  values.delete(PROVIDERS_KEY);
   for (const key of values.keys()) {
     problems.push(`${SETTINGS_SECTION}.${key} is not a setting of Loupe.`);
   }
-  return { settings, problems };
+  return { settings, providers, problems };
 }
 
 function isWhole(value: unknown): value is number {

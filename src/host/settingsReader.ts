@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ModelRef } from '../engine/chat/config.js';
 import type { Log } from './log.js';
+import type { ProviderConfig } from './providers/providerConfig.js';
 import { readSettings, SETTINGS_SECTION, type Settings } from './settings.js';
 
 /** The settings as they are now. A wrong one is named once, in one warning, each time the settings change. */
@@ -15,12 +16,18 @@ export class SettingsReader {
     return readSettings(section(), this.#builtInModel).settings;
   }
 
-  /** Warns now and after each change. */
-  watch(log: Log): vscode.Disposable {
+  /** The providers that the settings describe, without what is not valid. */
+  providers(): readonly ProviderConfig[] {
+    return readSettings(section(), this.#builtInModel).providers;
+  }
+
+  /** Warns now and after each change; `changed` is called after each change. */
+  watch(log: Log, changed: () => void): vscode.Disposable {
     this.#warn(log);
     return vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(SETTINGS_SECTION)) {
         this.#warn(log);
+        changed();
       }
     });
   }

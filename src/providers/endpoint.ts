@@ -12,8 +12,14 @@ export interface Endpoint {
   /** Longest wait in ms for the first byte of an answer, and between two. */
   readonly silenceMs: number;
   /** The key as it is now; null for a server that wants none. It is asked for at each request and kept nowhere. */
-  key(): Promise<string | null>;
+  key(use: KeyUse): Promise<string | null>;
 }
+
+/**
+ * Who wants the key: the `user`, who waits for the answer and may be asked for the key; or work in the `background`,
+ * for which nobody is interrupted.
+ */
+export type KeyUse = 'user' | 'background';
 
 /** A model as the endpoint lists it. Limits are tokens; null where the endpoint does not tell. */
 export interface ListedModel {

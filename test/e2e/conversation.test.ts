@@ -110,7 +110,7 @@ describe('a conversation in the panel', () => {
   });
 
   it('shows a failure with its next action, and Retry takes it', async () => {
-    await panel.sendAndWait('/error 429');
+    await panel.sendAndWait('/error 401');
     await panel.frame.getByText('Not sent').waitFor();
     const attempts = (chat: ApiChat): number => logOf(workbench, chat).filter((line) => line['type'] === 'attempt-started').length;
     assert.equal(attempts(await latestChat(workbench)), 1);
@@ -118,6 +118,22 @@ describe('a conversation in the panel', () => {
     await waitFor('a second attempt', async () => attempts(await latestChat(workbench)) === 2 || undefined);
     await panel.idle();
     assert.equal(await panel.articles('You').count(), 1, 'the message is there once');
+  });
+
+  it('makes a failed request again, counting down, and the message is there once', async () => {
+    await panel.send('/error 429 wait 3 times 1');
+    const wait = panel.frame.getByRole('group', { name: 'Waiting to try again' });
+    await wait.getByText(/Trying again in [1-3] s · 1 of 4/).waitFor();
+    await panel.idle();
+    assert.equal(await wait.count(), 0);
+    assert.deepEqual((await latestChat(workbench)).messages.map((message) => message.role), ['user', 'assistant']);
+  });
+
+  it('stops waiting when told to', async () => {
+    await panel.send('/error 503 wait 100');
+    await panel.button('Stop waiting').click();
+    await panel.idle();
+    await panel.frame.getByRole('group', { name: 'Run stopped' }).last().waitFor();
   });
 
   it('runs a tool call to its end', async () => {

@@ -68,7 +68,7 @@ describe('the API in VS Code', () => {
 
   it('ends a run that failed without failing itself; the message is there, unsent', async () => {
     const chatId = await api.newChat();
-    await api.sendMessage('/error 429', { chatId });
+    await api.sendMessage('/error 401', { chatId });
     const { messages, running } = await api.getChat(chatId);
     assert.deepEqual([messages.map(({ role, unsent }) => [role, unsent]), running], [[['user', true]], false]);
   });

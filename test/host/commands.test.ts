@@ -108,6 +108,7 @@ describe('the commands in VS Code', () => {
       [run('renameChat', chatId, ' '), 'The title is empty.'],
       [run('removeFromContext', 'file:x', { chatId }), 'No files were added to this chat.'],
       [run('selectModel', 'cloud/big', { chatId }), 'The model cloud/big is not available.'],
+      [run('importChat', 'sess_1_000000'), 'No other workspace has the chat sess_1_000000.'],
       [run('showRequest', chatId), 'This chat has sent no request yet.'],
     ];
     for (const [failed, message] of failures) {

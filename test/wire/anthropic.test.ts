@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { StreamPart, WireRequest } from '../../src/engine/run/model.js';
 import { AnthropicClient } from '../../src/providers/anthropic/anthropicClient.js';
 import { ReplyReader } from '../../src/providers/anthropic/stream.js';
+import type { KeyUse } from '../../src/providers/endpoint.js';
 import { rejection } from '../support/rejection.js';
 import { MODEL, recordedEvents, recording, RECORDING_NAMES } from '../unit/anthropic/support.js';
 import { chunks, client, cut, endpoint, json, OPEN, outcome, Peer, replyOf, type Answer, type Outcome } from './anthropicPeer.js';
@@ -231,12 +232,15 @@ describe('the Messages API over HTTP', () => {
     });
 
     it('is none when the answer is a page or an object', async () => {
-      for (const [type, body] of [['text/html; charset=utf-8', '<html>Log in</html>'], ['application/json', '{"ok":true}']] as const) {
+      // What stands behind the type is the server's own text, and may be anything.
+      for (const [type, body] of [['text/html; charset=the-key', '<html>Log in</html>'], ['application/json', '{"ok":true}']] as const) {
         peer.answer = (response) => {
           response.writeHead(200, { 'content-type': type });
           response.end(body);
         };
-        assert.equal((await stream(peer.url)).error?.kind, 'protocol');
+        const { error } = await stream(peer.url);
+        assert.equal(error?.kind, 'protocol');
+        assert.match(error.message, new RegExp(` answered, but not with a reply: it sent ${type.split(';')[0] ?? ''}\\.$`));
       }
     });
   });
@@ -282,6 +286,13 @@ describe('the Messages API over HTTP', () => {
     assert.equal(await client(peer.url).countTokens(MODEL, request, OPEN), 2_095);
     assert.equal(peer.received[0]?.url, '/v1/messages/count_tokens');
     assert.equal(peer.received[0].body, '{"model":"m","messages":[{"role":"user","content":"hi"}]}');
+    const uses: KeyUse[] = [];
+    const key = (use: KeyUse): Promise<string> => {
+      uses.push(use);
+      return Promise.resolve('the-key');
+    };
+    await new AnthropicClient(endpoint(peer.url, { key })).countTokens(MODEL, request, OPEN);
+    assert.deepEqual(uses, ['background']);
     for (const nonsense of [{ input_tokens: -1 }, { input_tokens: '5' }, {}, 'text']) {
       peer.answer = json(200, nonsense);
       assert.equal((await rejection(client(peer.url).countTokens(MODEL, request, OPEN))).kind, 'protocol');

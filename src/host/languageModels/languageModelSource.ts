@@ -4,6 +4,7 @@ import type { Capabilities, Model } from '../../engine/run/model.js';
 import type { Provider, ProviderSource } from '../models.js';
 import type { ChatModel, ChatModels } from './chatModel.js';
 import { LanguageModelClient, type LanguageModelClientPorts } from './languageModelClient.js';
+import { VSCODE_PROVIDER_PREFIX } from './providerIds.js';
 import { VSCODE_PROTOCOL } from './wire.js';
 
 /**
@@ -18,9 +19,6 @@ export const LOOK_MS = 10_000;
  * extensions, and a panel whose model has gone asks for it again and again.
  */
 export const LOOK_AGAIN_MS = 2_000;
-
-/** The ids of all providers of this source, and of no other, begin like this. */
-export const VSCODE_PROVIDER_PREFIX = 'vscode.';
 
 /** What is taken for every model of VS Code. */
 export const LANGUAGE_MODEL_CAPABILITIES: Capabilities = {

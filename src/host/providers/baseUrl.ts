@@ -21,7 +21,8 @@ export function checkBaseUrl(text: string): CheckedUrl {
   const isOpen = url.protocol === 'http:' && !LOOPBACK.test(url.hostname);
   return {
     ok: true,
-    baseUrl: url.href.replace(/\/+$/, ''),
+    // Not `href`, which keeps a `?` or `#` that nothing follows.
+    baseUrl: (url.origin + url.pathname).replace(/\/+$/, ''),
     warning: isOpen ? 'is not encrypted (http://): key and chats would travel in the clear. Use https://.' : null,
   };
 }

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../engine/json.js';
 import type { Model } from '../../engine/run/model.js';
-import type { Endpoint } from '../../providers/endpoint.js';
+import type { Endpoint, KeyUse } from '../../providers/endpoint.js';
 import type { Provider, ProviderSource } from '../models.js';
 import type { Protocol } from './protocols.js';
 import type { ModelConfig, ProtocolId, ProviderConfig } from './providerConfig.js';
@@ -9,8 +9,8 @@ import { rawProvider } from './rawProvider.js';
 export interface ConfiguredPorts {
   /** The providers of the settings as they are now. */
   read(): readonly ProviderConfig[];
-  /** The key of a provider for a request: see `KeyStore.get`. */
-  readonly key: (provider: ProviderConfig) => Promise<string | null>;
+  /** The key of a provider for a request: see `KeyStore.get` and `getQuietly`. */
+  readonly key: (provider: ProviderConfig, use: KeyUse) => Promise<string | null>;
   readonly protocols: Readonly<Record<ProtocolId, Protocol>>;
 }
 
@@ -75,7 +75,7 @@ export class ConfiguredProviders implements ProviderSource {
 
 function toProvider(config: ProviderConfig, { key, protocols }: ConfiguredPorts): Provider {
   const protocol = protocols[config.protocol];
-  const endpoint = endpointOf(config, () => key(config));
+  const endpoint = endpointOf(config, (use) => key(config, use));
   return {
     id: config.id,
     label: config.label,
@@ -84,7 +84,7 @@ function toProvider(config: ProviderConfig, { key, protocols }: ConfiguredPorts)
   };
 }
 
-export function endpointOf(config: ProviderConfig, key: () => Promise<string | null>): Endpoint {
+export function endpointOf(config: ProviderConfig, key: Endpoint['key']): Endpoint {
   const { id, label, baseUrl, headers, silenceSeconds } = config;
   return { id, label, baseUrl, headers, silenceMs: silenceSeconds * 1_000, key };
 }

@@ -38,7 +38,11 @@ export function createProviders(context: vscode.ExtensionContext, settings: Sett
     },
     logError,
   });
-  const configured = new ConfiguredProviders({ read: () => settings.providers(), key: (provider) => keys.get(provider), protocols: PROTOCOLS });
+  const configured = new ConfiguredProviders({
+    read: () => settings.providers(),
+    key: (provider, use) => (use === 'user' ? keys.get(provider) : keys.getQuietly(provider)),
+    protocols: PROTOCOLS,
+  });
   const languageModels = new LanguageModelSource({ models: vscodeChatModels, clock: systemClock, logError });
   context.subscriptions.push(languageModels);
   const ranks = context.asAbsolutePath('dist/ranks');

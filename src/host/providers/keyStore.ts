@@ -27,6 +27,11 @@ interface StoredKey {
   readonly origin: string;
 }
 
+/** The key of a request, or why it has to be asked for, and where the answer is kept. */
+type Found =
+  | { readonly why: null; readonly key: string | null }
+  | { readonly why: string; readonly keep: (key: string) => Promise<void> };
+
 /**
  * The keys of the providers. They are in the secret storage and nowhere else; where that fails the user is asked,
  * and the key is held in this window's memory. No message and no log line holds a key.
@@ -35,7 +40,7 @@ export class KeyStore {
   readonly #ports: KeyPorts;
   /** Keys that the secret storage did not take or give, by the provider's id. */
   readonly #held = new Map<string, StoredKey>();
-  /** Requests that want the same key at the same time ask once. */
+  /** Requests that want the same key at the same time ask once; by id and origin, since a key is for one origin only. */
   readonly #asking = new Map<string, Promise<string>>();
 
   constructor(ports: KeyPorts) {
@@ -47,23 +52,37 @@ export class KeyStore {
    * fails, and when the key was given for another address; rejects with `auth` when there is no answer.
    */
   async get(owner: KeyOwner): Promise<string | null> {
+    const found = await this.#find(owner);
+    return found.why === null ? found.key : this.#ask(owner, found.why, found.keep);
+  }
+
+  /** As `get`, for a request that nobody waits for: asks nobody, and rejects with `auth` where `get` would ask. */
+  async getQuietly(owner: KeyOwner): Promise<string | null> {
+    const found = await this.#find(owner);
+    if (found.why !== null) {
+      throw new LoupeError('auth', found.why);
+    }
+    return found.key;
+  }
+
+  async #find(owner: KeyOwner): Promise<Found> {
     const read = await this.#read(owner);
     if (read.type === 'unreadable') {
-      return this.#ask(owner, `VS Code's secret storage failed, so the key of ${owner.label} is not known.`, (key) => {
+      const keep = (key: string): Promise<void> => {
         this.#hold(owner, key);
         return Promise.resolve();
-      });
+      };
+      return { why: `VS Code's secret storage failed, so the key of ${owner.label} is not known.`, keep };
     }
-    if (read.stored === null) {
-      return null;
-    }
+    const { stored } = read;
     const origin = originOf(owner);
-    if (read.stored.origin === origin) {
-      return read.stored.key;
+    if (stored === null || stored.origin === origin) {
+      return { why: null, key: stored?.key ?? null };
     }
-    return this.#ask(owner, `The key of ${owner.label} was given for ${read.stored.origin}, and its address is now ${origin}.`, (key) =>
-      this.set(owner, key),
-    );
+    return {
+      why: `The key of ${owner.label} was given for ${stored.origin}, and its address is now ${origin}.`,
+      keep: (key) => this.set(owner, key),
+    };
   }
 
   /** Whether there is a key that a request to this address would carry. Asks nobody; an unreadable key is none. */
@@ -117,12 +136,13 @@ export class KeyStore {
   }
 
   async #ask(owner: KeyOwner, why: string, keep: (key: string) => Promise<void>): Promise<string> {
-    const asking = this.#asking.get(owner.id) ?? this.#askNow(owner, why, keep);
-    this.#asking.set(owner.id, asking);
+    const name = `${owner.id} ${originOf(owner)}`;
+    const asking = this.#asking.get(name) ?? this.#askNow(owner, why, keep);
+    this.#asking.set(name, asking);
     try {
       return await asking;
     } finally {
-      this.#asking.delete(owner.id);
+      this.#asking.delete(name);
     }
   }
 

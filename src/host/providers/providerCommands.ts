@@ -36,10 +36,11 @@ export async function addProvider(ports: ProviderPorts, config: unknown, key: un
   if (provider === null || faults.length > 0) {
     throw new LoupeError('invalidInput', `The provider was not added: ${faults.join(' ')}`);
   }
-  checkKey(key ?? '');
+  const given = (key ?? '').trim();
+  checkKey(given);
   await ports.setup.save(provider);
-  if (key !== undefined && key !== '') {
-    await ports.keys.set(provider, key);
+  if (given !== '') {
+    await ports.keys.set(provider, given);
   }
   return provider.id;
 }

@@ -1,6 +1,7 @@
 import type { Prices } from '../../engine/accounting/price.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { Capabilities } from '../../engine/run/model.js';
+import { isVscodeProvider } from '../languageModels/providerIds.js';
 
 /** The wire protocols that a configured provider may speak. */
 export const PROTOCOL_IDS = ['anthropic', 'openai-compatible'] as const;
@@ -37,13 +38,12 @@ export interface ProviderConfig {
  */
 export const DEFAULT_SILENCE_SECONDS = 120;
 
-/** The id of Loupe's own practice model, and what the ids of VS Code's models begin with. */
+/** The id of Loupe's own practice model. */
 const OWN_IDS: readonly string[] = ['practice'];
-const VSCODE_PREFIX = 'vscode.';
 
 /** Whether a provider has this id without any settings. */
 export function isReserved(id: string): boolean {
-  return OWN_IDS.includes(id) || id.startsWith(VSCODE_PREFIX);
+  return OWN_IDS.includes(id) || isVscodeProvider(id);
 }
 
 /** What a key is bound to: scheme, host and port. */

@@ -1,7 +1,7 @@
 import { LoupeError } from '../../engine/errors.js';
 import type { Prompt } from '../../engine/prompt/block.js';
 import type { Model, PromptImages, RequestParams, StreamPart, WireRequest } from '../../engine/run/model.js';
-import type { Endpoint, EndpointClient, ListedModel } from '../endpoint.js';
+import type { Endpoint, EndpointClient, KeyUse, ListedModel } from '../endpoint.js';
 import { openConnection, type Connection } from './connection.js';
 import { convert } from './convert.js';
 import { countRequest } from './countRequest.js';
@@ -40,7 +40,7 @@ export class AnthropicClient implements EndpointClient {
   }
 
   async *stream(_model: Model, { body }: WireRequest, signal: AbortSignal): AsyncGenerator<StreamPart, void> {
-    const request = await this.#open(signal, EVENT_STREAM);
+    const request = await this.#open(signal, EVENT_STREAM, 'user');
     const reader = new ReplyReader();
     try {
       for await (const event of await eventsOf(request, body)) {
@@ -54,7 +54,7 @@ export class AnthropicClient implements EndpointClient {
   }
 
   async countTokens(_model: Model, { body }: WireRequest, signal: AbortSignal): Promise<number> {
-    const answer = await this.#ask(signal, ({ client }) =>
+    const answer = await this.#ask(signal, 'background', ({ client }) =>
       client.post<unknown>('/v1/messages/count_tokens', {
         body: countRequest(body),
         headers: { 'content-type': JSON_ANSWER },
@@ -73,7 +73,7 @@ export class AnthropicClient implements EndpointClient {
     let after: string | null = null;
     for (let page = 0; page < MOST_PAGES; page += 1) {
       const query = { limit: PAGE_SIZE, ...(after === null ? {} : { after_id: after }) };
-      const answer = await this.#ask(signal, ({ client }) => client.get<unknown>('/v1/models', { query, signal }));
+      const answer = await this.#ask(signal, 'user', ({ client }) => client.get<unknown>('/v1/models', { query, signal }));
       const found = modelPage(answer, this.#endpoint.label);
       for (const model of found.models) {
         models.set(model.id, model);
@@ -87,8 +87,8 @@ export class AnthropicClient implements EndpointClient {
   }
 
   /** One question with one answer in JSON. */
-  async #ask(signal: AbortSignal, send: (connection: Connection) => PromiseLike<unknown>): Promise<unknown> {
-    const request = await this.#open(signal, JSON_ANSWER);
+  async #ask(signal: AbortSignal, use: KeyUse, send: (connection: Connection) => PromiseLike<unknown>): Promise<unknown> {
+    const request = await this.#open(signal, JSON_ANSWER, use);
     try {
       return await send(request.connection);
     } catch (thrown) {
@@ -96,10 +96,10 @@ export class AnthropicClient implements EndpointClient {
     }
   }
 
-  async #open(signal: AbortSignal, accept: string): Promise<Request> {
+  async #open(signal: AbortSignal, accept: string, use: KeyUse): Promise<Request> {
     const endpoint = this.#endpoint;
     throwIfAborted(signal);
-    const key = await endpoint.key();
+    const key = await endpoint.key(use);
     const connection = await openConnection(endpoint, requestHeaders(endpoint, key, accept));
     throwIfAborted(signal);
     return { endpoint, key, signal, connection };
@@ -119,7 +119,8 @@ async function eventsOf({ connection, endpoint, signal }: Request, body: string)
   const contentType = response.headers.get('content-type') ?? '';
   if (NO_STREAM.test(contentType)) {
     await response.body?.cancel();
-    throw new LoupeError('protocol', `${endpoint.label} answered, but not with a reply: it sent ${contentType}.`);
+    const instead = NO_STREAM.exec(contentType)?.[0];
+    throw new LoupeError('protocol', `${endpoint.label} answered, but not with a reply: it sent ${instead ?? 'something else'}.`);
   }
   return data;
 }

@@ -36,6 +36,11 @@ export class Connection {
     return this.#endpoint.label;
   }
 
+  /** The key of the request, so that no message tells it; null without one. */
+  get key(): string | null {
+    return this.#key;
+  }
+
   /** Waits as long as the endpoint may be silent; rejects with the reason when the connection is closed meanwhile. */
   wait<T>(work: Promise<T>, stage: Stage): Promise<T> {
     return withinLimits(work, { ms: this.#endpoint.silenceMs, signal: this.signal, onSilence: () => this.#silence(stage) });

@@ -10,14 +10,15 @@ const FIRST_BUFFER_BYTES = 4 * 1024;
 /** What follows an event: parsers dispatch it only then. */
 const EVENT_END = new TextEncoder().encode('\n\n');
 
-/** How lines begin that are worth passing on: `data`, `event`, and the byte order mark in front of the first one. */
-const SAYING: ReadonlySet<number> = new Set([...new TextEncoder().encode('de'), 0xef]);
+/** A line with data that is not empty, its bytes read as Latin 1; a byte order mark may stand before the first line. */
+const SOME_DATA = /(?:^|[\r\n])(?:\xef\xbb\xbf)?data:(?! ?[\r\n])/;
 
 /**
  * Cuts an event stream at the ends of events, in bytes, so that neither a line nor a character is ever cut. Lines end
  * with `\n`, `\r\n` or `\r`, an event with an empty line. What has no end yet is held back: parsers would flush it at
- * the end of the stream, and take what was cut in the middle for an event. Events of comments alone, which servers
- * send to keep a connection open, end here: the SDKs' parsers keep their lines until an event with data comes.
+ * the end of the stream, and take what was cut in the middle for an event. Events without data, which servers send to
+ * keep a connection open (comments, `event: ping`, `data:`), end here, as the format has it: the SDKs' parsers keep the
+ * lines of comments until an event with data comes, and take empty data for broken JSON.
  */
 export class EventStream {
   /** Holds the open event in its first `#length` bytes. It doubles when it is full, so that copying stays linear. */
@@ -25,8 +26,6 @@ export class EventStream {
   #length = 0;
   #isLineEmpty = true;
   #isAfterReturn = false;
-  /** What the lines of the open event are so far. */
-  #lines: 'none' | 'idle' | 'saying' = 'none';
 
   /** Whether more than `MAX_EVENT_BYTES` came without the end of an event. */
   get isTooLong(): boolean {
@@ -41,10 +40,10 @@ export class EventStream {
     let from = 0;
     for (let at = start; at < this.#length; at += 1) {
       if (this.#endsEvent(this.#buffer[at] ?? 0, at === from)) {
-        if (this.#lines !== 'idle') {
-          events.push(this.#buffer.slice(from, at + 1));
+        const event = this.#buffer.slice(from, at + 1);
+        if (isLineEnds(event) || SOME_DATA.test(Buffer.from(event.buffer).toString('latin1'))) {
+          events.push(event);
         }
-        this.#lines = 'none';
         from = at + 1;
       }
     }
@@ -63,13 +62,7 @@ export class EventStream {
     }
     const wasEmpty = this.#isLineEmpty;
     this.#isLineEmpty = byte === LINE_FEED || byte === CARRIAGE_RETURN;
-    if (this.#isLineEmpty) {
-      return wasEmpty;
-    }
-    if (wasEmpty && this.#lines !== 'saying') {
-      this.#lines = SAYING.has(byte) ? 'saying' : 'idle';
-    }
-    return false;
+    return this.#isLineEmpty && wasEmpty;
   }
 
   /**
@@ -115,6 +108,11 @@ function isWholeEvent(lines: readonly string[]): boolean {
     }
     throw thrown;
   }
+}
+
+/** Empty lines between events, or the second half of the one that has ended an event already. */
+function isLineEnds(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === LINE_FEED || byte === CARRIAGE_RETURN);
 }
 
 function concat(parts: readonly Uint8Array[]): Uint8Array {

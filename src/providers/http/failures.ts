@@ -43,6 +43,9 @@ const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([
 /** So much of a message is looked at, in characters: what is shown is shorter, and a title comes early in its page. */
 const LONGEST_READ = 8_192;
 
+/** Codes are words or numbers; a server may send anything as one, and the chat's log keeps it. */
+const LONGEST_CODE = 200;
+
 /** The error for an answer that is not a success. The key occurs in nothing of it. */
 export function httpError(failure: HttpFailure, endpoint: Endpoint, key: string | null): LoupeError {
   const status = statusOf(failure);
@@ -66,5 +69,5 @@ function statusOf({ status, code }: HttpFailure): number {
 
 /** A failure in the server's own terms, for the details. */
 function spoken(status: number, code: string | null, message: string): string {
-  return [`HTTP ${String(status)}`, code ?? '', message].filter((part) => part !== '').join(': ');
+  return [`HTTP ${String(status)}`, (code ?? '').slice(0, LONGEST_CODE), message].filter((part) => part !== '').join(': ');
 }

@@ -3,6 +3,10 @@ import type { Endpoint } from '../endpoint.js';
 import { Connection } from './connection.js';
 import { connectionError } from './connectionError.js';
 import { guardedBody, type Framing } from './guardedBody.js';
+import { redact } from './redact.js';
+
+/** As much of an address is told as fits into a sentence. */
+const LONGEST_PLACE = 200;
 
 /** Statuses that a `Response` can have; a server may send any number of three digits. */
 const LAST_STATUS = 599;
@@ -63,7 +67,8 @@ function nameOf(thrown: unknown): string {
 function guardedResponse(response: Response, method: string, connection: Connection): Response {
   const { status, statusText, headers, body } = response;
   if (isRedirect(response)) {
-    const place = placeOf(response);
+    // A server may have put anything into the path, the key as well.
+    const place = redact(placeOf(response), connection.key).slice(0, LONGEST_PLACE);
     throw new LoupeError(
       'protocol',
       `${connection.label} sends requests on to ${place}. Loupe does not follow, since the key would go there too. ` +

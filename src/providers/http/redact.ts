@@ -44,7 +44,17 @@ export function redact(text: string, key: string | null): string {
 
 /** The key as servers and logs may write it, longest form first, since one may hold another. */
 function formsOf(secret: string): string[] {
-  const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), ...base64Forms(secret)];
+  const url = encodeURIComponent(secret);
+  const json = JSON.stringify(secret).slice(1, -1);
+  const forms = [
+    secret,
+    url,
+    url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    json,
+    // As PHP and other servers write a slash.
+    json.replaceAll('/', '\\/'),
+    ...base64Forms(secret),
+  ];
   return [...new Set(forms)].sort((first, second) => second.length - first.length);
 }
 

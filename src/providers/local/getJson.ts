@@ -3,6 +3,9 @@ import { LoupeError } from '../../engine/errors.js';
 /** A server on this computer answers at once, or it is not there; a slow disk may take a second to describe a model. */
 const ANSWER_MS = 3_000;
 
+/** Far more than any list of models takes; whatever answers at the port, memory stays bounded. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
 /** Fetches JSON from a server on this computer, with a POST when there is a body. Rejects with a `LoupeError`. */
 export async function getJson(url: string, body: object | null, signal: AbortSignal): Promise<unknown> {
   const post = body === null ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
@@ -13,7 +16,7 @@ export async function getJson(url: string, body: object | null, signal: AbortSig
     if (!response.ok) {
       throw new LoupeError('protocol', `${url} answered with status ${response.status}.`);
     }
-    return await response.json();
+    return await readJson(response, url);
   } catch (thrown) {
     if (signal.aborted) {
       throw new LoupeError('cancelled', 'The search was stopped.', { cause: thrown });
@@ -29,6 +32,19 @@ export async function getJson(url: string, body: object | null, signal: AbortSig
   }
 }
 
+async function readJson({ body }: Response, url: string): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    if (length > MOST_BYTES) {
+      throw new LoupeError('protocol', `${url} answered with more than ${MOST_BYTES / 1_048_576} MiB.`);
+    }
+    chunks.push(chunk);
+  }
+  return JSON.parse(Buffer.concat(chunks).toString());
+}
+
 /** A member of something that came from outside; undefined when there is none. */
 export function memberOf(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
@@ -36,6 +52,16 @@ export function memberOf(value: unknown, key: string): unknown {
 
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+/** The list in an answer; throws `protocol` without one: then it is another server that answers everything. */
+export function neededList(answer: unknown, key: string, url: string): readonly unknown[] {
+  const list = memberOf(answer, key);
+  // Ollama writes a list without entries as null in some versions.
+  if (!Array.isArray(list) && list !== null) {
+    throw new LoupeError('protocol', `${url} did not answer with a list of models.`);
+  }
+  return listOf(list);
 }
 
 /** A whole number of tokens above 0, or null. */

@@ -1,4 +1,4 @@
-import { getJson, listOf, memberOf, tokensOf } from './getJson.js';
+import { getJson, memberOf, neededList, tokensOf } from './getJson.js';
 import type { LocalModel } from './localServer.js';
 
 /*
@@ -11,8 +11,8 @@ export const LM_STUDIO_DEFAULT_WINDOW = 4_096;
 
 /** The models of the server at `address`. Rejects with a `LoupeError` when there is no LM Studio. */
 export async function lmStudioModels(address: string, signal: AbortSignal): Promise<LocalModel[]> {
-  const answer = await getJson(`${address}/api/v0/models`, null, signal);
-  return listOf(memberOf(answer, 'data'))
+  const url = `${address}/api/v0/models`;
+  return neededList(await getJson(url, null, signal), 'data', url)
     .map(lmStudioModel)
     .filter((model) => model !== null);
 }

@@ -1,4 +1,5 @@
-import { getJson, listOf, memberOf, tokensOf } from './getJson.js';
+import { toLoupeError } from '../../engine/errors.js';
+import { getJson, listOf, memberOf, neededList, tokensOf } from './getJson.js';
 import type { LocalModel } from './localServer.js';
 
 /*
@@ -17,15 +18,33 @@ export const OLLAMA_DEFAULT_WINDOW = 4_096;
 export async function ollamaModels(address: string, signal: AbortSignal): Promise<LocalModel[]> {
   const [tags, running] = await Promise.all([
     getJson(`${address}/api/tags`, null, signal),
-    getJson(`${address}/api/ps`, null, signal),
+    whenTold(getJson(`${address}/api/ps`, null, signal)),
   ]);
   const shown = await Promise.all(
-    listOf(memberOf(tags, 'models')).map(async (tag) => {
+    neededList(tags, 'models', `${address}/api/tags`).map(async (tag) => {
       const id = memberOf(tag, 'name');
-      return typeof id === 'string' ? ollamaModel(id, await getJson(`${address}/api/show`, { model: id }, signal), running) : null;
+      return typeof id === 'string'
+        ? ollamaModel(id, await whenTold(getJson(`${address}/api/show`, { model: id }, signal)), running)
+        : null;
     }),
   );
   return shown.filter((model) => model !== null);
+}
+
+/**
+ * An answer that only describes; null without one. A model whose file is broken cannot be described and an old server
+ * does not tell what runs: neither is to hide all models. What is not told is then taken for unknown.
+ */
+async function whenTold(answer: Promise<unknown>): Promise<unknown> {
+  try {
+    return await answer;
+  } catch (thrown) {
+    const error = toLoupeError(thrown);
+    if (error.kind === 'cancelled') {
+      throw error;
+    }
+    return null;
+  }
 }
 
 /** A model, from what `show` and `ps` answer; null for one that cannot chat. */

@@ -64,8 +64,9 @@ export function streamError(error: unknown, headers: Headers, { endpoint, key }:
  * member `error`; vLLM sends an object whose kind is `error`, OpenRouter an error in the choice.
  */
 export function errorIn(chunk: unknown): unknown {
-  const error = member(chunk, 'error') ?? undefined;
-  if (error !== undefined) {
+  const error = member(chunk, 'error');
+  // Some servers have the member in every chunk, and say in these ways that there is no error.
+  if (error !== undefined && error !== null && error !== '' && error !== false) {
     return error;
   }
   if (member(chunk, 'object') === 'error') {

@@ -94,7 +94,7 @@ export class OpenAiCompatibleClient implements EndpointClient {
   async #call(signal: AbortSignal): Promise<Call> {
     const endpoint = this.#endpoint;
     // Loaded at the first request, so that starting the extension does not read it.
-    const [sdk, key] = await Promise.all([import('openai'), endpoint.key()]);
+    const [sdk, key] = await Promise.all([import('openai'), endpoint.key('user')]);
     if (signal.aborted) {
       throw cancelled();
     }

@@ -11,6 +11,9 @@ type OpenPart =
   | { readonly type: 'text'; readonly index: number }
   | { readonly type: 'reasoning'; readonly index: number; readonly field: ReasoningField };
 
+/** Finish reasons of a reply that was cut off: OpenAI's, Mistral's for a model's whole window, some gateways'. */
+const CUT_OFF: ReadonlySet<string> = new Set(['length', 'model_length', 'max_tokens']);
+
 /**
  * Reads the chunks of one streamed reply. Pure: a state that takes chunks and gives the parts of the stream. Only
  * the first choice counts; Loupe asks for one. Errors in the stream are not its matter, see `errorIn`.
@@ -43,7 +46,8 @@ export class ReplyReader {
     const parts: StreamPart[] = [...this.#reasoning(delta), ...this.#text(delta), ...this.#toolCalls(delta)];
     const finishReason = textMember(choice, 'finish_reason');
     this.#finishReason = finishReason === '' ? this.#finishReason : finishReason;
-    return [...parts, ...this.#takeUsage(member(chunk, 'usage'))];
+    // Moonshot has it in the choice.
+    return [...parts, ...this.#takeUsage(member(chunk, 'usage') ?? member(choice, 'usage'))];
   }
 
   /** What follows when the stream is over: nothing when it ended without a finish reason. */
@@ -132,7 +136,7 @@ export class ReplyReader {
 
   #stopReason(): StopReason {
     const isRefused = this.#refused || this.#finishReason === 'content_filter';
-    if (this.#finishReason === 'length') {
+    if (CUT_OFF.has(this.#finishReason)) {
       return 'length';
     }
     if (isRefused) {

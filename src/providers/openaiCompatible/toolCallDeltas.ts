@@ -11,8 +11,8 @@ interface OpenCall {
   name: string;
   /** All of the arguments so far. */
   args: string;
-  /** How much of `args` was passed on; null while the name is missing, without which a call is not announced. */
-  passed: number | null;
+  /** Whether it was announced, with the arguments so far; not before its name is known, without which it cannot be. */
+  isAnnounced: boolean;
 }
 
 /**
@@ -21,7 +21,8 @@ interface OpenCall {
  * twice, the name later, or arguments as an object.
  *
  * A piece continues the call that it points to (by index, else by id, else the latest one) unless that cannot be:
- * another id, another name, or a name together with more arguments behind arguments that are whole already.
+ * another id, another name, or a name together with more arguments behind arguments that are whole already. Some
+ * servers make up an id for every piece: another one without a name begins a call only behind whole arguments.
  */
 export class ToolCallDeltas {
   readonly #calls: OpenCall[] = [];
@@ -44,24 +45,17 @@ export class ToolCallDeltas {
     call.serverId = call.serverId === '' ? piece.id : call.serverId;
     call.name = call.name === '' ? piece.name : call.name;
     call.args += piece.args;
-    return call.name === '' ? [] : this.#pass(call);
+    return call.name === '' ? [] : this.#pass(call, piece.args);
   }
 
   /** Announces the calls whose name never came: without one the call cannot run, and the model is told so. */
   end(): ReplyStreamPart[] {
-    return this.#calls.filter(({ passed }) => passed === null).flatMap((call) => this.#pass(call));
+    return this.#calls.filter(({ isAnnounced }) => !isAnnounced).flatMap((call) => this.#pass(call, ''));
   }
 
   #continued(piece: Piece): OpenCall | undefined {
     const call = this.#pointedTo(piece);
-    if (call === undefined) {
-      return undefined;
-    }
-    const isOther =
-      (piece.id !== '' && call.serverId !== '' && piece.id !== call.serverId) ||
-      (piece.name !== '' && call.name !== '' && piece.name !== call.name) ||
-      (piece.name !== '' && piece.args.trim() !== '' && isWhole(call.args));
-    return isOther ? undefined : call;
+    return call === undefined || startsAnother(piece, call) ? undefined : call;
   }
 
   #pointedTo({ position, id, name }: Piece): OpenCall | undefined {
@@ -77,17 +71,19 @@ export class ToolCallDeltas {
   }
 
   #open({ position }: Piece): OpenCall {
-    const call: OpenCall = { part: this.#nextPart(), position, serverId: '', name: '', args: '', passed: null };
+    const call: OpenCall = { part: this.#nextPart(), position, serverId: '', name: '', args: '', isAnnounced: false };
     this.#calls.push(call);
     return call;
   }
 
-  #pass(call: OpenCall): ReplyStreamPart[] {
-    const { part: index, name, args } = call;
-    const announced: ReplyStreamPart[] =
-      call.passed === null ? [{ type: 'toolCall', index, id: this.#uniqueId(call.serverId), name }] : [];
-    const text = args.slice(call.passed ?? 0);
-    call.passed = args.length;
+  /** `newest` are the arguments of the latest piece alone: to cut them from the end of all would copy all each time. */
+  #pass(call: OpenCall, newest: string): ReplyStreamPart[] {
+    const { part: index, name } = call;
+    const announced: ReplyStreamPart[] = call.isAnnounced
+      ? []
+      : [{ type: 'toolCall', index, id: this.#uniqueId(call.serverId), name }];
+    const text = call.isAnnounced ? newest : call.args;
+    call.isAnnounced = true;
     return text === '' ? announced : [...announced, { type: 'toolCallArgs', index, text }];
   }
 
@@ -120,6 +116,16 @@ function readPiece(delta: unknown): Piece {
     name: textMember(called, 'name'),
     args: typeof args === 'string' ? args : JSON.stringify(args),
   };
+}
+
+/** Whether a piece that points to `call` cannot belong to it all the same. */
+function startsAnother(piece: Piece, call: OpenCall): boolean {
+  const isOtherId = piece.id !== '' && call.serverId !== '' && piece.id !== call.serverId;
+  if (piece.name === '') {
+    return isOtherId && isWhole(call.args);
+  }
+  const isOtherName = call.name !== '' && piece.name !== call.name;
+  return isOtherId || isOtherName || (piece.args.trim() !== '' && isWhole(call.args));
 }
 
 /** Whether these arguments are complete: nothing can follow a JSON object. */

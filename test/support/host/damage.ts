@@ -25,6 +25,13 @@ export async function writeAsOther(folder: string, chatId: string, drafts: reado
   await appendFile(chatPath(folder, chatId, 'other.jsonl'), Buffer.concat(lines));
 }
 
+/** As if the lines of another window had been on their way for long: they are numbered from 1, before all but the first. */
+export async function writeAsEarlier(folder: string, chatId: string, drafts: readonly EventDraft[]): Promise<void> {
+  const stamps = { v: LOG_VERSION, at: 1_700_000_000_000, writer: 'earlier' };
+  const lines = drafts.map((draft, index) => encodeLine({ ...draft, ...stamps, seq: 1 + index, id: `earlier-${String(index)}` }));
+  await appendFile(chatPath(folder, chatId, 'earlier.jsonl'), Buffer.concat(lines));
+}
+
 /** Flips a byte in line number `line`, from 0, of the only segment. */
 export async function damageLine(folder: string, chatId: string, line: number): Promise<void> {
   const names = await readdir(join(folder, 'chats', chatId));

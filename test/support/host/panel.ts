@@ -138,7 +138,11 @@ function actionsTo(asked: string[]): PanelActions {
     addUris: ({ id }: ChatSession, uris) => note(`addUris ${id} ${uris.join(' ')}`)(),
     showRequest: (chatId, messageId) => note(`showRequest ${chatId} ${messageId}`)(),
     previewNextRequest: noteText('previewNextRequest'),
+    importChats: note('importChats'),
     openSettings: note('openSettings'),
+    addProvider: note('addProvider'),
+    setApiKey: ({ state }: ChatSession) => note(`setApiKey ${state.config.model.provider}`)(),
+    selectModel: ({ id }: ChatSession) => note(`selectModel ${id}`)(),
     showLog: () => {
       asked.push('showLog');
     },

@@ -39,12 +39,13 @@ export class KeyRig {
   readonly errors: LoupeError[] = [];
   readonly keys: KeyStore;
 
-  constructor() {
+  /** `ask` answers in place of `answer`. */
+  constructor(ask?: KeyPorts['ask']) {
     const ports: KeyPorts = {
       secrets: this.secrets,
-      ask: async (_provider, why) => {
+      ask: async (provider, why) => {
         this.asked.push(why);
-        return this.answer;
+        return ask === undefined ? this.answer : ask(provider, why);
       },
       tell: (text) => {
         this.told.push(text);

@@ -8,16 +8,18 @@ import type { LoupeError } from '../../../src/engine/errors.js';
 import { toLoupeError } from '../../../src/engine/errors.js';
 import type { Clock, RandomHex, TokenCounter, ToolExecutor } from '../../../src/engine/ports.js';
 import type { Prompt } from '../../../src/engine/prompt/block.js';
-import type { Model, ModelClient, RequestParams, StreamPart, WireRequest } from '../../../src/engine/run/model.js';
+import type { Model, ModelClient, PromptImages, RequestParams, StreamPart, WireRequest } from '../../../src/engine/run/model.js';
 import { Chats } from '../../../src/host/chat/chats.js';
-import { ModelRegistry } from '../../../src/host/models.js';
+import { loadConverter } from '../../../src/host/converters.js';
+import { fixedSource, ModelRegistry, type ProviderSource } from '../../../src/host/models.js';
 import { NO_TOOLS } from '../../../src/host/noTools.js';
 import { sha256 } from '../../../src/host/systemPorts.js';
-import { loadCounter } from '../../../src/host/tokens/counters.js';
 import { PRACTICE_MODELS, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { PracticeModel } from '../../../src/providers/practice/practiceModel.js';
+import type { ChatContent } from '../../../src/storage/chatReader.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
 import { nodeFiles, type Files } from '../../../src/storage/files.js';
+import { loadTestCounter } from '../counters.js';
 import { RunningClock } from './clocks.js';
 
 export const HOST = 'this-host';
@@ -51,14 +53,26 @@ export class RecordingModel implements ModelClient {
   readonly bodies: string[] = [];
   /** What the next requests fail with, one each; null lets one through. */
   readonly failures: (LoupeError | null)[] = [];
+  /** The images of each conversion. */
+  readonly images: PromptImages[] = [];
+  /** Every body that it was asked to count. */
+  readonly counted: string[] = [];
+  /** Counts instead of the practice model; null counts as that does. */
+  onCount: ((signal: AbortSignal) => Promise<number>) | null = null;
   readonly #inner: PracticeModel;
 
   constructor(inner: PracticeModel) {
     this.#inner = inner;
   }
 
-  convert(model: Model, prompt: Prompt, params: RequestParams): WireRequest {
+  convert(model: Model, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
+    this.images.push(images);
     return this.#inner.convert(model, prompt, params);
+  }
+
+  async countTokens(model: Model, request: WireRequest, signal: AbortSignal): Promise<number> {
+    this.counted.push(request.body);
+    return (await this.onCount?.(signal)) ?? this.#inner.countTokens(model, request, signal);
   }
 
   stream(model: Model, request: WireRequest, signal: AbortSignal): AsyncIterable<StreamPart> {
@@ -79,7 +93,10 @@ export interface WindowOptions {
   readonly files?: MemoryFiles;
   readonly storage?: Files;
   readonly models?: readonly Model[];
+  /** Providers beside the practice model. */
+  readonly sources?: readonly ProviderSource[];
   readonly config?: Partial<ChatConfig>;
+  readonly loadConverter?: typeof loadConverter;
 }
 
 /** One window of VS Code on the workspace: its chats, as the extension builds them, and what it logged. */
@@ -114,14 +131,15 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     report: logError,
   });
   const model = new RecordingModel(new PracticeModel(clock, randomOf(`${writerId} model`), () => Promise.resolve(counter)));
-  const provider = { models: options.models ?? PRACTICE_MODELS, loadClient: () => Promise.resolve(model) };
-  const models = new ModelRegistry([provider], () => Promise.resolve(counter));
+  const provider = { id: 'practice', label: 'Practice', models: options.models ?? PRACTICE_MODELS, loadClient: () => Promise.resolve(model) };
+  const models = new ModelRegistry([fixedSource([provider]), ...(options.sources ?? [])], () => Promise.resolve(counter));
   const files = options.files ?? new MemoryFiles();
   const chats = new Chats(store, {
     ...system,
     writerId,
     models,
     sha256,
+    loadConverter: options.loadConverter ?? loadConverter,
     files,
     tools: options.tools ?? NO_TOOLS,
     logError,
@@ -162,7 +180,7 @@ export class Windows {
   }
 
   async load(): Promise<void> {
-    this.#counter = await loadCounter(PRACTICE_STANDARD.capabilities.counter);
+    this.#counter = await loadTestCounter(PRACTICE_STANDARD.capabilities.counter);
   }
 
   /** Gives the windows opened from now on a storage of their own. */
@@ -195,4 +213,25 @@ export function useWindows(): Windows {
   beforeEach(() => windows.newFolder());
   afterEach(() => windows.closeAll());
   return windows;
+}
+
+/** Holds back the next reading of a chat's log, with what it found, until `goOn`. */
+export function holdReads({ store }: Window): { readonly reading: Promise<void>; readonly goOn: () => void } {
+  const read = store.readChat.bind(store);
+  let goOn = (): void => undefined;
+  let started = (): void => undefined;
+  const reading = new Promise<void>((resolve) => {
+    started = resolve;
+  });
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  store.readChat = async (chatId): Promise<ChatContent> => {
+    store.readChat = read;
+    const content = await read(chatId);
+    started();
+    await held;
+    return content;
+  };
+  return { reading, goOn };
 }

@@ -18,7 +18,7 @@ export const shoot: ShotScript = async (workbench, tools) => {
   await frame.getByRole('button', { name: 'Context used' }).last().click();
   await tools.shoot('used');
   await send('/tool echo {"text":"hi"}');
-  await send('/error 429');
+  await send('/error 401');
   await tools.shoot('tool-and-error');
   await frame.getByRole('button', { name: /^Next request/ }).click();
   await frame.getByRole('textbox', { name: 'Message' }).fill('A draft in the composer');

@@ -1,5 +1,6 @@
 export { extensionHosts } from './driver.js';
 export * from './chat.js';
 export * from './panel.js';
+export * from './quickInput.js';
 export * from './server.js';
 export { waitFor } from './wait.js';

@@ -78,10 +78,10 @@ describe('the API', () => {
     const [a, b] = [await api.newChat(), await api.newChat()];
     await api.sendMessage('/long 2', { chatId: a });
     await api.sendMessage('/long 3', { chatId: b });
-    await api.sendMessage('/error 500', { chatId: b });
+    await api.sendMessage('/error 401', { chatId: b });
     const [ofA, ofB, all] = [await api.getUsage(a), await api.getUsage(b), await api.getUsage()];
     assert.deepEqual([ofA.attempts, ofB.attempts, all.attempts], [1, 2, 3]);
-    assert.deepEqual([ofA.unknownAttempts, ofB.unknownAttempts, all.unknownAttempts], [0, 1, 1]);
+    assert.deepEqual([ofA.unknownAttempts, ofB.unknownAttempts, all.unknownAttempts], [0, 0, 0]);
     assert.equal(all.promptTokens, ofA.promptTokens + ofB.promptTokens);
     assert.equal(all.completionTokens, ofA.completionTokens + ofB.completionTokens);
     assert.equal(all.cost, (ofA.cost ?? 0) + (ofB.cost ?? 0));

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LoupeError } from '../../../src/engine/errors.js';
-import type { ChatContent } from '../../../src/storage/chatReader.js';
-import { RunningClock, SteppedClock, stepUntil, turn, until } from '../../support/host/clocks.js';
+import { RunningClock, SteppedClock, stepUntil, turn } from '../../support/host/clocks.js';
 import { damageLine, writeAsOther, writeNewerLine } from '../../support/host/damage.js';
 import { conversation, partialText, runStatuses, storedText } from '../../support/host/reading.js';
 import { rejection } from '../../support/rejection.js';
-import { useWindows, type Window } from '../../support/host/window.js';
+import { holdReads, useWindows, type Window } from '../../support/host/window.js';
 
 const BROKEN = 'sess_1600000000000_00ff00';
 
@@ -85,6 +84,7 @@ describe('the chats of a window', () => {
       const doomed = await first.chats.create();
       const window = windows.open({ writerId: 'other' });
       await window.chats.refresh();
+      await doomed.rename('Doomed');
       const { reading, goOn } = holdReads(window);
       const refreshed = window.chats.refresh();
       await reading;
@@ -140,69 +140,6 @@ describe('the chats of a window', () => {
       assert.notEqual((await other.chats.open(newer.id)).readOnly, null);
       await (await other.chats.open(fine.id)).send('/long 2');
       assert.equal(await storedText(windows.folder, newer.id), before);
-    });
-  });
-
-  describe('answered in another window', () => {
-    /** A chat that one window answers in, as another one `seen` it. */
-    async function answeredElsewhere() {
-      const clock = new SteppedClock();
-      const window = windows.open({ clock, writerId: 'first', pid: process.ppid });
-      const session = await window.chats.create();
-      const running = session.send('/long 60');
-      await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
-      const otherClock = new SteppedClock();
-      otherClock.time = clock.time;
-      const other = windows.open({ clock: otherClock, writerId: 'second' });
-      const seen = await other.chats.open(session.id);
-      const finish = async (): Promise<void> => {
-        await stepUntil(clock, () => !session.isRunning, 'the run ends');
-        await running;
-      };
-      return { session, seen, other, otherClock, finish };
-    }
-
-    it('refuse to be answered here too, and show the outcome when it is there', async () => {
-      const { session, seen, otherClock, finish } = await answeredElsewhere();
-      assert.deepEqual(runStatuses(seen.state), ['running']);
-      assert.equal((await rejection(seen.send('Me too'))).message, 'The chat is being answered in another window.');
-      await finish();
-      await stepUntil(otherClock, () => runStatuses(seen.state)[0] === 'committed', 'the other window has looked again');
-      assert.deepEqual(conversation(seen.state), conversation(session.state));
-      assert.equal(otherClock.sleepers, 0);
-    });
-
-    it('show the outcome also when the log could not be read once', async () => {
-      const { seen, other, otherClock, finish } = await answeredElsewhere();
-      const read = other.store.readChat.bind(other.store);
-      other.store.readChat = () => {
-        other.store.readChat = read;
-        return Promise.reject(new Error('The disk is busy.'));
-      };
-      await finish();
-      await stepUntil(otherClock, () => runStatuses(seen.state)[0] === 'committed', 'the other window has looked again');
-      assert.equal(other.errors.length, 1);
-    });
-
-    it('are read-only when that was a newer version', async () => {
-      const { session, seen, other, otherClock, finish } = await answeredElsewhere();
-      await finish();
-      await writeNewerLine(windows.folder, session.id);
-      await stepUntil(otherClock, () => runStatuses(seen.state)[0] === 'committed', 'the other window has looked again');
-      assert.match((await rejection(seen.send('Me too'))).message, /^This chat was continued in a newer version of Loupe\./);
-      assert.deepEqual(other.model.bodies, []);
-    });
-
-    it('keep what was changed here while the other was looked at', async () => {
-      const { seen, other, otherClock, finish } = await answeredElsewhere();
-      await finish();
-      const { reading, goOn } = holdReads(other);
-      otherClock.step();
-      await reading;
-      await seen.rename('Named meanwhile');
-      goOn();
-      await until(() => runStatuses(seen.state)[0] === 'committed', 'the other window has looked again');
-      assert.equal(seen.state.title, 'Named meanwhile');
     });
   });
 
@@ -325,24 +262,3 @@ describe('the chats of a window', () => {
     assert.equal(again.state.title, 'From here');
   });
 });
-
-/** Holds back the next reading of a chat's log, with what it found, until `goOn`. */
-function holdReads({ store }: Window): { readonly reading: Promise<void>; readonly goOn: () => void } {
-  const read = store.readChat.bind(store);
-  let goOn = (): void => undefined;
-  let started = (): void => undefined;
-  const reading = new Promise<void>((resolve) => {
-    started = resolve;
-  });
-  const held = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
-  store.readChat = async (chatId): Promise<ChatContent> => {
-    store.readChat = read;
-    const content = await read(chatId);
-    started();
-    await held;
-    return content;
-  };
-  return { reading, goOn };
-}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RequestContextItem } from '../../../src/engine/context/item.js';
 import { contextSummary, contextUsed } from '../../../src/host/view/contextUsed.js';
+import type { RequestSize } from '../../../src/engine/tokens/requestSize.js';
 import { blockViews } from '../../../src/host/view/blockViews.js';
 import { lastAttempt } from '../../support/host/reading.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
@@ -11,6 +12,9 @@ const items = (type: 'rule' | 'reference' | 'file', ...modes: Mode[]): RequestCo
   modes.map((includeMode, index) => ({ type, name: `${type} ${String(index)}`, includeMode }));
 const tools = (...modes: Mode[]): RequestContextItem[] =>
   modes.map((includeMode, index) => ({ type: 'tool', name: `tool ${String(index)}`, serverName: 'server', includeMode }));
+
+/** A size that leaves the tokens of the parts as they were counted. */
+const EXACT: RequestSize = { tokens: 185, counted: 185, basis: 'exact', error: null };
 
 describe('the summary of a request context', () => {
   it('counts each type, and its modes in the order agent, always, manual', () => {
@@ -47,7 +51,7 @@ describe('the rows of a request', () => {
       block('message:2-b/0', 'conversation', 4),
       block('message:2-b/1', 'conversation', 6),
       block('lostResult:2-b/call', 'conversation', 7),
-    ]);
+    ], EXACT);
     assert.deepEqual(rows, [
       { label: 'System prompt', category: 'system', count: 2, tokens: 42 },
       { label: 'Fragment style', category: 'system', count: 1, tokens: 5 },
@@ -86,7 +90,7 @@ describe('"Context used"', () => {
     const row = used.blocks.find(({ label }) => label === 'a.ts');
     assert.equal(group.items[1]?.tokens, row?.tokens);
     assert.equal(used.blocks.reduce((sum, { tokens }) => sum + tokens, 0) + used.framingTokens, used.totalTokens);
-    assert.deepEqual([used.exact, used.totalTokens], [true, lastAttempt(session.state).manifest.totalTokens]);
+    assert.deepEqual([used.basis, used.totalTokens], ['exact', lastAttempt(session.state).manifest.size.tokens]);
   });
 
   it('names tools with their server, and scores', async () => {

@@ -1,8 +1,24 @@
 import assert from 'node:assert/strict';
-import type { AssistantEntry } from '../../../src/protocol/view.js';
+import type { EventDraft, RetryPlan } from '../../../src/engine/chat/event.js';
+import type { Message } from '../../../src/engine/chat/message.js';
+import type { ErrorKind } from '../../../src/engine/errors.js';
+import type { AssistantEntry, EntryView } from '../../../src/protocol/view.js';
 import { EntryViews } from '../../../src/host/view/entries.js';
+import { VSCODE_PROVIDER_PREFIX } from '../../../src/host/languageModels/providerIds.js';
 import { PRACTICE_SMALL } from '../../../src/providers/practice/models.js';
+import { attemptEnded, attemptStarted, errorRecord, logged, runStarted, stateOf, usage } from '../../support/engine/events.js';
+import { user } from '../../support/engine/messages.js';
 import { useWindows } from '../../support/host/window.js';
+
+const ASKED = [logged('r', user('u', 'Hello')), runStarted('r', 'u')];
+
+function entriesOf(...drafts: EventDraft[]): readonly EntryView[] {
+  return new EntryViews(() => 'Model').derive(stateOf(...ASKED, ...drafts), 10).entries;
+}
+
+function failedAttempt(id: string, retry: RetryPlan | null): EventDraft[] {
+  return [attemptStarted('r', id), { ...attemptEnded('r', id, 'failed'), retry }];
+}
 
 describe('the entry of a reply', () => {
   const windows = useWindows();
@@ -24,5 +40,90 @@ describe('the entry of a reply', () => {
     const { status, usage } = await replyTo('/long 9000');
     assert.equal(status, 'cutOff');
     assert.equal(usage?.outputTokens, PRACTICE_SMALL.maxOutputTokens);
+  });
+});
+
+describe('a reply that the provider ended because of its content', () => {
+  it('says so, also when nothing of it came', () => {
+    const message: Message = { role: 'assistant', id: 'm', parts: [], attemptId: 'a', cacheControlIndex: null, stopped: false };
+    const ended = { ...attemptEnded('r', 'a', 'complete'), stopReason: 'refused' } as const;
+    const reply = entriesOf(attemptStarted('r', 'a'), ended, logged('r', message), { type: 'run-committed', runId: 'r' }).at(-1);
+    assert.deepEqual(reply?.kind === 'assistant' && reply.status, 'refused');
+  });
+});
+
+describe('a request that failed and is made again', () => {
+  const RETRY: RetryPlan = { at: 5_000, number: 2, most: 4 };
+
+  it('shows why, and when, in place of an empty reply', () => {
+    const entries = entriesOf(...failedAttempt('a', { ...RETRY, number: 1 }), ...failedAttempt('b', RETRY));
+    assert.deepEqual(entries.slice(1), [{ kind: 'retry', id: 'retry-r-2', text: 'The connection broke.', at: 5_000, number: 2, most: 4 }]);
+  });
+
+  it('shows the reply that streams as soon as the next request is on its way', () => {
+    const entries = entriesOf(...failedAttempt('a', RETRY), attemptStarted('r', 'b'));
+    assert.deepEqual(entries.map(({ kind, id }) => [kind, id]), [['user', 'u'], ['assistant', 'b']]);
+  });
+
+  it('leaves only the note when the run is over', () => {
+    const ended: EventDraft = { type: 'run-stopped', runId: 'r' };
+    assert.deepEqual(entriesOf(...failedAttempt('a', RETRY), ended).map(({ kind }) => kind), ['user', 'runNote']);
+  });
+});
+
+describe('the note of a failed run', () => {
+  const actionsAfter = (kind: ErrorKind, ...later: EventDraft[]): readonly string[] => {
+    const error = { ...errorRecord('It failed.'), kind };
+    const note = entriesOf({ type: 'run-rolled-back', runId: 'r', error }, ...later).find((entry) => entry.kind === 'runNote');
+    assert.ok(note?.kind === 'runNote');
+    return note.actions;
+  };
+
+  it('offers what helps against its cause, then to try again', () => {
+    assert.deepEqual(actionsAfter('auth'), ['setApiKey', 'retry']);
+    assert.deepEqual(actionsAfter('modelGone'), ['selectModel', 'retry']);
+    assert.deepEqual(actionsAfter('contextOverflow'), ['selectModel', 'retry']);
+    assert.deepEqual(actionsAfter('network'), ['retry']);
+    assert.deepEqual(actionsAfter('internal'), ['retry', 'showLog']);
+  });
+
+  it('offers no key for models that take none in Loupe: those of VS Code, and the practice model', () => {
+    for (const provider of [`${VSCODE_PROVIDER_PREFIX}vendor`, PRACTICE_SMALL.ref.provider]) {
+      const error = { ...errorRecord('Loupe may not use it.'), kind: 'auth' } as const;
+      const note = entriesOf(
+        { ...attemptStarted('r', 'a'), model: { provider, model: 'large' } },
+        { ...attemptEnded('r', 'a', 'failed'), error },
+        { type: 'run-rolled-back', runId: 'r', error },
+      ).at(-1);
+      assert.deepEqual(note?.kind === 'runNote' && note.actions, ['retry'], provider);
+    }
+  });
+
+  it('offers only to try again once the conversation has gone on', () => {
+    assert.deepEqual(actionsAfter('auth', logged('s', user('v', 'Next')), runStarted('s', 'v')), ['retry']);
+  });
+});
+
+describe('the usage line', () => {
+  it('tells for input and output whether the provider reported them', () => {
+    const reported = usage(10, 20, 30, 5);
+    const mixed = { ...reported, completionTokens: { value: 5, source: 'estimated' } } as const;
+    const [, reply] = entriesOf(
+      attemptStarted('r', 'a'),
+      { type: 'attempt-progress', runId: 'r', attemptId: 'a', pieces: [{ type: 'text', index: 0, offset: 0, text: 'Hi' }] },
+      { ...attemptEnded('r', 'a', 'failed'), usage: mixed },
+      { type: 'run-rolled-back', runId: 'r', error: errorRecord('It failed.') },
+    );
+    assert.ok(reply?.kind === 'assistant');
+    assert.deepEqual(reply.usage, {
+      inputTokens: 60,
+      cachedTokens: 20,
+      writtenTokens: 30,
+      outputTokens: 5,
+      inputEstimated: false,
+      outputEstimated: true,
+      cost: null,
+      durationMs: 2,
+    });
   });
 });

@@ -2,12 +2,52 @@ import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
 import type { TokenCounter } from '../../../src/engine/ports.js';
 import type { ModelClient } from '../../../src/engine/run/model.js';
-import { modelKey, ModelRegistry, parseModelKey } from '../../../src/host/models.js';
-import { loadCounter } from '../../../src/host/tokens/counters.js';
+import { VSCODE_PROVIDER_PREFIX } from '../../../src/host/languageModels/providerIds.js';
+import { fixedSource, modelKey, ModelRegistry, parseModelKey, type Provider, type ProviderSource } from '../../../src/host/models.js';
 import { PRACTICE_MODELS, PRACTICE_SMALL, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
+import { loadTestCounter } from '../../support/counters.js';
 import { rejection } from '../../support/rejection.js';
 
 const client = {} as ModelClient;
+/** The practice models under a provider's id. */
+function providerOf(loadClient: () => Promise<ModelClient>): Provider {
+  return { id: 'practice', label: 'Practice', models: PRACTICE_MODELS, loadClient };
+}
+
+/** A source whose providers the test changes, and which is ready when the test says so. */
+class ChangingSource implements ProviderSource {
+  list: readonly Provider[] = [];
+  #listener: () => void = () => undefined;
+  #resolve: () => void = () => undefined;
+  readonly #ready = new Promise<void>((resolve) => {
+    this.#resolve = resolve;
+  });
+
+  providers(): readonly Provider[] {
+    return this.list;
+  }
+
+  ready(): Promise<void> {
+    return this.#ready;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listener = listener;
+    return () => {
+      this.#listener = () => undefined;
+    };
+  }
+
+  change(list: readonly Provider[]): void {
+    this.list = list;
+    this.#listener();
+  }
+
+  looked(): void {
+    this.#resolve();
+  }
+}
+
 const counter: TokenCounter = { id: 'characters', count: (text) => text.length };
 
 describe('model keys', () => {
@@ -26,7 +66,7 @@ describe('model keys', () => {
 
 describe('the models', () => {
   it('are found by provider and name', async () => {
-    const registry = new ModelRegistry([{ models: PRACTICE_MODELS, loadClient: () => Promise.resolve(client) }], () => Promise.resolve(counter));
+    const registry = new ModelRegistry([fixedSource([providerOf(() => Promise.resolve(client))])], () => Promise.resolve(counter));
     assert.deepEqual(registry.list(), [...PRACTICE_MODELS]);
     assert.deepEqual(await registry.find(PRACTICE_SMALL.ref), { model: PRACTICE_SMALL, client });
   });
@@ -35,7 +75,66 @@ describe('the models', () => {
     const registry = new ModelRegistry([], () => Promise.resolve(counter));
     const error = await rejection(registry.find({ provider: 'cloud', model: 'big' }));
     assert.equal(error.kind, 'modelGone');
-    assert.match(error.message, /^The model cloud\/big is not available\./);
+    assert.equal(error.message, 'The model cloud/big is not available. Choose another one below the message, or add the provider cloud again.');
+  });
+
+  it('of VS Code that are gone need their extension: they cannot be added in Loupe', async () => {
+    const registry = new ModelRegistry([], () => Promise.resolve(counter));
+    const error = await rejection(registry.find({ provider: `${VSCODE_PROVIDER_PREFIX}vendor`, model: 'big' }));
+    const remedy = 'Choose another one below the message, or enable the extension that brings it into VS Code.';
+    assert.equal(error.message, `The model vscode.vendor/big is not available. ${remedy}`);
+  });
+
+  it('of a provider that is there are gone without an advice to add it', async () => {
+    const registry = new ModelRegistry([fixedSource([providerOf(() => Promise.resolve(client))])], () => Promise.resolve(counter));
+    const error = await rejection(registry.find({ provider: 'practice', model: 'big' }));
+    assert.equal(error.message, 'The model practice/big is not available. Choose another one below the message.');
+  });
+
+  it('are not called gone before every source has had its first look', async () => {
+    const source = new ChangingSource();
+    const registry = new ModelRegistry([source], () => Promise.resolve(counter));
+    const found = registry.find(PRACTICE_SMALL.ref);
+    assert.deepEqual(registry.list(), []);
+    source.change([providerOf(() => Promise.resolve(client))]);
+    source.looked();
+    assert.deepEqual(await found, { model: PRACTICE_SMALL, client });
+  });
+
+  it('that are known do not wait for a source that is still looking', async () => {
+    const slow = new ChangingSource();
+    const registry = new ModelRegistry([slow, fixedSource([providerOf(() => Promise.resolve(client))])], () => Promise.resolve(counter));
+    assert.deepEqual(await registry.find(PRACTICE_SMALL.ref), { model: PRACTICE_SMALL, client });
+  });
+
+  it('come and go, and who listens is told until it stops', () => {
+    const source = new ChangingSource();
+    const registry = new ModelRegistry([fixedSource([]), source], () => Promise.resolve(counter));
+    let told = 0;
+    const end = registry.onChange(() => {
+      told += 1;
+    });
+    source.change([providerOf(() => Promise.resolve(client))]);
+    assert.deepEqual([told, registry.list().length], [1, PRACTICE_MODELS.length]);
+    end();
+    source.change([]);
+    assert.deepEqual([told, registry.list()], [1, []]);
+  });
+
+  it('get a new client when their provider is a new object, and keep it while it is the same', async () => {
+    const source = new ChangingSource();
+    let loads = 0;
+    const load = (): Promise<ModelClient> => {
+      loads += 1;
+      return Promise.resolve({} as ModelClient);
+    };
+    source.list = [providerOf(load)];
+    const registry = new ModelRegistry([source], () => Promise.resolve(counter));
+    const first = await registry.find(PRACTICE_SMALL.ref);
+    assert.equal((await registry.find(PRACTICE_STANDARD.ref)).client, first.client);
+    source.change([providerOf(load)]);
+    assert.notEqual((await registry.find(PRACTICE_SMALL.ref)).client, first.client);
+    assert.equal(loads, 2);
   });
 
   it('load their client and counter once, when first used', async () => {
@@ -44,7 +143,7 @@ describe('the models', () => {
       loads.push('client');
       return Promise.resolve(client);
     };
-    const registry = new ModelRegistry([{ models: PRACTICE_MODELS, loadClient }], (id) => {
+    const registry = new ModelRegistry([fixedSource([providerOf(loadClient)])], (id) => {
       loads.push(id);
       return Promise.resolve(counter);
     });
@@ -66,8 +165,8 @@ describe('the models', () => {
 
   it('name a counter that there is', async () => {
     for (const { capabilities } of PRACTICE_MODELS) {
-      assert.equal((await loadCounter(capabilities.counter)).id, capabilities.counter);
+      assert.equal((await loadTestCounter(capabilities.counter)).id, capabilities.counter);
     }
-    assert.match((await rejection(loadCounter('nonsense'))).message, /no token counter named nonsense/);
+    assert.match((await rejection(loadTestCounter('nonsense'))).message, /no token counter named nonsense/);
   });
 });

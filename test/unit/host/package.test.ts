@@ -2,17 +2,54 @@ import assert from 'node:assert/strict';
 import { CACHE_MODES } from '../../../src/engine/chat/config.js';
 import { COMMAND_IDS } from '../../../src/host/commandIds.js';
 import { modelKey } from '../../../src/host/models.js';
-import { readSettings, SETTINGS_SECTION, settingsTable } from '../../../src/host/settings.js';
+import { parseProviders } from '../../../src/host/providers/parseProviders.js';
+import { DEFAULT_SILENCE_SECONDS, PROTOCOL_IDS } from '../../../src/host/providers/providerConfig.js';
+import { MAX_ENTRIES, modelSchema, providerSchema } from '../../../src/host/providers/providerSchema.js';
+import { PROVIDERS_KEY, readSettings, SETTINGS_SECTION, settingsTable } from '../../../src/host/settings.js';
+import { COUNTER_IDS } from '../../../src/host/tokens/counters.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import extension from '../../../package.json' with { type: 'json' };
 
+/** A JSON schema, as far as it is looked at. */
 interface Property {
   readonly default: unknown;
+  readonly scope?: string;
+  readonly description?: string;
+  readonly pattern?: string;
+  readonly maximum?: number;
+  readonly minimum?: number;
+  readonly maxItems?: number;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: unknown;
+  readonly items?: Property;
+  readonly properties?: Readonly<Record<string, Property>>;
   readonly enum?: readonly string[];
 }
 
 const { contributes, capabilities } = extension;
-const properties = contributes.configuration.properties as Readonly<Record<string, Property>>;
+const properties = contributes.configuration.properties as unknown as Readonly<Record<string, Property>>;
+
+const PROVIDERS = `${SETTINGS_SECTION}.${PROVIDERS_KEY}`;
+
+/** The form at a path of member names and `items`, within the setting of the providers. */
+function form(...path: string[]): Property {
+  let at: Property | undefined = properties[PROVIDERS];
+  for (const name of path) {
+    at = name === '[]' ? at?.items : at?.properties?.[name];
+  }
+  assert.ok(at, path.join('.'));
+  return at;
+}
+
+/** The members that a form declares. */
+function declared(...path: string[]): string[] {
+  return Object.keys(form(...path).properties ?? {}).sort();
+}
+
+/** The members of a form as the code checks it. */
+function members(schema: { readonly shape: object }): string[] {
+  return Object.keys(schema.shape).sort();
+}
 
 describe('package.json', () => {
   it('declares the commands that the code has, and no others', () => {
@@ -40,7 +77,7 @@ describe('package.json', () => {
 
   it('declares the settings that the code reads, and no others', () => {
     const keys = Object.values(settingsTable(PRACTICE_STANDARD.ref)).map(({ key }) => `${SETTINGS_SECTION}.${key}`);
-    assert.deepEqual(Object.keys(properties).sort(), keys.sort());
+    assert.deepEqual(Object.keys(properties).sort(), [...keys, PROVIDERS].sort());
   });
 
   it('has the defaults of the code', () => {
@@ -69,3 +106,56 @@ describe('package.json', () => {
     assert.deepEqual(capabilities.untrustedWorkspaces.restrictedConfigurations.sort(), ['loupe.defaults.model', 'loupe.defaults.systemPrompt']);
   });
 });
+
+describe('the setting of the providers in package.json', () => {
+  it('cannot be changed by a workspace, so that it cannot send a key elsewhere', () => {
+    assert.equal(properties[PROVIDERS]?.scope, 'application');
+  });
+
+  it('has the members that the code reads, all described, and no others', () => {
+    const forms = [
+      [['[]'], providerSchema],
+      [MODEL, modelSchema],
+      [[...MODEL, 'prices'], modelSchema.shape.prices.def.innerType],
+      [[...MODEL, 'capabilities'], modelSchema.shape.capabilities.def.innerType],
+    ] as const;
+    for (const [path, schema] of forms) {
+      assert.deepEqual(declared(...path), members(schema), path.join('.'));
+      assert.equal(form(...path).additionalProperties, false, path.join('.'));
+      for (const name of declared(...path)) {
+        assert.notEqual(form(...path, name).description ?? '', '', name);
+      }
+    }
+  });
+
+  it('wants what the code wants', () => {
+    assert.deepEqual([form('[]').required, form(...MODEL).required, form(...MODEL, 'prices').required], [['id', 'protocol', 'baseUrl'], ['id'], ['input', 'output']]);
+    assert.deepEqual(form('[]', 'protocol').enum, PROTOCOL_IDS);
+    assert.deepEqual(form(...MODEL, 'capabilities', 'counter').enum, COUNTER_IDS);
+    assert.deepEqual([form().maxItems, form('[]', 'models').maxItems], [MAX_ENTRIES, MAX_ENTRIES]);
+  });
+
+  it('allows the same silence as the code', () => {
+    const seconds = form('[]', 'silenceSeconds');
+    assert.equal(seconds.default, DEFAULT_SILENCE_SECONDS);
+    const isValid = (silenceSeconds: unknown): boolean => parseProviders([{ ...MINIMAL, silenceSeconds }], 'p').problems.length === 0;
+    assert.deepEqual([seconds.minimum, seconds.maximum].map(isValid), [true, true]);
+    assert.deepEqual([Number(seconds.minimum) - 0.5, Number(seconds.maximum) + 0.5].map(isValid), [false, false]);
+  });
+
+  it('takes the same ids and addresses as the code', () => {
+    const agree = (name: 'id' | 'baseUrl', value: string): void => {
+      const pattern = new RegExp(form('[]', name).pattern ?? '', 'u');
+      assert.equal(pattern.test(value), parseProviders([{ ...MINIMAL, [name]: value }], 'p').providers.length === 1, value);
+    };
+    for (const id of ['a', 'my-server_1.0', 'practice', 'practice2', 'vscode', 'vscode.x', 'a/b', '', 'x y', 'a'.repeat(100), 'a'.repeat(101)]) {
+      agree('id', id);
+    }
+    for (const url of ['https://a', 'http://127.0.0.1:1/v1', 'ftp://a', 'a', '', 'https://u:p@a', 'https://a?b', 'https://a#b']) {
+      agree('baseUrl', url);
+    }
+  });
+});
+
+const MODEL = ['[]', 'models', '[]'];
+const MINIMAL = { id: 'cloud', protocol: 'anthropic', baseUrl: 'https://example.com' };

@@ -1,14 +1,49 @@
 import assert from 'node:assert/strict';
 import { inputTokens } from '../../../src/engine/accounting/usage.js';
+import type { ModelRef } from '../../../src/engine/chat/config.js';
 import type { AttemptState } from '../../../src/engine/chat/fold.js';
+import { NO_ADAPTATIONS } from '../../../src/engine/prompt/adaptations.js';
 import { promptBlocks } from '../../../src/engine/prompt/block.js';
+import type { ModelClient } from '../../../src/engine/run/model.js';
 import { overBudget } from '../../../src/host/chat/requests.js';
+import { loadConverter } from '../../../src/host/converters.js';
+import { VSCODE_PROTOCOL } from '../../../src/host/languageModels/wire.js';
+import { fixedSource, type ProviderSource } from '../../../src/host/models.js';
 import { nextRequestView } from '../../../src/host/view/nextRequest.js';
 import { sha256 } from '../../../src/host/systemPorts.js';
+import { ANTHROPIC_PROTOCOL } from '../../../src/providers/anthropic/defaults.js';
+import { OPENAI_COMPATIBLE_PROTOCOL } from '../../../src/providers/openaiCompatible/defaults.js';
+import { PRACTICE_PROTOCOL, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { EchoTool, lastAttempt, lastReply, lastUser, unsentTexts } from '../../support/host/reading.js';
 import { rejection } from '../../support/rejection.js';
 import { openPanel } from '../../support/host/panel.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
+
+/**
+ * A provider of the settings, and the bodies that reached it. Its one model thinks and says "Hi"; it takes its
+ * reasoning back only behind what it was written after.
+ */
+async function configuredHouse(protocol: string): Promise<{ readonly ref: ModelRef; readonly source: ProviderSource; readonly bodies: readonly string[] }> {
+  const bodies: string[] = [];
+  const converter = await loadConverter(protocol);
+  assert.ok(converter);
+  const client: ModelClient = {
+    convert: converter.convert,
+    countTokens: () => Promise.resolve(1),
+    async *stream(_, { body }) {
+      bodies.push(body);
+      yield { type: 'reasoning', index: 0, text: 'Hm' };
+      yield { type: 'reasoningSigned', index: 0, opaque: `signature ${bodies.length}` };
+      yield { type: 'text', index: 1, text: 'Hi' };
+      yield { type: 'end', stopReason: 'end', usage: null, rawUsage: null, responseId: null };
+    },
+  };
+  const ref = { provider: 'house', model: 'large' };
+  const capabilities = { ...PRACTICE_STANDARD.capabilities, reasoningReplay: 'samePrefix' } as const;
+  const model = { ...PRACTICE_STANDARD, ref, protocol, label: 'Large', capabilities, extraBody: { temperature: 0.5 } };
+  const provider = { id: 'house', label: 'House', models: [model], loadClient: () => Promise.resolve(client) };
+  return { ref, source: fixedSource([provider]), bodies };
+}
 
 const file = (name: string) =>
   ({ type: 'file', name, includeMode: 'manual', addedHash: null, givenContent: null }) as const;
@@ -48,10 +83,10 @@ describe('the requests of a chat', () => {
         await session.send(text);
         const attempts = [...session.state.attempts.values()].slice(sentBefore);
         assert.equal(preview.body, window.model.bodies[sentBefore]);
-        assert.equal(preview.totalTokens, attempts[0]?.manifest.totalTokens);
+        assert.equal(preview.totalTokens, attempts[0]?.manifest.size.tokens);
         assert.equal(preview.problem, null);
         for (const attempt of attempts) {
-          assert.equal(reportedInput(attempt), attempt.manifest.totalTokens);
+          assert.equal(reportedInput(attempt), attempt.manifest.size.tokens);
         }
         const request = await api.getRequest(session.id, lastReply(session.state).id);
         assert.equal(request.body, window.model.bodies.at(-1));
@@ -98,7 +133,7 @@ describe('the requests of a chat', () => {
         view.blocks.map(({ label, count }) => [label, count]),
         [['System prompt', 2], ['Fragment style', 1], ['Introduction of the files', 2], ['a.ts', 1], ['Conversation', 1]],
       );
-      assert.deepEqual([view.exact, view.problem, view.budget], [true, null, 128_000 - 512]);
+      assert.deepEqual([view.basis, view.problem, view.budget], ['exact', null, 128_000 - 512]);
       assert.equal(view.inputCost, (view.totalTokens * 3) / 1_000_000);
     });
   });
@@ -124,7 +159,7 @@ describe('the requests of a chat', () => {
       drafts.typed(session.id, '/long 3', 1);
       const preview = await api.previewNextRequest(session.id);
       await app.sendDraft(session, '/long 3');
-      assert.equal(preview.totalTokens, lastAttempt(session.state).manifest.totalTokens);
+      assert.equal(preview.totalTokens, lastAttempt(session.state).manifest.size.tokens);
       assert.equal(preview.body, window.model.bodies.at(-1));
     });
 
@@ -221,21 +256,71 @@ describe('the requests of a chat', () => {
       }
     });
 
-    it('say so when the settings of the model have changed since', async () => {
+    it('are the same to the byte when the model and its provider are gone', async () => {
+      for (const protocol of [ANTHROPIC_PROTOCOL, OPENAI_COMPATIBLE_PROTOCOL, PRACTICE_PROTOCOL, VSCODE_PROTOCOL]) {
+        await windows.newFolder();
+        const house = await configuredHouse(protocol);
+        const session = await windows.open({ sources: [house.source], config: { model: house.ref } }).chats.create();
+        session.setFragment('x', 'A fragment.');
+        await session.send('Hello');
+        const window = windows.open({ writerId: 'other', models: [] });
+        const { api } = openPanel(window, { currentChat: undefined });
+        const reopened = await window.chats.open(session.id);
+        const { id } = lastReply(reopened.state);
+        const request = await api.getRequest(session.id, id);
+        assert.deepEqual([request.body, request.exact, request.note], [house.bodies[0], true, null], protocol);
+        assert.equal(sha256(request.body), (await reopened.request(id)).attempt.manifest.bodyHash);
+      }
+    });
+
+    const differing = (version: string): typeof loadConverter => async (protocol) => {
+      const converter = await loadConverter(protocol);
+      assert.ok(converter);
+      const { convert, capabilities } = converter;
+      return { capabilities, convert: (...of) => ({ body: `${convert(...of).body} `, converterVersion: version }) };
+    };
+
+    for (const [why, options, note] of [
+      ['another converter made them', { loadConverter: differing('practice/2') }, 'Rebuilt by a newer converter (practice/2) than the one that sent it (practice/1).'],
+      ['the settings of the model have changed since', { loadConverter: differing('practice/1') }, 'The rebuilt request differs from the one that was sent: the settings of its model have changed since.'],
+      ['nobody knows the settings any more', { loadConverter: differing('practice/1'), models: [] }, 'The rebuilt request differs from the one that was sent: its model is gone, and with it its settings.'],
+    ] as const) {
+      it(`say so when they differ because ${why}`, async () => {
+        const session = await windows.open({}).chats.create();
+        await session.send('/long 3');
+        const reopened = await windows.open({ writerId: 'other', ...options }).chats.open(session.id);
+        const { rebuilt } = await reopened.request(lastReply(reopened.state).id);
+        assert.equal(rebuilt.note, note);
+      });
+    }
+
+    it('are not there in a form that is not known', async () => {
       const session = await windows.open({}).chats.create();
       await session.send('/long 3');
-      const [standard] = windows.open({ writerId: 'x' }).models.list();
-      assert.ok(standard);
-      const renamed = { ...standard, ref: { ...standard.ref } };
-      const window = windows.open({ writerId: 'other', models: [renamed] });
-      const convert = window.model.convert.bind(window.model);
-      window.model.convert = (model, prompt, params) => {
-        const wire = convert(model, prompt, params);
-        return { body: `${wire.body} `, converterVersion: 'practice/2' };
-      };
-      const reopened = await window.chats.open(session.id);
-      const { rebuilt } = await reopened.request(lastReply(reopened.state).id);
-      assert.equal(rebuilt.note, 'Rebuilt by a newer converter (practice/2) than the one that sent it (practice/1).');
+      const reopened = await windows.open({ writerId: 'other', loadConverter: () => Promise.resolve(null) }).chats.open(session.id);
+      const error = await rejection(reopened.request(lastReply(reopened.state).id));
+      assert.equal(error.message, 'The request cannot be rebuilt: its form ("practice") is not known to this Loupe.');
+    });
+  });
+
+  describe('to a model that takes its reasoning back only behind what it was written after', () => {
+    it('hold it as long as nothing before it changes; the preview says when it does', async () => {
+      const house = await configuredHouse(ANTHROPIC_PROTOCOL);
+      const files = new MemoryFiles();
+      files.texts.set('a.ts', 'let a;');
+      const session = await windows.open({ files, sources: [house.source], config: { model: house.ref } }).chats.create();
+      await session.addContext(file('a.ts'));
+      await session.send('One');
+      await session.send('Two');
+      const unchanged = await session.preview(HELLO);
+      files.texts.set('a.ts', 'let b;');
+      const { assembled } = await session.preview(HELLO);
+      await session.send('Three');
+      await session.send('Four');
+      const signatures = house.bodies.map((body) => body.match(/signature \d/g) ?? []);
+      assert.deepEqual(signatures, [[], ['signature 1'], [], ['signature 3']]);
+      assert.equal(unchanged.assembled.adaptations.reasoningOutdated, 0);
+      assert.deepEqual(assembled.adaptations, { ...NO_ADAPTATIONS, reasoningOutdated: 2 });
     });
   });
 

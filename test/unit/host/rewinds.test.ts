@@ -203,7 +203,7 @@ describe('going back in a chat', () => {
       const session = await window.chats.create();
       await session.send('/long 1');
       const fork = await window.chats.fork(session, lastReply(session.state).id);
-      window.model.failures.push(new LoupeError('rateLimit', 'Too many requests.'));
+      window.model.failures.push(new LoupeError('auth', 'The key is not valid.'));
       await fork.retry(lastUser(fork.state).id);
       assert.deepEqual([sentTexts(fork.state), unsentTexts(fork.state)], [[], ['/long 1']]);
       await fork.retry(lastUser(fork.state).id);

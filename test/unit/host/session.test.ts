@@ -4,7 +4,14 @@ import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { writeNewerLine } from '../../support/host/damage.js';
 import { conversation, EchoTool, lastAttempt, lastReply, lastUser, messages, partialText, runStatuses, sentTexts, unsentTexts, wholeState } from '../../support/host/reading.js';
 import { rejection } from '../../support/rejection.js';
-import { useWindows } from '../../support/host/window.js';
+import { MemoryFiles, useWindows } from '../../support/host/window.js';
+import type { AttemptState } from '../../../src/engine/chat/fold.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+
+function hasEnded({ state }: ChatSession): boolean {
+  const last: AttemptState | undefined = [...state.attempts.values()].at(-1);
+  return last !== undefined && last.end !== null;
+}
 
 const SHORT = '/long 3';
 const SHORT_REPLY = 'Practice text that.';
@@ -234,7 +241,7 @@ describe('a chat session', () => {
     it('after a tool ran goes on from there, and the tool does not run again', async () => {
       const tools = new EchoTool();
       const window = windows.open({ tools });
-      window.model.failures.push(null, new LoupeError('network', 'The connection was lost.'));
+      window.model.failures.push(null, new LoupeError('auth', 'The key is not valid.'));
       const session = await window.chats.create();
       await session.send('/tool echo {"n": 1}');
       assert.deepEqual(runStatuses(session.state), ['failed']);
@@ -252,7 +259,7 @@ describe('a chat session', () => {
 
     it('after a tool ran can be continued until that succeeds', async () => {
       const window = windows.open({ tools: new EchoTool() });
-      const lost = new LoupeError('network', 'The connection was lost.');
+      const lost = new LoupeError('auth', 'The key is not valid.');
       window.model.failures.push(null, lost, lost);
       const session = await window.chats.create();
       await session.send('/tool echo {"n": 1}');
@@ -270,6 +277,68 @@ describe('a chat session', () => {
       await session.send(SHORT);
       assert.equal((await rejection(session.continueRun())).message, 'There is nothing to continue.');
     });
+  });
+
+  describe('a request that fails for now', () => {
+    it('is made again, and nothing of the failures is in the conversation', async () => {
+      const window = windows.open({});
+      const session = await window.chats.create();
+      await session.send('/error 503 times 2');
+      assert.deepEqual(runStatuses(session.state), ['committed']);
+      assert.deepEqual(messages(session.state).map(({ role }) => role), ['user', 'assistant']);
+      assert.deepEqual([...session.state.attempts.values()].map(({ end }) => end?.retry?.number ?? null), [1, 2, null]);
+      assert.equal(new Set(window.model.bodies).size, 1);
+      const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
+      assert.deepEqual(wholeState(reopened.state), wholeState(session.state));
+    });
+
+    it('waits as long as it is asked to, and Stop ends the wait', async () => {
+      const clock = new SteppedClock();
+      const session = await windows.open({ clock }).chats.create();
+      const running = session.send('/error 429 wait 100');
+      await until(() => hasEnded(session), 'the request has failed');
+      assert.deepEqual(lastAttempt(session.state).end?.retry, { at: clock.now() + 100_000, number: 1, most: 4 });
+      await session.stop();
+      await running;
+      assert.deepEqual(runStatuses(session.state), ['stopped']);
+      assert.equal(session.state.attempts.size, 1);
+    });
+
+    it('holds the files as they are then', async () => {
+      const files = new MemoryFiles();
+      files.texts.set('a.ts', 'let before;');
+      const window = windows.open({ files });
+      const session = await window.chats.create();
+      await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, givenContent: null });
+      window.model.failures.push(new LoupeError('overloaded', 'Busy.'));
+      session.onChange(() => {
+        if (hasEnded(session)) {
+          files.texts.set('a.ts', 'let after;');
+        }
+      });
+      await session.send(SHORT);
+      assert.deepEqual(window.model.bodies.map((body) => [body.includes('let before;'), body.includes('let after;')]), [[true, false], [false, true]]);
+    });
+  });
+
+  it('whose run a defect breaks off ends it, and the attempt that was open', async () => {
+    const window = windows.open({});
+    const session = await window.chats.create();
+    const defect = new TypeError('x is undefined');
+    let isArmed = true;
+    session.onChange((change) => {
+      if (change === 'progress' && isArmed) {
+        isArmed = false;
+        throw defect;
+      }
+    });
+    await session.send(SHORT);
+    assert.deepEqual(runStatuses(session.state), ['rolledBack']);
+    const { end } = lastAttempt(session.state);
+    assert.deepEqual([end?.outcome, end?.error?.kind, end?.error?.message], ['failed', 'internal', [...session.state.runs.values()][0]?.error?.message]);
+    assert.deepEqual(window.errors.map(({ cause }) => cause), [defect]);
+    await session.send(SHORT);
+    assert.deepEqual(runStatuses(session.state), ['rolledBack', 'committed']);
   });
 
   it('with a model that is gone says so, stays readable, and keeps the message', async () => {

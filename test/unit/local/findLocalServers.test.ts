@@ -178,6 +178,34 @@ describe('looking for servers on this computer', () => {
     assert.match((await findLocalServers({ ollama, 'lm-studio': html }, never)).missing[1]?.message ?? '', /did not answer with JSON\.$/);
   });
 
+  it('does not take a server for one of them that answers everything with JSON', async () => {
+    for (const answer of [{}, [], 7, { error: 'Unexpected endpoint or method. (GET /api/v0/models)' }]) {
+      const any = await start({ 'GET /api/tags': () => answer, 'GET /api/ps': () => answer, 'GET /api/v0/models': () => answer });
+      const { servers: found, missing } = await findLocalServers({ ollama: any, 'lm-studio': any }, never);
+      assert.deepEqual([found, missing.map(({ kind }) => kind)], [[], ['protocol', 'protocol']], JSON.stringify(answer));
+    }
+    const none = await start({ 'GET /api/tags': () => ({ models: null }), 'GET /api/ps': () => ({ models: null }) });
+    assert.deepEqual((await findLocalServers({ ollama: none, 'lm-studio': await nobody() }, never)).servers[0]?.models, []);
+  });
+
+  it('finds the other models when one cannot be described, and all when the server does not tell what runs', async () => {
+    const ollama = await start({
+      'GET /api/tags': () => TAGS,
+      'POST /api/show': (body) => ((JSON.parse(body) as { readonly model: string }).model === LLAMA ? SHOW : undefined),
+    });
+    const { servers: found } = await findLocalServers({ ollama, 'lm-studio': await nobody() }, never);
+    assert.deepEqual(found[0]?.models.map(({ id, claimedWindow, tools }) => [id, claimedWindow, tools]), [
+      [LLAMA, 131_072, true],
+      ['nomic-embed-text:latest', null, null],
+    ]);
+  });
+
+  it('reads no more than a list of models can be', async () => {
+    const long = await start({ 'GET /api/v0/models': () => ({ data: 'x'.repeat(17 * 1024 * 1024) }) });
+    const { missing } = await findLocalServers({ ollama: await nobody(), 'lm-studio': long }, never);
+    assert.match(missing[1]?.message ?? '', /answered with more than 16 MiB\.$/);
+  });
+
   it('ends at once when it is cancelled', async () => {
     const silent = await start({ 'GET /api/v0/models': () => null, 'GET /api/tags': () => null, 'GET /api/ps': () => null });
     const controller = new AbortController();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { figureValue } from '../../../src/engine/accounting/usage.js';
+import { ToolCallDeltas } from '../../../src/providers/openaiCompatible/toolCallDeltas.js';
 import { MODEL, deltas, endOf, events, fixture, modelWith, partsOf, summary } from './support.js';
 
 const THINKING = modelWith({ reasoningReplay: 'always' });
@@ -149,6 +150,23 @@ describe('tool calls of servers that do not keep to the protocol', () => {
     assert.deepEqual(await calls(...pieces), ['x f({"a":{}})']);
   });
 
+  it('are one when every piece has an id of its own but no name, as some servers make them up', async () => {
+    const pieces = [call('f', '{"a"', { index: 0, id: 'x' }), { index: 0, id: 'y', function: { arguments: ':1}' } }];
+    assert.deepEqual(await calls(...pieces), ['x f({"a":1})']);
+    const next = { index: 0, id: 'z', function: { arguments: '{"b":2}' } };
+    assert.deepEqual(await calls(...pieces, next), ['x f({"a":1})', 'z ({"b":2})'], 'but nothing continues whole arguments');
+  });
+
+  it('take time in proportion to their length, however small the pieces', function () {
+    // With all the arguments copied for each piece this takes about twenty seconds.
+    this.timeout(5_000);
+    let parts = 0;
+    const taken = new ToolCallDeltas(() => (parts += 1));
+    taken.take(call('f', '', { index: 0, id: 'x' }));
+    const pieces = Array.from({ length: 100_000 }, () => taken.take({ index: 0, function: { arguments: 'abcde' } }));
+    assert.deepEqual(new Set(pieces.map((piece) => JSON.stringify(piece))), new Set(['[{"type":"toolCallArgs","index":1,"text":"abcde"}]']));
+  });
+
   it('are one when pieces without an index follow their call', async () => {
     const pieces = [{ id: 'x', function: { name: 'f', arguments: '{' } }, { function: { arguments: '}' } }];
     assert.deepEqual(await calls(...pieces), ['x f({})']);
@@ -197,11 +215,11 @@ describe('the end of a stream', () => {
   });
 
   it('gives the reason in our terms', async () => {
-    const reasons = ['stop', 'tool_calls', 'function_call', 'length', 'content_filter', 'weather'];
+    const reasons = ['stop', 'tool_calls', 'function_call', 'length', 'model_length', 'max_tokens', 'content_filter', 'weather'];
     const ends = await Promise.all(reasons.map((reason) => partsOf(deltas(reason, { content: 'a' }), MODEL)));
     assert.deepEqual(
       ends.map((parts) => endOf(parts)?.stopReason),
-      ['end', 'end', 'end', 'length', 'refused', 'other'],
+      ['end', 'end', 'end', 'length', 'length', 'length', 'refused', 'other'],
     );
   });
 
@@ -217,6 +235,12 @@ describe('the end of a stream', () => {
     const nonsense = { prompt_tokens: 'many' };
     const parts = await partsOf(events({ choices: [{ delta: {}, finish_reason: 'stop' }], usage: nonsense }), MODEL);
     assert.deepEqual(parts, [{ type: 'end', stopReason: 'end', usage: null, rawUsage: nonsense, responseId: null }]);
+  });
+
+  it('has the usage that stands in the choice', async () => {
+    const usage = { prompt_tokens: 5, completion_tokens: 2 };
+    const end = endOf(await partsOf(events({ choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage }] }), MODEL));
+    assert.deepEqual([end?.rawUsage, figureValue(end?.usage?.completionTokens ?? null)], [usage, 2]);
   });
 
   it('has the latest usage of several', async () => {

@@ -51,6 +51,14 @@ describe('guarded fetch', () => {
     assert.match(error.message, /^Weather AI sends requests on to another address\. /);
   });
 
+  it('names the aim of a redirect without the key that the server put into its path, and not without end', async () => {
+    const location = `https://api.example.com/login/the-key/${'x'.repeat(5_000)}`;
+    mock.method(globalThis, 'fetch', () => Promise.resolve(new Response(null, { status: 307, headers: { location } })));
+    const error = await rejection(guardedFetch(ENDPOINT)('https://api.example.com/v1', { headers: { 'x-api-key': 'the-key' } }));
+    assert.match(error.message, /sends requests on to https:\/\/api\.example\.com\/login\/\[key\]\/x+\. /);
+    assert.ok(error.message.length < 500, String(error.message.length));
+  });
+
   it('takes method, headers and signal from a request, where nothing else is said', async () => {
     const reason = new Error('enough');
     const request = new Request('https://api.example.com/v1', { signal: AbortSignal.abort(reason), headers: { 'x-api-key': 'the-key' } });

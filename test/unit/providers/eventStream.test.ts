@@ -41,6 +41,16 @@ describe('an event stream', () => {
     assert.equal(passedOn(': about it\n', 'data: 1\n\n').during, ': about it\ndata: 1\n\n');
   });
 
+  it('drops events without data, as the format has it: parsers take the empty text for broken JSON', () => {
+    for (const idle of ['event: ping\n\n', 'event: ping\r\ndata:\r\n\r\n', 'data: \n\n', 'data\n\n', 'data:\ndata: \n\n', 'database: x\n\n']) {
+      const { during } = passedOn(idle, 'data: 1\n\n');
+      assert.equal(during.replace(/^\n/, ''), 'data: 1\n\n', JSON.stringify(idle));
+    }
+    for (const event of ['event: ping\ndata: {}\n\n', 'data:\ndata:{}\n\n', '\ufeffdata:1\n\n', 'data:  x\n\n']) {
+      assert.equal(passedOn(event).during, event, JSON.stringify(event));
+    }
+  });
+
   it('is the same however it is split, down to its bytes', () => {
     const input = Buffer.from('\ufeffdata: "ä€𝄞"\n\nevent: x\r\ndata: {"a":\r\ndata: 1}\r\n\r\n\n\ndata: [DONE]\r\r');
     const { during } = passedOn(...Array.from(input, (byte) => Uint8Array.of(byte)));

@@ -222,6 +222,10 @@ describe('the error for an answer that is not a success', () => {
     assert.equal(text, `Error: HTTP 400: ${'x'.repeat(2_000)}…`);
   });
 
+  it('cuts a code without end', () => {
+    assert.equal(detail({ code: 'c'.repeat(5_000), message: 'Bad' })?.length, 'Error: HTTP 400: : Bad'.length + 200);
+  });
+
   it('takes the code of an error inside a stream for its status', () => {
     const kinds: Record<string, ErrorKind> = {
       overloaded_error: 'overloaded',

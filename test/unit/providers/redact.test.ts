@@ -15,7 +15,10 @@ describe('redact', () => {
 
   it('replaces its URL and JSON forms', () => {
     assert.equal(redact(`?key=${encodeURIComponent(KEY)}&a=1`, KEY), '?key=[key]&a=1');
+    const lower = encodeURIComponent(KEY).replace(/%../g, (code) => code.toLowerCase());
+    assert.equal(redact(`?key=${lower}&a=1`, KEY), '?key=[key]&a=1');
     assert.equal(redact(JSON.stringify({ a: 'k"\\y-secret' }), 'k"\\y-secret'), '{"a":"[key]"}');
+    assert.equal(redact('"raw":"ab/cd/secret"'.replaceAll('/', '\\/'), 'ab/cd/secret'), '"raw":"[key]"', 'with slashes as PHP writes them');
   });
 
   it('replaces its Base64 forms, whatever stands around it', () => {

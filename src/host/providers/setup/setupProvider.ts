@@ -68,8 +68,9 @@ async function save(draft: Draft, ports: SetupPorts): Promise<SetupResult> {
   await ports.save(provider);
   if (draft.key !== null) {
     await ports.keys.set(provider, draft.key);
-  } else if (draft.existing !== null && originOf(draft.existing) !== originOf(provider)) {
-    // The key belonged to the old address, and the user has left it out for the new one.
+  } else if (draft.existing === null ? await ports.keys.has(provider) : originOf(draft.existing) !== originOf(provider)) {
+    // The user has left the key out. One that is there belonged to the old address, or to a provider of this id that
+    // was taken out of the settings by hand.
     await ports.keys.remove(provider);
   }
   return { type: 'saved', provider, tested: draft.tested };

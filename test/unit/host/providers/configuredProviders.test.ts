@@ -54,7 +54,7 @@ describe('the providers of the settings', () => {
     await source.providers()[0]?.loadClient();
     const [endpoint] = endpoints;
     assert.deepEqual([endpoint?.baseUrl, endpoint?.headers, endpoint?.silenceMs], ['https://example.com', { 'x-team': 'maps' }, 9_000]);
-    assert.equal(await endpoint?.key(), 'key of cloud');
+    assert.equal(await endpoint?.key('user'), 'key of cloud');
   });
 
   it('are new objects only where something changed', () => {

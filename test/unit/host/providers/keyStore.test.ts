@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { settled } from '../../../support/engine/ports.js';
 import { KeyRig } from '../../../support/host/secrets.js';
 import { rejection } from '../../../support/rejection.js';
 
@@ -46,6 +47,32 @@ describe('the keys of providers', () => {
       assert.equal(await rig.keys.get(moved), 'new-key');
       assert.equal(rig.asked.length, 2);
     }
+  });
+
+  it('wanted in the background are not asked for: nobody waits for them', async () => {
+    const rig = new KeyRig();
+    await rig.keys.set(CLOUD, 'the-key');
+    assert.equal(await rig.keys.getQuietly(CLOUD), 'the-key');
+    assert.equal(await rig.keys.getQuietly({ ...CLOUD, id: 'other' }), null);
+    rig.answer = 'new-key';
+    const moved = await rejection(rig.keys.getQuietly({ ...CLOUD, baseUrl: 'https://elsewhere.example' }));
+    rig.secrets.failing = true;
+    const unreadable = await rejection(rig.keys.getQuietly(CLOUD));
+    assert.deepEqual([moved.kind, unreadable.kind, rig.asked], ['auth', 'auth', []]);
+  });
+
+  it('asked for with one address do not go to another one that is wanted meanwhile', async () => {
+    const answers: ((key: string) => void)[] = [];
+    const rig = new KeyRig(() => new Promise((resolve) => answers.push(resolve)));
+    await rig.keys.set(CLOUD, 'the-key');
+    const first = rig.keys.get({ ...CLOUD, baseUrl: 'https://first.example' });
+    const second = rig.keys.get({ ...CLOUD, baseUrl: 'https://second.example' });
+    await settled();
+    assert.equal(answers.length, 2);
+    answers.forEach((answer, index) => {
+      answer(`key-${index + 1}`);
+    });
+    assert.deepEqual(await Promise.all([first, second]), ['key-1', 'key-2']);
   });
 
   it('wanted by several requests at once are asked for once', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { VSCODE_PROVIDER_PREFIX } from '../../../../src/host/languageModels/languageModelSource.js';
+import { VSCODE_PROVIDER_PREFIX } from '../../../../src/host/languageModels/providerIds.js';
 import { parseProvider, parseProviders } from '../../../../src/host/providers/parseProviders.js';
 import { isReserved } from '../../../../src/host/providers/providerConfig.js';
 import { rawProvider } from '../../../../src/host/providers/rawProvider.js';
@@ -128,6 +128,10 @@ describe('a provider in the settings', () => {
   it('has an address without a slash at its end', () => {
     assert.equal(one({ ...MINIMAL, baseUrl: 'https://example.com/v1//' }).provider?.baseUrl, 'https://example.com/v1');
     assert.equal(one({ ...MINIMAL, baseUrl: ' https://example.com ' }).provider?.baseUrl, 'https://example.com');
+    for (const rest of ['?', '#', '/?#']) {
+      assert.equal(one({ ...MINIMAL, baseUrl: `https://example.com/v1${rest}` }).provider?.baseUrl, 'https://example.com/v1');
+    }
+    assert.equal(one({ ...MINIMAL, baseUrl: 'http://[::1]:8080/v1/' }).provider?.baseUrl, 'http://[::1]:8080/v1');
   });
 
   it('refuses an address that has a key in it, or is none, and quotes nothing of it', () => {

@@ -116,6 +116,16 @@ describe('adding a provider', () => {
     assert.equal(rig.keyRig.secrets.values.size, 0);
   });
 
+  it('without a key takes over none that an earlier provider of its id has left', async () => {
+    rig.wanted = null;
+    const result = await rig.run(...upToKey(''), check('Small'), SAVE, SEND);
+    assert.ok(result?.type === 'saved');
+    await rig.keyRig.keys.set(result.provider, 'the-key');
+    rig.settings = [];
+    await rig.run(...upToKey(''), check('Small'), SAVE, SEND);
+    assert.equal(rig.keyRig.secrets.values.size, 0);
+  });
+
   it('goes back step by step, with everything as it was answered, and past what asks nothing', async () => {
     await rig.run(...upToKey('the-key'), back, back, back, back, PROTOCOL, accept, accept, cancel);
     const values = rig.wizard.shown.filter(({ step }) => step !== '').map(({ step, value }) => [step, value]);

@@ -67,7 +67,7 @@ export class SetupRig {
 
   #client(endpoint: Endpoint): EndpointClient {
     const call = async (what: string): Promise<void> => {
-      const key = await endpoint.key();
+      const key = await endpoint.key('user');
       this.calls.push(`${what} ${endpoint.baseUrl} ${key ?? 'without key'}`);
       if (key !== this.wanted) {
         throw new LoupeError('auth', `${endpoint.label} did not accept the key.`);

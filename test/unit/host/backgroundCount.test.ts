@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { LoupeError } from '../../../src/engine/errors.js';
+import type { ModelClient } from '../../../src/engine/run/model.js';
+import { BackgroundCount, COUNT_DELAY_MS, FAILED_PAUSE_MS, type Countable } from '../../../src/host/chat/backgroundCount.js';
+import { OPEN_MODEL } from '../../support/engine/models.js';
+import { ManualClock, settled } from '../../support/engine/ports.js';
+
+/** A request being counted, which the test answers. */
+interface Asked {
+  readonly body: string;
+  readonly signal: AbortSignal;
+  answer(tokens: number): void;
+  fail(error: LoupeError): void;
+}
+
+class Rig {
+  readonly clock = new ManualClock();
+  readonly asked: Asked[] = [];
+  readonly errors: string[] = [];
+  readonly counting = new BackgroundCount({ clock: this.clock, logError: (error) => this.errors.push(error.message) });
+  /** What was known at each arrival. */
+  readonly arrivals: (number | null)[] = [];
+
+  constructor() {
+    this.counting.onCounted(() => this.arrivals.push(this.counting.find('a')));
+  }
+
+  countable(hash: string): Countable {
+    const client: ModelClient = {
+      convert: () => assert.fail('It is converted already.'),
+      stream: () => assert.fail('Nothing is sent.'),
+      countTokens: (_model, { body }, signal) =>
+        new Promise((resolve, reject) => this.asked.push({ body, signal, answer: resolve, fail: reject })),
+    };
+    return { model: OPEN_MODEL, client, wire: { body: `body ${hash}`, converterVersion: 'test/1' }, hash };
+  }
+
+  /** Wants a body counted and lets the pause pass. */
+  async ask(hash: string): Promise<Asked | undefined> {
+    const before = this.asked.length;
+    this.counting.want(this.countable(hash));
+    await this.clock.pass(COUNT_DELAY_MS);
+    return this.asked.slice(before)[0];
+  }
+}
+
+describe('counting in the background', () => {
+  it('asks the provider after a pause, and tells of the count', async () => {
+    const rig = new Rig();
+    rig.counting.want(rig.countable('a'));
+    await rig.clock.pass(COUNT_DELAY_MS - 1);
+    assert.equal(rig.asked.length, 0);
+    await rig.clock.pass(1);
+    assert.equal(rig.asked.map(({ body }) => body).join(), 'body a');
+    assert.equal(rig.counting.find('a'), null);
+    const [asked] = rig.asked;
+    asked?.answer(42);
+    await settled();
+    assert.deepEqual([rig.counting.find('a'), rig.counting.find('b'), rig.arrivals], [42, null, [42]]);
+  });
+
+  it('counts only the latest of several drafts', async () => {
+    const rig = new Rig();
+    for (const hash of ['a', 'b', 'c']) {
+      rig.counting.want(rig.countable(hash));
+      await rig.clock.pass(COUNT_DELAY_MS - 1);
+    }
+    await rig.clock.pass(COUNT_DELAY_MS);
+    assert.deepEqual(rig.asked.map(({ body }) => body), ['body c']);
+    assert.equal(rig.clock.sleeping, 0);
+  });
+
+  it('gives up a count that nobody wants any more, and takes no late answer', async () => {
+    const rig = new Rig();
+    const first = await rig.ask('a');
+    const second = await rig.ask('b');
+    assert.deepEqual([first?.signal.aborted, second?.signal.aborted], [true, false]);
+    first?.answer(1);
+    await settled();
+    assert.deepEqual([rig.counting.find('a'), rig.arrivals], [null, []]);
+    second?.answer(2);
+    await settled();
+    assert.equal(rig.counting.find('b'), 2);
+  });
+
+  it('does not begin again for the body that is being counted', async () => {
+    const rig = new Rig();
+    const first = await rig.ask('a');
+    assert.equal(await rig.ask('a'), undefined);
+    assert.equal(first?.signal.aborted, false);
+  });
+
+  it('counts each body once', async () => {
+    const rig = new Rig();
+    (await rig.ask('a'))?.answer(1);
+    await settled();
+    assert.equal(await rig.ask('a'), undefined);
+    assert.equal(rig.clock.sleeping, 0);
+  });
+
+  it('stops when nothing is to be counted', async () => {
+    for (const stop of [(rig: Rig) => { rig.counting.want(null); }, (rig: Rig) => { rig.counting.cancel(); }]) {
+      const rig = new Rig();
+      rig.counting.want(rig.countable('a'));
+      stop(rig);
+      await rig.clock.pass(COUNT_DELAY_MS);
+      assert.deepEqual([rig.asked, rig.clock.sleeping], [[], 0]);
+      const asked = await rig.ask('b');
+      stop(rig);
+      assert.equal(asked?.signal.aborted, true);
+    }
+  });
+
+  it('counts nothing more when the chat is closed', async () => {
+    const rig = new Rig();
+    const asked = await rig.ask('a');
+    rig.counting.close();
+    assert.equal(asked?.signal.aborted, true);
+    assert.equal(await rig.ask('b'), undefined);
+    assert.equal(rig.clock.sleeping, 0);
+  });
+
+  it('logs a failure once for each model, and leaves it alone for some minutes', async () => {
+    const rig = new Rig();
+    (await rig.ask('a'))?.fail(new LoupeError('protocol', 'No such path.'));
+    await settled();
+    assert.equal(await rig.ask('a'), undefined);
+    assert.equal(await rig.ask('b'), undefined);
+    await rig.clock.pass(FAILED_PAUSE_MS);
+    (await rig.ask('b'))?.fail(new LoupeError('network', 'Lost.'));
+    await settled();
+    await rig.clock.pass(FAILED_PAUSE_MS);
+    assert.deepEqual([rig.errors, rig.arrivals, rig.counting.find('a')], [['No such path.'], [], null]);
+    (await rig.ask('c'))?.answer(3);
+    await settled();
+    assert.equal(rig.counting.find('c'), 3);
+  });
+
+  it('logs nothing of a count that was given up', async () => {
+    const rig = new Rig();
+    const asked = await rig.ask('a');
+    rig.counting.cancel();
+    asked?.fail(new LoupeError('cancelled', 'Stopped.'));
+    await settled();
+    assert.deepEqual(rig.errors, []);
+    assert.notEqual(await rig.ask('a'), undefined);
+  });
+
+  it('forgets the oldest counts', async () => {
+    const rig = new Rig();
+    for (let index = 0; index <= 50; index += 1) {
+      (await rig.ask(`hash ${index}`))?.answer(index);
+      await settled();
+    }
+    assert.deepEqual([rig.counting.find('hash 0'), rig.counting.find('hash 1'), rig.counting.find('hash 50')], [null, 1, 50]);
+  });
+});

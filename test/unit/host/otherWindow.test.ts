@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { LoupeError } from '../../../src/engine/errors.js';
+import type { SessionChange } from '../../../src/host/chat/sessionLog.js';
+import { RunningClock, SteppedClock, stepUntil } from '../../support/host/clocks.js';
+import { writeAsEarlier, writeNewerLine } from '../../support/host/damage.js';
+import { conversation, partialText, runStatuses, wholeState } from '../../support/host/reading.js';
+import { DEAD_PID, holdReads, useWindows, type Window } from '../../support/host/window.js';
+import { rejection } from '../../support/rejection.js';
+
+describe('the chats of a window, with another window beside it', () => {
+  const windows = useWindows();
+
+  const listed = ({ chats }: Window): string[] => chats.list().map(({ id }) => id);
+
+  describe('answered in another window', () => {
+    /** A chat that one window answers in, as another one `seen` it. */
+    async function answeredElsewhere() {
+      const clock = new SteppedClock();
+      const window = windows.open({ clock, writerId: 'first', pid: process.ppid });
+      const session = await window.chats.create();
+      const running = session.send('/long 60');
+      await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
+      const otherClock = new SteppedClock();
+      otherClock.time = clock.time;
+      const other = windows.open({ clock: otherClock, writerId: 'second' });
+      const seen = await other.chats.open(session.id);
+      const finish = async (): Promise<void> => {
+        await stepUntil(clock, () => !session.isRunning, 'the run ends');
+        await running;
+      };
+      const look = (): Promise<void> => other.chats.look([session.id]);
+      return { window, session, seen, other, clock, otherClock, finish, look };
+    }
+
+    it('show its text as it comes in, piece by piece', async () => {
+      const { session, seen, clock, look, finish } = await answeredElsewhere();
+      const heard: SessionChange[] = [];
+      seen.onChange((change) => heard.push(change));
+      const before = partialText(seen);
+      await stepUntil(clock, () => partialText(session).length > before.length + 200, 'more text streams');
+      await look();
+      assert.ok(partialText(seen).length > before.length, 'more text shows');
+      assert.ok(partialText(session).startsWith(partialText(seen)));
+      assert.deepEqual(heard, ['progress']);
+      await finish();
+    });
+
+    it('refuse to be answered here too, until the other has ended, and show the outcome', async () => {
+      const { session, seen, finish, look } = await answeredElsewhere();
+      assert.deepEqual(runStatuses(seen.state), ['running']);
+      assert.equal((await rejection(seen.send('Me too'))).message, 'The chat is being answered in another window.');
+      await finish();
+      await look();
+      assert.deepEqual(wholeState(seen.state), wholeState(session.state));
+      await seen.clear();
+    });
+
+    it('come after everything that was written there, also when the clock here is late', async () => {
+      const { window, session, seen, otherClock, finish, look } = await answeredElsewhere();
+      await finish();
+      await look();
+      otherClock.time = 1_000;
+      await seen.rename('Named later, by a clock that is slow');
+      await window.chats.look([session.id]);
+      assert.equal(session.state.title, 'Named later, by a clock that is slow');
+      await session.rename('Named last');
+      await look();
+      assert.equal(seen.state.title, 'Named last');
+      assert.deepEqual(wholeState(seen.state), wholeState(session.state));
+    });
+
+    it('show the outcome also when the log could not be read once, which is logged once', async () => {
+      const { session, seen, other, finish, look } = await answeredElsewhere();
+      const read = other.store.readGrowth.bind(other.store);
+      other.store.readGrowth = () => Promise.reject(new LoupeError('storage', 'The disk is busy.'));
+      await finish();
+      await look();
+      await look();
+      assert.deepEqual(runStatuses(seen.state), ['running']);
+      other.store.readGrowth = read;
+      await look();
+      assert.deepEqual(wholeState(seen.state), wholeState(session.state));
+      assert.deepEqual(other.errors.map(({ message }) => message), ['The disk is busy.']);
+    });
+
+    it('are read-only when that was a newer version', async () => {
+      const { session, seen, other, finish, look } = await answeredElsewhere();
+      await finish();
+      await writeNewerLine(windows.folder, session.id);
+      await look();
+      assert.match((await rejection(seen.send('Me too'))).message, /^This chat was continued in a newer version of Loupe\./);
+      assert.equal(seen.faults.length, 1);
+      assert.deepEqual(other.model.bodies, []);
+    });
+
+    it('are read whole, and keep what was changed here meanwhile, when its lines belong before those of this window', async () => {
+      const { session, seen, other, finish, look } = await answeredElsewhere();
+      await seen.rename('Named during the run');
+      await finish();
+      await seen.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, givenContent: 'a' });
+      const { reading, goOn } = holdReads(other);
+      await writeAsEarlier(windows.folder, session.id, [{ type: 'title', title: 'Written long ago', by: 'user' }]);
+      const looked = look();
+      await reading;
+      await seen.rename('Named meanwhile');
+      goOn();
+      await looked;
+      assert.equal(seen.state.title, 'Named meanwhile');
+      assert.deepEqual(runStatuses(seen.state), ['committed']);
+      const reopened = await windows.open({ writerId: 'third' }).chats.open(session.id);
+      assert.deepEqual(wholeState(seen.state), wholeState(reopened.state));
+    });
+
+    it('are interrupted as soon as that window is found dead, and can be gone on with', async () => {
+      const clock = new SteppedClock();
+      const killed = windows.open({ clock, writerId: 'first', pid: DEAD_PID });
+      const session = await killed.chats.create();
+      const other = windows.open({ clock: new RunningClock(), writerId: 'second' });
+      const seen = await other.chats.open(session.id);
+      void session.send('/long 60');
+      await stepUntil(clock, () => partialText(session).length > 200, 'text streams');
+      await other.chats.look([session.id]);
+      assert.deepEqual(runStatuses(seen.state), ['interrupted']);
+      assert.ok(partialText(seen).length > 0);
+      await seen.send('/long 2');
+      assert.deepEqual(runStatuses(seen.state), ['interrupted', 'committed']);
+    });
+
+    it('are interrupted when it gives no sign of life for 20 seconds, and not before', async () => {
+      const { seen, other, otherClock, look } = await answeredElsewhere();
+      // The run began a moment before.
+      otherClock.time += 19_000;
+      await other.chats.lookAtRuns();
+      assert.deepEqual(runStatuses(seen.state), ['running']);
+      otherClock.time += 1_000;
+      await other.chats.lookAtRuns();
+      assert.deepEqual(runStatuses(seen.state), ['interrupted']);
+      await look();
+    });
+
+    it('are listed as running, until that has ended or its window is dead', async () => {
+      const { session, other, clock, otherClock, finish } = await answeredElsewhere();
+      const third = windows.open({ clock: otherClock, writerId: 'third' });
+      const isRunning = (): boolean | undefined => third.chats.list().find(({ id }) => id === session.id)?.running;
+      await third.chats.look([session.id]);
+      assert.equal(isRunning(), true);
+      otherClock.time = clock.time + 20_000;
+      await third.chats.lookAtAll();
+      assert.equal(isRunning(), false);
+      await finish();
+      await third.chats.lookAtAll();
+      assert.equal(isRunning(), false);
+      assert.deepEqual([...third.errors, ...other.errors], []);
+    });
+  });
+
+  describe('of which another window', () => {
+    async function twoWindows() {
+      const window = windows.open({ writerId: 'first', pid: process.ppid });
+      const session = await window.chats.create();
+      await session.send('/long 2');
+      const other = windows.open({ writerId: 'second' });
+      await other.chats.refresh();
+      const told: string[] = [];
+      other.chats.onOtherWindow({
+        deleted: ({ title }) => told.push(`deleted ${title}`),
+        broughtBack: (chatId) => told.push(`broughtBack ${chatId === session.id ? 'it' : chatId}`),
+      });
+      return { window, session, other, told };
+    }
+
+    it('makes one, list it with its title and follow its name', async () => {
+      const { window, other } = await twoWindows();
+      const made = await window.chats.create();
+      await made.rename('Made elsewhere');
+      await other.chats.look([made.id]);
+      assert.deepEqual(other.chats.list().map(({ title }) => title), ['Made elsewhere', '/long 2']);
+      await made.rename('And renamed');
+      await other.chats.look([made.id]);
+      assert.deepEqual(other.chats.list(), window.chats.list());
+    });
+
+    it('are not read again while nothing was written to them', async () => {
+      const { other } = await twoWindows();
+      let reads = 0;
+      const read = other.store.readChat.bind(other.store);
+      other.store.readChat = (chatId) => {
+        reads += 1;
+        return read(chatId);
+      };
+      await other.chats.lookAtAll();
+      await other.chats.refresh();
+      assert.equal(reads, 0);
+    });
+
+    it('deletes one that is not open here: it is listed no more', async () => {
+      const { window, session, other, told } = await twoWindows();
+      await window.chats.delete(session.id);
+      await other.chats.look([session.id]);
+      assert.deepEqual(listed(other), []);
+      assert.deepEqual(told, ['deleted /long 2']);
+      await window.chats.undelete(session.id);
+      await other.chats.look([session.id]);
+      assert.deepEqual(other.chats.list(), window.chats.list());
+    });
+
+    it('deletes an open one: it takes nothing more, until it is brought back with what was said meanwhile', async () => {
+      const { window, session, other, told } = await twoWindows();
+      const seen = await other.chats.open(session.id);
+      await window.chats.delete(session.id);
+      await other.chats.lookAtAll();
+      assert.deepEqual([listed(other), told], [[], ['deleted /long 2']]);
+      assert.equal((await rejection(seen.send('More'))).message, 'This chat was deleted.');
+      assert.equal((await rejection(other.chats.open(session.id))).message, 'That chat is not there any more.');
+      await window.chats.undelete(session.id);
+      await session.send('/long 1');
+      await other.chats.lookAtAll();
+      assert.deepEqual(told, ['deleted /long 2', 'broughtBack it']);
+      assert.equal(await other.chats.open(session.id), seen);
+      assert.deepEqual(wholeState(seen.state), wholeState(session.state));
+      await seen.send('/long 3');
+      assert.deepEqual(listed(other), [session.id]);
+    });
+
+    it('deletes one that is being answered here: the reply ends, and what had arrived is there when it comes back', async () => {
+      const clock = new SteppedClock();
+      const { window, session } = await twoWindows();
+      const other = windows.open({ clock, writerId: 'third' });
+      const seen = await other.chats.open(session.id);
+      const running = seen.send('/long 300');
+      await stepUntil(clock, () => partialText(seen).length > 20, 'text streams');
+      await window.chats.delete(session.id);
+      await other.chats.look([session.id]);
+      await running;
+      assert.equal(seen.isRunning, false);
+      await window.chats.undelete(session.id);
+      await other.chats.look([session.id]);
+      await window.chats.look([session.id]);
+      assert.equal(conversation(session.state).at(-1), `assistant: ${partialText(seen)}`);
+      assert.deepEqual(runStatuses(session.state), ['committed', 'stopped']);
+    });
+
+    it('deletes one: this window does not take its own deletion for that of another', async () => {
+      const { other, session, told } = await twoWindows();
+      await other.chats.open(session.id);
+      const deleting = other.chats.delete(session.id);
+      for (let count = 0; count < 50; count += 1) {
+        await other.chats.look([session.id]);
+      }
+      await deleting;
+      const undeleting = other.chats.undelete(session.id);
+      for (let count = 0; count < 50; count += 1) {
+        await other.chats.look([session.id]);
+      }
+      await undeleting;
+      assert.deepEqual(told, []);
+      assert.deepEqual(listed(other), [session.id]);
+    });
+  });
+});

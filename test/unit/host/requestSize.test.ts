@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import { LoupeError } from '../../../src/engine/errors.js';
+import { NO_ADAPTATIONS } from '../../../src/engine/prompt/adaptations.js';
+import type { Capabilities, Model } from '../../../src/engine/run/model.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { COUNT_DELAY_MS } from '../../../src/host/chat/backgroundCount.js';
+import { overBudget, type Composed } from '../../../src/host/chat/requests.js';
+import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
+import { lastAttempt, lastReply, partialText, runStatuses, unsentTexts } from '../../support/host/reading.js';
+import { SteppedClock, until } from '../../support/host/clocks.js';
+import { useWindows, type Window } from '../../support/host/window.js';
+
+const HELLO = { text: 'Hello', editing: null };
+const SHORT = '/long 3';
+
+function modelWith(change: Partial<Capabilities>): Model {
+  return { ...PRACTICE_STANDARD, capabilities: { ...PRACTICE_STANDARD.capabilities, ...change } };
+}
+
+/** A model whose tokenizer is not known here; framing that is wrong makes counts wrong. */
+const ESTIMATED = modelWith({ counterIsExact: false, framing: { perRequest: 103, perMessage: 4, perTool: 8 } });
+const COUNTED = modelWith({ counterIsExact: false, countsTokens: true });
+
+describe('the size of a request', () => {
+  const windows = useWindows();
+
+  it('is exact where the counter is the model’s own', async () => {
+    const session = await windows.open({}).chats.create();
+    const { size, assembled } = await session.preview(HELLO);
+    assert.deepEqual(size, { tokens: assembled.totalTokens, counted: assembled.totalTokens, basis: 'exact', error: null });
+  });
+
+  describe('where the tokenizer is not known', () => {
+    it('is the count before anything was reported', async () => {
+      const session = await windows.open({ models: [ESTIMATED] }).chats.create();
+      const { size, assembled } = await session.preview(HELLO);
+      assert.deepEqual(size, { tokens: assembled.totalTokens, counted: assembled.totalTokens, basis: 'estimate', error: null });
+    });
+
+    it('is corrected by what requests of any chat had, also of a chat that is opened later', async () => {
+      const window = windows.open({ models: [ESTIMATED] });
+      const session = await window.chats.create();
+      await session.send('Hello');
+      const { manifest, end } = lastAttempt(session.state);
+      const factor = (manifest.size.counted - 100) / manifest.size.counted;
+      assert.deepEqual(end?.usage?.promptTokens?.source, 'reported');
+      const { size } = await (await window.chats.create()).preview(HELLO);
+      assert.deepEqual([size.basis, size.tokens], ['estimate', Math.round(size.counted * factor)]);
+      assert.ok(size.error !== null && Math.abs(size.error - 100 / (manifest.size.counted - 100)) < 1e-9);
+      const other = windows.open({ writerId: 'other', models: [ESTIMATED] });
+      assert.deepEqual((await (await other.chats.create()).preview(HELLO)).size.error, null);
+      await other.chats.open(session.id);
+      assert.deepEqual((await (await other.chats.create()).preview(HELLO)).size, size);
+    });
+
+    it('as corrected is what the budget, the output limit and the record go by', async () => {
+      const window = windows.open({ models: [ESTIMATED] });
+      const session = await window.chats.create();
+      await session.send(SHORT);
+      const composed = await session.preview(HELLO);
+      const { tokens, counted } = composed.size;
+      assert.ok(tokens < counted);
+      await session.changeConfig({ maxPromptTokens: 512 + tokens });
+      assert.equal(overBudget(await session.preview(HELLO)), null);
+      await session.changeConfig({ maxPromptTokens: 511 + tokens });
+      const over = await session.preview(HELLO);
+      assert.match(overBudget(over) ?? '', new RegExp(`^The request has ${tokens.toLocaleString('en-US')} tokens`));
+      await session.changeConfig({ maxPromptTokens: null });
+      await session.send('Hello');
+      assert.deepEqual(lastAttempt(session.state).manifest.size, composed.size);
+    });
+
+    it('leaves the reply what the window has left of it', async () => {
+      const small = { ...ESTIMATED, maxInputTokens: 1_000 };
+      const session = await windows.open({ models: [small] }).chats.create();
+      await session.send(SHORT);
+      const { size, params } = await session.preview(HELLO);
+      assert.deepEqual([size.tokens < size.counted, params.maxOutputTokens], [true, 1_000 - size.tokens]);
+    });
+
+    it('is what a stopped attempt is booked with, when the provider reported nothing', async () => {
+      const window = windows.open({ models: [ESTIMATED] });
+      const session = await window.chats.create();
+      await session.send(SHORT);
+      await session.send('/error cut');
+      const { manifest, end } = lastAttempt(session.state);
+      const used = end?.usage;
+      assert.ok(used?.completionTokens);
+      assert.deepEqual(used.promptTokens, { value: manifest.size.tokens, source: 'estimated' });
+      const factor = manifest.size.tokens / manifest.size.counted;
+      const counted = windows.counter.count(partialText(session));
+      assert.ok(factor < 0.9 && Math.abs(used.completionTokens.value - counted * factor) < 1 + counted * 0.01);
+      assert.equal(used.completionTokens.source, 'estimated');
+    });
+  });
+
+  describe('where the provider counts', () => {
+    async function ready(): Promise<{ window: Window; clock: SteppedClock; session: ChatSession; first: Composed }> {
+      const clock = new SteppedClock();
+      const window = windows.open({ clock, models: [COUNTED] });
+      const session = await window.chats.create();
+      return { window, clock, session, first: await session.preview(HELLO) };
+    }
+
+    it('is an estimate until the count of the very request has come, and then that count', async () => {
+      const { window, clock, session, first } = await ready();
+      assert.equal(first.size.basis, 'estimate');
+      window.model.onCount = () => Promise.resolve(4_321);
+      const changes: string[] = [];
+      session.onChange((change) => changes.push(change));
+      const before = clock.now();
+      clock.step();
+      await until(() => changes.length > 0, 'the count has come');
+      assert.deepEqual([changes, clock.now() - before], [['state'], COUNT_DELAY_MS]);
+      const { size } = await session.preview(HELLO);
+      assert.deepEqual(size, { tokens: 4_321, counted: first.size.counted, basis: 'providerCount', error: null });
+      assert.deepEqual(window.model.counted, [first.wire().body]);
+      assert.equal((await session.preview({ ...HELLO, text: 'Hello you' })).size.basis, 'estimate');
+    });
+
+    for (const looks of [true, false]) {
+      it(`is not asked for while a reply is on its way, ${looks ? 'for what is looked at then' : 'nor for what was on show before'}`, async () => {
+        const { window, clock, session } = await ready();
+        const running = session.send(SHORT);
+        if (looks) {
+          await session.preview(HELLO);
+        }
+        await until(() => window.model.bodies.length > 0, 'the request is sent');
+        while (session.isRunning) {
+          clock.step();
+          await new Promise(setImmediate);
+        }
+        await running;
+        assert.deepEqual([window.model.counted, clock.sleepers], [[], 0]);
+      });
+    }
+
+    it('is not asked for when the chat is being deleted, until it is brought back, nor when the window closes', async () => {
+      const { clock, session } = await ready();
+      const lookedAt = async (): Promise<number> => {
+        await session.preview({ ...HELLO, text: `Hello ${clock.sleepers}` });
+        return clock.sleepers;
+      };
+      await session.closeForDeletion();
+      assert.equal(await lookedAt(), 0);
+      session.reopen();
+      assert.equal(await lookedAt(), 1);
+      await session.shutDown();
+      assert.equal(await lookedAt(), 0);
+    });
+
+    it('is the same request as the one that is sent', async () => {
+      const { window, clock, session } = await ready();
+      window.model.onCount = () => Promise.resolve(4_321);
+      let isCounted = false;
+      session.onChange(() => (isCounted = true));
+      clock.step();
+      await until(() => isCounted, 'the count has come');
+      const running = session.send('Hello');
+      await until(() => window.model.bodies.length > 0, 'the request is sent');
+      assert.equal(lastAttempt(session.state).manifest.size.basis, 'providerCount');
+      assert.deepEqual(window.model.bodies, window.model.counted);
+      await session.stop();
+      await running;
+    });
+
+    it('stays an estimate when the count fails, which is logged', async () => {
+      const { window, clock, session } = await ready();
+      window.model.onCount = () => Promise.reject(new LoupeError('protocol', 'No such path.'));
+      clock.step();
+      await until(() => window.errors.length > 0, 'it is logged');
+      assert.equal((await session.preview(HELLO)).size.basis, 'estimate');
+      assert.equal(clock.sleepers, 0);
+    });
+
+    for (const [name, model] of [['does not count', ESTIMATED], ['counts, but whose tokenizer is known', modelWith({ countsTokens: true })]] as const) {
+      it(`is never asked of a provider that ${name}`, async () => {
+        const clock = new SteppedClock();
+        const window = windows.open({ clock, models: [model] });
+        const session = await window.chats.create();
+        assert.equal((await session.preview(HELLO)).countable, null);
+        assert.deepEqual([clock.sleepers, window.model.counted], [0, []]);
+      });
+    }
+  });
+});
+
+describe('an overflow that names the real limit', () => {
+  const windows = useWindows();
+
+  it('is not repeated, leaves the history as it was, and limits the next request', async () => {
+    const window = windows.open({});
+    const session = await window.chats.create();
+    window.model.failures.push(new LoupeError('contextOverflow', 'Too long.', { inputLimit: 20 }));
+    await session.send('Hello');
+    assert.deepEqual([runStatuses(session.state), unsentTexts(session.state)], [['rolledBack'], ['Hello']]);
+    assert.equal(window.model.bodies.length, 1);
+    const composed = await session.preview(HELLO);
+    assert.deepEqual([composed.model.maxInputTokens, composed.budget], [20, 0]);
+    await session.retry(session.state.timeline.flatMap((item) => (item.kind === 'message' ? [item.message.id] : []))[0] ?? '');
+    assert.equal(window.model.bodies.length, 1);
+    assert.match([...session.state.runs.values()].at(-1)?.error?.message ?? '', /^The request has .* more than the 0 this chat may send/);
+  });
+});
+
+describe('the images of a request', () => {
+  const windows = useWindows();
+  const PIXEL = Buffer.from('89504e470d0a1a0a', 'hex');
+
+  /** A chat whose first message holds an image; `blob` null when its bytes are lost. */
+  async function chatWithImage(window: Window, isKept: boolean): Promise<{ session: ChatSession; name: string; errors: readonly LoupeError[] }> {
+    const made = await window.chats.create();
+    const { id: chatId } = made;
+    const name = await window.store.blobs(chatId).put(PIXEL);
+    const blob = isKept ? name : 'ab'.repeat(32);
+    const message = { role: 'user', id: 'u', parts: [{ type: 'image', blob, mimeType: 'image/png' }], author: null } as const;
+    await window.store.journal(chatId).append([{ type: 'message', runId: null, message }], 'durable').written;
+    const other = windows.open({ writerId: 'other' });
+    return { session: await other.chats.open(chatId), name: blob, errors: other.errors };
+  }
+
+  it('reach the provider as bytes, when it is sent and when it is rebuilt', async () => {
+    const { session, name } = await chatWithImage(windows.open({}), true);
+    const composed = await session.preview(HELLO);
+    assert.deepEqual(composed.assembled.adaptations, NO_ADAPTATIONS);
+    const [given] = await imagesGiven(session, composed);
+    assert.deepEqual([...(given ?? [])], [[name, PIXEL.toString('base64')]]);
+    await session.send('Hello');
+    const { rebuilt } = await session.request(lastReply(session.state).id);
+    assert.equal(rebuilt.note, null);
+  });
+
+  it('become a note when their bytes are lost, which is said and logged', async () => {
+    const { session, name, errors } = await chatWithImage(windows.open({}), false);
+    const composed = await session.preview(HELLO);
+    assert.deepEqual(composed.assembled.adaptations, { ...NO_ADAPTATIONS, imagesLeftOut: 1 });
+    await session.send('Hello');
+    assert.deepEqual(errors.map(({ kind, message }) => [kind, message.includes(name)]), [['storage', true]]);
+    assert.deepEqual(lastAttempt(session.state).manifest.adaptations.imagesLeftOut, 1);
+    assert.equal((await session.request(lastReply(session.state).id)).rebuilt.note, null);
+  });
+
+  /** The images that a conversion of the request is given. */
+  async function imagesGiven(session: ChatSession, composed: Composed): Promise<ReadonlyMap<string, string>[]> {
+    const given: ReadonlyMap<string, string>[] = [];
+    const { client } = composed;
+    const convert = client.convert.bind(client);
+    client.convert = (model, prompt, params, images) => {
+      given.push(images);
+      return convert(model, prompt, params, images);
+    };
+    (await session.preview(HELLO)).wire();
+    client.convert = convert;
+    return given;
+  }
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { watchChats } from '../../../src/host/watchChats.js';
+import type { Ticker } from '../../../src/storage/liveness.js';
+import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
+import { partialText, runStatuses } from '../../support/host/reading.js';
+import { DEAD_PID, useWindows, type Window } from '../../support/host/window.js';
+
+/** Ticks when the test says so, by the interval that was asked for. */
+class Ticks {
+  readonly #ticks = new Map<number, () => void>();
+  readonly start: Ticker = (ms, tick) => {
+    this.#ticks.set(ms, tick);
+    return () => {
+      this.#ticks.delete(ms);
+    };
+  };
+  get intervals(): number[] {
+    return [...this.#ticks.keys()].sort((a, b) => a - b);
+  }
+  tick(ms: number): void {
+    this.#ticks.get(ms)?.();
+  }
+}
+
+describe('watching the chats that other windows write', () => {
+  const windows = useWindows();
+
+  function watched(): { readonly window: Window; readonly ticks: Ticks; readonly dispose: () => void } {
+    const window = windows.open({ writerId: 'watching' });
+    const ticks = new Ticks();
+    const watch = watchChats(window.chats, {
+      root: windows.folder,
+      writerId: 'watching',
+      ticker: ticks.start,
+      logError: (error) => window.errors.push(error),
+    });
+    const dispose = (): void => {
+      watch.dispose();
+    };
+    window.closing.push(() => {
+      dispose();
+      return Promise.resolve();
+    });
+    return { window, ticks, dispose };
+  }
+
+  it('shows a chat that is made, its turns in the open chat, and its deletion, without anyone asking', async () => {
+    const { window } = watched();
+    const other = windows.open({ writerId: 'other', pid: process.ppid });
+    const made = await other.chats.create();
+    await until(() => window.chats.list().length === 1, 'the new chat is listed');
+    const seen = await window.chats.open(made.id);
+    await made.send('/long 2');
+    await until(() => runStatuses(seen.state)[0] === 'committed', 'the turn shows');
+    await made.rename('Renamed');
+    await until(() => window.chats.list()[0]?.title === 'Renamed', 'the title shows');
+    await other.chats.delete(made.id);
+    await until(() => window.chats.list().length === 0, 'the deletion shows');
+    assert.deepEqual(window.errors, []);
+  });
+
+  it('follows a chat that was there before and is not open', async () => {
+    const other = windows.open({ writerId: 'other', pid: process.ppid });
+    const made = await other.chats.create();
+    const { window } = watched();
+    await window.chats.refresh();
+    await made.rename('Renamed');
+    await until(() => window.chats.list()[0]?.title === 'Renamed', 'the title shows');
+  });
+
+  it('finds out by looking that a window died, which changes no file', async () => {
+    const clock = new SteppedClock();
+    const { window, ticks } = watched();
+    const killed = windows.open({ clock, writerId: 'killed', pid: DEAD_PID });
+    const session = await killed.chats.create();
+    void session.send('/long 300');
+    await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
+    const seen = await window.chats.open(session.id);
+    await until(() => {
+      ticks.tick(1_000);
+      return runStatuses(seen.state)[0] === 'interrupted';
+    }, 'the run shows as interrupted');
+  });
+
+  it('looks at everything from time to time, should the file system tell of nothing', () => {
+    const { window, ticks } = watched();
+    const looked: string[] = [];
+    window.chats.lookAtAll = () => {
+      looked.push('all');
+      return Promise.resolve();
+    };
+    ticks.tick(15_000);
+    assert.deepEqual(looked, ['all']);
+  });
+
+  it('ends when it is disposed', async () => {
+    const { window, ticks, dispose } = watched();
+    const { window: control } = watched();
+    dispose();
+    assert.deepEqual(ticks.intervals, []);
+    const looks: string[] = [];
+    window.chats.look = () => {
+      looks.push('look');
+      return Promise.resolve();
+    };
+    await windows.open({ writerId: 'other' }).chats.create();
+    await until(() => control.chats.list().length === 1, 'another watch has told the same');
+    assert.deepEqual(looks, []);
+  });
+});
