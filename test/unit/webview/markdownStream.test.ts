@@ -49,6 +49,12 @@ const chunked = fc
   });
 
 describe('Streamed Markdown', () => {
+  it('ends as a table where the parser sees one, though its first line looked like a fence', () => {
+    const text = '```| 1 | 2 |\n---|---|---|\n';
+    assert.equal(stream([...text]).html, whole(text));
+    assert.match(whole(text), /<table>/);
+  });
+
   it('ends as the same HTML as one render, however it was cut', () => {
     fc.assert(
       fc.property(chunked, ({ text, chunks }) => {

@@ -101,7 +101,9 @@ export class MarkdownStream {
     if (first?.kind !== 'code' || first.complete || lineEnd === -1) {
       return null;
     }
-    const fence = openFence(this.#tail.slice(0, lineEnd), first.start);
+    const line = this.#tail.slice(0, lineEnd);
+    // With a bar in it the line may become the head of a table, which the parser prefers to a fence.
+    const fence = line.includes('|') ? null : openFence(line, first.start);
     return fence === null ? null : readFence(fence, this.#tail.slice(lineEnd + 1)).fence;
   }
 
