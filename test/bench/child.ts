@@ -1,12 +1,17 @@
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { outFolder } from '../support/paths.mjs';
+
+/** Where the build of the tests has written the rank tables. */
+const RANKS = join(outFolder, 'ranks');
 
 /** What a fresh process can be asked to do and to measure itself: its milliseconds. */
 const JOBS: Readonly<Record<string, () => Promise<number>>> = {
   'count-loupe': () =>
     timed(async () => {
-      const { loadTestCounter } = await import('../support/counters.js');
-      return (await loadTestCounter('o200k_base')).count('hello world');
+      const { loadCounter } = await import('../../src/host/tokens/counters.js');
+      return (await loadCounter('o200k_base', RANKS)).count('hello world');
     }),
   'count-js-tiktoken': () =>
     timed(async () => {

@@ -3,14 +3,21 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { root } from '../support/paths.mjs';
 
-/** About 1 MB of code and prose, the same at every run: what is counted in a real project. */
-export function realText(): string {
+/** About 1 MB of code and prose, the same at every run, file by file as a chat counts them. */
+export function realTexts(): readonly string[] {
   const packages = createRequire(join(root, 'package.json'));
   const code = ['typescript/lib/typescript.js', 'esbuild', 'highlight.js/lib/core', 'highlight.js/lib/languages/typescript'];
-  const parts = code.map((name) => readFileSync(packages.resolve(name), 'utf8').slice(0, 500_000));
-  const prose = readFileSync(join(root, 'README.md'), 'utf8');
-  return [...parts, prose.repeat(10)].join('\n');
+  const prose = ['README.md', 'node_modules/typescript/README.md', 'node_modules/markdown-it/README.md'];
+  return [
+    ...code.map((name) => readFileSync(packages.resolve(name), 'utf8').slice(0, LONGEST_FILE)),
+    ...prose.map((name) => readFileSync(join(root, name), 'utf8').repeat(PROSE_REPEATS)),
+  ];
 }
+
+/** Of a long file its beginning is enough. */
+const LONGEST_FILE = 500_000;
+/** So that there is about as much prose as a chat with some files has. */
+const PROSE_REPEATS = 4;
 
 /** Letters without any order or space: no piece of it is met twice. */
 export function randomLetters(length: number): string {

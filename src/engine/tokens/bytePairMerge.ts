@@ -79,7 +79,7 @@ class Pairs {
   readonly #previous: Int32Array;
   /** By start position: rank of the union with the token after; `NO_RANK` without one. */
   readonly #rank: Int32Array;
-  readonly #heap = new Heap();
+  readonly #heap: Heap;
 
   constructor(bytes: Uint8Array, length: number, ranks: RankTable) {
     this.#bytes = bytes;
@@ -88,6 +88,7 @@ class Pairs {
     this.#next = Int32Array.from({ length }, (_, at) => at + 1);
     this.#previous = Int32Array.from({ length }, (_, at) => at - 1);
     this.#rank = new Int32Array(length).fill(NO_RANK);
+    this.#heap = new Heap(PUSHES_PER_BYTE * length);
     for (let at = 0; at < length - 1; at += 1) {
       this.#look(at);
     }
@@ -136,12 +137,21 @@ class Pairs {
   }
 }
 
-/** A binary heap of numbers, the smallest first. */
+/** Each byte may begin a pair, and each join, of which there are fewer than bytes, makes at most two new ones. */
+const PUSHES_PER_BYTE = 3;
+
+/** A binary heap of numbers, the smallest first, with room for so many pushes in all. */
 class Heap {
-  readonly #items: number[] = [];
+  readonly #items: Float64Array;
+  #size = 0;
+
+  constructor(capacity: number) {
+    this.#items = new Float64Array(capacity);
+  }
 
   push(item: number): void {
-    let at = this.#items.length;
+    let at = this.#size;
+    this.#size += 1;
     while (at > 0) {
       const parent = (at - 1) >> 1;
       const above = this.#items[parent] ?? item;
@@ -155,27 +165,29 @@ class Heap {
   }
 
   pop(): number | undefined {
-    const smallest = this.#items[0];
-    const last = this.#items.pop();
-    if (last !== undefined && this.#items.length > 0) {
-      this.#sink(last);
+    if (this.#size === 0) {
+      return undefined;
     }
+    const smallest = this.#items[0];
+    this.#size -= 1;
+    this.#sink(this.#items[this.#size] ?? 0);
     return smallest;
   }
 
   /** Puts `item` in the place of the smallest. */
   #sink(item: number): void {
+    const items = this.#items;
     let at = 0;
-    for (;;) {
-      const left = this.#items[2 * at + 1] ?? Infinity;
-      const right = this.#items[2 * at + 2] ?? Infinity;
-      const child = Math.min(left, right);
-      if (child >= item) {
+    for (let left = 1; left < this.#size; left = 2 * at + 1) {
+      const right = left + 1;
+      const child = right < this.#size && (items[right] ?? 0) < (items[left] ?? 0) ? right : left;
+      const below = items[child] ?? 0;
+      if (below >= item) {
         break;
       }
-      this.#items[at] = child;
-      at = 2 * at + (left <= right ? 1 : 2);
+      items[at] = below;
+      at = child;
     }
-    this.#items[at] = item;
+    items[at] = item;
   }
 }

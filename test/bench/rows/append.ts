@@ -32,6 +32,7 @@ export const append: Row = {
         [
           { name: `at ${String(FEW)} messages`, run: () => few.append([message()], 'durable').written },
           { name: 'at 10,000 messages', run: () => many.append([message()], 'durable').written },
+          { name: 'write and fdatasync alone', run: () => bareAppend(join(folder, 'bare.jsonl')) },
           { name: 'rewriting the file of 10,000 messages, durable', run: () => rewrite(join(folder, 'whole.json'), whole) },
         ],
         { rounds: ROUNDS },
@@ -76,6 +77,19 @@ function message(): EventDraft {
   const text = randomBytes(MESSAGE_LENGTH / 2).toString('hex');
   const id = newId(systemClock, systemRandom);
   return { type: 'message', runId: null, message: { role: 'user', id, parts: [{ type: 'text', text }], author: null } };
+}
+
+/** What the disk itself takes, without opening the file anew: the least that is possible. */
+async function bareAppend(path: string): Promise<number> {
+  const file = await open(path, 'a');
+  try {
+    const started = performance.now();
+    await file.write(`${JSON.stringify(message())}\n`);
+    await file.datasync();
+    return performance.now() - started;
+  } finally {
+    await file.close();
+  }
 }
 
 /** What most clients do at each message: the whole conversation as one JSON file. */

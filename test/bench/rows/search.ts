@@ -11,7 +11,7 @@ import { readSegment } from '../../../src/storage/segment.js';
 import { created } from '../../support/engine/events.js';
 import { medianOf, race, type Contestant } from '../race.js';
 import type { Row } from '../row.js';
-import { realText } from '../texts.js';
+import { realTexts } from '../texts.js';
 
 const CHATS = 20;
 const MESSAGES = 5_000;
@@ -67,7 +67,7 @@ export const search: Row = {
 
 /** Chats of code and prose; the needle is once in each, in another case than it is searched in. */
 async function store(root: string): Promise<{ readonly chats: readonly SearchedChat[]; readonly bytes: number }> {
-  const text = realText();
+  const text = realTexts().join('\n');
   const chats: SearchedChat[] = [];
   let bytes = 0;
   for (let number = 0; number < CHATS; number += 1) {
