@@ -84,6 +84,7 @@ describe('two windows on one workspace', () => {
 
   it('show a reply as interrupted when the window that got it is killed', async () => {
     await second.button('New chat').click();
+    await second.articles('You').first().waitFor({ state: 'detached' });
     await second.sendAndWait('/long 1');
     await first.button('Chats').click();
     await first.region('Chat list').getByRole('button').filter({ hasText: '/long 1' }).first().click();
