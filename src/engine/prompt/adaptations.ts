@@ -12,5 +12,3 @@ export interface Adaptations {
   /** Tool calls and results that became text, because the model takes no tools. */
   readonly toolPartsAsText: number;
 }
-
-export const NO_ADAPTATIONS: Adaptations = { reasoningLeftOut: 0, reasoningOutdated: 0, imagesLeftOut: 0, toolPartsAsText: 0 };

@@ -5,7 +5,7 @@ import { foldLog } from '../../../src/engine/chat/fold.js';
 import type { ChatState } from '../../../src/engine/chat/fold.js';
 import type { Message } from '../../../src/engine/chat/message.js';
 import type { ErrorRecord } from '../../../src/engine/errors.js';
-import { NO_ADAPTATIONS } from '../../../src/engine/prompt/adaptations.js';
+import { NO_ADAPTATIONS } from './adaptations.js';
 import type { Manifest } from '../../../src/engine/prompt/manifest.js';
 import type { Usage } from '../../../src/engine/accounting/usage.js';
 import { OPEN_MODEL } from './models.js';

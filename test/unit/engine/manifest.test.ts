@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AttemptState } from '../../../src/engine/chat/fold.js';
 import { LoupeError } from '../../../src/engine/errors.js';
-import { NO_ADAPTATIONS } from '../../../src/engine/prompt/adaptations.js';
+import { NO_ADAPTATIONS } from '../../support/engine/adaptations.js';
 import { applyPieces, diffManifest, FULL_MANIFEST_EVERY, INLINE_SNAPSHOT_BYTES } from '../../../src/engine/prompt/manifest.js';
 import { manifestDepth } from '../../../src/engine/prompt/rebuild.js';
 import { assistant, call, image, reasoning, result, results, text, user } from '../../support/engine/messages.js';
