@@ -25,6 +25,21 @@ export type Sha256 = (text: string) => string;
 export interface TokenCounter {
   readonly id: string;
   count(text: string): number;
+  /** A count of its own for a text that arrives in pieces. */
+  stream(): GrowingCount;
+}
+
+/** The tokens of a text that grows. */
+export interface GrowingCount {
+  /** Continues the text; it may be cut anywhere, also within a surrogate pair. */
+  append(text: string): void;
+  read(): StreamedTokens;
+}
+
+export interface StreamedTokens {
+  readonly tokens: number;
+  /** False when the end of the text is estimated, because to count it at every look would take too long. */
+  readonly isExact: boolean;
 }
 
 export interface ToolCallRequest {

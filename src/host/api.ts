@@ -1,6 +1,6 @@
 import { contextWindowTokens } from '../engine/accounting/contextWindow.js';
-import { attemptTotals, ledgerTotals } from '../engine/accounting/ledger.js';
-import { figureValue } from '../engine/accounting/usage.js';
+import { addTotals, attemptTotals, ledgerTotals } from '../engine/accounting/ledger.js';
+import { figureValue, type UsageTotals } from '../engine/accounting/usage.js';
 import type { AttemptState, TimelineItem } from '../engine/chat/fold.js';
 import { messageText } from '../engine/chat/message.js';
 import { transcript } from '../engine/chat/transcript.js';
@@ -36,7 +36,11 @@ export function createApi(app: App): Omit<LoupeApi, 'version'> {
       await app.chats.refresh();
       return app.chats.list().slice(0, limit);
     },
-    getChat: async (chatId) => apiChat(await open(chatId)),
+    async getChat(chatId) {
+      const session = await open(chatId);
+      await session.history.whole();
+      return apiChat(session);
+    },
     async sendMessage(text, options) {
       const session = options?.chatId === undefined ? await app.current() : await open(options.chatId);
       await session.send(text);
@@ -137,7 +141,7 @@ async function apiPreview(session: ChatSession, draft: DraftToPreview): Promise<
     body: composed.wire().body,
     totalTokens: size.tokens,
     budget,
-    basis: size.basis,
+    basis: composed.isPartial ? 'atLeast' : size.basis,
     error: size.error,
     adaptations: adaptationSentences(assembled.adaptations),
     problem: overBudget(composed),
@@ -171,20 +175,20 @@ function apiUsage({ state }: ChatSession): ApiUsage {
 
 async function usageOfAll(app: App): Promise<ApiUsage> {
   await app.chats.refresh();
-  const attempts: AttemptState[] = [];
+  let totals = attemptTotals([]);
   for (const { id } of app.chats.list()) {
-    attempts.push(...(await attemptsOf(id, app)));
+    totals = addTotals(totals, await totalsOf(id, app));
   }
-  return { ...attemptTotals(attempts), contextWindow: null };
+  return { ...totals, contextWindow: null };
 }
 
-/** None for a chat that cannot be read: the list of chats says so. */
-async function attemptsOf(chatId: string, app: App): Promise<readonly AttemptState[]> {
+/** Nothing for a chat that cannot be read: the list of chats says so. */
+async function totalsOf(chatId: string, app: App): Promise<UsageTotals> {
   try {
-    return [...(await app.chats.peek(chatId)).attempts.values()];
+    return ledgerTotals(await app.chats.peek(chatId));
   } catch (thrown) {
     if (toLoupeError(thrown).kind === 'storage') {
-      return [];
+      return attemptTotals([]);
     }
     throw thrown;
   }

@@ -1,7 +1,9 @@
 import { findUserMessage } from '../engine/chat/branch.js';
+import type { ChatState } from '../engine/chat/fold.js';
 import { messageText } from '../engine/chat/message.js';
 import { LoupeError, toLoupeError } from '../engine/errors.js';
 import type { ChatListItem } from '../protocol/view.js';
+import type { CopyWatch } from '../storage/copyChat.js';
 import type { ChatSession } from './chat/chatSession.js';
 import type { Chats } from './chat/chats.js';
 import type { Drafts } from './view/drafts.js';
@@ -12,6 +14,9 @@ export interface CurrentChatStorage {
   /** Null when none was shown yet. */
   read(): Promise<string | null>;
 }
+
+/** In place of the composer. */
+const READING = 'This is the end of the chat. It can be continued when the rest has been read.';
 
 /** What the panel, the commands and the API all do: operations on chats, seen from the window. */
 export class App {
@@ -67,7 +72,7 @@ export class App {
   }
 
   async show(chatId: string): Promise<ChatSession> {
-    return this.#present(() => this.chats.open(chatId));
+    return this.#present(() => this.#open(chatId));
   }
 
   /** Deletes a chat and offers to take that back; the one on show gives way to the latest. */
@@ -98,6 +103,9 @@ export class App {
   /** Sends the composer's text, or puts it in place of the message being edited. Resolves when the run has ended. */
   async sendDraft(session: ChatSession, text: string): Promise<void> {
     const { editing } = this.drafts.get(session.id);
+    if (editing !== null) {
+      await session.history.reachMessage(editing);
+    }
     session.checkIdle();
     if (text.trim() === '') {
       throw new LoupeError('invalidInput', 'The message is empty.');
@@ -113,7 +121,8 @@ export class App {
   }
 
   /** Puts a sent message into the composer; sending then replaces it and what follows. */
-  beginEdit(session: ChatSession, messageId: string): void {
+  async beginEdit(session: ChatSession, messageId: string): Promise<void> {
+    await session.history.reachMessage(messageId);
     session.checkIdle();
     this.drafts.beginEdit(session.id, messageId, messageText(findUserMessage(session.state, messageId)));
     this.panel.draftChanged();
@@ -127,9 +136,9 @@ export class App {
     }
   }
 
-  /** Copies a chat of another workspace, by the path of its folder, and shows it. */
-  async importChat(path: string): Promise<ChatSession> {
-    return this.#present(() => this.chats.importChat(path));
+  /** Copies a chat of another workspace, by the path of its folder, and shows it. Throws `cancelled`. */
+  async importChat(path: string, watch: CopyWatch): Promise<ChatSession> {
+    return this.#present(() => this.chats.importChat(path, watch));
   }
 
   async fork(session: ChatSession, messageId: string): Promise<ChatSession> {
@@ -166,7 +175,39 @@ export class App {
 
   async #showLatest(): Promise<ChatSession> {
     const latest = this.chats.list().find(isReadable);
-    return this.#present(() => (latest === undefined ? this.chats.create() : this.chats.open(latest.id)));
+    return this.#present(() => (latest === undefined ? this.chats.create() : this.#open(latest.id)));
+  }
+
+  /** Opens a chat. One that takes its time shows its end meanwhile. */
+  async #open(chatId: string): Promise<ChatSession> {
+    const opening = this.chats.openWatched(chatId, (share) => {
+      this.panel.annotate(chatId, `${READING} ${(share * 100).toFixed(0)} % is done.`);
+    });
+    const waiting = { isOver: false };
+    const shown = this.#glimpse(chatId, opening, waiting);
+    try {
+      return await opening;
+    } catch (thrown) {
+      const state = await shown;
+      if (state !== null) {
+        this.panel.glimpse(state, toLoupeError(thrown).message);
+      }
+      throw thrown;
+    } finally {
+      waiting.isOver = true;
+    }
+  }
+
+  /** Resolves to what is shown of the chat; null for nothing. Never rejects. */
+  async #glimpse(chatId: string, opening: Promise<ChatSession>, waiting: { readonly isOver: boolean }): Promise<ChatState | null> {
+    const asked = this.#asked;
+    const state = await this.chats.glimpse(chatId);
+    if (state === null || waiting.isOver || asked !== this.#asked) {
+      return null;
+    }
+    this.panel.glimpse(state, READING);
+    this.#starting ??= opening;
+    return state;
   }
 
   /** Shows a chat when it is there, unless another one was asked for since: reading a long chat takes its time. */

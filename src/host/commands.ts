@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { ledgerTotals } from '../engine/accounting/ledger.js';
 import { lastRun } from '../engine/chat/branch.js';
+import type { ChatState, TimelineItem } from '../engine/chat/fold.js';
+import type { Message } from '../engine/chat/message.js';
 import { LoupeError, toLoupeError } from '../engine/errors.js';
 import type { Model } from '../engine/run/model.js';
 import { addUris, pickFiles, type AddFilesPorts } from './addFiles.js';
@@ -106,8 +108,7 @@ async function renameChat({ app }: CommandPorts, chatId: unknown, title: unknown
 
 async function forkChat({ app }: CommandPorts, chatId: unknown, messageId: unknown): Promise<string> {
   const session = await chatOf(app, chatId);
-  const last = session.state.timeline.findLast((item) => item.kind === 'message' && item.message.role === 'assistant');
-  const at = typeof messageId === 'string' ? messageId : last?.kind === 'message' ? last.message.id : null;
+  const at = typeof messageId === 'string' ? messageId : await lastMessage(session, 'assistant');
   if (at === null) {
     throw new LoupeError('invalidInput', 'There is no reply yet to fork after.');
   }
@@ -125,6 +126,7 @@ async function searchChats({ app, log }: CommandPorts, query: unknown, options: 
   if (choice?.type === 'chat') {
     await reveal();
     await app.show(choice.chatId);
+    await (choice.messageId === null ? undefined : app.panel.reveal(choice.messageId));
   } else if (choice?.type === 'log') {
     log.show();
   }
@@ -143,18 +145,18 @@ async function sendMessage({ app }: CommandPorts, text: unknown, options: unknow
 
 async function editMessage({ app }: CommandPorts, messageId: unknown, text: unknown, options: unknown): Promise<void> {
   const session = await chatOf(app, member(options, 'chatId'));
-  const id = typeof messageId === 'string' ? messageId : lastUserMessage(session);
+  const id = typeof messageId === 'string' ? messageId : await lastUserMessage(session);
   if (typeof text === 'string') {
     await session.edit(id, text);
   } else {
     await reveal();
-    app.beginEdit(session, id);
+    await app.beginEdit(session, id);
   }
 }
 
 async function retry({ app }: CommandPorts, messageId: unknown, options: unknown): Promise<void> {
   const session = await chatOf(app, member(options, 'chatId'));
-  await session.retry(typeof messageId === 'string' ? messageId : lastUserMessage(session));
+  await session.retry(typeof messageId === 'string' ? messageId : await lastUserMessage(session));
 }
 
 /** From the explorer: the item clicked and all that are selected; from the editor title: its file; else the active editor's. */
@@ -263,12 +265,21 @@ async function chatOf(app: App, chatId: unknown): Promise<ChatSession> {
   return typeof chatId === 'string' ? app.chats.open(chatId) : app.current();
 }
 
-function lastUserMessage(session: ChatSession): string {
-  const item = session.state.timeline.findLast((each) => each.kind === 'message' && each.message.role === 'user');
-  if (item?.kind !== 'message') {
+async function lastUserMessage(session: ChatSession): Promise<string> {
+  const id = await lastMessage(session, 'user');
+  if (id === null) {
     throw new LoupeError('invalidInput', 'There is no message yet.');
   }
-  return item.message.id;
+  return id;
+}
+
+/** The id of the last message of a role; null when there is none in the conversation. */
+async function lastMessage(session: ChatSession, role: Message['role']): Promise<string | null> {
+  const find = ({ timeline }: ChatState): TimelineItem | undefined =>
+    timeline.findLast((item) => item.kind === 'message' && item.message.role === role);
+  await session.history.until((state) => find(state) !== undefined);
+  const item = find(session.state);
+  return item?.kind === 'message' ? item.message.id : null;
 }
 
 function member(value: unknown, key: string): unknown {

@@ -1,39 +1,80 @@
 import * as vscode from 'vscode';
-import type { OtherChat, OtherChats } from './otherChats.js';
+import { toLoupeError } from '../engine/errors.js';
+import { againRows, importRows, type AgainRow, type ImportRow } from './importRows.js';
+import type { EarlierImport, OtherChat, OtherChats, OtherChatsFound } from './otherChats.js';
 
 /**
  * Imports a chat of another workspace: the one named by its folder's path or its id, or one that is picked. Returns
- * the id it has here; null when nothing was picked.
+ * the id it has here; null when nothing was picked, or the import was cancelled.
  */
 export async function importChat(others: OtherChats, chat: unknown): Promise<string | null> {
-  if (typeof chat === 'string') {
-    return (await others.import(chat)).id;
+  try {
+    return typeof chat === 'string' ? (await others.import(chat)).id : await pickChat(others);
+  } catch (thrown) {
+    const error = toLoupeError(thrown);
+    if (error.kind === 'cancelled') {
+      return null;
+    }
+    throw error;
   }
-  const found = await others.find();
-  if (found.length === 0) {
-    // Nobody waits for the notification to be dismissed.
-    void vscode.window.showInformationMessage('No other workspace on this machine has chats.');
-    return null;
+}
+
+async function pickChat(others: OtherChats): Promise<string | null> {
+  const choice = await pick(others.find());
+  switch (choice?.type) {
+    case 'import':
+      return importPicked(others, choice.chat);
+    case 'log':
+      await vscode.commands.executeCommand('loupe.showLog');
+      return null;
+    case 'heading':
+    case 'none':
+    case undefined:
+      return null;
   }
+}
+
+/** The list shows at once, and fills when the chats are found. */
+async function pick(finding: Promise<OtherChatsFound>): Promise<ImportRow['choice'] | undefined> {
+  const nothing = new vscode.CancellationTokenSource();
+  const listing = finding.then((found) => {
+    const rows = importRows(found);
+    if (rows.length === 0) {
+      nothing.cancel();
+    }
+    return rows.map(item);
+  });
   const options = { placeHolder: 'Import a chat of another workspace', matchOnDescription: true, matchOnDetail: true };
-  const picked = await vscode.window.showQuickPick(menu(found), options);
-  return picked?.path === undefined ? null : (await others.import(picked.path)).id;
+  try {
+    const picked = await vscode.window.showQuickPick(listing, options, nothing.token);
+    if (nothing.token.isCancellationRequested) {
+      // Nobody waits for the notification to be dismissed.
+      void vscode.window.showInformationMessage('No other workspace on this machine has chats.');
+    }
+    return picked?.choice;
+  } finally {
+    nothing.dispose();
+  }
 }
 
-type Line = vscode.QuickPickItem & { readonly path?: string };
-
-function menu(found: readonly OtherChat[]): Line[] {
-  const here = found.filter(({ matches }) => matches);
-  const elsewhere = found.filter(({ matches }) => !matches);
-  return [...group('Of this workspace’s folders', here), ...group('Of other folders', elsewhere)];
+function item(row: ImportRow): ImportRow & vscode.QuickPickItem {
+  const { Separator, Default } = vscode.QuickPickItemKind;
+  return { ...row, kind: row.choice.type === 'heading' ? Separator : Default };
 }
 
-function group(label: string, chats: readonly OtherChat[]): Line[] {
-  const separator = { label, kind: vscode.QuickPickItemKind.Separator };
-  return chats.length === 0 ? [] : [separator, ...chats.map(line)];
+async function importPicked(others: OtherChats, { path, imported }: OtherChat): Promise<string | null> {
+  const choice = imported === null ? 'import' : await pickAgain(imported);
+  switch (choice) {
+    case 'import':
+      return (await others.import(path)).id;
+    case 'show':
+      return imported === null ? null : (await others.show(imported)).id;
+    case undefined:
+      return null;
+  }
 }
 
-function line({ title, folders, updatedAt, path }: OtherChat): Line {
-  const names = folders.map((folder) => decodeURIComponent(folder.split('/').findLast((part) => part !== '') ?? folder));
-  return { label: title, description: names.length === 0 ? 'no folder' : names.join(', '), detail: new Date(updatedAt).toLocaleString(), path };
+async function pickAgain(imported: EarlierImport): Promise<AgainRow['choice'] | undefined> {
+  const picked = await vscode.window.showQuickPick(againRows(imported), { placeHolder: 'This chat was imported already' });
+  return picked?.choice;
 }

@@ -5,11 +5,13 @@ import { insertAtCursor, newFile, openLink } from './editorActions.js';
 import type { OtherChats } from './otherChats.js';
 import type { PanelActions } from './panelHandlers.js';
 import type { RequestDocuments } from './requestDocuments.js';
+import type { ResultDocuments } from './resultDocuments.js';
 import { parseSelectionName } from './selectionName.js';
 import { SETTINGS_SECTION } from './settings.js';
 
 export interface PanelActionPorts extends AddFilesPorts {
   readonly documents: RequestDocuments;
+  readonly results: ResultDocuments;
   readonly otherChats: OtherChats;
 }
 
@@ -25,6 +27,7 @@ export function panelActions(ports: PanelActionPorts): PanelActions {
     pickFiles: (session) => pickFiles(session, ports),
     addUris: (session, uris) => addUris(session, uris.map(parseDropped), ports),
     showRequest: (chatId, messageId) => documents.showRequest(chatId, messageId),
+    openResult: (chatId, messageId, callId) => ports.results.open(chatId, messageId, callId),
     previewNextRequest: (chatId) => documents.showNext(chatId),
     importChats: () => ports.otherChats.importOffered(),
     openSettings: async () => vscode.commands.executeCommand('workbench.action.openSettings', SETTINGS_SECTION),

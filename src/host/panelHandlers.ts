@@ -1,5 +1,5 @@
 import type { ChatConfig } from '../engine/chat/config.js';
-import { LoupeError } from '../engine/errors.js';
+import { LoupeError, toLoupeError } from '../engine/errors.js';
 import type { ToHost } from '../protocol/toHost.js';
 import type { App } from './app.js';
 import type { ChatSession } from './chat/chatSession.js';
@@ -15,6 +15,8 @@ export interface PanelActions {
   pickFiles(session: ChatSession): Promise<void>;
   addUris(session: ChatSession, uris: readonly string[]): Promise<void>;
   showRequest(chatId: string, messageId: string): Promise<void>;
+  /** Shows all that a tool answered to a call. */
+  openResult(chatId: string, messageId: string, callId: string): Promise<void>;
   previewNextRequest(chatId: string): Promise<void>;
   /** Imports the chats that a banner offered. */
   importChats(): Promise<void>;
@@ -55,7 +57,7 @@ function conversationHandlers(
     retry: async ({ chatId, messageId }) => (await open(chatId)).retry(messageId),
     continue: async ({ chatId }) => (await open(chatId)).continueRun(),
     async beginEdit({ chatId, messageId }) {
-      app.beginEdit(await open(chatId), messageId);
+      await app.beginEdit(await open(chatId), messageId);
     },
     async cancelEdit({ chatId }) {
       app.cancelEdit(await open(chatId));
@@ -113,6 +115,7 @@ function editorHandlers(
     newFile: ({ text, language }) => actions.newFile(text, language),
     openLink: ({ href }) => actions.openLink(href),
     showRequest: ({ chatId, messageId }) => actions.showRequest(chatId, messageId),
+    openResult: ({ chatId, messageId, callId }) => actions.openResult(chatId, messageId, callId),
     previewNextRequest: ({ chatId }) => actions.previewNextRequest(chatId),
     showLog() {
       actions.showLog();
@@ -140,7 +143,10 @@ async function bannerAction(
       await actions.importChats();
       return;
     case 'retryStorage':
-      await app.panel.session?.retryStorage();
+      await retryStorage(app);
+      return;
+    case 'copyChat':
+      await copyChat(app, actions);
       return;
     case 'openSettings':
       await actions.openSettings();
@@ -153,6 +159,28 @@ async function bannerAction(
       app.panel.changed();
       return;
   }
+}
+
+/** The banner that offers it is there already: a failure changes what that says. */
+async function retryStorage({ panel }: App): Promise<void> {
+  try {
+    await panel.session?.retryStorage();
+  } catch (thrown) {
+    panel.triedInVain(toLoupeError(thrown));
+  }
+}
+
+/** For a chat that cannot be saved: its text can be kept elsewhere. */
+async function copyChat({ panel }: App, actions: PanelActions): Promise<void> {
+  await panel.readWhole();
+  await actions.copy(panel.conversationText());
+  panel.banners.show({
+    id: 'chatCopied',
+    severity: 'info',
+    text: 'The text of this chat was copied. Paste it where it is safe.',
+    actions: [{ label: 'Dismiss', action: 'dismiss', argument: '' }],
+  });
+  panel.changed();
 }
 
 /** The panel names models by key; members that are not in the change stay as they are. */

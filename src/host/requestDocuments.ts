@@ -26,7 +26,8 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     const session = await this.#chats.open(chatId);
     // Fails here, with the message where the user clicked, rather than in an empty document.
     const { attempt } = await session.request(messageId);
-    const number = [...session.state.attempts.keys()].indexOf(attempt.id) + 1;
+    const { attempts, earlier } = session.state;
+    const number = (earlier?.attempts ?? 0) + [...attempts.keys()].indexOf(attempt.id) + 1;
     await this.#show(requestUri(chatId, attempt.id, `Request ${String(number)}`));
   }
 

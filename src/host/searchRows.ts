@@ -6,7 +6,7 @@ export interface SearchRow {
   readonly label: string;
   readonly description: string;
   readonly detail: string;
-  readonly choice: { readonly type: 'chat'; readonly chatId: string } | { readonly type: 'log' } | { readonly type: 'none' };
+  readonly choice: { readonly type: 'chat'; readonly chatId: string; readonly messageId: string | null } | { readonly type: 'log' } | { readonly type: 'none' };
 }
 
 /** The rows for a state of the search; null leaves on show what is there. `now` in epoch milliseconds. */
@@ -41,12 +41,12 @@ const SPEAKERS: Readonly<Record<ApiSearchRole, string>> = {
   title: 'Title',
 };
 
-function resultRow({ chatId, chatTitle, role, excerpt, timestamp }: ApiSearchResult, now: number): SearchRow {
-  return { label: plain(chatTitle), description: `${SPEAKERS[role]} · ${age(timestamp, now)}`, detail: plain(excerpt), choice: { type: 'chat', chatId } };
+function resultRow({ chatId, messageId, chatTitle, role, excerpt, timestamp }: ApiSearchResult, now: number): SearchRow {
+  return { label: plain(chatTitle), description: `${SPEAKERS[role]} · ${age(timestamp, now)}`, detail: plain(excerpt), choice: { type: 'chat', chatId, messageId } };
 }
 
 /** VS Code draws `$(name)` as an icon, also where it is text. */
-function plain(text: string): string {
+export function plain(text: string): string {
   return text.replaceAll('$(', '$\u200b(');
 }
 

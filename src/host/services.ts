@@ -26,7 +26,9 @@ import { panelActions } from './panelActions.js';
 import { panelHandlers } from './panelHandlers.js';
 import { createProviders } from './providers/createProviders.js';
 import { RequestDocuments } from './requestDocuments.js';
+import { ResultDocuments } from './resultDocuments.js';
 import { SettingsReader } from './settingsReader.js';
+import { showCopying } from './showCopying.js';
 import { sharedStorage } from './storageRoot.js';
 import { sha256, systemClock, systemRandom } from './systemPorts.js';
 import { Drafts } from './view/drafts.js';
@@ -75,9 +77,17 @@ export function createServices(context: vscode.ExtensionContext, { log, post }: 
   });
   const app = new App({ chats, drafts, panel, storage: currentChat });
   const documents = new RequestDocuments(chats, drafts);
-  const otherChats = new OtherChats({ app, logError, folders: folderNames, storages: () => storagesOfOthers(context) });
+  const results = new ResultDocuments(chats);
+  const otherChats = new OtherChats({
+    app,
+    logError,
+    root: storageRoot(context),
+    folders: folderNames,
+    storages: () => storagesOfOthers(context),
+    copying: showCopying,
+  });
   const commandPorts: CommandPorts = { panel, otherChats, sha256, files, app, models, documents, log, providers: providerPorts(app) };
-  const handle = panelHandlers(app, panelActions(commandPorts));
+  const handle = panelHandlers(app, panelActions({ ...commandPorts, results }));
   const endOfModelChanges = models.onChange(() => {
     // Another window of the model is another next request.
     panel.draftChanged();
@@ -85,7 +95,7 @@ export function createServices(context: vscode.ExtensionContext, { log, post }: 
   const settingsWatch = settings.watch(log, () => {
     configured.update();
   });
-  context.subscriptions.push(chatsWatch, documents, panel, watchContextFiles(panel, files), settingsWatch, { dispose: endOfModelChanges });
+  context.subscriptions.push(chatsWatch, documents, results, panel, watchContextFiles(panel, files), settingsWatch, { dispose: endOfModelChanges });
   app.onListed(() => otherChats.offer());
   return {
     panel,

@@ -15,7 +15,7 @@ export interface LoupeApi {
   /**
    * Messages and titles in the chats of this workspace that contain `query`, whatever its case, newest first; none
    * for an empty query. What an edit, a retry or a clearing has set aside is found too, and so are replies that broke
-   * off or are still coming in; deleted chats, calls of tools and reasoning are not.
+   * off or are still coming in; deleted chats, calls of tools, reasoning and texts of tools over 16 KB are not.
    */
   searchHistory(query: string, options?: ApiSearchOptions): Promise<readonly ApiSearchResult[]>;
   /** The request behind an assistant message, rebuilt from the log. */
@@ -86,6 +86,7 @@ export interface ApiChatConfig {
 export interface ApiMessage {
   readonly id: string;
   readonly role: 'user' | 'assistant' | 'tool-results' | 'summary' | 'accounting' | 'error' | 'system-title' | 'title' | 'system-summary';
+  /** Of a tool's text that is kept outside the log (over 16 KB) it has the first ~1,000 characters. */
   readonly text: string;
   /** Epoch milliseconds. */
   readonly timestamp: number;
@@ -152,8 +153,11 @@ export interface ApiPreview {
   readonly body: string;
   readonly totalTokens: number;
   readonly budget: number;
-  /** What `totalTokens` rests on: the model's own tokenizer, the provider's count of this request, or an estimate. */
-  readonly basis: 'exact' | 'providerCount' | 'estimate';
+  /**
+   * What `totalTokens` rests on: the model's own tokenizer, the provider's count of this request, or an estimate.
+   * `atLeast`: the conversation is far over the budget; `body` and `blocks` then hold its end only.
+   */
+  readonly basis: 'exact' | 'providerCount' | 'estimate' | 'atLeast';
   /** Typical relative error of an estimate, measured on earlier requests; null when it is not known. */
   readonly error: number | null;
   /** What the model gets in another form than it was said, a sentence each. */

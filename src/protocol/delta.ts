@@ -79,7 +79,7 @@ function checkPlaces(put: readonly EntryView[], order: readonly string[]): void 
 
 type Member = Exclude<keyof PanelState, 'entries'>;
 
-const MEMBERS: readonly Member[] = ['chats', 'chat', 'draft', 'context', 'nextRequest', 'models', 'banners'];
+const MEMBERS: readonly Member[] = ['chats', 'chat', 'outputs', 'draft', 'context', 'nextRequest', 'models', 'banners'];
 
 function changedMembers(before: PanelState, after: PanelState): Partial<Omit<PanelState, 'entries'>> {
   const changed = MEMBERS.filter((member) => !sameValue(before[member], after[member]));

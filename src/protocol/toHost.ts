@@ -52,11 +52,13 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('newFile'), text, language: z.string().check(z.maxLength(100)) }),
   z.strictObject({ type: z.literal('openLink'), href: id }),
   z.strictObject({ type: z.literal('showRequest'), chatId: id, messageId: id }),
+  /** Servers give call ids of all kinds, also empty ones. */
+  z.strictObject({ type: z.literal('openResult'), chatId: id, messageId: id, callId: z.string().check(z.maxLength(MAX_ID_LENGTH)) }),
   z.strictObject({ type: z.literal('previewNextRequest'), chatId: id }),
   z.strictObject({
     type: z.literal('bannerAction'),
     bannerId: id,
-    action: z.enum(['undoDelete', 'importChats', 'showLog', 'openSettings', 'retryStorage', 'dismiss']),
+    action: z.enum(['undoDelete', 'importChats', 'showLog', 'openSettings', 'retryStorage', 'copyChat', 'dismiss']),
     argument: z.string().check(z.maxLength(MAX_ID_LENGTH)),
   }),
   z.strictObject({ type: z.literal('showLog') }),

@@ -9,4 +9,6 @@ export type ToWebview =
   | { readonly type: 'snapshot'; readonly epoch: number; readonly state: PanelState }
   | { readonly type: 'delta'; readonly epoch: number; readonly n: number; readonly delta: Delta }
   /** Puts the focus into the composer, after a command that leads there. */
-  | { readonly type: 'focusComposer' };
+  | { readonly type: 'focusComposer' }
+  /** Brings an entry into sight and puts the focus on it: one that the state holds. */
+  | { readonly type: 'reveal'; readonly entryId: string };

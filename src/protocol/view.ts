@@ -9,6 +9,8 @@ export interface PanelState {
   /** The chat on show; null before the first one is loaded. */
   readonly chat: ChatView | null;
   readonly entries: readonly EntryView[];
+  /** What has arrived of the replies among `entries` that stream. Apart from them, so that text is only appended to those. */
+  readonly outputs: readonly OutputSoFar[];
   readonly draft: DraftView;
   readonly context: readonly ContextChip[];
   readonly nextRequest: NextRequestView | null;
@@ -34,9 +36,18 @@ export interface ChatView {
   readonly running: boolean;
   /** Why nothing can be sent or changed; null when it can. */
   readonly readOnly: string | null;
+  /** What of its log is damaged; null when nothing is. */
+  readonly damage: DamageView | null;
   /** Messages before the first one in `entries`. */
   readonly earlierMessages: number;
   readonly settings: ChatSettingsView;
+}
+
+/** A badge that names the damaged lines, and the sentences behind it: by file, and what concerns no line. */
+export interface DamageView {
+  readonly label: string;
+  readonly files: readonly { readonly file: string; readonly notes: readonly string[] }[];
+  readonly others: readonly string[];
 }
 
 export interface ChatSettingsView {
@@ -82,8 +93,11 @@ export interface Share {
   readonly tokens: number;
 }
 
-/** What a request's size rests on: the model's own tokenizer, the provider's count of it, or an estimate. */
-export type SizeBasis = 'exact' | 'providerCount' | 'estimate';
+/**
+ * What a request's size rests on: the model's own tokenizer, the provider's count of it, or an estimate. `atLeast`: the
+ * conversation is so long that only its end was counted, until that was over the budget.
+ */
+export type SizeBasis = 'exact' | 'providerCount' | 'estimate' | 'atLeast';
 
 export interface NextRequestView {
   readonly totalTokens: number;
@@ -119,7 +133,7 @@ export interface Banner {
 
 export interface BannerAction {
   readonly label: string;
-  readonly action: 'undoDelete' | 'importChats' | 'showLog' | 'openSettings' | 'retryStorage' | 'dismiss';
+  readonly action: 'undoDelete' | 'importChats' | 'showLog' | 'openSettings' | 'retryStorage' | 'copyChat' | 'dismiss';
   /** What the action is about, such as a chat id; empty when it needs nothing. */
   readonly argument: string;
 }
@@ -156,6 +170,14 @@ export interface AssistantEntry {
   readonly usage: UsageLine | null;
   /** Null for messages without a record of their request. */
   readonly contextUsed: ContextUsed | null;
+}
+
+/** Output tokens that have arrived of a reply, counted here. */
+export interface OutputSoFar {
+  readonly entryId: string;
+  readonly tokens: number;
+  /** False only when the counter is the model's own. */
+  readonly isEstimate: boolean;
 }
 
 export interface UsageLine {
@@ -206,6 +228,8 @@ export interface ToolResultsEntry {
     readonly callId: string;
     readonly name: string;
     readonly text: string;
+    /** Of a large result `text` is the begin: that many characters, of so many UTF-8 bytes. Null: it is all. */
+    readonly cut: { readonly characters: number; readonly bytes: number } | null;
     readonly isError: boolean;
     readonly synthetic: boolean;
   }[];

@@ -1,15 +1,17 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '../engine/chat/event.js';
-import { logOrder } from '../engine/chat/order.js';
 import type { Clock } from '../engine/ports.js';
-import { plainReason, storageError, systemCode } from './failure.js';
+import { storageError, systemCode } from './failure.js';
 import { segmentName, segmentWriter } from './layout.js';
+import type { SegmentSize } from './segmentSizes.js';
 import { writerState } from './liveness.js';
 import type { WriterIdentity, WriterState } from './liveness.js';
+import { LogMerge } from './logMerge.js';
+import type { LogRange, ReadPosition } from './logMerge.js';
 import { openRuns } from './runs.js';
-import { readOnlyReason, readSegment } from './segment.js';
-import type { SegmentContent, SegmentFault } from './segment.js';
+import type { SegmentFault } from './segment.js';
+import { SegmentChanged } from './segmentCursor.js';
 import { readSegmentGrowth, UNREAD } from './segmentGrowth.js';
 import type { SegmentGrowth, SegmentMark } from './segmentGrowth.js';
 
@@ -20,19 +22,14 @@ export interface OpenRun {
   readonly state: WriterState;
 }
 
-/** What is on the disk of a chat. */
+/** How a chat is on the disk, beside its events. */
 export interface ChatContent {
-  /** In log order. */
-  readonly events: readonly ChatEvent[];
   readonly faults: readonly SegmentFault[];
   /** Why the chat must not be continued, in plain words; null when it may be. */
   readonly readOnly: string | null;
   readonly openRuns: readonly OpenRun[];
   readonly position: ReadPosition;
 }
-
-/** How far each segment was read, by writer; null for one that could not be read. */
-export type ReadPosition = ReadonlyMap<string, SegmentMark | null>;
 
 /** What other writers have added to a chat since it was read. */
 export interface ChatGrowth {
@@ -48,37 +45,110 @@ export interface Reader {
   readonly clock: Clock;
 }
 
+/** What is on the disk of a chat behind a position. */
+export interface LogTail {
+  /** By stamp, with those that are unsaved; not in log order. */
+  readonly events: readonly ChatEvent[];
+  /** By writer. */
+  readonly faults: ReadonlyMap<string, readonly SegmentFault[]>;
+  readonly position: ReadPosition;
+}
+
+/** What is known before the segments of a chat are read. */
+export interface BeforeReading {
+  /** Events of the reader's own that may or may not be on the disk yet. */
+  readonly unsaved: readonly ChatEvent[];
+  /** The segments as they were seen after `unsaved` was taken; null when nobody looked. */
+  readonly sizes: readonly SegmentSize[] | null;
+}
+
 /**
- * Reads the union of a chat's segments, with `unsaved` events of the reader's own that may or may not be on the
- * disk yet; they must have been taken before the call. Throws a `LoupeError` (`storage`) when there is nothing,
- * or the folder cannot be read: an empty chat would claim that there is no history.
+ * Reads the union of a chat's segments behind `from`, or whole for null, with the events that are unsaved. Throws `SegmentChanged` when the
+ * segments are not those of `from`, and `storage` when there is nothing, or the folder cannot be read: an empty chat
+ * would claim that there is no history.
  */
-export async function readChatFolder(
+export async function readLogTail(
   folder: string,
-  unsaved: readonly ChatEvent[],
+  from: ReadPosition | null,
+  { unsaved, sizes }: BeforeReading,
   reader: Reader,
-): Promise<ChatContent> {
-  const union = await readUnion(folder, unsaved, reader);
-  const found = await runStates(folder, union.events, reader);
-  if (found.every(({ state }) => state === 'alive')) {
-    return { ...union, readOnly: readOnlyReason(union.faults), openRuns: found };
+): Promise<LogTail> {
+  const merge = await openMerge(folder, { from, until: null, sizes });
+  if (merge === null) {
+    if (unsaved.length === 0) {
+      throw storageError('This chat could not be opened', new Error('its folder holds no history'));
+    }
+    return { events: unsaved, faults: new Map(), position: new Map() };
   }
-  // Its writer may have ended a run, and with it the sign of life, after the lines were read and before the sign
-  // was looked for. All that a dead writer wrote is there now: what is still open was open when it died.
-  const again = await readUnion(folder, unsaved, reader);
+  const saved = await takeAll(merge);
+  const ids = new Set(unsaved.length === 0 ? [] : saved.map(({ id }) => id));
+  const { faults, unfinished, position } = merge.rest();
+  const torn = await Promise.all(
+    [...unfinished].map(async ([writer, fault]) => {
+      // A last line that its writer is just writing is not torn.
+      const state = await writerState(folder, writer, reader.self, reader.clock);
+      return [writer, state === 'dead' ? [...(faults.get(writer) ?? []), fault] : (faults.get(writer) ?? [])] as const;
+    }),
+  );
+  const events = [...saved, ...unsaved.filter(({ id }) => !ids.has(id))];
+  return { events, faults: new Map([...faults, ...torn]), position };
+}
+
+/** All events of a range, by stamp. Throws what `LogMerge` does. */
+export async function takeAll(merge: LogMerge): Promise<ChatEvent[]> {
+  const events: ChatEvent[] = [];
+  while (await merge.fill()) {
+    for (let event = merge.take(); event !== null; event = merge.take()) {
+      events.push(event);
+    }
+  }
+  return events;
+}
+
+/** Null when there is no segment. */
+async function openMerge(folder: string, range: LogRange): Promise<LogMerge | null> {
+  try {
+    const merge = await LogMerge.open(folder, range);
+    return merge.isEmpty ? null : merge;
+  } catch (thrown) {
+    if (systemCode(thrown) === 'ENOENT') {
+      return null;
+    }
+    throw thrown instanceof SegmentChanged ? thrown : storageError('This chat could not be opened', thrown);
+  }
+}
+
+/** The faults of several segments as one list. */
+export function inWriterOrder(faults: ReadonlyMap<string, readonly SegmentFault[]>): readonly SegmentFault[] {
+  return [...faults.keys()].sort().flatMap((writer) => faults.get(writer) ?? []);
+}
+
+/**
+ * Reads events in log order, and finds the runs without an end among them. Reads again when the writer of one is
+ * dead: it may have ended a run, and with it the sign of life, after the lines were read and before the sign was
+ * looked for. All that a dead writer wrote is there then: what is still open was open when it died.
+ */
+export async function withOpenRuns<T extends { readonly events: readonly ChatEvent[] }>(
+  folder: string,
+  read: () => Promise<T>,
+  reader: Reader,
+): Promise<T & { readonly openRuns: readonly OpenRun[] }> {
+  const content = await read();
+  const found = await Promise.all(
+    [...openRuns(content.events)].map(async ([runId, writer]): Promise<OpenRun> => {
+      const state = await writerState(folder, writer, reader.self, reader.clock);
+      return { runId, writer, state };
+    }),
+  );
   const dead = new Set(found.filter(({ state }) => state === 'dead').map(({ runId }) => runId));
+  if (dead.size === 0) {
+    return { ...content, openRuns: found };
+  }
+  const again = await read();
   const runs = [...openRuns(again.events)].map(
     ([runId, writer]): OpenRun => ({ runId, writer, state: dead.has(runId) ? 'dead' : 'alive' }),
   );
-  return { ...again, readOnly: readOnlyReason(again.faults), openRuns: runs };
-}
-
-async function runStates(folder: string, events: readonly ChatEvent[], reader: Reader): Promise<OpenRun[]> {
-  const runs = [...openRuns(events)].map(async ([runId, writer]): Promise<OpenRun> => {
-    const state = await writerState(folder, writer, reader.self, reader.clock);
-    return { runId, writer, state };
-  });
-  return Promise.all(runs);
+  return { ...again, openRuns: runs };
 }
 
 /**
@@ -125,59 +195,5 @@ async function segmentGrowth(
     }
     // Reading it whole tells the reason.
     return known === null ? 'same' : 'changed';
-  }
-}
-
-interface Union {
-  readonly events: readonly ChatEvent[];
-  readonly faults: readonly SegmentFault[];
-  readonly position: ReadPosition;
-}
-
-async function readUnion(folder: string, unsaved: readonly ChatEvent[], reader: Reader): Promise<Union> {
-  const writers = (await fileNames(folder)).map(segmentWriter).filter((writer) => writer !== null);
-  if (writers.length === 0 && unsaved.length === 0) {
-    throw storageError('This chat could not be opened', new Error('its folder holds no history'));
-  }
-  const parts = await Promise.all(writers.sort().map((writer) => readPart(folder, writer, reader)));
-  const saved = parts.flatMap(({ events }) => events);
-  const ids = new Set(unsaved.length === 0 ? [] : saved.map(({ id }) => id));
-  return {
-    events: logOrder([...saved, ...unsaved.filter(({ id }) => !ids.has(id))]),
-    faults: parts.flatMap(({ faults }) => faults),
-    position: new Map(parts.map(({ writer, mark }) => [writer, mark])),
-  };
-}
-
-interface Part {
-  readonly writer: string;
-  readonly events: readonly ChatEvent[];
-  readonly faults: readonly SegmentFault[];
-  readonly mark: SegmentMark | null;
-}
-
-async function readPart(folder: string, writer: string, reader: Reader): Promise<Part> {
-  let content: SegmentContent;
-  try {
-    content = readSegment(await readFile(join(folder, segmentName(writer))), writer);
-  } catch (thrown) {
-    const reason = plainReason(thrown);
-    const fault = { segment: segmentName(writer), line: null, kind: 'unreadable', reason } as const;
-    return { writer, events: [], faults: [fault], mark: null };
-  }
-  const { events, faults, unfinished, end } = content;
-  // A last line that its writer is just writing is not torn.
-  const isTorn = unfinished !== null && (await writerState(folder, writer, reader.self, reader.clock)) === 'dead';
-  return { writer, events, faults: isTorn ? [...faults, unfinished] : faults, mark: { ...UNREAD, end } };
-}
-
-async function fileNames(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (thrown) {
-    if (systemCode(thrown) === 'ENOENT') {
-      return [];
-    }
-    throw storageError('This chat could not be opened', thrown);
   }
 }

@@ -1,15 +1,20 @@
 import { readdir, rm } from 'node:fs/promises';
+import type { ChatFold } from '../engine/chat/fold.js';
 import { isChatId } from '../engine/chat/ids.js';
 import { LoupeError } from '../engine/errors.js';
 import type { Clock, RandomHex } from '../engine/ports.js';
 import { Blobs } from './blobs.js';
-import { readChatFolder, readChatGrowth } from './chatReader.js';
-import type { ChatContent, ChatGrowth, ReadPosition } from './chatReader.js';
-import { copyChat } from './copyChat.js';
+import { readChatGrowth } from './chatReader.js';
+import type { ChatGrowth } from './chatReader.js';
+import { copyChat, type CopyWatch } from './copyChat.js';
 import { storageError, systemCode } from './failure.js';
 import { folderFingerprint } from './fingerprint.js';
 import type { Files } from './files.js';
+import { ChatIndex } from './index/chatIndex.js';
+import { INDEX_LIMITS, type IndexLimits } from './index/limits.js';
+import type { ChatRow, EarlierPart, OpenedChat, Place, ReadWatch } from './index/opened.js';
 import { Journal } from './journal.js';
+import type { ReadPosition } from './logMerge.js';
 import { chatFolder, chatsFolder, isWriterId } from './layout.js';
 import { Heartbeat, writerState } from './liveness.js';
 import type { Ticker, WriterIdentity, WriterState } from './liveness.js';
@@ -30,6 +35,8 @@ export interface StoreOptions {
   readonly ticker: Ticker;
   /** For the log: failures that nobody waits for. */
   readonly report: (error: Error) => void;
+  /** Others than `INDEX_LIMITS`, for tests with short chats. */
+  readonly indexLimits?: IndexLimits;
 }
 
 /**
@@ -40,6 +47,7 @@ export class ChatStore {
   readonly #options: StoreOptions;
   readonly #tombstones: Tombstones;
   readonly #journals = new Map<string, Journal>();
+  readonly #indexes = new Map<string, ChatIndex>();
   /** Why chats that were read here must not be continued. */
   readonly #readOnly = new Map<string, string>();
 
@@ -67,25 +75,54 @@ export class ChatStore {
   }
 
   /**
-   * Reads a chat from the disk, with what this window could not save yet. A chat is to be read before it is
-   * continued: this tells its journal what the new events come after, and whether it may take any.
+   * Opens a chat to its end: from a place in its log with at least `wanted` messages behind it, as far as the derived
+   * index has one near the end; all of it for `Infinity`. What stands before is read by `readEarlier`. A large chat
+   * without an index gets one first, which takes seconds. What this window could not save yet is there as well. A chat
+   * is to be opened before it is continued: this tells its journal what the new events come after, and whether it may
+   * take any. Throws `storage` also for a deleted chat, and when the line that created the chat is missing.
    */
-  async readChat(chatId: string): Promise<ChatContent> {
+  async openChat(chatId: string, wanted: number, watch?: ReadWatch): Promise<OpenedChat> {
     const journal = this.journal(chatId);
+    const reading = this.#index(chatId).open(wanted, () => journal.pendingEvents, watch ?? {});
+    // That it is deleted is looked up meanwhile, and is the better reason for a failure to read it.
+    reading.catch(() => undefined);
     const refusal = await this.#deleted(chatId);
     if (refusal !== null) {
       throw refusal;
     }
-    const content = await readChatFolder(this.#folder(chatId), journal.pendingEvents, this.#options);
-    for (const { seq } of content.events) {
-      journal.observe(seq);
+    const opened = await reading;
+    journal.observe(opened.start?.last.seq ?? 0);
+    this.#observe(chatId, opened);
+    return opened;
+  }
+
+  /**
+   * Reads what stands directly before a place of a chat: at least `wanted` messages, as far as there are so many; all
+   * of it for `Infinity`. Throws `storage` when the chat is not the one that the place is of any more: then it has to
+   * be opened anew.
+   */
+  readEarlier(chatId: string, before: Place, wanted: number): Promise<EarlierPart> {
+    return this.#index(chatId).readEarlier(before, wanted);
+  }
+
+  /**
+   * The last messages of a chat that `openChat` would take long for, at once: only to be shown until that is done. What
+   * was changed before them, such as the title, is not in it. Null for a chat that opens quickly.
+   */
+  async glimpse(chatId: string, wanted: number): Promise<ChatFold | null> {
+    return (await this.isDeleted(chatId)) ? null : this.#index(chatId).glimpse(wanted);
+  }
+
+  /** Brings the derived index of a chat up to date with what is on the disk. A failure to write it is only reported. */
+  async updateIndex(chatId: string): Promise<void> {
+    if (!(await this.isDeleted(chatId))) {
+      await this.#index(chatId).update({});
     }
-    if (content.readOnly === null) {
-      this.#readOnly.delete(chatId);
-    } else {
-      this.#readOnly.set(chatId, content.readOnly);
-    }
-    return content;
+  }
+
+  /** What a list of chats shows of a chat that rests; null when the derived index does not know it as it is now. */
+  readRow(chatId: string): Promise<ChatRow | null> {
+    return this.#index(chatId).row();
   }
 
   /**
@@ -177,11 +214,14 @@ export class ChatStore {
     return { hits: hits.filter(({ chatId }) => !gone.has(chatId)), failures: failures.filter(({ chatId }) => !gone.has(chatId)) };
   }
 
-  /** Copies the chat in the folder `from`, of whichever workspace, as the chat `chatId` of these folders. */
-  async importChat(from: string, chatId: string, folders: readonly string[]): Promise<void> {
+  /**
+   * Copies the chat in the folder `from`, of whichever workspace, as the chat `chatId` of these folders. Throws
+   * `cancelled` when the signal aborts.
+   */
+  async importChat(from: string, chat: { readonly chatId: string; readonly folders: readonly string[] }, watch: CopyWatch): Promise<void> {
     const { self, ...system } = this.#options;
     try {
-      await copyChat(from, { folder: this.#folder(chatId), chatId, folders }, { ...system, writerId: self.writerId });
+      await copyChat(from, { folder: this.#folder(chat.chatId), ...chat }, { ...system, writerId: self.writerId }, watch);
     } catch (thrown) {
       throw storageError('The chat could not be imported', thrown);
     }
@@ -215,6 +255,8 @@ export class ChatStore {
       for (const chatId of await this.#tombstones.settled()) {
         await this.#journals.get(chatId)?.close();
         this.#journals.delete(chatId);
+        await this.#indexes.get(chatId)?.close();
+        this.#indexes.delete(chatId);
         await rm(this.#folder(chatId), { recursive: true, force: true });
       }
     } catch (thrown) {
@@ -226,11 +268,41 @@ export class ChatStore {
   async close(): Promise<void> {
     const closing = [...this.#journals.values()].map((journal) => journal.close());
     this.#journals.clear();
+    await Promise.all([...this.#indexes.values()].map((index) => index.close()));
     const closed = await Promise.allSettled(closing);
     const purged = await Promise.allSettled([this.purgeDeleted()]);
     const failed = [...closed, ...purged].find((result) => result.status === 'rejected');
     if (failed !== undefined) {
       throw storageError('A chat could not be saved', failed.reason);
+    }
+  }
+
+  #index(chatId: string): ChatIndex {
+    const known = this.#indexes.get(chatId);
+    if (known !== undefined) {
+      return known;
+    }
+    const { report, indexLimits } = this.#options;
+    const index = new ChatIndex({
+      folder: this.#folder(chatId),
+      reader: this.#options,
+      limits: indexLimits ?? INDEX_LIMITS,
+      isDeleted: () => this.#tombstones.has(chatId),
+      report,
+    });
+    this.#indexes.set(chatId, index);
+    return index;
+  }
+
+  #observe(chatId: string, { events, readOnly }: OpenedChat): void {
+    const journal = this.journal(chatId);
+    for (const { seq } of events) {
+      journal.observe(seq);
+    }
+    if (readOnly === null) {
+      this.#readOnly.delete(chatId);
+    } else {
+      this.#readOnly.set(chatId, readOnly);
     }
   }
 

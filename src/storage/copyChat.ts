@@ -1,17 +1,16 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { LOG_VERSION, type ChatEvent } from '../engine/chat/event.js';
 import { newId } from '../engine/chat/ids.js';
-import { logOrder } from '../engine/chat/order.js';
 import { LoupeError } from '../engine/errors.js';
 import type { Clock, RandomHex } from '../engine/ports.js';
 import { isBlobName } from './blobs.js';
-import { systemCode } from './failure.js';
-import { writeDurably } from './files.js';
+import { chatFolders, chatLineage, readAt, readChatEnds, segmentFiles, type ChatEnds } from './chatEnds.js';
+import { storageError, systemCode } from './failure.js';
+import { writeDurably, writeFully } from './files.js';
 import type { Files } from './files.js';
-import { segmentName, segmentWriter } from './layout.js';
+import { segmentName } from './layout.js';
 import { encodeLine } from './line.js';
-import { readSegment } from './segment.js';
 import { SegmentFile } from './segmentFile.js';
 
 export interface CopyOptions {
@@ -19,6 +18,8 @@ export interface CopyOptions {
   readonly clock: Clock;
   readonly random: RandomHex;
   readonly writerId: string;
+  /** For the log: failures that do not matter to the copy. */
+  readonly report: (error: Error) => void;
 }
 
 export interface CopyTarget {
@@ -29,72 +30,164 @@ export interface CopyTarget {
   readonly folders: readonly string[];
 }
 
+/** Who waits for a copy. */
+export interface CopyWatch {
+  /** Gives the copy up, which then leaves nothing behind. */
+  readonly signal: AbortSignal;
+  /** Both in bytes. */
+  progress(copied: number, total: number): void;
+}
+
+/** Read and written at once: few calls, and still many looks at the signal in a second. */
+const CHUNK_BYTES = 1_024 * 1_024;
+
+const DRAFT = 'draft.json';
+
+const UNFINISHED = /^sess_\d{1,16}_[0-9a-f]{6}\.[0-9a-f]{8}\.tmp$/;
+/** No copy takes that long: a folder as old as this was left behind by a window that was killed. */
+const ABANDONED_MS = 24 * 60 * 60 * 1_000;
+
 /**
  * Copies a chat with its whole history: segments, blobs and draft, byte for byte, so that ids, times and damage stay
- * what they were. A line of this window says where it came from and which chat it is now. The copy has its name only
- * when all of it is on the disk; the original is only read. Throws system errors, and `invalidInput` for what is no
- * chat.
+ * what they were. Of a chat that is being written to, it is what was there at the begin. A line of this window says
+ * where it came from and which chat it is now. The copy has its name only when all of it is on the disk; the original
+ * is only read. Throws system errors, `invalidInput` for what is no chat, and `cancelled` when the signal aborts.
  */
-export async function copyChat(from: string, { folder, chatId, folders }: CopyTarget, options: CopyOptions): Promise<void> {
-  const { files, writerId, clock, random } = options;
+export async function copyChat(from: string, target: CopyTarget, options: CopyOptions, watch: CopyWatch): Promise<void> {
+  const { files, random } = options;
+  const { folder } = target;
   const unfinished = `${folder}.${random.hex(8)}.tmp`;
+  let place = unfinished;
+  await removeAbandoned(dirname(folder), options);
   try {
     await files.makeFolder(unfinished);
-    const events = logOrder(await copySegments(from, unfinished, files));
-    const created = events.find((event) => event.type === 'chat-created');
-    if (created?.type !== 'chat-created') {
-      throw new LoupeError('invalidInput', 'This is no chat, or the line that created it is damaged.');
-    }
-    await copyBlobs(from, unfinished, files);
-    const seq = 1 + Math.max(...events.map((event) => event.seq));
-    const stamp = { v: LOG_VERSION, seq, id: newId(clock, random), at: clock.now(), writer: writerId };
-    const origin = { chatId: created.chatId, folders: created.folders };
-    await appendLine(join(unfinished, segmentName(writerId)), files, { type: 'imported', chatId, folders, from: origin, ...stamp });
+    await copyFiles(from, unfinished, files, watch);
+    await copyDraft(from, unfinished, files);
+    await cutUnended(unfinished, files);
+    await appendOrigin(unfinished, target, options);
+    refuseCancelled(watch.signal);
     await files.rename(unfinished, folder);
-    await files.syncFolder(join(folder, '..'));
+    place = folder;
+    await files.syncFolder(dirname(folder));
   } catch (thrown) {
-    await rm(unfinished, { recursive: true, force: true });
-    throw thrown;
+    throw await removed(place, thrown);
   }
 }
 
-/** A line that its writer is just writing stays behind: in the copy nobody would end it. */
-async function copySegments(from: string, to: string, files: Files): Promise<ChatEvent[]> {
-  const copied: ChatEvent[] = [];
-  for (const name of await readdir(from)) {
-    const writer = segmentWriter(name);
-    if (writer !== null) {
-      const bytes = await readFile(join(from, name));
-      const { events, end } = readSegment(bytes, writer);
-      await writeDurably(files, join(to, name), end.unended === null ? bytes.subarray(0, end.offset) : bytes);
-      copied.push(...events);
-    } else if (name === 'draft.json') {
-      await writeDurably(files, join(to, name), await readFile(join(from, name)));
-    }
-  }
-  return copied;
+interface SourceFile {
+  readonly path: string;
+  /** In bytes, when the copy began: what is appended meanwhile stays behind. */
+  readonly size: number;
 }
 
-async function copyBlobs(from: string, to: string, files: Files): Promise<void> {
-  const names = (await blobNames(from)).filter(isBlobName);
-  if (names.length > 0) {
+/** All as of one moment, so that no turn is there without what it answers. */
+async function segmentsOf(from: string): Promise<readonly SourceFile[]> {
+  return (await segmentFiles(from)).map(({ name, size }) => ({ path: name, size }));
+}
+
+/**
+ * A blob is written before the line that names it: asked for after the segments were sized, it is all that their lines
+ * name. One that goes before it is copied makes the copy fail.
+ */
+async function blobsOf(from: string): Promise<readonly SourceFile[]> {
+  const names = (await whereThere(readdir(join(from, 'blobs')), [])).filter(isBlobName);
+  const found: SourceFile[] = [];
+  for (const path of names.map((name) => join('blobs', name))) {
+    const stats = await stat(join(from, path));
+    found.push(...(stats.isFile() ? [{ path, size: stats.size }] : []));
+  }
+  return found;
+}
+
+/** Another window may replace it at any time: it is read at once. */
+async function copyDraft(from: string, to: string, files: Files): Promise<void> {
+  const draft = await whereThere(readFile(join(from, DRAFT)), null);
+  if (draft !== null) {
+    await writeDurably(files, join(to, DRAFT), draft);
+  }
+}
+
+async function copyFiles(from: string, to: string, files: Files, watch: CopyWatch): Promise<void> {
+  const segments = await segmentsOf(from);
+  const blobs = await blobsOf(from);
+  const sources = [...segments, ...blobs];
+  const total = sources.reduce((sum, { size }) => sum + size, 0);
+  let before = 0;
+  if (blobs.length > 0) {
     await files.makeFolder(join(to, 'blobs'));
-    for (const name of names) {
-      await writeDurably(files, join(to, 'blobs', name), await readFile(join(from, 'blobs', name)));
-    }
+  }
+  for (const { path, size } of sources) {
+    const copied = before;
+    await copyFile({ path: join(from, path), size }, join(to, path), files, (bytes) => {
+      watch.progress(copied + bytes, total);
+      refuseCancelled(watch.signal);
+    });
+    before += size;
+  }
+  if (blobs.length > 0) {
     await files.syncFolder(join(to, 'blobs'));
   }
 }
 
-async function blobNames(from: string): Promise<readonly string[]> {
+/** Calls `piece` after each piece, and before the first one, with how many bytes are copied; it may throw. */
+async function copyFile({ path, size }: SourceFile, to: string, files: Files, piece: (bytes: number) => void): Promise<void> {
+  piece(0);
+  const source = await open(path, 'r');
   try {
-    return await readdir(join(from, 'blobs'));
-  } catch (thrown) {
-    if (systemCode(thrown) === 'ENOENT') {
-      return [];
+    const target = await files.open(to);
+    try {
+      let position = 0;
+      while (position < size) {
+        const bytes = await readAt(source, position, Math.min(CHUNK_BYTES, size - position));
+        if (bytes.length === 0) {
+          throw new LoupeError('storage', `The chat could not be imported: ${basename(path)} became shorter while it was copied.`);
+        }
+        await writeFully(target, bytes, position);
+        position += bytes.length;
+        piece(position);
+      }
+      await target.datasync();
+    } finally {
+      await target.close();
     }
-    throw thrown;
+  } finally {
+    await source.close();
   }
+}
+
+/** A line that its writer was just writing stays behind: in the copy nobody would end it. */
+async function cutUnended(folder: string, files: Files): Promise<void> {
+  const areKnown = (ends: ChatEnds): boolean => [...ends.segments.values()].every(({ wholeLines }) => wholeLines !== null);
+  const { segments } = await readChatEnds(folder, 'thorough', areKnown);
+  for (const [name, { size, wholeLines }] of segments) {
+    if (wholeLines !== null && wholeLines < size) {
+      const file = await files.open(join(folder, name));
+      try {
+        await file.truncate(wholeLines);
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
+    }
+  }
+}
+
+async function appendOrigin(folder: string, { chatId, folders }: CopyTarget, { files, writerId, clock, random }: CopyOptions): Promise<void> {
+  const ends = await readChatEnds(folder, 'thorough', isPlaced);
+  const origin = chatLineage(ends.events).at(-1);
+  if (origin === undefined) {
+    const reason = ends.isNewer ? 'This chat was made by a newer version of Loupe' : 'This is no chat, or the line that created it is damaged';
+    throw new LoupeError('invalidInput', `${reason}.`);
+  }
+  const seq = 1 + Math.max(...ends.events.map((event) => event.seq));
+  const from = { chatId: origin, folders: chatFolders(ends.events) };
+  const stamp = { v: LOG_VERSION, seq, id: newId(clock, random), at: clock.now(), writer: writerId };
+  await appendLine(join(folder, segmentName(writerId)), files, { type: 'imported', chatId, folders, from, ...stamp });
+}
+
+/** Whether it is known which chat it is, and after what the new line comes. */
+function isPlaced({ events, segments }: ChatEnds): boolean {
+  return chatLineage(events).length > 0 && [...segments.values()].every(({ isPlaced: isKnown }) => isKnown);
 }
 
 async function appendLine(path: string, files: Files, event: ChatEvent): Promise<void> {
@@ -104,5 +197,48 @@ async function appendLine(path: string, files: Files, event: ChatEvent): Promise
     await segment.sync();
   } finally {
     await segment.close();
+  }
+}
+
+/** What copies of windows that were killed have left: it may be large, and nobody else looks at it. */
+async function removeAbandoned(chats: string, { clock, report }: CopyOptions): Promise<void> {
+  try {
+    const names = (await whereThere(readdir(chats), [])).filter((name) => UNFINISHED.test(name));
+    for (const path of names.map((name) => join(chats, name))) {
+      const stats = await whereThere(stat(path), null);
+      if (stats !== null && clock.now() - stats.mtimeMs > ABANDONED_MS) {
+        await rm(path, { recursive: true, force: true });
+      }
+    }
+  } catch (thrown) {
+    // It is in nobody's way: the chat is imported all the same.
+    report(storageError('What an earlier import has left behind could not be removed', thrown));
+  }
+}
+
+/** Returns what to throw: both errors when what was copied cannot be removed either. */
+async function removed(unfinished: string, cause: unknown): Promise<unknown> {
+  try {
+    await rm(unfinished, { recursive: true, force: true });
+    return cause;
+  } catch (thrown) {
+    return new AggregateError([cause, thrown], 'What was copied of the chat could not be removed.', { cause });
+  }
+}
+
+function refuseCancelled(signal: AbortSignal): void {
+  if (signal.aborted) {
+    throw new LoupeError('cancelled', 'The import was cancelled.');
+  }
+}
+
+async function whereThere<T>(found: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await found;
+  } catch (thrown) {
+    if (systemCode(thrown) === 'ENOENT') {
+      return otherwise;
+    }
+    throw thrown;
   }
 }

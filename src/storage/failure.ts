@@ -15,6 +15,18 @@ const REASONS: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open',
 };
 
+const MAKE_ROOM = ['Make room on the disk, then try again.'];
+const ALLOW_WRITING = ['Allow writing to the storage folder of VS Code, then try again.'];
+
+/** Where something outside Loupe has to be put right first. */
+const HELP: Readonly<Record<string, readonly string[]>> = {
+  ENOSPC: MAKE_ROOM,
+  EDQUOT: MAKE_ROOM,
+  EACCES: ALLOW_WRITING,
+  EPERM: ALLOW_WRITING,
+  EROFS: ALLOW_WRITING,
+};
+
 /** The code of a system error, such as `ENOENT`; null for anything else. */
 export function systemCode(thrown: unknown): string | null {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : null;
@@ -30,6 +42,15 @@ export function plainReason(thrown: unknown): string {
     return String(thrown);
   }
   return thrown.cause === undefined ? thrown.message : plainReason(thrown.cause);
+}
+
+/** What the user can do about it, as whole sentences; empty where nothing is known to help. */
+export function whatHelps(thrown: unknown): readonly string[] {
+  const code = systemCode(thrown);
+  if (code !== null || !(thrown instanceof Error) || thrown.cause === undefined) {
+    return HELP[code ?? ''] ?? [];
+  }
+  return whatHelps(thrown.cause);
 }
 
 /**

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import { access, mkdir, open, rename, rm } from 'node:fs/promises';
+import { access, constants } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { systemCode } from './failure.js';
 
 /*
@@ -81,16 +81,19 @@ async function syncNodeFolder(path: string): Promise<void> {
   }
 }
 
-async function exists(path: string): Promise<boolean> {
-  try {
-    await access(path);
-    return true;
-  } catch (thrown) {
-    if (systemCode(thrown) === 'ENOENT') {
-      return false;
-    }
-    throw thrown;
-  }
+/** Asked before every append, mostly about what is not there: the callback has no error with a stack made for that. */
+function exists(path: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    access(path, (error) => {
+      if (error === null) {
+        resolve(true);
+      } else if (systemCode(error) === 'ENOENT') {
+        resolve(false);
+      } else {
+        reject(error);
+      }
+    });
+  });
 }
 
 /** Writes all of `bytes` at `position`, however few of them the system takes at a time. */

@@ -5,19 +5,42 @@ import { aliveWriter, segmentWriter } from './layout.js';
 import { writerState } from './liveness.js';
 
 /**
- * What a chat's folder looks like from outside: its segments with their sizes, and who is running. While someone is,
- * the sizes are left out: they grow several times a second, and the end of the run shows anyway. Throws Node's
+ * What a chat's folder looks like from outside: its segments with sizes and times of change, and who is running. While someone is,
+ * these are left out: they change several times a second, and the end of the run shows anyway. Throws Node's
  * system errors, and `storage` when it cannot be told who lives.
  */
 export async function folderFingerprint(folder: string, reader: Reader): Promise<string> {
+  const { segments, running } = await look(folder, reader);
+  return running.length > 0 ? [...segments, ...running].join(' ') : sizes(folder, segments);
+}
+
+/** The fingerprint of a chat that rests; null while someone is running. Throws as `folderFingerprint` does. */
+export async function restingFingerprint(folder: string, reader: Reader): Promise<string | null> {
+  const { segments, running } = await look(folder, reader);
+  return running.length > 0 ? null : sizes(folder, segments);
+}
+
+interface Look {
+  /** File names. */
+  readonly segments: readonly string[];
+  /** Writer ids. */
+  readonly running: readonly string[];
+}
+
+async function look(folder: string, reader: Reader): Promise<Look> {
   const names = (await readdir(folder)).sort();
-  const segments = names.filter((name) => segmentWriter(name) !== null);
   const writers = names.map(aliveWriter).filter((writer) => writer !== null);
   const states = await Promise.all(writers.map((writer) => writerState(folder, writer, reader.self, reader.clock)));
-  const running = writers.filter((_, index) => states[index] === 'alive');
-  if (running.length > 0) {
-    return [...segments, ...running].join(' ');
-  }
-  const sizes = await Promise.all(segments.map(async (name) => (await stat(join(folder, name))).size));
-  return segments.map((name, index) => `${name}:${String(sizes[index])}`).join(' ');
+  return { segments: names.filter((name) => segmentWriter(name) !== null), running: writers.filter((_, index) => states[index] === 'alive') };
+}
+
+/** Sizes, and times of change: a file that another program has rewritten may be as long as before. */
+async function sizes(folder: string, segments: readonly string[]): Promise<string> {
+  const found = await Promise.all(
+    segments.map(async (name) => {
+      const { size, mtimeMs } = await stat(join(folder, name));
+      return `${name}:${String(size)}:${String(mtimeMs)}`;
+    }),
+  );
+  return found.join(' ');
 }

@@ -1,104 +1,125 @@
-import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { ChatEvent } from '../engine/chat/event.js';
 import { isChatId } from '../engine/chat/ids.js';
 import { messageText } from '../engine/chat/message.js';
-import { logOrder } from '../engine/chat/order.js';
+import { LoupeError } from '../engine/errors.js';
+import { chatFolders, chatLineage, readChatEnds, type ChatEnds } from './chatEnds.js';
 import { storageError, systemCode } from './failure.js';
-import { chatsFolder, segmentWriter, tombstoneChat } from './layout.js';
-import { readSegment } from './segment.js';
+import { chatsFolder, tombstoneChat } from './layout.js';
 
 /** A chat of another workspace, as a look at the ends of its files tells it. */
-export interface FoundChat {
+export interface FoundChat extends Pick<ChatEnds, 'segments' | 'updatedAt'> {
   readonly path: string;
   readonly chatId: string;
   /** The title it was given, or else the first line of its first message. */
   readonly title: string;
   /** URIs of the workspace folders it belongs to. */
   readonly folders: readonly string[];
-  /** Epoch milliseconds of the last write to it. */
-  readonly updatedAt: number;
+  /** The ids it had before it was imported to where it is, oldest first. */
+  readonly ancestors: readonly string[];
+  /** Epoch milliseconds; null for a chat that was not imported. */
+  readonly importedAt: number | null;
+}
+
+export interface FoundChats {
+  readonly chats: readonly FoundChat[];
+  /** How many could not be read; the reasons were reported. */
+  readonly unread: number;
+  /** How many were not looked at, because there are too many. */
+  readonly unseen: number;
 }
 
 /**
- * Read of a segment at its begin and at its end: the line that created the chat and the first message are at the
- * begin, the title is written after the first reply or by the user. Of most chats that is all there is.
+ * Most chats that are looked at, the latest created: at 0.5 to 1 ms each a search takes a second or two, and nothing
+ * waits for it but the list that shows the result.
  */
-const END_BYTES = 64 * 1_024;
+export const MOST_CHATS = 2_000;
+
+/** Looked at together, so that the disk is not waited for one by one, and typing never for more than a few of them. */
+const BATCH = 8;
+
+/** Characters: the list has one line for each, and the first line of a message may be a whole file. */
+const TITLE_LENGTH = 100;
+
+/** How a chat is called that begins without a text, or of which 8 MiB have no message. */
+const NO_TITLE = 'Chat without a title';
 
 /**
  * The chats with messages below these storage folders that are not deleted. Storages without chats, and files of
  * other shapes, are passed over; what cannot be read is reported.
  */
-export async function findChats(storages: readonly string[], report: (error: Error) => void): Promise<readonly FoundChat[]> {
-  const found: FoundChat[] = [];
+export async function findChats(storages: readonly string[], report: (error: Error) => void): Promise<FoundChats> {
+  const listed: string[] = [];
+  let unread = 0;
   for (const storage of storages) {
-    for (const path of await chatPaths(storage, report)) {
-      const chat = await reported(() => lookAtChat(path), report);
-      found.push(...(chat === null ? [] : [chat]));
-    }
+    const paths = await reported(() => chatPaths(storage), report);
+    unread += paths === 'failed' ? 1 : 0;
+    listed.push(...(paths === 'failed' ? [] : (paths ?? [])));
   }
-  return found;
+  // An id begins with the time at which the chat was created.
+  const latest = listed.toSorted((a, b) => (basename(a) < basename(b) ? 1 : -1)).slice(0, MOST_CHATS);
+  const chats: FoundChat[] = [];
+  for (let start = 0; start < latest.length; start += BATCH) {
+    const looks = await Promise.all(latest.slice(start, start + BATCH).map((path) => reported(() => lookAtChat(path), report)));
+    unread += looks.filter((chat) => chat === 'failed').length;
+    chats.push(...looks.filter((chat) => chat !== null && chat !== 'failed'));
+  }
+  return { chats, unread, unseen: listed.length - latest.length };
 }
 
-async function chatPaths(storage: string, report: (error: Error) => void): Promise<readonly string[]> {
+async function chatPaths(storage: string): Promise<readonly string[]> {
   const folder = chatsFolder(storage);
-  const names = await reported(() => readdir(folder), report);
-  const deleted = new Set((names ?? []).map(tombstoneChat));
-  return (names ?? []).filter((name) => isChatId(name) && !deleted.has(name)).map((name) => join(folder, name));
+  const names = await readdir(folder);
+  const deleted = new Set(names.map(tombstoneChat));
+  return names.filter((name) => isChatId(name) && !deleted.has(name)).map((name) => join(folder, name));
 }
 
-/** Null for a failure, which is reported unless there is just nothing. */
-async function reported<T>(look: () => Promise<T>, report: (error: Error) => void): Promise<T | null> {
+/** Null where there is just nothing. */
+async function reported<T>(look: () => Promise<T>, report: (error: Error) => void): Promise<T | null | 'failed'> {
   try {
     return await look();
   } catch (thrown) {
-    if (systemCode(thrown) !== 'ENOENT' && systemCode(thrown) !== 'ENOTDIR') {
-      report(storageError('The chats of another workspace could not be looked up', thrown));
+    if (systemCode(thrown) === 'ENOENT' || systemCode(thrown) === 'ENOTDIR') {
+      return null;
     }
-    return null;
+    report(storageError('The chats of another workspace could not be looked up', thrown));
+    return 'failed';
   }
-}
-
-async function lookAtChat(path: string): Promise<FoundChat | null> {
-  const writers = (await readdir(path)).map((name) => [name, segmentWriter(name)] as const);
-  const segments = writers.flatMap(([name, writer]) => (writer === null ? [] : [{ path: join(path, name), writer }]));
-  const stats = await Promise.all(segments.map((segment) => stat(segment.path)));
-  const parts = await Promise.all(segments.map(async (segment) => readSegment(await readEnds(segment.path), segment.writer).events));
-  const events = logOrder(parts.flat());
-  const created = events.find((event) => event.type === 'chat-created');
-  const title = titleOf(events);
-  if (created?.type !== 'chat-created' || title === null) {
-    return null;
-  }
-  const imported = events.findLast((event) => event.type === 'imported');
-  const folders = imported?.type === 'imported' ? imported.folders : created.folders;
-  return { path, chatId: basename(path), title, folders, updatedAt: Math.max(...stats.map(({ mtimeMs }) => mtimeMs)) };
 }
 
 /** Null for a chat in which nothing was said. */
-function titleOf(events: readonly ChatEvent[]): string | null {
-  const given = events.findLast((event) => event.type === 'title');
-  const first = events.find((event) => event.type === 'message' && event.message.role === 'user');
-  const said = first?.type === 'message' ? messageText(first.message).trim().split('\n', 1)[0] : undefined;
-  return said === undefined ? null : given?.type === 'title' ? given.title : said;
-}
-
-/** The begin and the end of a file, with a line feed between them if something is left out. */
-async function readEnds(path: string): Promise<Buffer> {
-  const file = await open(path, 'r');
-  try {
-    const { size } = await file.stat();
-    const isWhole = size <= 2 * END_BYTES;
-    const head = await readAt(file, 0, isWhole ? size : END_BYTES);
-    return isWhole ? head : Buffer.concat([head, Buffer.from('\n'), await readAt(file, size - END_BYTES, END_BYTES)]);
-  } finally {
-    await file.close();
+async function lookAtChat(path: string): Promise<FoundChat | null> {
+  const ends = await readChatEnds(path, 'glance', ({ first }) => chatLineage(first).length > 0 && firstMessage(first) !== null);
+  const { events, segments, updatedAt } = ends;
+  const lineage = chatLineage(events);
+  if (lineage.length === 0 && [...segments.values()].every(({ size }) => size === 0)) {
+    return null;
   }
+  if (lineage.length === 0) {
+    const reason = ends.isNewer ? 'it was made by a newer version of Loupe' : 'the line that created it is damaged';
+    throw new LoupeError('storage', `A chat of another workspace could not be read: ${reason} (${path}).`);
+  }
+  const title = titleOf(ends);
+  if (title === null) {
+    return null;
+  }
+  const imported = events.findLast((event) => event.type === 'imported');
+  const origin = { folders: chatFolders(events), ancestors: lineage.slice(0, -1), importedAt: imported?.at ?? null };
+  return { path, chatId: basename(path), title, segments, updatedAt, ...origin };
 }
 
-/** Fewer bytes where the file ends. */
-async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
-  return buffer.subarray(0, bytesRead);
+/** Null for a chat in which nothing was said. */
+function titleOf({ events, first, isWhole }: ChatEnds): string | null {
+  const given = events.findLast((event) => event.type === 'title');
+  const said = firstMessage(first) ?? firstMessage(events);
+  if (said === null && isWhole) {
+    return null;
+  }
+  const [line = ''] = (given?.type === 'title' ? given.title : (said ?? '')).trim().split('\n', 1);
+  return line === '' ? NO_TITLE : Array.from(line).slice(0, TITLE_LENGTH).join('');
+}
+
+function firstMessage(events: ChatEnds['events']): string | null {
+  const first = events.find((event) => event.type === 'message' && event.message.role === 'user');
+  return first?.type === 'message' ? messageText(first.message) : null;
 }

@@ -8,6 +8,7 @@ import { LoupeError } from '../engine/errors.js';
  *   chats/<chatId>/<writerId>.jsonl   a segment: the lines of one writer
  *   chats/<chatId>/<writerId>.alive   there while that writer has an open run
  *   chats/<chatId>/blobs/<sha256>     content too large for a line
+ *   chats/<chatId>/index/             what is derived from the segments; may be deleted at any time
  *   chats/<chatId>/draft.json         what is being written in that chat
  *   chats/<chatId>.deleted            the tombstone of a deleted chat
  *   current-chat                      the chat on show last
@@ -37,6 +38,10 @@ export function chatFolder(root: string, chatId: string): string {
 /** Throws `invalidInput` for what is no chat id. */
 export function tombstonePath(root: string, chatId: string): string {
   return join(chatsFolder(root), checkedChatId(chatId) + TOMBSTONE_END);
+}
+
+export function indexFolder(folder: string): string {
+  return join(folder, 'index');
 }
 
 export function segmentName(writerId: string): string {

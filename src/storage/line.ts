@@ -42,12 +42,12 @@ export function decodeLine(line: Uint8Array, writer: string): DecodedLine {
   const end = Math.max(0, bytes.length - SUM_LENGTH);
   const sum = SUM_PATTERN.exec(bytes.toString('latin1', end))?.[1];
   if (sum === undefined) {
-    return fault('torn', 'it has no checksum at its end: it was cut off or damaged');
+    return fault('torn', 'it was cut off, or its end is damaged');
   }
   if (sum !== checksum(bytes.subarray(0, end))) {
-    return fault('corrupt', 'its checksum does not match its content');
+    return fault('corrupt', 'its content is not what was written');
   }
-  return decodeMembers(bytes.toString('utf8'), writer);
+  return decodeMembers(`${bytes.toString('utf8', 0, end)}}`, writer);
 }
 
 function checksum(bytes: Uint8Array): string {
@@ -55,11 +55,10 @@ function checksum(bytes: Uint8Array): string {
 }
 
 function decodeMembers(text: string, writer: string): DecodedLine {
-  const parsed = parseObject(text);
-  if (parsed === null) {
+  const members = parseObject(text);
+  if (members === null) {
     return fault('corrupt', 'it is not a JSON object');
   }
-  const { sum: _sum, ...members } = parsed;
   const { v, type } = members;
   if (!isCount(v) || typeof type !== 'string') {
     return fault('corrupt', 'it lacks its version or its type');
@@ -73,8 +72,9 @@ function decodeMembers(text: string, writer: string): DecodedLine {
   if (!isCount(members['seq']) || typeof members['id'] !== 'string' || !Number.isFinite(members['at'])) {
     return fault('corrupt', 'it lacks its sequence number, its id or its time');
   }
+  members['writer'] = writer;
   // The members of the type are what this version wrote: the checksum vouches for them.
-  return { ok: true, event: { ...members, writer } as unknown as ChatEvent };
+  return { ok: true, event: members as unknown as ChatEvent };
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

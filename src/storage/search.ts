@@ -5,11 +5,12 @@ import type { LoupeError } from '../engine/errors.js';
 import { storageError } from './failure.js';
 import { segmentWriter } from './layout.js';
 import { decodeLine } from './line.js';
-import { Hits, type HitOptions, type SearchHit } from './searchHits.js';
 import { brokenReplies } from './searchAttempts.js';
+import { checkNotCancelled, ChunkReader } from './searchChunks.js';
+import { Hits, type HitOptions, type SearchHit } from './searchHits.js';
 import { LineReader } from './searchLines.js';
 import { searchPattern, type SearchPattern } from './searchPattern.js';
-import { checkNotCancelled, scanSegment, type Scanned } from './searchScan.js';
+import { scanSegment, type Scanned } from './searchScan.js';
 import { saidBy, type Said } from './searchTexts.js';
 
 /*
@@ -72,8 +73,9 @@ export async function searchChats(
   });
   const waiting = await latestFirst(chats, search);
   const lanes = Array.from({ length: CHATS_AT_ONCE }, async () => {
-    for (let chat = waiting.shift(); chat !== undefined; chat = waiting.shift()) {
-      await searchChat(chat, search);
+    const reader = new ChunkReader();
+    for (let segments = waiting.shift(); segments !== undefined; segments = waiting.shift()) {
+      await searchChat(segments, reader, search);
     }
   });
   // All lanes end before their files are nobody's.
@@ -86,49 +88,44 @@ export async function searchChats(
 }
 
 interface Segment {
+  readonly chatId: string;
   readonly path: string;
   readonly writer: string;
   /** When it was last written to, in epoch milliseconds. */
   readonly changed: number;
 }
 
-interface ChatSegments {
-  readonly chatId: string;
-  readonly segments: readonly Segment[];
-}
-
-/** The chats with their segments, those written to last first: they are likely to have the newest hits. */
-async function latestFirst(chats: readonly SearchedChat[], search: Search): Promise<ChatSegments[]> {
+/** The segments of each chat, the chats written to last first: they are likely to have the newest hits. */
+async function latestFirst(chats: readonly SearchedChat[], search: Search): Promise<(readonly Segment[])[]> {
   const found = await Promise.all(chats.map((chat) => segmentsOf(chat, search)));
-  const changed = ({ segments }: ChatSegments): number => Math.max(...segments.map((segment) => segment.changed));
+  const changed = (segments: readonly Segment[]): number => Math.max(...segments.map((segment) => segment.changed));
   return found.toSorted((a, b) => changed(b) - changed(a));
 }
 
-async function segmentsOf({ id, folder }: SearchedChat, search: Search): Promise<ChatSegments> {
+async function segmentsOf({ id, folder }: SearchedChat, search: Search): Promise<readonly Segment[]> {
   try {
     const writers = (await readdir(folder)).flatMap((name) => {
       const writer = segmentWriter(name);
-      return writer === null ? [] : [{ path: join(folder, name), writer }];
+      return writer === null ? [] : [{ chatId: id, path: join(folder, name), writer }];
     });
-    const segments = await Promise.all(writers.map(async (each) => ({ ...each, changed: (await stat(each.path)).mtimeMs })));
-    return { chatId: id, segments };
+    return await Promise.all(writers.map(async (each) => ({ ...each, changed: (await stat(each.path)).mtimeMs })));
   } catch (thrown) {
     search.failures.push({ chatId: id, error: storageError(`Chat ${id} could not be searched`, thrown) });
-    return { chatId: id, segments: [] };
+    return [];
   }
 }
 
-async function searchChat({ chatId, segments }: ChatSegments, search: Search): Promise<void> {
+async function searchChat(segments: readonly Segment[], reader: ChunkReader, search: Search): Promise<void> {
   const scans: Scanned[] = [];
   for (const segment of segments) {
-    const scanned = await inSegment(segment, chatId, search, (file) => searchSegment(file, segment, chatId, search));
+    const scanned = await inSegment(segment, search, (file) => searchSegment(file, segment, reader, search));
     scans.push(...(scanned === null ? [] : [scanned]));
   }
   const open = scans.reduce((sum, { openAttempts }) => sum + openAttempts, 0);
   if (open !== 0 || scans.some(({ hasBrokenAttempts }) => hasBrokenAttempts)) {
     for (const segment of segments) {
-      await inSegment(segment, chatId, search, async (file) => {
-        for (const said of await brokenReplies(file, { chatId, writer: segment.writer }, search.signal)) {
+      await inSegment(segment, search, async (file) => {
+        for (const said of await brokenReplies(reader.chunksOf(file, search.signal), segment)) {
           search.hits.add(said);
         }
       });
@@ -137,7 +134,7 @@ async function searchChat({ chatId, segments }: ChatSegments, search: Search): P
 }
 
 /** Does something with an open segment; null when that could not be read, which is noted. */
-async function inSegment<T>({ path }: Segment, chatId: string, search: Search, job: (file: FileHandle) => Promise<T>): Promise<T | null> {
+async function inSegment<T>({ chatId, path }: Segment, search: Search, job: (file: FileHandle) => Promise<T>): Promise<T | null> {
   try {
     const file = await open(path, 'r');
     try {
@@ -152,9 +149,9 @@ async function inSegment<T>({ path }: Segment, chatId: string, search: Search, j
   }
 }
 
-async function searchSegment(file: FileHandle, { writer }: Segment, chatId: string, search: Search): Promise<Scanned> {
+async function searchSegment(file: FileHandle, { chatId, writer }: Segment, reader: ChunkReader, search: Search): Promise<Scanned> {
   const { pattern, hits, signal } = search;
-  const scanned = await scanSegment(file, pattern.bytes, signal);
+  const scanned = await scanSegment(reader.chunksOf(file, signal), pattern.bytes);
   const lines = new LineReader(file);
   for (const { start, end, at } of scanned.candidates.toReversed().sort((a, b) => b.at - a.at)) {
     if (!hits.canTake(at)) {

@@ -1,9 +1,9 @@
-import type { FileHandle } from 'node:fs/promises';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { applyPiece, type Reply } from '../engine/chat/reply.js';
 import { decodeLine } from './line.js';
 import { BytePattern, literalClasses } from './searchBytes.js';
-import { matchingLines, wholeLines } from './searchScan.js';
+import type { LineChunk } from './searchChunks.js';
+import { matchingLines } from './searchScan.js';
 import { saidInAttempt, type Said } from './searchTexts.js';
 
 /** In the lines of attempts, of their pieces, and of the messages they became. */
@@ -17,12 +17,11 @@ interface Attempt {
 
 /** The replies in a segment that became no message: those that failed, were interrupted, or have not ended. */
 export async function brokenReplies(
-  file: FileHandle,
+  segment: AsyncIterable<LineChunk>,
   { chatId, writer }: { readonly chatId: string; readonly writer: string },
-  signal: AbortSignal,
 ): Promise<readonly Said[]> {
   const attempts = new Map<string, Attempt>();
-  for await (const { bytes } of wholeLines(file, signal)) {
+  for await (const { bytes } of segment) {
     for (const { start, end } of matchingLines(bytes, ATTEMPT_ID)) {
       const decoded = decodeLine(bytes.subarray(start, end), writer);
       if (decoded.ok) {

@@ -1,6 +1,5 @@
-import type { FileHandle } from 'node:fs/promises';
-import { LoupeError } from '../engine/errors.js';
 import type { BytePattern } from './searchBytes.js';
+import { LINE_FEED, type LineChunk } from './searchChunks.js';
 
 /** A line that may match: where it is in its segment, without its line feed, and what its first bytes say. */
 export interface Candidate {
@@ -19,15 +18,15 @@ export interface Scanned {
   readonly hasBrokenAttempts: boolean;
 }
 
-/** Large enough that reading costs little beside searching, small enough that what was read is still in the cache. */
-const CHUNK_BYTES = 256 * 1024;
-
-const LINE_FEED = 0x0a;
+const QUOTE = 0x22;
+const COLON = 0x3a;
 
 /** The members every line begins with. */
 const HEADER = /^(?:\xef\xbb\xbf)?\{"v":\d+,"seq":\d+,"id":"[^"\\]*","at":(\d+(?:\.\d+)?),"type":"([^"\\]*)"/;
 /** More bytes than any header has. */
 const HEADER_BYTES = 256;
+/** In the line of an attempt's end, more bytes than stand before what follows its outcome. */
+const OUTCOME_BYTES = 512;
 
 /** The types of events whose text is searched line by line. */
 const SEARCHED_TYPES: ReadonlySet<string> = new Set(['message', 'title']);
@@ -36,15 +35,15 @@ const SEARCHED_TYPES: ReadonlySet<string> = new Set(['message', 'title']);
 const ANSWERED = /"outcome":"(?:complete|stopped)"/;
 
 /** Finds the lines of a segment that may match: all of them for a pattern that is null. */
-export async function scanSegment(file: FileHandle, pattern: BytePattern | null, signal: AbortSignal): Promise<Scanned> {
+export async function scanSegment(segment: AsyncIterable<LineChunk>, pattern: BytePattern | null): Promise<Scanned> {
   const candidates: Candidate[] = [];
   let openAttempts = 0;
   let hasBrokenAttempts = false;
-  for await (const { bytes, offset } of wholeLines(file, signal)) {
+  for await (const { bytes, offset } of segment) {
     for (const { start, end } of matchingLines(bytes, pattern)) {
-      const header = HEADER.exec(bytes.toString('latin1', start, Math.min(end, start + HEADER_BYTES)));
-      if (header === null || SEARCHED_TYPES.has(header[2] ?? '')) {
-        candidates.push({ start: offset + start, end: offset + end, at: header === null ? Infinity : Number(header[1]) });
+      const header = headerOf(bytes, start, end);
+      if (header === null || SEARCHED_TYPES.has(header.type)) {
+        candidates.push({ start: offset + start, end: offset + end, at: header?.at ?? Infinity });
       }
     }
     for (const bound of attemptBounds(bytes)) {
@@ -55,119 +54,63 @@ export async function scanSegment(file: FileHandle, pattern: BytePattern | null,
   return { candidates, openAttempts, hasBrokenAttempts };
 }
 
+interface Header {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly type: string;
+  /** Where the type begins, from the beginning of the line. */
+  readonly typeOffset: number;
+}
+
+/** What the first members of a line say; null for a line that has not the form in which they are written. */
+function headerOf(bytes: Buffer, start: number, end: number): Header | null {
+  const [header = '', at = '', type = ''] = HEADER.exec(bytes.toString('latin1', start, Math.min(end, start + HEADER_BYTES))) ?? [];
+  return header === '' ? null : { at: Number(at), type, typeOffset: header.length - type.length - 1 };
+}
+
 type AttemptBound = 'start' | 'end' | 'brokenEnd';
 
-const QUOTE = 0x22;
-const COLON = 0x3a;
 const LETTER_Y = 0x79;
+const LETTER_P = 0x70;
 const HYPHEN = 0x2d;
-/** `{"v":1,"seq":1,"id":"","at":0,"t`: bytes before the first `y` of a header, at the least. */
-const BEFORE_Y = 33;
-const Y_TO_COLON = 4;
-/** `ype":"attempt`: bytes from that `y` to the hyphen in the type of an attempt's event. */
-const Y_TO_HYPHEN = 13;
+/** Where the types of an attempt's events have their hyphen; `attempt-progress` has its second `p` behind it. */
+const HYPHEN_OFFSET = 'attempt'.length;
 
 /**
- * The lines that begin or end an attempt. Every line is looked at here: up to its first `y`, which is mostly the one
- * of `"type"`, and no further when the type is another one.
+ * The lines that begin or end an attempt. Every line is looked at here, and most are pieces of replies. So the type is
+ * looked for where the line before had it, as headers are mostly equally long, and only bounds are looked at closely.
+ * Measured in logs of replies: without the first a whole search takes 1.2 times as long, without the second 1.8 times.
  */
 function* attemptBounds(bytes: Buffer): Generator<AttemptBound, void, void> {
-  let usual = BEFORE_Y;
+  let typeOffset = 0;
   for (let start = 0; start < bytes.length; ) {
-    // Headers of lines that follow each other are mostly equally long.
-    let at = start + usual;
-    if (!isInType(bytes, at)) {
-      at = firstY(bytes, start);
-      usual = at - start;
+    const end = lineEnd(bytes, start);
+    if (!isTypeAt(bytes, start + typeOffset)) {
+      typeOffset = headerOf(bytes, start, end)?.typeOffset ?? 0;
     }
-    if (bytes[at + Y_TO_HYPHEN] === HYPHEN || !isInType(bytes, at)) {
-      const bound = attemptBound(bytes.toString('latin1', start, start + 2 * HEADER_BYTES));
-      if (bound !== null) {
-        yield bound;
-      }
+    const hyphen = start + typeOffset + HYPHEN_OFFSET;
+    const bound = bytes[hyphen] === HYPHEN && bytes[hyphen + 1] !== LETTER_P ? attemptBound(bytes, start, end) : null;
+    if (bound !== null) {
+      yield bound;
     }
-    const lineFeed = bytes.indexOf(LINE_FEED, start);
-    start = lineFeed === -1 ? bytes.length : lineFeed + 1;
+    start = end + 1;
   }
 }
 
-function firstY(bytes: Buffer, start: number): number {
-  let at = start + BEFORE_Y;
-  while (at < start + HEADER_BYTES && bytes[at] !== LETTER_Y) {
-    at += 1;
-  }
-  return at;
+/** Whether the value of a member `"type"` begins there: no other member of an event has a name like it. */
+function isTypeAt(bytes: Buffer, at: number): boolean {
+  return bytes[at - 2] === COLON && bytes[at - 3] === QUOTE && bytes[at - 6] === LETTER_Y && bytes[at - 8] === QUOTE;
 }
 
-/** Whether the `y` of a member `"type"` is there. */
-function isInType(bytes: Buffer, at: number): boolean {
-  return bytes[at] === LETTER_Y && bytes[at - 2] === QUOTE && bytes[at + Y_TO_COLON - 1] === QUOTE && bytes[at + Y_TO_COLON] === COLON;
-}
-
-/** What a line, given by its first bytes, does to an attempt. */
-function attemptBound(line: string): AttemptBound | null {
-  switch (HEADER.exec(line)?.[2]) {
+/** What a line does to an attempt. */
+function attemptBound(bytes: Buffer, start: number, end: number): AttemptBound | null {
+  switch (headerOf(bytes, start, end)?.type) {
     case 'attempt-started':
       return 'start';
     case 'attempt-ended':
-      return ANSWERED.test(line) ? 'end' : 'brokenEnd';
+      return ANSWERED.test(bytes.toString('latin1', start, Math.min(end, start + OUTCOME_BYTES))) ? 'end' : 'brokenEnd';
     default:
       return null;
-  }
-}
-
-export interface LineChunk {
-  /** Whole lines with their line feeds, if the last one of a file has one. Valid until the next chunk is asked for. */
-  readonly bytes: Buffer;
-  /** Where they begin in the file. */
-  readonly offset: number;
-}
-
-/**
- * A file by chunks of whole lines, as far as it reaches now, the next one being read while one is looked at. Throws
- * `cancelled` when the signal aborts, and what reading throws.
- */
-export async function* wholeLines(file: FileHandle, signal: AbortSignal): AsyncGenerator<LineChunk, void, void> {
-  const { size } = await file.stat();
-  let reading = readAt(file, Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size)), 0);
-  let spare: Buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size));
-  try {
-    for (let offset = 0; offset < size; ) {
-      const { buffer, bytesRead } = await reading;
-      checkNotCancelled(signal);
-      const read = buffer.subarray(0, bytesRead);
-      const whole = read.lastIndexOf(LINE_FEED) + 1;
-      if (whole === 0 && bytesRead === buffer.length && offset + bytesRead < size) {
-        // The line is longer than the chunk: the same again, with more room.
-        spare = Buffer.allocUnsafe(buffer.length * 2);
-        reading = readAt(file, Buffer.allocUnsafe(buffer.length * 2), offset);
-        continue;
-      }
-      const bytes = whole === 0 ? read : read.subarray(0, whole);
-      if (bytes.length === 0) {
-        // The file has become shorter meanwhile.
-        return;
-      }
-      const chunk = { bytes, offset };
-      offset += bytes.length;
-      reading = readAt(file, spare, offset);
-      spare = buffer;
-      yield chunk;
-    }
-  } finally {
-    // The last chunk asked for may be one that nobody looks at: its failure is nobody's.
-    await reading.catch(() => undefined);
-  }
-}
-
-async function readAt(file: FileHandle, buffer: Buffer, offset: number): Promise<{ readonly buffer: Buffer; readonly bytesRead: number }> {
-  const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
-  return { buffer, bytesRead };
-}
-
-export function checkNotCancelled(signal: AbortSignal): void {
-  if (signal.aborted) {
-    throw new LoupeError('cancelled', 'The search was cancelled.');
   }
 }
 
@@ -191,9 +134,14 @@ export function* matchingLines(bytes: Buffer, pattern: BytePattern | null): Gene
       from = at + 1;
       continue;
     }
-    const lineFeed = bytes.indexOf(LINE_FEED, at);
-    const end = lineFeed === -1 ? bytes.length : lineFeed;
+    const end = lineEnd(bytes, at);
     yield { start: at === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, at - 1) + 1, end };
     from = end + 1;
   }
+}
+
+/** Where the line that holds `at` ends: its line feed, or the end of the bytes. */
+function lineEnd(bytes: Buffer, at: number): number {
+  const lineFeed = bytes.indexOf(LINE_FEED, at);
+  return lineFeed === -1 ? bytes.length : lineFeed;
 }

@@ -43,7 +43,8 @@ export interface SegmentContent {
   readonly end: SegmentEnd;
 }
 
-const LINE_FEED = 0x0a;
+export const LINE_FEED = 0x0a;
+const BOM_REASON = 'another program put a byte order mark in front of it';
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** Enough for the checksum of a line, its closing brace and its line feed. */
@@ -56,35 +57,62 @@ export function readSegment(bytes: Buffer, writer: string): SegmentContent {
 
 /** Reads what stands in a segment behind `from`. */
 export function readSegmentFrom(bytes: Buffer, writer: string, from: SegmentEnd): SegmentContent {
-  const segment = segmentName(writer);
   const events: ChatEvent[] = [];
   const faults: SegmentFault[] = [];
   let unfinished: SegmentFault | null = null;
   let unended: string | null = null;
-  let { lines } = from;
-  let start = from.offset === 0 ? markLength(bytes) : 0;
-  if (start > 0) {
-    faults.push({ segment, line: 1, kind: 'bom', reason: 'another program put a byte order mark in front of it' });
-  }
-  while (start < bytes.length) {
-    const lineFeed = bytes.indexOf(LINE_FEED, start);
-    const isEnded = lineFeed !== -1;
-    const decoded = decodeLine(bytes.subarray(start, isEnded ? lineFeed : bytes.length), writer);
-    const fault = decoded.ok ? null : { segment, line: lines + 1, kind: decoded.fault, reason: decoded.reason };
-    events.push(...(decoded.ok ? [decoded.event] : []));
-    if (!isEnded) {
-      unfinished = fault;
-      unended = decoded.ok ? decoded.event.id : null;
+  let { offset, lines } = from;
+  for (const line of segmentLines(bytes, writer, from)) {
+    if (line.event !== null && line.event.id !== from.unended) {
+      events.push(line.event);
+    }
+    if (!line.isEnded) {
+      unfinished = line.event === null ? (line.faults.at(-1) ?? null) : null;
+      unended = line.event?.id ?? null;
       break;
     }
-    faults.push(...(fault === null ? [] : [fault]));
-    lines += 1;
-    start = lineFeed + 1;
+    ({ offset, lines } = line);
+    faults.push(...line.faults);
   }
-  const fresh = events.filter(({ id }) => id !== from.unended);
-  const guard = Buffer.concat([from.guard, bytes.subarray(0, start).subarray(-GUARD_BYTES)]).subarray(-GUARD_BYTES);
-  const end = { offset: from.offset + start, lines, guard, unended };
-  return { events: fresh, faults, unfinished, end };
+  return { events, faults, unfinished, end: { offset, lines, guard: guardBefore(bytes, from, offset), unended } };
+}
+
+/** A line of a segment: what it says, and what is wrong with it. */
+export interface SegmentLine {
+  /** Null when the line gives none: then the last fault says why. */
+  readonly event: ChatEvent | null;
+  readonly faults: readonly SegmentFault[];
+  /** False for a last line without line feed. */
+  readonly isEnded: boolean;
+  /** Where it ends, its line feed included, in bytes from the beginning of the file. */
+  readonly offset: number;
+  /** How many lines end there. */
+  readonly lines: number;
+}
+
+/** The lines that stand in a segment behind `from`. */
+export function* segmentLines(bytes: Buffer, writer: string, from: SegmentEnd): Generator<SegmentLine, void, void> {
+  const segment = segmentName(writer);
+  let lines = from.lines;
+  for (let start = 0; start < bytes.length; ) {
+    const mark = from.offset === 0 && start === 0 ? markLength(bytes) : 0;
+    const lineFeed = bytes.indexOf(LINE_FEED, start);
+    const decoded = decodeLine(bytes.subarray(start + mark, lineFeed === -1 ? bytes.length : lineFeed), writer);
+    lines += 1;
+    start = lineFeed === -1 ? bytes.length : lineFeed + 1;
+    const faults: SegmentFault[] = mark === 0 ? [] : [{ segment, line: lines, kind: 'bom', reason: BOM_REASON }];
+    if (!decoded.ok) {
+      faults.push({ segment, line: lines, kind: decoded.fault, reason: decoded.reason });
+    }
+    const event = decoded.ok ? decoded.event : null;
+    yield { event, faults, isEnded: lineFeed !== -1, offset: from.offset + start, lines };
+  }
+}
+
+/** The guard at `offset`, of bytes that stand behind `from`. */
+export function guardBefore(bytes: Buffer, from: SegmentEnd, offset: number): Buffer {
+  const known = bytes.subarray(0, offset - from.offset).subarray(-GUARD_BYTES);
+  return Buffer.concat([from.guard, known]).subarray(-GUARD_BYTES);
 }
 
 function markLength(bytes: Buffer): number {

@@ -59,11 +59,12 @@ export class SegmentFile {
     if (lines.length === 0) {
       return;
     }
-    await this.#refuseDeleted();
-    try {
-      await writeFully(this.#file, lines, this.#length);
-    } catch (thrown) {
-      throw await this.#cutTail(thrown);
+    // Bytes that reach a deleted file do no harm, so nothing has to wait for the look at its name.
+    const [written, named] = await Promise.allSettled([writeFully(this.#file, lines, this.#length), this.#refuseDeleted()]);
+    for (const result of [named, written]) {
+      if (result.status === 'rejected') {
+        throw await this.#cutTail(result.reason);
+      }
     }
     this.#length += lines.length;
     this.#unsynced.push(lines);

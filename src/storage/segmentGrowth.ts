@@ -1,5 +1,5 @@
 import { open, stat } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { readBytes } from './fileBytes.js';
 import { readSegmentFrom, SEGMENT_START } from './segment.js';
 import type { SegmentContent, SegmentEnd } from './segment.js';
 
@@ -49,18 +49,4 @@ async function readFrom(path: string, position: number): Promise<Buffer> {
   } finally {
     await file.close();
   }
-}
-
-async function readBytes(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(length);
-  let done = 0;
-  while (done < length) {
-    const { bytesRead } = await file.read(bytes, done, length - done, position + done);
-    if (bytesRead === 0) {
-      // It was cut while it was read.
-      break;
-    }
-    done += bytesRead;
-  }
-  return bytes.subarray(0, done);
 }

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { doJob } from './child.js';
 import { machine, rowLines, TABLE_HEAD } from './report.js';
 import { isMet, type Row } from './row.js';
 import { activation } from './rows/activation.js';
@@ -7,17 +6,14 @@ import { append } from './rows/append.js';
 import { countBulk } from './rows/countBulk.js';
 import { countCold } from './rows/countCold.js';
 import { countWorst } from './rows/countWorst.js';
+import { open } from './rows/open.js';
 import { search } from './rows/search.js';
 
-const ROWS: readonly Row[] = [countBulk, countWorst, countCold, append, activation, search];
+const ROWS: readonly Row[] = [countBulk, countWorst, countCold, append, open, activation, search];
 
-const { values } = parseArgs({ options: { row: { type: 'string' }, json: { type: 'boolean' }, child: { type: 'string' } } });
+const { values } = parseArgs({ options: { row: { type: 'string' }, json: { type: 'boolean' } } });
 
-if (values.child !== undefined) {
-  process.stdout.write(String(await doJob(values.child)));
-} else {
-  await bench(chosenRows(values.row), values.json === true);
-}
+await bench(chosenRows(values.row), values.json === true);
 
 function chosenRows(name: string | undefined): readonly Row[] {
   const rows = ROWS.filter((row) => name === undefined || row.name === name);

@@ -15,8 +15,9 @@ describe('Search in all chats', () => {
     await workbench.close();
   });
 
-  it('finds while typing, says when there is nothing, and opens the chat that is chosen', async () => {
+  it('finds while typing, says when there is nothing, and opens the chat that is chosen at the message', async () => {
     await workbench.runCommand('loupe.sendMessage', '/long 3 The Anemometer');
+    await workbench.runCommand('loupe.sendMessage', '/long 2000');
     await workbench.runCommand('loupe.newChat');
     await panel.log.getByRole('article').first().waitFor({ state: 'detached' });
     const quick = new QuickInput(workbench.page);
@@ -26,11 +27,14 @@ describe('Search in all chats', () => {
     await quick.row('Nothing found').waitFor();
     await workbench.page.keyboard.press('Control+A');
     await workbench.page.keyboard.type('ANEMOMETER');
-    const row = quick.row('You');
+    const row = quick.row('You ·');
     await row.waitFor();
     assert.match((await row.textContent()) ?? '', /The Anemometer/);
     await row.click();
     await choosing;
-    await waitFor('the chat that was chosen', async () => ((await panel.log.textContent()) ?? '').includes('The Anemometer') || undefined);
+    const found = panel.articles('You').first();
+    await waitFor('the message that was found has the focus', async () => (await found.evaluate((element) => element === document.activeElement)) || undefined);
+    assert.match((await found.textContent()) ?? '', /The Anemometer/);
+    assert.ok(await found.evaluate((element) => element.getBoundingClientRect().top >= 0), 'it is in sight, above a long reply');
   });
 });

@@ -74,12 +74,13 @@ describe('two windows on one workspace', () => {
     assert.ok(shared);
     // The driver talks to the window that was opened last.
     await workbench.runCommand('loupe.deleteChat', shared.id);
-    await first.frame.getByText(`"${shared.title}" was deleted in another window.`).waitFor();
+    const notice = first.frame.getByRole('note').filter({ hasText: `"${shared.title}" was deleted in another window.` });
+    await notice.waitFor();
     await first.articles('You').filter({ hasText: '/long 20' }).waitFor();
     assert.equal(await first.articles('You').count(), 2);
     await second.button('Undo').click();
     await second.articles('You').filter({ hasText: 'Me too' }).waitFor();
-    await first.frame.getByText('was deleted in another window').waitFor({ state: 'detached' });
+    await notice.waitFor({ state: 'detached' });
   });
 
   it('show a reply as interrupted when the window that got it is killed', async () => {

@@ -81,7 +81,7 @@ describe('a chat whose extension host was killed', () => {
     const third = windows.open({ writerId: 'third' });
     const opened = await third.chats.open(killed.id);
     assert.deepEqual(wholeState(opened.state), wholeState(second.state));
-    const { events } = await third.store.readChat(killed.id);
+    const { events } = await third.store.openChat(killed.id, Infinity);
     assert.equal(events.filter(({ type }) => type === 'run-interrupted').length, 1);
     assert.ok(events.every(({ writer }) => writer !== 'third'));
   });

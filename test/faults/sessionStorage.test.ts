@@ -39,7 +39,7 @@ describe('a chat whose storage fails', () => {
   it('goes on from memory, says so in a banner, and is whole on the disk after Try again', async () => {
     const storage = new FullDisk();
     const window = windows.open({ storage });
-    const { app, panel, webview, say } = openPanel(window, { currentChat: undefined });
+    const { app, panel, webview, say, asked } = openPanel(window, { currentChat: undefined });
     await say({ type: 'ready' });
     const session = await app.current();
     await session.send('/long 2');
@@ -48,16 +48,25 @@ describe('a chat whose storage fails', () => {
     assert.deepEqual(runStatuses(session.state), ['committed', 'committed']);
     panel.resync();
     const [banner] = webview.state.banners;
-    assert.deepEqual([banner?.id, banner?.severity, banner?.actions.map(({ label }) => label)], ['storage', 'error', ['Try again']]);
-    assert.match(banner?.text ?? '', /This chat could not be saved.*What is not saved stays here in memory\.$/);
+    assert.deepEqual([banner?.id, banner?.severity, banner?.actions.map(({ label }) => label)], ['storage', 'error', ['Try again', 'Copy chat']]);
+    assert.match(banner?.text ?? '', /This chat could not be saved: the disk is full\. Make room.*kept until this window closes\.$/);
     assert.ok(window.errors.some(({ kind }) => kind === 'storage'));
     await say({ type: 'bannerAction', bannerId: 'storage', action: 'retryStorage', argument: '' });
     panel.resync();
-    assert.ok(webview.state.banners.some(({ id }) => id === 'storage'));
+    assert.deepEqual(webview.state.banners.map(({ id }) => id), ['storage']);
+    assert.match(webview.state.banners[0]?.text ?? '', /Trying again failed\./);
+    await say({ type: 'bannerAction', bannerId: 'storage', action: 'copyChat', argument: '' });
+    assert.ok(asked.some((what) => what.startsWith('copy # /long 2') && what.includes('Practice text that.')));
     storage.isFull = false;
     await say({ type: 'bannerAction', bannerId: 'storage', action: 'retryStorage', argument: '' });
     panel.resync();
     assert.ok(webview.state.banners.every(({ id }) => id !== 'storage'));
+    storage.isFull = true;
+    await session.send('/long 4');
+    panel.resync();
+    assert.ok(webview.state.banners.some(({ id, text }) => id === 'storage' && !text.includes('Trying again')), 'the next failure begins anew');
+    storage.isFull = false;
+    await say({ type: 'bannerAction', bannerId: 'storage', action: 'retryStorage', argument: '' });
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
     assert.deepEqual(wholeState(reopened.state), wholeState(session.state));
     assert.deepEqual(reopened.faults, []);
@@ -92,7 +101,7 @@ describe('a chat whose storage fails', () => {
     await run;
     panel.resync();
     const banner = webview.state.banners.find(({ id }) => id === 'storage');
-    assert.deepEqual([banner?.text, banner?.actions], ['This chat was deleted. What is not saved stays here in memory.', []]);
+    assert.deepEqual([banner?.text, banner?.actions.map(({ action }) => action)], ['This chat was deleted. What is not saved is kept until this window closes.', ['copyChat']]);
     assert.equal(partialText(session).split(/\s+/).length, 300);
     await other.chats.close();
     await window.chats.close();

@@ -3,8 +3,10 @@ import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ChatStore } from '../../src/storage/chatStore.js';
 import { nodeFiles } from '../../src/storage/files.js';
+import { encodeLine } from '../../src/storage/line.js';
 import { readSegment } from '../../src/storage/segment.js';
-import { CHAT, contents, makeFolder, makeJournal, makeStore, ManualClock, readSegmentFile, removeFolder, runCommitted, runStarted, SmallDisk, storeOptions, title, titles, writer } from '../unit/storage/fixtures.js';
+import { CHAT, contents, makeFolder, makeJournal, makeStore, ManualClock, readSegmentFile, removeFolder, runCommitted, runStarted, SmallDisk, stamped, storeOptions, title, titles, writer } from '../unit/storage/fixtures.js';
+import { created } from '../support/engine/events.js';
 import { rejection } from '../support/rejection.js';
 
 const LINE_FEED = 0x0a;
@@ -126,8 +128,8 @@ describe('the storage of chats, when things go wrong', () => {
       const store = makeStore(join(root, 'storage'), writer('me'));
       const journal = store.journal(CHAT);
       await rm(root, { recursive: true });
-      await journal.append([title('a')], 'durable').written;
-      assert.deepEqual(titles((await store.readChat(CHAT)).events), ['a']);
+      await journal.append([created(), title('a')], 'durable').written;
+      assert.deepEqual(titles((await store.openChat(CHAT, Infinity)).events), ['a']);
       await store.close();
     });
   });
@@ -160,14 +162,15 @@ describe('the storage of chats, when things go wrong', () => {
     const clock = new ManualClock();
     clock.time -= 3_600_000;
     const two = new ChatStore({ ...storeOptions(root, writer('two')), clock });
-    await one.journal(CHAT).append([title('1')], 'durable').written;
-    await two.readChat(CHAT);
+    await one.journal(CHAT).append([created(), title('1')], 'durable').written;
+    await two.openChat(CHAT, Infinity);
     await two.journal(CHAT).append([title('2')], 'durable').written;
-    await one.readChat(CHAT);
+    await one.openChat(CHAT, Infinity);
     await one.journal(CHAT).append([title('3')], 'durable').written;
-    const { events } = await two.readChat(CHAT);
+    const { events } = await two.openChat(CHAT, Infinity);
     assert.deepEqual(titles(events), ['1', '2', '3']);
-    assert.ok(events[1]!.at < events[0]!.at);
+    const [first, second] = events.filter(({ type }) => type === 'title');
+    assert.ok(second!.at < first!.at);
     await one.close();
     await two.close();
   });
@@ -176,7 +179,7 @@ describe('the storage of chats, when things go wrong', () => {
     const busy = makeStore(root, { ...writer('busy'), pid: process.ppid });
     const watching = makeStore(root, writer('watching'));
     const journal = busy.journal(CHAT);
-    await journal.append([title('a')], 'written').written;
+    await journal.append([created(), title('a')], 'written').written;
     const progress = { isOver: false };
     const runs = (async () => {
       for (let run = 0; run < 100; run += 1) {
@@ -186,7 +189,7 @@ describe('the storage of chats, when things go wrong', () => {
       progress.isOver = true;
     })();
     do {
-      const { openRuns } = await watching.readChat(CHAT);
+      const { openRuns } = await watching.openChat(CHAT, Infinity);
       assert.deepEqual(openRuns.filter(({ state }) => state === 'dead'), []);
     } while (!progress.isOver);
     await runs;
@@ -198,11 +201,12 @@ describe('the storage of chats, when things go wrong', () => {
     const store = makeStore(root, writer('me'));
     const damaged = Buffer.concat([await realSegment(), Buffer.from('garbage\n{"v":1,"se')]);
     await mkdir(join(root, 'chats', CHAT), { recursive: true });
+    await writeFile(join(root, 'chats', CHAT, 'first.jsonl'), encodeLine(stamped(created(), 1, 'first')));
     await writeFile(join(root, 'chats', CHAT, 'other.jsonl'), damaged);
-    const { faults } = await store.readChat(CHAT);
+    const { faults } = await store.openChat(CHAT, Infinity);
     assert.deepEqual(faults.map(({ line }) => line), [5, 6]);
     await store.journal(CHAT).append([title('new')], 'durable').written;
-    assert.deepEqual(titles((await store.readChat(CHAT)).events), [...TEXTS, 'new']);
+    assert.deepEqual(titles((await store.openChat(CHAT, Infinity)).events), [...TEXTS, 'new']);
     assert.ok((await readFile(join(root, 'chats', CHAT, 'other.jsonl'))).equals(damaged));
     await store.close();
   });

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeSync } from 'node:fs';
+import { openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { ChatContent } from '../../src/storage/chatReader.js';
+import { ChatStore } from '../../src/storage/chatStore.js';
+import { nodeFiles, type Files } from '../../src/storage/files.js';
+import type { OpenedChat } from '../../src/storage/index/opened.js';
 import { readSegment } from '../../src/storage/segment.js';
+import { created } from '../support/engine/events.js';
 import {
   CHAT,
   makeFolder,
@@ -13,6 +16,7 @@ import {
   readSegmentFile,
   removeFolder,
   runStarted,
+  storeOptions,
   title,
   titles,
   writer,
@@ -22,7 +26,8 @@ import {
  * Real processes that append to a chat and are killed without warning. This file is also the program they run:
  *
  *   node <this file> append <root> <writerId>   appends "<writerId> 0", "<writerId> 1", ... until it is killed,
- *                                               and prints the number of each one that is reported as durable
+ *                                               and prints "ready", then the number of each one that is reported
+ *                                               as durable
  *   node <this file> fill <root> <writerId>     appends until that fails, and prints how many lines wait then
  */
 
@@ -30,24 +35,85 @@ import {
 const KILLS = Number(process.env['LOUPE_KILLS'] ?? '100');
 /** Windows that write to one chat at the same time. */
 const SIDE_BY_SIDE = 4;
-/** Each leaves a file of up to 250 KB, and all of them are read every time. */
-const KILLS_PER_CHAT = 20 * SIDE_BY_SIDE;
-const MOST_ACKS = 12;
+/** Each leaves a file of up to 1 MB, and all of them are read every time. */
+const KILLS_PER_CHAT = 4 * SIDE_BY_SIDE;
+/** Durable appends before the kill: from none, so that a kill also meets the making of folder and file. */
+const MOST_ACKS = 4;
+/** Longer than what a writer does between two reports, so that each moment of that is met. */
+const LONGEST_DELAY_MS = 6;
+/** The fractional part of the golden ratio: its multiples, taken modulo 1, lie evenly however many they are. */
+const EVENLY = 0.618_033_988_75;
 
-/** Lines of several disk blocks, so that a kill also meets a write that is under way. */
-const PADDING = 'x'.repeat(20_000);
+/** A line of many disk blocks, so that a kill also meets a write that is under way. */
+const PADDING = 'x'.repeat(100_000);
+/** How long a writer rests before some of its appends. */
+const REST_MS = 1;
+
+/** Kills that all meet the same moments would show little. */
+const FEWEST_MOMENTS = 4;
+
+/** Where a writer is, as it notes it in `<writerId>.moment` below the root, by the first letter. */
+const MOMENTS = {
+  o: 'opening the segment',
+  b: 'before a write',
+  w: 'in a write',
+  g: 'between write and fdatasync',
+  s: 'in fdatasync',
+  r: 'before the report',
+  i: 'idle',
+} as const;
+
+type Moment = keyof typeof MOMENTS;
+
+/** Notes the moment in the page cache, which outlives the process. */
+function momentNoter(root: string, writerId: string): (moment: Moment) => void {
+  const file = openSync(join(root, `${writerId}.moment`), 'w');
+  return (moment) => {
+    writeSync(file, moment, 0);
+  };
+}
+
+/** The real files, with a note of each step that an append takes. */
+function notedFiles(note: (moment: Moment) => void): Files {
+  return {
+    ...nodeFiles,
+    async open(path) {
+      const file = await nodeFiles.open(path);
+      return {
+        ...file,
+        async write(bytes, position) {
+          note('w');
+          const count = await file.write(bytes, position);
+          note('g');
+          return count;
+        },
+        async datasync() {
+          note('s');
+          await file.datasync();
+          note('r');
+        },
+      };
+    },
+  };
+}
 
 async function appendUntilKilled(root: string, writerId: string): Promise<never> {
-  const store = makeStore(root, writer(writerId));
-  if ((await store.listChatIds()).includes(CHAT)) {
-    await store.readChat(CHAT);
-  }
+  const note = momentNoter(root, writerId);
+  const store = new ChatStore({ ...storeOptions(root, writer(writerId)), files: notedFiles(note) });
+  await store.openChat(CHAT, Infinity);
   const journal = store.journal(CHAT);
+  note('o');
+  writeSync(1, 'ready\n');
   await journal.append([runStarted(writerId)], 'written').written;
   for (let count = 0; ; count += 1) {
+    note('b');
     void journal.append([title(PADDING)], 'written');
     await journal.append([title(`${writerId} ${String(count)}`)], 'durable').written;
     writeSync(1, `${String(count)}\n`);
+    note('i');
+    if (count % 2 === 1) {
+      await new Promise((resolve) => setTimeout(resolve, REST_MS));
+    }
   }
 }
 
@@ -59,23 +125,50 @@ async function fill(root: string, writerId: string): Promise<void> {
   writeSync(1, `${journal.state.kind} ${String(journal.pendingEvents.length)} ${journal.state.error.message}\n`);
 }
 
-/** Starts a writer, kills it after it reported `acks` durable appends, and returns the last one it reported. */
-async function killAfter(root: string, writerId: string, acks: number): Promise<number> {
+interface Killing {
+  readonly writerId: string;
+  /** Reports of durable appends to wait for. */
+  readonly acks: number;
+  readonly delayMs: number;
+}
+
+interface Killed extends Killing {
+  /** The last append reported as durable; -1 for none. */
+  readonly last: number;
+  readonly moment: Moment;
+}
+
+function killing(number: number): Killing {
+  return { writerId: `w${String(number)}`, acks: number % (MOST_ACKS + 1), delayMs: ((number * EVENLY) % 1) * LONGEST_DELAY_MS };
+}
+
+/** Starts a writer and kills it so much later than its report number `acks`. */
+async function kill(root: string, { writerId, acks, delayMs }: Killing): Promise<Killed> {
   const child = spawn(process.execPath, [import.meta.filename, 'append', root, writerId], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exit = once(child, 'exit');
   let last = -1;
+  let lines = 0;
   // Reads on after the kill: what had been reported by then counts as well.
   for await (const line of createInterface({ input: child.stdout })) {
-    last = Number(line);
-    if (last + 1 >= acks) {
+    last = line === 'ready' ? last : Number(line);
+    lines += 1;
+    if (lines === acks + 1) {
+      const due = performance.now() + delayMs;
+      // Timers are whole milliseconds apart.
+      while (performance.now() < due) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
       child.kill('SIGKILL');
     }
   }
   // Until then the system still lists the process.
-  await exit;
-  return last;
+  const [, signal] = (await exit) as [unknown, string | null];
+  assert.equal(signal, 'SIGKILL', 'the writer ended by itself');
+  const moment = readFileSync(join(root, `${writerId}.moment`), 'utf8');
+  assert.ok(moment in MOMENTS);
+  return { writerId, acks, delayMs, last, moment: moment as Moment };
 }
 
 async function output(command: string, args: readonly string[]): Promise<string> {
@@ -87,40 +180,68 @@ async function output(command: string, args: readonly string[]): Promise<string>
   return text;
 }
 
-function expectAllReported({ events, openRuns }: ChatContent, writerId: string, last: number): void {
-  const counts = titles(events.filter((event) => event.writer === writerId)).filter((text) => text !== PADDING);
-  assert.ok(counts.length > last, `${writerId}: ${String(last)} was reported`);
+function expectAllReported({ events, openRuns }: OpenedChat, { writerId, last, moment }: Killed): void {
+  const own = events.filter((event) => event.writer === writerId);
+  const counts = titles(own).filter((text) => text !== PADDING);
+  assert.ok(counts.length > last, `${writerId}, killed ${MOMENTS[moment]}: ${String(last)} was reported`);
   assert.deepEqual(counts, counts.map((_, index) => `${writerId} ${String(index)}`));
-  assert.deepEqual(openRuns.find(({ runId }) => runId === writerId), { runId: writerId, writer: writerId, state: 'dead' });
+  const run = { runId: writerId, writer: writerId, state: 'dead' };
+  assert.deepEqual(openRuns.find(({ runId }) => runId === writerId), own.length === 0 ? undefined : run);
+}
+
+/** What a round of killed writers has left must be whole; returns how many lines were torn. */
+async function examine(root: string, killed: readonly Killed[]): Promise<number> {
+  const store = makeStore(root, writer('reader'));
+  const content = await store.openChat(CHAT, Infinity);
+  await store.close();
+  for (const each of killed) {
+    assert.ok(each.last + 1 >= each.acks);
+    expectAllReported(content, each);
+  }
+  assert.deepEqual(content.faults.filter(({ kind }) => kind !== 'torn'), []);
+  const names = killed.map(({ writerId }) => `${writerId}.jsonl`);
+  return content.faults.filter(({ segment }) => names.includes(segment)).length;
+}
+
+async function newChat(): Promise<string> {
+  const root = await makeFolder();
+  const store = makeStore(root, writer('first'));
+  await store.journal(CHAT).append([created(), title('first')], 'durable').written;
+  await store.close();
+  return root;
+}
+
+function summary(killed: readonly Killed[], torn: number): string {
+  const counts = Object.entries(MOMENTS).map(([letter, name]) => `${String(killed.filter(({ moment }) => moment === letter).length)} ${name}`);
+  return `      ${String(killed.length)} kills: ${counts.join(', ')}; ${String(torn)} left a torn line\n`;
 }
 
 function describeKills(): void {
   describe('the storage of chats, under real processes', () => {
     let root: string;
     beforeEach(async () => {
-      root = await makeFolder();
+      root = await newChat();
     });
     afterEach(async () => {
       await removeFolder(root);
     });
 
     it(`has everything that was reported as durable after ${String(KILLS)} times kill -9, with ${String(SIDE_BY_SIDE)} writers at a time`, async () => {
-      for (let kills = 0; kills < KILLS; kills += SIDE_BY_SIDE) {
-        if (kills % KILLS_PER_CHAT === 0) {
+      const killed: Killed[] = [];
+      let torn = 0;
+      while (killed.length < KILLS) {
+        if (killed.length > 0 && killed.length % KILLS_PER_CHAT === 0) {
           await removeFolder(root);
-          root = await makeFolder();
+          root = await newChat();
         }
-        const killed = Array.from({ length: SIDE_BY_SIDE }, (_, index) => ({ writerId: `w${String(kills + index)}`, acks: 1 + ((kills + index) % MOST_ACKS) }));
-        const last = await Promise.all(killed.map(({ writerId, acks }) => killAfter(root, writerId, acks)));
-        const store = makeStore(root, writer('reader'));
-        const content = await store.readChat(CHAT);
-        await store.close();
-        for (const [index, { writerId, acks }] of killed.entries()) {
-          assert.ok((last[index] ?? -1) + 1 >= acks, 'the writer ended by itself');
-          expectAllReported(content, writerId, last[index] ?? -1);
-        }
-        assert.deepEqual(content.faults.filter(({ kind }) => kind !== 'torn'), []);
+        const numbers = Array.from({ length: SIDE_BY_SIDE }, (_, index) => killed.length + index);
+        const round = await Promise.all(numbers.map((number) => kill(root, killing(number))));
+        torn += await examine(root, round);
+        killed.push(...round);
       }
+      process.stdout.write(summary(killed, torn));
+      const met = new Set(killed.map(({ moment }) => moment));
+      assert.ok(met.size >= FEWEST_MOMENTS, `the kills met only ${[...met].join('')}`);
     }).timeout(20_000 + KILLS * 1_000);
 
     if (process.platform === 'linux') {

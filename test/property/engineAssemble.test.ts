@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CACHE_MODES } from '../../src/engine/chat/config.js';
-import { assemble } from '../../src/engine/prompt/assemble.js';
+import { assemble, type AssembleInput } from '../../src/engine/prompt/assemble.js';
 import { BlockFactory } from '../../src/engine/prompt/blockFactory.js';
+import { RESULT_TEXTS, resultTextsWithout } from '../support/engine/largeResults.js';
 import { OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
 import { anyFiles, anyTranscript } from '../support/engine/randomTranscript.js';
@@ -16,13 +17,21 @@ const anyInput = fc.record({
   files: anyFiles.map((contents) => ({ contents })),
   messages: anyTranscript,
   missingImages: fc.subarray(['aa', 'bb', 'cc']).map((names) => new Set(names)),
+  missingResults: fc.subarray([...RESULT_TEXTS.keys()]),
   attempts: fc.constant(new Map()),
 });
+
+type Drawn = typeof anyInput extends fc.Arbitrary<infer T> ? T : never;
+
+function inputOf({ missingResults, ...input }: Drawn): AssembleInput {
+  return { ...input, resultTexts: resultTextsWithout(missingResults) };
+}
 
 describe('any request', () => {
   it('keeps the rules of the wire, whatever happened to the chat', () => {
     fc.assert(
-      fc.property(anyInput, (input) => {
+      fc.property(anyInput, (drawn) => {
+        const input = inputOf(drawn);
         const assembled = assemble(input, new BlockFactory(characters, sha256));
         assert.deepEqual(wireFaults(assembled, input.messages, input), []);
       }),
@@ -33,7 +42,8 @@ describe('any request', () => {
   it('is the same whether or not its parts were measured before', () => {
     const factory = new BlockFactory(characters, sha256);
     fc.assert(
-      fc.property(anyInput, (input) => {
+      fc.property(anyInput, (drawn) => {
+        const input = inputOf(drawn);
         const fresh = assemble(input, new BlockFactory(characters, sha256));
         assemble({ ...input, model: STRICT_MODEL }, factory);
         assemble({ ...input, model: OPEN_MODEL }, factory);
@@ -44,7 +54,8 @@ describe('any request', () => {
 
   it('carries no more breakpoints than the model takes, none that is off, and none below the minimum', () => {
     fc.assert(
-      fc.property(anyInput, (input) => {
+      fc.property(anyInput, (drawn) => {
+        const input = inputOf(drawn);
         const blocks = blocksOf(assemble(input, new BlockFactory(characters, sha256)).prompt);
         const limits = input.model.capabilities.cacheBreakpoints;
         let prefix = 0;

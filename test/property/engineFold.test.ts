@@ -9,6 +9,7 @@ import { EMPTY_FILE_CONTEXT } from '../../src/engine/context/fileContext.js';
 import { assemble } from '../../src/engine/prompt/assemble.js';
 import { BlockFactory } from '../../src/engine/prompt/blockFactory.js';
 import { branchIds, created, folded, plainState, stamp } from '../support/engine/events.js';
+import { NO_RESULTS } from '../support/engine/largeResults.js';
 import { STRICT_MODEL } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
 import { anyPiece, loggedDrafts, storyOf } from '../support/engine/randomLog.js';
@@ -24,7 +25,7 @@ describe('the state of any chat', () => {
     fc.assert(
       fc.property(story, ticks, ({ steps }, moves) => {
         const log: ChatEvent[] = [];
-        const live = new ChatFold({ ...created(), at: 0, writer: 'w' });
+        const live = ChatFold.created({ ...created(), at: 0, writer: 'w' });
         let at = 0;
         for (const [index, { drafts, isShown }] of steps.entries()) {
           at = Math.max(0, at + moves[index % moves.length]!);
@@ -81,7 +82,7 @@ describe('the state of any chat', () => {
 
 function requestFaults(state: ChatState): string[] {
   const { messages } = transcript(state);
-  const input = { model: STRICT_MODEL, cacheMode: 'cached', systemPrompt: '', fragments: [], files: EMPTY_FILE_CONTEXT, messages, missingImages: new Set<string>(), attempts: new Map() } as const;
+  const input = { model: STRICT_MODEL, cacheMode: 'cached', systemPrompt: '', fragments: [], files: EMPTY_FILE_CONTEXT, messages, missingImages: new Set<string>(), resultTexts: NO_RESULTS, attempts: new Map() } as const;
   return wireFaults(assemble(input, new BlockFactory(characters, sha256)), messages, input);
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { applyPieces, diffManifest, type ManifestBlock, type ManifestPiece } from '../../src/engine/prompt/manifest.js';
+import { RESULT_TEXTS, resultTextsWithout } from '../support/engine/largeResults.js';
 import { OPEN_MODEL, STRICT_MODEL } from '../support/engine/models.js';
 import { sha256 } from '../support/engine/ports.js';
 import { anyFiles, anyTranscript } from '../support/engine/randomTranscript.js';
@@ -78,13 +79,16 @@ describe('the records of any chat', () => {
       model: fc.constantFrom(OPEN_MODEL, STRICT_MODEL),
       systemPrompt: fc.constantFrom('', 'You are a pilot.'),
       files: anyFiles,
+      missingResults: fc.subarray([...RESULT_TEXTS.keys()]),
     });
     // Later requests add to or cut off the same conversation, as sending and editing do.
     const history = fc.tuple(anyTranscript, fc.array(fc.tuple(content, fc.nat(20)), { minLength: 1, maxLength: 5 }));
     await fc.assert(
       fc.asyncProperty(history, async ([messages, requests]) => {
         const chat = new RecordedChat();
-        const sent = requests.map(([rest, length]) => chat.send({ ...rest, messages: messages.slice(0, length) }));
+        const sent = requests.map(([{ missingResults, ...rest }, length]) =>
+          chat.send({ ...rest, resultTexts: resultTextsWithout(missingResults), messages: messages.slice(0, length) }),
+        );
         for (const { attempt, prompt } of sent) {
           const rebuilt = await chat.rebuild(attempt);
           assert.deepEqual(rebuilt, prompt);

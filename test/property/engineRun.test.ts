@@ -24,7 +24,7 @@ const prose: fc.Arbitrary<Cue> = fc.oneof(
 
 /** Tools that answer, fail and do not exist; arguments that are whole and broken ones. */
 const toolCalls = fc
-  .array(fc.record({ name: fc.constantFrom('read', 'break', 'fly'), rawArgs: fc.constantFrom('{}', '{"a":1}', '', '{"a"') }), { maxLength: 2 })
+  .array(fc.record({ name: fc.constantFrom('read', 'break', 'dump', 'fly'), rawArgs: fc.constantFrom('{}', '{"a":1}', '', '{"a"') }), { maxLength: 2 })
   .map((made) => made.flatMap(({ name, rawArgs }, index) => calls(index + 2, name, rawArgs)));
 
 const ending: fc.Arbitrary<Cue[]> = fc.oneof(
@@ -56,7 +56,7 @@ const script = fc.array(reply, { minLength: 1, maxLength: 6 });
 
 function rigOf(replies: readonly Cue[][]): RunRig {
   const rig = new RunRig(...replies, [END], [END], [END]);
-  rig.tools.set('read', answers('content')).set('break', () => Promise.reject(new Error('Broken.')));
+  rig.tools.set('read', answers('content')).set('dump', answers('a line\n'.repeat(3_000))).set('break', () => Promise.reject(new Error('Broken.')));
   return rig;
 }
 
@@ -74,7 +74,7 @@ function assertSound(rig: RunRig): void {
   assert.equal(rig.clock.sleeping, 0);
   assertRetries(rig);
   const { messages } = transcript(rig.live.state);
-  const input = { model: STRICT_MODEL, cacheMode: 'all-off', systemPrompt: '', fragments: [], files: EMPTY_FILE_CONTEXT, messages, missingImages: new Set<string>(), attempts: new Map() } as const;
+  const input = { model: STRICT_MODEL, cacheMode: 'all-off', systemPrompt: '', fragments: [], files: EMPTY_FILE_CONTEXT, messages, missingImages: new Set<string>(), resultTexts: rig.resultTexts, attempts: new Map() } as const;
   assert.deepEqual(wireFaults(assemble(input, new BlockFactory(characters, sha256)), messages, input), []);
 }
 

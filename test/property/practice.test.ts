@@ -14,7 +14,8 @@ import { convert } from '../../src/providers/practice/convert.js';
 import { PRACTICE_STANDARD } from '../../src/providers/practice/models.js';
 import { requestParts, totalTokens } from '../../src/providers/practice/requestParts.js';
 import { parseRequest } from '../../src/providers/practice/wire.js';
-import { characters, replyTo, user } from '../unit/practice/support.js';
+import { characters } from '../support/engine/ports.js';
+import { replyTo, user } from '../unit/practice/support.js';
 
 const rawPart = fc.record({
   name: fc.constantFrom('a' as const, 'b' as const, 'c' as const),

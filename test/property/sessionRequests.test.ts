@@ -9,6 +9,18 @@ const TURNS = 120;
 
 const PATHS = ['a.ts', 'b.ts', 'dir/c.md', 'dir/ü.txt'] as const;
 
+/** Results that stand in the log, that become a blob, and of which only the ends are sent. */
+const LARGE = [2_000, 20_000, 300_000] as const;
+
+/** Answers as it is asked, with as many dashes as it is told: much text, few tokens. */
+class MuchTool extends EchoTool {
+  override async call(request: Parameters<EchoTool['call']>[0]): ReturnType<EchoTool['call']> {
+    const outcome = await super.call(request);
+    const { much } = request.args;
+    return typeof much === 'number' ? { ...outcome, content: [{ type: 'text', text: '-'.repeat(much) }] } : outcome;
+  }
+}
+
 type Change = (session: ChatSession, files: MemoryFiles) => Promise<void>;
 
 const item = (name: string) =>
@@ -43,7 +55,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 
 const message = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 1, max: 12 }).map((words) => `/long ${String(words)}`) },
-  fc.constantFrom('/tool echo {"a": 1}', '/tool echo {broken', '/tool missing {}', 'Text\n/error 500', '/error cut'),
+  fc.constantFrom('/tool echo {"a": 1}', ...LARGE.map((n) => `/tool echo {"much": ${String(n)}}`), '/tool echo {broken', '/tool missing {}', 'Text\n/error 500', '/error cut'),
 );
 
 type Step = readonly [Change, string, 'send' | 'retry' | 'edit'];
@@ -82,7 +94,7 @@ describe('the request behind every reply of a chat', () => {
   async function play(steps: readonly Step[]): Promise<{ readonly window: Window; readonly session: ChatSession }> {
     await windows.newFolder();
     const files = new MemoryFiles();
-    const window = windows.open({ files, tools: new EchoTool() });
+    const window = windows.open({ files, tools: new MuchTool() });
     const session = await window.chats.create();
     for (const each of steps) {
       await take(session, files, each);
@@ -95,6 +107,7 @@ describe('the request behind every reply of a chat', () => {
     assert.ok(window.model.bodies.length >= steps.length / 2, 'most turns reach the model');
     await checkRebuilt(session, window.model.bodies);
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
+    await reopened.history.whole();
     await checkRebuilt(reopened, window.model.bodies);
     await windows.closeAll();
   }

@@ -10,6 +10,7 @@ import { convert as convertAnthropic } from '../../src/providers/anthropic/conve
 import { ANTHROPIC_CAPABILITIES, ANTHROPIC_PROTOCOL } from '../../src/providers/anthropic/defaults.js';
 import { convert as convertOpenAi } from '../../src/providers/openaiCompatible/convert.js';
 import { OPENAI_COMPATIBLE_CAPABILITIES, OPENAI_COMPATIBLE_PROTOCOL } from '../../src/providers/openaiCompatible/defaults.js';
+import { LARGE_RESULTS } from '../support/engine/largeResults.js';
 import { OPEN_MODEL } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
 import { anyFiles } from '../support/engine/randomTranscript.js';
@@ -87,6 +88,8 @@ const anySituation = fc.record({
   fragments: fc.constantFrom([], [{ key: 'fragment:a', text: 'Note.' }]),
   files: anyFiles.map((contents) => ({ contents })),
   missingImages: fc.constantFrom<readonly string[]>([], [], ['bb']),
+  /** The large results that could be read. */
+  results: fc.subarray(LARGE_RESULTS.map(({ blob }) => blob)),
   tools: anyTools,
   marks: anyMarks,
   maxOutputTokens: fc.constantFrom(null, 1, 1_024, 6_001, 8_000, 32_000),
@@ -103,7 +106,7 @@ function modelIn(situation: Situation, model: Model): Model {
 function promptOf(situation: Situation, model: Model, messages: readonly SentMessage[]): Prompt {
   const factory = new BlockFactory(characters, sha256);
   const missingImages = new Set(situation.missingImages);
-  const { prompt } = assemble({ ...situation, model, messages, missingImages, attempts: new Map() }, factory);
+  const { prompt } = assemble({ ...situation, model, messages, missingImages, resultTexts: new Map(situation.results.map((name) => [name, `The text of ${name}.`])), attempts: new Map() }, factory);
   const tools = situation.tools.map((name) =>
     factory.snapshotBlock(`tool:files/${name}`, 'tools', 'tools', {
       type: 'toolDefinition',

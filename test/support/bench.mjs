@@ -24,7 +24,7 @@ try {
   await prepareBase();
   const { build, buildTests } = await import('../../esbuild.mjs');
   await build({ dev: false, folder: join(root, 'dist') });
-  await buildTests({ entries: ['bench/main.ts'], folder: join(work, 'tests') });
+  await buildTests({ entries: ['bench/main.ts', 'bench/childMain.ts'], folder: join(work, 'tests') });
   const bench = join(work, 'tests/bench/main.js');
   const { code } = await run(process.execPath, [bench, ...args], { cwd: root, echo: true, timeoutMs: TIMEOUT_MS });
   process.exitCode = code;

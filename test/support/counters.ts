@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { TokenCounter } from '../../src/engine/ports.js';
+import type { EncodingCounter } from '../../src/engine/tokens/encodingCounter.js';
 import { loadCounter } from '../../src/host/tokens/counters.js';
 import { outFolder } from './paths.mjs';
 
 /** Loads a token counter with the rank tables that the build of the tests has written. */
-export function loadTestCounter(id: string): Promise<TokenCounter> {
+export function loadTestCounter(id: string): Promise<EncodingCounter> {
   return loadCounter(id, join(outFolder, 'ranks'));
 }

@@ -18,7 +18,7 @@ export function blockRows(request: RequestRows): TemplateResult {
       ${request.framingTokens > 0 ? row('framing', request.framingTokens, [CATEGORY_NAMES.framing]) : ''}
     </ul>
     <div class="block-total figures">
-      <span>Total</span><span>${tokensWithUnit(request.totalTokens, request.basis === 'estimate')}</span>
+      <span>Total</span><span>${tokensWithUnit(request.totalTokens, request.basis)}</span>
     </div>`;
 }
 

@@ -103,30 +103,29 @@ export class ChatListElement extends LightElement {
     }
     return html`<button
         type="button"
-        class="chat-open"
+        class="chat-open ${isReadable(chat) ? '' : 'unreadable'}"
         aria-current=${chat.id === this.currentId ? 'true' : nothing}
         @click=${() => {
           this.#open(chat.id);
         }}
       >
-        <span class="chat-title">${visibleText(chat.title)}</span>
+        <span class="chat-title">${isReadable(chat) ? nothing : icon('warning')}${visibleText(chat.title)}</span>
         ${chat.preview === '' || chat.preview === chat.title ? nothing : html`<span class="chat-preview">${visibleText(chat.preview)}</span>`}
-        <span class="figures chat-facts">
-          ${chat.running ? html`<span class="running">${icon('loading')}Running</span>` : nothing}
-          <span>${age(chat.updatedAt, now)}</span><span>${counted(chat.messageCount, 'message')}</span>
-        </span>
+        ${isReadable(chat) ? facts(chat, now) : nothing}
       </button>
       <div class="actions">${this.#actions(chat)}</div>`;
   }
 
   #actions(chat: ChatListItem): TemplateResult {
-    return html`${iconButton({
-      label: 'Rename',
-      icon: 'edit',
-      onClick: () => {
-        this.renaming = chat.id;
-      },
-    })}
+    return html`${isReadable(chat)
+      ? iconButton({
+          label: 'Rename',
+          icon: 'edit',
+          onClick: () => {
+            this.renaming = chat.id;
+          },
+        })
+      : nothing}
     ${iconButton({
       label: 'Delete',
       icon: 'trash',
@@ -199,4 +198,16 @@ export class ChatListElement extends LightElement {
   #focusFilter(): void {
     this.querySelector<HTMLElement>('.pane-head vscode-text-field')?.focus();
   }
+}
+
+/** A chat that cannot be read is listed without a time, and its preview says why. */
+function isReadable({ updatedAt }: ChatListItem): boolean {
+  return updatedAt > 0;
+}
+
+function facts({ running, updatedAt, messageCount }: ChatListItem, now: number): TemplateResult {
+  return html`<span class="figures chat-facts">
+    ${running ? html`<span class="running">${icon('loading')}Running</span>` : nothing}
+    <span>${age(updatedAt, now)}</span><span>${counted(messageCount, 'message')}</span>
+  </span>`;
 }

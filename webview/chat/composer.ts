@@ -27,7 +27,7 @@ export class ComposerElement extends LightElement {
   /** False while the chat settings show the same choices. */
   declare hasChoices: boolean;
   declare onInput: (text: string) => void;
-  #sent: { readonly text: string; readonly at: number } | null = null;
+  #sent: { readonly chatId: string; readonly text: string; readonly at: number } | null = null;
 
   override focus(): void {
     this.querySelector<HTMLElement>('vscode-text-area')?.focus();
@@ -118,11 +118,12 @@ export class ComposerElement extends LightElement {
 
   readonly #send = (): void => {
     const { chat, text } = this;
-    const isRepeated = this.#sent?.text === text && performance.now() - this.#sent.at < SEND_AGAIN_MS;
+    const sent = this.#sent;
+    const isRepeated = sent?.chatId === chat.id && sent.text === text && performance.now() - sent.at < SEND_AGAIN_MS;
     if (chat.running || chat.readOnly !== null || text.trim() === '' || isRepeated) {
       return;
     }
-    this.#sent = { text, at: performance.now() };
+    this.#sent = { chatId: chat.id, text, at: performance.now() };
     post(this, { type: 'send', chatId: chat.id, text });
     this.focus();
   };

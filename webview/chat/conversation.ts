@@ -1,11 +1,12 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { ChatView, EntryView } from '../../src/protocol/view.js';
+import type { ChatView, EntryView, OutputSoFar } from '../../src/protocol/view.js';
 import type { Disclosures } from '../shared/disclosures.js';
 import { post } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { LightElement } from '../shared/lightElement.js';
 import { tokens } from '../shared/numbers.js';
+import type { EntryElement } from './entries/entryElement.js';
 
 /** So near to the end counts as being there: a scroll position is seldom exact. */
 const NEAR_END = 24;
@@ -18,12 +19,14 @@ export class ConversationElement extends LightElement {
   static override properties = {
     chat: { attribute: false },
     entries: { attribute: false },
+    outputs: { attribute: false },
     editing: { attribute: false },
     disclosures: { attribute: false },
     isAway: { state: true },
   };
   declare chat: ChatView;
   declare entries: readonly EntryView[];
+  declare outputs: readonly OutputSoFar[];
   declare editing: string | null;
   declare disclosures: Disclosures;
   /** The end is out of sight. */
@@ -46,6 +49,21 @@ export class ConversationElement extends LightElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#resized.disconnect();
+  }
+
+  /** Brings an entry into sight and puts the focus on it, for the eye as for the screen reader. */
+  async reveal(entryId: string): Promise<void> {
+    await this.updateComplete;
+    const entry = this.querySelector<EntryElement>(`loupe-entry[data-entry="${CSS.escape(entryId)}"]`);
+    await entry?.updateComplete;
+    const article = entry?.querySelector('article') ?? null;
+    if (article === null) {
+      throw new Error(`There is no entry ${entryId} to bring into sight`);
+    }
+    this.#follows = false;
+    article.tabIndex = -1;
+    article.focus({ preventScroll: true });
+    article.scrollIntoView({ block: article.offsetHeight > this.clientHeight ? 'start' : 'center' });
   }
 
   protected override render(): TemplateResult {
@@ -95,7 +113,9 @@ export class ConversationElement extends LightElement {
       (entry) => {
         userMessageId = entry.kind === 'user' ? entry.id : userMessageId;
         return html`<loupe-entry
+          data-entry=${entry.id}
           .entry=${entry}
+          .output=${this.outputs.find(({ entryId }) => entryId === entry.id) ?? null}
           .chatId=${this.chat.id}
           .isLocked=${this.chat.running || this.chat.readOnly !== null}
           .isEdited=${entry.id === this.editing}

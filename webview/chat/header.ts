@@ -1,6 +1,6 @@
-import { html, type TemplateResult } from 'lit';
-import type { ChatView, NextRequestView } from '../../src/protocol/view.js';
-import { iconButton } from '../shared/controls.js';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ChatView, DamageView, NextRequestView } from '../../src/protocol/view.js';
+import { disclosure, iconButton, linkButton } from '../shared/controls.js';
 import { icon } from '../shared/icon.js';
 import { visibleText } from '../shared/visibleText.js';
 import { contextMeter } from './meter.js';
@@ -11,6 +11,10 @@ export interface HeaderOptions {
   readonly chat: ChatView | null;
   readonly request: NextRequestView | null;
   readonly pane: Pane;
+  /** Whether the notes on damaged lines are open. */
+  readonly isDamageOpen: boolean;
+  readonly onToggleDamage: () => void;
+  readonly onShowLog: () => void;
   readonly onPane: (pane: 'chats' | 'settings', opener: EventTarget | null) => void;
   readonly onNewChat: () => void;
 }
@@ -41,7 +45,36 @@ export function header(options: HeaderOptions): TemplateResult {
       ${iconButton({ label: 'New chat', icon: 'add', onClick: options.onNewChat })}
     </div>
     ${contextMeter(options.request)}
+    ${damageBadge(chat?.damage ?? null, options)}
   </header>`;
+}
+
+/** It stays as long as the chat does, since its log is never rewritten: so it is small, and the notes are on demand. */
+function damageBadge(damage: DamageView | null, { isDamageOpen, onToggleDamage, onShowLog }: HeaderOptions): TemplateResult | typeof nothing {
+  if (damage === null) {
+    return nothing;
+  }
+  const { label, files, others } = damage;
+  return html`<div class="damage" role="group" aria-label="Damaged log">
+    ${disclosure(html`${icon('warning')}<span>${label}</span>`, isDamageOpen, onToggleDamage)}
+    ${isDamageOpen
+      ? html`<div class="damage-notes" tabindex="0" role="region" aria-label="What is damaged">
+          <p>The rest of the chat is shown, and its files are left as they are. ${linkButton('Show log', onShowLog)}</p>
+          ${files.map(
+            ({ file, notes }) =>
+              html`<p class="damaged-file">${file}</p>
+                ${sentences(notes)}`,
+          )}
+          ${sentences(others)}
+        </div>`
+      : nothing}
+  </div>`;
+}
+
+function sentences(all: readonly string[]): TemplateResult {
+  return html`<ul>
+    ${all.map((one) => html`<li>${visibleText(one)}</li>`)}
+  </ul>`;
 }
 
 /** The heading names the chat; the button beside it reaches over it, so that a click on either opens the list. */

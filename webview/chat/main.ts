@@ -29,7 +29,7 @@ customElements.define('loupe-settings', SettingsElement);
 customElements.define('loupe-countdown', CountdownElement);
 customElements.define('loupe-chat', PanelElement);
 
-const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<ToWebview['type']>(['snapshot', 'delta', 'focusComposer']);
+const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<ToWebview['type']>(['snapshot', 'delta', 'focusComposer', 'reveal']);
 
 /** The page also gets messages of the browser's own tools; the host's are known by their type. */
 function isToWebview(data: unknown): data is ToWebview {

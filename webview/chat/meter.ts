@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import type { NextRequestView } from '../../src/protocol/view.js';
-import { percent, tokens } from '../shared/numbers.js';
+import { basisMark, percent, tokens } from '../shared/numbers.js';
 import { sharesInWords } from './categories.js';
 import { shareBar } from './shareBar.js';
 
@@ -10,7 +10,7 @@ export function contextMeter(request: NextRequestView | null): TemplateResult {
     return html`<div class="meter skeleton" aria-hidden="true"></div>`;
   }
   const { totalTokens, budget, shares, basis } = request;
-  const line = `${basis === 'estimate' ? '≈ ' : ''}${tokens(totalTokens)} of ${tokens(budget)} tokens`;
+  const line = `${basisMark(basis)}${tokens(totalTokens)} of ${tokens(budget)} tokens`;
   const words = sharesInWords(shares);
   return html`<div class="meter" title="${line}: ${words}">
     <div

@@ -4,7 +4,7 @@ import { disclosure, iconButton } from '../shared/controls.js';
 import { post } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { assertNever } from '../shared/assertNever.js';
-import { percent, price, tokens } from '../shared/numbers.js';
+import { basisMark, percent, price, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { adaptations } from './adaptations.js';
 import { blockRows } from './blockRows.js';
@@ -54,6 +54,8 @@ function basis({ basis: kind, error }: NextRequestView): TemplateResult | typeof
           ? 'An estimate: the first reply of this model will show how far it is off.'
           : `An estimate, corrected by what earlier requests reported; typically off by ${percent(error, 1)}.`}
       </p>`;
+    case 'atLeast':
+      return html`<p class="hint">Only the end of this long chat was counted, until it was over the budget.</p>`;
     default:
       return assertNever(kind);
   }
@@ -63,7 +65,7 @@ function total(request: NextRequestView | null): TemplateResult | string {
   if (request === null) {
     return 'Counting';
   }
-  const size = html`${request.basis === 'estimate' ? '≈ ' : ''}${tokens(request.totalTokens)}<span class="unit"> tokens</span>`;
+  const size = html`${basisMark(request.basis)}${tokens(request.totalTokens)}<span class="unit"> tokens</span>`;
   return request.inputCost === null
     ? size
     : html`${size} ·

@@ -10,6 +10,7 @@ import { LightElement } from '../shared/lightElement.js';
 import type { VsCodeApi } from '../shared/vscodeApi.js';
 import { announcement } from './announcement.js';
 import { banners } from './banners.js';
+import type { ConversationElement } from './conversation.js';
 import { contextChips } from './chips.js';
 import { modelChoices } from './choices.js';
 import { DraftSync } from './draftSync.js';
@@ -22,6 +23,11 @@ import { savedDisclosures } from './savedState.js';
 import { skeletonRows } from './skeleton.js';
 
 const NEXT_REQUEST = 'next-request';
+
+/** Name of the notes on a chat's damaged lines, as what can be opened. */
+function damageNotes(chat: ChatView | null): string {
+  return `damage:${chat?.id ?? ''}`;
+}
 
 /** The chat panel: takes the state from the host, lays its parts out and carries their messages to the host. */
 export class PanelElement extends LightElement {
@@ -84,6 +90,10 @@ export class PanelElement extends LightElement {
       this.#focusComposer();
       return;
     }
+    if (message.type === 'reveal') {
+      void this.#reveal(message.entryId);
+      return;
+    }
     const before = this.view;
     const outcome = this.#store.accept(message);
     const after = this.#store.state;
@@ -126,6 +136,14 @@ export class PanelElement extends LightElement {
         chat,
         request: view?.nextRequest ?? null,
         pane: this.pane,
+        isDamageOpen: this.#disclosures.isOpen(damageNotes(chat)),
+        onToggleDamage: () => {
+          this.#disclosures.toggle(damageNotes(chat));
+          this.requestUpdate();
+        },
+        onShowLog: () => {
+          this.#send({ type: 'showLog' });
+        },
         onPane: this.#openPane,
         onNewChat: () => {
           this.#send({ type: 'newChat' });
@@ -162,6 +180,7 @@ export class PanelElement extends LightElement {
     return html`<loupe-conversation
       .chat=${chat}
       .entries=${view.entries}
+      .outputs=${view.outputs}
       .editing=${view.draft.editing}
       .disclosures=${this.#disclosures}
     ></loupe-conversation>`;
@@ -218,9 +237,11 @@ export class PanelElement extends LightElement {
           ${icon('error')}
           <div class="banner-text">
             The panel failed: ${this.failure}
-            ${linkButton('Show log', () => {
-              this.#send({ type: 'showLog' });
-            })}
+            <div class="banner-actions">
+              ${linkButton('Show log', () => {
+                this.#send({ type: 'showLog' });
+              })}
+            </div>
           </div>
           ${iconButton({
             label: 'Dismiss',
@@ -262,6 +283,12 @@ export class PanelElement extends LightElement {
       this.#opener?.focus();
     }
   };
+
+  /** After the rendering that may still bring the entry. */
+  async #reveal(entryId: string): Promise<void> {
+    await this.updateComplete;
+    await this.querySelector<ConversationElement>('loupe-conversation')?.reveal(entryId);
+  }
 
   /** After the rendering that may still bring the composer. */
   #focusComposer(): void {

@@ -2,7 +2,7 @@ import { applyDelta } from '../../src/protocol/delta.js';
 import type { ToWebview } from '../../src/protocol/toWebview.js';
 import type { PanelState } from '../../src/protocol/view.js';
 
-export type StateMessage = Exclude<ToWebview, { readonly type: 'focusComposer' }>;
+export type StateMessage = Extract<ToWebview, { readonly type: 'snapshot' | 'delta' }>;
 
 /** `resync`: the state can no longer be told from deltas, a snapshot must be asked for. */
 export type Outcome = 'snapshot' | 'changed' | 'ignored' | 'resync';

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import type { UsageLine } from '../../src/protocol/view.js';
+import type { OutputSoFar, UsageLine } from '../../src/protocol/view.js';
 import { duration, price, tokens } from '../shared/numbers.js';
 
 /**
@@ -17,6 +17,12 @@ export function usageLine(usage: UsageLine): TemplateResult {
     html`<span>${duration(usage.durationMs)}</span>`,
   ];
   return html`<div class="usage figures" title=${inWords(usage)}>${figures}</div>`;
+}
+
+/** The output tokens of a reply that has not ended. */
+export function outputLine({ tokens: count, isEstimate }: OutputSoFar): TemplateResult {
+  const words = `${tokens(count)} output tokens have arrived, ${isEstimate ? 'as estimated here' : "counted here with the model's own tokenizer"}`;
+  return html`<div class="usage figures" title=${words}><span>${figure(count, isEstimate)} out so far</span></div>`;
 }
 
 /** An estimate is marked with `≈`, as everywhere. */

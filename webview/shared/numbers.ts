@@ -1,3 +1,5 @@
+import type { SizeBasis } from '../../src/protocol/view.js';
+
 /*
  * How figures are written, the same everywhere. A figure that is not known is the word `unknown`, never 0.
  */
@@ -13,9 +15,22 @@ export function tokens(count: number | null): string {
   return count === null ? 'unknown' : WHOLE.format(count);
 }
 
-/** `51,204 tokens`, `1 token`; an estimate is marked with `≈`. */
-export function tokensWithUnit(count: number, isEstimate: boolean): string {
-  return `${isEstimate ? '≈ ' : ''}${tokens(count)} ${count === 1 ? 'token' : 'tokens'}`;
+/** What stands before a count that is not exact. */
+export function basisMark(basis: SizeBasis): string {
+  switch (basis) {
+    case 'exact':
+    case 'providerCount':
+      return '';
+    case 'estimate':
+      return '≈ ';
+    case 'atLeast':
+      return '≥ ';
+  }
+}
+
+/** `51,204 tokens`, `1 token`; marked when it is not exact. */
+export function tokensWithUnit(count: number, basis: SizeBasis): string {
+  return `${basisMark(basis)}${tokens(count)} ${count === 1 ? 'token' : 'tokens'}`;
 }
 
 /** What is left of a wait, in whole seconds, the begun one included: `12 s`, `1 min 5 s`; `0 s` when it is over. */
@@ -85,4 +100,21 @@ export function age(at: number, now: number): string {
 /** `1 message`, `2 messages`. */
 export function counted(count: number, singular: string): string {
   return `${tokens(count)} ${singular}${count === 1 ? '' : 's'}`;
+}
+
+const KIB = 1_024;
+const SIZES = ['bytes', 'KB', 'MB', 'GB'] as const;
+
+/** Of text in bytes, in units of 1,024: `412 bytes`, `1.5 KB`, `50 MB`. */
+export function fileSize(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  // 1,023.5 would round to `1,024 KB`: from there on the next unit.
+  while (value >= KIB - 0.5 && unit < SIZES.length - 1) {
+    value /= KIB;
+    unit += 1;
+  }
+  // 9.95 would round to `10.0`: from there on no decimals.
+  const written = unit > 0 && value < 9.95 ? value.toFixed(1).replace('.0', '') : WHOLE.format(value);
+  return `${written} ${SIZES[unit] ?? ''}`;
 }

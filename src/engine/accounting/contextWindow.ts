@@ -1,4 +1,5 @@
-import type { AttemptState, ChatState } from '../chat/fold.js';
+import type { ChatState } from '../chat/fold.js';
+import type { AssistantMessage } from '../chat/message.js';
 import { transcript } from '../chat/transcript.js';
 import { inputTokens } from './usage.js';
 
@@ -8,13 +9,16 @@ import { inputTokens } from './usage.js';
  * requests for summaries and what was rolled back change nothing. Null before the first reply, or when it reported no usage.
  */
 export function contextWindowTokens(state: ChatState): number | null {
-  const usage = latestReply(state)?.end?.usage ?? null;
+  const reply = latestReply(state);
+  if (reply === null) {
+    return state.earlier?.contextWindow ?? null;
+  }
+  const usage = state.attempts.get(reply.attemptId)?.end?.usage ?? null;
   const input = usage === null ? null : inputTokens(usage);
   const output = usage?.completionTokens ?? null;
   return input === null || output === null ? null : input + output.value;
 }
 
-function latestReply(state: ChatState): AttemptState | undefined {
-  const reply = transcript(state).messages.findLast((message) => message.role === 'assistant');
-  return reply === undefined ? undefined : state.attempts.get(reply.attemptId);
+function latestReply(state: ChatState): AssistantMessage | null {
+  return transcript(state).messages.findLast((message) => message.role === 'assistant') ?? null;
 }

@@ -6,8 +6,22 @@ import type { Figure, UsageTotals } from './usage.js';
  * The ledger: what all attempts of a chat used, discarded branches included. Always folded anew, never stored;
  * `accounting` messages only keep what their writer knew, as an audit trail.
  */
-export function ledgerTotals(state: ChatState): UsageTotals {
-  return attemptTotals([...state.attempts.values()]);
+export function ledgerTotals({ attempts, earlier }: ChatState): UsageTotals {
+  const here = attemptTotals([...attempts.values()]);
+  return earlier === null ? here : addTotals(earlier.totals, here);
+}
+
+/** The totals of two sets of attempts that have none in common. */
+export function addTotals(a: UsageTotals, b: UsageTotals): UsageTotals {
+  return {
+    attempts: a.attempts + b.attempts,
+    promptTokens: a.promptTokens + b.promptTokens,
+    cacheReadInputTokens: a.cacheReadInputTokens + b.cacheReadInputTokens,
+    cacheCreationInputTokens: a.cacheCreationInputTokens + b.cacheCreationInputTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    unknownAttempts: a.unknownAttempts + b.unknownAttempts,
+    cost: a.cost === null || b.cost === null ? (a.cost ?? b.cost) : addDollars(a.cost, b.cost),
+  };
 }
 
 /** The same over any attempts, such as those of several chats. One that still runs counts nowhere yet. */
@@ -25,6 +39,14 @@ export function attemptTotals(attempts: readonly AttemptState[]): UsageTotals {
     cacheCreationInputTokens: sum((usage) => usage.cacheCreationInputTokens),
     completionTokens: sum((usage) => usage.completionTokens),
     unknownAttempts: ended.length - costs.length - unbilled.length,
-    cost: costs.length === 0 ? null : costs.reduce((total, cost) => total + cost, 0),
+    cost: costs.length === 0 ? null : costs.reduce(addDollars, 0),
   };
+}
+
+/** Far below the price of one token, and whole numbers of it stay exact up to nine thousand dollars. */
+const PER_DOLLAR = 1e12;
+
+/** A sum that is the same in whatever order its parts are added: the parts of a log are summed apart. */
+function addDollars(a: number, b: number): number {
+  return (Math.round(a * PER_DOLLAR) + Math.round(b * PER_DOLLAR)) / PER_DOLLAR;
 }

@@ -1,6 +1,7 @@
 import { LoupeError } from '../errors.js';
 import type { ChatState, RunState, TimelineItem } from './fold.js';
-import type { Message, UserMessage } from './message.js';
+import { isConversation, type Message, type UserMessage } from './message.js';
+import { countMessages } from './snapshot.js';
 import { transcript } from './transcript.js';
 
 /*
@@ -22,10 +23,20 @@ export function findUserMessage(state: ChatState, id: string): UserMessage {
   return message;
 }
 
-/** The id of the message directly before `message`; null when it is the first. */
+/** The id of the message directly before `message`; null when it is the first. Throws `internal` when it was not read. */
 export function messageBefore(state: ChatState, message: Message): string | null {
   const messages = messagesOf(state.timeline);
-  return messages[messages.findIndex(({ id }) => id === message.id) - 1]?.id ?? null;
+  const before = messages[messages.findIndex(({ id }) => id === message.id) - 1];
+  if (before === undefined && state.earlier !== null) {
+    throw new LoupeError('internal', 'What stands before that message was not read.');
+  }
+  return before?.id ?? null;
+}
+
+/** Whether message `id` is here and so is what stands before it. */
+export function isPreceded({ timeline, earlier }: ChatState, id: string): boolean {
+  const at = messagesOf(timeline).findIndex((message) => message.id === id);
+  return at > 0 || (at === 0 && earlier === null);
 }
 
 /** The chat as it was before message `id`: what an edit of that message goes on from. As it is when it is not there. */
@@ -36,12 +47,14 @@ export function stateBefore(state: ChatState, id: string): ChatState {
 
 /** How many conversation messages stand after message `to`; all of them for null. */
 export function countMessagesAfter(state: ChatState, to: string | null): number {
+  if (to === null) {
+    return countMessages(state);
+  }
   const messages = messagesOf(state.timeline);
-  const from = to === null ? 0 : messages.findIndex(({ id }) => id === to) + 1;
-  return messages.slice(from).filter(isConversation).length;
+  return messages.slice(messages.findIndex(({ id }) => id === to) + 1).filter(isConversation).length;
 }
 
-/** How many conversation messages of the branch on show are not on `branch`. */
+/** How many conversation messages of the branch on show are not on `branch`. What was not read is on both. */
 export function countMessagesMissingFrom(state: ChatState, branch: readonly TimelineItem[]): number {
   const kept = new Set(messagesOf(branch).map(({ id }) => id));
   return messagesOf(state.timeline).filter((message) => isConversation(message) && !kept.has(message.id)).length;
@@ -69,7 +82,3 @@ function messagesOf(timeline: readonly TimelineItem[]): Message[] {
   return timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
 }
 
-/** Messages that a person or a model wrote, as opposed to notes about the chat. */
-function isConversation(message: Message): boolean {
-  return message.role === 'user' || message.role === 'assistant';
-}

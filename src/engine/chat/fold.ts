@@ -1,7 +1,7 @@
 import { assertNever } from '../assertNever.js';
 import type { Usage } from '../accounting/usage.js';
 import { itemKey, type RequestContext, type SessionContextItem } from '../context/item.js';
-import type { ErrorRecord } from '../errors.js';
+import { LoupeError, type ErrorRecord } from '../errors.js';
 import type { Json } from '../json.js';
 import type { Manifest } from '../prompt/manifest.js';
 import type { StopReason } from '../run/model.js';
@@ -9,6 +9,7 @@ import type { ChatConfig, ModelRef } from './config.js';
 import type { AttemptOutcome, AttemptPurpose, ChatEvent, ChatOrigin, EventDraft, RetryPlan, RunCause } from './event.js';
 import type { Message, RewindReason } from './message.js';
 import { applyPiece, type Reply } from './reply.js';
+import type { Earlier, FoldSnapshot } from './snapshot.js';
 
 export type RunStatus = 'running' | 'committed' | 'stopped' | 'failed' | 'rolledBack' | 'interrupted';
 
@@ -80,6 +81,8 @@ export interface ChatState {
   readonly rewinds: ReadonlyMap<string, readonly TimelineItem[]>;
   /** Events that made no sense where they stood (their partner was on a damaged line), in plain words. */
   readonly problems: readonly string[];
+  /** What stands before the messages, runs, attempts and branches that are here; null when nothing does. */
+  readonly earlier: Earlier | null;
 }
 
 type Mutable = {
@@ -103,29 +106,46 @@ export type FoldStamp = Pick<ChatEvent, 'at' | 'writer'>;
  */
 export class ChatFold {
   readonly #state: Mutable;
+  #reachedBack = false;
 
-  /** Throws when the event is not the one that creates a chat: then nothing about it is known. */
-  constructor(created: Of<'chat-created'> & FoldStamp) {
-    this.#state = {
-      chatId: created.chatId,
-      createdAt: created.at,
-      updatedAt: created.at,
-      folders: created.folders,
-      parent: created.parent,
-      importedFrom: null,
-      config: created.config,
-      title: null,
-      context: new Map(),
-      timeline: [],
-      runs: new Map(),
-      attempts: new Map(),
-      rewinds: new Map(),
-      problems: [],
-    };
+  /** The state of a chat that was just created. */
+  static created({ chatId, at, folders, parent, config }: Of<'chat-created'> & FoldStamp): ChatFold {
+    const origin = { chatId, createdAt: at, updatedAt: at, folders, parent, importedFrom: null, config };
+    return new ChatFold({ ...origin, title: null, context: [], problems: [], earlier: null });
+  }
+
+  /** Goes on from a snapshot. */
+  static after(snapshot: FoldSnapshot): ChatFold {
+    return new ChatFold(snapshot);
+  }
+
+  private constructor({ context, problems, ...start }: Omit<FoldSnapshot, 'earlier'> & { readonly earlier: Earlier | null }) {
+    const keyed = new Map(context.map((item) => [itemKey(item), item]));
+    const empty = { timeline: [], runs: new Map(), attempts: new Map(), rewinds: new Map() };
+    this.#state = { ...start, ...empty, context: keyed, problems: [...problems] };
   }
 
   get state(): ChatState {
     return this.#state;
+  }
+
+  /**
+   * Whether an event was about something before the snapshot that the fold began at: then the state is not what the
+   * whole log gives, and a fold has to begin further back.
+   */
+  get reachedBack(): boolean {
+    return this.#reachedBack;
+  }
+
+  /** Puts what comes directly before in front: the state, at this fold's snapshot, of a fold that began further back. */
+  prepend(older: ChatState): void {
+    const { timeline, runs, attempts, rewinds } = this.#state;
+    const branches = [...rewinds].map(([id, branch]) => [id, [...older.timeline, ...branch]] as const);
+    this.#state.timeline = [...older.timeline, ...timeline];
+    this.#state.runs = new Map([...older.runs, ...runs]);
+    this.#state.attempts = new Map([...older.attempts, ...attempts]);
+    this.#state.rewinds = new Map([...older.rewinds, ...branches]);
+    this.#state.earlier = older.earlier;
   }
 
   apply(event: EventDraft & FoldStamp): void {
@@ -259,7 +279,11 @@ export class ChatFold {
   }
 
   #rewind(event: Of<'rewound'>): void {
-    const { timeline } = this.#state;
+    const { timeline, earlier } = this.#state;
+    if (event.to === null && earlier !== null) {
+      this.#reachedBack = true;
+      return;
+    }
     const at = event.to === null ? -1 : timeline.findLastIndex((item) => isMessage(item, event.to));
     if (event.to !== null && at === -1) {
       // Set aside by another window at the same moment: then there is nothing left to go back to, and nothing is wrong.
@@ -286,8 +310,13 @@ export class ChatFold {
     this.#state.timeline = [...branch];
   }
 
+  /** What an event is about is not there: it stands before the snapshot, or it was on a damaged line. */
   #problem(text: string): void {
-    this.#state.problems.push(text);
+    if (this.#state.earlier === null) {
+      this.#state.problems.push(text);
+    } else {
+      this.#reachedBack = true;
+    }
   }
 }
 
@@ -309,13 +338,22 @@ function branchEnd(timeline: readonly TimelineItem[], at: number, reason: Rewind
   return next === -1 ? timeline.length : next;
 }
 
-/** Folds a whole log, in order; null when its creating event is missing. */
-export function foldLog(events: readonly ChatEvent[]): ChatFold | null {
+/** Folds a whole log, in order. Throws `storage` when its creating event is missing: then nothing about it is known. */
+export function foldLog(events: readonly ChatEvent[]): ChatFold {
   const created = events.find((event) => event.type === 'chat-created');
   if (created?.type !== 'chat-created') {
-    return null;
+    throw new LoupeError('storage', 'The chat cannot be read: the line that created it is missing or damaged.');
   }
-  const fold = new ChatFold(created);
+  const fold = ChatFold.created(created);
+  for (const event of events) {
+    fold.apply(event);
+  }
+  return fold;
+}
+
+/** Folds what follows a snapshot, in order. */
+export function foldAfter(snapshot: FoldSnapshot, events: readonly ChatEvent[]): ChatFold {
+  const fold = ChatFold.after(snapshot);
   for (const event of events) {
     fold.apply(event);
   }

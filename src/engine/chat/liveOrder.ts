@@ -1,5 +1,5 @@
 import { runOf, type ChatEvent, type EventType } from './event.js';
-import { compareStamps } from './order.js';
+import { compareStamps, type Stamp } from './order.js';
 
 /*
  * What decides whether an event of another window can simply be folded on. The state of a chat has parts, and only
@@ -44,10 +44,13 @@ interface RunSpan {
 export class LiveOrder {
   readonly #runs = new Map<string, RunSpan>();
   /** What stands last in each part: the first event of its run, or the event itself. */
-  readonly #latest = new Map<Part, ChatEvent>();
+  readonly #latest = new Map<Part, Stamp>();
+  /** The greatest stamp before the events that are here; null when all are. */
+  readonly #floor: Stamp | null;
 
-  /** Takes events in log order. */
-  constructor(events: readonly ChatEvent[]) {
+  /** Takes events in log order: all, or all those after the stamp `floor`. */
+  constructor(events: readonly ChatEvent[], floor: Stamp | null) {
+    this.#floor = floor;
     for (const event of events) {
       this.add(event);
     }
@@ -66,8 +69,8 @@ export class LiveOrder {
   }
 
   #isLatest(part: Part | null, first: ChatEvent): boolean {
-    const latest = part === null ? undefined : this.#latest.get(part);
-    const isLatest = latest === undefined || compareStamps(latest, first) <= 0;
+    const latest = part === null ? null : (this.#latest.get(part) ?? this.#floor);
+    const isLatest = latest === null || compareStamps(latest, first) <= 0;
     if (part !== null && isLatest) {
       this.#latest.set(part, first);
     }

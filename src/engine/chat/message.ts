@@ -40,11 +40,19 @@ export interface ToolCallPart {
   readonly args: JsonObject | null;
 }
 
-/** Content of a tool result: text inline, or, over the blob limit, a reference with its size in bytes. */
-export type ToolResultContent =
-  | TextPart
-  | ImagePart
-  | { readonly type: 'blob'; readonly blob: string; readonly bytes: number };
+/**
+ * A tool's text that is too large for the log: the chat's blob folder holds it under `blob`, the SHA-256 (hex) of its
+ * UTF-8 bytes, of which there are `bytes`. `preview` is its begin.
+ */
+export interface BlobContent {
+  readonly type: 'blob';
+  readonly blob: string;
+  readonly bytes: number;
+  readonly preview: string;
+}
+
+/** Content of a tool result: text inline, or, over the limit, as a blob. */
+export type ToolResultContent = TextPart | ImagePart | BlobContent;
 
 /** `synthetic` says that no tool produced this: the call was stopped or lost, and the wire needs a result. */
 export interface ToolResultPart {
@@ -133,7 +141,15 @@ export function isSent(message: Message): message is SentMessage {
   return message.role === 'user' || message.role === 'assistant' || message.role === 'tool-results';
 }
 
-/** The text parts of a message, joined by blank lines: what search, previews and "Copy" see. */
+/** Messages that a person or a model wrote, as opposed to tool results and notes about the chat. */
+export function isConversation(message: Message): boolean {
+  return message.role === 'user' || message.role === 'assistant';
+}
+
+/**
+ * The text parts of a message, joined by blank lines: what previews, "Copy" and the API see. Of a text that is kept as
+ * a blob it is the begin.
+ */
 export function messageText(message: Message): string {
   switch (message.role) {
     case 'user':
@@ -153,9 +169,20 @@ export function messageText(message: Message): string {
   }
 }
 
-function joinText(parts: readonly { readonly type: string }[]): string {
+function joinText(parts: readonly (Part | ToolResultContent)[]): string {
   return parts
-    .filter((part): part is TextPart => part.type === 'text')
-    .map((part) => part.text)
+    .flatMap((part) => {
+      switch (part.type) {
+        case 'text':
+          return [part.text];
+        case 'blob':
+          return [part.preview];
+        case 'image':
+        case 'reasoning':
+        case 'toolCall':
+        case 'toolResult':
+          return [];
+      }
+    })
     .join('\n\n');
 }

@@ -11,8 +11,11 @@ import type { ChatEvent } from './event.js';
 /** Events of one run, or one event outside runs, sorted by `compareStamps`. */
 type Group = [ChatEvent, ...ChatEvent[]];
 
+/** What the order of events goes by. */
+export type Stamp = Pick<ChatEvent, 'seq' | 'writer'>;
+
 /** By Lamport clock, then by writer id; no two events of a chat are equal, since a writer never repeats a seq. */
-export function compareStamps(a: ChatEvent, b: ChatEvent): number {
+export function compareStamps(a: Stamp, b: Stamp): number {
   if (a.seq !== b.seq) {
     return a.seq - b.seq;
   }

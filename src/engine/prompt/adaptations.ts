@@ -9,6 +9,10 @@ export interface Adaptations {
   readonly reasoningOutdated: number;
   /** Images that became a note, because the model takes none or their bytes are missing. */
   readonly imagesLeftOut: number;
+  /** Texts of tools of which only the ends are sent, because they are too large. */
+  readonly resultsCut: number;
+  /** Texts of tools that became a note, because what is kept of them outside the log cannot be read. */
+  readonly resultsMissing: number;
   /** Tool calls and results that became text, because the model takes no tools. */
   readonly toolPartsAsText: number;
 }

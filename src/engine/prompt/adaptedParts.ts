@@ -1,17 +1,21 @@
 import type {
   AssistantMessage,
   AssistantPart,
+  BlobContent,
   ImagePart,
+  Part,
   ReasoningPart,
   TextPart,
   ToolCallPart,
+  ToolResultContent,
   ToolResultPart,
   UserMessage,
 } from '../chat/message.js';
 import type { Model } from '../run/model.js';
 import type { Adaptations } from './adaptations.js';
-import type { Block, BlockRole, WirePart, WireResultContent } from './block.js';
+import type { Block, BlockRole, WirePart } from './block.js';
 import type { BlockFactory } from './blockFactory.js';
+import { isCutForModel, missingResultNote, SENT_RESULT_BYTES, type ResultTexts } from './resultText.js';
 import { wirePart } from './wirePart.js';
 
 /** What the model is told when a call has no result: it was stopped, or its host died while it ran. */
@@ -24,23 +28,34 @@ export interface LocatedResult {
   readonly part: ToolResultPart;
 }
 
+/** What a conversation holds outside the log. */
+export interface OutsideContents {
+  /** Images whose bytes cannot be read, by SHA-256. */
+  readonly missingImages: ReadonlySet<string>;
+  /** The texts of tools that are kept as blobs and could be read. */
+  readonly resultTexts: ResultTexts;
+}
+
 /**
  * Turns the parts of messages into blocks in a form that one model takes, and counts what that changes: reasoning
- * that is not the model's own, or not written after what stands before it now, is left out, images that it does not take or whose bytes are missing become a note,
+ * that is not the model's own, or not written after what stands before it now, is left out; images that it does not
+ * take and what is missing of images and large results become a note; of very large results only the ends are sent;
  * and for a model without tools calls and results become text. For one request only.
  */
 export class AdaptedParts {
   readonly #model: Model;
-  readonly #missingImages: ReadonlySet<string>;
+  readonly #outside: OutsideContents;
   readonly #factory: BlockFactory;
   #reasoningLeftOut = 0;
   #reasoningOutdated = 0;
   #imagesLeftOut = 0;
+  #resultsCut = 0;
+  #resultsMissing = 0;
   #toolPartsAsText = 0;
 
-  constructor(model: Model, missingImages: ReadonlySet<string>, factory: BlockFactory) {
+  constructor(model: Model, outside: OutsideContents, factory: BlockFactory) {
     this.#model = model;
-    this.#missingImages = missingImages;
+    this.#outside = outside;
     this.#factory = factory;
   }
 
@@ -49,6 +64,8 @@ export class AdaptedParts {
       reasoningLeftOut: this.#reasoningLeftOut,
       reasoningOutdated: this.#reasoningOutdated,
       imagesLeftOut: this.#imagesLeftOut,
+      resultsCut: this.#resultsCut,
+      resultsMissing: this.#resultsMissing,
       toolPartsAsText: this.#toolPartsAsText,
     };
   }
@@ -57,7 +74,7 @@ export class AdaptedParts {
     return message.parts.flatMap((part, index) => {
       const note = part.type === 'image' ? this.#noteFor(part) : null;
       return note === null
-        ? orNone(this.#factory.messageBlock(message.id, index, 'user', part))
+        ? orNone(this.#block(message.id, index, 'user', part))
         : [this.#snapshot(`noImage:${message.id}/${String(index)}`, 'user', note)];
     });
   }
@@ -94,7 +111,7 @@ export class AdaptedParts {
       this.#toolPartsAsText += 1;
       return [this.#snapshot(`callText:${message.id}/${String(index)}`, 'assistant', callText(part))];
     }
-    return orNone(this.#factory.messageBlock(message.id, index, 'assistant', part));
+    return orNone(this.#block(message.id, index, 'assistant', part));
   }
 
   /** The answer to a call: the result that was logged, or, without one, that it was lost. */
@@ -107,38 +124,70 @@ export class AdaptedParts {
       return [this.#snapshot(`lostResult:${message.id}/${call.id}`, 'tool-results', lostResult(call))];
     }
     const { messageId, index, part } = located;
-    const content = part.content.map((item) => (item.type === 'image' ? (this.#noteFor(item) ?? item) : item));
+    const content = this.#contentOf(part);
     if (content.every((item, at) => item === part.content[at])) {
-      return orNone(this.#factory.messageBlock(messageId, index, 'tool-results', part));
+      return orNone(this.#block(messageId, index, 'tool-results', part));
     }
-    const wire = wirePart({ ...part, content });
-    return wire === null ? [] : [this.#snapshot(`noImage:${messageId}/${String(index)}`, 'tool-results', wire)];
+    const wire = wirePart({ ...part, content }, this.#outside.resultTexts);
+    return wire === null ? [] : [this.#snapshot(`adapted:${messageId}/${String(index)}`, 'tool-results', wire)];
+  }
+
+  /** The content of a result, with notes for what cannot be sent of it. */
+  #contentOf({ content }: ToolResultPart): readonly ToolResultContent[] {
+    return content.map((item) => {
+      switch (item.type) {
+        case 'image':
+          return this.#noteFor(item) ?? item;
+        case 'blob':
+          return this.#missingNote(item) ?? item;
+        case 'text':
+          this.#resultsCut += isCutForModel(item.text) ? 1 : 0;
+          return item;
+      }
+    });
+  }
+
+  /** What stands in the place of a large text; null when its text does, or the ends of it. */
+  #missingNote(content: BlobContent): TextPart | null {
+    if (this.#outside.resultTexts.has(content.blob)) {
+      this.#resultsCut += content.bytes > SENT_RESULT_BYTES ? 1 : 0;
+      return null;
+    }
+    this.#resultsMissing += 1;
+    return { type: 'text', text: missingResultNote(content) };
   }
 
   /** A result as the user's words, its images after them. */
   #resultAsText(message: AssistantMessage, call: ToolCallPart, located: LocatedResult | undefined): Block[] {
     const key = `resultText:${message.id}/${call.id}`;
-    const wire = located === undefined ? lostResult(call) : wirePart(located.part);
+    const wire = located === undefined ? lostResult(call) : this.#adapted(located.part);
     if (wire?.type !== 'toolResult') {
       return [];
     }
-    const content = wire.content.map((item) => (item.type === 'image' ? (this.#noteFor(item) ?? item) : item));
-    const images = content.filter((item) => item.type === 'image');
+    const images = wire.content.filter((item) => item.type === 'image');
     return [
-      this.#snapshot(key, 'user', resultText(wire, content)),
+      this.#snapshot(key, 'user', resultText(wire)),
       ...images.map((image, index) => this.#snapshot(`${key}/${String(index)}`, 'user', image)),
     ];
   }
 
+  #adapted(part: ToolResultPart): WirePart | null {
+    return wirePart({ ...part, content: this.#contentOf(part) }, this.#outside.resultTexts);
+  }
+
   /** What stands in the place of an image; null when the image itself does. */
   #noteFor(image: Pick<ImagePart, 'blob' | 'mimeType'>): TextPart | null {
-    const isMissing = this.#missingImages.has(image.blob);
+    const isMissing = this.#outside.missingImages.has(image.blob);
     if (this.#model.capabilities.images && !isMissing) {
       return null;
     }
     this.#imagesLeftOut += 1;
     const reason = this.#model.capabilities.images ? 'its bytes are missing' : 'the model takes no images';
     return { type: 'text', text: `(An image, ${image.mimeType}, is left out: ${reason}.)` };
+  }
+
+  #block(messageId: string, index: number, role: BlockRole, part: Part): Block | null {
+    return this.#factory.messageBlock({ messageId, index, role, part }, this.#outside.resultTexts);
   }
 
   #snapshot(key: string, role: BlockRole, part: WirePart): Block {
@@ -161,7 +210,7 @@ function callText({ name, rawArgs }: ToolCallPart): TextPart {
   return { type: 'text', text: `(Called the tool ${name}${args === '' ? '' : ` with ${args}`}.)` };
 }
 
-function resultText({ name, isError }: WireResult, content: readonly WireResultContent[]): TextPart {
+function resultText({ name, isError, content }: WireResult): TextPart {
   const text = content.flatMap((item) => (item.type === 'text' ? [item.text] : [])).join('\n');
   const verb = isError ? 'failed' : 'answered';
   return { type: 'text', text: text === '' ? `(The tool ${name} ${verb}, without a text.)` : `(The tool ${name} ${verb}:)\n${text}` };

@@ -4,6 +4,7 @@ import type { CacheMode } from '../chat/config.js';
 import type { SentMessage } from '../chat/message.js';
 import type { Framing, Model } from '../run/model.js';
 import type { Adaptations } from './adaptations.js';
+import type { OutsideContents } from './adaptedParts.js';
 import { promptBlocks, type Block, type Prompt, type WireMessage } from './block.js';
 import type { BlockFactory } from './blockFactory.js';
 import { withBreakpoints } from './breakpoints.js';
@@ -11,7 +12,7 @@ import { composeConversation, type SentAttempts } from './conversation.js';
 import { composeSystem, type SystemPiece } from './fragments.js';
 
 /** Everything a request is made from. */
-export interface AssembleInput {
+export interface AssembleInput extends OutsideContents {
   readonly model: Model;
   readonly cacheMode: CacheMode;
   /** The agent prompt; empty for none. */
@@ -20,8 +21,6 @@ export interface AssembleInput {
   readonly files: FileContext;
   /** What `transcript` selected, the newest user message included. */
   readonly messages: readonly SentMessage[];
-  /** Images whose bytes cannot be read, by SHA-256: a note stands in their place. */
-  readonly missingImages: ReadonlySet<string>;
   /** The chat's attempts: what each sent. */
   readonly attempts: SentAttempts;
 }

@@ -4,6 +4,7 @@ import type { Sha256, TokenCounter } from '../ports.js';
 import { partTokens } from '../tokens/partTokens.js';
 import type { Block, BlockRole, BlockSource, Category, WirePart } from './block.js';
 import { PrefixHash } from './prefixHash.js';
+import type { ResultTexts } from './resultText.js';
 import { wirePart } from './wirePart.js';
 
 /** What a block is made from, beside its content. */
@@ -12,6 +13,15 @@ export interface BlockOrigin {
   readonly role: BlockRole;
   readonly category: Category;
   readonly source: BlockSource;
+}
+
+/** A message's part: what a block is made from that the log has. */
+export interface LoggedPart {
+  readonly messageId: string;
+  /** Its place among the message's parts. */
+  readonly index: number;
+  readonly role: BlockRole;
+  readonly part: Part;
 }
 
 interface Measured {
@@ -44,15 +54,18 @@ export class BlockFactory {
     return new PrefixHash(blocks, this.#sha256);
   }
 
-  /** The block of a message's part; null for a part that no provider takes. */
-  messageBlock(messageId: string, index: number, role: BlockRole, part: Part): Block | null {
+  /**
+   * The block of a message's part; null for a part that no provider takes. `results` has the texts of all its blobs:
+   * another text under the same name there is not.
+   */
+  messageBlock({ messageId, index, role, part }: LoggedPart, results: ResultTexts): Block | null {
     const key = `message:${messageId}/${String(index)}`;
     const known = this.#messageBlocks.get(part);
     // A message that is sent again has a new id and the same parts.
     if (known?.key === key) {
       return known;
     }
-    const wire = wirePart(part);
+    const wire = wirePart(part, results);
     if (wire === null) {
       return null;
     }

@@ -2,7 +2,7 @@ import { assertNever } from '../assertNever.js';
 import type { SentMessage, ToolCallPart } from '../chat/message.js';
 import type { Model } from '../run/model.js';
 import type { Adaptations } from './adaptations.js';
-import { AdaptedParts, type LocatedResult } from './adaptedParts.js';
+import { AdaptedParts, type LocatedResult, type OutsideContents } from './adaptedParts.js';
 import type { Block, BlockRole, WireMessage } from './block.js';
 import type { BlockFactory } from './blockFactory.js';
 import type { Manifest } from './manifest.js';
@@ -17,14 +17,12 @@ const MISSING_START = '(An earlier message is missing here.)';
 /** The attempts that brought the replies, by id: what they sent tells whether reasoning may go back. */
 export type SentAttempts = ReadonlyMap<string, { readonly manifest: Pick<Manifest, 'promptHash'> }>;
 
-export interface ConversationInput {
+export interface ConversationInput extends OutsideContents {
   /** What stands in front of the conversation. */
   readonly before: readonly Block[];
   readonly messages: readonly SentMessage[];
   readonly model: Model;
   readonly attempts: SentAttempts;
-  /** Images whose bytes cannot be read, by SHA-256. */
-  readonly missingImages: ReadonlySet<string>;
 }
 
 export interface Conversation {
@@ -42,7 +40,7 @@ export interface Conversation {
 export function composeConversation(input: ConversationInput, factory: BlockFactory): Conversation {
   const { messages, model, attempts } = input;
   const turns = new Turns(model, factory, factory.prefixHash(input.before));
-  const parts = new AdaptedParts(model, input.missingImages, factory);
+  const parts = new AdaptedParts(model, input, factory);
   for (const [index, message] of messages.entries()) {
     switch (message.role) {
       case 'user':

@@ -1,10 +1,11 @@
 import type { AttemptState } from '../chat/fold.js';
-import type { Message } from '../chat/message.js';
+import type { Message, Part } from '../chat/message.js';
 import { LoupeError } from '../errors.js';
 import type { Sha256 } from '../ports.js';
 import type { Block, Prompt, WireMessage, WirePart } from './block.js';
 import { blockHash } from './blockFactory.js';
 import { applyPieces, type ManifestBlock } from './manifest.js';
+import { textForModel, type ResultTexts } from './resultText.js';
 import { wirePart } from './wirePart.js';
 
 /** Where a rebuild finds what the manifest only names. */
@@ -77,12 +78,18 @@ async function contentOf(recorded: ManifestBlock, sources: RebuildSources): Prom
   if (recorded.source.from === 'message') {
     const message = sources.message(recorded.source.messageId);
     const part = message !== undefined && 'parts' in message ? message.parts[recorded.source.part] : undefined;
-    return part === undefined ? null : wirePart(part);
+    return part === undefined ? null : wirePart(part, await resultTexts(part, sources));
   }
   if (recorded.content === null) {
     return null;
   }
   return 'inline' in recorded.content ? recorded.content.inline : parsePart(await sources.blob(recorded.content.blob));
+}
+
+/** The texts of a result that are kept as blobs, as they were sent. Rejects when one cannot be read. */
+async function resultTexts(part: Part, sources: RebuildSources): Promise<ResultTexts> {
+  const names = part.type === 'toolResult' ? part.content.flatMap((item) => (item.type === 'blob' ? [item.blob] : [])) : [];
+  return new Map(await Promise.all(names.map(async (name) => [name, textForModel(await sources.blob(name))] as const)));
 }
 
 /** Null for a damaged blob; whether a part is the one that was sent, its hash tells. */

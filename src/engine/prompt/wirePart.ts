@@ -1,12 +1,14 @@
 import { assertNever } from '../assertNever.js';
 import type { Part, ToolResultContent } from '../chat/message.js';
 import type { WirePart, WireResultContent } from './block.js';
+import { missingResultNote, textForModel, type ResultTexts } from './resultText.js';
 
 /**
  * A message part in its wire form: the same for a first sending and for a rebuild from the log. Null for
- * content that no provider takes: empty text and unsigned reasoning.
+ * content that no provider takes: empty text and unsigned reasoning. `results` has the texts that are kept as blobs;
+ * a note stands in the place of others.
  */
-export function wirePart(part: Part): WirePart | null {
+export function wirePart(part: Part, results: ResultTexts): WirePart | null {
   switch (part.type) {
     case 'text':
       return part.text.trim() === '' ? null : part;
@@ -19,7 +21,8 @@ export function wirePart(part: Part): WirePart | null {
       return { type: 'toolCall', id: part.id, name: part.name, args: part.args ?? {} };
     case 'toolResult': {
       const { callId, name, isError } = part;
-      return { type: 'toolResult', callId, name, content: part.content.map(resultContent).filter(isNotEmpty), isError };
+      const content = part.content.map((item) => resultContent(item, results)).filter(isNotEmpty);
+      return { type: 'toolResult', callId, name, content, isError };
     }
     default:
       return assertNever(part);
@@ -30,8 +33,13 @@ function isNotEmpty(content: WireResultContent): boolean {
   return content.type !== 'text' || content.text.trim() !== '';
 }
 
-function resultContent(content: ToolResultContent): WireResultContent {
-  return content.type === 'blob'
-    ? { type: 'text', text: `(The result of ${String(content.bytes)} bytes is kept outside the conversation.)` }
-    : content;
+function resultContent(content: ToolResultContent, results: ResultTexts): WireResultContent {
+  switch (content.type) {
+    case 'text':
+      return { type: 'text', text: textForModel(content.text) };
+    case 'blob':
+      return { type: 'text', text: results.get(content.blob) ?? missingResultNote(content) };
+    case 'image':
+      return content;
+  }
 }

@@ -3,6 +3,7 @@ import type { EventDraft, Persistence, RunCause } from '../chat/event.js';
 import type { UserMessage } from '../chat/message.js';
 import type { Reply } from '../chat/reply.js';
 import type { RequestContext } from '../context/item.js';
+import type { LoupeError } from '../errors.js';
 import type { ToolExecutor } from '../ports.js';
 import type { Manifest } from '../prompt/manifest.js';
 import type { Model, ModelClient, WireRequest } from './model.js';
@@ -39,6 +40,10 @@ export interface RunInput {
    * `LoupeError` when nothing can be sent: no such model, over the budget.
    */
   prepare(attemptId: string): Promise<PreparedRequest>;
+  /** Keeps content outside the log and gives its SHA-256 (hex); on the disk when it resolves. Rejects with `storage`. */
+  readonly keepBlob: (bytes: Uint8Array) => Promise<string>;
+  /** For the log: a failure that the run goes on after. */
+  readonly reportError: (error: LoupeError) => void;
   /** Aborted with `STOP` by the user, with `SHUT_DOWN` when the host goes down. */
   readonly signal: AbortSignal;
 }

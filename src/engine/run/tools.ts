@@ -3,6 +3,7 @@ import { toLoupeError } from '../errors.js';
 import { LOST_RESULT } from '../prompt/adaptedParts.js';
 import { whenAborted } from './abort.js';
 import type { RunInput, RunStep } from './input.js';
+import { withLargeTextsKept } from './largeTexts.js';
 
 export interface ToolRound {
   /** One result for each call, in the order of the calls. */
@@ -13,7 +14,8 @@ export interface ToolRound {
 
 /**
  * Runs the calls of one reply, one after the other. A call whose arguments are no JSON object, or that names no
- * tool, does not run: its result tells the model why. After an abort the open calls get synthetic results.
+ * tool, does not run: its result tells the model why. After an abort the open calls get synthetic results. What is
+ * large in a result is kept already when it is returned.
  */
 export async function* runTools(calls: readonly ToolCallPart[], input: RunInput): AsyncGenerator<RunStep, ToolRound, void> {
   const results: ToolResultPart[] = [];
@@ -23,11 +25,11 @@ export async function* runTools(calls: readonly ToolCallPart[], input: RunInput)
     if (input.signal.aborted) {
       results.push(syntheticResult(call));
     } else if (refusal !== null) {
-      results.push(errorResult(call, refusal));
+      results.push(await withLargeTextsKept(errorResult(call, refusal), input));
     } else {
       anyStarted = true;
       yield { drafts: [{ type: 'tool-started', runId: input.runId, callId: call.id, name: call.name }], persistence: 'written' };
-      const result = await runTool(call, input);
+      const result = await withLargeTextsKept(await runTool(call, input), input);
       results.push(result);
       const ended = { type: 'tool-ended', runId: input.runId, callId: call.id, isError: result.isError } as const;
       yield { drafts: [ended], persistence: 'written' };

@@ -9,46 +9,67 @@ const FEW_BYTES = 96;
 /** Positions fit below this factor, and rank x factor + position stays an exact integer (2^18 x 2^32). */
 const POSITIONS = 2 ** 32;
 
+/** No pair of this rank: above all ranks, so that the lowest is found by comparing alone. */
+const NO_PAIR = 0x7fff_ffff;
+
 /**
- * How many tokens the first `length` bytes become, as one piece. The rule of byte pair encoding: join the neighbours
- * whose union has the lowest rank, the leftmost of equals, until no union is a token. Takes little more than twice
- * the time for twice the bytes.
+ * Counts the tokens of one piece after another. The rule of byte pair encoding: join the neighbours whose union has
+ * the lowest rank, the leftmost of equals, until no union is a token. Takes little more than twice the time for twice
+ * the bytes.
  */
-export function countMerged(bytes: Uint8Array, length: number, ranks: RankTable): number {
-  return length <= FEW_BYTES ? mergeFew(bytes, length, ranks) : mergeMany(bytes, length, ranks);
-}
+export class BytePairMerge {
+  readonly #ranks: RankTable;
+  /** Of a short piece: where its tokens begin, the end last, and the rank of each one's union with the next. */
+  readonly #starts = new Int32Array(FEW_BYTES + 1);
+  readonly #pairs = new Int32Array(FEW_BYTES + 1);
 
-/** The tokens as a list of their start positions, closed up after each join. */
-function mergeFew(bytes: Uint8Array, length: number, ranks: RankTable): number {
-  const starts: number[] = [];
-  const rank: number[] = [];
-  for (let at = 0; at < length; at += 1) {
-    starts.push(at);
-    rank.push(at + 1 < length ? ranks.rank(bytes, at, at + 2) : NO_RANK);
+  constructor(ranks: RankTable) {
+    this.#ranks = ranks;
   }
-  starts.push(length);
-  const look = (index: number): number => {
-    const end = starts[index + 2];
-    return end === undefined ? NO_RANK : ranks.rank(bytes, starts[index] ?? 0, end);
-  };
-  for (let best = lowest(rank); best !== NO_RANK; best = lowest(rank)) {
-    starts.splice(best + 1, 1);
-    rank.splice(best + 1, 1);
-    rank[best] = look(best);
-    if (best > 0) {
-      rank[best - 1] = look(best - 1);
+
+  /** How many tokens `bytes[from, to)` become. */
+  count(bytes: Uint8Array, from: number, to: number): number {
+    return to - from <= FEW_BYTES ? this.#mergeFew(bytes, from, to) : mergeMany(bytes.subarray(from, to), to - from, this.#ranks);
+  }
+
+  /** The tokens as a list of their start positions, closed up after each join. */
+  #mergeFew(bytes: Uint8Array, from: number, to: number): number {
+    const pairs = this.#pairs;
+    let tokens = to - from;
+    for (let at = 0; at <= tokens; at += 1) {
+      this.#starts[at] = from + at;
     }
+    for (let at = 0; at < tokens; at += 1) {
+      this.#look(at, tokens, bytes);
+    }
+    for (let best = lowest(pairs, tokens); pairs[best] !== NO_PAIR; best = lowest(pairs, tokens)) {
+      tokens -= 1;
+      for (let at = best + 1; at <= tokens; at += 1) {
+        this.#starts[at] = this.#starts[at + 1] ?? to;
+        pairs[at] = pairs[at + 1] ?? NO_PAIR;
+      }
+      this.#look(best, tokens, bytes);
+      if (best > 0) {
+        this.#look(best - 1, tokens, bytes);
+      }
+    }
+    return tokens;
   }
-  return rank.length;
+
+  /** Looks up the pair that token number `index` begins; the last one begins none. */
+  #look(index: number, tokens: number, bytes: Uint8Array): void {
+    const rank = index + 1 < tokens ? this.#ranks.rank(bytes, this.#starts[index] ?? 0, this.#starts[index + 2] ?? 0) : NO_RANK;
+    this.#pairs[index] = rank === NO_RANK ? NO_PAIR : rank;
+  }
 }
 
-/** The index of the lowest rank, the leftmost of equals; `NO_RANK` when there is none. */
-function lowest(ranks: readonly number[]): number {
-  let best = NO_RANK;
-  let least = Infinity;
-  for (let index = 0; index < ranks.length; index += 1) {
-    const rank = ranks[index] ?? NO_RANK;
-    if (rank !== NO_RANK && rank < least) {
+/** The index of the lowest of the first `count` ranks, the leftmost of equals. */
+function lowest(ranks: Int32Array, count: number): number {
+  let best = 0;
+  let least = ranks[0] ?? NO_PAIR;
+  for (let index = 1; index < count; index += 1) {
+    const rank = ranks[index] ?? NO_PAIR;
+    if (rank < least) {
       least = rank;
       best = index;
     }

@@ -1,7 +1,12 @@
-import type { TokenCounter } from '../ports.js';
+import type { GrowingCount, TokenCounter } from '../ports.js';
+import { asciiPattern } from './asciiPattern.js';
 import { BoundedMemo } from './boundedMemo.js';
-import { countMerged } from './bytePairMerge.js';
+import { BytePairMerge } from './bytePairMerge.js';
+import { PieceMemo } from './pieceMemo.js';
 import { NO_RANK, type RankTable } from './rankTable.js';
+import type { CutRule } from './safeCut.js';
+import { StreamCount } from './streamCount.js';
+import { Utf8Reader } from './utf8Reader.js';
 
 /**
  * Bounds of the memo of whole texts: a long chat's messages and files (2,000 texts), in at most about 16 MB of memory
@@ -10,16 +15,7 @@ import { NO_RANK, type RankTable } from './rankTable.js';
 const MEMO_TEXTS = 2_000;
 const MEMO_CHARACTERS = 8_000_000;
 
-/**
- * Bounds of the memo of pieces: the words of a project and of a conversation, in some MB. Beyond it all are forgotten
- * at once, which costs one warming up; finding the ones not used for the longest would cost at every piece. Long
- * pieces are seldom met again.
- */
-const MEMO_PIECES = 50_000;
-const MEMO_PIECE_LENGTH = 40;
-
-/** Bytes that one UTF-16 unit can take in UTF-8. */
-const BYTES_PER_UNIT = 3;
+const ASCII = /^[\0-\x7f]*$/;
 
 /**
  * Counts tokens by a tiktoken encoding, exactly as js-tiktoken's `encode(text, [], [])` does: the text of special
@@ -27,17 +23,23 @@ const BYTES_PER_UNIT = 3;
  */
 export class EncodingCounter implements TokenCounter {
   readonly id: string;
+  /** Where a text may be cut so that the counts of its parts add up to its own. */
+  readonly cuts: readonly CutRule[];
   readonly #ranks: RankTable;
-  readonly #pieces: RegExp;
-  readonly #encoder = new TextEncoder();
+  readonly #asciiPieces: RegExp;
+  /** Compiled with the first text that is not ASCII: that takes as long as reading the rank table. */
+  #pieces: RegExp | null = null;
   readonly #texts = new BoundedMemo(MEMO_TEXTS, MEMO_CHARACTERS);
-  readonly #known = new Map<string, number>();
-  #bytes = new Uint8Array(1_024);
+  readonly #merge: BytePairMerge;
+  readonly #utf8 = new Utf8Reader();
+  readonly #known = new PieceMemo((bytes, from, to) => this.#countPiece(bytes, from, to));
 
-  constructor(id: string, ranks: RankTable) {
+  constructor(id: string, ranks: RankTable, cuts: readonly CutRule[]) {
     this.id = id;
+    this.cuts = cuts;
     this.#ranks = ranks;
-    this.#pieces = new RegExp(ranks.pattern, 'gu');
+    this.#merge = new BytePairMerge(ranks);
+    this.#asciiPieces = new RegExp(asciiPattern(ranks.pattern), 'g');
   }
 
   /** A text counted lately costs one look-up. */
@@ -51,34 +53,30 @@ export class EncodingCounter implements TokenCounter {
     return tokens;
   }
 
+  /** What it counts is not remembered: no piece of a growing text is likely to come again. */
+  stream(): GrowingCount {
+    return new StreamCount((text) => this.#countPieces(text), this.cuts);
+  }
+
   #countPieces(text: string): number {
-    const pieces = this.#pieces;
+    const pieces = ASCII.test(text) ? this.#asciiPieces : this.#anyPieces();
+    const utf8 = this.#utf8;
     let tokens = 0;
+    utf8.begin(text);
     pieces.lastIndex = 0;
-    for (let from = 0; pieces.test(text); from = pieces.lastIndex) {
-      const piece = text.slice(from, pieces.lastIndex);
-      tokens += this.#known.get(piece) ?? this.#countPiece(piece);
+    while (pieces.test(text)) {
+      utf8.next(pieces.lastIndex);
+      tokens += this.#known.get(utf8.bytes, utf8.start, utf8.end);
     }
     return tokens;
   }
 
-  #countPiece(piece: string): number {
-    const length = this.#encode(piece);
-    const tokens = this.#ranks.rank(this.#bytes, 0, length) === NO_RANK ? countMerged(this.#bytes, length, this.#ranks) : 1;
-    if (piece.length <= MEMO_PIECE_LENGTH) {
-      if (this.#known.size >= MEMO_PIECES) {
-        this.#known.clear();
-      }
-      this.#known.set(piece, tokens);
-    }
-    return tokens;
+  #anyPieces(): RegExp {
+    this.#pieces ??= new RegExp(this.#ranks.pattern, 'gu');
+    return this.#pieces;
   }
 
-  /** Puts the UTF-8 form of `piece` into the scratch bytes and gives its length. */
-  #encode(piece: string): number {
-    if (piece.length * BYTES_PER_UNIT > this.#bytes.length) {
-      this.#bytes = new Uint8Array(piece.length * BYTES_PER_UNIT);
-    }
-    return this.#encoder.encodeInto(piece, this.#bytes).written;
+  #countPiece(bytes: Uint8Array, from: number, to: number): number {
+    return this.#ranks.rank(bytes, from, to) === NO_RANK ? this.#merge.count(bytes, from, to) : 1;
   }
 }

@@ -1,9 +1,11 @@
 import type { ChatState } from '../../engine/chat/fold.js';
-import { foldLog } from '../../engine/chat/fold.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ChatListItem } from '../../protocol/view.js';
 import type { ChatStore } from '../../storage/chatStore.js';
-import { summarize } from './summary.js';
+import { rowItem, summarize } from './summary.js';
+
+/** No message is shown: only what is told of the chat. */
+const NOT_SHOWN = 0;
 
 interface ReadItem {
   readonly fingerprint: string;
@@ -71,11 +73,11 @@ export class ChatList {
   }
 
   async #summary(chatId: string): Promise<ChatListItem> {
-    const { events, openRuns } = await this.#store.readChat(chatId);
-    const fold = foldLog(events);
-    if (fold === null) {
-      return damaged(chatId, 'The line that created this chat is missing.');
+    const row = await this.#store.readRow(chatId);
+    if (row !== null) {
+      return rowItem(chatId, row);
     }
+    const { fold, openRuns } = await this.#store.openChat(chatId, NOT_SHOWN);
     const item = summarize(fold.state);
     // The run of a window that died runs no more, though nobody has ended it yet.
     return { ...item, running: item.running && openRuns.some(({ state }) => state === 'alive') };

@@ -3,30 +3,22 @@ import type { EventDraft, RunCause } from '../../engine/chat/event.js';
 import type { AttemptState, ChatState } from '../../engine/chat/fold.js';
 import { newId } from '../../engine/chat/ids.js';
 import { breakdown, interruption } from '../../engine/chat/interruption.js';
-import type { Message, RewindReason, UserMessage } from '../../engine/chat/message.js';
-import { ledgerTotals } from '../../engine/accounting/ledger.js';
+import type { RewindReason, UserMessage } from '../../engine/chat/message.js';
 import type { ContextItemBase, SessionContextItem } from '../../engine/context/item.js';
 import { LoupeError, toLoupeError } from '../../engine/errors.js';
 import type { RandomHex, ToolExecutor } from '../../engine/ports.js';
-import type { SystemPiece } from '../../engine/prompt/fragments.js';
 import { SHUT_DOWN, STOP, type RunInput } from '../../engine/run/input.js';
 import { run } from '../../engine/run/run.js';
 import type { Journal, JournalState } from '../../storage/journal.js';
-import {
-  canContinue,
-  countMessagesAfter,
-  countMessagesMissingFrom,
-  findMessage,
-  findUserMessage,
-  isUnsentAndOvertaken,
-  lastRun,
-  messageBefore,
-  stateBefore,
-} from '../../engine/chat/branch.js';
+import { canContinue, findUserMessage, isUnsentAndOvertaken, lastRun, messageBefore, stateBefore } from '../../engine/chat/branch.js';
 import type { BackgroundCount } from './backgroundCount.js';
-import type { Composed, Rebuilt, Requests } from './requests.js';
+import { attemptBehind, canRebuild, type Composed, type Rebuilt, type Requests } from './requests.js';
+import { faultTexts, type ChatFault } from './faultTexts.js';
+import { FragmentTexts } from './fragmentTexts.js';
+import { FIRST_PART, History, type ReadEarlier } from './history.js';
+import { restoreDrafts, rewindDrafts } from './rewindDrafts.js';
 import { runFailures } from './runFailures.js';
-import { SessionLog, type SessionChange, type SessionLogParts, type SessionLogPorts } from './sessionLog.js';
+import { SessionLog, type LogStart, type SessionChange, type SessionLogParts, type SessionLogPorts } from './sessionLog.js';
 import type { Draft } from '../view/drafts.js';
 
 export interface SessionPorts extends SessionLogPorts {
@@ -39,12 +31,12 @@ export interface SessionParts extends SessionLogParts {
   readonly counting: BackgroundCount;
   /** Why nothing can be written; null when it can. */
   readonly readOnly: string | null;
-  /** Damaged lines that were skipped, in plain words. */
-  readonly faults: readonly string[];
+  readonly faults: readonly ChatFault[];
+  readonly readEarlier: ReadEarlier;
 }
 
-/** A log, or a part of it, as it was read from the disk. */
-export type LogRead = Pick<SessionParts, 'events' | 'readOnly' | 'faults'>;
+/** A log as it was read from the disk. */
+export type LogRead = LogStart & Pick<SessionParts, 'readOnly' | 'faults'>;
 
 /** What would be sent: an empty `text` for no message, `editing` null for a new one. */
 export type DraftToPreview = Pick<Draft, 'text' | 'editing'>;
@@ -57,14 +49,16 @@ type RunBase = Pick<RunInput, 'runId' | 'cause' | 'userMessage' | 'signal'>;
  * matters, while a run is going on.
  */
 export class ChatSession {
-  #faults: readonly string[];
+  #faults: readonly ChatFault[];
   #readOnly: string | null;
+  /** More of the chat, when its end is not enough. */
+  readonly history: History;
   readonly #log: SessionLog;
   readonly #journal: Journal;
   readonly #counting: BackgroundCount;
   readonly #requests: Requests;
   readonly #ports: SessionPorts;
-  readonly #fragments = new Map<string, string>();
+  readonly #fragments = new FragmentTexts();
   #isDeleted = false;
   #running: { readonly abort: AbortController; readonly done: Promise<void> } | null = null;
 
@@ -72,6 +66,11 @@ export class ChatSession {
     this.#readOnly = parts.readOnly;
     this.#faults = parts.faults;
     this.#log = new SessionLog(parts, ports);
+    this.history = new History(this.#log, async (before, wanted) => {
+      const part = await parts.readEarlier(before, wanted);
+      this.#faults = [...this.#faults, ...faultTexts(part.faults)];
+      return part;
+    });
     this.#journal = parts.journal;
     this.#requests = parts.requests;
     this.#ports = ports;
@@ -93,8 +92,8 @@ export class ChatSession {
     return this.#readOnly;
   }
 
-  /** Damaged lines that were skipped, in plain words. */
-  get faults(): readonly string[] {
+  /** What is damaged in the log: it was skipped. */
+  get faults(): readonly ChatFault[] {
     return this.#faults;
   }
 
@@ -133,6 +132,7 @@ export class ChatSession {
 
   /** Replaces a user message and sets aside what followed it. */
   async edit(messageId: string, text: string): Promise<void> {
+    await this.history.reachMessage(messageId);
     this.checkIdle();
     if (text.trim() === '') {
       throw new LoupeError('invalidInput', 'The message is empty.');
@@ -146,6 +146,7 @@ export class ChatSession {
    * sent again at the end instead, so that nothing has to be set aside.
    */
   async retry(messageId: string): Promise<void> {
+    await this.history.reachMessage(messageId);
     this.checkIdle();
     const message = findUserMessage(this.state, messageId);
     if (isUnsentAndOvertaken(this.state, messageId)) {
@@ -167,35 +168,40 @@ export class ChatSession {
 
   /** Returns to the branch that an edit, a retry or a clearing left. */
   async bringBack(rewindId: string): Promise<void> {
+    await this.history.until(({ rewinds }) => rewinds.has(rewindId));
     this.checkIdle();
     const branch = this.state.rewinds.get(rewindId);
     if (branch === undefined) {
       throw new LoupeError('invalidInput', 'That part of the chat is not there any more.');
     }
-    const undoId = this.#newId();
-    const discarded = countMessagesMissingFrom(this.state, branch);
-    await this.#commit([{ type: 'restored', rewindId, undoId }, this.#accounting('broughtBack', undoId, discarded)]);
+    await this.record(restoreDrafts(this.state, rewindId, branch, this.#newId.bind(this)));
   }
 
   /** Sets the whole conversation aside; the context and the settings stay. */
   async clear(): Promise<void> {
+    await this.history.whole();
     this.checkIdle();
-    await this.#commit(this.#rewind('cleared', null));
+    await this.record(this.#rewind('cleared', null));
+  }
+
+  /** Logs what belongs to no run, and waits for the disk. */
+  record(drafts: readonly EventDraft[]): Promise<void> {
+    return this.#log.record(drafts, 'durable');
   }
 
   async addContext(item: SessionContextItem): Promise<void> {
     this.#checkWritable();
-    await this.#commit([{ type: 'context-added', item }]);
+    await this.record([{ type: 'context-added', item }]);
   }
 
   async removeContext(item: ContextItemBase): Promise<void> {
     this.#checkWritable();
-    await this.#commit([{ type: 'context-removed', item }]);
+    await this.record([{ type: 'context-removed', item }]);
   }
 
   async changeConfig(change: Partial<ChatConfig>): Promise<void> {
     this.#checkWritable();
-    await this.#commit([{ type: 'config-changed', change }]);
+    await this.record([{ type: 'config-changed', change }]);
   }
 
   async rename(title: string): Promise<void> {
@@ -203,37 +209,42 @@ export class ChatSession {
     if (title.trim() === '') {
       throw new LoupeError('invalidInput', 'The title is empty.');
     }
-    await this.#commit([{ type: 'title', title: title.trim(), by: 'user' }]);
+    await this.record([{ type: 'title', title: title.trim(), by: 'user' }]);
   }
 
   /** Sets a fragment of the system prompt for this activation; null removes it. */
   setFragment(id: string, text: string | null): void {
-    if (text === null) {
-      this.#fragments.delete(id);
-    } else {
-      this.#fragments.set(id, text);
-    }
+    this.#fragments.set(id, text);
     this.#log.changed('state');
   }
 
   /** The next request with `text` as its message, in place of message `editing` and of what follows it. */
   async preview({ text, editing }: DraftToPreview): Promise<Composed> {
-    const state = editing === null ? this.state : stateBefore(this.state, editing);
+    if (editing !== null) {
+      await this.history.reachMessage(editing);
+    }
+    const view = (state: ChatState): ChatState => (editing === null ? state : stateBefore(state, editing));
     const more = text.trim() === '' ? [] : [this.#userMessage('draft', text)];
-    const composed = await this.#requests.compose(state, this.#systemPieces(), more);
+    const composed = await this.#compose(view, more);
     // While a reply is on its way the next request is not known, and it brings the provider's figures itself.
-    this.#counting.want(this.isRunning || this.#isDeleted ? null : composed.countable);
+    this.#counting.want(this.isRunning || this.#isDeleted || composed.isPartial ? null : composed.countable);
     return composed;
   }
 
   /** The request behind a reply, by the id of its message or of its attempt. */
   async request(id: string): Promise<{ readonly attempt: AttemptState; readonly rebuilt: Rebuilt }> {
-    const message = findMessage(this.state, id);
-    const attempt = this.state.attempts.get(message?.role === 'assistant' ? message.attemptId : id);
+    await this.history.until((state) => canRebuild(state, id));
+    const attempt = attemptBehind(this.state, id);
     if (attempt === undefined) {
       throw new LoupeError('invalidInput', 'No context data available: that message has no record of a request.');
     }
     return { attempt, rebuilt: await this.#requests.rebuild(this.state, attempt) };
+  }
+
+  /** All that a tool answered, also what is too large to be shown. */
+  async resultText(messageId: string, callId: string): Promise<string> {
+    await this.history.reachEntry(messageId);
+    return this.#requests.resultText(this.state, messageId, callId);
   }
 
   /** Stops the run; resolves when it has ended. Without one it does nothing. */
@@ -259,15 +270,15 @@ export class ChatSession {
   }
 
   /** Takes over the log as it is on the disk now. */
-  reload({ events, readOnly, faults }: LogRead): void {
-    this.#log.reload(events);
+  reload({ readOnly, faults, ...log }: LogRead): void {
+    this.#log.reload(log);
     this.#readOnly = readOnly;
     this.#faults = faults;
     this.#log.changed('state');
   }
 
   /** Takes in what another window has added to the log: a newer Loupe, it may be. */
-  merge({ events, readOnly, faults }: LogRead): void {
+  merge({ events, readOnly, faults }: Pick<LogRead, 'events' | 'readOnly' | 'faults'>): void {
     this.#faults = [...this.#faults, ...faults];
     const isNewer = readOnly !== null && this.#readOnly === null;
     this.#readOnly ??= readOnly;
@@ -282,7 +293,7 @@ export class ChatSession {
     if (this.readOnly !== null || runIds.length === 0) {
       return;
     }
-    await this.#commit(runIds.flatMap((runId) => interruption(this.state, runId)));
+    await this.record(runIds.flatMap((runId) => interruption(this.state, runId)));
   }
 
   /** Logs `before` and runs. The chat is busy from here on: nothing else gets in between. */
@@ -323,16 +334,25 @@ export class ChatSession {
       ...base,
       isNew: base.cause === 'message',
       tools: this.#ports.tools,
+      keepBlob: this.#requests.keepBlob.bind(this.#requests),
+      reportError: this.#ports.logError.bind(this.#ports),
       // What the run has produced is in the state already: each step is folded before the next is asked for.
       prepare: async (attemptId) => {
-        const composed = await this.#requests.compose(this.state, this.#systemPieces(), []);
+        const composed = await this.#compose((state) => state, []);
         return this.#requests.prepare(composed, this.state, attemptId);
       },
     };
   }
 
-  #commit(drafts: readonly EventDraft[]): Promise<void> {
-    return this.#log.record(drafts, 'durable');
+  /** The next request; of what was not read of the chat, as much is read as the request has room for. */
+  async #compose(view: (state: ChatState) => ChatState, more: readonly UserMessage[]): Promise<Composed> {
+    for (let wanted = FIRST_PART; ; wanted *= 2) {
+      const composed = await this.#requests.compose(view(this.state), this.#fragments.pieces(), more);
+      if (!composed.isPartial || composed.size.tokens > composed.budget) {
+        return composed;
+      }
+      await this.history.extend(wanted);
+    }
   }
 
   async #abort(reason: string): Promise<void> {
@@ -341,24 +361,11 @@ export class ChatSession {
   }
 
   #rewind(reason: RewindReason, to: string | null): EventDraft[] {
-    const rewindId = this.#newId();
-    const discarded = countMessagesAfter(this.state, to);
-    return [{ type: 'rewound', rewindId, to, reason }, this.#accounting(reason, rewindId, discarded)];
-  }
-
-  #accounting(reason: RewindReason, rewindId: string, discardedMessages: number): EventDraft {
-    const totals = ledgerTotals(this.state);
-    const id = this.#newId();
-    const message: Message = { role: 'accounting', id, reason, discardedMessages, totals, rewindId };
-    return { type: 'message', runId: null, message };
+    return rewindDrafts(this.state, reason, to, this.#newId.bind(this));
   }
 
   #userMessage(id: string, text: string): UserMessage {
     return { role: 'user', id, parts: [{ type: 'text', text }], author: null };
-  }
-
-  #systemPieces(): SystemPiece[] {
-    return [...this.#fragments].map(([id, text]) => ({ key: `fragment:${id}`, text }));
   }
 
   #newId(): string {

@@ -1,46 +1,30 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ChatConfig } from '../../engine/chat/config.js';
 import type { EventDraft } from '../../engine/chat/event.js';
-import type { ChatState } from '../../engine/chat/fold.js';
+import { foldLog, type ChatState } from '../../engine/chat/fold.js';
 import { newChatId } from '../../engine/chat/ids.js';
-import { transcript } from '../../engine/chat/transcript.js';
 import { LoupeError, toLoupeError } from '../../engine/errors.js';
 import type { ChatListItem } from '../../protocol/view.js';
 import type { ChatContent } from '../../storage/chatReader.js';
 import type { ChatStore } from '../../storage/chatStore.js';
+import type { CopyWatch } from '../../storage/copyChat.js';
 import type { SearchQuery, SearchResult } from '../../storage/search.js';
 import { repliesUnderWay } from './repliesUnderWay.js';
 import { BackgroundCount } from './backgroundCount.js';
 import { Learned } from './learned.js';
-import { LiveLog } from './liveLog.js';
 import { ChatList } from './chatList.js';
-import { ChatSession, type LogRead, type SessionPorts } from './chatSession.js';
+import { ChatSession, type LogRead } from './chatSession.js';
+import type { ChatsListener, ChatsPorts, OtherWindowListener } from './chatsPorts.js';
 import { faultTexts } from './faultTexts.js';
 import { Follower } from './follower.js';
-import { Requests, type RequestPorts } from './requests.js';
-import { chatTitle } from './summary.js';
+import { forkChat } from './forkChat.js';
+import type { ReadEarlier } from './history.js';
+import { Indexing } from './indexing.js';
+import { Requests } from './requests.js';
 
-export type ChatsPorts = SessionPorts &
-  RequestPorts & {
-    /** The config a new chat starts with, from the settings as they are now. */
-    defaults(): ChatConfig;
-    /** URIs of the workspace folders. */
-    folders(): readonly string[];
-  };
+/** The messages that a chat opens with: what a panel shows at first. */
+const OPENED_MESSAGES = 50;
 
 type Created = Extract<EventDraft, { readonly type: 'chat-created' }>;
-
-/** What the list of chats needs to hear. */
-export interface ChatsListener {
-  /** A chat came, went or changed; null when it may be any. */
-  changed(chatId: string | null): void;
-}
-
-/** What another window did to a chat of this one. */
-export interface OtherWindowListener {
-  deleted(chat: Pick<ChatListItem, 'id' | 'title'>): void;
-  broughtBack(chatId: string): void;
-}
 
 /** All chats of the workspace: those that are open, each with its session, and those on disk. */
 export class Chats {
@@ -51,6 +35,7 @@ export class Chats {
   readonly #deleted = new Map<string, Promise<ChatSession>>();
   readonly #followers = new Map<string, Follower>();
   readonly #list: ChatList;
+  readonly #indexing: Indexing;
   readonly #listeners = new Set<ChatsListener>();
   readonly #otherWindowListeners = new Set<OtherWindowListener>();
   /** Chats that this window is just deleting or bringing back: a look at one tells nothing. */
@@ -66,6 +51,7 @@ export class Chats {
     this.#ports = ports;
     this.learned = new Learned(ports.clock);
     this.#list = new ChatList(store, ports.logError.bind(ports));
+    this.#indexing = new Indexing(store, ports.logError.bind(ports));
   }
 
   onChange(listener: ChatsListener): () => void {
@@ -135,44 +121,42 @@ export class Chats {
   }
 
   /** Whether a chat still is what `create` would make now. */
-  isAsNew({ readOnly, state: { timeline, context, title, config } }: ChatSession): boolean {
-    const isUntouched = readOnly === null && title === null && timeline.length === 0 && context.size === 0;
+  isAsNew({ readOnly, state: { timeline, earlier, context, title, config } }: ChatSession): boolean {
+    const isUntouched = readOnly === null && title === null && earlier === null && timeline.length === 0 && context.size === 0;
     return isUntouched && isDeepStrictEqual(config, this.#ports.defaults());
   }
 
   /** A new chat with the conversation up to and including a message, the context and the settings. */
-  async fork(session: ChatSession, messageId: string): Promise<ChatSession> {
-    const { state } = session;
-    const sent = transcript(state).messages;
-    const at = sent.findIndex((message) => message.id === messageId || ('attemptId' in message && message.attemptId === messageId));
-    if (at === -1) {
-      throw new LoupeError('invalidInput', 'That message is not part of the conversation, so nothing can be forked there.');
-    }
-    // The results of its tool calls belong to it.
-    const after = sent.findIndex((message, index) => index > at && message.role !== 'tool-results');
-    const parent = { chatId: state.chatId, messageId };
-    const copies = [...state.context.values()].map((item) => ({ type: 'context-added', item }) as const);
-    const messages = sent.slice(0, after === -1 ? sent.length : after).map((message) => ({ type: 'message', runId: null, message }) as const);
-    const title = { type: 'title', title: `${chatTitle(state)} (fork)`, by: 'user' } as const;
-    return this.#create({ config: state.config, parent }, [...copies, ...messages, title]);
+  fork(session: ChatSession, messageId: string): Promise<ChatSession> {
+    return forkChat(session, messageId, {
+      create: this.#create.bind(this),
+      discard: this.delete.bind(this),
+      blobs: this.#store.blobs.bind(this.#store),
+      logError: this.#ports.logError.bind(this.#ports),
+    });
   }
 
-  /** Copies the chat in the folder `path`, of another workspace, with its whole history. */
-  async importChat(path: string): Promise<ChatSession> {
+  /** Copies the chat in the folder `path`, of another workspace, with its whole history. Throws `cancelled`. */
+  async importChat(path: string, watch: CopyWatch): Promise<ChatSession> {
     const chatId = newChatId(this.#ports.clock, this.#ports.random);
-    await this.#store.importChat(path, chatId, this.#ports.folders());
+    await this.#store.importChat(path, { chatId, folders: this.#ports.folders() }, watch);
     const session = await this.open(chatId);
     this.#tell(chatId);
     return session;
   }
 
   /** Opens a chat, or gives the session it has. Rejects with `storage` when it cannot be read. */
-  async open(chatId: string): Promise<ChatSession> {
+  open(chatId: string): Promise<ChatSession> {
+    return this.openWatched(chatId, () => undefined);
+  }
+
+  /** Opens a chat, and tells of the share that was read, from 0 to 1, where that takes its time. */
+  async openWatched(chatId: string, progress: (share: number) => void): Promise<ChatSession> {
     const known = this.#open.get(chatId);
     if (known !== undefined) {
       return known;
     }
-    const opening = this.#load(chatId);
+    const opening = this.#load(chatId, progress);
     this.#open.set(chatId, opening);
     try {
       return await opening;
@@ -182,13 +166,27 @@ export class Chats {
     }
   }
 
+  /**
+   * The end of a long chat that is being opened and takes its time; null when opening is as quick. Never rejects:
+   * whoever opens the chat hears what is wrong with it.
+   */
+  async glimpse(chatId: string): Promise<ChatState | null> {
+    try {
+      const fold = this.#followers.has(chatId) ? null : await this.#store.glimpse(chatId, OPENED_MESSAGES);
+      return fold?.state ?? null;
+    } catch (thrown) {
+      this.#ports.logError(toLoupeError(thrown));
+      return null;
+    }
+  }
+
   /** The state of a chat, without opening it: for its figures alone. Rejects with `storage` when it cannot be read. */
   async peek(chatId: string): Promise<ChatState> {
     const open = this.#open.get(chatId);
     if (open !== undefined) {
       return (await open).state;
     }
-    return new LiveLog((await this.#store.readChat(chatId)).events).state;
+    return (await this.#store.openChat(chatId, 0)).fold.state;
   }
 
   /** Searches all chats, also what is only in memory yet; logs what could not be read. Throws `cancelled` when the signal aborts. */
@@ -244,6 +242,7 @@ export class Chats {
   /** Ends all runs as interrupted and brings everything to the disk; what was deleted goes for good. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#indexing.close();
     const closings = [...this.#open.values()].map(async (opening) => {
       await (await opening).shutDown();
     });
@@ -259,7 +258,8 @@ export class Chats {
     const chatId = newChatId(this.#ports.clock, this.#ports.random);
     const created: Created = { type: 'chat-created', chatId, folders: this.#ports.folders(), ...origin };
     const { events, written } = this.#store.journal(chatId).append([created, ...more], 'durable');
-    const session = this.#session(chatId, { events, readOnly: null, faults: [], position: new Map() });
+    const log = { fold: foldLog(events), start: null, events };
+    const session = this.#session(chatId, { ...log, readOnly: null, faults: [], position: new Map() });
     this.#open.set(chatId, Promise.resolve(session));
     this.#list.set(session.state);
     try {
@@ -272,15 +272,15 @@ export class Chats {
     return session;
   }
 
-  async #load(chatId: string): Promise<ChatSession> {
+  async #load(chatId: string, progress: (share: number) => void): Promise<ChatSession> {
     if (!(await this.#store.listChatIds()).includes(chatId)) {
       throw new LoupeError('invalidInput', 'That chat is not there any more.');
     }
-    const read = await this.#store.readChat(chatId);
+    const read = await this.#store.openChat(chatId, OPENED_MESSAGES, { progress });
     const faults = faultTexts(read.faults);
     const session = this.#session(chatId, { ...read, faults });
-    for (const fault of faults) {
-      this.#ports.logError(new LoupeError('storage', `A line of chat ${chatId} was skipped: ${fault}`));
+    for (const text of [...faults.map((fault) => fault.text), ...session.state.problems]) {
+      this.#ports.logError(new LoupeError('storage', `Chat ${chatId}: ${text}`));
     }
     await this.#followers.get(chatId)?.closeDeadRuns(read);
     this.#list.set(session.state);
@@ -363,7 +363,8 @@ export class Chats {
     const outOfOrder = (): void => {
       void follower.lookAtWhole();
     };
-    const parts = { ...log, journal: this.#store.journal(chatId), requests, ...shared, outOfOrder };
+    const readEarlier: ReadEarlier = (before, wanted) => this.#store.readEarlier(chatId, before, wanted);
+    const parts = { ...log, journal: this.#store.journal(chatId), requests, ...shared, outOfOrder, readEarlier };
     const session = new ChatSession(parts, this.#ports);
     const { writerId } = this.#ports;
     const follower = new Follower(session, this.#store, { writerId, logError: this.#ports.logError.bind(this.#ports), position });
@@ -371,6 +372,7 @@ export class Chats {
     session.onChange((change) => {
       if (change === 'state' && this.#open.has(chatId)) {
         this.#list.set(session.state);
+        this.#indexing.changed(session);
         this.#tell(chatId);
       }
     });

@@ -1,6 +1,14 @@
 import type { SegmentFault } from '../../storage/segment.js';
 
-/** Damaged lines as the panel and the log name them. */
-export function faultTexts(faults: readonly SegmentFault[]): readonly string[] {
-  return faults.map(({ segment, line, reason }) => `${segment}${line === null ? '' : ` line ${String(line)}`}: ${reason}`);
+/** Damage of a chat's log, with the words that name it. */
+export interface ChatFault extends SegmentFault {
+  /** `<segment> line 3: <reason>`, without a full stop. */
+  readonly text: string;
+}
+
+export function faultTexts(faults: readonly SegmentFault[]): readonly ChatFault[] {
+  return faults.map((fault) => {
+    const { segment, line, reason } = fault;
+    return { ...fault, text: `${segment}${line === null ? '' : ` line ${String(line)}`}: ${reason}` };
+  });
 }

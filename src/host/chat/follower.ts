@@ -1,5 +1,7 @@
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
-import type { ChatContent, ReadPosition } from '../../storage/chatReader.js';
+import type { ChatContent } from '../../storage/chatReader.js';
+import type { ReadPosition } from '../../storage/logMerge.js';
+import type { OpenedChat } from '../../storage/index/opened.js';
 import type { ChatStore } from '../../storage/chatStore.js';
 import type { ChatSession } from './chatSession.js';
 import { faultTexts } from './faultTexts.js';
@@ -95,11 +97,11 @@ export class Follower {
     await this.closeDeadRuns(read);
   }
 
-  /** The log, read while this window wrote nothing to it: all that is on show is in it. */
-  async #readUndisturbed(): Promise<ChatContent> {
+  /** The log, at least as far back as it is here, read while this window wrote nothing to it: all that is on show is in it. */
+  async #readUndisturbed(): Promise<OpenedChat> {
     for (;;) {
-      const { revision } = this.#session;
-      const read = await this.#store.readChat(this.#session.id);
+      const { revision, state } = this.#session;
+      const read = await this.#store.openChat(this.#session.id, state.timeline.length);
       if (this.#session.revision === revision) {
         return read;
       }

@@ -1,22 +1,21 @@
-import { foldLog, type ChatFold, type ChatState } from '../../engine/chat/fold.js';
+import type { ChatFold, ChatState } from '../../engine/chat/fold.js';
 import type { ChatEvent, EventDraft } from '../../engine/chat/event.js';
-import { LoupeError } from '../../engine/errors.js';
 
 /** The state of an open chat, fed event by event. What is only shown goes through the same fold as what is logged. */
 export class LiveLog {
   readonly #fold: ChatFold;
 
-  /** Throws `storage` when the log has lost its first line. */
-  constructor(events: readonly ChatEvent[]) {
-    const fold = foldLog(events);
-    if (fold === null) {
-      throw new LoupeError('storage', 'The chat cannot be read: the line that created it is missing or damaged.');
-    }
+  constructor(fold: ChatFold) {
     this.#fold = fold;
   }
 
   get state(): ChatState {
     return this.#fold.state;
+  }
+
+  /** Whether something logged was about what was not read: the state is not that of the chat then. */
+  get reachedBack(): boolean {
+    return this.#fold.reachedBack;
   }
 
   logged(events: readonly ChatEvent[]): void {
@@ -29,5 +28,9 @@ export class LiveLog {
     for (const draft of drafts) {
       this.#fold.apply({ ...draft, at, writer });
     }
+  }
+
+  prepend(older: ChatState): void {
+    this.#fold.prepend(older);
   }
 }

@@ -1,5 +1,6 @@
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
-import type { Part, SentMessage, ToolResultContent } from '../../engine/chat/message.js';
+import { contentsOf } from '../../engine/chat/contents.js';
+import type { SentMessage } from '../../engine/chat/message.js';
 import type { PromptImages } from '../../engine/run/model.js';
 import type { Blobs } from '../../storage/blobs.js';
 
@@ -53,11 +54,5 @@ export class RequestImages {
 
 /** The blobs of all images, those in tool results included. */
 function imageNames(messages: readonly SentMessage[]): ReadonlySet<string> {
-  return new Set(
-    messages
-      .flatMap((message): readonly (Part | ToolResultContent)[] =>
-        message.role === 'tool-results' ? message.parts.flatMap((part) => part.content) : message.parts,
-      )
-      .flatMap((part) => (part.type === 'image' ? [part.blob] : [])),
-  );
+  return new Set(contentsOf(messages).flatMap((part) => (part.type === 'image' ? [part.blob] : [])));
 }

@@ -1,5 +1,6 @@
 import type { Usage } from '../../engine/accounting/usage.js';
 import { outputLimit, promptBudget } from '../../engine/budget/budget.js';
+import { findMessage } from '../../engine/chat/branch.js';
 import type { AttemptState, ChatState } from '../../engine/chat/fold.js';
 import type { Message, SentMessage } from '../../engine/chat/message.js';
 import { transcript } from '../../engine/chat/transcript.js';
@@ -23,6 +24,7 @@ import { modelKey, type ModelRegistry } from '../models.js';
 import type { BackgroundCount, Countable } from './backgroundCount.js';
 import type { Learned } from './learned.js';
 import { RequestImages } from './requestImages.js';
+import { RequestResults } from './requestResults.js';
 import { resolveContext, type ResolvedContext } from './resolveContext.js';
 
 /** A request as it would be sent now: the same value feeds preview, meter, record and wire. */
@@ -37,6 +39,8 @@ export interface Composed {
   readonly budget: number;
   /** The server has told a smaller input limit than the model is said to have. */
   readonly isLimitLearned: boolean;
+  /** The conversation is longer than what was read of it: the size is the least that the request would have. */
+  readonly isPartial: boolean;
   readonly params: RequestParams;
   /** The request for its provider to count; null when this model's provider need not or cannot. */
   readonly countable: Countable | null;
@@ -66,12 +70,29 @@ export class Requests {
   readonly #ports: RequestPorts;
   readonly #parts: RequestParts;
   readonly #images: RequestImages;
+  readonly #results: RequestResults;
   readonly #factories = new Map<string, BlockFactory>();
 
   constructor(ports: RequestPorts, parts: RequestParts) {
     this.#ports = ports;
     this.#parts = parts;
     this.#images = new RequestImages(parts.blobs, ports.logError.bind(ports));
+    this.#results = new RequestResults(parts.blobs, ports.logError.bind(ports));
+  }
+
+  /** Keeps content for later requests, and gives its SHA-256. On the disk when it resolves; rejects with `storage`. */
+  keepBlob(bytes: Uint8Array): Promise<string> {
+    return this.#parts.blobs.put(bytes);
+  }
+
+  /** All that a tool answered to a call. Rejects with `storage` when it cannot be read, with `invalidInput` without such an answer. */
+  resultText(state: ChatState, messageId: string, callId: string): Promise<string> {
+    const message = findMessage(state, messageId);
+    const part = message?.role === 'tool-results' ? message.parts.find((each) => each.callId === callId) : undefined;
+    if (part === undefined) {
+      throw new LoupeError('invalidInput', 'That result is not in the conversation any more.');
+    }
+    return this.#results.whole(part);
   }
 
   /** The request made of the conversation and `more`. Rejects with `modelGone`; what cannot be read is left out. */
@@ -82,10 +103,12 @@ export class Requests {
     const context = await resolveContext(state.context, this.#ports.files, this.#ports.sha256);
     const factory = await this.#factory(model.capabilities.counter);
     const messages = [...transcript(state).messages, ...more];
+    const isPartial = state.earlier !== null;
     const images = await this.#images.load(messages);
+    const outside = { missingImages: images.missing, resultTexts: await this.#results.load(messages) };
     const { cacheMode, systemPrompt } = config;
     const input = { model, cacheMode, systemPrompt, fragments, messages, attempts: state.attempts };
-    const assembled = assemble({ ...input, files: context.files, missingImages: images.missing }, factory);
+    const assembled = assemble({ ...input, files: context.files, ...outside }, factory);
     const convert = (maxOutputTokens: number | null): WireRequest =>
       client.convert(model, assembled.prompt, { maxOutputTokens, extraBody: model.extraBody }, images.bytes);
     const countable = this.#countable(model, client, convert);
@@ -94,7 +117,7 @@ export class Requests {
     const wire = (): WireRequest => convert(params.maxOutputTokens);
     const budget = promptBudget(config, model);
     const isLimitLearned = model !== configured;
-    return { model, client, assembled, size, context, budget, isLimitLearned, params, countable, wire };
+    return { model, client, assembled, size, context, budget, isLimitLearned, isPartial, params, countable, wire };
   }
 
   /**
@@ -227,6 +250,23 @@ function differenceNote({ manifest }: AttemptState, wire: WireRequest, modelIsKn
   return `The rebuilt request differs from the one that was sent: ${reason}.`;
 }
 
+/** The attempt of a reply, by the id of its message or its own. */
+export function attemptBehind(state: ChatState, id: string): AttemptState | undefined {
+  const message = findMessage(state, id);
+  return state.attempts.get(message?.role === 'assistant' ? message.attemptId : id);
+}
+
+/** Whether all is here that the request behind a reply is rebuilt from, blobs apart. */
+export function canRebuild(state: ChatState, id: string): boolean {
+  const attempt = attemptBehind(state, id);
+  const sources = { attempt: (each: string) => state.attempts.get(each) };
+  if (attempt === undefined || manifestDepth(attempt, sources) === null) {
+    return false;
+  }
+  const logged = loggedMessages(state);
+  return manifestBlocksOf(attempt, sources).every(({ source }) => source.from !== 'message' || logged.has(source.messageId));
+}
+
 /** The messages of the log by id, also those of branches that were left. */
 function loggedMessages(state: ChatState): ReadonlyMap<string, Message> {
   const timelines = [state.timeline, ...state.rewinds.values()];
@@ -235,7 +275,7 @@ function loggedMessages(state: ChatState): ReadonlyMap<string, Message> {
 }
 
 /** Why a request cannot be sent, naming its largest parts; null when it fits. */
-export function overBudget({ assembled, size, budget, isLimitLearned }: Composed): string | null {
+export function overBudget({ assembled, size, budget, isLimitLearned, isPartial }: Composed): string | null {
   if (size.tokens <= budget) {
     return null;
   }
@@ -248,7 +288,7 @@ export function overBudget({ assembled, size, budget, isLimitLearned }: Composed
     ? 'Remove a file, start a new chat, or choose another model: the server has refused more, which counts for an hour.'
     : 'Remove a file, start a new chat, or raise the limits in the chat settings.';
   return (
-    `The request has ${total} tokens, more than the ${budget.toLocaleString('en-US')} this chat may send. ` +
+    `The request has ${isPartial ? 'over ' : ''}${total} tokens, more than the ${budget.toLocaleString('en-US')} this chat may send. ` +
     `Its largest parts: ${largest.join(', ')}. ${remedy}`
   );
 }

@@ -3,6 +3,7 @@ import type { ChatState } from '../../engine/chat/fold.js';
 import { LiveOrder } from '../../engine/chat/liveOrder.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
+import type { EarlierPart, OpenedChat, Place } from '../../storage/index/opened.js';
 import type { Journal } from '../../storage/journal.js';
 import type { Learned } from './learned.js';
 import { LiveLog } from './liveLog.js';
@@ -18,11 +19,13 @@ export interface SessionLogPorts {
   logError(error: LoupeError): void;
 }
 
-export interface SessionLogParts {
-  readonly events: readonly ChatEvent[];
+/** A log as it was read: from a place on, or whole. */
+export type LogStart = Pick<OpenedChat, 'fold' | 'start' | 'events'>;
+
+export interface SessionLogParts extends LogStart {
   readonly journal: Journal;
   readonly learned: Learned;
-  /** Called when events came in another order than that of the log: it has to be read and folded anew. */
+  /** Called when what came in does not just go to the end of what was read: the log has to be read and folded anew. */
   readonly outOfOrder: () => void;
 }
 
@@ -30,6 +33,7 @@ export interface SessionLogParts {
 export class SessionLog {
   #live: LiveLog;
   #order: LiveOrder;
+  #start: Place | null;
   readonly #journal: Journal;
   readonly #learned: Learned;
   readonly #outOfOrder: () => void;
@@ -37,10 +41,10 @@ export class SessionLog {
   readonly #listeners = new Set<(change: SessionChange) => void>();
   #revision = 0;
 
-  /** Throws `storage` when the log has lost its first line. */
-  constructor({ events, journal, learned, outOfOrder }: SessionLogParts, ports: SessionLogPorts) {
-    this.#live = new LiveLog(events);
-    this.#order = new LiveOrder(events);
+  constructor({ journal, learned, outOfOrder, ...log }: SessionLogParts, ports: SessionLogPorts) {
+    this.#live = new LiveLog(log.fold);
+    this.#order = new LiveOrder(log.events, log.start?.last ?? null);
+    this.#start = log.start;
     this.#outOfOrder = outOfOrder;
     this.#journal = journal;
     this.#learned = learned;
@@ -53,6 +57,11 @@ export class SessionLog {
 
   get state(): ChatState {
     return this.#live.state;
+  }
+
+  /** From where on the chat is here; null when all of it is. */
+  get start(): Place | null {
+    return this.#start;
   }
 
   /** Grows with everything that this window logs in the chat. */
@@ -75,10 +84,19 @@ export class SessionLog {
   }
 
   /** Takes over the log as it is on the disk now. */
-  reload(events: readonly ChatEvent[]): void {
-    this.#live = new LiveLog(events);
-    this.#order = new LiveOrder(events);
+  reload({ fold, start, events }: LogStart): void {
+    this.#live = new LiveLog(fold);
+    this.#order = new LiveOrder(events, start?.last ?? null);
+    this.#start = start;
     this.#learned.take(this.state.attempts.values());
+  }
+
+  /** Puts what stands directly before the start in front. */
+  prepend({ state, start }: Pick<EarlierPart, 'state' | 'start'>): void {
+    this.#live.prepend(state);
+    this.#start = start;
+    this.#learned.take(state.attempts.values());
+    this.changed('state');
   }
 
   /** Takes in what another window has logged. */
@@ -113,7 +131,7 @@ export class SessionLog {
     this.#live.logged(events);
     this.#learn(events);
     const misplaced = events.filter((event) => !this.#order.add(event));
-    if (misplaced.length > 0) {
+    if (misplaced.length > 0 || this.#live.reachedBack) {
       this.#outOfOrder();
     }
     this.changed(events.every(({ type }) => type === 'attempt-progress') ? 'progress' : 'state');

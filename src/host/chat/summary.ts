@@ -1,43 +1,29 @@
 import type { ChatState } from '../../engine/chat/fold.js';
-import { messageText } from '../../engine/chat/message.js';
+import { chatOpening, countMessages } from '../../engine/chat/snapshot.js';
 import type { ChatListItem } from '../../protocol/view.js';
+import type { ChatRow } from '../../storage/index/opened.js';
 
 /** What a chat is called before anything was said in it. */
 const UNTITLED = 'New chat';
 
-/** A title is one line in a narrow sidebar. */
-const TITLE_LENGTH = 60;
-
-/** Enough of a message to recognise it. */
-const PREVIEW_LENGTH = 100;
-
 export function chatTitle(state: ChatState): string {
-  const [firstLine = ''] = firstMessageText(state).trim().split('\n', 1);
-  return state.title ?? (firstLine === '' ? UNTITLED : cut(firstLine, TITLE_LENGTH));
+  return titleOf({ title: state.title, opening: chatOpening(state) });
 }
 
 /** A chat's row in the list. */
 export function summarize(state: ChatState): ChatListItem {
-  const messages = state.timeline.filter(
-    (item) => item.kind === 'message' && (item.message.role === 'user' || item.message.role === 'assistant'),
-  );
-  return {
-    id: state.chatId,
-    title: chatTitle(state),
-    preview: cut(firstMessageText(state).replace(/\s+/g, ' ').trim(), PREVIEW_LENGTH),
-    messageCount: messages.length,
-    updatedAt: state.updatedAt,
-    running: [...state.runs.values()].at(-1)?.status === 'running',
-  };
+  const { chatId, title, updatedAt } = state;
+  const row = { title, opening: chatOpening(state), messages: countMessages(state), updatedAt };
+  return { ...rowItem(chatId, row), running: [...state.runs.values()].at(-1)?.status === 'running' };
 }
 
-function firstMessageText(state: ChatState): string {
-  const first = state.timeline.find((item) => item.kind === 'message' && item.message.role === 'user');
-  return first?.kind === 'message' ? messageText(first.message) : '';
+/** The row of a chat that rests. */
+export function rowItem(id: string, row: ChatRow): ChatListItem {
+  const { messages: messageCount, updatedAt } = row;
+  return { id, title: titleOf(row), preview: row.opening?.preview ?? '', messageCount, updatedAt, running: false };
 }
 
-/** Cuts between code points, so that no half of a surrogate pair is left over. */
-function cut(text: string, length: number): string {
-  const points = Array.from(text);
-  return points.length <= length ? text : `${points.slice(0, length - 1).join('')}…`;
+function titleOf({ title, opening }: Pick<ChatRow, 'title' | 'opening'>): string {
+  const line = opening?.line ?? '';
+  return title ?? (line === '' ? UNTITLED : line);
 }

@@ -1,36 +1,51 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LoupeError } from '../../engine/errors.js';
-import type { TokenCounter } from '../../engine/ports.js';
+import type { EncodingCounter } from '../../engine/tokens/encodingCounter.js';
+import type { CutRule } from '../../engine/tokens/safeCut.js';
+
+/** A rank table, and the rules by which a text may be cut so that the counts of its parts add up. */
+interface Encoding {
+  readonly table: string;
+  readonly cuts: readonly CutRule[];
+}
+
+const O200K: Encoding = { table: 'o200k_base', cuts: ['afterLetter', 'afterDigit', 'afterLineBreak'] };
+const CL100K: Encoding = { table: 'cl100k_base', cuts: ['afterLetter', 'afterDigit', 'afterLineBreak'] };
+/** The older regular expressions have no alternative of their own for line breaks. */
+const P50K: Encoding = { table: 'p50k_base', cuts: ['afterLetter', 'afterDigit'] };
+const R50K: Encoding = { table: 'r50k_base', cuts: ['afterLetter', 'afterDigit'] };
 
 /**
- * The counters there are, by the id that a model's capability data name, and the rank table of each. The encodings
- * that share one differ in special tokens alone, which count as ordinary text.
+ * The counters there are, by the id that a model's capability data name. The encodings that share a rank table differ
+ * in special tokens alone, which count as ordinary text.
  */
-const RANK_TABLES: Readonly<Record<string, string>> = {
-  o200k_base: 'o200k_base',
-  o200k_harmony: 'o200k_base',
-  cl100k_base: 'cl100k_base',
-  p50k_base: 'p50k_base',
-  p50k_edit: 'p50k_base',
-  r50k_base: 'r50k_base',
-  gpt2: 'r50k_base',
+const ENCODINGS: Readonly<Record<string, Encoding>> = {
+  o200k_base: O200K,
+  o200k_harmony: O200K,
+  cl100k_base: CL100K,
+  p50k_base: P50K,
+  p50k_edit: P50K,
+  r50k_base: R50K,
+  gpt2: R50K,
 };
 
-export const COUNTER_IDS: readonly string[] = Object.keys(RANK_TABLES);
+export const COUNTER_IDS: readonly string[] = Object.keys(ENCODINGS);
 
 /**
  * Loads a token counter by its id, with its rank table from `folder`: some milliseconds, so it is called when the
  * first count is needed. Each call makes a new one, the caller keeps it.
  */
-export async function loadCounter(id: string, folder: string): Promise<TokenCounter> {
-  const table = Object.hasOwn(RANK_TABLES, id) ? RANK_TABLES[id] : undefined;
-  if (table === undefined) {
+export async function loadCounter(id: string, folder: string): Promise<EncodingCounter> {
+  const encoding = Object.hasOwn(ENCODINGS, id) ? ENCODINGS[id] : undefined;
+  if (encoding === undefined) {
     throw new LoupeError('invalidInput', `There is no token counter named ${id}.`);
   }
-  const [{ EncodingCounter }, { RankTable }] = await Promise.all([
+  // The file is read while the code is compiled.
+  const [file, counters, ranks] = await Promise.all([
+    readFile(join(folder, `${encoding.table}.bin`)),
     import('../../engine/tokens/encodingCounter.js'),
     import('../../engine/tokens/rankTable.js'),
   ]);
-  return new EncodingCounter(id, new RankTable(await readFile(join(folder, `${table}.bin`))));
+  return new counters.EncodingCounter(id, new ranks.RankTable(file), encoding.cuts);
 }

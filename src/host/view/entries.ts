@@ -1,7 +1,8 @@
 import { assertNever } from '../../engine/assertNever.js';
-import { canContinue, lastRun } from '../../engine/chat/branch.js';
+import { canContinue, findMessage, lastRun } from '../../engine/chat/branch.js';
 import type { AttemptState, ChatState, RunState } from '../../engine/chat/fold.js';
 import {
+  isConversation,
   isSent,
   messageText,
   type AccountingMessage,
@@ -14,40 +15,59 @@ import {
 import type { Reply } from '../../engine/chat/reply.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import { figureValue, inputTokens } from '../../engine/accounting/usage.js';
-import type { AssistantEntry, EntryView, PartView, RetryEntry, RunAction, RunNoteEntry, UsageLine } from '../../protocol/view.js';
+import type { AssistantEntry, EntryView, PartView, RunAction, RunNoteEntry, UsageLine } from '../../protocol/view.js';
 import { PRACTICE_PROVIDER } from '../../providers/practice/models.js';
 import { isVscodeProvider } from '../languageModels/providerIds.js';
 import { contextUsed } from './contextUsed.js';
+import { resultView } from './resultView.js';
 
 /*
  * The conversation as the panel shows it. An assistant entry has the id of its attempt, so that the reply that
  * streams in and the message it becomes are one entry.
  */
 
-/** Derives entries; what it has derived for an attempt that has ended is kept, since that never changes. */
+/** Derives entries; what it has derived for an attempt that has ended, or for a result, is kept, since that never changes. */
 export class EntryViews {
   readonly #used = new WeakMap<AttemptState, AssistantEntry['contextUsed']>();
+  readonly #results = new WeakMap<ToolResultPart, ReturnType<typeof resultView>>();
   readonly #modelLabel: (attempt: AttemptState) => string;
 
   constructor(modelLabel: (attempt: AttemptState) => string) {
     this.#modelLabel = modelLabel;
   }
 
-  /** The last `limit` entries, and how many stand before them. Only what is shown is derived. */
+  /** The last `limit` entries, and how many messages stand before them. Only what is shown is derived. */
   derive(state: ChatState, limit: number): { readonly entries: readonly EntryView[]; readonly earlier: number } {
     const all = this.#outline(state);
-    return { entries: all.slice(-limit).map((derive) => derive()), earlier: Math.max(0, all.length - limit) };
+    const hidden = all.slice(0, Math.max(0, all.length - limit));
+    const messages = (state.earlier?.messages ?? 0) + hidden.filter(({ isMessage }) => isMessage).length;
+    // Notes alone can be shown too.
+    const earlier = messages === 0 ? hidden.length : messages;
+    return { entries: all.slice(hidden.length).map(({ derive }) => derive()), earlier };
+  }
+
+  /**
+   * The entry of a message, or of a reply that became none by the id of its attempt, and how many entries there are
+   * from it to the end; null when there is none.
+   */
+  find(state: ChatState, id: string): { readonly entryId: string; readonly fromEnd: number } | null {
+    const message = findMessage(state, id);
+    const sought = message?.role === 'assistant' ? message.attemptId : id;
+    const all = this.#outline(state);
+    const at = all.findIndex((entry) => entry.id === sought);
+    return at === -1 ? null : { entryId: sought, fromEnd: all.length - at };
   }
 
   /** All entries in order, each as what derives it. */
-  #outline(state: ChatState): (() => EntryView)[] {
+  #outline(state: ChatState): OutlineEntry[] {
     const { unsent } = transcript(state);
     const said = attemptsWithMessage(state);
-    const outline: (() => EntryView)[] = [];
+    const outline: OutlineEntry[] = [];
     let open: RunState | undefined;
     const close = (): void => {
       if (open !== undefined) {
-        outline.push(...this.#unfinished(open, state, said), ...retryEntry(open, state), ...runNote(open, state));
+        const notes = [...this.#unfinished(open, state, said), ...retryEntry(open, state), ...runNote(open, state)];
+        outline.push(...notes.map(({ id, derive }) => ({ id, isMessage: false, derive })));
         open = undefined;
       }
     };
@@ -62,7 +82,7 @@ export class EntryViews {
         close();
       }
       if (isShown(message)) {
-        outline.push(() => this.#messageEntry(item, message, { state, unsent }));
+        outline.push({ id: entryId(message), isMessage: isConversation(message), derive: () => this.#messageEntry(item, message, { state, unsent }) });
       }
     }
     close();
@@ -80,12 +100,18 @@ export class EntryViews {
       case 'assistant':
         return this.#assistantEntry(message, at, state);
       case 'tool-results':
-        return { kind: 'toolResults', id: message.id, results: message.parts.map(resultView) };
+        return { kind: 'toolResults', id: message.id, results: message.parts.map((part) => this.#resultView(part)) };
       case 'accounting':
         return accountingEntry(message);
       default:
         return assertNever(message);
     }
+  }
+
+  #resultView(part: ToolResultPart): ReturnType<typeof resultView> {
+    const known = this.#results.get(part) ?? resultView(part);
+    this.#results.set(part, known);
+    return known;
   }
 
   #assistantEntry(message: AssistantMessage, at: number, state: ChatState): AssistantEntry {
@@ -110,7 +136,10 @@ export class EntryViews {
       return known;
     }
     const used = contextUsed(attempt, state);
-    this.#used.set(attempt, used);
+    // What it rests on may not have been read yet.
+    if (used !== null || state.earlier === null) {
+      this.#used.set(attempt, used);
+    }
     return used;
   }
 
@@ -118,25 +147,44 @@ export class EntryViews {
    * Attempts of a run without a message: streaming now, or broken off. One that ended without having brought anything
    * shows only in the note, or as the wait for the next one.
    */
-  #unfinished(run: RunState, state: ChatState, said: ReadonlySet<string>): (() => AssistantEntry)[] {
+  #unfinished(run: RunState, state: ChatState, said: ReadonlySet<string>): Note[] {
     const attempts = run.attemptIds.flatMap((id) => state.attempts.get(id) ?? []);
     return attempts
       .filter((attempt) => !said.has(attempt.id) && (isOpen(run, attempt) || attempt.reply.length > 0))
-      .map((attempt) => () => ({
-        kind: 'assistant',
-        id: attempt.id,
-        parts: replyViews(attempt.reply),
-        status: unfinishedStatus(run, attempt),
-        model: this.#modelLabel(attempt),
-        at: attempt.startedAt,
-        usage: attempt.end === null ? null : usageLine(attempt),
-        contextUsed: attempt.end === null ? null : this.#contextUsed(attempt, state),
-      }));
+      .map((attempt) => ({ id: attempt.id, derive: () => this.#unfinishedEntry(run, attempt, state) }));
+  }
+
+  #unfinishedEntry(run: RunState, attempt: AttemptState, state: ChatState): AssistantEntry {
+    return {
+      kind: 'assistant',
+      id: attempt.id,
+      parts: replyViews(attempt.reply),
+      status: unfinishedStatus(run, attempt),
+      model: this.#modelLabel(attempt),
+      at: attempt.startedAt,
+      usage: attempt.end === null ? null : usageLine(attempt),
+      contextUsed: attempt.end === null ? null : this.#contextUsed(attempt, state),
+    };
   }
 }
 
+interface OutlineEntry {
+  readonly id: string;
+  /** Whether it counts as a message: notes and results belong to one. */
+  readonly isMessage: boolean;
+  readonly derive: () => EntryView;
+}
+
+/** A note about a run, with its entry's id. */
+type Note = Pick<OutlineEntry, 'id' | 'derive'>;
+
 /** Messages that have an entry. No event of this version writes the other roles into a chat. */
 type ShownMessage = UserMessage | AssistantMessage | ToolResultsMessage | AccountingMessage;
+
+/** The id that the entry of a message has. */
+function entryId(message: ShownMessage): string {
+  return message.role === 'assistant' ? message.attemptId : message.id;
+}
 
 function isShown(message: Message): message is ShownMessage {
   return isSent(message) || message.role === 'accounting';
@@ -214,14 +262,8 @@ function accountingEntry(message: AccountingMessage): EntryView {
   return { kind: 'accounting', id, reason, discardedMessages, costSoFar: totals.cost, rewindId };
 }
 
-function resultView(part: ToolResultPart): { callId: string; name: string; text: string; isError: boolean; synthetic: boolean } {
-  const { callId, name, isError, synthetic } = part;
-  const text = part.content.map((content) => (content.type === 'text' ? content.text : `(${content.type})`)).join('\n');
-  return { callId, name, text, isError, synthetic };
-}
-
 /** The wait before a failed request is made again; nothing while one is on its way. */
-function retryEntry(run: RunState, state: ChatState): (() => RetryEntry)[] {
+function retryEntry(run: RunState, state: ChatState): Note[] {
   const end = state.attempts.get(run.attemptIds.at(-1) ?? '')?.end;
   const retry = end?.retry ?? null;
   if (run.status !== 'running' || retry === null) {
@@ -229,18 +271,20 @@ function retryEntry(run: RunState, state: ChatState): (() => RetryEntry)[] {
   }
   const { at, number, most } = retry;
   const text = end?.error?.message ?? 'The request failed.';
-  return [() => ({ kind: 'retry', id: `retry-${run.id}-${String(number)}`, text, at, number, most })];
+  const id = `retry-${run.id}-${String(number)}`;
+  return [{ id, derive: () => ({ kind: 'retry', id, text, at, number, most }) }];
 }
 
-function runNote(run: RunState, state: ChatState): (() => RunNoteEntry)[] {
+function runNote(run: RunState, state: ChatState): Note[] {
   const status = noteStatus(run);
   if (status === null) {
     return [];
   }
   const actions = noteActions(run, state);
   const detail = run.error?.detail ?? null;
-  const { id, userMessageId } = run;
-  return [() => ({ kind: 'runNote', id: `note-${id}`, status, text: noteText(run), detail, actions, userMessageId })];
+  const id = `note-${run.id}`;
+  const text = noteText(run);
+  return [{ id, derive: () => ({ kind: 'runNote', id, status, text, detail, actions, userMessageId: run.userMessageId }) }];
 }
 
 /** What helps first: a key, another model, then going on. */

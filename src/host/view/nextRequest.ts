@@ -14,18 +14,18 @@ const PER_MILLION = 1_000_000;
 
 /** The next request in figures. */
 export function nextRequestView(composed: Composed): NextRequestView {
-  const { assembled, model, budget, size } = composed;
+  const { assembled, model, budget, size, isPartial } = composed;
   const blocks = blockViews(promptBlocks(assembled.prompt), size);
   const shares: Share[] = CATEGORIES.map((category) => ({ category, tokens: sumTokens(blocks.filter((block) => block.category === category)) }));
   shares.push({ category: 'framing', tokens: size.tokens - sumTokens(blocks) });
   return {
     totalTokens: size.tokens,
-    basis: size.basis,
+    basis: isPartial ? 'atLeast' : size.basis,
     error: size.error,
     adaptations: adaptationSentences(assembled.adaptations),
     budget,
     shares: shares.filter((share) => share.tokens > 0),
-    inputCost: model.prices === null ? null : (size.tokens * model.prices.input) / PER_MILLION,
+    inputCost: model.prices === null || isPartial ? null : (size.tokens * model.prices.input) / PER_MILLION,
     problem: overBudget(composed),
     blocks,
   };

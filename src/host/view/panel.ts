@@ -1,17 +1,23 @@
+import type { ChatState } from '../../engine/chat/fold.js';
 import { LoupeError, toLoupeError } from '../../engine/errors.js';
 import { diffState } from '../../protocol/delta.js';
 import type { ToHost } from '../../protocol/toHost.js';
 import type { ToWebview } from '../../protocol/toWebview.js';
-import type { Banner, DraftView, PanelState } from '../../protocol/view.js';
+import type { DraftView, PanelState } from '../../protocol/view.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { SessionChange } from '../chat/sessionLog.js';
 import type { Chats } from '../chat/chats.js';
 import type { ModelRegistry } from '../models.js';
+import { chatTitle } from '../chat/summary.js';
 import { Banners } from './banners.js';
+import { conversationText } from './conversationText.js';
 import type { Drafts } from './drafts.js';
 import { EntryViews } from './entries.js';
-import { modelLabel, panelState } from './panelState.js';
+import { OutputCounts } from './outputCounts.js';
+import { modelLabel, panelState, type Glimpse } from './panelState.js';
 import { Previews } from './previews.js';
+import { sessionBanners } from './sessionBanners.js';
+import { holdsEntries } from './shownPart.js';
 
 /** Deltas are posted at most this often: about two frames, below what anyone sees as a delay. */
 const COALESCE_MS = 33;
@@ -43,7 +49,12 @@ export class Panel {
   readonly #ports: PanelPorts;
   readonly #views: EntryViews;
   readonly #previews: Previews;
+  readonly #outputs: OutputCounts;
   #session: ChatSession | null = null;
+  #glimpse: Glimpse | null = null;
+  #isFilling = false;
+  /** The entry that is to be brought into sight once there is a webview. */
+  #revealed: string | null = null;
   #unsubscribe: () => void = () => undefined;
   #limit = PAGE;
   #listed = false;
@@ -52,12 +63,24 @@ export class Panel {
   #n = 0;
   #posted: PanelState | null = null;
   #timer: NodeJS.Timeout | null = null;
+  /** How often the user asked in vain to save what waits in memory. */
+  #vainTries = 0;
 
   constructor(ports: PanelPorts) {
     this.#ports = ports;
     this.#views = new EntryViews((attempt) => modelLabel(attempt.model, ports.models.list()));
     this.#previews = new Previews(() => {
       this.changed();
+    });
+    this.#outputs = new OutputCounts({
+      models: ports.models,
+      calibration: (ref) => ports.chats.learned.calibration(ref),
+      changed: () => {
+        this.changed();
+      },
+      logError: (error) => {
+        ports.logError(error);
+      },
     });
     ports.chats.onChange({
       changed: () => {
@@ -100,18 +123,66 @@ export class Panel {
     this.changed();
   }
 
+  /** Saving was tried again and failed: the banner that offers it says so. */
+  triedInVain(error: LoupeError): void {
+    this.#ports.logError(error);
+    this.#vainTries += 1;
+    this.changed();
+  }
+
+  /** Reads the chat on show whole. What cannot be read is logged, and is missing from the conversation. */
+  async readWhole(): Promise<void> {
+    try {
+      await this.#session?.history.whole();
+    } catch (thrown) {
+      this.#ports.logError(toLoupeError(thrown));
+    }
+  }
+
+  /** All that this window holds of the conversation on show, as Markdown; empty without a chat. */
+  conversationText(): string {
+    if (this.#session === null) {
+      return '';
+    }
+    const { state } = this.#session;
+    const { entries, earlier } = this.#views.derive(state, Number.MAX_SAFE_INTEGER);
+    return conversationText(chatTitle(state), entries, earlier);
+  }
+
   /** Shows a chat. */
   show(session: ChatSession): void {
     this.#unsubscribe();
     this.#session = session;
+    this.#glimpse = null;
+    this.#revealed = null;
     this.#limit = PAGE;
     this.#unsubscribe = session.onChange((change) => {
       this.#sessionChanged(change);
     });
     this.banners.hide('failure');
+    this.banners.hide('chatCopied');
+    this.#vainTries = 0;
     this.#ports.remember(session.id);
     this.draftChanged();
     this.#snapshot();
+    void this.#fill();
+  }
+
+  /** Shows the end of a long chat while all of it is being read: `note` says so, in place of the composer. */
+  glimpse(state: ChatState, note: string): void {
+    this.#unsubscribe();
+    this.#session = null;
+    this.#glimpse = { state, isRunning: false, readOnly: note, faults: [] };
+    this.#limit = PAGE;
+    this.#snapshot();
+  }
+
+  /** Changes the note while it is the end of this chat that is on show. */
+  annotate(chatId: string, note: string): void {
+    if (this.#glimpse?.state.chatId === chatId) {
+      this.#glimpse = { ...this.#glimpse, readOnly: note };
+      this.changed();
+    }
   }
 
   /** The chats have been read: from now on an empty list means that there are none. */
@@ -123,6 +194,7 @@ export class Panel {
   showEarlier(): void {
     this.#limit += PAGE;
     this.changed();
+    void this.#fill();
   }
 
   /** The webview has (re)started. */
@@ -130,6 +202,7 @@ export class Panel {
     this.#ready = true;
     this.#ports.drafts.webviewStarted();
     this.#snapshot();
+    this.#reveal();
   }
 
   resync(): void {
@@ -146,6 +219,25 @@ export class Panel {
     if (this.#ready) {
       this.#ports.post({ type: 'focusComposer' });
     }
+  }
+
+  /**
+   * Brings a message of the chat on show into sight, or the reply of an attempt that became none. Rejects with
+   * `invalidInput` when an edit or a retry has set it aside.
+   */
+  async reveal(id: string): Promise<void> {
+    const session = this.#session;
+    if (session === null) {
+      return;
+    }
+    await session.history.reachEntry(id);
+    const found = this.#views.find(session.state, id);
+    if (found === null) {
+      throw new LoupeError('invalidInput', 'That message is not in the conversation any more: an edit, a retry or a clearing has set it aside.');
+    }
+    this.#limit = Math.max(this.#limit, Math.ceil(found.fromEnd / PAGE) * PAGE);
+    this.#revealed = found.entryId;
+    this.#reveal();
   }
 
   /** The draft or a file in the context has changed: the next request is another one. */
@@ -174,10 +266,39 @@ export class Panel {
   }
 
   #sessionChanged(change: SessionChange): void {
+    if (this.#session?.storage.kind === 'saved') {
+      this.#vainTries = 0;
+    }
     if (change === 'state') {
       this.draftChanged();
+      void this.#fill();
     } else {
       this.changed();
+    }
+  }
+
+  /** Has so much of the chat read as is to be shown. */
+  async #fill(): Promise<void> {
+    const session = this.#session;
+    if (session === null || this.#isFilling) {
+      return;
+    }
+    this.#isFilling = true;
+    try {
+      await session.history.until((state) => session !== this.#session || holdsEntries(state, this.#limit));
+    } catch (thrown) {
+      this.fail(toLoupeError(thrown));
+    } finally {
+      this.#isFilling = false;
+    }
+  }
+
+  /** A webview that is not there yet is told when it is. */
+  #reveal(): void {
+    if (this.#ready && this.#revealed !== null) {
+      this.#delta();
+      this.#ports.post({ type: 'reveal', entryId: this.#revealed });
+      this.#revealed = null;
     }
   }
 
@@ -210,12 +331,14 @@ export class Panel {
     const input = {
       chats: this.#listed ? chats.list() : null,
       session,
+      glimpse: this.#glimpse,
       limit: this.#limit,
       draft: session === null ? NO_DRAFT : draftView(drafts, session.id),
       next: preview,
       models: models.list(),
       learned: chats.learned,
-      banners: [...sessionBanners(session, preview.error), ...this.banners.list()],
+      outputs: this.#outputs,
+      banners: [...sessionBanners({ storage: session?.storage ?? null, vainTries: this.#vainTries, previewError: preview.error }), ...this.banners.list()],
     };
     return panelState(input, this.#views);
   }
@@ -225,28 +348,3 @@ function draftView(drafts: Drafts, chatId: string): DraftView {
   const { text, revision, edit, editing } = drafts.get(chatId);
   return { text, revision, edit, editing };
 }
-
-/** What follows from the state of the chat itself, and goes when that does. */
-function sessionBanners(session: ChatSession | null, previewError: LoupeError | null): Banner[] {
-  const banners: Banner[] = [];
-  const storage = session?.storage;
-  if (storage !== undefined && storage.kind !== 'saved') {
-    const retry = { label: 'Try again', action: 'retryStorage', argument: '' } as const;
-    const text = `${storage.error.message} What is not saved stays here in memory.`;
-    banners.push({ id: 'storage', severity: 'error', text, actions: storage.kind === 'failing' ? [retry] : [] });
-  }
-  if (previewError !== null) {
-    banners.push({ id: 'preview', severity: 'warning', text: previewError.message, actions: [] });
-  }
-  const damage = [...(session?.faults ?? []), ...(session?.state.problems ?? [])];
-  if (damage.length > 0) {
-    const actions = [{ label: 'Show log', action: 'showLog', argument: '' }] as const;
-    const more = damage.length > DAMAGE_NAMED ? ` and ${String(damage.length - DAMAGE_NAMED)} more` : '';
-    const text = `This chat's log is damaged: ${damage.slice(0, DAMAGE_NAMED).join('; ')}${more}. Everything else is shown.`;
-    banners.push({ id: 'damage', severity: 'warning', text, actions });
-  }
-  return banners;
-}
-
-/** Damages that the banner names; the log has all. */
-const DAMAGE_NAMED = 2;

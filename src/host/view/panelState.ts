@@ -7,28 +7,38 @@ import type { Learned } from '../chat/learned.js';
 import { chatTitle } from '../chat/summary.js';
 import { modelKey } from '../models.js';
 import { configView } from './configView.js';
+import { damageView } from './damage.js';
 import type { EntryViews } from './entries.js';
+import type { OutputCounts } from './outputCounts.js';
 
 /** Everything a panel's state is made from. */
 export interface PanelInput {
   readonly chats: readonly ChatListItem[] | null;
   readonly session: ChatSession | null;
+  /** The end of a chat that is still being read; null when a session is on show. */
+  readonly glimpse: Glimpse | null;
   /** How many entries of the conversation are shown. */
   readonly limit: number;
   readonly draft: DraftView;
   readonly next: { readonly request: NextRequestView | null; readonly chips: readonly ContextChip[] };
   readonly models: readonly Model[];
   readonly learned: Pick<Learned, 'calibration' | 'withLimit'>;
+  readonly outputs: Pick<OutputCounts, 'derive'>;
   readonly banners: readonly Banner[];
 }
 
+/** What is shown of a chat. */
+export type Glimpse = Pick<ChatSession, 'state' | 'isRunning' | 'readOnly' | 'faults'>;
+
 export function panelState(input: PanelInput, views: EntryViews): PanelState {
-  const { session, chats, draft, next, banners } = input;
-  const shown = session === null ? { entries: [], earlier: 0 } : views.derive(session.state, input.limit);
+  const { chats, draft, next, banners } = input;
+  const shownChat = input.glimpse ?? input.session;
+  const shown = shownChat === null ? { entries: [], earlier: 0 } : views.derive(shownChat.state, input.limit);
   return {
     chats,
-    chat: session === null ? null : chatView(session, shown.earlier),
+    chat: shownChat === null ? null : chatView(shownChat, shown.earlier),
     entries: shown.entries,
+    outputs: shownChat === null ? [] : input.outputs.derive(shown.entries, shownChat.state),
     draft,
     context: next.chips,
     nextRequest: next.request,
@@ -37,13 +47,13 @@ export function panelState(input: PanelInput, views: EntryViews): PanelState {
   };
 }
 
-function chatView(session: ChatSession, earlier: number): ChatView {
-  const { state } = session;
+function chatView({ state, isRunning, readOnly, faults }: Glimpse, earlier: number): ChatView {
   return {
     id: state.chatId,
     title: chatTitle(state),
-    running: session.isRunning,
-    readOnly: session.readOnly,
+    running: isRunning,
+    readOnly,
+    damage: damageView(faults, state.problems),
     earlierMessages: earlier,
     settings: configView(state.config),
   };

@@ -4,11 +4,12 @@ import type { Row } from '../row.js';
 
 export const countCold: Row = {
   name: 'count-cold',
-  job: 'load the tokenizer and count two words, in a fresh process',
+  job: 'load the tokenizer and count two words, in a fresh process that has loaded nothing of it (the regular expression for texts beyond ASCII is compiled with the first of those)',
   async measure() {
     const samples = await race(
       [
         { name: 'Loupe', run: () => inFreshProcess('count-loupe') },
+        { name: 'Loupe, two words with characters beyond ASCII', run: () => inFreshProcess('count-loupe-unicode') },
         { name: 'gpt-tokenizer', run: () => inFreshProcess('count-gpt-tokenizer') },
         { name: 'js-tiktoken', run: () => inFreshProcess('count-js-tiktoken') },
       ],

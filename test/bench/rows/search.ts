@@ -1,21 +1,25 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { LOG_VERSION, type EventDraft } from '../../../src/engine/chat/event.js';
 import { messageText } from '../../../src/engine/chat/message.js';
 import { encodeLine } from '../../../src/storage/line.js';
 import { searchChats, type SearchedChat } from '../../../src/storage/search.js';
 import { readSegment } from '../../../src/storage/segment.js';
-import { created } from '../../support/engine/events.js';
+import { attemptEnded, attemptStarted, created, logged, runStarted } from '../../support/engine/events.js';
+import { assistant, user } from '../../support/engine/messages.js';
 import { medianOf, race, type Contestant } from '../race.js';
 import type { Row } from '../row.js';
 import { realTexts } from '../texts.js';
 
 const CHATS = 20;
-const MESSAGES = 5_000;
+/** Of a question and its reply, so that a chat has about 10 MB. */
+const EXCHANGES = 720;
 const MESSAGE_LENGTH = 1_850;
+/** A quarter of a second of a reply, which is written as one line: 20 tokens of a model that gives 80 in a second. */
+const PIECE_LENGTH = 80;
 const ROUNDS = 9;
 const MB = 1e6;
 
@@ -29,20 +33,20 @@ const SEGMENT = `${WRITER}.jsonl`;
 
 const LOUPE = 'Loupe';
 const LOUPE_COMMON = `Loupe, "${COMMON}", the newest 50 of very many`;
-const GREP = 'grep -F (one case only)';
-const GREP_BOTH = 'grep -F -i';
+const GREP = 'grep -F as a process (one case only)';
+const GREP_BOTH = 'grep -F -i as a process';
 const PARSE = 'parsing every line';
 
 export const search: Row = {
   name: 'search',
-  job: 'search 20 chats of 10 MB for a text whatever its case',
+  job: 'search 20 chats of 10 MB for a text whatever its case; grep searches the same files for it as it is there, and counts',
   async measure() {
     const folder = await mkdtemp(join(tmpdir(), 'loupe-bench-'));
     try {
       const { chats, bytes } = await store(folder);
       await checkFound(chats);
-      const hasGrep = await runs('grep', ['--version']);
-      const grep = (name: string, ...flags: string[]): Contestant => ({ name, run: () => runGrep(folder, flags) });
+      const hasGrep = await isThere('grep');
+      const grep = (name: string, ...flags: string[]): Contestant => ({ name, run: () => grepAll(folder, flags) });
       const samples = await race(
         [
           { name: LOUPE, run: () => find(chats, NEEDLE.toLowerCase()) },
@@ -73,7 +77,7 @@ async function store(root: string): Promise<{ readonly chats: readonly SearchedC
   for (let number = 0; number < CHATS; number += 1) {
     const id = `sess_${String(1_700_000_000_000 + number)}_abcdef`;
     const folder = join(root, id);
-    const content = Buffer.concat(Array.from({ length: MESSAGES }, (_, index) => line(text, number, index)));
+    const content = Buffer.concat(drafts(text, number).map((draft, index) => line(draft, number, index)));
     await mkdir(folder);
     await writeFile(join(folder, SEGMENT), content);
     chats.push({ id, folder });
@@ -82,13 +86,29 @@ async function store(root: string): Promise<{ readonly chats: readonly SearchedC
   return { chats, bytes };
 }
 
-function line(text: string, chat: number, index: number): Buffer {
-  const from = (chat * 104_729 + index * 1_999) % (text.length - MESSAGE_LENGTH);
-  const hidden = index === MESSAGES / 2 ? NEEDLE : '';
+/** A chat as it is logged, replies in the pieces in which they came. */
+function drafts(text: string, chat: number): EventDraft[] {
+  const exchanges = Array.from({ length: EXCHANGES }, (_, index) => {
+    const from = (chat * 104_729 + index * 1_999) % (text.length - 2 * MESSAGE_LENGTH);
+    const question = text.slice(from, from + MESSAGE_LENGTH) + (index === EXCHANGES / 2 ? NEEDLE : '');
+    return exchange(`${String(1_700_000_000_000 + index)}-${index.toString(16).padStart(8, '0')}`, question, text.slice(from + MESSAGE_LENGTH, from + 2 * MESSAGE_LENGTH));
+  });
+  return [created(), ...exchanges.flat()];
+}
+
+function exchange(id: string, question: string, answer: string): EventDraft[] {
+  const [runId, attemptId] = [`${id}-run`, `${id}-attempt`];
+  const pieces = Array.from({ length: Math.ceil(answer.length / PIECE_LENGTH) }, (_, index): EventDraft => {
+    const offset = index * PIECE_LENGTH;
+    return { type: 'attempt-progress', runId, attemptId, pieces: [{ type: 'text', index: 0, offset, text: answer.slice(offset, offset + PIECE_LENGTH) }] };
+  });
+  const reply = { ...assistant(`${id}-reply`, answer), attemptId };
+  return [logged(null, user(id, question)), runStarted(runId, id), attemptStarted(runId, attemptId), ...pieces, attemptEnded(runId, attemptId, 'complete'), logged(runId, reply), { type: 'run-committed', runId }];
+}
+
+function line(draft: EventDraft, chat: number, index: number): Buffer {
   const id = `${String(1_700_000_000_000 + index)}-${index.toString(16).padStart(8, '0')}`;
-  const parts = [{ type: 'text', text: text.slice(from, from + MESSAGE_LENGTH) + hidden } as const];
-  const draft: EventDraft = index === 0 ? created() : { type: 'message', runId: null, message: { role: 'user', id, parts, author: null } };
-  return encodeLine({ ...draft, v: LOG_VERSION, seq: index + 1, id, at: 1_700_000_000_000 + chat * MESSAGES + index, writer: WRITER });
+  return encodeLine({ ...draft, v: LOG_VERSION, seq: index + 1, id, at: 1_700_000_000_000 + chat * 1_000_000 + index, writer: WRITER });
 }
 
 async function find(chats: readonly SearchedChat[], text: string): Promise<void> {
@@ -116,18 +136,19 @@ async function parseAll(chats: readonly SearchedChat[]): Promise<void> {
   checkAll(found);
 }
 
-/** As it is in the files, so that it has the same hits; `-c` spares it the printing. */
-async function runGrep(folder: string, flags: readonly string[]): Promise<void> {
-  if (!(await runs('grep', ['-r', '-c', '-F', ...flags, NEEDLE, folder]))) {
-    throw new Error('grep found nothing.');
-  }
+/** The needle as it is in the files, so that there are the same hits. */
+async function grepAll(folder: string, flags: readonly string[]): Promise<void> {
+  // It must see that its output is read: when that goes to the null device, it ends each file at its first hit.
+  const { stdout } = await execute('grep', ['-r', '-h', '-c', '-F', ...flags, NEEDLE, folder]);
+  checkAll(stdout.split('\n').reduce((sum, count) => sum + Number(count), 0));
 }
 
-async function runs(command: string, args: readonly string[]): Promise<boolean> {
-  const child = spawn(command, args, { stdio: 'ignore' });
+const execute = promisify(execFile);
+
+async function isThere(command: string): Promise<boolean> {
   try {
-    const [code] = (await once(child, 'exit')) as [number | null];
-    return code === 0;
+    await execute(command, ['--version']);
+    return true;
   } catch {
     // There is no such command.
     return false;

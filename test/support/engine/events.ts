@@ -112,11 +112,7 @@ export function stateOf(...drafts: EventDraft[]): ChatState {
 }
 
 export function folded(events: readonly ChatEvent[]): ChatState {
-  const fold = foldLog(events);
-  if (fold === null) {
-    throw new Error('The log does not create its chat.');
-  }
-  return fold.state;
+  return foldLog(events).state;
 }
 
 /** A state as plain JSON, the order of its maps included, for comparing all of it. */

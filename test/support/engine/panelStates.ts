@@ -6,6 +6,7 @@ export const EMPTY_PANEL: PanelState = {
   chats: null,
   chat: null,
   entries: [],
+  outputs: [],
   draft: { text: '', revision: 0, edit: 0, editing: null },
   context: [],
   nextRequest: null,
@@ -65,6 +66,7 @@ const chat: fc.Arbitrary<ChatView> = fc.record({
   title: words,
   running: fc.boolean(),
   readOnly: fc.constantFrom(null, 'Newer.'),
+  damage: fc.constantFrom(null, { label: 'Damaged: line 2', files: [{ file: 'w.jsonl', notes: ['Line 2: it is torn.'] }], others: [] }),
   earlierMessages: fc.nat(2),
   settings: fc.record({
     model: fc.constantFrom('a/b', 'c/d'),
@@ -81,6 +83,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     chats: fc.constantFrom(null, [], [{ id: 'x', title: 'X', preview: '', messageCount: 0, updatedAt: 1, running: false }]),
     chat: fc.option(chat),
     entries: fc.uniqueArray(entry, { selector: ({ id }) => id, maxLength: 5 }),
+    outputs: fc.array(fc.record({ entryId: fc.constantFrom('1', '2'), tokens: fc.nat(3), isEstimate: fc.boolean() }), { maxLength: 2 }),
     draft: fc.record({ text: words, revision: fc.nat(1), edit: fc.nat(1), editing: fc.constantFrom(null, '1') }),
     context: fc.array(fc.record({ key: words, name: words, tokens: fc.constantFrom(null, 0, 5), warning: fc.constant(null) }), { maxLength: 2 }),
     nextRequest: fc.constant(null),

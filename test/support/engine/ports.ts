@@ -1,8 +1,20 @@
 import { createHash } from 'node:crypto';
-import type { Clock, RandomHex, Sha256, TokenCounter } from '../../../src/engine/ports.js';
+import type { Clock, GrowingCount, RandomHex, Sha256, StreamedTokens, TokenCounter } from '../../../src/engine/ports.js';
 
 /** One character, one token: sums are easy to see. */
-export const characters: TokenCounter = { id: 'characters', count: (text) => text.length };
+export const characters: TokenCounter = { id: 'characters', count: (text) => text.length, stream: () => new GrowingLength() };
+
+class GrowingLength implements GrowingCount {
+  #length = 0;
+
+  append(text: string): void {
+    this.#length += text.length;
+  }
+
+  read(): StreamedTokens {
+    return { tokens: this.#length, isExact: true };
+  }
+}
 
 export const sha256: Sha256 = (text) => createHash('sha256').update(text, 'utf8').digest('hex');
 

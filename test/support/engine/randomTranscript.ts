@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { AssistantPart, SentMessage, ToolResultContent, UserPart } from '../../../src/engine/chat/message.js';
+import { LARGE_RESULTS } from './largeResults.js';
 import { OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL } from './models.js';
 import { assistant, call, image, result, results, text, user } from './messages.js';
 
@@ -30,7 +31,7 @@ const reasoningPart: fc.Arbitrary<AssistantPart> = fc
 const resultContent: fc.Arbitrary<ToolResultContent> = fc.oneof(
   { weight: 3, arbitrary: words.map(text) },
   { weight: 1, arbitrary: fc.constant(image('cc')) },
-  { weight: 1, arbitrary: fc.constant({ type: 'blob', blob: 'dd', bytes: 99_999 } as const) },
+  { weight: 1, arbitrary: fc.constantFrom(...LARGE_RESULTS) },
 );
 
 /** What became of a call: one result, none, or two in one or two messages. */

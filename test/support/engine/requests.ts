@@ -3,11 +3,13 @@ import type { Message, SentMessage } from '../../../src/engine/chat/message.js';
 import { assemble, type Assembled } from '../../../src/engine/prompt/assemble.js';
 import type { Prompt } from '../../../src/engine/prompt/block.js';
 import { BlockFactory } from '../../../src/engine/prompt/blockFactory.js';
+import type { ResultTexts } from '../../../src/engine/prompt/resultText.js';
 import { rebuildPrompt, type RebuildSources } from '../../../src/engine/prompt/rebuild.js';
 import { recordManifest, type ManifestBase, type Recorded } from '../../../src/engine/prompt/record.js';
 import type { Model, WireRequest } from '../../../src/engine/run/model.js';
 import type { RequestSize } from '../../../src/engine/tokens/requestSize.js';
 import { attemptStarted } from './events.js';
+import { RESULT_TEXTS, WHOLE_RESULTS } from './largeResults.js';
 import { characters, sha256 } from './ports.js';
 
 export interface Content {
@@ -15,6 +17,8 @@ export interface Content {
   readonly systemPrompt: string;
   readonly files: ReadonlyMap<string, string>;
   readonly messages: readonly SentMessage[];
+  /** The large results that could be read; all when it is left out. */
+  readonly resultTexts?: ResultTexts;
 }
 
 /** A request that was recorded, with the prompt as it was sent. */
@@ -28,14 +32,14 @@ export interface Sent {
 export class RecordedChat {
   readonly attempts = new Map<string, AttemptState>();
   readonly messages = new Map<string, Message>();
-  readonly blobs = new Map<string, string>();
+  readonly blobs = new Map<string, string>(WHOLE_RESULTS);
   readonly #factory = new BlockFactory(characters, sha256);
   #base: ManifestBase | null = null;
 
   send(content: Content): Sent {
     const { model, systemPrompt, files, messages } = content;
     const { attempts } = this;
-    const rest = { cacheMode: 'cached', fragments: [], missingImages: new Set<string>(), attempts } as const;
+    const rest = { cacheMode: 'cached', fragments: [], missingImages: new Set<string>(), resultTexts: content.resultTexts ?? RESULT_TEXTS, attempts } as const;
     const input = { ...rest, model, systemPrompt, files: { contents: files }, messages };
     const assembled = assemble(input, this.#factory);
     const params = { maxOutputTokens: 1_000, extraBody: {} };

@@ -2,14 +2,16 @@ import type { Usage } from '../../../src/engine/accounting/usage.js';
 import { LOG_VERSION, type ChatEvent, type EventDraft, type RunCause } from '../../../src/engine/chat/event.js';
 import { ChatFold } from '../../../src/engine/chat/fold.js';
 import type { Message } from '../../../src/engine/chat/message.js';
+import type { LoupeError } from '../../../src/engine/errors.js';
 import type { RandomHex, ToolExecutor, ToolOutcome } from '../../../src/engine/ports.js';
+import { utf8ForModel, type ResultTexts } from '../../../src/engine/prompt/resultText.js';
 import { STOP, type PreparedRequest, type RunStep } from '../../../src/engine/run/input.js';
 import type { ModelClient, StreamPart } from '../../../src/engine/run/model.js';
 import { run } from '../../../src/engine/run/run.js';
 import { created, EMPTY_MANIFEST } from './events.js';
 import { user } from './messages.js';
 import { OPEN_MODEL } from './models.js';
-import { CountingHex, ManualClock, settled } from './ports.js';
+import { CountingHex, ManualClock, settled, sha256 } from './ports.js';
 
 /** What a scripted model does next: say something, or one of these. */
 export type Cue =
@@ -43,9 +45,14 @@ export class RunRig {
   readonly log: ChatEvent[] = [];
   readonly live: ChatFold;
   readonly tools = new Map<string, FakeTool>();
+  /** What was kept outside the log, by its name. */
+  readonly blobs = new Map<string, Uint8Array>();
+  readonly errors: LoupeError[] = [];
   cause: RunCause = 'message';
   random: RandomHex = new CountingHex();
   prepare: () => Promise<void> = settled;
+  /** Called before something is kept outside the log. */
+  onKeep: () => Promise<void> = settled;
   /** Streams instead of the script. */
   stream: (() => AsyncIterable<StreamPart>) | null = null;
   /** Called at each moment, with how many there were before. */
@@ -56,7 +63,7 @@ export class RunRig {
 
   constructor(...replies: Cue[][]) {
     this.#replies = [...replies];
-    this.live = new ChatFold({ ...created(), at: 0, writer: 'w' });
+    this.live = ChatFold.created({ ...created(), at: 0, writer: 'w' });
     this.#append([created()]);
   }
 
@@ -82,6 +89,10 @@ export class RunRig {
       isNew,
       tools: this.#executor(),
       prepare: (attemptId: string) => this.#prepare(attemptId),
+      keepBlob: (bytes: Uint8Array) => this.#keep(bytes),
+      reportError: (error: LoupeError) => {
+        this.errors.push(error);
+      },
       signal: this.abort.signal,
     };
     for await (const step of run(request, { clock: this.clock, random: this.random })) {
@@ -90,6 +101,11 @@ export class RunRig {
       this.#waitForRetry(step);
     }
     return this;
+  }
+
+  /** What was kept of results, as it is sent. */
+  get resultTexts(): ResultTexts {
+    return new Map([...this.blobs].map(([name, bytes]) => [name, utf8ForModel(bytes)]));
   }
 
   /** The messages that were logged after the user's. */
@@ -189,6 +205,14 @@ export class RunRig {
           yield cue;
       }
     }
+  }
+
+  async #keep(bytes: Uint8Array): Promise<string> {
+    this.#moment(`keep ${bytes.length} bytes`);
+    await this.onKeep();
+    const name = sha256(Buffer.from(bytes).toString('utf8'));
+    this.blobs.set(name, bytes);
+    return name;
   }
 
   #executor(): ToolExecutor {

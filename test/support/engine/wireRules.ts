@@ -10,27 +10,34 @@ import type { Model } from '../../../src/engine/run/model.js';
  * of their own (engineReasoning.test.ts). Each rule gives the ways in which a prompt breaks it.
  */
 
-/** Who takes a request: the model, and the images that cannot be sent to any. */
+/** Who takes a request: the model, and what there is of images and large results. */
 export interface Taker {
   readonly model: Model;
   readonly missingImages: ReadonlySet<string>;
+  /** The large results that can be read, by name. */
+  readonly resultTexts: ReadonlyMap<string, string>;
 }
 
+/** In UTF-8 bytes: of a tool's text, and of the words in the place of what is left out. */
+const MOST_SENT = 262_144;
+const LONGEST_MARK = 200;
+
 /** Every rule that a prompt breaks, in plain words; none for a prompt that any provider takes. */
-export function wireFaults(assembled: Assembled, messages: readonly SentMessage[], { model, missingImages }: Taker): string[] {
+export function wireFaults(assembled: Assembled, messages: readonly SentMessage[], taker: Taker): string[] {
   const { prompt } = assembled;
+  const { model } = taker;
   return [
     ...turnFaults(prompt.messages),
     ...prompt.messages.flatMap((message, index) => pairFaults(message, prompt.messages[index + 1])),
     ...orphanFaults(prompt.messages),
     ...prompt.messages.flatMap((message) => userContentFaults(message, model)),
     ...roleFaults(prompt),
-    ...blocksOf(prompt).flatMap((block) => [...contentFaults(block, { model, missingImages }), ...hashFaults(block)]),
+    ...blocksOf(prompt).flatMap((block) => [...contentFaults(block, taker), ...hashFaults(block)]),
     ...reasoningFaults(prompt, messages, model),
     ...keyFaults(prompt),
     ...totalFaults(assembled, model),
-    ...lossFaults(prompt, messages, { model, missingImages }),
-    ...adaptationFaults(assembled, messages, { model, missingImages }),
+    ...lossFaults(prompt, messages, taker),
+    ...adaptationFaults(assembled, messages, taker),
   ];
 }
 
@@ -109,6 +116,9 @@ function contentFaults({ key, part }: Block, taker: Taker): string[] {
   return contents.flatMap((content) => {
     if (content.type === 'text' && content.text.trim() === '') {
       return [`${key} holds empty text`];
+    }
+    if (part.type === 'toolResult' && content.type === 'text' && Buffer.byteLength(content.text) > MOST_SENT + LONGEST_MARK) {
+      return [`${key} is too large a result`];
     }
     return content.type === 'image' && isBarred(content, taker) ? [`${key} is an image`] : [];
   });
@@ -207,7 +217,8 @@ function firstResult(after: readonly SentMessage[], callId: string, taker: Taker
   if (located === null || !taker.model.capabilities.tools) {
     return [];
   }
-  return located.content.some((item) => item.type === 'image' && isBarred(item, taker)) ? [] : [located.place];
+  const isAdapted = located.content.some((item) => (item.type === 'image' && isBarred(item, taker)) || (item.type === 'blob' && !taker.resultTexts.has(item.blob)));
+  return isAdapted ? [] : [located.place];
 }
 
 interface Located {
@@ -248,6 +259,8 @@ function adaptationFaults({ adaptations }: Assembled, messages: readonly SentMes
     reasoningLeftOut: foreign.length,
     reasoningOutdated: 0,
     imagesLeftOut: [...said, ...answers].filter((part) => part.type === 'image' && isBarred(part, taker)).length,
+    resultsCut: answers.filter((part) => part.type === 'blob' && taker.resultTexts.has(part.blob) && part.bytes > MOST_SENT).length,
+    resultsMissing: answers.filter((part) => part.type === 'blob' && !taker.resultTexts.has(part.blob)).length,
     toolPartsAsText: model.capabilities.tools ? 0 : 2 * calls.length,
   };
   return canonical(adaptations) === canonical(expected) ? [] : [`adapted are ${canonical(adaptations)}, not ${canonical(expected)}`];

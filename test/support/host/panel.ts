@@ -62,6 +62,7 @@ export class FakeWebview {
         this.afterDelta();
         return;
       case 'focusComposer':
+      case 'reveal':
         return;
     }
   }
@@ -136,6 +137,7 @@ function actionsTo(asked: string[]): PanelActions {
     openContextItem: noteText('openContextItem'),
     pickFiles: ({ id }: ChatSession) => note(`pickFiles ${id}`)(),
     addUris: ({ id }: ChatSession, uris) => note(`addUris ${id} ${uris.join(' ')}`)(),
+    openResult: (chatId, messageId, callId) => note(`openResult ${chatId} ${messageId} ${callId}`)(),
     showRequest: (chatId, messageId) => note(`showRequest ${chatId} ${messageId}`)(),
     previewNextRequest: noteText('previewNextRequest'),
     importChats: note('importChats'),

@@ -16,9 +16,9 @@ import { NO_TOOLS } from '../../../src/host/noTools.js';
 import { sha256 } from '../../../src/host/systemPorts.js';
 import { PRACTICE_MODELS, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { PracticeModel } from '../../../src/providers/practice/practiceModel.js';
-import type { ChatContent } from '../../../src/storage/chatReader.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
 import { nodeFiles, type Files } from '../../../src/storage/files.js';
+import type { OpenedChat } from '../../../src/storage/index/opened.js';
 import { loadTestCounter } from '../counters.js';
 import { RunningClock } from './clocks.js';
 
@@ -217,7 +217,7 @@ export function useWindows(): Windows {
 
 /** Holds back the next reading of a chat's log, with what it found, until `goOn`. */
 export function holdReads({ store }: Window): { readonly reading: Promise<void>; readonly goOn: () => void } {
-  const read = store.readChat.bind(store);
+  const open = store.openChat.bind(store);
   let goOn = (): void => undefined;
   let started = (): void => undefined;
   const reading = new Promise<void>((resolve) => {
@@ -226,12 +226,12 @@ export function holdReads({ store }: Window): { readonly reading: Promise<void>;
   const held = new Promise<void>((resolve) => {
     goOn = resolve;
   });
-  store.readChat = async (chatId): Promise<ChatContent> => {
-    store.readChat = read;
-    const content = await read(chatId);
+  store.openChat = async (...args): Promise<OpenedChat> => {
+    store.openChat = open;
+    const opened = await open(...args);
     started();
     await held;
-    return content;
+    return opened;
   };
   return { reading, goOn };
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { AssistantPart, SentMessage, ToolResultContent, UserPart } from '../../../src/engine/chat/message.js';
+import { LARGE_RESULTS } from '../engine/largeResults.js';
 import { assistant, call, result, results, text, user } from '../engine/messages.js';
 import { signed, type Origin } from './signatures.js';
 
@@ -48,7 +49,7 @@ function reasoningOf(origins: readonly Origin[]): fc.Arbitrary<AssistantPart> {
 const resultContent: fc.Arbitrary<ToolResultContent> = fc.oneof(
   { weight: 4, arbitrary: words.map(text) },
   { weight: 1, arbitrary: image },
-  { weight: 1, arbitrary: fc.constant({ type: 'blob', blob: 'dd', bytes: 99_999 } as const) },
+  { weight: 1, arbitrary: fc.constantFrom(...LARGE_RESULTS) },
 );
 
 /** What became of a call: a result, a failure, a stop, nothing, two results, or one after the others. */

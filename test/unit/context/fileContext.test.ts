@@ -12,9 +12,7 @@ import {
   tokensByFile,
 } from '../../../src/engine/context/fileContext.js';
 import type { FileContext, FileRead, FileReader } from '../../../src/engine/context/fileContext.js';
-
-/** One character, one token: sums are easy to see. */
-const characters = { id: 'characters', count: (text: string) => text.length };
+import { characters } from '../../support/engine/ports.js';
 
 function readerOf(files: Readonly<Record<string, FileRead>>): FileReader & { readonly asked: string[] } {
   const asked: string[] = [];

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { WirePart } from '../../../src/engine/prompt/block.js';
 import { IMAGE_TOKENS, partText, partTokens } from '../../../src/engine/tokens/partTokens.js';
-
-const characters = { id: 'characters', count: (text: string) => text.length };
+import { characters } from '../../support/engine/ports.js';
 
 describe('what is counted of a wire part', () => {
   const image = { type: 'image', blob: 'f'.repeat(64), mimeType: 'image/png' } as const;

@@ -19,6 +19,7 @@ function assembled(input: Partial<AssembleInput>): Assembled {
     files: EMPTY_FILE_CONTEXT,
     messages: [user('u', 'Hello')],
     missingImages: new Set(),
+    resultTexts: new Map(),
     attempts: new Map(),
   };
   return assemble({ ...plain, ...input }, new BlockFactory(characters, sha256));

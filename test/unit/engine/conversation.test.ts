@@ -4,7 +4,9 @@ import { BlockFactory } from '../../../src/engine/prompt/blockFactory.js';
 import { LOST_RESULT } from '../../../src/engine/prompt/adaptedParts.js';
 import { composeConversation, type Conversation, type SentAttempts } from '../../../src/engine/prompt/conversation.js';
 import type { Adaptations } from '../../../src/engine/prompt/adaptations.js';
+import { SENT_RESULT_BYTES, textForModel, type ResultTexts } from '../../../src/engine/prompt/resultText.js';
 import { NO_ADAPTATIONS } from '../../support/engine/adaptations.js';
+import { kept, NO_RESULTS } from '../../support/engine/largeResults.js';
 import type { Block, WireMessage } from '../../../src/engine/prompt/block.js';
 import type { Model } from '../../../src/engine/run/model.js';
 import { assistant, call, image, reasoning, result, results, text, user } from '../../support/engine/messages.js';
@@ -12,11 +14,11 @@ import { BINDING_MODEL, OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL, withCapabiliti
 import { characters, sha256 } from '../../support/engine/ports.js';
 
 function conversationMessages(messages: readonly SentMessage[], model: Model, factory: BlockFactory): readonly WireMessage[] {
-  return composeConversation({ before: [], messages, model, missingImages: NONE_MISSING, attempts: new Map() }, factory).messages;
+  return composeConversation({ before: [], messages, model, missingImages: NONE_MISSING, resultTexts: NO_RESULTS, attempts: new Map() }, factory).messages;
 }
 
 function adaptations(model: Model, missing: readonly string[], ...messages: SentMessage[]): Adaptations {
-  const input = { before: [], messages, model, missingImages: new Set(missing), attempts: new Map() };
+  const input = { before: [], messages, model, missingImages: new Set(missing), resultTexts: NO_RESULTS, attempts: new Map() };
   return composeConversation(input, new BlockFactory(characters, sha256)).adaptations;
 }
 
@@ -170,9 +172,46 @@ describe('a conversation on the wire', () => {
     }
   });
 
-  it('sends a result that is kept outside the log as a note with its size', () => {
-    const messages = [asked, assistant('a1', call('c', {})), results('r', result('c', { type: 'blob', blob: 'ff', bytes: 70_000 }))];
-    assert.match(wire(OPEN_MODEL, ...messages)[2]!, /result c \(The result of 70000 bytes/);
+  describe('of a text that is kept outside the log', () => {
+    const said = [asked, assistant('a1', call('c', {})), results('r', result('c', text('See:'), kept('f0', 'whole text')))];
+    const compose = (model: Model, resultTexts: ResultTexts, factory: BlockFactory) =>
+      composeConversation({ before: [], messages: said, model, missingImages: NONE_MISSING, resultTexts, attempts: new Map() }, factory);
+
+    it('send it as part of the result, also as text to a model without tools', () => {
+      const there = new Map([['f0', 'whole text']]);
+      const [, , answer] = compose(OPEN_MODEL, there, new BlockFactory(characters, sha256)).messages;
+      assert.deepEqual(answer?.blocks.map(({ key, part }) => [key, part.type === 'toolResult' && part.content]), [
+        ['message:r/0', [text('See:'), text('whole text')]],
+      ]);
+      const { messages, adaptations: adapted } = compose(TOOLLESS_MODEL, there, new BlockFactory(characters, sha256));
+      assert.deepEqual(messages[2]?.blocks.map(({ part }) => part), [text('(The tool read answered:)\nSee:\nwhole text')]);
+      assert.deepEqual(adapted, { ...NO_ADAPTATIONS, toolPartsAsText: 2 });
+    });
+
+    it('send a note with its size and begin when it is missing, and it again when it is back', () => {
+      const factory = new BlockFactory(characters, sha256);
+      const note = text('(The text of this result, 10 bytes, is missing. It began:)\nwhole t');
+      for (const isThere of [false, true, false]) {
+        const { messages, adaptations: adapted } = compose(OPEN_MODEL, new Map(isThere ? [['f0', 'whole text']] : []), factory);
+        const [block] = messages[2]?.blocks ?? [];
+        assert.deepEqual(block?.part.type === 'toolResult' && block.part.content, [text('See:'), isThere ? text('whole text') : note]);
+        assert.equal(block?.source.from, isThere ? 'message' : 'snapshot');
+        assert.deepEqual(adapted, { ...NO_ADAPTATIONS, resultsMissing: isThere ? 0 : 1 });
+      }
+      const { messages, adaptations: adapted } = compose(TOOLLESS_MODEL, NO_RESULTS, factory);
+      assert.deepEqual(messages[2]?.blocks.map(({ part }) => part), [text(`(The tool read answered:)\nSee:\n${note.text}`)]);
+      assert.deepEqual(adapted, { ...NO_ADAPTATIONS, resultsMissing: 1, toolPartsAsText: 2 });
+    });
+
+    it('send the ends of a very large one, wherever it is kept, and say so', () => {
+      const huge = 'x'.repeat(SENT_RESULT_BYTES + 1);
+      const messages = [asked, assistant('a1', call('c', {}), call('d', {})), results('r', result('c', kept('f0', huge)), result('d', text(huge)))];
+      const input = { before: [], messages, missingImages: NONE_MISSING, resultTexts: new Map([['f0', textForModel(huge)]]), attempts: new Map() };
+      const { messages: sent, adaptations: adapted } = composeConversation({ ...input, model: OPEN_MODEL }, new BlockFactory(characters, sha256));
+      const contents = sent[2]?.blocks.map(({ part }) => part.type === 'toolResult' && part.content);
+      assert.deepEqual(contents, [[text(textForModel(huge))], [text(textForModel(huge))]]);
+      assert.deepEqual(adapted, { ...NO_ADAPTATIONS, resultsCut: 2 });
+    });
   });
 
   it('sends images of results only to a model that takes images', () => {
@@ -252,7 +291,7 @@ describe('a conversation for another model', () => {
     const sentFor = (before: readonly Block[], messages: readonly SentMessage[]): string =>
       factory.prefixHash([...before, ...composed(before, messages, new Map()).messages.flatMap(({ blocks }) => blocks)]).value;
     const composed = (before: readonly Block[], messages: readonly SentMessage[], attempts: SentAttempts): Conversation =>
-      composeConversation({ before, messages, model: BINDING_MODEL, missingImages: NONE_MISSING, attempts }, factory);
+      composeConversation({ before, messages, model: BINDING_MODEL, missingImages: NONE_MISSING, resultTexts: NO_RESULTS, attempts }, factory);
     const reply = assistant('a1', reasoning('Hm', 'signed'), 'Yes');
     const attempts = new Map([[reply.attemptId, { manifest: { promptHash: sentFor([system('Be brief.')], [asked]) } }]]);
     const kinds = (before: readonly Block[], ...messages: SentMessage[]): string =>
@@ -294,7 +333,7 @@ describe('a conversation for another model', () => {
       });
       const compose = (...messages: SentMessage[]): number => {
         hashed = 0;
-        composeConversation({ before: [], messages, model: BINDING_MODEL, missingImages: NONE_MISSING, attempts }, counting);
+        composeConversation({ before: [], messages, model: BINDING_MODEL, missingImages: NONE_MISSING, resultTexts: NO_RESULTS, attempts }, counting);
         return hashed;
       };
       const plain = [asked, assistant('a2', reasoning('H', null), 'Yes')];
@@ -310,7 +349,7 @@ describe('a conversation for another model', () => {
     const seen = user('u1', 'See', image('aa'), image('bb'));
     assert.deepEqual(adaptations(STRICT_MODEL, [], seen), { ...NO_ADAPTATIONS, imagesLeftOut: 2 });
     assert.deepEqual(adaptations(OPEN_MODEL, ['bb'], seen), { ...NO_ADAPTATIONS, imagesLeftOut: 1 });
-    const input = { before: [], messages: [seen], model: OPEN_MODEL, missingImages: new Set(['bb']), attempts: new Map() };
+    const input = { before: [], messages: [seen], model: OPEN_MODEL, missingImages: new Set(['bb']), resultTexts: NO_RESULTS, attempts: new Map() };
     const parts = composeConversation(input, new BlockFactory(characters, sha256)).messages.flatMap(({ blocks }) => blocks.map(({ part }) => part));
     assert.deepEqual(parts, [text('See'), image('aa'), text('(An image, image/png, is left out: its bytes are missing.)')]);
     const inResult = results('r1', result('c1', image('bb')));

@@ -58,8 +58,8 @@ describe('a new chat', () => {
   });
 
   it('is not there without its first event', () => {
-    assert.equal(foldLog(stamp(asked, 'w')), null);
-    assert.equal(foldLog([]), null);
+    assert.throws(() => foldLog(stamp(asked, 'w')), { kind: 'storage' });
+    assert.throws(() => foldLog([]), { kind: 'storage' });
   });
 
   it('is found wherever that event stands', () => {

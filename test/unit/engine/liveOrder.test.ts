@@ -35,18 +35,25 @@ describe('an event that another window wrote', () => {
   ];
   for (const [name, draft, seq, expected] of cases) {
     it(name, () => {
-      assert.equal(new LiveOrder(known).add(stamped(draft, seq, 'a')), expected);
+      assert.equal(new LiveOrder(known, null).add(stamped(draft, seq, 'a')), expected);
     });
   }
 
   it('is folded on when it is the text of a run that began before one that is here', () => {
-    const order = new LiveOrder([stamped(runStarted('r-a'), 4, 'a'), ...known.slice(1)]);
+    const order = new LiveOrder([stamped(runStarted('r-a'), 4, 'a'), ...known.slice(1)], null);
     assert.equal(order.add(stamped(progress('r-a'), 6, 'a')), true);
     assert.equal(order.add(stamped(message('r-a'), 7, 'a')), false);
   });
 
+  it('waits for a new reading when it belongs before what was read, though nothing of its kind was', () => {
+    const order = new LiveOrder(known, { seq: 4, writer: 'a' });
+    assert.equal(order.add(stamped(added, 4, 'b')), true);
+    assert.equal(order.add(stamped({ type: 'config-changed', change: {} }, 3, 'b')), false);
+    assert.equal(order.add(stamped(runCommitted('r-before'), 3, 'a')), true, 'what belongs to its run alone has an order there only');
+  });
+
   it('of the same number is ordered by the writer', () => {
-    assert.equal(new LiveOrder([stamped(title('x'), 2, 'b')]).add(stamped(title('y'), 2, 'a')), false);
-    assert.equal(new LiveOrder([stamped(title('x'), 2, 'b')]).add(stamped(title('y'), 2, 'c')), true);
+    assert.equal(new LiveOrder([stamped(title('x'), 2, 'b')], null).add(stamped(title('y'), 2, 'a')), false);
+    assert.equal(new LiveOrder([stamped(title('x'), 2, 'b')], null).add(stamped(title('y'), 2, 'c')), true);
   });
 });

@@ -124,7 +124,7 @@ describe('the chats of a window', () => {
       const other = windows.open({ writerId: 'other' });
       const reopened = await other.chats.open(session.id);
       assert.equal(reopened.faults.length, 1);
-      assert.match(reopened.faults[0] ?? '', /^window\.jsonl line 2: /);
+      assert.match(reopened.faults[0]?.text ?? '', /^window\.jsonl line 2: /);
       assert.deepEqual(other.errors.map(({ kind }) => kind), ['storage']);
       assert.equal(reopened.state.title, 'Second');
       assert.deepEqual(conversation(reopened.state), ['user: /long 2', 'assistant: Practice text.']);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
-import type { TokenCounter } from '../../../src/engine/ports.js';
 import type { ModelClient } from '../../../src/engine/run/model.js';
 import { VSCODE_PROVIDER_PREFIX } from '../../../src/host/languageModels/providerIds.js';
 import { fixedSource, modelKey, ModelRegistry, parseModelKey, type Provider, type ProviderSource } from '../../../src/host/models.js';
 import { PRACTICE_MODELS, PRACTICE_SMALL, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { loadTestCounter } from '../../support/counters.js';
+import { characters as counter } from '../../support/engine/ports.js';
 import { rejection } from '../../support/rejection.js';
 
 const client = {} as ModelClient;
@@ -48,7 +48,6 @@ class ChangingSource implements ProviderSource {
   }
 }
 
-const counter: TokenCounter = { id: 'characters', count: (text) => text.length };
 
 describe('model keys', () => {
   it('name provider and model, whose name may hold slashes', () => {

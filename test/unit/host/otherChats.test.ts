@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import type { CopyWatch } from '../../../src/storage/copyChat.js';
 import { OtherChats, otherStorages, workspaceStorageFolder } from '../../../src/host/otherChats.js';
 import { until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
@@ -15,9 +16,15 @@ const HERE = 'file:///workspace';
 describe('chats of other workspaces', () => {
   const windows = useWindows();
   let elsewhere: string;
+  /** What a progress display was asked for. */
+  let copyings: string[];
+  /** Who waits for the copies. */
+  let watch: () => CopyWatch;
 
   beforeEach(() => {
     elsewhere = windows.folder;
+    copyings = [];
+    watch = () => ({ signal: new AbortController().signal, progress: () => undefined });
   });
 
   /** The window of another workspace, whose storage `elsewhere` is. */
@@ -35,6 +42,11 @@ describe('chats of other workspaces', () => {
     const opened = openPanel(window, { currentChat: undefined });
     const others = new OtherChats({
       app: opened.app,
+      root: window.folder,
+      copying: (title, work) => {
+        copyings.push(title);
+        return work(watch());
+      },
       storages: () => Promise.resolve([elsewhere, join(elsewhere, 'gone')]),
       folders: () => folders,
       logError: (error) => window.errors.push(error),
@@ -52,11 +64,11 @@ describe('chats of other workspaces', () => {
     await deleted.send('/long 1');
     await window.chats.delete(deleted.id);
     const { others } = await here([HERE]);
-    const found = await others.find();
+    const { chats: found } = await others.find();
     assert.deepEqual(found.map(({ title }) => title).sort(), ['/long 2', 'Named']);
     assert.deepEqual(found.map(({ folders, matches }) => [folders, matches]), [[[HERE], true], [[HERE], true]]);
     const { others: unrelated } = await here(['file:///somewhere']);
-    assert.deepEqual((await unrelated.find()).map(({ matches }) => matches), [false, false]);
+    assert.deepEqual((await unrelated.find()).chats.map(({ matches }) => matches), [false, false]);
   });
 
   it('are found by the ends of a long log', async () => {
@@ -67,7 +79,7 @@ describe('chats of other workspaces', () => {
     }
     await session.rename('Named at the end');
     const { others } = await here([HERE]);
-    assert.deepEqual((await others.find()).map(({ title }) => title), ['Named at the end']);
+    assert.deepEqual((await others.find()).chats.map(({ title }) => title), ['Named at the end']);
   });
 
   it('are imported whole: same messages, same ids and times, and say where they came from; the original is untouched', async () => {
@@ -86,7 +98,7 @@ describe('chats of other workspaces', () => {
     assert.deepEqual([importedFrom, none, folders], [{ chatId, folders: [HERE] }, null, [HERE]]);
     assert.equal(Buffer.from(await now.store.blobs(copy.id).get(blob)).toString(), 'an attachment');
     assert.deepEqual(await contents(path), before);
-    assert.equal((await now.store.readChat(copy.id)).events.at(-1)?.type, 'imported');
+    assert.equal((await now.store.openChat(copy.id, Infinity)).events.at(-1)?.type, 'imported');
     await copy.send('/long 1');
     const reopened = await windows.open({ writerId: 'later' }).chats.open(copy.id);
     assert.deepEqual(conversation(reopened.state), conversation(copy.state));
@@ -99,6 +111,113 @@ describe('chats of other workspaces', () => {
     await appendFile(join(path, 'before.jsonl'), '{"v":1,"seq":99,"id":"half');
     const { others } = await here([HERE]);
     assert.deepEqual((await others.import(path)).faults, []);
+  });
+
+  it('that a long text comes before are found by a longer look: a file as context, or as the first message', async () => {
+    const { window, chatId } = await chatElsewhere(`Read this\n${'x'.repeat(300_000)}`);
+    const other = await window.chats.create();
+    await other.addContext({ type: 'file', name: 'f', includeMode: 'manual', addedHash: null, givenContent: 'x'.repeat(300_000) });
+    await other.send('What is in it?');
+    await other.send(`And this?\n${'x'.repeat(300_000)}`);
+    await other.send('And now?');
+    const { others } = await here([HERE]);
+    const { chats } = await others.find();
+    const expected = [[chatId, 'Read this'], [other.id, 'What is in it?']];
+    assert.deepEqual(chats.map(({ chatId: id, title }) => [id, title]).sort(), expected.sort());
+  });
+
+  it('say when they were imported already, to which chat, and whether something was added since', async () => {
+    const { window, chatId } = await chatElsewhere('/long 2');
+    const { others, window: now } = await here([HERE]);
+    const found = async (): Promise<unknown> => (await others.find()).chats.map((chat) => chat.imported);
+    assert.deepEqual(await found(), [null]);
+    const copy = await others.import(chatId);
+    await copy.send('/long 3');
+    const imported = (await now.store.openChat(copy.id, Infinity)).events.find(({ type }) => type === 'imported');
+    assert.deepEqual(await found(), [{ chatId: copy.id, at: imported?.at, hasGrown: false }]);
+    await (await window.chats.open(chatId)).send('/long 4');
+    assert.deepEqual(await found(), [{ chatId: copy.id, at: imported?.at, hasGrown: true }]);
+    const again = await others.import(chatId);
+    assert.equal(conversation(again.state).length, 4);
+    assert.equal(conversation(copy.state).length, 4);
+    assert.deepEqual((await others.find()).chats.map((chat) => [chat.imported?.chatId, chat.imported?.hasGrown]), [[again.id, false]]);
+    await now.chats.delete(again.id);
+    await now.chats.delete(copy.id);
+    assert.deepEqual(await found(), [null]);
+  });
+
+  it('that end with a torn line have not grown by it', async () => {
+    const { path } = await chatElsewhere('/long 2');
+    await appendFile(join(path, 'before.jsonl'), '{"v":1,"seq":99,"id":"half');
+    const { others } = await here([HERE]);
+    await others.import(path);
+    assert.deepEqual((await others.find()).chats.map(({ imported }) => imported?.hasGrown), [false]);
+  });
+
+  it('are known over two imports: neither the first copy nor the original is new to the second one', async () => {
+    const { path, chatId } = await chatElsewhere('/long 2');
+    const first = await here(['file:///first']);
+    const copy = await first.others.import(path);
+    const between = first.window.folder;
+    await windows.newFolder();
+    const second = windows.open({ writerId: 'second' });
+    const { app } = openPanel(second, { currentChat: undefined });
+    const others = new OtherChats({
+      app,
+      root: second.folder,
+      copying: (_title, work) => work(watch()),
+      storages: () => Promise.resolve([elsewhere, between]),
+      folders: () => [HERE],
+      logError: (error) => second.errors.push(error),
+    });
+    const last = await others.import(copy.id);
+    assert.deepEqual(last.state.importedFrom, { chatId: copy.id, folders: [HERE] });
+    const { chats } = await others.find();
+    assert.deepEqual(chats.map((chat) => [chat.chatId, chat.imported?.chatId]).sort(), [[chatId, last.id], [copy.id, last.id]].sort());
+  });
+
+  it('are imported with a display of how far it is, and leave nothing behind when that is cancelled', async () => {
+    const { window: before, chatId, path } = await chatElsewhere('/long 2');
+    await before.store.blobs(chatId).put(Buffer.alloc(3_000_000));
+    const { others, window } = await here([HERE]);
+    const whole = Object.values(await contents(path)).reduce((sum, text) => sum + text.length, 0);
+    const shown: number[][] = [];
+    watch = () => ({ signal: new AbortController().signal, progress: (...bytes) => shown.push(bytes) });
+    await others.import(path);
+    const [first = [], last = []] = [shown[0], shown.at(-1)];
+    assert.deepEqual(last, [whole, whole]);
+    assert.ok(shown.length > 3 && (first[0] ?? 0) < whole / 2 && shown.every(([copied = 0], index) => copied >= (shown[index - 1]?.[0] ?? 0)));
+    const kept = Object.keys(await contents(window.folder));
+    for (const stop of shown.keys()) {
+      const controller = new AbortController();
+      let steps = 0;
+      const progress = (): void => {
+        if (steps === stop) {
+          controller.abort();
+        }
+        steps += 1;
+      };
+      watch = () => ({ signal: controller.signal, progress });
+      assert.equal((await rejection(others.import(path))).kind, 'cancelled');
+      assert.equal(steps, stop + 1);
+      assert.deepEqual(Object.keys(await contents(window.folder)), kept);
+    }
+    assert.deepEqual(new Set(copyings), new Set(['Importing the chat']));
+  });
+
+  it('that a killed window left half imported are removed a day later', async () => {
+    const { path } = await chatElsewhere('/long 2');
+    const { others, window } = await here([HERE]);
+    const left = ['aaaaaaaa', 'bbbbbbbb'].map((name) => join(window.folder, 'chats', `sess_1600000000000_00ff00.${name}.tmp`));
+    for (const folder of left) {
+      await mkdir(join(folder, 'blobs'), { recursive: true });
+    }
+    const now = window.clock.now() / 1_000;
+    await utimes(left[0] ?? '', now - 25 * 3_600, now - 25 * 3_600);
+    await utimes(left[1] ?? '', now - 23 * 3_600, now - 23 * 3_600);
+    await others.import(path);
+    const names = await readdir(join(window.folder, 'chats'));
+    assert.deepEqual(names.filter((name) => name.endsWith('.tmp')), [basename(left[1] ?? '')]);
   });
 
   it('are imported by the path of their folder, for other extensions', async () => {
@@ -136,6 +255,54 @@ describe('chats of other workspaces', () => {
     assert.deepEqual(panel.banners.list(), []);
   });
 
+  it('stay offered when they could not be imported, and the others are imported', async () => {
+    const { window, path } = await chatElsewhere('/long 2');
+    await (await window.chats.create()).send('/long 3');
+    const { others, app, panel, window: now } = await here([HERE]);
+    await others.offer();
+    const [segment = ''] = await readdir(path);
+    const bytes = await readFile(join(path, segment));
+    await writeFile(join(path, segment), 'damaged\n');
+    assert.equal((await rejection(others.importOffered())).message, 'This is no chat, or the line that created it is damaged.');
+    assert.equal(app.panel.session?.state.timeline.length, 3);
+    assert.deepEqual(panel.banners.list().map(({ text }) => text), ["1 chat of this folder was found in another workspace's storage."]);
+    await writeFile(join(path, segment), bytes);
+    const controller = new AbortController();
+    controller.abort();
+    watch = () => ({ signal: controller.signal, progress: () => undefined });
+    await others.importOffered();
+    assert.equal(panel.banners.list().length, 1);
+    watch = () => ({ signal: new AbortController().signal, progress: () => undefined });
+    await others.importOffered();
+    assert.deepEqual(panel.banners.list(), []);
+    assert.deepEqual(now.chats.list().map(({ title }) => title).sort(), ['/long 2', '/long 3', 'New chat']);
+    assert.deepEqual(new Set(copyings), new Set(['Importing 2 chats', 'Importing 1 chat']));
+  });
+
+  it('are not offered when they were imported already', async () => {
+    const { path } = await chatElsewhere('/long 2');
+    const { others, panel } = await here([HERE]);
+    const copy = await others.import(path);
+    await copy.clear();
+    await others.offer();
+    assert.deepEqual(panel.banners.list(), []);
+  });
+
+  it('are looked for when the first chat is on show', async () => {
+    await chatElsewhere('/long 2');
+    const { others, app, panel } = await here([HERE]);
+    let shown: unknown = null;
+    const find = others.find.bind(others);
+    others.find = () => {
+      shown = panel.session;
+      return find();
+    };
+    app.onListed(() => others.offer());
+    await app.current();
+    await until(() => panel.banners.list().length > 0, 'the offer shows');
+    assert.equal(shown, panel.session);
+  });
+
   it('are not offered where there is a history, nor when they belong to other folders', async () => {
     await chatElsewhere('/long 2');
     const { others: unrelated, panel: first } = await here(['file:///somewhere']);
@@ -146,20 +313,20 @@ describe('chats of other workspaces', () => {
     assert.deepEqual([first.banners.list(), panel.banners.list()], [[], []]);
   });
 
-  it('are looked for in all storages of this machine but the own one', async () => {
+  it('are looked for in all storages of this machine but the own one; that of a second window is none of its own', async () => {
     const user = await mkdtemp(join(tmpdir(), 'loupe-user-'));
     try {
       const global = join(user, 'globalStorage', 'loupe.loupe');
       const own = join(user, 'workspaceStorage', 'a', 'loupe.loupe');
-      for (const name of ['a', 'b', 'b-1']) {
+      for (const name of ['a', 'a-1', 'b', 'b-1', 'b-2']) {
         await mkdir(join(user, 'workspaceStorage', name, 'loupe.loupe'), { recursive: true });
       }
       const storage = (name: string): string => join(user, 'workspaceStorage', name, 'loupe.loupe');
       assert.equal(workspaceStorageFolder(own, global), workspaceStorageFolder(undefined, global));
       const found = await otherStorages(own, global, workspaceStorageFolder(own, global));
-      assert.deepEqual([...found].sort(), [storage('b'), storage('b-1'), global].sort());
+      assert.deepEqual([...found].sort(), [storage('b'), global].sort());
       const withoutFolder = await otherStorages(global, global, workspaceStorageFolder(undefined, global));
-      assert.deepEqual([...withoutFolder].sort(), [storage('a'), storage('b'), storage('b-1')].sort());
+      assert.deepEqual([...withoutFolder].sort(), [storage('a'), storage('b')].sort());
     } finally {
       await rm(user, { recursive: true });
     }

@@ -183,10 +183,15 @@ describe('the chats of a window, with another window beside it', () => {
     it('are not read again while nothing was written to them', async () => {
       const { other } = await twoWindows();
       let reads = 0;
-      const read = other.store.readChat.bind(other.store);
-      other.store.readChat = (chatId) => {
+      const open = other.store.openChat.bind(other.store);
+      other.store.openChat = (...args) => {
         reads += 1;
-        return read(chatId);
+        return open(...args);
+      };
+      const readRow = other.store.readRow.bind(other.store);
+      other.store.readRow = (chatId) => {
+        reads += 1;
+        return readRow(chatId);
       };
       await other.chats.lookAtAll();
       await other.chats.refresh();

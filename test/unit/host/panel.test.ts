@@ -291,14 +291,16 @@ describe('the chat panel', () => {
       assert.match(note.detail ?? '', /\/error 429/);
     });
 
-    it('to be read shows as a warning that names the line', async () => {
+    it('to be read shows in a badge that names the line', async () => {
       const session = await windows.open({}).chats.create();
       await session.rename('A');
       await damageLine(windows.folder, session.id, 1);
       const { app, webview, say } = openPanel(windows.open({ writerId: 'other' }), { currentChat: undefined });
       await say({ type: 'ready' });
       await app.show(session.id);
-      assert.match(webview.state.banners[0]?.text ?? '', /^This chat's log is damaged: window\.jsonl line 2: /);
+      assert.equal(webview.state.chat?.damage?.label, 'Damaged: line 2');
+      assert.deepEqual(webview.state.chat.damage.files.map(({ file }) => file), ['window.jsonl']);
+      assert.deepEqual(webview.state.banners, []);
     });
 
     it('three at a time are shown, the most urgent first', async () => {

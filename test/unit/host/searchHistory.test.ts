@@ -169,7 +169,7 @@ describe('search while typing', () => {
 describe('the rows of the search', () => {
   it('show the chat, who said it when, and the excerpt, in which nothing becomes an icon', () => {
     assert.deepEqual(searchRows({ kind: 'found', results: [RESULT], failures: [] }, 7_201_000), [
-      { label: 'A chat', description: 'Assistant · 2 hours ago', detail: 'the $\u200b(gear) in it', choice: { type: 'chat', chatId: 'sess_1_aaaaaa' } },
+      { label: 'A chat', description: 'Assistant · 2 hours ago', detail: 'the $\u200b(gear) in it', choice: { type: 'chat', chatId: 'sess_1_aaaaaa', messageId: 'm' } },
     ]);
   });
 

@@ -49,7 +49,7 @@ describe('a chat session', () => {
       const running = session.send(SHORT);
       await until(() => session.state.attempts.size === 1, 'the request is sent');
       const reader = windows.open({ writerId: 'reader' });
-      const { events } = await reader.store.readChat(session.id);
+      const { events } = await reader.store.openChat(session.id, Infinity);
       assert.ok(events.some((event) => event.type === 'message' && event.message.role === 'user'));
       await session.stop();
       await running;
@@ -132,7 +132,7 @@ describe('a chat session', () => {
       await Promise.all([session.stop(), session.stop(), session.stop()]);
       await running;
       await session.stop();
-      const { events } = await window.store.readChat(session.id);
+      const { events } = await window.store.openChat(session.id, Infinity);
       assert.equal(events.filter(({ type }) => type.startsWith('run-') && type !== 'run-started').length, 1);
       assert.equal(events.filter(({ type }) => type === 'attempt-ended').length, 1);
     });

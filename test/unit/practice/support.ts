@@ -1,12 +1,10 @@
 import type { Json } from '../../../src/engine/json.js';
-import type { Clock, RandomHex, TokenCounter } from '../../../src/engine/ports.js';
+import type { Clock, RandomHex } from '../../../src/engine/ports.js';
 import type { StreamPart } from '../../../src/engine/run/model.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { PracticeModel } from '../../../src/providers/practice/practiceModel.js';
 import type { PracticeMessage, PracticeRequest } from '../../../src/providers/practice/wire.js';
-
-/** One character, one token. */
-export const characters: TokenCounter = { id: 'characters', count: (text) => text.length };
+import { characters } from '../../support/engine/ports.js';
 
 export const zeros: RandomHex = { hex: (count) => '0'.repeat(count) };
 

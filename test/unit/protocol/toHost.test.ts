@@ -33,6 +33,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   newFile: { type: 'newFile', text: 'x', language: 'ts' },
   openLink: { type: 'openLink', href: 'https://example.com' },
   showRequest: { type: 'showRequest', chatId: 'x', messageId: 'm' },
+  openResult: { type: 'openResult', chatId: 'x', messageId: 'm', callId: 'c' },
   previewNextRequest: { type: 'previewNextRequest', chatId: 'x' },
   bannerAction: { type: 'bannerAction', bannerId: 'b', action: 'dismiss', argument: '' },
   showLog: { type: 'showLog' },
@@ -103,6 +104,8 @@ describe('what the panel posts', () => {
   it('is refused when an id is empty', () => {
     assert.match(refusal({ type: 'stop', chatId: '' }), /chatId/);
     assert.match(refusal({ type: 'fork', chatId: 'x', messageId: '' }), /messageId/);
+    // Those of calls are the server's.
+    assert.equal(parseToHost({ type: 'openResult', chatId: 'x', messageId: 'm', callId: '' }).ok, true);
   });
 
   it('is refused when a setting is none', () => {

@@ -7,9 +7,12 @@ import { isChatId } from '../../../src/engine/chat/ids.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
 import { encodeLine } from '../../../src/storage/line.js';
 import { CHAT, contents, DEAD_PID, HOST, makeFolder, makeStore, ManualClock, removeFolder, runCommitted, runStarted, SmallDisk, stamped, storeOptions, title, titles, writer } from './fixtures.js';
+import { created } from '../../support/engine/events.js';
 import { rejection } from '../../support/rejection.js';
 
 const OTHER_CHAT = 'sess_1600000000000_00ff00';
+/** The first line of a segment that begins a chat. */
+const CREATED = stamped(created(), 1, 'other');
 
 describe('the chats of a workspace', () => {
   let root: string;
@@ -25,8 +28,9 @@ describe('the chats of a workspace', () => {
 
   const chatPath = (name: string): string => join(root, 'chats', CHAT, name);
 
+  /** Makes a chat of this window. */
   async function save(chatId: string, text: string): Promise<void> {
-    await store.journal(chatId).append([title(text)], 'durable').written;
+    await store.journal(chatId).append([created(), title(text)], 'durable').written;
   }
 
   /** Puts a segment of another writer in place. */
@@ -72,17 +76,17 @@ describe('the chats of a workspace', () => {
 
   describe('read', () => {
     it('are the union of their segments in log order', async () => {
-      await segment('other', [stamped(title('a'), 1, 'other'), stamped(title('c'), 3, 'other')]);
-      await segment('third', [stamped(title('b'), 2, 'third')]);
-      const { events, faults, readOnly } = await store.readChat(CHAT);
+      await segment('other', [CREATED, stamped(title('a'), 2, 'other'), stamped(title('c'), 4, 'other')]);
+      await segment('third', [stamped(title('b'), 3, 'third')]);
+      const { events, faults, readOnly } = await store.openChat(CHAT, Infinity);
       assert.deepEqual(titles(events), ['a', 'b', 'c']);
-      assert.deepEqual(events.map((event) => event.writer), ['other', 'third', 'other']);
+      assert.deepEqual(events.map((event) => event.writer), ['other', 'other', 'third', 'other']);
       assert.deepEqual([faults, readOnly], [[], null]);
     });
 
     it('are continued after everything that was read', async () => {
-      await segment('other', [stamped(title('a'), 41, 'other')]);
-      await store.readChat(CHAT);
+      await segment('other', [CREATED, stamped(title('a'), 41, 'other')]);
+      await store.openChat(CHAT, Infinity);
       const { events } = store.journal(CHAT).append([title('b')], 'written');
       assert.deepEqual(events.map(({ seq }) => seq), [42]);
     });
@@ -92,42 +96,42 @@ describe('the chats of a workspace', () => {
       const failing = new ChatStore({ ...storeOptions(root, writer('failing')), files: disk });
       const journal = failing.journal(CHAT);
       disk.syncFails = true;
-      await rejection(journal.append([title('in the file, not on the disk')], 'durable').written);
+      await rejection(journal.append([created(), title('in the file, not on the disk')], 'durable').written);
       disk.room = 0;
       await rejection(journal.append([title('in memory')], 'written').written);
-      const { events } = await failing.readChat(CHAT);
+      const { events } = await failing.openChat(CHAT, Infinity);
       assert.deepEqual(titles(events), ['in the file, not on the disk', 'in memory']);
       Object.assign(disk, { room: Infinity, syncFails: false });
       await failing.close();
-      assert.deepEqual(titles((await store.readChat(CHAT)).events), titles(events));
+      assert.deepEqual(titles((await store.openChat(CHAT, Infinity)).events), titles(events));
     });
 
     it('ignore files that are no segments', async () => {
-      await segment('other', [stamped(title('a'), 1, 'other')]);
+      await segment('other', [CREATED, stamped(title('a'), 2, 'other')]);
       await writeFile(chatPath('other copy.jsonl'), encodeLine(stamped(title('x'), 9, 'x')));
       await writeFile(chatPath('OTHER.jsonl'), encodeLine(stamped(title('x'), 9, 'x')));
       await writeFile(chatPath('notes.txt'), 'x');
-      assert.deepEqual(titles((await store.readChat(CHAT)).events), ['a']);
+      assert.deepEqual(titles((await store.openChat(CHAT, Infinity)).events), ['a']);
     });
 
     it('name each damaged line with its segment', async () => {
-      await segment('other', [stamped(title('a'), 1, 'other'), 'garbage\n', stamped(title('b'), 2, 'other')]);
-      const { events, faults } = await store.readChat(CHAT);
+      await segment('other', [CREATED, stamped(title('a'), 2, 'other'), 'garbage\n', stamped(title('b'), 3, 'other')]);
+      const { events, faults } = await store.openChat(CHAT, Infinity);
       assert.deepEqual(titles(events), ['a', 'b']);
-      assert.deepEqual(faults.map(({ segment: name, line }) => [name, line]), [['other.jsonl', 2]]);
+      assert.deepEqual(faults.map(({ segment: name, line }) => [name, line]), [['other.jsonl', 3]]);
     });
 
     it('count an unfinished last line as torn once its writer is gone, not while it writes', async () => {
-      await segment('other', [stamped(title('a'), 1, 'other'), '{"v":1,"se']);
-      assert.deepEqual((await store.readChat(CHAT)).faults.map(({ kind }) => kind), ['torn']);
+      await segment('other', [CREATED, stamped(title('a'), 2, 'other'), '{"v":1,"se']);
+      assert.deepEqual((await store.openChat(CHAT, Infinity)).faults.map(({ kind }) => kind), ['torn']);
       await writeFile(chatPath('other.alive'), JSON.stringify({ pid: process.ppid, host: HOST }));
-      assert.deepEqual((await store.readChat(CHAT)).faults, []);
+      assert.deepEqual((await store.openChat(CHAT, Infinity)).faults, []);
     });
 
     it('load without a segment that cannot be read, and cannot be continued', async () => {
-      await segment('other', [stamped(title('a'), 1, 'other')]);
+      await segment('other', [CREATED, stamped(title('a'), 2, 'other')]);
       await mkdir(chatPath('third.jsonl'));
-      const { events, faults, readOnly } = await store.readChat(CHAT);
+      const { events, faults, readOnly } = await store.openChat(CHAT, Infinity);
       assert.deepEqual(titles(events), ['a']);
       assert.deepEqual(faults.map(({ segment: name, line, kind }) => [name, line, kind]), [
         ['third.jsonl', null, 'unreadable'],
@@ -136,15 +140,15 @@ describe('the chats of a workspace', () => {
     });
 
     it('are an error where there is no history', async () => {
-      assert.match((await rejection(store.readChat(CHAT))).message, /holds no history/);
+      assert.match((await rejection(store.openChat(CHAT, Infinity))).message, /holds no history/);
       await mkdir(join(root, 'chats', CHAT), { recursive: true });
-      assert.match((await rejection(store.readChat(CHAT))).message, /holds no history/);
+      assert.match((await rejection(store.openChat(CHAT, Infinity))).message, /holds no history/);
     });
 
     it('are named by chat ids only', async () => {
       for (const id of ['..', '', `../${CHAT}`, `${CHAT}/..`, `${CHAT}\0`, `${CHAT}\n`, CHAT.toUpperCase()]) {
         assert.equal(isChatId(id), false);
-        assert.equal((await rejection(store.readChat(id))).kind, 'invalidInput');
+        assert.equal((await rejection(store.openChat(id, Infinity))).kind, 'invalidInput');
         assert.equal((await rejection(store.deleteChat(id))).kind, 'invalidInput');
         assert.throws(() => store.journal(id), { kind: 'invalidInput' });
         assert.throws(() => store.blobs(id), { kind: 'invalidInput' });
@@ -153,12 +157,12 @@ describe('the chats of a workspace', () => {
   });
 
   describe('continued in a newer version', () => {
-    const newer = { ...stamped(title('later'), 2, 'other'), v: 2 };
+    const newer = { ...stamped(title('later'), 3, 'other'), v: 2 };
 
     it('can be read but not written, and their files stay as they are', async () => {
-      await segment('other', [stamped(title('a'), 1, 'other'), newer]);
+      await segment('other', [CREATED, stamped(title('a'), 2, 'other'), newer]);
       const before = await contents(root);
-      const { events, readOnly } = await store.readChat(CHAT);
+      const { events, readOnly } = await store.openChat(CHAT, Infinity);
       assert.deepEqual(titles(events), ['a']);
       assert.match(readOnly ?? '', /newer version/);
       const error = await rejection(store.journal(CHAT).append([title('b')], 'durable').written);
@@ -168,60 +172,60 @@ describe('the chats of a workspace', () => {
     });
 
     it('can be written again when that part is gone', async () => {
-      await segment('other', [newer]);
-      await store.readChat(CHAT);
-      await segment('other', [stamped(title('a'), 1, 'other')]);
-      await store.readChat(CHAT);
-      await save(CHAT, 'b');
-      assert.deepEqual(titles((await store.readChat(CHAT)).events), ['a', 'b']);
+      await segment('other', [CREATED, newer]);
+      await store.openChat(CHAT, Infinity);
+      await segment('other', [CREATED, stamped(title('a'), 2, 'other')]);
+      await store.openChat(CHAT, Infinity);
+      await store.journal(CHAT).append([title('b')], 'durable').written;
+      assert.deepEqual(titles((await store.openChat(CHAT, Infinity)).events), ['a', 'b']);
     });
 
     it('do not keep others from being written', async () => {
-      await segment('other', [newer]);
-      await store.readChat(CHAT);
+      await segment('other', [CREATED, newer]);
+      await store.openChat(CHAT, Infinity);
       await save(OTHER_CHAT, 'b');
-      assert.deepEqual(titles((await store.readChat(OTHER_CHAT)).events), ['b']);
+      assert.deepEqual(titles((await store.openChat(OTHER_CHAT, Infinity)).events), ['b']);
     });
   });
 
   describe('with open runs', () => {
     it('tell which, who wrote them and whether he lives', async () => {
-      await segment('other', [stamped(runStarted('r1'), 1, 'other'), stamped(runStarted('r2'), 2, 'other')]);
-      await segment('third', [stamped(runCommitted('r1'), 3, 'third')]);
-      assert.deepEqual((await store.readChat(CHAT)).openRuns, [{ runId: 'r2', writer: 'other', state: 'dead' }]);
+      await segment('other', [CREATED, stamped(runStarted('r1'), 2, 'other'), stamped(runStarted('r2'), 3, 'other')]);
+      await segment('third', [stamped(runCommitted('r1'), 4, 'third')]);
+      assert.deepEqual((await store.openChat(CHAT, Infinity)).openRuns, [{ runId: 'r2', writer: 'other', state: 'dead' }]);
       await writeFile(chatPath('other.alive'), JSON.stringify({ pid: process.ppid, host: HOST }));
-      assert.deepEqual((await store.readChat(CHAT)).openRuns, [{ runId: 'r2', writer: 'other', state: 'alive' }]);
+      assert.deepEqual((await store.openChat(CHAT, Infinity)).openRuns, [{ runId: 'r2', writer: 'other', state: 'alive' }]);
       await writeFile(chatPath('other.alive'), JSON.stringify({ pid: DEAD_PID, host: HOST }));
-      assert.deepEqual((await store.readChat(CHAT)).openRuns, [{ runId: 'r2', writer: 'other', state: 'dead' }]);
+      assert.deepEqual((await store.openChat(CHAT, Infinity)).openRuns, [{ runId: 'r2', writer: 'other', state: 'dead' }]);
     });
 
     it('belong to the writer who started them, whoever else wrote to them', async () => {
-      await segment('other', [stamped(runStarted('r'), 1, 'other')]);
-      await segment('third', [stamped(runStarted('r'), 2, 'third')]);
-      assert.deepEqual((await store.readChat(CHAT)).openRuns.map((run) => run.writer), ['other']);
+      await segment('other', [CREATED, stamped(runStarted('r'), 2, 'other')]);
+      await segment('third', [stamped(runStarted('r'), 3, 'third')]);
+      assert.deepEqual((await store.openChat(CHAT, Infinity)).openRuns.map((run) => run.writer), ['other']);
     });
 
     it('are looked at again before they are called dead: their writer may just have ended them', async () => {
-      const started = stamped(runStarted('r1'), 1, 'other');
-      await segment('other', [started]);
+      const started = [CREATED, stamped(runStarted('r1'), 2, 'other')];
+      await segment('other', started);
       await writeFile(chatPath('other.alive'), '');
       await utimes(chatPath('other.alive'), 0, 0);
       const clock = new ManualClock();
       const now = clock.now.bind(clock);
       // The age of the sign of life is looked at after the lines were read.
       clock.now = () => {
-        const later = [started, stamped(runCommitted('r1'), 2, 'other'), stamped(runStarted('r2'), 3, 'other')];
+        const later = [...started, stamped(runCommitted('r1'), 3, 'other'), stamped(runStarted('r2'), 4, 'other')];
         writeFileSync(chatPath('other.jsonl'), Buffer.concat(later.map(encodeLine)));
         return now();
       };
       const watching = new ChatStore({ ...storeOptions(root, writer('watching')), clock });
-      const { openRuns } = await watching.readChat(CHAT);
+      const { openRuns } = await watching.openChat(CHAT, Infinity);
       assert.deepEqual(openRuns, [{ runId: 'r2', writer: 'other', state: 'alive' }]);
     });
 
     it('of this window are alive', async () => {
-      await store.journal(CHAT).append([runStarted('r')], 'written').written;
-      assert.deepEqual((await store.readChat(CHAT)).openRuns, [{ runId: 'r', writer: 'me', state: 'alive' }]);
+      await store.journal(CHAT).append([created(), runStarted('r')], 'written').written;
+      assert.deepEqual((await store.openChat(CHAT, Infinity)).openRuns, [{ runId: 'r', writer: 'me', state: 'alive' }]);
     });
   });
 
@@ -229,11 +233,11 @@ describe('the chats of a workspace', () => {
     it('are not listed, read or written any more, in no window', async () => {
       await save(CHAT, 'a');
       const other = makeStore(root, writer('other'));
-      await other.readChat(CHAT);
+      await other.openChat(CHAT, Infinity);
       await store.deleteChat(CHAT);
       for (const window of [store, other]) {
         assert.deepEqual(await window.listChatIds(), []);
-        assert.equal((await rejection(window.readChat(CHAT))).message, 'This chat was deleted.');
+        assert.equal((await rejection(window.openChat(CHAT, Infinity))).message, 'This chat was deleted.');
         const { written } = window.journal(CHAT).append([title('late')], 'durable');
         assert.equal((await rejection(written)).message, 'This chat was deleted.');
         assert.equal((await rejection(window.blobs(CHAT).put(Buffer.from('x')))).message, 'This chat was deleted.');
@@ -263,7 +267,7 @@ describe('the chats of a workspace', () => {
       await rejection(store.journal(CHAT).append([title('b')], 'written').written);
       await store.undeleteChat(CHAT);
       assert.deepEqual(await store.listChatIds(), [CHAT]);
-      assert.deepEqual(titles((await store.readChat(CHAT)).events), ['a', 'b']);
+      assert.deepEqual(titles((await store.openChat(CHAT, Infinity)).events), ['a', 'b']);
       assert.equal(store.journal(CHAT).pendingEvents.length, 0);
     });
 
@@ -277,7 +281,7 @@ describe('the chats of a workspace', () => {
       await save(CHAT, 'a');
       await save(OTHER_CHAT, 'b');
       const late = makeStore(root, writer('late'));
-      await late.readChat(CHAT);
+      await late.openChat(CHAT, Infinity);
       await store.deleteChat(CHAT);
       await store.close();
       assert.deepEqual((await readdir(join(root, 'chats'))).sort(), [OTHER_CHAT, `${CHAT}.deleted`].sort());
@@ -320,8 +324,8 @@ describe('the chats of a workspace', () => {
     await mkdir(join(root, 'chats'));
     await writeFile(join(root, 'chats', CHAT), '');
     await rejection(failing.journal(CHAT).append([title('a')], 'written').written);
-    void failing.journal(OTHER_CHAT).append([title('b')], 'written');
+    void failing.journal(OTHER_CHAT).append([created(), title('b')], 'written');
     assert.equal((await rejection(failing.close())).kind, 'storage');
-    assert.deepEqual(titles((await store.readChat(OTHER_CHAT)).events), ['b']);
+    assert.deepEqual(titles((await store.openChat(OTHER_CHAT, Infinity)).events), ['b']);
   });
 });

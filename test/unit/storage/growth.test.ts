@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { appendFile, mkdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readChatFolder, readChatGrowth, type ReadPosition } from '../../../src/storage/chatReader.js';
+import { readChatGrowth } from '../../../src/storage/chatReader.js';
+import type { ChatStore } from '../../../src/storage/chatStore.js';
+import type { OpenedChat } from '../../../src/storage/index/opened.js';
+import type { ReadPosition } from '../../../src/storage/logMerge.js';
 import { encodeLine } from '../../../src/storage/line.js';
-import { makeFolder, ManualClock, removeFolder, stamped, title, titles, writer } from './fixtures.js';
+import { chatFolder } from '../../../src/storage/layout.js';
+import { created } from '../../support/engine/events.js';
+import { CHAT, makeFolder, makeStore, ManualClock, removeFolder, stamped, title, titles, writer } from './fixtures.js';
 
 const READER = { self: writer('me'), clock: new ManualClock() };
 
@@ -12,19 +17,29 @@ function line(text: string, seq: number): Buffer {
 }
 
 describe('what other windows add to a chat', () => {
+  let root: string;
+  let store: ChatStore;
   let folder: string;
   let segment: string;
   let position: ReadPosition;
   beforeEach(async () => {
-    folder = join(await makeFolder(), 'chat');
-    await mkdir(folder);
+    root = await makeFolder();
+    store = makeStore(root, READER.self);
+    folder = chatFolder(root, CHAT);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'first.jsonl'), encodeLine(stamped(created(), 1, 'first')));
     segment = join(folder, 'other.jsonl');
     await writeFile(segment, Buffer.concat([line('a', 1), line('b', 2)]));
-    ({ position } = await readChatFolder(folder, [], READER));
+    ({ position } = await open());
   });
   afterEach(async () => {
-    await removeFolder(folder);
+    await store.close();
+    await removeFolder(root);
   });
+
+  function open(): Promise<OpenedChat> {
+    return store.openChat(CHAT, Infinity);
+  }
 
   /** The texts of what is new, and how many faults; null when the chat has to be read whole. */
   async function look(): Promise<[string[], number] | null> {
@@ -46,7 +61,7 @@ describe('what other windows add to a chat', () => {
     const lines = Buffer.concat([line('Grüße 🎈', 3), line('d', 4)]);
     for (let cut = 0; cut <= lines.length; cut += 1) {
       await writeFile(segment, Buffer.concat([line('a', 1), line('b', 2)]));
-      ({ position } = await readChatFolder(folder, [], READER));
+      ({ position } = await open());
       await appendFile(segment, lines.subarray(0, cut));
       const first = await look();
       await appendFile(segment, lines.subarray(cut));
@@ -60,7 +75,7 @@ describe('what other windows add to a chat', () => {
     const lines = Buffer.concat([line('Grüße 🎈', 3), line('d', 4)]);
     for (let cut = 0; cut <= lines.length; cut += 1) {
       await writeFile(segment, lines.subarray(0, cut));
-      const read = await readChatFolder(folder, [], READER);
+      const read = await open();
       position = read.position;
       await appendFile(segment, lines.subarray(cut));
       const added = await look();
@@ -106,7 +121,7 @@ describe('what other windows add to a chat', () => {
     await rm(segment);
     await mkdir(segment);
     assert.equal(await look(), null);
-    ({ position } = await readChatFolder(folder, [], READER));
+    ({ position } = await open());
     assert.deepEqual(await look(), [[], 0]);
     await rm(segment, { recursive: true });
     await writeFile(segment, line('a', 1));

@@ -119,7 +119,7 @@ describe('search over the chats of a workspace', () => {
   });
 
   it('finds lines longer than what is read at once, and across its borders', async () => {
-    const long = 'e'.repeat(700_000);
+    const long = 'e'.repeat(1_200_000);
     await save(CHAT, said('a', `${long}needle`), said('b', `needle${long}`), said('c', 'short needle'));
     await save(CHAT, ...Array.from({ length: 3_000 }, (_, index) => said(`n${String(index)}`, `${'f'.repeat(300)} ${index % 1_000 === 7 ? 'thimble' : ''}`)));
     assert.deepEqual(await found('NEEDLE'), ['c', 'b', 'a']);
@@ -136,6 +136,21 @@ describe('search over the chats of a workspace', () => {
     await save(CHAT, attemptStarted('run', 'y'), ...pieces('y', 'whole nee', 'dle'), attemptEnded('run', 'y', 'complete'));
     await save(CHAT, logged('run', { ...assistant('m', 'whole needle'), attemptId: 'y' }));
     assert.deepEqual(await found('needle'), ['m', 'x']);
+  });
+
+  it('finds a reply that broke off beside an attempt that did not', async () => {
+    await save(CHAT, runStarted('run', 'q'), attemptStarted('run', 'x'), attemptStarted('run', 'y'), ...pieces('x', 'nee', 'dle'));
+    await save(CHAT, attemptEnded('run', 'x', 'failed'), attemptEnded('run', 'y', 'complete'));
+    assert.deepEqual(await found('needle'), ['x']);
+  });
+
+  it('finds a reply that broke off wherever it is in a log, whatever lines are before it', async () => {
+    for (const count of [0, 1, 2, 8, 9, 10, 97, 98, 99]) {
+      const before = Array.from({ length: count }, (_, index) => said(`n${String(index)}`, '"type":"attempt-started"'.slice(index % 9)));
+      const broken = [runStarted('run', 'q'), attemptStarted('run', 'x'), ...pieces('x', 'nee', 'dle'), attemptEnded('run', 'x', 'failed')];
+      await segment(CHAT, 'w', [...before, ...broken].map((draft, index) => stamped(draft, index + 1, 'w')));
+      assert.deepEqual(await found('needle'), ['x'], `after ${String(count)} lines`);
+    }
   });
 
   it('finds a reply whose window died, and one that another window has closed since', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { age, counted, duration, percent, price, remaining, shortTokens, tokens, tokensWithUnit } from '../../../webview/shared/numbers.js';
+import { age, counted, duration, fileSize, percent, price, remaining, shortTokens, tokens, tokensWithUnit } from '../../../webview/shared/numbers.js';
 
 function table<T>(format: (value: T) => string, rows: readonly (readonly [T, string])[]): void {
   for (const [value, text] of rows) {
@@ -10,8 +10,9 @@ function table<T>(format: (value: T) => string, rows: readonly (readonly [T, str
 describe('Figures', () => {
   it('writes tokens with thousands separators, and unknown as a word', () => {
     table(tokens, [[0, '0'], [612, '612'], [51_204, '51,204'], [1_000_000, '1,000,000'], [null, 'unknown']]);
-    assert.equal(tokensWithUnit(1, false), '1 token');
-    assert.equal(tokensWithUnit(19_310, true), '≈ 19,310 tokens');
+    assert.equal(tokensWithUnit(1, 'exact'), '1 token');
+    assert.equal(tokensWithUnit(19_310, 'estimate'), '≈ 19,310 tokens');
+    assert.equal(tokensWithUnit(19_310, 'atLeast'), '≥ 19,310 tokens');
   });
 
   it('counts a wait down in whole seconds, to 0 and no further', () => {
@@ -80,5 +81,22 @@ describe('Figures', () => {
     ]);
     assert.equal(counted(1, 'message'), '1 message');
     assert.equal(counted(1_200, 'line'), '1,200 lines');
+  });
+
+  it('writes sizes of texts', () => {
+    table(fileSize, [
+      [0, '0 bytes'],
+      [1_023, '1,023 bytes'],
+      [1_024, '1 KB'],
+      [16_385, '16 KB'],
+      [1_536, '1.5 KB'],
+      [10_188, '9.9 KB'],
+      [10_190, '10 KB'],
+      [1_048_063, '1,023 KB'],
+      [1_048_064, '1 MB'],
+      [52_428_800, '50 MB'],
+      [3 * 1_024 ** 3, '3 GB'],
+      [5_000 * 1_024 ** 3, '5,000 GB'],
+    ]);
   });
 });

@@ -10,8 +10,9 @@ function state(id: string, running: boolean, texts: readonly string[]): PanelSta
   const entries = texts.map((text): UserEntry => ({ kind: 'user', id: text, text, at: 0, unsent: false }));
   return {
     chats: [],
-    chat: { id, title: id, running, readOnly: null, earlierMessages: 0, settings },
+    chat: { id, title: id, running, readOnly: null, damage: null, earlierMessages: 0, settings },
     entries,
+    outputs: [],
     draft: { text: '', revision: 0, edit: 0, editing: null },
     context: [],
     nextRequest: null,
@@ -83,5 +84,30 @@ describe('Announcements', () => {
     assert.equal(announcement(waiting, waiting), null);
     assert.equal(announcement(waiting, { ...before, entries: [{ ...wait, id: 'retry-2' }] }), 'Too many requests. Waiting to try again.');
     assert.equal(announcement(waiting, before), null);
+  });
+
+  it('tell of a notice when it comes; errors are alerts of their own', () => {
+    const before = state('a', false, []);
+    const notice = { id: 'deleted', severity: 'info', text: '"A" was deleted.', actions: [] } as const;
+    const error = { id: 'storage', severity: 'error', text: 'Not saved.', actions: [] } as const;
+    const after = { ...before, banners: [error, notice] };
+    assert.equal(announcement(before, after), '"A" was deleted.');
+    assert.equal(announcement(after, after), null);
+    assert.equal(announcement(after, before), null);
+  });
+
+  it('tell that a chat is damaged when it is opened, and when more is found', () => {
+    const sound = state('a', false, []);
+    const damaged = (label: string, id: 'b' | 'c'): PanelState => {
+      const { chat, ...rest } = state(id, false, []);
+      assert.ok(chat !== null);
+      return { ...rest, chat: { ...chat, damage: { label, files: [], others: [] } } };
+    };
+    assert.equal(announcement(null, damaged('Damaged: line 2', 'b')), 'Damaged: line 2');
+    assert.equal(announcement(sound, damaged('Damaged: line 2', 'b')), 'Damaged: line 2');
+    assert.equal(announcement(damaged('Damaged: line 2', 'b'), damaged('Damaged: line 2', 'b')), null);
+    assert.equal(announcement(damaged('Damaged: line 2', 'b'), damaged('Damaged: lines 2 and 3', 'b')), 'Damaged: lines 2 and 3');
+    assert.equal(announcement(damaged('Damaged: line 2', 'b'), damaged('Damaged: line 2', 'c')), 'Damaged: line 2');
+    assert.equal(announcement(damaged('Damaged: line 2', 'b'), sound), null);
   });
 });

@@ -7,7 +7,7 @@ import { post } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { contextUsed } from '../contextUsed.js';
-import { usageLine } from '../usageLine.js';
+import { outputLine, usageLine } from '../usageLine.js';
 import type { EntryScope } from './scope.js';
 
 /** What is part of the conversation; what broke off is not, so nothing can go on from there. */
@@ -25,7 +25,7 @@ export function assistantEntry(entry: AssistantEntry, scope: EntryScope): Templa
   const isStreaming = entry.status === 'streaming';
   return html`<article class="entry assistant" aria-label="Assistant" aria-busy=${isStreaming}>
     ${entry.parts.map((part, index) => partView(part, index, { entry, scope }))}
-    ${isStreaming ? waiting(entry) : footer(entry, scope)}
+    ${isStreaming ? html`${waiting(entry)}${arrived(scope)}` : footer(entry, scope)}
     <div class="actions">${actions(entry, scope)}</div>
   </article>`;
 }
@@ -68,6 +68,11 @@ function waiting(entry: AssistantEntry): TemplateResult | typeof nothing {
   }
   const words = last === undefined ? 'Waiting for the model' : 'Working';
   return html`<div class="waiting"><span class="dots" aria-hidden="true"><i></i><i></i><i></i></span>${words}</div>`;
+}
+
+/** Stands where the usage will. */
+function arrived({ output }: EntryScope): TemplateResult | typeof nothing {
+  return output === null ? nothing : outputLine(output);
 }
 
 function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {

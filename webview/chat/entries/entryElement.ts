@@ -1,5 +1,5 @@
 import type { TemplateResult } from 'lit';
-import type { EntryView } from '../../../src/protocol/view.js';
+import type { EntryView, OutputSoFar } from '../../../src/protocol/view.js';
 import { assertNever } from '../../shared/assertNever.js';
 import type { Disclosures } from '../../shared/disclosures.js';
 import { LightElement } from '../../shared/lightElement.js';
@@ -18,6 +18,7 @@ import { userEntry } from './userEntry.js';
 export class EntryElement extends LightElement {
   static override properties = {
     entry: { attribute: false },
+    output: { attribute: false },
     chatId: { attribute: false },
     isLocked: { attribute: false },
     isEdited: { attribute: false },
@@ -25,6 +26,7 @@ export class EntryElement extends LightElement {
     disclosures: { attribute: false },
   };
   declare entry: EntryView;
+  declare output: OutputSoFar | null;
   declare chatId: string;
   declare isLocked: boolean;
   declare isEdited: boolean;
@@ -55,6 +57,7 @@ export class EntryElement extends LightElement {
   #scope(): EntryScope {
     const name = (part: string): string => `${this.entry.id}:${part}`;
     return {
+      output: this.output,
       chatId: this.chatId,
       isLocked: this.isLocked,
       isEdited: this.isEdited,

@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ToolResultsEntry } from '../../../src/protocol/view.js';
-import { disclosure } from '../../shared/controls.js';
+import { disclosure, linkButton } from '../../shared/controls.js';
+import { post } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
-import { counted } from '../../shared/numbers.js';
+import { counted, fileSize } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from './scope.js';
 
@@ -11,11 +12,11 @@ type Result = ToolResultsEntry['results'][number];
 /** What the tools answered: one line each, the text on demand, always as plain text. */
 export function toolResultsEntry(entry: ToolResultsEntry, scope: EntryScope): TemplateResult {
   return html`<article class="entry tool-results" aria-label="Tool results">
-    ${entry.results.map((result) => oneResult(result, scope))}
+    ${entry.results.map((result) => oneResult(result, entry.id, scope))}
   </article>`;
 }
 
-function oneResult(result: Result, scope: EntryScope): TemplateResult {
+function oneResult(result: Result, messageId: string, scope: EntryScope): TemplateResult {
   const isOpen = scope.isOpen(result.callId);
   const label = html`${icon(result.isError ? 'error' : 'pass')}<span class="tool-result-name"
       >${visibleText(result.name)}</span
@@ -24,13 +25,33 @@ function oneResult(result: Result, scope: EntryScope): TemplateResult {
     ${disclosure(label, isOpen, () => {
       scope.toggle(result.callId);
     })}
-    ${isOpen ? html`<pre tabindex="0" aria-label="Result"><code>${visibleText(result.text)}</code></pre>` : nothing}
+    ${isOpen
+      ? html`<pre tabindex="0" aria-label="Result"><code>${visibleText(result.text)}</code></pre>
+          ${cutNote(result, messageId, scope)}`
+      : nothing}
   </div>`;
 }
 
-function outcome(result: Result): string {
-  if (result.synthetic) {
+/** How much of a large result is shown, and the way to all of it. */
+function cutNote({ cut, callId }: Result, messageId: string, scope: EntryScope): TemplateResult | typeof nothing {
+  if (cut === null) {
+    return nothing;
+  }
+  const { chatId, from } = scope;
+  return html`<div class="tool-result-cut">
+    <span>First ${counted(cut.characters, 'character')} of ${fileSize(cut.bytes)}</span>
+    ${linkButton('Open all', () => {
+      post(from, { type: 'openResult', chatId, messageId, callId });
+    })}
+  </div>`;
+}
+
+function outcome({ synthetic, isError, cut, text }: Result): string {
+  if (synthetic) {
     return 'No result';
   }
-  return result.isError ? 'Error' : counted(result.text.split('\n').length, 'line');
+  if (isError) {
+    return 'Error';
+  }
+  return cut === null ? counted(text.split('\n').length, 'line') : fileSize(cut.bytes);
 }

@@ -1,0 +1,74 @@
+/** Bytes that one UTF-16 unit can take in UTF-8. */
+const BYTES_PER_UNIT = 3;
+
+/** Units that are encoded at a time: few enough that their bytes stay in the processor's cache. */
+const WINDOW = 16_384;
+
+/**
+ * The UTF-8 form of one text after the other, piece by piece: `bytes[start, end)` is the piece at hand. A lone
+ * surrogate becomes U+FFFD.
+ */
+export class Utf8Reader {
+  bytes = new Uint8Array(WINDOW * BYTES_PER_UNIT);
+  start = 0;
+  end = 0;
+  readonly #encoder = new TextEncoder();
+  #text = '';
+  /** The encoded part of the text, in units, and whether each of its units is one byte. */
+  #windowEnd = 0;
+  #isAscii = true;
+  #to = 0;
+
+  begin(text: string): void {
+    this.#text = text;
+    this.#windowEnd = 0;
+    this.#to = 0;
+  }
+
+  /** Moves on to the piece that ends at unit `to` of the text; it does not end within a surrogate pair. */
+  next(to: number): void {
+    const from = this.#to;
+    if (to > this.#windowEnd) {
+      this.#encode(from, to);
+    }
+    this.start = this.end;
+    this.end = this.#isAscii ? this.start + to - from : this.#endOf(to - from);
+    this.#to = to;
+  }
+
+  /** Encodes the text from `from` on, up to `to` at least. */
+  #encode(from: number, to: number): void {
+    this.#windowEnd = Math.min(this.#text.length, Math.max(to, from + WINDOW));
+    const units = this.#windowEnd - from;
+    if (units * BYTES_PER_UNIT > this.bytes.length) {
+      this.bytes = new Uint8Array(units * BYTES_PER_UNIT);
+    }
+    const { written } = this.#encoder.encodeInto(this.#text.slice(from, this.#windowEnd), this.bytes);
+    this.#isAscii = written === units;
+    this.end = 0;
+  }
+
+  /** Where the bytes of so many units from `start` on end. */
+  #endOf(units: number): number {
+    let at = this.start;
+    for (let left = units; left > 0; ) {
+      const lead = this.bytes[at] ?? 0;
+      const length = sequenceLength(lead);
+      // What takes four bytes is a pair of surrogates.
+      left -= length === 4 ? 2 : 1;
+      at += length;
+    }
+    return at;
+  }
+}
+
+/** Bytes of the character that begins with `lead`. */
+function sequenceLength(lead: number): number {
+  if (lead < 0x80) {
+    return 1;
+  }
+  if (lead < 0xe0) {
+    return 2;
+  }
+  return lead < 0xf0 ? 3 : 4;
+}

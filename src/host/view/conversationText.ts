@@ -1,0 +1,45 @@
+import { assertNever } from '../../engine/assertNever.js';
+import type { EntryView, PartView, ToolResultsEntry } from '../../protocol/view.js';
+
+/**
+ * A conversation as Markdown, to be pasted somewhere safe: everything that is on show, also text that was never
+ * answered and replies that broke off. `earlier` is how many messages before it are not among the entries.
+ */
+export function conversationText(title: string, entries: readonly EntryView[], earlier: number): string {
+  const missing = earlier === 0 ? [] : [`(${String(earlier)} earlier messages are not in this copy.)`];
+  return [`# ${title}`, ...missing, ...entries.flatMap(entryText)].join('\n\n') + '\n';
+}
+
+function entryText(entry: EntryView): string[] {
+  switch (entry.kind) {
+    case 'user':
+      return [`## You${entry.unsent ? ' (not answered)' : ''}`, entry.text];
+    case 'assistant':
+      return [`## Assistant${entry.status === 'done' ? '' : ` (${entry.status})`}`, ...entry.parts.map(partText)];
+    case 'toolResults':
+      return entry.results.flatMap(({ name, text, cut }) => [`## Result of ${name}`, text, ...cutNote(cut)]);
+    case 'accounting':
+    case 'retry':
+    case 'runNote':
+      return [];
+    default:
+      return assertNever(entry);
+  }
+}
+
+function cutNote(cut: ToolResultsEntry['results'][number]['cut']): string[] {
+  return cut === null ? [] : [`(The first ${cut.characters.toLocaleString('en-US')} characters of ${cut.bytes.toLocaleString('en-US')} bytes.)`];
+}
+
+function partText(part: PartView): string {
+  switch (part.type) {
+    case 'text':
+      return part.text;
+    case 'reasoning':
+      return part.text.replace(/^/gm, '> ');
+    case 'toolCall':
+      return `Called ${part.name} with ${part.args}`;
+    default:
+      return assertNever(part);
+  }
+}

@@ -1,0 +1,58 @@
+import type { DamageView } from '../../protocol/view.js';
+import type { ChatFault } from '../chat/faultTexts.js';
+
+/** Lines that the badge names: it is one line high. The notes name all. */
+const LINES_NAMED = 3;
+
+/** Notes that are shown; a log that another program has ruined has thousands, and all are in the log channel. */
+const NOTES_SHOWN = 20;
+
+/**
+ * What was skipped in a chat's log, for its badge; null when nothing was. `problems` are events that refer to what is
+ * not there: what a damaged line costs beyond itself, so they are counted, not told one by one. What a newer Loupe
+ * wrote is no damage: it makes the chat read-only, and that says so itself.
+ */
+export function damageView(faults: readonly ChatFault[], problems: readonly string[]): DamageView | null {
+  const damage = faults.filter(({ kind }) => kind !== 'newer' && kind !== 'unknownType');
+  if (damage.length === 0 && problems.length === 0) {
+    return null;
+  }
+  const shown = damage.slice(0, NOTES_SHOWN);
+  const more = damage.length - shown.length;
+  const others = [...(more > 0 ? [`${String(more)} more.`] : []), ...(problems.length > 0 ? [dependants(problems.length)] : [])];
+  const files = [...new Set(shown.map(({ segment }) => segment))].map((file) => ({
+    file,
+    notes: shown.filter(({ segment }) => segment === file).map(note),
+  }));
+  return { label: label(damage), files, others };
+}
+
+function note({ line, kind, reason }: ChatFault): string {
+  const where = line === null ? 'The whole file' : `Line ${String(line)}`;
+  return `${where}: ${reason}.${kind === 'bom' ? ' Nothing is lost.' : ''}`;
+}
+
+function label(damage: readonly ChatFault[]): string {
+  const lines = [...new Set(damage.flatMap(({ line, kind }) => (line === null || kind === 'bom' ? [] : [line])))].toSorted((a, b) => a - b);
+  if (lines.length > 0) {
+    return `Damaged: ${lines.length === 1 ? 'line' : 'lines'} ${listed(lines)}`;
+  }
+  if (damage.some(({ kind }) => kind === 'unreadable')) {
+    return 'A file of this chat cannot be read';
+  }
+  return damage.length > 0 ? 'Edited by another program: line 1' : 'A part of this chat is missing';
+}
+
+function listed(lines: readonly number[]): string {
+  const named = lines.slice(0, LINES_NAMED);
+  const more = lines.length - named.length;
+  const [last = ''] = more > 0 ? [`${String(more)} more`] : named.slice(-1).map(String);
+  const before = more > 0 ? named : named.slice(0, -1);
+  return before.length === 0 ? last : `${before.join(', ')} and ${last}`;
+}
+
+function dependants(count: number): string {
+  return count === 1
+    ? 'One later line belongs to what is missing, and is left out.'
+    : `${String(count)} later lines belong to what is missing, and are left out.`;
+}

@@ -1,0 +1,81 @@
+import type { ModelRef } from '../../engine/chat/config.js';
+import type { AttemptState, ChatState } from '../../engine/chat/fold.js';
+import { toLoupeError, type LoupeError } from '../../engine/errors.js';
+import type { TokenCounter } from '../../engine/ports.js';
+import { UNCALIBRATED, type Calibration } from '../../engine/tokens/calibration.js';
+import { ReplyCount } from '../../engine/tokens/replyCount.js';
+import type { EntryView, OutputSoFar } from '../../protocol/view.js';
+import { modelKey, type ModelRegistry } from '../models.js';
+
+/** Replies whose counts are kept: one streams in a chat at a time, two when another window is at work in it, too. */
+const KEPT_REPLIES = 4;
+
+export interface OutputCountPorts {
+  readonly models: Pick<ModelRegistry, 'counter' | 'list'>;
+  calibration(ref: ModelRef): Calibration;
+  /** A counter has been loaded: there is more to show. */
+  changed(): void;
+  logError(error: LoupeError): void;
+}
+
+/**
+ * How many tokens of the replies that stream have arrived, counted with the counter of their requests and corrected
+ * as the estimate is that stands in for usage that the provider does not report.
+ */
+export class OutputCounts {
+  readonly #ports: OutputCountPorts;
+  /** By id; null while one is being loaded, and when it cannot be. */
+  readonly #counters = new Map<string, TokenCounter | null>();
+  /** By the id of the attempt. */
+  readonly #replies = new Map<string, ReplyCount>();
+
+  constructor(ports: OutputCountPorts) {
+    this.#ports = ports;
+  }
+
+  /** Of those among `entries` that stream. Nothing is shown of one before something of it and its counter are there. */
+  derive(entries: readonly EntryView[], state: ChatState): OutputSoFar[] {
+    return entries.flatMap((entry) => {
+      const attempt = entry.kind === 'assistant' && entry.status === 'streaming' ? state.attempts.get(entry.id) : undefined;
+      const counter = attempt === undefined ? null : this.#counter(attempt.manifest.counter);
+      return attempt === undefined || counter === null || attempt.reply.length === 0 ? [] : [this.#count(attempt, counter)];
+    });
+  }
+
+  #count({ id, model: ref, manifest, reply }: AttemptState, counter: TokenCounter): OutputSoFar {
+    const { tokens, isExact } = this.#reply(id, counter).read(reply);
+    const capabilities = this.#ports.models.list().find((model) => modelKey(model.ref) === modelKey(ref))?.capabilities;
+    const isOwn = capabilities?.counterIsExact === true && capabilities.counter === manifest.counter;
+    const { factor } = isOwn ? UNCALIBRATED : this.#ports.calibration(ref);
+    return { entryId: id, tokens: Math.round(tokens * factor), isEstimate: !isOwn || !isExact };
+  }
+
+  #reply(id: string, counter: TokenCounter): ReplyCount {
+    const known = this.#replies.get(id) ?? new ReplyCount(counter);
+    this.#replies.set(id, known);
+    const [oldest] = this.#replies.keys();
+    if (this.#replies.size > KEPT_REPLIES && oldest !== undefined) {
+      this.#replies.delete(oldest);
+    }
+    return known;
+  }
+
+  #counter(id: string): TokenCounter | null {
+    const known = this.#counters.get(id);
+    if (known === undefined) {
+      this.#counters.set(id, null);
+      void this.#load(id);
+    }
+    return known ?? null;
+  }
+
+  /** What cannot be loaded is not tried again: the request has met the same failure, and told the user. */
+  async #load(id: string): Promise<void> {
+    try {
+      this.#counters.set(id, await this.#ports.models.counter(id));
+      this.#ports.changed();
+    } catch (thrown) {
+      this.#ports.logError(toLoupeError(thrown));
+    }
+  }
+}

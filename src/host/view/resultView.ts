@@ -1,0 +1,33 @@
+import type { ToolResultContent, ToolResultPart } from '../../engine/chat/message.js';
+import { textBegin } from '../../engine/chat/textBegin.js';
+import { INLINE_RESULT_BYTES } from '../../engine/run/largeTexts.js';
+import type { ToolResultsEntry } from '../../protocol/view.js';
+
+type ResultView = ToolResultsEntry['results'][number];
+
+/** A tool's answer as the panel shows it: of a large one only the begin, whether or not it is kept as a blob. */
+export function resultView({ callId, name, content, isError, synthetic }: ToolResultPart): ResultView {
+  const text = content.map(shownText).join('\n');
+  const bytes = content.reduce((sum, item) => sum + sizeOf(item), Math.max(0, content.length - 1));
+  if (bytes <= INLINE_RESULT_BYTES) {
+    return { callId, name, text, cut: null, isError, synthetic };
+  }
+  const begin = textBegin(text);
+  return { callId, name, text: begin, cut: { characters: Array.from(begin).length, bytes }, isError, synthetic };
+}
+
+function shownText(content: ToolResultContent): string {
+  switch (content.type) {
+    case 'text':
+      return content.text;
+    case 'image':
+      return '(image)';
+    case 'blob':
+      return content.preview;
+  }
+}
+
+/** In UTF-8 bytes. */
+function sizeOf(content: ToolResultContent): number {
+  return content.type === 'blob' ? content.bytes : Buffer.byteLength(shownText(content), 'utf8');
+}

@@ -1,0 +1,190 @@
+import { stat } from 'node:fs/promises';
+import type { ChatEvent } from '../engine/chat/event.js';
+import { readRange } from './fileBytes.js';
+import { guardBefore, LINE_FEED, segmentLines } from './segment.js';
+import type { SegmentEnd, SegmentFault, SegmentLine } from './segment.js';
+import type { SegmentMark } from './segmentGrowth.js';
+
+/** A segment is not the one that was read up to a mark, or became another one while it was read. */
+export class SegmentChanged extends Error {
+  override readonly name = 'SegmentChanged';
+}
+
+/** A part of a segment. */
+export interface SegmentRange {
+  readonly path: string;
+  readonly writer: string;
+  readonly from: SegmentMark;
+  /** Where the part ends, which is the end of a line; null for where the file ends now. */
+  readonly until: number | null;
+  /** What the file system has just told of the file; null when it was not asked. */
+  readonly seen: Pick<SegmentMark, 'size' | 'mtimeMs'> | null;
+}
+
+/** What stands in a segment behind its last event, and how far it was read. */
+export interface SegmentRest {
+  readonly faults: readonly SegmentFault[];
+  /** See `SegmentContent`. */
+  readonly unfinished: SegmentFault | null;
+  readonly mark: SegmentMark;
+}
+
+/**
+ * Gives the events of a segment one by one, and reads it piece by piece, so that memory stays bounded. What reads
+ * throws `SegmentChanged`, and Node's system errors.
+ */
+export class SegmentCursor {
+  readonly writer: string;
+  readonly #range: SegmentRange;
+  /** Of the file, when the reading began. */
+  readonly #seen: Pick<SegmentMark, 'size' | 'mtimeMs'>;
+  readonly #limit: number;
+  /** Where the piece at hand begins. */
+  #start: SegmentEnd;
+  #bytes: Buffer = Buffer.alloc(0);
+  #lines: readonly SegmentLine[] = [];
+  /** Index of the line of `head`; behind the last one without it. */
+  #next = 0;
+  #isAllLoaded: boolean;
+  /** The line of the last event that was taken from the piece at hand. */
+  #taken: SegmentLine | null = null;
+  /** Behind the last one that was taken from the pieces before. */
+  #takenBefore: SegmentEnd;
+  readonly #faults: SegmentFault[] = [];
+  /** Of the lines between the last event that was taken and `head`. */
+  #faultsBetween: SegmentFault[] = [];
+  /** The last line, when it is not ended. */
+  #unended: SegmentLine | null = null;
+
+  static async open(range: SegmentRange): Promise<SegmentCursor> {
+    const { size, mtimeMs } = range.seen ?? (await stat(range.path));
+    const limit = range.until ?? size;
+    if (limit > size || range.from.end.offset > limit) {
+      throw new SegmentChanged('The segment is shorter than it was.');
+    }
+    return new SegmentCursor(range, { size, mtimeMs }, limit);
+  }
+
+  private constructor(range: SegmentRange, seen: Pick<SegmentMark, 'size' | 'mtimeMs'>, limit: number) {
+    const { size, mtimeMs, end } = range.from;
+    this.writer = range.writer;
+    this.#range = range;
+    this.#seen = seen;
+    this.#limit = limit;
+    this.#start = end;
+    this.#takenBefore = end;
+    // Untouched since: not even its guard has to be looked at.
+    this.#isAllLoaded = end.offset === limit && size === seen.size && mtimeMs === seen.mtimeMs;
+  }
+
+  /** How much there is to be read, in bytes. */
+  get length(): number {
+    return this.#limit - this.#range.from.end.offset;
+  }
+
+  /** The next event; null when there is none, or `isDry`. */
+  get head(): ChatEvent | null {
+    return this.#lines[this.#next]?.event ?? null;
+  }
+
+  /** Whether the next event has to be loaded. */
+  get isDry(): boolean {
+    return !this.#isAllLoaded && this.head === null;
+  }
+
+  /** Where the last event that was taken ends, in bytes; before it, when its line is not ended. */
+  get offset(): number {
+    return this.#taken?.offset ?? this.#takenBefore.offset;
+  }
+
+  /** Whether an event was taken whose line is not ended: `mark` is before it. */
+  get tookUnended(): boolean {
+    return this.#unended !== null && this.#unended.event !== null && this.#next === this.#lines.length;
+  }
+
+  /** The faults before `offset`. */
+  get faults(): readonly SegmentFault[] {
+    return this.#faults;
+  }
+
+  /** How far the events were taken. */
+  mark(): SegmentMark {
+    const end = this.#takenEnd();
+    if (end.offset === this.#range.from.end.offset) {
+      return this.#range.from;
+    }
+    return end.offset === this.#seen.size ? { end, ...this.#seen } : { end, size: -1, mtimeMs: -1 };
+  }
+
+  /** Takes `head`. */
+  take(): void {
+    const line = this.#lines[this.#next];
+    if (line?.isEnded === true) {
+      this.#taken = line;
+      this.#faults.push(...this.#faultsBetween, ...line.faults);
+      this.#faultsBetween = [];
+    }
+    this.#next += 1;
+    this.#skipToEvent();
+  }
+
+  /** Loads the next `length` bytes, or more when they hold no whole line. */
+  async load(length: number): Promise<void> {
+    const start = this.#loadedEnd();
+    const wanted = Math.min(length, this.#limit - start.offset);
+    const read = await readRange(this.#range.path, start.offset - start.guard.length, start.guard.length + wanted);
+    const bytes = read.subarray(start.guard.length);
+    if (bytes.length < wanted || !read.subarray(0, start.guard.length).equals(start.guard)) {
+      throw new SegmentChanged('The segment is not the one that was read before.');
+    }
+    const isLast = start.offset + bytes.length === this.#limit;
+    const whole = isLast ? bytes : bytes.subarray(0, bytes.lastIndexOf(LINE_FEED) + 1);
+    if (whole.length === 0 && !isLast) {
+      await this.load(length * 2);
+      return;
+    }
+    this.#takenBefore = this.#takenEnd();
+    this.#taken = null;
+    this.#start = start;
+    this.#bytes = whole;
+    this.#lines = [...segmentLines(whole, this.writer, start)];
+    this.#unended = this.#lines.at(-1)?.isEnded === false ? (this.#lines.at(-1) ?? null) : null;
+    this.#next = 0;
+    this.#isAllLoaded = isLast;
+    this.#skipToEvent();
+  }
+
+  /** Once all events were taken. */
+  rest(): SegmentRest {
+    const unended = this.#unended;
+    const unfinished = unended?.event === null ? (unended.faults.at(-1) ?? null) : null;
+    const end = { ...this.#loadedEnd(), unended: unended?.event?.id ?? null };
+    return { faults: this.#faultsBetween, unfinished, mark: { end, ...this.#seen } };
+  }
+
+  #skipToEvent(): void {
+    for (; this.#next < this.#lines.length; this.#next += 1) {
+      const line = this.#lines[this.#next];
+      if (line?.event !== null && line?.event.id !== this.#range.from.end.unended) {
+        return;
+      }
+      if (line.isEnded) {
+        this.#faultsBetween.push(...line.faults);
+      }
+    }
+  }
+
+  #takenEnd(): SegmentEnd {
+    return this.#taken === null ? this.#takenBefore : this.#endOf(this.#taken);
+  }
+
+  /** Behind the last line of the piece at hand that is ended. */
+  #loadedEnd(): SegmentEnd {
+    const last = this.#lines.findLast(({ isEnded }) => isEnded);
+    return last === undefined ? this.#start : this.#endOf(last);
+  }
+
+  #endOf({ offset, lines }: SegmentLine): SegmentEnd {
+    return { offset, lines, guard: guardBefore(this.#bytes, this.#start, offset), unended: null };
+  }
+}

@@ -1,0 +1,27 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { segmentWriter } from './layout.js';
+
+/** A segment as the file system tells it. */
+export interface SegmentSize {
+  readonly path: string;
+  readonly writer: string;
+  /** In bytes. */
+  readonly size: number;
+  /** Epoch milliseconds. */
+  readonly mtimeMs: number;
+}
+
+/** The segments of a chat. Throws Node's system errors. */
+export async function segmentSizes(folder: string): Promise<readonly SegmentSize[]> {
+  const segments = (await readdir(folder)).flatMap((name) => {
+    const writer = segmentWriter(name);
+    return writer === null ? [] : [{ path: join(folder, name), writer }];
+  });
+  return Promise.all(
+    segments.map(async (segment) => {
+      const { size, mtimeMs } = await stat(segment.path);
+      return { ...segment, size, mtimeMs };
+    }),
+  );
+}

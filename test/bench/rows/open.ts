@@ -1,0 +1,172 @@
+import { mkdir, mkdtemp, open as openFile, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { LOG_VERSION, type EventDraft } from '../../../src/engine/chat/event.js';
+import type { ChatState } from '../../../src/engine/chat/fold.js';
+import type { ChatStore } from '../../../src/storage/chatStore.js';
+import type { OpenedChat } from '../../../src/storage/index/opened.js';
+import { encodeLine } from '../../../src/storage/line.js';
+import { readSegment } from '../../../src/storage/segment.js';
+import { attemptEnded, attemptStarted, created, logged, runStarted, usage } from '../../support/engine/events.js';
+import { assistant, user } from '../../support/engine/messages.js';
+import { medianOf, race } from '../race.js';
+import type { Row } from '../row.js';
+import { openStore } from '../store.js';
+import { realTexts } from '../texts.js';
+
+const CHAT = 'sess_1700000000000_aaaaaa';
+const WRITER = 'earlier';
+const MESSAGES = 100_000;
+const MESSAGE_LENGTH = 2_000;
+/** The 2 ms of the target beside the 1,266 ms that parsing takes on the machine it was set on. */
+const SHARE_OF_PARSING = 0.0016;
+const SHOWN = 50;
+const ROUNDS = 21;
+/** Of the slow ones. */
+const FEW_ROUNDS = 3;
+/** Exchanges written at a time. */
+const BATCH = 1_000;
+
+const INDEXED = 'Loupe with its index, to the last 50';
+const BACK = 'Loupe, 50 more when scrolled back';
+const GLIMPSE = 'Loupe without an index, the last 50';
+const READ = 'reading the file';
+const PARSE = 'parsing every line';
+
+export const open: Row = {
+  name: 'open',
+  job: 'open a chat of 100,000 messages of 2 KB',
+  async measure() {
+    const folder = await mkdtemp(join(tmpdir(), 'loupe-bench-'));
+    const store = openStore(folder);
+    try {
+      const path = join(folder, 'chats', CHAT, `${WRITER}.jsonl`);
+      await writeChat(path);
+      // Both before there is an index; the file is in the memory of the system by then, as for all others.
+      const without = await race(
+        [
+          { name: GLIMPSE, run: () => glimpse(store) },
+          { name: READ, run: () => readAll(path) },
+        ],
+        { rounds: ROUNDS },
+      );
+      await store.updateIndex(CHAT);
+      const { start } = await openIndexed(store);
+      const indexed = await race(
+        [
+          { name: INDEXED, run: () => openIndexed(store) },
+          { name: BACK, run: () => scrollBack(store, start) },
+        ],
+        { rounds: ROUNDS },
+      );
+      const parsed = await race([{ name: PARSE, run: () => parseAll(path) }], { rounds: FEW_ROUNDS });
+      const samples = [...indexed, ...without, ...parsed];
+      return {
+        samples,
+        amount: null,
+        verdicts: [
+          { what: 'with its index, ms', measured: medianOf(samples, INDEXED), target: { atMost: 2 } },
+          { what: 'with its index, share of parsing every line', measured: medianOf(samples, INDEXED) / medianOf(samples, PARSE), target: { atMost: SHARE_OF_PARSING } },
+          { what: 'without, against reading the file, times', measured: medianOf(samples, GLIMPSE) / medianOf(samples, READ), target: { atMost: 1.3 } },
+        ],
+      };
+    } finally {
+      await store.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+/** Writes the segment of a chat as runs log it. */
+async function writeChat(path: string): Promise<void> {
+  const texts = realTexts().join('\n');
+  await mkdir(dirname(path), { recursive: true });
+  const file = await openFile(path, 'w');
+  try {
+    let seq = 0;
+    const lines = (drafts: readonly EventDraft[]): Buffer[] =>
+      drafts.map((draft) => {
+        seq += 1;
+        return encodeLine({ ...draft, v: LOG_VERSION, seq, id: `${String(1_700_000_000_000 + seq)}-abcdef01`, at: 1_700_000_000_000 + seq, writer: WRITER });
+      });
+    await file.write(Buffer.concat(lines([{ ...created(), chatId: CHAT }])));
+    for (let turn = 0; turn < MESSAGES / 2; turn += BATCH) {
+      const batch = Buffer.concat(Array.from({ length: BATCH }, (_, index) => lines(exchange(texts, turn + index))).flat());
+      await file.write(batch);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** A user message and its answer. */
+function exchange(texts: string, turn: number): EventDraft[] {
+  const said = (index: number): string => {
+    const from = ((turn * 2 + index) * 1_999) % (texts.length - MESSAGE_LENGTH);
+    return texts.slice(from, from + MESSAGE_LENGTH);
+  };
+  const id = (kind: number): string => `${String(1_700_000_000_000 + turn * 10 + kind)}-abcdef01`;
+  const [runId, attemptId, question] = [id(0), id(1), user(id(2), said(0))];
+  return [
+    logged(runId, question),
+    runStarted(runId, question.id),
+    attemptStarted(runId, attemptId),
+    { ...attemptEnded(runId, attemptId, 'complete'), usage: usage(500, 20_000, 500, 500) },
+    logged(runId, { ...assistant(id(3), said(1)), attemptId }),
+    { type: 'run-committed', runId },
+  ];
+}
+
+async function openIndexed(store: ChatStore): Promise<OpenedChat> {
+  const opened = await store.openChat(CHAT, SHOWN);
+  expectLast(opened.fold.state);
+  return opened;
+}
+
+async function scrollBack(store: ChatStore, start: OpenedChat['start']): Promise<void> {
+  if (start === null) {
+    throw new Error('The chat was read whole.');
+  }
+  expectSome((await store.readEarlier(CHAT, start, SHOWN)).state);
+}
+
+async function glimpse(store: ChatStore): Promise<void> {
+  const fold = await store.glimpse(CHAT, SHOWN);
+  if (fold === null) {
+    throw new Error('There is nothing to be seen.');
+  }
+  expectLast(fold.state);
+}
+
+function expectLast(state: ChatState): void {
+  expectSome(state);
+  const last = state.timeline.findLast((item) => item.kind === 'message');
+  if (last?.kind !== 'message' || last.message.id !== exchangeEnd()) {
+    throw new Error('The last message is not there.');
+  }
+}
+
+function exchangeEnd(): string {
+  return `${String(1_700_000_000_000 + (MESSAGES / 2 - 1) * 10 + 3)}-abcdef01`;
+}
+
+/** What was asked for, and not so much more that it would be another job. */
+function expectSome({ timeline }: ChatState): void {
+  const messages = timeline.filter(({ kind }) => kind === 'message').length;
+  if (messages < SHOWN || messages > SHOWN * 10) {
+    throw new Error(`${String(messages)} messages were read.`);
+  }
+}
+
+/** What the disk itself takes: all bytes, looked at by nobody. */
+async function readAll(path: string): Promise<void> {
+  await readFile(path);
+}
+
+/** What a client does that parses its log to open it. */
+async function parseAll(path: string): Promise<void> {
+  const { events } = readSegment(await readFile(path), WRITER);
+  if (events.length < MESSAGES) {
+    throw new Error(`${String(events.length)} events were read.`);
+  }
+}

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EventDraft } from '../../src/engine/chat/event.js';
+import { LOG_VERSION } from '../../src/engine/chat/event.js';
+import type { ChatSession } from '../../src/host/chat/chatSession.js';
+import { encodeLine } from '../../src/storage/line.js';
+import { SteppedClock, stepUntil } from '../support/host/clocks.js';
+import { openPanel, type TestPanel } from '../support/host/panel.js';
+import { conversation, partialText, runStatuses, sentTexts, storedText, wholeState } from '../support/host/reading.js';
+import { useWindows } from '../support/host/window.js';
+import { rejection } from '../support/rejection.js';
+
+const LINE_FEED = 0x0a;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+/** Takes a prime share of a line, so that other parts of it are hit in each. */
+const STRIDE = 37;
+/** Whether the sign of life or the log is missed first. */
+const GONE = /^(This chat could not be saved: the file or its folder is gone|The file of this chat was deleted from the disk by another program)\. /;
+
+describe('a chat whose files were damaged', () => {
+  const windows = useWindows();
+
+  /** A chat with two answered messages, closed by the window that wrote it. */
+  async function savedChat(): Promise<ChatSession> {
+    const window = windows.open({ writerId: 'before' });
+    const session = await window.chats.create();
+    await session.send('/long 2');
+    await session.rename('A title');
+    await session.send('/long 3');
+    await window.chats.close();
+    return session;
+  }
+
+  function segment(chatId: string): string {
+    return join(windows.folder, 'chats', chatId, 'before.jsonl');
+  }
+
+  /** Where the lines of a file begin and end, without their line feeds. */
+  function linesOf(bytes: Buffer): (readonly [number, number])[] {
+    const ends = [...bytes.entries()].flatMap(([index, byte]) => (byte === LINE_FEED ? [index] : []));
+    return ends.map((end, index) => [index === 0 ? 0 : (ends[index - 1] ?? 0) + 1, end] as const);
+  }
+
+  async function assertFineBeside(damaged: string): Promise<void> {
+    const window = windows.open({ writerId: 'beside' });
+    await window.chats.refresh();
+    assert.ok(window.chats.list().some(({ id }) => id === damaged), 'the damaged chat is in the list');
+    const fine = await window.chats.create();
+    await fine.send('/long 2');
+    assert.deepEqual(conversation(fine.state), ['user: /long 2', 'assistant: Practice text.']);
+    await window.chats.close();
+  }
+
+  it('by a flipped byte in any line but the first opens with all the rest, names the line, and can be gone on with', async () => {
+    const { id } = await savedChat();
+    const whole = await readFile(segment(id));
+    const lines = linesOf(whole);
+    assert.ok(lines.length > 8);
+    for (const [index, [start, end]] of lines.entries()) {
+      if (index === 0) {
+        continue;
+      }
+      const bytes = Buffer.from(whole);
+      bytes[start + ((index * STRIDE) % (end - start))]! ^= 0x01;
+      await writeFile(segment(id), bytes);
+      const window = windows.open({ writerId: `w${String(index)}` });
+      const session = await window.chats.open(id);
+      assert.match(session.faults.map(({ text }) => text).join(), new RegExp(`^before\\.jsonl line ${String(index + 1)}: `));
+      assert.ok(window.errors.some(({ message }) => message.includes(`line ${String(index + 1)}: `)), 'the log names it');
+      await session.send('/long 4');
+      assert.equal(conversation(session.state).at(-1), 'assistant: Practice text that says.');
+      assert.equal(sentTexts(session.state).at(-1), 'Practice text that says.');
+      const again = await windows.open({ writerId: `again${String(index)}` }).chats.open(id);
+      assert.deepEqual(wholeState(again.state), wholeState(session.state));
+      assert.ok((await readFile(segment(id))).equals(bytes), 'the damaged file was changed');
+      await rm(join(windows.folder, 'chats', id, `w${String(index)}.jsonl`));
+    }
+  });
+
+  it('by a byte order mark in front loses nothing, and names it', async () => {
+    const before = await savedChat();
+    const marked = Buffer.concat([BYTE_ORDER_MARK, await readFile(segment(before.id))]);
+    await writeFile(segment(before.id), marked);
+    const session = await windows.open({ writerId: 'next' }).chats.open(before.id);
+    assert.deepEqual(session.faults.map(({ text }) => text), ['before.jsonl line 1: another program put a byte order mark in front of it']);
+    assert.deepEqual(wholeState(session.state), wholeState(before.state));
+    await session.send('/long 4');
+    assert.ok((await readFile(segment(before.id))).equals(marked));
+  });
+
+  const HEADLESS: readonly [string, (bytes: Buffer) => Buffer][] = [
+    ['its first line gone', (bytes) => bytes.subarray(bytes.indexOf(LINE_FEED) + 1)],
+    ['a byte of its first line flipped', (bytes) => Buffer.concat([bytes.subarray(0, 50), Buffer.of(bytes[50]! ^ 1), bytes.subarray(51)])],
+    ['nothing in its file', () => Buffer.alloc(0)],
+    ['its file in the encoding of Windows', (bytes) => Buffer.from(`\ufeff${bytes.toString()}`, 'utf16le')],
+    ['something else in its file', () => Buffer.from('{"messages": []}\n')],
+  ];
+  for (const [what, damage] of HEADLESS) {
+    it(`with ${what} cannot be opened, says why, stays as it is, and leaves the other chats alone`, async () => {
+      const { id } = await savedChat();
+      const damaged = damage(await readFile(segment(id)));
+      await writeFile(segment(id), damaged);
+      const window = windows.open({ writerId: 'next' });
+      const error = await rejection(window.chats.open(id));
+      assert.deepEqual([error.kind, error.message], ['storage', 'The chat cannot be read: the line that created it is missing or damaged.']);
+      await assertFineBeside(id);
+      assert.ok((await readFile(segment(id))).equals(damaged));
+    });
+  }
+
+  it('by an event that only a newer version knows can be read, takes nothing, and stays as it is', async () => {
+    const before = await savedChat();
+    const unknown = { type: 'telepathy', v: LOG_VERSION, seq: 1_000, id: 'x-1', at: 1, writer: 'newer' } as unknown as EventDraft;
+    await appendFile(join(windows.folder, 'chats', before.id, 'newer.jsonl'), encodeLine(unknown as Parameters<typeof encodeLine>[0]));
+    const stored = await storedText(windows.folder, before.id);
+    const session = await windows.open({ writerId: 'next' }).chats.open(before.id);
+    assert.deepEqual(conversation(session.state), conversation(before.state));
+    assert.match((await rejection(session.send('x'))).message, /continued in a newer version of Loupe/);
+    await assertFineBeside(before.id);
+    assert.equal(await storedText(windows.folder, before.id), stored);
+  });
+});
+
+describe('a chat while the clock is set back', () => {
+  const windows = useWindows();
+
+  it('keeps the order in which things were said, also when it is opened again and gone on with', async () => {
+    const clock = new SteppedClock();
+    const window = windows.open({ clock });
+    const session = await window.chats.create();
+    for (const words of [2, 3, 4]) {
+      const run = session.send(`/long ${String(words)}`);
+      await stepUntil(clock, () => !session.isRunning, 'the run ends');
+      await run;
+      clock.time -= 3_600_000;
+    }
+    const texts = ['/long 2', 'Practice text.', '/long 3', 'Practice text that.', '/long 4', 'Practice text that says.'];
+    assert.deepEqual(sentTexts(session.state), texts);
+    const next = windows.open({ writerId: 'next' });
+    const reopened = await next.chats.open(session.id);
+    assert.deepEqual(wholeState(reopened.state), wholeState(session.state));
+    await reopened.send('/long 5');
+    assert.deepEqual(sentTexts(reopened.state), [...texts, '/long 5', 'Practice text that says nothing.']);
+  });
+});
+
+describe('a chat whose folder vanishes', () => {
+  const windows = useWindows();
+
+  async function openedPanel(): Promise<TestPanel & { readonly session: ChatSession }> {
+    const opened = openPanel(windows.open({}), { currentChat: undefined });
+    await opened.say({ type: 'ready' });
+    return { ...opened, session: await opened.app.current() };
+  }
+
+  function storageBanner({ panel, webview }: TestPanel): string | undefined {
+    panel.resync();
+    return webview.state.banners.find(({ id }) => id === 'storage')?.text;
+  }
+
+  it('goes on from memory, says that it was deleted, and keeps saying so; a new chat is saved', async () => {
+    const panel = await openedPanel();
+    const { session } = panel;
+    await session.send('/long 2');
+    await rm(join(windows.folder, 'chats'), { recursive: true });
+    await session.send('/long 3');
+    assert.deepEqual(runStatuses(session.state), ['committed', 'committed']);
+    assert.match(storageBanner(panel) ?? '', GONE);
+    await panel.say({ type: 'bannerAction', bannerId: 'storage', action: 'retryStorage', argument: '' });
+    assert.match(storageBanner(panel) ?? '', GONE);
+    const window = windows.open({ writerId: 'new' });
+    const fresh = await window.chats.create();
+    await fresh.send('/long 2');
+    const reopened = await windows.open({ writerId: 'other' }).chats.open(fresh.id);
+    assert.deepEqual(wholeState(reopened.state), wholeState(fresh.state));
+  });
+
+  it('in mid-stream gets the whole reply all the same', async () => {
+    const clock = new SteppedClock();
+    const session = await windows.open({ clock }).chats.create();
+    const run = session.send('/long 100');
+    await stepUntil(clock, () => partialText(session).length > 100, 'text streams');
+    await rm(windows.folder, { recursive: true });
+    await stepUntil(clock, () => !session.isRunning, 'the run ends');
+    await run;
+    assert.equal(partialText(session).split(/\s+/).length, 100);
+    assert.equal(session.storage.kind, 'failing');
+  });
+
+  it('and comes back has all of it', async () => {
+    const session = await windows.open({}).chats.create();
+    await rename(join(windows.folder, 'chats'), join(windows.folder, 'away'));
+    await session.send('/long 2');
+    await rename(join(windows.folder, 'away'), join(windows.folder, 'chats'));
+    await session.send('/long 3');
+    await session.retryStorage();
+    const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
+    assert.deepEqual(wholeState(reopened.state), wholeState(session.state));
+  });
+});

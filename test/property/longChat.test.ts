@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { ledgerTotals } from '../../src/engine/accounting/ledger.js';
+import { LoupeError } from '../../src/engine/errors.js';
+import type { ChatSession } from '../../src/host/chat/chatSession.js';
+import { EntryViews } from '../../src/host/view/entries.js';
+import { holdsEntries } from '../../src/host/view/shownPart.js';
+import { EchoTool, messages, wholeState } from '../support/host/reading.js';
+import { useWindows, type Window } from '../support/host/window.js';
+
+const TURNS = 100;
+const SHOWN = 50;
+
+type Operation = (session: ChatSession, userIds: readonly string[]) => Promise<unknown>;
+
+const at = fc.nat({ max: TURNS - 1 });
+const text = fc.constantFrom('/long 2', '/tool echo {"a": 1}', '/error 500', 'Hello 🎈');
+
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  { weight: 3, arbitrary: text.map((value): Operation => (session) => session.send(value)) },
+  { weight: 2, arbitrary: fc.tuple(at, text).map(([n, value]): Operation => (session, ids) => session.edit(ids[n] ?? '', value)) },
+  { weight: 2, arbitrary: at.map((n): Operation => (session, ids) => session.retry(ids[n] ?? '')) },
+  { weight: 2, arbitrary: at.map((n): Operation => (session) => session.bringBack([...session.state.rewinds.keys()][n % 3] ?? '')) },
+  { weight: 2, arbitrary: fc.integer({ min: 1, max: 150 }).map((n): Operation => (session) => session.history.until((state) => messages(state).length >= n)) },
+  fc.constant<Operation>((session) => session.clear()),
+  at.map((n): Operation => (session) => session.changeConfig({ maxPromptTokens: 500 + 20 * n })),
+  text.map((value): Operation => (session) => session.rename(value)),
+);
+
+/** What is not possible just now is refused, and that is fine. */
+async function attempt(done: Promise<unknown>): Promise<void> {
+  try {
+    await done;
+  } catch (thrown) {
+    if (!(thrown instanceof LoupeError && thrown.kind === 'invalidInput')) {
+      throw thrown;
+    }
+  }
+}
+
+const shown = (session: ChatSession): unknown => new EntryViews(({ model }) => model.model).derive(session.state, SHOWN);
+
+describe('a long chat that opens to its end', () => {
+  const windows = useWindows();
+  let original = '';
+  let chatId = '';
+  let userIds: readonly string[] = [];
+
+  before(async () => {
+    await windows.newFolder();
+    const window = windows.open({ writerId: 'first' });
+    const session = await window.chats.create();
+    chatId = session.id;
+    for (let turn = 1; turn <= TURNS; turn += 1) {
+      await session.send(turn % 10 === 0 ? `/error ${turn % 20 === 0 ? '500' : 'cut'}` : `/long ${String(turn)}`);
+    }
+    userIds = messages(session.state).flatMap(({ role, id }) => (role === 'user' ? [id] : []));
+    original = await mkdtemp(join(tmpdir(), 'loupe-long-'));
+    await cp(windows.folder, original, { recursive: true });
+    await windows.closeAll();
+  });
+
+  after(async () => {
+    await rm(original, { recursive: true });
+  });
+
+  /** A window on a copy of the chat, with an index. */
+  async function openCopy(): Promise<Window> {
+    await windows.newFolder();
+    await cp(original, windows.folder, { recursive: true });
+    const window = windows.open({ writerId: 'second', tools: new EchoTool() });
+    await window.store.updateIndex(chatId);
+    return window;
+  }
+
+  it('has read only its end, and tells of the rest', async () => {
+    const session = await (await openCopy()).chats.open(chatId);
+    assert.ok(messages(session.state).length < TURNS, String(messages(session.state).length));
+    const whole = await windows.open({ writerId: 'third' }).chats.open(chatId);
+    await whole.history.whole();
+    assert.equal(messages(whole.state).filter(({ role }) => role === 'user').length, TURNS);
+    assert.deepEqual(ledgerTotals(session.state), ledgerTotals(whole.state));
+    await session.history.until((state) => holdsEntries(state, SHOWN));
+    assert.deepEqual(shown(session), shown(whole));
+  });
+
+  it('is in the end what the whole chat is, whatever is done in it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 6 }), fc.boolean(), async (operations, isIndexed) => {
+        const window = await openCopy();
+        const session = await window.chats.open(chatId);
+        for (const each of operations) {
+          await attempt(each(session, userIds));
+        }
+        await session.history.until((state) => holdsEntries(state, SHOWN));
+        const reader = windows.open({ writerId: 'reader' });
+        if (isIndexed) {
+          await reader.store.updateIndex(chatId);
+        }
+        const reopened = await reader.chats.open(chatId);
+        await reopened.history.until((state) => holdsEntries(state, SHOWN));
+        assert.deepEqual(shown(reopened), shown(session));
+        await Promise.all([session.history.whole(), reopened.history.whole()]);
+        assert.deepEqual(wholeState(reopened.state), wholeState(session.state));
+        assert.deepEqual([window.errors.filter(({ kind }) => kind === 'internal'), reopened.faults, reopened.state.problems], [[], [], []]);
+        await windows.closeAll();
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('has in each request what the whole chat would have in it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 200, max: 20_000 }), async (maxPromptTokens) => {
+        const session = await (await openCopy()).chats.open(chatId);
+        const whole = await windows.open({ writerId: 'third' }).chats.open(chatId);
+        await whole.history.whole();
+        await session.changeConfig({ maxPromptTokens });
+        await whole.changeConfig({ maxPromptTokens });
+        const [part, all] = await Promise.all([session, whole].map((each) => each.preview({ text: 'Next', editing: null })));
+        assert.equal(part!.isPartial && part!.size.tokens <= part!.budget, false, 'what has room is read');
+        assert.equal(part!.size.tokens > part!.budget, all!.size.tokens > all!.budget);
+        if (!part!.isPartial) {
+          assert.equal(part!.wire().body, all!.wire().body);
+        }
+        await windows.closeAll();
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it('follows another window that goes back behind what was read', async () => {
+    const window = await openCopy();
+    const session = await window.chats.open(chatId);
+    const other = windows.open({ writerId: 'other' });
+    await (await other.chats.open(chatId)).edit(userIds[2]!, '/long 3');
+    await window.chats.look([chatId]);
+    await session.history.until((state) => holdsEntries(state, SHOWN));
+    assert.deepEqual(shown(session), shown(await other.chats.open(chatId)));
+    await session.send('/long 4');
+    await other.chats.look([chatId]);
+    assert.deepEqual(shown(await other.chats.open(chatId)), shown(session));
+  });
+
+  it('gives the exact request of a reply that was not read yet, and forks there', async () => {
+    const window = await openCopy();
+    const session = await window.chats.open(chatId);
+    const whole = await windows.open({ writerId: 'third' }).chats.open(chatId);
+    await whole.history.whole();
+    const early = messages(whole.state).find(({ role }) => role === 'assistant')!;
+    const { rebuilt } = await session.request(early.id);
+    assert.equal(rebuilt.note, null);
+    assert.equal(rebuilt.body, (await whole.request(early.id)).rebuilt.body);
+    const forked = await window.chats.fork(session, early.id);
+    assert.equal(messages(forked.state).length, 2);
+  });
+});

@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import type { TiktokenBPE } from 'js-tiktoken/lite';
+import cl100k from 'js-tiktoken/ranks/cl100k_base';
+import gpt2 from 'js-tiktoken/ranks/gpt2';
+import o200k from 'js-tiktoken/ranks/o200k_base';
+import p50kBase from 'js-tiktoken/ranks/p50k_base';
+import p50kEdit from 'js-tiktoken/ranks/p50k_edit';
+import r50k from 'js-tiktoken/ranks/r50k_base';
+
+/**
+ * By counter id what js-tiktoken has of its encoding. The package knows the harmony encoding only by its ranks: those
+ * of o200k.
+ */
+export const ENCODING_DATA: Readonly<Record<string, TiktokenBPE>> = {
+  o200k_base: o200k,
+  o200k_harmony: o200k,
+  cl100k_base: cl100k,
+  p50k_base: p50kBase,
+  p50k_edit: p50kEdit,
+  r50k_base: r50k,
+  gpt2,
+};
+
+/** What splits differently in some encoding: cases, marks, numbers, white space, contractions, scripts, halves of characters. */
+const unit = fc.oneof(
+  fc.constantFrom('a', 'b', 'A', 'Z', 'é', 'ß', 'ǅ', '\u0301', "'s", "'LL", 'the', ' the', '日', '語', 'ไทย', 'العربية'),
+  fc.constantFrom(' ', ' ', '\n', '\r\n', '\t', '\u00a0', '\u2003', '1', '42', '1234', '/', '.', '{', '};', '==', '\ufeff'),
+  fc.constantFrom('😀', '👩‍👩‍👧', '\ud83d', '\ude00', '𝟛', '𐐨', '\u0000', '<|endoftext|>', '<|im_start|>'),
+  fc.string({ maxLength: 4, unit: 'binary' }),
+);
+
+/** Texts that tell encodings, and right counts from wrong ones. */
+export const tokenText: fc.Arbitrary<string> = fc.array(unit, { maxLength: 60, size: 'max' }).map((units) => units.join(''));
+
+export const CODE = 'export function count(text: string): number {\n\treturn text.length >> 2; // "quarter"\n}\n';

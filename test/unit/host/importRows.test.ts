@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { againRows, importRows } from '../../../src/host/importRows.js';
+import type { OtherChat } from '../../../src/host/otherChats.js';
+
+const AT = 1_700_000_000_000;
+const IMPORTED = { chatId: 'sess_2_bbbbbb', at: AT, hasGrown: false };
+
+function chat(parts: Partial<OtherChat>): OtherChat {
+  const origin = { path: '/a', chatId: 'sess_1_aaaaaa', ancestors: [], importedAt: null, segments: new Map(), updatedAt: AT };
+  return { ...origin, title: 'A chat', folders: ['file:///home/me/my%20project'], matches: false, imported: null, ...parts };
+}
+
+function labels(chats: readonly OtherChat[], missing: { unread: number; unseen: number }): string[] {
+  return importRows({ chats, ...missing }).map(({ label, choice }) => (choice.type === 'heading' ? `# ${label}` : label));
+}
+
+describe('the list of chats that can be imported', () => {
+  it('has those of this workspace first, and those that were imported last', () => {
+    const chats = [
+      chat({ title: 'was here', matches: true, imported: IMPORTED }),
+      chat({ title: 'mine', matches: true }),
+      chat({ title: 'other' }),
+      chat({ title: 'was there', imported: IMPORTED }),
+    ];
+    assert.deepEqual(labels(chats, { unread: 0, unseen: 0 }), [
+      ...['# Of this workspace’s folders', 'mine', '# Of other folders', 'other', '# Imported already', 'was here', 'was there'],
+    ]);
+    assert.deepEqual(labels([], { unread: 0, unseen: 0 }), []);
+  });
+
+  it('says when a chat was imported, and whether something was added since', () => {
+    const details = [null, IMPORTED, { ...IMPORTED, hasGrown: true }].map((imported) => importRows({ chats: [chat({ imported })], unread: 0, unseen: 0 })[1]?.detail);
+    const when = new Date(AT).toLocaleString();
+    assert.deepEqual(details, [`Last changed ${when}`, `Last changed ${when} · imported on ${when}`, `Last changed ${when} · imported on ${when}, added to since`]);
+    assert.deepEqual(againRows(IMPORTED).map(({ choice }) => choice), ['show', 'import']);
+    assert.match(againRows({ ...IMPORTED, hasGrown: true })[1]?.detail ?? '', /^With what was added to it since\./);
+    assert.match(againRows(IMPORTED)[1]?.detail ?? '', /^Nothing was added/);
+  });
+
+  it('names folders as people know them, also those that no program should have written, and draws no icons', () => {
+    const rows = [['file:///home/me/my%20project/'], ['file:///100%'], [], ['file:///$(flame)']].map((folders) => importRows({ chats: [chat({ folders, title: '$(bug)' })], unread: 0, unseen: 0 })[1]);
+    assert.deepEqual(rows.map((row) => row?.description), ['my project', '100%', 'no folder', '$\u200b(flame)']);
+    assert.equal(rows[0]?.label, '$\u200b(bug)');
+  });
+
+  it('tells what it does not have', () => {
+    assert.deepEqual(labels([], { unread: 1, unseen: 1_200 }), ['$(warning) 1 chat could not be read', '1,200 chats more were not looked at']);
+    assert.deepEqual(importRows({ chats: [], unread: 2, unseen: 0 }).map(({ choice }) => choice.type), ['log']);
+  });
+});

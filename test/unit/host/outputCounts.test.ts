@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import type { EventDraft } from '../../../src/engine/chat/event.js';
+import type { ChatState } from '../../../src/engine/chat/fold.js';
+import { LoupeError } from '../../../src/engine/errors.js';
+import type { TokenCounter } from '../../../src/engine/ports.js';
+import type { Model } from '../../../src/engine/run/model.js';
+import { UNCALIBRATED } from '../../../src/engine/tokens/calibration.js';
+import { replyTokens } from '../../../src/engine/tokens/replyTokens.js';
+import { EntryViews } from '../../../src/host/view/entries.js';
+import { OutputCounts } from '../../../src/host/view/outputCounts.js';
+import type { OutputSoFar } from '../../../src/protocol/view.js';
+import { attemptEnded, attemptStarted, logged, runStarted, stateOf } from '../../support/engine/events.js';
+import { user } from '../../support/engine/messages.js';
+import { OPEN_MODEL, withCapabilities } from '../../support/engine/models.js';
+import { characters } from '../../support/engine/ports.js';
+import { stepUntil, SteppedClock, turn, until } from '../../support/host/clocks.js';
+import { openPanel } from '../../support/host/panel.js';
+import { partialText } from '../../support/host/reading.js';
+import { useWindows } from '../../support/host/window.js';
+
+const STREAMING = [logged('r', user('u', 'Hello')), runStarted('r', 'u'), attemptStarted('r', 'a')];
+
+/** A state in which `texts` have arrived as the parts of a reply. */
+function arrived(...texts: string[]): ChatState {
+  const pieces = texts.map((text, index) => ({ type: 'text', index, offset: 0, text }) as const);
+  return stateOf(...STREAMING, { type: 'attempt-progress', runId: 'r', attemptId: 'a', pieces });
+}
+
+class House {
+  readonly errors: LoupeError[] = [];
+  changes = 0;
+  loads = 0;
+  readonly outputs: OutputCounts;
+
+  constructor(models: readonly Model[], load: () => Promise<TokenCounter>) {
+    this.outputs = new OutputCounts({
+      models: {
+        list: () => [...models],
+        counter: () => {
+          this.loads += 1;
+          return load();
+        },
+      },
+      calibration: () => ({ ...UNCALIBRATED, factor: 1.5 }),
+      changed: () => {
+        this.changes += 1;
+      },
+      logError: (error) => {
+        this.errors.push(error);
+      },
+    });
+  }
+
+  of(state: ChatState): OutputSoFar[] {
+    return this.outputs.derive(new EntryViews(() => 'Model').derive(state, 10).entries, state);
+  }
+
+  /** What is shown when the counter is there. */
+  async shown(state: ChatState): Promise<OutputSoFar[]> {
+    this.of(state);
+    await turn();
+    return this.of(state);
+  }
+}
+
+const houseOf = (...models: Model[]): House => new House(models, () => Promise.resolve(characters));
+
+describe('the output of a reply that streams', () => {
+  it('is what has arrived of all its parts', async () => {
+    assert.deepEqual(await houseOf(OPEN_MODEL).shown(arrived('Hello', ' you')), [{ entryId: 'a', tokens: 9, isEstimate: false }]);
+  });
+
+  it('is not shown before the counter is loaded, and then at once', async () => {
+    const house = houseOf(OPEN_MODEL);
+    assert.deepEqual([house.of(arrived('Hello')), house.changes], [[], 0]);
+    await turn();
+    assert.deepEqual([house.changes, house.loads], [1, 1]);
+    assert.equal(house.of(arrived('Hello')).length, 1);
+    assert.equal(house.loads, 1);
+  });
+
+  it('is not shown while nothing has arrived, nor when the reply has ended', async () => {
+    const house = houseOf(OPEN_MODEL);
+    await house.shown(arrived('Hello'));
+    assert.deepEqual(house.of(stateOf(...STREAMING)), []);
+    const piece = { type: 'text', index: 0, offset: 0, text: 'Hello' } as const;
+    const progress: EventDraft = { type: 'attempt-progress', runId: 'r', attemptId: 'a', pieces: [piece] };
+    const ended: EventDraft[] = [...STREAMING, progress, attemptEnded('r', 'a', 'failed')];
+    assert.deepEqual(house.of(stateOf(...ended)), []);
+  });
+
+  it('is that of the reply as it is, also when that is another one after the log was read again', async () => {
+    const house = houseOf(OPEN_MODEL);
+    const figures = [];
+    for (const text of ['Hello', 'Hello you', 'Hell', 'Good day']) {
+      figures.push(...(await house.shown(arrived(text))).map(({ tokens }) => tokens));
+    }
+    assert.deepEqual(figures, [5, 9, 4, 8]);
+  });
+
+  it('is an estimate, corrected as the final one is, when the counter is not the model’s own', async () => {
+    const corrected = [{ entryId: 'a', tokens: 8, isEstimate: true }];
+    const other = withCapabilities(OPEN_MODEL, { counterIsExact: false });
+    const state = arrived('Hello');
+    assert.deepEqual(await houseOf(other).shown(state), corrected);
+    assert.equal(Math.round(replyTokens(state.attempts.get('a')?.reply ?? [], characters) * 1.5), 8);
+  });
+
+  it('is an estimate when the model is gone or has another counter by now', async () => {
+    const changed = withCapabilities(OPEN_MODEL, { counter: 'other' });
+    for (const house of [houseOf(), houseOf(changed)]) {
+      assert.deepEqual((await house.shown(arrived('Hello'))).map(({ isEstimate }) => isEstimate), [true]);
+    }
+  });
+
+  it('is an estimate while the end of a text without a break is not counted', async () => {
+    const counter: TokenCounter = { ...characters, stream: () => ({ append: () => undefined, read: () => ({ tokens: 7, isExact: false }) }) };
+    const house = new House([OPEN_MODEL], () => Promise.resolve(counter));
+    assert.deepEqual(await house.shown(arrived('Hello')), [{ entryId: 'a', tokens: 7, isEstimate: true }]);
+  });
+
+  it('is left out when its counter cannot be loaded, which is logged once', async () => {
+    const house = new House([OPEN_MODEL], () => Promise.reject(new LoupeError('storage', 'No rank table.')));
+    assert.deepEqual(await house.shown(arrived('Hello')), []);
+    assert.deepEqual(await house.shown(arrived('Hello you')), []);
+    assert.deepEqual([house.errors.map(({ message }) => message), house.changes, house.loads], [['No rank table.'], 0, 1]);
+  });
+});
+
+describe('the panel', () => {
+  const windows = useWindows();
+
+  it('shows the output of a reply while it streams, beside text that is only appended, until its usage is there', async () => {
+    const clock = new SteppedClock();
+    const { app, say, webview } = openPanel(windows.open({ clock }), { currentChat: undefined });
+    await say({ type: 'ready' });
+    const session = await app.current();
+    const run = session.send('/long 400');
+    await stepUntil(clock, () => partialText(session).length > 50, 'text streams');
+    await until(() => webview.state.outputs.length === 1, 'the output is shown');
+    const { state, received } = webview;
+    assert.deepEqual(state.outputs, [{ entryId: webview.reply?.id, tokens: windows.counter.count(webview.replyText), isEstimate: false }]);
+    const from = received.length;
+    await stepUntil(clock, () => partialText(session).length > 200, 'more streams');
+    await until(() => (webview.state.outputs[0]?.tokens ?? 0) > (state.outputs[0]?.tokens ?? 0), 'the output grows');
+    for (const message of received.slice(from)) {
+      assert.deepEqual(message.type === 'delta' ? message.delta.put : null, []);
+    }
+    await stepUntil(clock, () => !session.isRunning, 'the run ends');
+    await run;
+    await until(() => webview.state.outputs.length === 0, 'the output is gone');
+    assert.ok((webview.reply?.usage?.outputTokens ?? 0) > 0);
+  });
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { LoupeError } from '../../../src/engine/errors.js';
+import { sessionBanners } from '../../../src/host/view/sessionBanners.js';
+import { storageError } from '../../../src/storage/failure.js';
+import type { JournalState } from '../../../src/storage/journal.js';
+import type { Banner } from '../../../src/protocol/view.js';
+
+function failing(code: string): JournalState {
+  return { kind: 'failing', error: storageError('This chat could not be saved', Object.assign(new Error(`${code}: it failed`), { code })) };
+}
+
+function storageBanner(storage: JournalState, vainTries: number): Banner | undefined {
+  return sessionBanners({ storage, vainTries, previewError: null })[0];
+}
+
+describe('The banners of a chat', () => {
+  it('are none while everything is saved and can be sent, and without a chat', () => {
+    assert.deepEqual(sessionBanners({ storage: { kind: 'saved' }, vainTries: 0, previewError: null }), []);
+    assert.deepEqual(sessionBanners({ storage: null, vainTries: 0, previewError: null }), []);
+  });
+
+  it('say of a full disk why, what to do, and that nothing is lost yet', () => {
+    assert.deepEqual(storageBanner(failing('ENOSPC'), 0), {
+      id: 'storage',
+      severity: 'error',
+      text: 'This chat could not be saved: the disk is full. Make room on the disk, then try again. What is not saved is kept until this window closes.',
+      actions: [
+        { label: 'Try again', action: 'retryStorage', argument: '' },
+        { label: 'Copy chat', action: 'copyChat', argument: '' },
+      ],
+    });
+  });
+
+  it('give the advice that fits the cause, and none where there is none', () => {
+    assert.match(storageBanner(failing('EROFS'), 0)?.text ?? '', /read-only\. Allow writing to the storage folder/);
+    assert.match(storageBanner(failing('EIO'), 0)?.text ?? '', /reported an error\. What is not saved/);
+    const deleted = new LoupeError('storage', 'The file is gone.');
+    assert.match(storageBanner({ kind: 'failing', error: deleted }, 0)?.text ?? '', /^The file is gone\. What is not saved/);
+  });
+
+  it('look into the causes of an error for its code', () => {
+    const cause = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+    const error = storageError('This chat could not be saved', new AggregateError([cause], 'It could not be cut.', { cause }));
+    assert.match(storageBanner({ kind: 'failing', error }, 0)?.text ?? '', /disk is full\. Make room/);
+  });
+
+  it('tell that trying again failed, and how often, so that each try is seen', () => {
+    assert.match(storageBanner(failing('ENOSPC'), 1)?.text ?? '', /full\. Trying again failed\. Make room/);
+    assert.match(storageBanner(failing('ENOSPC'), 3)?.text ?? '', /full\. Trying again failed 3 times\. Make room/);
+  });
+
+  it('offer to copy a chat that takes nothing more, and not to try again', () => {
+    const banner = storageBanner({ kind: 'refused', error: new LoupeError('storage', 'This chat was deleted.') }, 0);
+    assert.equal(banner?.text, 'This chat was deleted. What is not saved is kept until this window closes.');
+    assert.deepEqual(banner.actions.map(({ action }) => action), ['copyChat']);
+  });
+
+  it('warn that the next request cannot be made, after what is worse', () => {
+    const previewError = new LoupeError('invalidInput', 'The model is gone.');
+    const banners = sessionBanners({ storage: failing('ENOSPC'), vainTries: 0, previewError });
+    assert.deepEqual(banners.map(({ id, severity }) => [id, severity]), [['storage', 'error'], ['preview', 'warning']]);
+    assert.equal(banners[1]?.text, 'The model is gone.');
+  });
+});
