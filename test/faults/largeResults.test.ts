@@ -6,7 +6,8 @@ import type { ToolExecutor, ToolOutcome } from '../../src/engine/ports.js';
 import { SENT_RESULT_BYTES, textForModel } from '../../src/engine/prompt/resultText.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { sha256 } from '../../src/host/systemPorts.js';
-import { nodeFiles, type Files } from '../../src/storage/files.js';
+import { nodeFiles, type Files, type OpenFile } from '../../src/storage/files.js';
+import { NodeDisk } from '../support/faults/nodeDisk.js';
 import { openPanel } from '../support/host/panel.js';
 import { lastMessage, lastReply, runStatuses, wholeState } from '../support/host/reading.js';
 import { useWindows, type Window } from '../support/host/window.js';
@@ -42,20 +43,15 @@ class SayTool implements ToolExecutor {
 const saying = (text: string): SayTool => new SayTool({ type: 'text', text });
 
 /** The real disk, on which nothing among the blobs can be written while it is full; the rest still fits. */
-class NoRoomForBlobs implements Files {
+class NoRoomForBlobs extends NodeDisk {
   isFull = true;
-  readonly makeFolder = nodeFiles.makeFolder.bind(nodeFiles);
-  readonly syncFolder = nodeFiles.syncFolder.bind(nodeFiles);
-  readonly exists = nodeFiles.exists.bind(nodeFiles);
-  readonly rename = nodeFiles.rename.bind(nodeFiles);
-  readonly remove = nodeFiles.remove.bind(nodeFiles);
 
-  async open(path: string): ReturnType<Files['open']> {
+  override async open(path: string): Promise<OpenFile> {
     if (!this.isFull || !path.includes('/blobs/')) {
-      return nodeFiles.open(path);
+      return super.open(path);
     }
     // A device has no length to set; writing to this one fails with ENOSPC.
-    return { ...(await nodeFiles.open('/dev/full')), truncate: () => Promise.resolve() };
+    return { ...(await super.open('/dev/full')), truncate: () => Promise.resolve() };
   }
 }
 

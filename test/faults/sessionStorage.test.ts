@@ -2,23 +2,19 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256 } from '../../src/host/systemPorts.js';
-import { nodeFiles, type Files } from '../../src/storage/files.js';
+import type { OpenFile } from '../../src/storage/files.js';
+import { NodeDisk } from '../support/faults/nodeDisk.js';
 import { SteppedClock, stepUntil, until } from '../support/host/clocks.js';
 import { openPanel } from '../support/host/panel.js';
 import { conversation, partialText, runStatuses, unsentTexts, wholeState } from '../support/host/reading.js';
 import { MemoryFiles, useWindows } from '../support/host/window.js';
 
 /** The real disk, until it is full. */
-class FullDisk implements Files {
+class FullDisk extends NodeDisk {
   isFull = false;
-  readonly makeFolder = nodeFiles.makeFolder.bind(nodeFiles);
-  readonly syncFolder = nodeFiles.syncFolder.bind(nodeFiles);
-  readonly exists = nodeFiles.exists.bind(nodeFiles);
-  readonly rename = nodeFiles.rename.bind(nodeFiles);
-  readonly remove = nodeFiles.remove.bind(nodeFiles);
 
-  async open(path: string): ReturnType<Files['open']> {
-    const file = await nodeFiles.open(path);
+  override async open(path: string): Promise<OpenFile> {
+    const file = await super.open(path);
     return {
       ...file,
       write: async (bytes, position) => {

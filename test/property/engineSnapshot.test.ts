@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { contextWindowTokens } from '../../src/engine/accounting/contextWindow.js';
-import { ledgerTotals } from '../../src/engine/accounting/ledger.js';
 import type { ChatEvent } from '../../src/engine/chat/event.js';
 import { foldAfter, type ChatFold, type ChatState } from '../../src/engine/chat/fold.js';
-import { chatOpening, countAttempts, countMessages, snapshotOf, type FoldSnapshot } from '../../src/engine/chat/snapshot.js';
+import { snapshotOf, type FoldSnapshot } from '../../src/engine/chat/snapshot.js';
 import { transcript } from '../../src/engine/chat/transcript.js';
 import { folded, plainState, stamp } from '../support/engine/events.js';
 import { loggedDrafts, storyOf } from '../support/engine/randomLog.js';
+import { told } from '../support/storage/indexedChat.js';
 
 const story = storyOf('s', true);
 
@@ -23,17 +22,6 @@ function placesIn(log: readonly ChatEvent[]): Place[] {
     const snapshot = snapshotOf(folded(log.slice(0, at)));
     return snapshot === null ? [] : [{ at, snapshot: JSON.parse(JSON.stringify(snapshot)) as FoldSnapshot }];
   });
-}
-
-/** What is told of a chat without showing it. */
-function told(state: ChatState): unknown {
-  return {
-    messages: countMessages(state),
-    attempts: countAttempts(state),
-    totals: ledgerTotals(state),
-    contextWindow: contextWindowTokens(state),
-    opening: chatOpening(state),
-  };
 }
 
 describe('a fold that begins at a snapshot', () => {

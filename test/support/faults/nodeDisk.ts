@@ -1,0 +1,14 @@
+import { nodeFiles, type Files, type OpenFile } from '../../../src/storage/files.js';
+
+/** The real disk, for tests that let a part of it fail. */
+export class NodeDisk implements Files {
+  readonly makeFolder = nodeFiles.makeFolder.bind(nodeFiles);
+  readonly syncFolder = nodeFiles.syncFolder.bind(nodeFiles);
+  readonly exists = nodeFiles.exists.bind(nodeFiles);
+  readonly rename = nodeFiles.rename.bind(nodeFiles);
+  readonly remove = nodeFiles.remove.bind(nodeFiles);
+
+  open(path: string): Promise<OpenFile> {
+    return nodeFiles.open(path);
+  }
+}
