@@ -26,6 +26,8 @@ export class App {
   readonly #storage: CurrentChatStorage;
   #listed: () => Promise<void> = () => Promise.resolve();
   #starting: Promise<ChatSession> | null = null;
+  /** The chat whose end was shown last while it was being read; null when that failed. */
+  #reading: Promise<ChatSession> | null = null;
   /** How often a chat was asked for to be shown. */
   #asked = 0;
 
@@ -53,6 +55,9 @@ export class App {
   async current(): Promise<ChatSession> {
     if (this.panel.session !== null) {
       return this.panel.session;
+    }
+    if (this.#reading !== null) {
+      return this.#reading;
     }
     this.#starting ??= this.#start();
     try {
@@ -184,12 +189,15 @@ export class App {
       this.panel.annotate(chatId, `${READING} ${(share * 100).toFixed(0)} % is done.`);
     });
     const waiting = { isOver: false };
+    const asked = this.#asked;
     const shown = this.#glimpse(chatId, opening, waiting);
     try {
       return await opening;
     } catch (thrown) {
       const state = await shown;
-      if (state !== null) {
+      this.#reading = this.#reading === opening ? null : this.#reading;
+      // Whoever has gone on to another chat has that on show.
+      if (state !== null && asked === this.#asked) {
         this.panel.glimpse(state, toLoupeError(thrown).message);
       }
       throw thrown;
@@ -205,8 +213,10 @@ export class App {
     if (state === null || waiting.isOver || asked !== this.#asked) {
       return null;
     }
-    this.panel.glimpse(state, READING);
-    this.#starting ??= opening;
+    // The title of a chat stands at its beginning, which was not read: the list has it.
+    const title = this.chats.list().find(({ id }) => id === chatId)?.title ?? state.title;
+    this.panel.glimpse({ ...state, title }, READING);
+    this.#reading = opening;
     return state;
   }
 
@@ -216,7 +226,7 @@ export class App {
     const asked = this.#asked;
     const session = await opening();
     await this.drafts.load(session.id);
-    if (asked === this.#asked || this.panel.session === null) {
+    if (asked === this.#asked || this.panel.isFreeFor(session.id)) {
       this.panel.show(session);
     }
     return session;

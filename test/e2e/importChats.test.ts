@@ -90,7 +90,13 @@ describe('Chats of another workspace', () => {
   }
 
   it('are offered where nothing was said yet, and imported with the keyboard alone', async () => {
-    await offer().waitFor();
+    try {
+      await offer().waitFor();
+    } catch (thrown) {
+      const shownInstead = await panel.frame.locator('body').innerText();
+      const chats = JSON.stringify(await workbench.api('listChats', { limit: 9 }));
+      throw new Error(`Nothing is offered. The panel shows: ${shownInstead} The chats here: ${chats}`, { cause: thrown });
+    }
     await panel.composer.focus();
     await tabTo(workbench.page, panel.button('Import'));
     await workbench.page.keyboard.press('Enter');

@@ -11,6 +11,11 @@ import type { EntryElement } from './entries/entryElement.js';
 /** So near to the end counts as being there: a scroll position is seldom exact. */
 const NEAR_END = 24;
 
+/** Laying out what came into sight takes a frame or two. */
+const STILL_FRAMES = 3;
+/** Half a second: what has not come to rest by then is moved by something else. */
+const MOST_FRAMES = 30;
+
 /**
  * The scrolling list of entries. It follows the end while the user is there and stays put when the user has scrolled
  * up; earlier messages enter above without moving what is on screen.
@@ -63,7 +68,20 @@ export class ConversationElement extends LightElement {
     this.#follows = false;
     article.tabIndex = -1;
     article.focus({ preventScroll: true });
-    article.scrollIntoView({ block: article.offsetHeight > this.clientHeight ? 'start' : 'center' });
+    await this.#bringIntoSight(article);
+  }
+
+  /** What comes into sight beside it is laid out only then, and moves it: again, until it stays. */
+  async #bringIntoSight(article: HTMLElement): Promise<void> {
+    let top = Number.NaN;
+    let still = 0;
+    for (let frames = 0; frames < MOST_FRAMES && still < STILL_FRAMES; frames += 1) {
+      article.scrollIntoView({ block: article.offsetHeight > this.clientHeight ? 'start' : 'center' });
+      const now = article.getBoundingClientRect().top;
+      still = now === top ? still + 1 : 0;
+      top = now;
+      await new Promise(requestAnimationFrame);
+    }
   }
 
   protected override render(): TemplateResult {

@@ -25,7 +25,7 @@ export function contextMeter(request: NextRequestView | null): TemplateResult {
     </div>
     <div class="figures meter-line">
       <span>${line}</span>
-      <span class=${totalTokens > budget ? 'over' : ''}>${percent(totalTokens, budget)}</span>
+      <span class=${totalTokens > budget ? 'over' : ''}>${basis === 'atLeast' ? basisMark(basis) : ''}${percent(totalTokens, budget)}</span>
     </div>
   </div>`;
 }

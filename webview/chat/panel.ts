@@ -206,16 +206,9 @@ export class PanelElement extends LightElement {
   }
 
   #composing(view: PanelState, chat: ChatView): TemplateResult {
-    return html`${nextRequest({
-      chatId: chat.id,
-      request: view.nextRequest,
-      isOpen: this.#disclosures.isOpen(NEXT_REQUEST),
-      onToggle: () => {
-        this.#disclosures.toggle(NEXT_REQUEST);
-        this.requestUpdate();
-      },
-      from: this,
-    })}
+    // Of a chat that cannot be continued, perhaps since it is still being read, none may ever be there.
+    const hasNext = view.nextRequest !== null || chat.readOnly === null;
+    return html`${hasNext ? this.#nextRequest(view, chat) : nothing}
     ${contextChips(view.context, chat.id, this)}
     ${this.isDragging
       ? html`<div class="drop-hint">${icon('add')}Drop to add to this chat (keep Shift held)</div>`
@@ -228,6 +221,19 @@ export class PanelElement extends LightElement {
       .hasChoices=${this.pane !== 'settings'}
       .onInput=${this.#typed}
     ></loupe-composer>`;
+  }
+
+  #nextRequest(view: PanelState, chat: ChatView): TemplateResult {
+    return nextRequest({
+      chatId: chat.id,
+      request: view.nextRequest,
+      isOpen: this.#disclosures.isOpen(NEXT_REQUEST),
+      onToggle: () => {
+        this.#disclosures.toggle(NEXT_REQUEST);
+        this.requestUpdate();
+      },
+      from: this,
+    });
   }
 
   #failure(): TemplateResult | typeof nothing {

@@ -12,7 +12,7 @@ import { run } from '../../engine/run/run.js';
 import type { Journal, JournalState } from '../../storage/journal.js';
 import { canContinue, findUserMessage, isUnsentAndOvertaken, lastRun, messageBefore, stateBefore } from '../../engine/chat/branch.js';
 import type { BackgroundCount } from './backgroundCount.js';
-import { attemptBehind, canRebuild, type Composed, type Rebuilt, type Requests } from './requests.js';
+import { attemptBehind, canRebuild, mayHaveRoom, type Composed, type Rebuilt, type Requests } from './requests.js';
 import { faultTexts, type ChatFault } from './faultTexts.js';
 import { FragmentTexts } from './fragmentTexts.js';
 import { FIRST_PART, History, type ReadEarlier } from './history.js';
@@ -68,7 +68,10 @@ export class ChatSession {
     this.#log = new SessionLog(parts, ports);
     this.history = new History(this.#log, async (before, wanted) => {
       const part = await parts.readEarlier(before, wanted);
-      this.#faults = [...this.#faults, ...faultTexts(part.faults)];
+      // A part that is not taken, because the log was read anew meanwhile, is read once more and tells again.
+      if (this.#log.start === before) {
+        this.#faults = [...this.#faults, ...faultTexts(part.faults)];
+      }
       return part;
     });
     this.#journal = parts.journal;
@@ -348,7 +351,7 @@ export class ChatSession {
   async #compose(view: (state: ChatState) => ChatState, more: readonly UserMessage[]): Promise<Composed> {
     for (let wanted = FIRST_PART; ; wanted *= 2) {
       const composed = await this.#requests.compose(view(this.state), this.#fragments.pieces(), more);
-      if (!composed.isPartial || composed.size.tokens > composed.budget) {
+      if (!composed.isPartial || !mayHaveRoom(composed)) {
         return composed;
       }
       await this.history.extend(wanted);

@@ -173,7 +173,8 @@ export class Chats {
   async glimpse(chatId: string): Promise<ChatState | null> {
     try {
       const fold = this.#followers.has(chatId) ? null : await this.#store.glimpse(chatId, OPENED_MESSAGES);
-      return fold?.state ?? null;
+      // The line that created an imported chat names the chat that it was copied from.
+      return fold === null ? null : { ...fold.state, chatId };
     } catch (thrown) {
       this.#ports.logError(toLoupeError(thrown));
       return null;

@@ -274,21 +274,37 @@ function loggedMessages(state: ChatState): ReadonlyMap<string, Message> {
   return new Map(items.map(({ message }) => [message.id, message]));
 }
 
+/**
+ * By how much an estimate may be over the budget so that the request may still have room, once its provider has
+ * counted it: an uncalibrated one is seldom off by more. Only a request that is whole can be counted.
+ */
+const ESTIMATE_MARGIN = 1.5;
+
+/** Whether a request made of a part of the conversation may have room for more of it. */
+export function mayHaveRoom({ size, budget, countable }: Composed): boolean {
+  return size.tokens <= budget * (countable === null ? 1 : ESTIMATE_MARGIN);
+}
+
 /** Why a request cannot be sent, naming its largest parts; null when it fits. */
 export function overBudget({ assembled, size, budget, isLimitLearned, isPartial }: Composed): string | null {
   if (size.tokens <= budget) {
     return null;
   }
+  const total = size.tokens.toLocaleString('en-US');
+  const limit = budget.toLocaleString('en-US');
+  if (isPartial) {
+    // Its parts are those of its end, and none of them is what makes it too long.
+    return `The conversation is too long: its end alone has over ${total} tokens, more than the ${limit} this chat may send. Start a new chat, fork this one at an earlier reply, or choose a model with a larger window.`;
+  }
   const largest = promptBlocks(assembled.prompt)
     .toSorted((a, b) => b.tokens - a.tokens)
     .slice(0, LARGEST_NAMED)
     .map((block) => `${blockName(block.key)} (${block.tokens.toLocaleString('en-US')})`);
-  const total = size.tokens.toLocaleString('en-US');
   const remedy = isLimitLearned
     ? 'Remove a file, start a new chat, or choose another model: the server has refused more, which counts for an hour.'
     : 'Remove a file, start a new chat, or raise the limits in the chat settings.';
   return (
-    `The request has ${isPartial ? 'over ' : ''}${total} tokens, more than the ${budget.toLocaleString('en-US')} this chat may send. ` +
+    `The request has ${total} tokens, more than the ${limit} this chat may send. ` +
     `Its largest parts: ${largest.join(', ')}. ${remedy}`
   );
 }

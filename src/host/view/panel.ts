@@ -52,7 +52,8 @@ export class Panel {
   readonly #outputs: OutputCounts;
   #session: ChatSession | null = null;
   #glimpse: Glimpse | null = null;
-  #isFilling = false;
+  /** The chat of which so much is being read as is to be shown; null for none. */
+  #filling: ChatSession | null = null;
   /** The entry that is to be brought into sight once there is a webview. */
   #revealed: string | null = null;
   #unsubscribe: () => void = () => undefined;
@@ -91,6 +92,11 @@ export class Panel {
 
   get session(): ChatSession | null {
     return this.#session;
+  }
+
+  /** Whether no other chat is on show, nor the end of one. */
+  isFreeFor(chatId: string): boolean {
+    return this.#session === null && (this.#glimpse === null || this.#glimpse.state.chatId === chatId);
   }
 
   /** Takes whatever a webview posted: what is not valid is logged and dropped. */
@@ -231,6 +237,10 @@ export class Panel {
       return;
     }
     await session.history.reachEntry(id);
+    if (session !== this.#session) {
+      // Another chat was asked for while this one was being read.
+      return;
+    }
     const found = this.#views.find(session.state, id);
     if (found === null) {
       throw new LoupeError('invalidInput', 'That message is not in the conversation any more: an edit, a retry or a clearing has set it aside.');
@@ -280,16 +290,17 @@ export class Panel {
   /** Has so much of the chat read as is to be shown. */
   async #fill(): Promise<void> {
     const session = this.#session;
-    if (session === null || this.#isFilling) {
+    if (session === null || session === this.#filling) {
       return;
     }
-    this.#isFilling = true;
+    this.#filling = session;
     try {
       await session.history.until((state) => session !== this.#session || holdsEntries(state, this.#limit));
     } catch (thrown) {
-      this.fail(toLoupeError(thrown));
+      // Of a chat that is not on show any more the log tells.
+      (session === this.#session ? this.fail.bind(this) : this.#ports.logError.bind(this.#ports))(toLoupeError(thrown));
     } finally {
-      this.#isFilling = false;
+      this.#filling = this.#filling === session ? null : this.#filling;
     }
   }
 

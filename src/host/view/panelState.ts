@@ -36,7 +36,8 @@ export function panelState(input: PanelInput, views: EntryViews): PanelState {
   const shown = shownChat === null ? { entries: [], earlier: 0 } : views.derive(shownChat.state, input.limit);
   return {
     chats,
-    chat: shownChat === null ? null : chatView(shownChat, shown.earlier),
+    // How many messages stand before the end of a chat is known when it has been read.
+    chat: shownChat === null ? null : chatView(shownChat, input.glimpse === null ? shown.earlier : 0),
     entries: shown.entries,
     outputs: shownChat === null ? [] : input.outputs.derive(shown.entries, shownChat.state),
     draft,

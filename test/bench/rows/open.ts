@@ -1,14 +1,13 @@
-import { mkdir, mkdtemp, open as openFile, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { LOG_VERSION, type EventDraft } from '../../../src/engine/chat/event.js';
+import { join } from 'node:path';
 import type { ChatState } from '../../../src/engine/chat/fold.js';
 import type { ChatStore } from '../../../src/storage/chatStore.js';
 import type { OpenedChat } from '../../../src/storage/index/opened.js';
-import { encodeLine } from '../../../src/storage/line.js';
+import { segmentName } from '../../../src/storage/layout.js';
 import { readSegment } from '../../../src/storage/segment.js';
-import { attemptEnded, attemptStarted, created, logged, runStarted, usage } from '../../support/engine/events.js';
-import { assistant, user } from '../../support/engine/messages.js';
+import { CONFIG } from '../../support/engine/events.js';
+import { answerId, writeLongLog } from '../../support/storage/longLog.js';
 import { medianOf, race } from '../race.js';
 import type { Row } from '../row.js';
 import { openStore } from '../store.js';
@@ -24,8 +23,6 @@ const SHOWN = 50;
 const ROUNDS = 21;
 /** Of the slow ones. */
 const FEW_ROUNDS = 3;
-/** Exchanges written at a time. */
-const BATCH = 1_000;
 
 const INDEXED = 'Loupe with its index, to the last 50';
 const BACK = 'Loupe, 50 more when scrolled back';
@@ -40,8 +37,9 @@ export const open: Row = {
     const folder = await mkdtemp(join(tmpdir(), 'loupe-bench-'));
     const store = openStore(folder);
     try {
-      const path = join(folder, 'chats', CHAT, `${WRITER}.jsonl`);
-      await writeChat(path);
+      const chat = join(folder, 'chats', CHAT);
+      const path = join(chat, segmentName(WRITER));
+      await writeChat(chat);
       // Both before there is an index; the file is in the memory of the system by then, as for all others.
       const without = await race(
         [
@@ -77,44 +75,13 @@ export const open: Row = {
   },
 };
 
-/** Writes the segment of a chat as runs log it. */
-async function writeChat(path: string): Promise<void> {
+async function writeChat(folder: string): Promise<void> {
   const texts = realTexts().join('\n');
-  await mkdir(dirname(path), { recursive: true });
-  const file = await openFile(path, 'w');
-  try {
-    let seq = 0;
-    const lines = (drafts: readonly EventDraft[]): Buffer[] =>
-      drafts.map((draft) => {
-        seq += 1;
-        return encodeLine({ ...draft, v: LOG_VERSION, seq, id: `${String(1_700_000_000_000 + seq)}-abcdef01`, at: 1_700_000_000_000 + seq, writer: WRITER });
-      });
-    await file.write(Buffer.concat(lines([{ ...created(), chatId: CHAT }])));
-    for (let turn = 0; turn < MESSAGES / 2; turn += BATCH) {
-      const batch = Buffer.concat(Array.from({ length: BATCH }, (_, index) => lines(exchange(texts, turn + index))).flat());
-      await file.write(batch);
-    }
-  } finally {
-    await file.close();
-  }
-}
-
-/** A user message and its answer. */
-function exchange(texts: string, turn: number): EventDraft[] {
-  const said = (index: number): string => {
-    const from = ((turn * 2 + index) * 1_999) % (texts.length - MESSAGE_LENGTH);
+  const said = (message: number): string => {
+    const from = (message * 1_999) % (texts.length - MESSAGE_LENGTH);
     return texts.slice(from, from + MESSAGE_LENGTH);
   };
-  const id = (kind: number): string => `${String(1_700_000_000_000 + turn * 10 + kind)}-abcdef01`;
-  const [runId, attemptId, question] = [id(0), id(1), user(id(2), said(0))];
-  return [
-    logged(runId, question),
-    runStarted(runId, question.id),
-    attemptStarted(runId, attemptId),
-    { ...attemptEnded(runId, attemptId, 'complete'), usage: usage(500, 20_000, 500, 500) },
-    logged(runId, { ...assistant(id(3), said(1)), attemptId }),
-    { type: 'run-committed', runId },
-  ];
+  await writeLongLog(folder, { chatId: CHAT, writer: WRITER, exchanges: MESSAGES / 2, config: CONFIG, said });
 }
 
 async function openIndexed(store: ChatStore): Promise<OpenedChat> {
@@ -141,13 +108,9 @@ async function glimpse(store: ChatStore): Promise<void> {
 function expectLast(state: ChatState): void {
   expectSome(state);
   const last = state.timeline.findLast((item) => item.kind === 'message');
-  if (last?.kind !== 'message' || last.message.id !== exchangeEnd()) {
+  if (last?.kind !== 'message' || last.message.id !== answerId(MESSAGES / 2 - 1)) {
     throw new Error('The last message is not there.');
   }
-}
-
-function exchangeEnd(): string {
-  return `${String(1_700_000_000_000 + (MESSAGES / 2 - 1) * 10 + 3)}-abcdef01`;
 }
 
 /** What was asked for, and not so much more that it would be another job. */

@@ -6,7 +6,8 @@ import { closeSharedBrowser } from './browser.js';
 import { ALL_THEMES, openLoupe, screenshotSidebar, setSidebarWidth, setTheme } from './panel.js';
 import { startWorkbench, type Workbench } from './server.js';
 
-const WIDTHS = [300, 420];
+/** Of the side bar, in pixels. */
+export const WIDTHS = [300, 420];
 
 /** What a script gets to bring the panel into the state to look at. */
 export interface ShotTools {

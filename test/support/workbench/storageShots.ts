@@ -8,16 +8,14 @@ import { join } from 'node:path';
 import type { Message, ToolResultContent } from '../../../src/engine/chat/message.js';
 import { textBegin } from '../../../src/engine/chat/textBegin.js';
 import { chatsFolder } from '../../../src/storage/layout.js';
-import { ChatPanel, latestChat } from './chat.js';
+import { ChatPanel } from './chat.js';
 import { extensionHosts } from './driver.js';
 import { killExtensionHost, openLoupe, screenshotSidebar, setSidebarWidth } from './panel.js';
 import type { Workbench } from './server.js';
-import type { ShotScript, ShotTools } from './shots.js';
-import { ChatFiles, storageFolder } from './storageFaults.js';
+import type { ShotScript } from './shots.js';
+import { Stage, WIDE } from './stage.js';
+import { storageFolder } from './storageFaults.js';
 import { waitFor } from './wait.js';
-
-/** From here on the text keeps a readable width in the middle. */
-const WIDE = 920;
 
 /** 50 MiB. */
 const HUGE_LINES = 1_310_720;
@@ -26,7 +24,7 @@ const HUGE_LINES = 1_310_720;
 const SMALL_FILE = '1000';
 
 export const shoot: ShotScript = async (workbench, tools) => {
-  const stage = new Stage(workbench, tools);
+  const stage = new Stage(workbench, tools, 'storage');
   await damagedChats(stage);
   await fullDisk(stage);
   await interrupted(stage);
@@ -35,74 +33,6 @@ export const shoot: ShotScript = async (workbench, tools) => {
   await deletedElsewhere(stage);
   await otherWorkspace(stage);
 };
-
-/** The workbench with the panel on show, which comes and goes with its window. */
-class Stage {
-  readonly workbench: Workbench;
-  readonly #tools: ShotTools;
-  panel: ChatPanel;
-  #made = 0;
-
-  constructor(workbench: Workbench, tools: ShotTools) {
-    this.workbench = workbench;
-    this.#tools = tools;
-    this.panel = new ChatPanel(tools.frame);
-  }
-
-  /** In all themes and widths, the wide one in the theme that comes last. */
-  async take(name: string): Promise<void> {
-    await this.#tools.shoot(`storage-${name}`);
-    await setSidebarWidth(this.workbench.page, WIDE);
-    await screenshotSidebar(this.workbench.page, `storage-${name}-wide`);
-  }
-
-  /** A chat in which something was said; it is on show afterwards. */
-  async newChat(title: string): Promise<ChatFiles> {
-    await this.panel.composer.waitFor();
-    await this.panel.button('New chat').click();
-    await this.panel.frame.getByRole('heading', { name: 'New chat' }).waitFor();
-    // Another text each time: the same one within a second is taken for a key that was held too long.
-    this.#made += 1;
-    await this.panel.sendAndWait(`/long ${12 + this.#made}`);
-    const { id } = await latestChat(this.workbench);
-    await this.workbench.runCommand('loupe.renameChat', id, title);
-    await this.panel.frame.getByRole('heading', { name: title }).waitFor();
-    return new ChatFiles(storageFolder(this.workbench), id);
-  }
-
-  /** Nobody holds the chats any more when this returns. */
-  async close(): Promise<void> {
-    const { page, server } = this.workbench;
-    await page.close();
-    for (const pid of extensionHosts(server)) process.kill(pid);
-    await waitFor('the end of the window', () => (extensionHosts(server).length === 0 ? true : undefined));
-  }
-
-  /** Reads everything from the disk anew, as another start of VS Code does. */
-  async restart(): Promise<void> {
-    this.panel = new ChatPanel(await openLoupe(await this.workbench.restartPage()));
-    await this.panel.composer.waitFor();
-  }
-
-  async open(title: string): Promise<void> {
-    await this.choose(title);
-    await this.panel.frame.getByRole('heading', { name: title }).waitFor();
-  }
-
-  async choose(title: string): Promise<void> {
-    await this.panel.button('Chats').click();
-    await this.panel.region('Chat list').getByRole('button').filter({ hasText: title }).first().click();
-  }
-
-  async openAndTake(title: string, name: string): Promise<void> {
-    await this.open(title);
-    await this.take(name);
-  }
-
-  said(text: string | RegExp): Promise<void> {
-    return this.panel.frame.getByText(text).first().waitFor();
-  }
-}
 
 /** Cases 14, 15, 16 and 22. */
 async function damagedChats(stage: Stage): Promise<void> {
@@ -198,7 +128,7 @@ async function interrupted(stage: Stage): Promise<void> {
 }
 
 /** Case 24: no tool can be run yet, so its result is written as another window would. */
-async function hugeToolResult(stage: Stage): Promise<void> {
+export async function hugeToolResult(stage: Stage): Promise<void> {
   const chat = await stage.newChat('Huge tool result');
   const text = 'a line of 39 characters and a line feed\n'.repeat(HUGE_LINES);
   const blob = chat.putBlob(Buffer.from(text));

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { ChatPanel, openLoupe, startWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
+import { LongChat } from '../support/workbench/longChat.js';
+
+const MESSAGES = 20_000;
+
+/** What the panel had on show while the chat was being read. */
+interface Glimpse {
+  readonly title: string;
+  readonly note: string;
+  readonly articles: number;
+  /** Whether there are figures, or a button, that the whole chat has to be known for. */
+  readonly tellsOfAll: boolean;
+  readonly canBeWrittenIn: boolean;
+}
+
+describe('A chat of 20,000 messages', () => {
+  let workbench: Workbench;
+  let panel: ChatPanel;
+  let chat: LongChat;
+
+  before(async () => {
+    workbench = await startWorkbench({});
+    panel = new ChatPanel(await openLoupe(workbench.page));
+    await panel.sendAndWait('/long 2');
+    // So short that all of them fit into the context window.
+    chat = await LongChat.write(workbench, MESSAGES, (message) => (message === 0 ? 'The long chat' : 'Yes'));
+  });
+
+  after(async () => {
+    await workbench.close();
+  });
+
+  it('without an index shows its last messages while it is read, and can be answered in then', async () => {
+    await panel.button('Chats').click();
+    const row = panel.region('Chat list').getByRole('button').filter({ hasText: 'The long chat' });
+    await row.getByText('20,000 messages').waitFor();
+    chat.removeIndex();
+    await watchForNote();
+    await row.click();
+    await earlier(19_950).waitFor();
+    await panel.frame.getByText('This is the end of the chat').waitFor({ state: 'detached' });
+    const { note, ...shown } = await glimpse();
+    assert.match(note, /^This is the end of the chat\. It can be continued when the rest has been read\./);
+    assert.deepEqual(shown, { title: 'The long chat', articles: 50, tellsOfAll: false, canBeWrittenIn: false });
+    await panel.sendAndWait('/long 3');
+    await panel.articles('Assistant').filter({ hasText: 'Practice text that.' }).waitFor();
+    assert.equal(await panel.log.getByRole('article').count(), 50);
+    await earlier(19_952).waitFor();
+  });
+
+  it('reads on when earlier messages are asked for, and keeps what is on show in its place', async () => {
+    const first = panel.log.getByRole('article').first();
+    await earlier(19_952).scrollIntoViewIfNeeded();
+    const [before, id] = [await topOf(first), await entryId(first)];
+    await earlier(19_952).press('Enter');
+    await earlier(19_902).waitFor();
+    assert.equal(await panel.log.getByRole('article').count(), 100);
+    const same = panel.frame.locator(`[data-entry="${id}"] article`);
+    assert.ok(Math.abs((await topOf(same)) - before) < 2, 'the message that was the first one has not moved');
+  });
+
+  it('opens to its end by its index after a reload', async () => {
+    const places = join(chat.index, 'places.jsonl');
+    const made = await waitFor('the index at rest', () => statSync(places, { throwIfNoEntry: false })?.birthtimeMs);
+    panel = new ChatPanel(await openLoupe(await workbench.restartPage()));
+    await earlier(19_952).waitFor();
+    await panel.articles('You').filter({ hasText: '/long 3' }).waitFor();
+    assert.equal(await panel.log.getByRole('article').count(), 50);
+    assert.equal(statSync(places).birthtimeMs, made, 'the index was not made anew');
+  });
+
+  function earlier(count: number): Locator {
+    return panel.button(`Show earlier messages (${count.toLocaleString('en-US')})`);
+  }
+
+  /** Keeps what is on show together with a note in place of the composer: that may be over before one can look. */
+  async function watchForNote(): Promise<void> {
+    await panel.frame.evaluate(() => {
+      const look = (): void => {
+        const note = document.querySelector('.read-only')?.textContent.trim();
+        if (note === undefined) return;
+        const articles = document.querySelectorAll('[role=log] article').length;
+        const title = document.querySelector('h1')?.textContent.trim() ?? '';
+        const tellsOfAll = document.querySelector('.earlier, .next-request') !== null;
+        const canBeWrittenIn = document.querySelector('vscode-text-area')?.hasAttribute('disabled') !== true;
+        Object.assign(globalThis, { glimpse: { title, note, articles, tellsOfAll, canBeWrittenIn } satisfies Glimpse });
+      };
+      // In the next frame all parts of the panel show the same state.
+      new MutationObserver(() => requestAnimationFrame(look)).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+    });
+  }
+
+  async function glimpse(): Promise<Glimpse> {
+    const seen = await panel.frame.evaluate(() => (globalThis as { glimpse?: Glimpse }).glimpse);
+    assert.ok(seen !== undefined, 'the end of the chat was shown while it was read');
+    return seen;
+  }
+
+  async function topOf(element: Locator): Promise<number> {
+    const box = await element.boundingBox();
+    assert.ok(box !== null);
+    return box.y;
+  }
+
+  async function entryId(article: Locator): Promise<string> {
+    const id = await article.evaluate((element) => element.closest('[data-entry]')?.getAttribute('data-entry'));
+    assert.ok(id !== null && id !== undefined);
+    return id;
+  }
+});

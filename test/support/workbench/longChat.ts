@@ -1,0 +1,36 @@
+import { rmSync } from 'node:fs';
+import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import { chatFolder, indexFolder } from '../../../src/storage/layout.js';
+import { CONFIG } from '../engine/events.js';
+import { writeLongLog } from '../storage/longLog.js';
+import type { Workbench } from './server.js';
+import { storageFolder } from './storageFaults.js';
+
+const CHAT = 'sess_1700000000000_aaaaaa';
+
+const PRACTICE_CONFIG: ChatConfig = { ...CONFIG, model: { provider: 'practice', model: 'standard' } };
+
+/** A chat of many messages among the others of a workbench. */
+export class LongChat {
+  readonly folder: string;
+
+  /** @param said - the text of a message, numbered from 0: questions have even numbers, and the first one is the title */
+  static async write(workbench: Workbench, messages: number, said: (message: number) => string): Promise<LongChat> {
+    const folder = chatFolder(storageFolder(workbench), CHAT);
+    await writeLongLog(folder, { chatId: CHAT, writer: 'earlier', exchanges: messages / 2, config: PRACTICE_CONFIG, said });
+    return new LongChat(folder);
+  }
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  get index(): string {
+    return indexFolder(this.folder);
+  }
+
+  /** The chat has to be read whole again when it is opened. */
+  removeIndex(): void {
+    rmSync(this.index, { recursive: true });
+  }
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { LoupeError } from '../../../src/engine/errors.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { turn } from '../../support/host/clocks.js';
+import { openPanel } from '../../support/host/panel.js';
+import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
+import { DEFAULTS, useWindows } from '../../support/host/window.js';
+
+describe('what a request has read of its chat', () => {
+  const windows = useWindows();
+
+  it('is all of it where its provider may count less than the estimate that is over the budget', async () => {
+    const models = [{ ...PRACTICE_STANDARD, capabilities: { ...PRACTICE_STANDARD.capabilities, counterIsExact: false, countsTokens: true } }];
+    const made = await windows.open({ models }).chats.create();
+    for (let turns = 0; turns < 36; turns += 1) {
+      await made.send('/long 20');
+    }
+    const window = windows.open({ writerId: 'other', models });
+    await window.store.updateIndex(made.id);
+    const session = await window.chats.open(made.id);
+    assert.notEqual(session.state.earlier, null);
+    const { size } = await made.preview({ text: 'Next', editing: null });
+    await session.changeConfig({ maxPromptTokens: DEFAULTS.reservedResponseTokens + Math.floor(size.tokens * 0.75) });
+    const composed = await session.preview({ text: 'Next', editing: null });
+    assert.ok(composed.size.tokens > composed.budget);
+    assert.equal(composed.isPartial, false);
+  });
+});
+
+describe('what a panel has read of the chat on show', () => {
+  const windows = useWindows();
+
+  /** Has the readings of a chat that show it counted, and fail when `fail` is called. */
+  function holdHistory({ history }: ChatSession): { readonly asked: () => number; readonly fail: (error: Error) => void } {
+    let asked = 0;
+    let fail: (error: Error) => void = () => undefined;
+    const held = new Promise<void>((_, reject) => {
+      fail = reject;
+    });
+    history.until = () => {
+      asked += 1;
+      return held;
+    };
+    return {
+      asked: () => asked,
+      fail: (error) => {
+        fail(error);
+      },
+    };
+  }
+
+  it('is read at once, also when another chat is still being read, and once at a time', async () => {
+    const window = windows.open({});
+    const { panel } = openPanel(window, { currentChat: undefined });
+    const [first, second] = [await window.chats.create(), await window.chats.create()];
+    const readings = [holdHistory(first), holdHistory(second)];
+    panel.show(first);
+    panel.show(second);
+    panel.showEarlier();
+    assert.deepEqual(readings.map(({ asked }) => asked()), [1, 1]);
+  });
+
+  it('tells of no failure to read another chat', async () => {
+    const window = windows.open({});
+    const { panel } = openPanel(window, { currentChat: undefined });
+    const [first, second] = [await window.chats.create(), await window.chats.create()];
+    const reading = holdHistory(first);
+    panel.show(first);
+    panel.show(second);
+    reading.fail(new LoupeError('storage', 'The earlier messages of this chat could not be read.'));
+    await turn();
+    assert.deepEqual(panel.banners.list(), []);
+    assert.match(window.errors.at(-1)?.message ?? '', /could not be read/);
+  });
+
+  it('brings nothing of a chat into sight that gave way to another one meanwhile', async () => {
+    const window = windows.open({});
+    const { panel, webview, say } = openPanel(window, { currentChat: undefined });
+    const [first, second] = [await window.chats.create(), await window.chats.create()];
+    await first.send('/long 2');
+    panel.show(first);
+    await say({ type: 'ready' });
+    const revealed = panel.reveal(first.state.timeline.flatMap((item) => (item.kind === 'message' ? [item.message.id] : []))[0] ?? '');
+    panel.show(second);
+    await revealed;
+    assert.equal(webview.of('reveal'), 0);
+  });
+});
