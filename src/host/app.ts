@@ -24,7 +24,7 @@ export class App {
   readonly drafts: Drafts;
   readonly panel: Panel;
   readonly #storage: CurrentChatStorage;
-  #listed: () => Promise<void> = () => Promise.resolve();
+  #lookElsewhere: () => Promise<void> = () => Promise.resolve();
   #starting: Promise<ChatSession> | null = null;
   /** The chat whose end was shown last while it was being read; null when that failed. */
   #reading: Promise<ChatSession> | null = null;
@@ -46,9 +46,26 @@ export class App {
     });
   }
 
-  /** Has `listener` called when the chats have been read for the first time. */
-  onListed(listener: () => Promise<void>): void {
-    this.#listed = listener;
+  /** Has `listener` called when the chats have been read for the first time, and when the folders of the workspace have changed. */
+  onFolders(listener: () => Promise<void>): void {
+    this.#lookElsewhere = listener;
+  }
+
+  /**
+   * The workspace has other folders than before. VS Code in a browser opens a workspace file without folders, and
+   * brings them when it has read the file: a chat on show that was made meanwhile would belong to none.
+   */
+  async foldersChanged(): Promise<void> {
+    const shown = this.#starting === null ? this.panel.session : await this.#starting;
+    if (shown === null) {
+      // No chat was wanted yet.
+      return;
+    }
+    if (this.chats.isOfOtherFolders(shown) && this.drafts.get(shown.id).text === '') {
+      await this.#present(() => this.chats.create());
+      await this.chats.delete(shown.id);
+    }
+    await this.#lookElsewhere();
   }
 
   /** The chat on show; the first call opens the one of the last time, the latest, or a new one. */
@@ -153,7 +170,7 @@ export class App {
   /** The one on show gives way to the latest; whoever deleted it can take that back. */
   async #deletedElsewhere({ id, title }: Pick<ChatListItem, 'id' | 'title'>): Promise<void> {
     try {
-      if (this.panel.session?.id === id) {
+      if (this.panel.shownId === id) {
         await this.#showLatest();
       }
     } catch (thrown) {
@@ -168,7 +185,7 @@ export class App {
   async #start(): Promise<ChatSession> {
     await this.chats.refresh();
     this.panel.listed();
-    this.#listed().catch((thrown: unknown) => {
+    this.#lookElsewhere().catch((thrown: unknown) => {
       this.panel.fail(toLoupeError(thrown));
     });
     const last = await this.#storage.read();

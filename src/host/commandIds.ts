@@ -7,6 +7,7 @@ export const COMMAND_IDS = [
   'loupe.deleteChat',
   'loupe.forkChat',
   'loupe.searchHistory',
+  'loupe.exportChat',
   'loupe.importChat',
   'loupe.sendMessage',
   'loupe.editMessage',

@@ -12,6 +12,7 @@ import type { ChatSession } from './chat/chatSession.js';
 import { chatTitle } from './chat/summary.js';
 import { CHAT_VIEW_ID } from './chatView.js';
 import { MAX_FILE_BYTES } from './files/readFile.js';
+import { exportChat } from './exportChat.js';
 import { importChat } from './importChat.js';
 import { modelKey, type ModelRegistry } from './models.js';
 import { modelMenu } from './providers/modelMenu.js';
@@ -46,6 +47,7 @@ const COMMANDS: Readonly<Record<CommandId, Command>> = {
   'loupe.deleteChat': async ({ app }, chatId) => app.deleteChat((await chatOf(app, chatId)).id),
   'loupe.forkChat': forkChat,
   'loupe.searchHistory': searchChats,
+  'loupe.exportChat': async (ports, chatId, target) => exportChat(await chatOf(ports.app, chatId), target, ports),
   'loupe.importChat': async ({ otherChats }, chat) => {
     const chatId = await importChat(otherChats, chat);
     await reveal();

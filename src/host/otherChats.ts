@@ -55,6 +55,8 @@ const BANNER = 'other-chats';
 export class OtherChats {
   readonly #ports: OtherChatsPorts;
   #offered: readonly OtherChat[] = [];
+  /** How often was looked for what to offer. */
+  #looks = 0;
 
   constructor(ports: OtherChatsPorts) {
     this.#ports = ports;
@@ -90,9 +92,9 @@ export class OtherChats {
   }
 
   /**
-   * For when the chats have been read: where nothing was said yet, tells of the chats that this workspace's folders
-   * have elsewhere. A history never vanishes silently. It is looked for when the first chat is on show, which is what
-   * the user waits for.
+   * For when the chats have been read, or the folders have changed: where nothing was said yet, tells of the chats
+   * that this workspace's folders have elsewhere. A history never vanishes silently. It is looked for when the first
+   * chat is on show, which is what the user waits for.
    */
   async offer(): Promise<void> {
     const { app } = this.#ports;
@@ -100,7 +102,13 @@ export class OtherChats {
       return;
     }
     await app.current();
+    this.#looks += 1;
+    const look = this.#looks;
     const { chats } = await this.find();
+    if (look !== this.#looks) {
+      // The folders have changed since, and were looked for anew.
+      return;
+    }
     this.#offer(chats.filter(({ matches, imported }) => matches && imported === null));
   }
 

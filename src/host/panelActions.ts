@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { LoupeError } from '../engine/errors.js';
 import { addUris, pickFiles, type AddFilesPorts } from './addFiles.js';
 import { insertAtCursor, newFile, openLink } from './editorActions.js';
+import { exportChat, type ExportPorts } from './exportChat.js';
 import type { OtherChats } from './otherChats.js';
 import type { PanelActions } from './panelHandlers.js';
 import type { RequestDocuments } from './requestDocuments.js';
@@ -9,7 +10,7 @@ import type { ResultDocuments } from './resultDocuments.js';
 import { parseSelectionName } from './selectionName.js';
 import { SETTINGS_SECTION } from './settings.js';
 
-export interface PanelActionPorts extends AddFilesPorts {
+export interface PanelActionPorts extends AddFilesPorts, ExportPorts {
   readonly documents: RequestDocuments;
   readonly results: ResultDocuments;
   readonly otherChats: OtherChats;
@@ -30,6 +31,9 @@ export function panelActions(ports: PanelActionPorts): PanelActions {
     openResult: (chatId, messageId, callId) => ports.results.open(chatId, messageId, callId),
     previewNextRequest: (chatId) => documents.showNext(chatId),
     importChats: () => ports.otherChats.importOffered(),
+    exportChat: async (session) => {
+      await exportChat(session, undefined, ports);
+    },
     openSettings: async () => vscode.commands.executeCommand('workbench.action.openSettings', SETTINGS_SECTION),
     showLog: () => {
       log.show();

@@ -3,7 +3,9 @@ import { LoupeError, toLoupeError } from '../engine/errors.js';
 import type { ToHost } from '../protocol/toHost.js';
 import type { App } from './app.js';
 import type { ChatSession } from './chat/chatSession.js';
+import { chatTitle } from './chat/summary.js';
 import { parseModelKey } from './models.js';
+import { chatText } from './view/conversationText.js';
 
 /** What the panel asks of VS Code itself. */
 export interface PanelActions {
@@ -20,6 +22,8 @@ export interface PanelActions {
   previewNextRequest(chatId: string): Promise<void>;
   /** Imports the chats that a banner offered. */
   importChats(): Promise<void>;
+  /** Writes a chat to a file that is asked for. */
+  exportChat(session: ChatSession): Promise<void>;
   openSettings(): Promise<void>;
   showLog(): void;
   addProvider(): Promise<void>;
@@ -45,7 +49,7 @@ type Part<K extends ToHost['type']> = Pick<Handlers, K>;
 
 function conversationHandlers(
   app: App,
-): Part<'draft' | 'send' | 'stop' | 'retry' | 'continue' | 'beginEdit' | 'cancelEdit' | 'bringBack' | 'fork' | 'showEarlier'> {
+): Part<'draft' | 'send' | 'stop' | 'retry' | 'continue' | 'beginEdit' | 'cancelEdit' | 'bringBack' | 'fork' | 'showEarlier' | 'showLater' | 'showLatest'> {
   const open = (chatId: string): Promise<ChatSession> => app.chats.open(chatId);
   return {
     draft({ chatId, text, edit }) {
@@ -62,12 +66,25 @@ function conversationHandlers(
     async cancelEdit({ chatId }) {
       app.cancelEdit(await open(chatId));
     },
-    bringBack: async ({ chatId, rewindId }) => (await open(chatId)).bringBack(rewindId),
+    async bringBack({ chatId, rewindId }) {
+      const session = await open(chatId);
+      await session.bringBack(rewindId);
+      if (session === app.panel.session) {
+        // What came back goes on to the end, however far from there it was asked for.
+        app.panel.showLatest();
+      }
+    },
     async fork({ chatId, messageId }) {
       await app.fork(await open(chatId), messageId);
     },
     showEarlier() {
       app.panel.showEarlier();
+    },
+    showLater() {
+      app.panel.showLater();
+    },
+    showLatest() {
+      app.panel.showLatest();
     },
   };
 }
@@ -145,6 +162,9 @@ async function bannerAction(
     case 'retryStorage':
       await retryStorage(app);
       return;
+    case 'exportChat':
+      await exportShown(app, actions);
+      return;
     case 'copyChat':
       await copyChat(app, actions);
       return;
@@ -170,14 +190,25 @@ async function retryStorage({ panel }: App): Promise<void> {
   }
 }
 
-/** For a chat that cannot be saved: its text can be kept elsewhere. */
+/** A chat that was deleted is not open any more, and still on show. */
+async function exportShown({ panel }: App, actions: PanelActions): Promise<void> {
+  if (panel.session !== null) {
+    await actions.exportChat(panel.session);
+  }
+}
+
+/** For a chat that cannot be saved: its text can be kept elsewhere. It is the chat on show now, whichever is by then. */
 async function copyChat({ panel }: App, actions: PanelActions): Promise<void> {
-  await panel.readWhole();
-  await actions.copy(panel.conversationText());
+  const { session } = panel;
+  if (session === null) {
+    return;
+  }
+  await panel.readWhole(session);
+  await actions.copy(chatText(session.state));
   panel.banners.show({
     id: 'chatCopied',
     severity: 'info',
-    text: 'The text of this chat was copied. Paste it where it is safe.',
+    text: `The text of "${chatTitle(session.state)}" was copied. Paste it where it is safe.`,
     actions: [{ label: 'Dismiss', action: 'dismiss', argument: '' }],
   });
   panel.changed();

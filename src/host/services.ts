@@ -60,7 +60,12 @@ export function createServices(context: vscode.ExtensionContext, { log, post }: 
   const chats = createChats(context, { log, models, settings, files, writerId });
   const logError = log.error.bind(log);
   const chatsWatch = watchChats(chats, { root: storageRoot(context), writerId, ticker: nodeTicker, logError });
-  const drafts = new Drafts(new DraftFiles(storageRoot(context)), logError);
+  const drafts = new Drafts(new DraftFiles(storageRoot(context)), {
+    logError,
+    changed: () => {
+      panel.changed();
+    },
+  });
   const currentChat = new CurrentChatFile(storageRoot(context));
   const panel: Panel = new Panel({
     chats,
@@ -95,8 +100,8 @@ export function createServices(context: vscode.ExtensionContext, { log, post }: 
   const settingsWatch = settings.watch(log, () => {
     configured.update();
   });
-  context.subscriptions.push(chatsWatch, documents, results, panel, watchContextFiles(panel, files), settingsWatch, { dispose: endOfModelChanges });
-  app.onListed(() => otherChats.offer());
+  context.subscriptions.push(watchFolders(app), chatsWatch, documents, results, panel, watchContextFiles(panel, files), settingsWatch, { dispose: endOfModelChanges });
+  app.onFolders(() => otherChats.offer());
   return {
     panel,
     api: createApi(app),
@@ -106,6 +111,14 @@ export function createServices(context: vscode.ExtensionContext, { log, post }: 
       await chats.close();
     },
   };
+}
+
+function watchFolders(app: App): vscode.Disposable {
+  return vscode.workspace.onDidChangeWorkspaceFolders(() => {
+    app.foldersChanged().catch((thrown: unknown) => {
+      app.panel.fail(toLoupeError(thrown));
+    });
+  });
 }
 
 interface ChatParts {

@@ -35,6 +35,8 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('renameChat'), chatId: id, title: z.string().check(z.maxLength(200)) }),
   z.strictObject({ type: z.literal('deleteChat'), chatId: id }),
   z.strictObject({ type: z.literal('showEarlier'), chatId: id }),
+  z.strictObject({ type: z.literal('showLater'), chatId: id }),
+  z.strictObject({ type: z.literal('showLatest'), chatId: id }),
   z.strictObject({ type: z.literal('changeConfig'), chatId: id, change: configChange }),
   z.strictObject({ type: z.literal('removeContext'), chatId: id, key: id }),
   z.strictObject({ type: z.literal('addFiles'), chatId: id }),
@@ -58,7 +60,7 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('bannerAction'),
     bannerId: id,
-    action: z.enum(['undoDelete', 'importChats', 'showLog', 'openSettings', 'retryStorage', 'copyChat', 'dismiss']),
+    action: z.enum(['undoDelete', 'importChats', 'showLog', 'openSettings', 'retryStorage', 'exportChat', 'copyChat', 'dismiss']),
     argument: z.string().check(z.maxLength(MAX_ID_LENGTH)),
   }),
   z.strictObject({ type: z.literal('showLog') }),

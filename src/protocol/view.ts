@@ -40,6 +40,8 @@ export interface ChatView {
   readonly damage: DamageView | null;
   /** Messages before the first one in `entries`. */
   readonly earlierMessages: number;
+  /** Messages after the last one in `entries`; 0 while the end of the conversation is on show. */
+  readonly laterMessages: number;
   readonly settings: ChatSettingsView;
 }
 
@@ -133,7 +135,7 @@ export interface Banner {
 
 export interface BannerAction {
   readonly label: string;
-  readonly action: 'undoDelete' | 'importChats' | 'showLog' | 'openSettings' | 'retryStorage' | 'copyChat' | 'dismiss';
+  readonly action: 'undoDelete' | 'importChats' | 'showLog' | 'openSettings' | 'retryStorage' | 'exportChat' | 'copyChat' | 'dismiss';
   /** What the action is about, such as a chat id; empty when it needs nothing. */
   readonly argument: string;
 }

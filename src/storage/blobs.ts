@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LoupeError } from '../engine/errors.js';
 import type { RandomHex } from '../engine/ports.js';
 import { storageError } from './failure.js';
 import { writeDurably } from './files.js';
 import type { Files } from './files.js';
+import { openFile, readWhole } from './regularFile.js';
 
 const SHA_256 = /^[0-9a-f]{64}$/;
 
@@ -40,7 +40,10 @@ export class Blobs {
     const sha = sha256(bytes);
     try {
       await this.#refuse();
-      if (!(await this.#options.files.exists(this.#path(sha)))) {
+      if (await this.#options.files.exists(this.#path(sha))) {
+        // What is no file has kept nothing, whatever its name.
+        await (await openFile(this.#path(sha))).close();
+      } else {
         await this.#create(sha, bytes);
       }
       return sha;
@@ -63,7 +66,7 @@ export class Blobs {
 
   async #read(sha: string): Promise<Uint8Array> {
     try {
-      return await readFile(this.#path(sha));
+      return await readWhole(this.#path(sha));
     } catch (thrown) {
       throw storageError(`Saved content of this chat could not be read (${sha})`, thrown);
     }

@@ -1,8 +1,11 @@
-import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { logOrder } from '../engine/chat/order.js';
+import { LoupeError } from '../engine/errors.js';
+import { readBytes } from './fileBytes.js';
 import { segmentWriter } from './layout.js';
+import { openFile } from './regularFile.js';
 import { readSegment } from './segment.js';
 
 /*
@@ -65,14 +68,33 @@ export async function readChatEnds(folder: string, look: keyof typeof LOOKS, eno
   return ends;
 }
 
+/** A file of a chat. */
+export interface FoundFile {
+  /** From the chat's folder. */
+  readonly name: string;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** The segments of a chat. Throws as `foundFiles` does. */
+export async function segmentFiles(folder: string): Promise<readonly FoundFile[]> {
+  return foundFiles(folder, (await readdir(folder)).filter((name) => segmentWriter(name) !== null).sort());
+}
+
 /**
- * The names of a folder's segments. What is no file is none, though it has the name of one: reading a pipe would wait
- * for ever.
+ * Looks at files of a chat. Throws `storage` when one of them is no regular file: without it the chat would not be
+ * whole, and nothing would say so. Throws Node's system errors.
  */
-export async function segmentFiles(folder: string): Promise<readonly { readonly name: string; readonly size: number }[]> {
-  const names = (await readdir(folder)).filter((name) => segmentWriter(name) !== null).sort();
-  const stats = await Promise.all(names.map((name) => stat(join(folder, name))));
-  return names.flatMap((name, index) => (stats[index]?.isFile() === true ? [{ name, size: stats[index].size }] : []));
+export async function foundFiles(folder: string, names: readonly string[]): Promise<readonly FoundFile[]> {
+  return Promise.all(
+    names.map(async (name) => {
+      const stats = await stat(join(folder, name));
+      if (!stats.isFile()) {
+        throw new LoupeError('storage', `The chat cannot be read whole: ${name} is not a regular file (${folder}).`);
+      }
+      return { name, size: stats.size };
+    }),
+  );
 }
 
 /**
@@ -110,13 +132,13 @@ interface SegmentEnds extends Pick<ChatEnds, 'events' | 'first' | 'isNewer' | 'i
 }
 
 async function readSegmentEnds(folder: string, name: string, length: number): Promise<SegmentEnds> {
-  const file = await open(join(folder, name), 'r');
+  const file = await openFile(join(folder, name));
   try {
     const { size, mtimeMs } = await file.stat();
     const isWhole = size <= 2 * length;
     const tailStart = isWhole ? 0 : size - length;
-    const tail = await readAt(file, tailStart, size - tailStart);
-    const head = isWhole ? Buffer.alloc(0) : await readAt(file, 0, length);
+    const tail = await readBytes(file, tailStart, size - tailStart);
+    const head = isWhole ? Buffer.alloc(0) : await readBytes(file, 0, length);
     const writer = segmentWriter(name) ?? '';
     const begin = readSegment(head, writer);
     const { events, faults, end } = readSegment(tail, writer);
@@ -134,18 +156,4 @@ async function readSegmentEnds(folder: string, name: string, length: number): Pr
   } finally {
     await file.close();
   }
-}
-
-/** Fewer bytes where the file ends. */
-export async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(length);
-  let done = 0;
-  while (done < length) {
-    const { bytesRead } = await file.read(bytes, done, length - done, position + done);
-    if (bytesRead === 0) {
-      return bytes.subarray(0, done);
-    }
-    done += bytesRead;
-  }
-  return bytes;
 }

@@ -1,12 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '../engine/chat/event.js';
-import type { Clock } from '../engine/ports.js';
 import { storageError, systemCode } from './failure.js';
 import { segmentName, segmentWriter } from './layout.js';
 import type { SegmentSize } from './segmentSizes.js';
-import { writerState } from './liveness.js';
-import type { WriterIdentity, WriterState } from './liveness.js';
+import type { SignsOfLife, WriterIdentity, WriterState } from './liveness.js';
 import { LogMerge } from './logMerge.js';
 import type { LogRange, ReadPosition } from './logMerge.js';
 import { openRuns } from './runs.js';
@@ -42,7 +40,7 @@ export interface ChatGrowth {
 /** The one who reads: its own writer is always alive. */
 export interface Reader {
   readonly self: WriterIdentity;
-  readonly clock: Clock;
+  readonly signs: SignsOfLife;
 }
 
 /** What is on the disk of a chat behind a position. */
@@ -86,7 +84,7 @@ export async function readLogTail(
   const torn = await Promise.all(
     [...unfinished].map(async ([writer, fault]) => {
       // A last line that its writer is just writing is not torn.
-      const state = await writerState(folder, writer, reader.self, reader.clock);
+      const state = await reader.signs.writerState(folder, writer);
       return [writer, state === 'dead' ? [...(faults.get(writer) ?? []), fault] : (faults.get(writer) ?? [])] as const;
     }),
   );
@@ -136,7 +134,7 @@ export async function withOpenRuns<T extends { readonly events: readonly ChatEve
   const content = await read();
   const found = await Promise.all(
     [...openRuns(content.events)].map(async ([runId, writer]): Promise<OpenRun> => {
-      const state = await writerState(folder, writer, reader.self, reader.clock);
+      const state = await reader.signs.writerState(folder, writer);
       return { runId, writer, state };
     }),
   );

@@ -1,11 +1,11 @@
 import { readdir, rm } from 'node:fs/promises';
 import type { ChatFold } from '../engine/chat/fold.js';
-import { isChatId } from '../engine/chat/ids.js';
+import { chatCreation, isChatId } from '../engine/chat/ids.js';
 import { LoupeError } from '../engine/errors.js';
 import type { Clock, RandomHex } from '../engine/ports.js';
 import { Blobs } from './blobs.js';
 import { readChatGrowth } from './chatReader.js';
-import type { ChatGrowth } from './chatReader.js';
+import type { ChatGrowth, Reader } from './chatReader.js';
 import { copyChat, type CopyWatch } from './copyChat.js';
 import { storageError, systemCode } from './failure.js';
 import { folderFingerprint } from './fingerprint.js';
@@ -16,14 +16,16 @@ import type { ChatRow, EarlierPart, OpenedChat, Place, ReadWatch } from './index
 import { Journal } from './journal.js';
 import type { ReadPosition } from './logMerge.js';
 import { chatFolder, chatsFolder, isWriterId } from './layout.js';
-import { Heartbeat, writerState } from './liveness.js';
+import { Heartbeat, SignsOfLife } from './liveness.js';
 import type { Ticker, WriterIdentity, WriterState } from './liveness.js';
 import { readOnlyReason } from './segment.js';
+import { segmentSizes } from './segmentSizes.js';
 import { searchChats } from './search.js';
 import type { SearchQuery, SearchResult } from './search.js';
 import { saidBy } from './searchTexts.js';
 import type { Said } from './searchTexts.js';
 import { Tombstones } from './tombstones.js';
+import { readWholeLog, type WholeLog } from './wholeLog.js';
 
 export interface StoreOptions {
   /** The storage folder of the workspace; `chats` below it is the store's. Need not exist. */
@@ -39,12 +41,16 @@ export interface StoreOptions {
   readonly indexLimits?: IndexLimits;
 }
 
+/** From a chat's id to its first line are milliseconds, seconds on a disk that is busy. Later an empty chat is a damaged one. */
+const CREATION_MS = 30_000;
+
 /**
  * The chats of one workspace on the disk. All methods that take a chat id throw `invalidInput` for what is none,
  * and a `LoupeError` of kind `storage` when the disk fails.
  */
 export class ChatStore {
   readonly #options: StoreOptions;
+  readonly #reader: Reader;
   readonly #tombstones: Tombstones;
   readonly #journals = new Map<string, Journal>();
   readonly #indexes = new Map<string, ChatIndex>();
@@ -56,6 +62,7 @@ export class ChatStore {
       throw new LoupeError('internal', `This cannot name a segment: ${JSON.stringify(options.self.writerId)}.`);
     }
     this.#options = options;
+    this.#reader = { self: options.self, signs: new SignsOfLife(options.self, options.clock) };
     this.#tombstones = new Tombstones(options.root, options.files, options.self);
   }
 
@@ -131,7 +138,7 @@ export class ChatStore {
    */
   async readGrowth(chatId: string, position: ReadPosition): Promise<(ChatGrowth & { readonly readOnly: string | null }) | null> {
     try {
-      const growth = await readChatGrowth(this.#folder(chatId), position, this.#options);
+      const growth = await readChatGrowth(this.#folder(chatId), position, this.#reader);
       if (growth === null) {
         return null;
       }
@@ -151,7 +158,20 @@ export class ChatStore {
 
   /** Whether the writer of an open run still lives. */
   writerState(chatId: string, writerId: string): Promise<WriterState> {
-    return writerState(this.#folder(chatId), writerId, this.#options.self, this.#options.clock);
+    return this.#reader.signs.writerState(this.#folder(chatId), writerId);
+  }
+
+  /** Whether another window seems to be creating the chat just now: its id is new, and nothing of it is on the disk yet. */
+  async isBeingCreated(chatId: string): Promise<boolean> {
+    const age = this.#options.clock.now() - chatCreation(chatId);
+    if (Math.abs(age) > CREATION_MS) {
+      return false;
+    }
+    try {
+      return (await segmentSizes(this.#folder(chatId))).every(({ size, isFile }) => size === 0 && isFile);
+    } catch (thrown) {
+      throw storageError('A chat could not be looked up', thrown);
+    }
   }
 
   /** Whether a chat carries the mark of deletion, by whichever window. */
@@ -165,7 +185,7 @@ export class ChatStore {
    */
   async fingerprint(chatId: string): Promise<string> {
     try {
-      return await folderFingerprint(this.#folder(chatId), this.#options);
+      return await folderFingerprint(this.#folder(chatId), this.#reader);
     } catch (thrown) {
       throw storageError('A chat could not be looked up', thrown);
     }
@@ -227,12 +247,24 @@ export class ChatStore {
     }
   }
 
+  /**
+   * All events of a chat, also of a deleted one, with what this window could not save yet; without those on the disk
+   * when its folder is gone. Throws `cancelled` when the signal aborts.
+   */
+  async readLog(chatId: string, watch: CopyWatch): Promise<WholeLog> {
+    try {
+      return await readWholeLog(this.#folder(chatId), this.journal(chatId).pendingEvents, watch);
+    } catch (thrown) {
+      throw storageError('The log of this chat could not be read', thrown);
+    }
+  }
+
   /** Marks a chat as deleted, for all windows and lasting. Its content stays until `purgeDeleted`. */
   async deleteChat(chatId: string): Promise<void> {
     try {
       await this.#tombstones.add(chatId);
     } catch (thrown) {
-      throw storageError('This chat could not be deleted', thrown);
+      throw storageError('The chat could not be deleted', thrown);
     }
   }
 
@@ -241,7 +273,7 @@ export class ChatStore {
     try {
       await this.#tombstones.remove(chatId);
     } catch (thrown) {
-      throw storageError('This chat could not be brought back', thrown);
+      throw storageError('The chat could not be brought back', thrown);
     }
     await this.#journals.get(chatId)?.retry();
   }
@@ -264,11 +296,16 @@ export class ChatStore {
     }
   }
 
+  /** Breaks off what is read for the derived indexes, for the time when this window closes; chats still opening reject with `cancelled`. */
+  async stopIndexing(): Promise<void> {
+    await Promise.all([...this.#indexes.values()].map((index) => index.close()));
+  }
+
   /** Saves and closes all journals, then removes deleted chats. Throws the first failure, after trying all. */
   async close(): Promise<void> {
     const closing = [...this.#journals.values()].map((journal) => journal.close());
     this.#journals.clear();
-    await Promise.all([...this.#indexes.values()].map((index) => index.close()));
+    await this.stopIndexing();
     const closed = await Promise.allSettled(closing);
     const purged = await Promise.allSettled([this.purgeDeleted()]);
     const failed = [...closed, ...purged].find((result) => result.status === 'rejected');
@@ -285,7 +322,7 @@ export class ChatStore {
     const { report, indexLimits } = this.#options;
     const index = new ChatIndex({
       folder: this.#folder(chatId),
-      reader: this.#options,
+      reader: this.#reader,
       limits: indexLimits ?? INDEX_LIMITS,
       isDeleted: () => this.#tombstones.has(chatId),
       report,

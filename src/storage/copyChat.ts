@@ -1,16 +1,18 @@
-import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { LOG_VERSION, type ChatEvent } from '../engine/chat/event.js';
 import { newId } from '../engine/chat/ids.js';
 import { LoupeError } from '../engine/errors.js';
 import type { Clock, RandomHex } from '../engine/ports.js';
 import { isBlobName } from './blobs.js';
-import { chatFolders, chatLineage, readAt, readChatEnds, segmentFiles, type ChatEnds } from './chatEnds.js';
+import { chatFolders, chatLineage, foundFiles, readChatEnds, segmentFiles, type ChatEnds, type FoundFile } from './chatEnds.js';
 import { storageError, systemCode } from './failure.js';
+import { readBytes } from './fileBytes.js';
 import { writeDurably, writeFully } from './files.js';
 import type { Files } from './files.js';
 import { segmentName } from './layout.js';
 import { encodeLine } from './line.js';
+import { openFile, readWhole } from './regularFile.js';
 import { SegmentFile } from './segmentFile.js';
 
 export interface CopyOptions {
@@ -74,41 +76,31 @@ export async function copyChat(from: string, target: CopyTarget, options: CopyOp
   }
 }
 
-interface SourceFile {
-  readonly path: string;
-  /** In bytes, when the copy began: what is appended meanwhile stays behind. */
-  readonly size: number;
-}
-
-/** All as of one moment, so that no turn is there without what it answers. */
-async function segmentsOf(from: string): Promise<readonly SourceFile[]> {
-  return (await segmentFiles(from)).map(({ name, size }) => ({ path: name, size }));
-}
-
 /**
  * A blob is written before the line that names it: asked for after the segments were sized, it is all that their lines
  * name. One that goes before it is copied makes the copy fail.
  */
-async function blobsOf(from: string): Promise<readonly SourceFile[]> {
+async function blobsOf(from: string): Promise<readonly FoundFile[]> {
   const names = (await whereThere(readdir(join(from, 'blobs')), [])).filter(isBlobName);
-  const found: SourceFile[] = [];
-  for (const path of names.map((name) => join('blobs', name))) {
-    const stats = await stat(join(from, path));
-    found.push(...(stats.isFile() ? [{ path, size: stats.size }] : []));
-  }
-  return found;
+  return foundFiles(from, names.map((name) => join('blobs', name)));
 }
 
 /** Another window may replace it at any time: it is read at once. */
 async function copyDraft(from: string, to: string, files: Files): Promise<void> {
-  const draft = await whereThere(readFile(join(from, DRAFT)), null);
+  const draft = await whereThere(readDraft(from), null);
   if (draft !== null) {
     await writeDurably(files, join(to, DRAFT), draft);
   }
 }
 
+async function readDraft(from: string): Promise<Buffer> {
+  await foundFiles(from, [DRAFT]);
+  return readWhole(join(from, DRAFT));
+}
+
 async function copyFiles(from: string, to: string, files: Files, watch: CopyWatch): Promise<void> {
-  const segments = await segmentsOf(from);
+  // All sized at one moment, so that no turn is there without what it answers: what is appended meanwhile stays behind.
+  const segments = await segmentFiles(from);
   const blobs = await blobsOf(from);
   const sources = [...segments, ...blobs];
   const total = sources.reduce((sum, { size }) => sum + size, 0);
@@ -116,9 +108,9 @@ async function copyFiles(from: string, to: string, files: Files, watch: CopyWatc
   if (blobs.length > 0) {
     await files.makeFolder(join(to, 'blobs'));
   }
-  for (const { path, size } of sources) {
+  for (const { name, size } of sources) {
     const copied = before;
-    await copyFile({ path: join(from, path), size }, join(to, path), files, (bytes) => {
+    await copyFile({ path: join(from, name), size }, join(to, name), files, (bytes) => {
       watch.progress(copied + bytes, total);
       refuseCancelled(watch.signal);
     });
@@ -130,15 +122,15 @@ async function copyFiles(from: string, to: string, files: Files, watch: CopyWatc
 }
 
 /** Calls `piece` after each piece, and before the first one, with how many bytes are copied; it may throw. */
-async function copyFile({ path, size }: SourceFile, to: string, files: Files, piece: (bytes: number) => void): Promise<void> {
+async function copyFile({ path, size }: { readonly path: string; readonly size: number }, to: string, files: Files, piece: (bytes: number) => void): Promise<void> {
   piece(0);
-  const source = await open(path, 'r');
+  const source = await openFile(path);
   try {
     const target = await files.open(to);
     try {
       let position = 0;
       while (position < size) {
-        const bytes = await readAt(source, position, Math.min(CHUNK_BYTES, size - position));
+        const bytes = await readBytes(source, position, Math.min(CHUNK_BYTES, size - position));
         if (bytes.length === 0) {
           throw new LoupeError('storage', `The chat could not be imported: ${basename(path)} became shorter while it was copied.`);
         }

@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isChatId } from '../engine/chat/ids.js';
 import { storageError } from './failure.js';
+import { makeNodeFolder } from './files.js';
 import { readText, replaceText } from './replaceFile.js';
 
 /**
@@ -34,7 +34,7 @@ export class CurrentChatFile {
 
   async #replace(chatId: string): Promise<void> {
     try {
-      await mkdir(dirname(this.#path), { recursive: true });
+      await makeNodeFolder(dirname(this.#path));
       await replaceText(this.#path, chatId);
     } catch (thrown) {
       throw storageError('The chat on show could not be remembered', thrown);

@@ -12,6 +12,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'the file or its folder is gone',
   ENOTDIR: 'a file is in the place of a folder',
   EISDIR: 'a folder is in the place of a file',
+  EFTYPE: 'it is not a regular file',
   EMFILE: 'too many files are open',
 };
 

@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
+import { openFile } from './regularFile.js';
 
 /** `length` bytes from `position` on, fewer where the file ends. Throws Node's system errors. */
 export async function readBytes(file: FileHandle, position: number, length: number): Promise<Buffer> {
@@ -16,9 +16,9 @@ export async function readBytes(file: FileHandle, position: number, length: numb
   return bytes.subarray(0, done);
 }
 
-/** The same of the file at `path`. */
+/** The same of the file at `path`. Throws also what `openFile` does. */
 export async function readRange(path: string, position: number, length: number): Promise<Buffer> {
-  const file = await open(path, 'r');
+  const file = await openFile(path);
   try {
     return await readBytes(file, position, length);
   } finally {

@@ -1,5 +1,6 @@
 import { access, constants } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { systemCode } from './failure.js';
 
 /*
@@ -36,9 +37,7 @@ export interface Files {
 
 export const nodeFiles: Files = {
   open: openNodeFile,
-  async makeFolder(path) {
-    await mkdir(path, { recursive: true });
-  },
+  makeFolder: makeNodeFolder,
   syncFolder: syncNodeFolder,
   exists,
   rename,
@@ -46,6 +45,26 @@ export const nodeFiles: Files = {
     await rm(path, { force: true });
   },
 };
+
+/** Makes a folder and those above it. */
+export async function makeNodeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+  } catch (thrown) {
+    if (systemCode(thrown) !== 'ENOENT') {
+      throw thrown;
+    }
+    // That is all Node's recursive mkdir says of a disk that is read-only; making a single folder tells the reason.
+    await mkdir(await firstMissing(path));
+    await mkdir(path, { recursive: true });
+  }
+}
+
+/** The missing folder whose parent is there. */
+async function firstMissing(path: string): Promise<string> {
+  const parent = dirname(path);
+  return parent === path || (await exists(parent)) ? path : firstMissing(parent);
+}
 
 async function openNodeFile(path: string): Promise<OpenFile> {
   const handle = await open(path, constants.O_RDWR | constants.O_CREAT);

@@ -2,7 +2,6 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Reader } from './chatReader.js';
 import { aliveWriter, segmentWriter } from './layout.js';
-import { writerState } from './liveness.js';
 
 /**
  * What a chat's folder looks like from outside: its segments with sizes and times of change, and who is running. While someone is,
@@ -30,7 +29,7 @@ interface Look {
 async function look(folder: string, reader: Reader): Promise<Look> {
   const names = (await readdir(folder)).sort();
   const writers = names.map(aliveWriter).filter((writer) => writer !== null);
-  const states = await Promise.all(writers.map((writer) => writerState(folder, writer, reader.self, reader.clock)));
+  const states = await Promise.all(writers.map((writer) => reader.signs.writerState(folder, writer)));
   return { segments: names.filter((name) => segmentWriter(name) !== null), running: writers.filter((_, index) => states[index] === 'alive') };
 }
 

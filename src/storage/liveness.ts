@@ -1,7 +1,8 @@
-import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { rm, utimes, writeFile } from 'node:fs/promises';
 import type { Clock } from '../engine/ports.js';
 import { storageError, systemCode } from './failure.js';
 import { alivePath } from './layout.js';
+import { NotAFile, openFile } from './regularFile.js';
 
 /*
  * Whether the writer of an open run still lives. While a writer has an open run it keeps a file
@@ -12,6 +13,11 @@ import { alivePath } from './layout.js';
  * killed, which is just when he watches. So the file also names process and host: where the process is known to
  * be gone, the writer is dead at once. Age decides only what that cannot: another host, or a process id that
  * has been given to someone else.
+ *
+ * A sign from the future has no age: the clock was set back since, or is another host's and ahead of this one. How far
+ * ahead tells nothing, but a living writer touches its file again, by whatever clock. So such a sign counts from when it
+ * was first seen, for as long as any other, and anew whenever it has changed. Without that, a writer that was killed
+ * before the clock was set back by an hour would be answering for an hour, when its process cannot be asked for.
  */
 
 /** One activation of the extension in one window. */
@@ -114,29 +120,74 @@ export class Heartbeat {
   }
 }
 
-/** Whether a writer with an open run in the chat of `folder` still lives, as `self` can tell. */
-export async function writerState(
-  folder: string,
-  writerId: string,
-  self: WriterIdentity,
-  clock: Clock,
-): Promise<WriterState> {
-  if (writerId === self.writerId) {
-    return 'alive';
+/** Tells by the signs of life of writers whether they live, as `self` can tell. */
+export class SignsOfLife {
+  readonly #self: WriterIdentity;
+  readonly #clock: Clock;
+  /** The signs from the future, by path: when they were touched, and when that was first seen, in epoch milliseconds. */
+  readonly #ahead = new Map<string, { readonly mtimeMs: number; readonly seenAt: number }>();
+
+  constructor(self: WriterIdentity, clock: Clock) {
+    this.#self = self;
+    this.#clock = clock;
   }
-  const path = alivePath(folder, writerId);
+
+  /** Whether a writer with an open run in the chat of `folder` still lives. Throws `storage` when that cannot be told. */
+  async writerState(folder: string, writerId: string): Promise<WriterState> {
+    if (writerId === this.#self.writerId) {
+      return 'alive';
+    }
+    const path = alivePath(folder, writerId);
+    try {
+      const sign = await readSign(path);
+      if (sign === null || (sign.owner !== null && isGone(sign.owner, this.#self))) {
+        this.#ahead.delete(path);
+        return 'dead';
+      }
+      return this.#isFresh(path, sign.mtimeMs) ? 'alive' : 'dead';
+    } catch (thrown) {
+      throw storageError('It could not be found out whether another window is running this chat', thrown);
+    }
+  }
+
+  #isFresh(path: string, mtimeMs: number): boolean {
+    const now = this.#clock.now();
+    const known = this.#ahead.get(path);
+    const isUntouched = known?.mtimeMs === mtimeMs;
+    const since = isUntouched ? known.seenAt : mtimeMs;
+    if (since > now) {
+      // Also when the clock was set back once more: what it was before tells nothing either.
+      this.#ahead.set(path, { mtimeMs, seenAt: now });
+      return true;
+    }
+    if (!isUntouched) {
+      this.#ahead.delete(path);
+    }
+    return now - since < STALE_MS;
+  }
+}
+
+interface Sign {
+  /** Null when it does not say whose it is. */
+  readonly owner: ProcessName | null;
+  readonly mtimeMs: number;
+}
+
+/** Null without one. No writer has made what is no regular file. Throws Node's system errors. */
+async function readSign(path: string): Promise<Sign | null> {
   try {
-    const [content, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
-    const owner = parseOwner(content);
-    if (owner !== null && isGone(owner, self)) {
-      return 'dead';
+    const file = await openFile(path);
+    try {
+      const [content, { mtimeMs }] = await Promise.all([file.readFile('utf8'), file.stat()]);
+      return { owner: parseOwner(content), mtimeMs };
+    } finally {
+      await file.close();
     }
-    return clock.now() - mtimeMs < STALE_MS ? 'alive' : 'dead';
   } catch (thrown) {
-    if (systemCode(thrown) === 'ENOENT') {
-      return 'dead';
+    if (systemCode(thrown) === 'ENOENT' || thrown instanceof NotAFile) {
+      return null;
     }
-    throw storageError('It could not be found out whether another window is running this chat', thrown);
+    throw thrown;
   }
 }
 

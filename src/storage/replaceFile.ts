@@ -1,10 +1,11 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { systemCode } from './failure.js';
+import { readWhole } from './regularFile.js';
 
-/** The text of a small file; '' when there is none. Throws Node's system errors. */
+/** The text of a small file; '' when there is none. Throws as `openFile` does. */
 export async function readText(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return (await readWhole(path)).toString('utf8');
   } catch (thrown) {
     if (systemCode(thrown) === 'ENOENT') {
       return '';

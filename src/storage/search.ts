@@ -1,10 +1,11 @@
-import { open, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LoupeError } from '../engine/errors.js';
 import { storageError } from './failure.js';
 import { segmentWriter } from './layout.js';
 import { decodeLine } from './line.js';
+import { openFile } from './regularFile.js';
 import { brokenReplies } from './searchAttempts.js';
 import { checkNotCancelled, ChunkReader } from './searchChunks.js';
 import { Hits, type HitOptions, type SearchHit } from './searchHits.js';
@@ -136,7 +137,7 @@ async function searchChat(segments: readonly Segment[], reader: ChunkReader, sea
 /** Does something with an open segment; null when that could not be read, which is noted. */
 async function inSegment<T>({ chatId, path }: Segment, search: Search, job: (file: FileHandle) => Promise<T>): Promise<T | null> {
   try {
-    const file = await open(path, 'r');
+    const file = await openFile(path);
     try {
       return await job(file);
     } finally {

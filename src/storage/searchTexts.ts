@@ -1,6 +1,6 @@
 import type { ChatEvent } from '../engine/chat/event.js';
 import type { AttemptState } from '../engine/chat/fold.js';
-import type { Message } from '../engine/chat/message.js';
+import type { Message, ToolResultsMessage } from '../engine/chat/message.js';
 import type { Reply } from '../engine/chat/reply.js';
 
 /** What can be searched: messages by their role, replies under way or broken off as `assistant`, and titles of chats. */
@@ -29,7 +29,11 @@ export interface Said {
   readonly seq: number;
 }
 
-/** What an event says that is searched; null for nothing. Calls of tools, reasoning and blobs are not searched. */
+/**
+ * What an event says that is searched; null for nothing. Calls of tools, reasoning and blobs are not searched: of a
+ * tool's text that is kept as a blob only the begin is, which is what its line and the panel show. A blob may be as
+ * large as all logs together, and its bytes are no lines, so its search would be another one than that of the logs.
+ */
 export function saidBy(chatId: string, event: ChatEvent): Said | null {
   const { at, seq } = event;
   if (event.type === 'title') {
@@ -56,7 +60,7 @@ function messageTexts(message: Message): Pick<Said, 'role' | 'texts'> | null {
     case 'assistant':
       return { role: message.role, texts: textsOf(message.parts) };
     case 'tool-results':
-      return { role: message.role, texts: textsOf(message.parts.flatMap(({ content }) => content)) };
+      return { role: message.role, texts: resultTexts(message) };
     case 'summary':
       return { role: message.role, texts: [message.text] };
     case 'system-title':
@@ -67,6 +71,10 @@ function messageTexts(message: Message): Pick<Said, 'role' | 'texts'> | null {
       // No part of the conversation; a title that was made is found as the title.
       return null;
   }
+}
+
+function resultTexts({ parts }: ToolResultsMessage): string[] {
+  return textsOf(parts.flatMap(({ content }) => content.map((item) => (item.type === 'blob' ? { type: 'text', text: item.preview } : item))));
 }
 
 function textsOf(parts: readonly { readonly type: string; readonly text?: string }[]): string[] {

@@ -125,7 +125,7 @@ function markLength(bytes: Buffer): number {
  */
 export function readOnlyReason(faults: readonly SegmentFault[]): string | null {
   if (faults.some(({ kind }) => kind === 'newer' || kind === 'unknownType')) {
-    return 'This chat was continued in a newer version of Loupe. It can be read here, but not continued.';
+    return 'This chat was continued in a newer version of Loupe. It can be read here, but not continued: update Loupe for that.';
   }
   const unreadable = faults.find(({ kind }) => kind === 'unreadable');
   return unreadable === undefined

@@ -10,6 +10,8 @@ export interface SegmentSize {
   readonly size: number;
   /** Epoch milliseconds. */
   readonly mtimeMs: number;
+  /** Whether it is a regular file: a pipe has no size either. */
+  readonly isFile: boolean;
 }
 
 /** The segments of a chat. Throws Node's system errors. */
@@ -20,8 +22,8 @@ export async function segmentSizes(folder: string): Promise<readonly SegmentSize
   });
   return Promise.all(
     segments.map(async (segment) => {
-      const { size, mtimeMs } = await stat(segment.path);
-      return { ...segment, size, mtimeMs };
+      const stats = await stat(segment.path);
+      return { ...segment, size: stats.size, mtimeMs: stats.mtimeMs, isFile: stats.isFile() };
     }),
   );
 }

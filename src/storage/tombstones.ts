@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { LoupeError } from '../engine/errors.js';
 import { systemCode } from './failure.js';
 import { writeDurably } from './files.js';
@@ -6,6 +6,7 @@ import type { Files } from './files.js';
 import { chatsFolder, tombstoneChat, tombstonePath } from './layout.js';
 import { isGone, parseOwner } from './liveness.js';
 import type { ProcessName } from './liveness.js';
+import { NotAFile, readWhole } from './regularFile.js';
 
 /**
  * The marks of deleted chats. A mark outlives its chat's folder: a window that still holds the chat asks for it
@@ -62,8 +63,20 @@ export class Tombstones {
   }
 
   async #isSettled(chatId: string): Promise<boolean> {
-    const owner = parseOwner(await readFile(tombstonePath(this.#root, chatId), 'utf8'));
+    const owner = await this.#owner(chatId);
     return owner !== null && isGone(owner, this.#self);
+  }
+
+  /** Null for a mark that does not say who made it. */
+  async #owner(chatId: string): Promise<ProcessName | null> {
+    try {
+      return parseOwner((await readWhole(tombstonePath(this.#root, chatId))).toString('utf8'));
+    } catch (thrown) {
+      if (thrown instanceof NotAFile) {
+        return null;
+      }
+      throw thrown;
+    }
   }
 
   async #names(): Promise<readonly string[]> {

@@ -4,8 +4,12 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { ChatPanel, openLoupe, startWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 import { LongChat } from '../support/workbench/longChat.js';
+import { QuickInput } from '../support/workbench/quickInput.js';
 
 const MESSAGES = 20_000;
+
+/** A question far from both ends. */
+const SOUGHT = 9_000;
 
 /** What the panel had on show while the chat was being read. */
 interface Glimpse {
@@ -27,7 +31,8 @@ describe('A chat of 20,000 messages', () => {
     panel = new ChatPanel(await openLoupe(workbench.page));
     await panel.sendAndWait('/long 2');
     // So short that all of them fit into the context window.
-    chat = await LongChat.write(workbench, MESSAGES, (message) => (message === 0 ? 'The long chat' : 'Yes'));
+    const texts = new Map([[0, 'The long chat'], [SOUGHT, 'Where is the lighthouse?']]);
+    chat = await LongChat.write(workbench, MESSAGES, (message) => texts.get(message) ?? 'Yes');
   });
 
   after(async () => {
@@ -73,6 +78,66 @@ describe('A chat of 20,000 messages', () => {
     assert.equal(statSync(places).birthtimeMs, made, 'the index was not made anew');
   });
 
+  it('is searched: what was said far back is brought into sight, and the end is one press away', async () => {
+    await search('THE LIGHTHOUSE');
+    const found = panel.articles('You').filter({ hasText: 'Where is the lighthouse?' });
+    await waitFor('the message that was found has the focus', async () => (await isFocused(found)) || undefined);
+    await waitFor('it is in sight', async () => (await isInSight(found)) || undefined);
+    assert.equal(await panel.log.getByRole('article').count(), 50);
+    await earlier(8_975).waitFor();
+    await later(10_977).waitFor();
+    await panel.frame.getByRole('status', { name: 'Status' }).getByText('10,977 later messages are not on show').waitFor({ state: 'attached' });
+  });
+
+  it('goes on from there, downwards and upwards, and keeps what is on show in its place', async () => {
+    await later(10_977).scrollIntoViewIfNeeded();
+    const last = panel.log.getByRole('article').last();
+    const [before, id] = [await topAtRest(last), await entryId(last)];
+    await later(10_977).press('Enter');
+    await later(10_927).waitFor();
+    assert.equal(await panel.log.getByRole('article').count(), 100);
+    const after = await topAtRest(panel.frame.locator(`[data-entry="${id}"] article`));
+    assert.ok(Math.abs(after - before) < 2, `the message that was the last one has not moved: from ${String(before)} to ${String(after)}`);
+    const next = panel.frame.locator(`[data-entry="${id}"] + loupe-entry article`);
+    await waitFor('the first message that came has the focus', async () => (await isFocused(next)) || undefined);
+  });
+
+  it('returns to its end when it is asked to, and when a message is sent', async () => {
+    await panel.button('Go to the latest').press('Enter');
+    await panel.articles('You').filter({ hasText: '/long 3' }).waitFor();
+    await waitFor('the end is in sight', async () => (await isInSight(panel.log.getByRole('article').last())) || undefined);
+    assert.equal(await panel.button('Go to the latest').count(), 0);
+    await search('the lighthouse');
+    await later(10_977).waitFor();
+    await panel.sendAndWait('/long 4');
+    await panel.articles('Assistant').filter({ hasText: 'Practice text that says.' }).waitFor();
+    await earlier(19_954).waitFor();
+  });
+
+  async function search(text: string): Promise<void> {
+    const quick = new QuickInput(workbench.page);
+    const choosing = workbench.runCommand('loupe.searchHistory');
+    await quick.asked('Text in messages and titles of all chats');
+    await workbench.page.keyboard.type(text);
+    await quick.row('You ·').click();
+    await choosing;
+  }
+
+  function isFocused(element: Locator): Promise<boolean> {
+    return element.evaluate((node) => node === document.activeElement);
+  }
+
+  function isInSight(element: Locator): Promise<boolean> {
+    return element.evaluate((node) => {
+      const [box, sight] = [node.getBoundingClientRect(), node.closest('.scroller')?.getBoundingClientRect()];
+      return sight !== undefined && box.top >= sight.top && box.bottom <= sight.bottom;
+    });
+  }
+
+  function later(count: number): Locator {
+    return panel.button(`Show later messages (${count.toLocaleString('en-US')})`);
+  }
+
   function earlier(count: number): Locator {
     return panel.button(`Show earlier messages (${count.toLocaleString('en-US')})`);
   }
@@ -85,7 +150,7 @@ describe('A chat of 20,000 messages', () => {
         if (note === undefined) return;
         const articles = document.querySelectorAll('[role=log] article').length;
         const title = document.querySelector('h1')?.textContent.trim() ?? '';
-        const tellsOfAll = document.querySelector('.earlier, .next-request') !== null;
+        const tellsOfAll = document.querySelector('.more, .next-request') !== null;
         const canBeWrittenIn = document.querySelector('vscode-text-area')?.hasAttribute('disabled') !== true;
         Object.assign(globalThis, { glimpse: { title, note, articles, tellsOfAll, canBeWrittenIn } satisfies Glimpse });
       };
@@ -104,6 +169,15 @@ describe('A chat of 20,000 messages', () => {
     const box = await element.boundingBox();
     assert.ok(box !== null);
     return box.y;
+  }
+
+  /** What comes into sight for the first time is laid out only then. */
+  async function topAtRest(element: Locator): Promise<number> {
+    return waitFor('the entry at rest', async () => {
+      const top = await topOf(element);
+      await element.evaluate(() => new Promise(requestAnimationFrame));
+      return (await topOf(element)) === top ? top : undefined;
+    });
   }
 
   async function entryId(article: Locator): Promise<string> {

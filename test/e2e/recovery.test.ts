@@ -32,6 +32,7 @@ describe('nothing is lost in the panel', () => {
     await panel.send('/long 400');
     await panel.streaming();
     await workbench.runCommand('workbench.action.webview.reloadWebviewAction');
+    await panel.gone();
     panel = new ChatPanel(await openLoupe(workbench.page));
     await panel.articles('You').waitFor();
     await panel.idle();
@@ -42,6 +43,7 @@ describe('nothing is lost in the panel', () => {
     await panel.send('/long 400');
     await panel.streaming();
     await workbench.runCommand('workbench.view.explorer');
+    await panel.gone();
     await workbench.runCommand('loupe.chat.focus');
     panel = new ChatPanel(await openLoupe(workbench.page));
     await panel.articles('You').waitFor();
@@ -71,6 +73,7 @@ describe('nothing is lost in the panel', () => {
     await waitFor('a new extension host', () =>
       extensionHosts(workbench.server).find((pid) => !killed.includes(pid)),
     );
+    await panel.gone();
     panel = new ChatPanel(await openLoupe(workbench.page));
     await panel.articles('You').filter({ hasText: '/slow' }).waitFor();
     await panel.frame.getByText(/^Interrupted/).first().waitFor();

@@ -90,7 +90,7 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
       await writeNewerLine(elsewhere, chatId);
       const window = await here({});
       const copy = await window.chats.importChat(path, unwatched);
-      assert.equal(copy.readOnly, 'This chat was continued in a newer version of Loupe. It can be read here, but not continued.');
+      assert.equal(copy.readOnly, 'This chat was continued in a newer version of Loupe. It can be read here, but not continued: update Loupe for that.');
       assert.deepEqual(conversation(copy.state), ['user: /long 2', `assistant: ${REPLY}`]);
       assert.deepEqual(readFileSync(join(window.folder, 'chats', copy.id, 'newer.jsonl')), readFileSync(join(path, 'newer.jsonl')));
     });
@@ -234,14 +234,13 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
   });
 
   if (process.platform !== 'win32') {
-    it('passes over a pipe with the name of a segment or a blob: reading it would never end', async () => {
-      const blob = join(path, 'blobs', 'f'.repeat(64));
-      assert.equal(spawnSync('mkfifo', [join(path, 'pipe.jsonl'), blob]).status, 0);
-      assert.deepEqual((await found([elsewhere])).titles, ['/long 2']);
+    it('by a pipe with the name of a segment is not imported, with that reason, and never waited for', async () => {
+      assert.equal(spawnSync('mkfifo', [join(path, 'pipe.jsonl')]).status, 0);
+      const reason = `The chat cannot be read whole: pipe.jsonl is not a regular file (${path}).`;
+      assert.deepEqual(await found([elsewhere]), { titles: [], unread: 1, reports: [reason] });
       const window = await here({});
-      const copy = await window.chats.importChat(path, unwatched);
-      assert.deepEqual(readdirSync(join(window.folder, 'chats', copy.id)).sort(), ['before.jsonl', 'blobs', 'draft.json', 'now.jsonl']);
-      assert.equal(readdirSync(join(window.folder, 'chats', copy.id, 'blobs')).length, 1);
+      assert.equal((await rejection(window.chats.importChat(path, unwatched))).message, reason);
+      assert.deepEqual(readdirSync(join(window.folder, 'chats')), []);
     });
   }
 

@@ -44,13 +44,15 @@ describe('a chat whose storage fails', () => {
     assert.deepEqual(runStatuses(session.state), ['committed', 'committed']);
     panel.resync();
     const [banner] = webview.state.banners;
-    assert.deepEqual([banner?.id, banner?.severity, banner?.actions.map(({ label }) => label)], ['storage', 'error', ['Try again', 'Copy chat']]);
+    assert.deepEqual([banner?.id, banner?.severity, banner?.actions.map(({ label }) => label)], ['storage', 'error', ['Try again', 'Export...', 'Copy chat']]);
     assert.match(banner?.text ?? '', /This chat could not be saved: the disk is full\. Make room.*kept until this window closes\.$/);
     assert.ok(window.errors.some(({ kind }) => kind === 'storage'));
     await say({ type: 'bannerAction', bannerId: 'storage', action: 'retryStorage', argument: '' });
     panel.resync();
     assert.deepEqual(webview.state.banners.map(({ id }) => id), ['storage']);
     assert.match(webview.state.banners[0]?.text ?? '', /Trying again failed\./);
+    await say({ type: 'bannerAction', bannerId: 'storage', action: 'exportChat', argument: '' });
+    assert.equal(asked.at(-1), `exportChat ${session.id}`);
     await say({ type: 'bannerAction', bannerId: 'storage', action: 'copyChat', argument: '' });
     assert.ok(asked.some((what) => what.startsWith('copy # /long 2') && what.includes('Practice text that.')));
     storage.isFull = false;
@@ -85,7 +87,7 @@ describe('a chat whose storage fails', () => {
   it('because another window deletes it in mid-stream stays deleted, and says so', async () => {
     const clock = new SteppedClock();
     const window = windows.open({ clock });
-    const { app, panel, webview, say } = openPanel(window, { currentChat: undefined });
+    const { app, panel, webview, say, asked } = openPanel(window, { currentChat: undefined });
     await say({ type: 'ready' });
     const session = await app.current();
     const run = session.send('/long 300');
@@ -97,7 +99,9 @@ describe('a chat whose storage fails', () => {
     await run;
     panel.resync();
     const banner = webview.state.banners.find(({ id }) => id === 'storage');
-    assert.deepEqual([banner?.text, banner?.actions.map(({ action }) => action)], ['This chat was deleted. What is not saved is kept until this window closes.', ['copyChat']]);
+    assert.deepEqual([banner?.text, banner?.actions.map(({ action }) => action)], ['This chat was deleted. What is not saved is kept until this window closes.', ['exportChat', 'copyChat']]);
+    await say({ type: 'bannerAction', bannerId: 'storage', action: 'exportChat', argument: '' });
+    assert.deepEqual(asked, [`exportChat ${session.id}`], 'also of a chat that is not open any more');
     assert.equal(partialText(session).split(/\s+/).length, 300);
     await other.chats.close();
     await window.chats.close();

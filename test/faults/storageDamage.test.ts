@@ -5,7 +5,7 @@ import type { EventDraft } from '../../src/engine/chat/event.js';
 import { LOG_VERSION } from '../../src/engine/chat/event.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { encodeLine } from '../../src/storage/line.js';
-import { SteppedClock, stepUntil } from '../support/host/clocks.js';
+import { RunningClock, SteppedClock, stepUntil } from '../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../support/host/panel.js';
 import { conversation, partialText, runStatuses, sentTexts, storedText, wholeState } from '../support/host/reading.js';
 import { useWindows } from '../support/host/window.js';
@@ -43,7 +43,10 @@ describe('a chat whose files were damaged', () => {
   }
 
   async function assertFineBeside(damaged: string): Promise<void> {
-    const window = windows.open({ writerId: 'beside' });
+    const clock = new RunningClock();
+    // What is empty for longer is not just being created.
+    clock.time += 60_000;
+    const window = windows.open({ writerId: 'beside', clock });
     await window.chats.refresh();
     assert.ok(window.chats.list().some(({ id }) => id === damaged), 'the damaged chat is in the list');
     const fine = await window.chats.create();

@@ -127,7 +127,7 @@ function describeDisks(): void {
         const { session, chats } = await panelOf(null);
         disk.fill(0);
         const error = await rejection(chats.delete(session.id));
-        assert.equal(error.message, 'This chat could not be deleted: the disk is full.');
+        assert.equal(error.message, 'The chat could not be deleted: the disk is full.');
         assert.deepEqual(readdirSync(join(windows.folder, 'chats')), [session.id]);
         disk.makeRoom();
         await session.send('/long 2');
@@ -166,6 +166,7 @@ function describeDisks(): void {
         assert.match(storageBanner(panel) ?? '', /^This chat could not be saved: the disk is read-only\. .*What is not saved /);
         const fresh = await panel.chats.create();
         await fresh.send('/long 2');
+        assert.match(fresh.storage.kind === 'failing' ? fresh.storage.error.message : '', /: the disk is read-only\.$/);
         assert.match((await rejection(panel.chats.delete(old.id))).message, /could not be deleted: the disk is read-only\.$/);
         assert.match((await rejection(new DraftFiles(windows.folder).write(old.id, 'x'))).message, /the disk is read-only\.$/);
         disk.makeWritable();

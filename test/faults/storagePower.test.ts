@@ -168,7 +168,7 @@ class SlowDisk implements Files {
 describe('a disk that takes its time to keep something', () => {
   const windows = useWindows();
 
-  it('is waited for twice in a run: before the model is called, and before the run has ended', async () => {
+  it('is waited for in a run: for the message, for the record of the request before it is sent, and for the end', async () => {
     const storage = new SlowDisk();
     const window = windows.open({ storage });
     const session = await window.chats.create();
@@ -180,6 +180,10 @@ describe('a disk that takes its time to keep something', () => {
     await until(() => storage.waiting === 1, 'the user message is to be kept');
     await turns();
     assert.deepEqual(window.model.bodies, []);
+    storage.release();
+    await until(() => storage.waiting === 1, 'the record of the request is to be kept');
+    await turns();
+    assert.deepEqual([session.state.attempts.size, window.model.bodies], [1, []]);
     storage.release();
     await until(() => storage.waiting === 1, 'the end of the run is to be kept');
     await turns();

@@ -19,7 +19,7 @@ interface Place {
 function placesIn(log: readonly ChatEvent[]): Place[] {
   return log.flatMap((_, index) => {
     const at = index + 1;
-    const snapshot = snapshotOf(folded(log.slice(0, at)));
+    const snapshot = snapshotOf(folded(log.slice(0, at)), at % 4);
     return snapshot === null ? [] : [{ at, snapshot: JSON.parse(JSON.stringify(snapshot)) as FoldSnapshot }];
   });
 }
@@ -55,7 +55,8 @@ describe('a fold that begins at a snapshot', () => {
           const tail = foldAfter(snapshot, log.slice(at));
           if (!tail.reachedBack) {
             const middle = places[Math.floor(index / 2)];
-            prependIn(log, tail, middle === undefined || middle.at >= at ? [at] : [at, middle.at]);
+            const isBefore = middle !== undefined && middle.at < at && middle.snapshot.earlier.items <= snapshot.earlier.items;
+            prependIn(log, tail, isBefore ? [at, middle.at] : [at]);
             assert.deepEqual(plainState(tail.state), plainState(folded(log)));
           }
         }
@@ -67,7 +68,7 @@ describe('a fold that begins at a snapshot', () => {
 /** Puts the log in front of `tail` that begins at `ends[0]`, in parts that end at `ends`, as far as none reaches back. */
 function prependIn(log: readonly ChatEvent[], tail: ChatFold, ends: readonly number[]): void {
   const [end = 0, middle] = ends;
-  const snapshot = middle === undefined ? null : snapshotOf(folded(log.slice(0, middle)));
+  const snapshot = middle === undefined ? null : snapshotOf(folded(log.slice(0, middle)), middle % 4);
   const part = snapshot === null || middle === undefined ? null : foldAfter(snapshot, log.slice(middle, end));
   if (part === null || part.reachedBack) {
     tail.prepend(folded(log.slice(0, end)));

@@ -51,7 +51,12 @@ async function write(chat: IndexedChat, events: readonly ChatEvent[], by: Steps)
 
 const wanted = fc.constantFrom(0, 1, 3, 8, Infinity);
 const logs = fc.oneof(alone, twoWindows, settled);
-const limits = fc.record({ placeMessages: fc.constantFrom(0, 2, 4), placesTail: fc.constantFrom(1, 2_000, 64_000), readAtOnce: fc.constantFrom(0, 1e9) });
+const limits = fc.record({
+  placeMessages: fc.constantFrom(0, 2, 4),
+  placesTail: fc.constantFrom(1, 2_000, 64_000),
+  readAtOnce: fc.constantFrom(0, 1e9),
+  carriedMessages: fc.constantFrom(1, 4),
+});
 
 describe('a chat opened by its index', () => {
   const chats: IndexedChat[] = [];
@@ -65,7 +70,7 @@ describe('a chat opened by its index', () => {
   });
 
   it('is what the fold of its whole log is, whoever wrote it and whenever the index was made', async () => {
-    const seen = { opened: 0, fromPlace: 0, late: 0 };
+    const seen = { opened: 0, fromPlace: 0, carried: 0, late: 0 };
     await fc.assert(
       fc.asyncProperty(logs, steps, wanted, limits, async (events, by, count, of) => {
         const chat = await make(of);
@@ -77,13 +82,14 @@ describe('a chat opened by its index', () => {
         const again = await assertWhole(chat, events, count);
         seen.opened += 2;
         seen.fromPlace += [opened, again].filter(({ start }) => start !== null).length;
+        seen.carried += [opened, again].filter(({ start }) => start !== null && start.snapshot.carried.timeline.length > 0).length;
         assert.deepEqual([opened.faults, again.faults, chat.reports], [[], [], []]);
         await chat.remove();
       }),
       { numRuns: 300 },
     );
     // Otherwise this says nothing about places.
-    assert.ok(seen.fromPlace > seen.opened / 6 && seen.late > 0, JSON.stringify(seen));
+    assert.ok(seen.fromPlace > seen.opened / 6 && seen.carried > seen.fromPlace / 6 && seen.late > 0, JSON.stringify(seen));
   }).timeout(120_000);
 
   it('has what is not saved yet, which may be on the disk all the same', async () => {

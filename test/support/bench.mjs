@@ -1,11 +1,11 @@
 // npm run bench [-- --row NAME] [-- --json]: how fast Loupe is beside others, in
 // one run. test/bench/ has the rows.
 
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeRunFolder, root } from './paths.mjs';
-import { run, stopAll, stopOnSignals } from './processes.mjs';
-import { prepareBase, reportFailure } from './setup.mjs';
+import { root } from './paths.mjs';
+import { run } from './processes.mjs';
+import { runScript } from './script.mjs';
+import { prepareBase } from './setup.mjs';
 
 const TIMEOUT_MS = 20 * 60_000;
 
@@ -15,12 +15,7 @@ if (args.includes('--json')) {
   console.log = console.error;
 }
 
-const work = makeRunFolder('run');
-const cleanUp = () => {
-  rmSync(work, { recursive: true, force: true });
-};
-stopOnSignals(cleanUp);
-try {
+await runScript(async (work) => {
   await prepareBase();
   const { build, buildTests } = await import('../../esbuild.mjs');
   await build({ dev: false, folder: join(root, 'dist') });
@@ -28,9 +23,4 @@ try {
   const bench = join(work, 'tests/bench/main.js');
   const { code } = await run(process.execPath, [bench, ...args], { cwd: root, echo: true, timeoutMs: TIMEOUT_MS });
   process.exitCode = code;
-} catch (error) {
-  reportFailure(error);
-} finally {
-  await stopAll();
-  cleanUp();
-}
+});

@@ -17,6 +17,7 @@ export class ComposerElement extends LightElement {
     models: { attribute: false },
     text: { attribute: false },
     isEditing: { attribute: false },
+    isAnsweredElsewhere: { attribute: false },
     hasChoices: { attribute: false },
     onInput: { attribute: false },
   };
@@ -24,6 +25,8 @@ export class ComposerElement extends LightElement {
   declare models: readonly ModelOption[];
   declare text: string;
   declare isEditing: boolean;
+  /** Another window answers in the chat: until that is over nothing can be sent here. */
+  declare isAnsweredElsewhere: boolean;
   /** False while the chat settings show the same choices. */
   declare hasChoices: boolean;
   declare onInput: (text: string) => void;
@@ -36,7 +39,7 @@ export class ComposerElement extends LightElement {
   protected override render(): TemplateResult {
     const { chat } = this;
     const isReadOnly = chat.readOnly !== null;
-    return html`${this.isEditing ? this.#editStrip() : nothing}
+    return html`${this.isAnsweredElsewhere ? elsewhereStrip() : nothing} ${this.isEditing ? this.#editStrip() : nothing}
       <div class="composer ${isReadOnly ? 'disabled' : ''}" @keydown=${this.#keyed}>
         ${isReadOnly
           ? html`<div class="read-only">${icon('lock')}<span>${visibleText(chat.readOnly)}</span></div>`
@@ -60,13 +63,13 @@ export class ComposerElement extends LightElement {
           })}
           ${this.hasChoices && !isReadOnly ? this.#choices() : nothing}
           <span class="spring"></span>
-          ${this.#sendOrStop(isReadOnly)}
+          ${this.#sendOrStop()}
         </div>
       </div>`;
   }
 
   #editStrip(): TemplateResult {
-    return html`<div class="edit-strip" role="status">
+    return html`<div class="strip" role="status">
       ${icon('edit')}<span>Editing an earlier message: what follows it is set aside</span>
       <button type="button" class="link-button" @click=${this.#cancelEdit}>Cancel</button>
     </div>`;
@@ -84,7 +87,7 @@ export class ComposerElement extends LightElement {
     })}`;
   }
 
-  #sendOrStop(isReadOnly: boolean): TemplateResult {
+  #sendOrStop(): TemplateResult {
     return this.chat.running
       ? html`<button type="button" class="send stop" title="Stop" aria-label="Stop" @click=${this.#stop}>
           ${icon('debug-stop')}
@@ -94,11 +97,16 @@ export class ComposerElement extends LightElement {
           class="send"
           title="Send (Enter)"
           aria-label="Send"
-          ?disabled=${isReadOnly || this.text.trim() === ''}
+          ?disabled=${!this.#canSend()}
           @click=${this.#send}
         >
           ${icon('send')}
         </button>`;
+  }
+
+  #canSend(): boolean {
+    const { chat, text } = this;
+    return !chat.running && !this.isAnsweredElsewhere && chat.readOnly === null && text.trim() !== '';
   }
 
   readonly #keyed = (event: KeyboardEvent): void => {
@@ -120,7 +128,7 @@ export class ComposerElement extends LightElement {
     const { chat, text } = this;
     const sent = this.#sent;
     const isRepeated = sent?.chatId === chat.id && sent.text === text && performance.now() - sent.at < SEND_AGAIN_MS;
-    if (chat.running || chat.readOnly !== null || text.trim() === '' || isRepeated) {
+    if (!this.#canSend() || isRepeated) {
       return;
     }
     this.#sent = { chatId: chat.id, text, at: performance.now() };
@@ -137,4 +145,10 @@ export class ComposerElement extends LightElement {
     post(this, { type: 'cancelEdit', chatId: this.chat.id });
     this.focus();
   };
+}
+
+function elsewhereStrip(): TemplateResult {
+  return html`<div class="strip" role="status">
+    ${icon('multiple-windows')}<span>The chat is being answered in another window. You can send after that.</span>
+  </div>`;
 }

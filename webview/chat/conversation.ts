@@ -6,6 +6,7 @@ import { post } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { LightElement } from '../shared/lightElement.js';
 import { tokens } from '../shared/numbers.js';
+import { follows } from './following.js';
 import type { EntryElement } from './entries/entryElement.js';
 
 /** So near to the end counts as being there: a scroll position is seldom exact. */
@@ -18,7 +19,7 @@ const MOST_FRAMES = 30;
 
 /**
  * The scrolling list of entries. It follows the end while the user is there and stays put when the user has scrolled
- * up; earlier messages enter above without moving what is on screen.
+ * up; earlier messages enter above, and later ones below, without moving what is on screen.
  */
 export class ConversationElement extends LightElement {
   static override properties = {
@@ -26,6 +27,7 @@ export class ConversationElement extends LightElement {
     entries: { attribute: false },
     outputs: { attribute: false },
     editing: { attribute: false },
+    isLocked: { attribute: false },
     disclosures: { attribute: false },
     isAway: { state: true },
   };
@@ -33,6 +35,8 @@ export class ConversationElement extends LightElement {
   declare entries: readonly EntryView[];
   declare outputs: readonly OutputSoFar[];
   declare editing: string | null;
+  /** No message can be edited or answered anew now. */
+  declare isLocked: boolean;
   declare disclosures: Disclosures;
   /** The end is out of sight. */
   private declare isAway: boolean;
@@ -41,6 +45,8 @@ export class ConversationElement extends LightElement {
   readonly #resized: ResizeObserver;
   /** Height below the top edge before earlier messages come in above; null when none were asked for. */
   #belowTop: number | null = null;
+  /** The last entry before later ones come in below; null when none were asked for. */
+  #focusAfter: string | null = null;
   #lastTop = 0;
 
   constructor() {
@@ -48,6 +54,7 @@ export class ConversationElement extends LightElement {
     this.isAway = false;
     this.#resized = new ResizeObserver(() => {
       this.#followEnd();
+      this.#follows ||= this.#isAtEnd();
     });
   }
 
@@ -59,16 +66,22 @@ export class ConversationElement extends LightElement {
   /** Brings an entry into sight and puts the focus on it, for the eye as for the screen reader. */
   async reveal(entryId: string): Promise<void> {
     await this.updateComplete;
-    const entry = this.querySelector<EntryElement>(`loupe-entry[data-entry="${CSS.escape(entryId)}"]`);
-    await entry?.updateComplete;
-    const article = entry?.querySelector('article') ?? null;
+    const article = await this.#articleOf(entryId);
     if (article === null) {
       throw new Error(`There is no entry ${entryId} to bring into sight`);
     }
     this.#follows = false;
-    article.tabIndex = -1;
     article.focus({ preventScroll: true });
     await this.#bringIntoSight(article);
+  }
+
+  /** What of an entry can have the focus; null when it is not on show. */
+  async #articleOf(entryId: string): Promise<HTMLElement | null> {
+    const entry = this.querySelector<EntryElement>(`loupe-entry[data-entry="${CSS.escape(entryId)}"]`);
+    await entry?.updateComplete;
+    const article = entry?.querySelector('article') ?? null;
+    article?.setAttribute('tabindex', '-1');
+    return article;
   }
 
   /** What comes into sight beside it is laid out only then, and moves it: again, until it stays. */
@@ -86,14 +99,14 @@ export class ConversationElement extends LightElement {
 
   protected override render(): TemplateResult {
     const { chat } = this;
-    return html`<div class="scroller" tabindex="-1" @scroll=${this.#scrolled} @click=${this.#clicked}>
+    const hasLater = chat.laterMessages > 0;
+    return html`<div class="scroller ${hasLater ? 'has-later' : ''}" tabindex="-1" @scroll=${this.#scrolled} @click=${this.#clicked}>
         <div class="entries" role="log" aria-label="Conversation" aria-live="off" aria-busy=${chat.running}>
           ${chat.earlierMessages > 0 ? this.#earlier(chat.earlierMessages) : nothing} ${this.#entries()}
+          ${hasLater ? this.#later(chat.laterMessages) : nothing}
         </div>
       </div>
-      ${this.isAway
-        ? html`<button type="button" class="jump" @click=${this.#jump}>${icon('arrow-down')}Jump to latest</button>`
-        : nothing}`;
+      ${hasLater || this.isAway ? this.#toLatest(hasLater) : nothing}`;
   }
 
   protected override firstUpdated(): void {
@@ -103,14 +116,13 @@ export class ConversationElement extends LightElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    const before = changed.get('chat');
-    const isNewMessage = newestMessage(this.entries) !== newestMessage(changed.get('entries') ?? []);
-    if (before?.id !== this.chat.id && changed.has('chat')) {
-      this.#follows = true;
+    const chat = changed.get('chat') ?? this.chat;
+    const entries = changed.get('entries') ?? this.entries;
+    if (!this.hasUpdated || chat.id !== this.chat.id) {
       this.#belowTop = null;
-    } else if (isNewMessage && changed.has('entries')) {
-      this.#follows = true;
     }
+    const before = this.hasUpdated ? { chatId: chat.id, hasLater: chat.laterMessages > 0, entries } : null;
+    this.#follows = follows(this.#follows, before, { chatId: this.chat.id, hasLater: this.chat.laterMessages > 0, entries: this.entries });
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -121,6 +133,7 @@ export class ConversationElement extends LightElement {
       this.#belowTop = null;
     }
     this.#followEnd();
+    this.#keepFocus(changed.get('entries') ?? this.entries);
   }
 
   #entries(): unknown {
@@ -135,7 +148,7 @@ export class ConversationElement extends LightElement {
           .entry=${entry}
           .output=${this.outputs.find(({ entryId }) => entryId === entry.id) ?? null}
           .chatId=${this.chat.id}
-          .isLocked=${this.chat.running || this.chat.readOnly !== null}
+          .isLocked=${this.isLocked}
           .isEdited=${entry.id === this.editing}
           .userMessageId=${userMessageId}
           .disclosures=${this.disclosures}
@@ -145,9 +158,22 @@ export class ConversationElement extends LightElement {
   }
 
   #earlier(count: number): TemplateResult {
-    return html`<button type="button" class="earlier" @click=${this.#showEarlier}>
+    return html`<button type="button" class="more" @click=${this.#showEarlier}>
       ${icon('arrow-up')}Show earlier messages (${tokens(count)})
     </button>`;
+  }
+
+  #later(count: number): TemplateResult {
+    return html`<button type="button" class="more" @click=${this.#showLater}>
+      ${icon('arrow-down')}Show later messages (${tokens(count)})
+    </button>`;
+  }
+
+  /** Of the messages after what is on show nothing is here: the host has to bring them. */
+  #toLatest(hasLater: boolean): TemplateResult {
+    return hasLater
+      ? html`<button type="button" class="jump" @click=${this.#showLatest}>${icon('arrow-down')}Go to the latest</button>`
+      : html`<button type="button" class="jump" @click=${this.#jump}>${icon('arrow-down')}Jump to latest</button>`;
   }
 
   readonly #showEarlier = (): void => {
@@ -156,6 +182,29 @@ export class ConversationElement extends LightElement {
     this.#follows = false;
     post(this, { type: 'showEarlier', chatId: this.chat.id });
   };
+
+  readonly #showLater = (): void => {
+    this.#focusAfter = this.entries.at(-1)?.id ?? null;
+    post(this, { type: 'showLater', chatId: this.chat.id });
+  };
+
+  readonly #showLatest = (): void => {
+    this.#scroller()?.focus({ preventScroll: true });
+    post(this, { type: 'showLatest', chatId: this.chat.id });
+  };
+
+  /** The button that brought later messages may be gone with them: the focus goes to the first of them. */
+  #keepFocus(before: readonly EntryView[]): void {
+    const last = this.#focusAfter;
+    if (last === null || before === this.entries) {
+      return;
+    }
+    this.#focusAfter = null;
+    const first = this.entries[this.entries.findIndex(({ id }) => id === last) + 1];
+    void this.#articleOf(first?.id ?? '').then((article) => {
+      article?.focus({ preventScroll: true });
+    });
+  }
 
   readonly #jump = (): void => {
     this.#follows = true;
@@ -174,7 +223,7 @@ export class ConversationElement extends LightElement {
     const scroller = event.currentTarget as HTMLElement;
     const top = scroller.scrollTop;
     this.isAway = belowSight(scroller) > NEAR_END;
-    if (!this.isAway) {
+    if (this.#isAtEnd()) {
       this.#follows = true;
     } else if (top < this.#lastTop) {
       this.#follows = false;
@@ -192,17 +241,16 @@ export class ConversationElement extends LightElement {
       this.#lastTop = scroller.scrollTop;
     }
     this.isAway = belowSight(scroller) > NEAR_END;
-    this.#follows ||= !this.isAway;
+  }
+
+  /** Only once all is laid out: entries that have just come have no height yet. */
+  #isAtEnd(): boolean {
+    return this.chat.laterMessages === 0 && !this.isAway;
   }
 
   #scroller(): HTMLElement | null {
     return this.querySelector<HTMLElement>('.scroller');
   }
-}
-
-/** The id of the newest message of the user: one that was just sent is always brought into sight. */
-function newestMessage(entries: readonly EntryView[]): string | undefined {
-  return entries.findLast((entry) => entry.kind === 'user')?.id;
 }
 
 /** How much of the content is below what is on screen, in pixels. */

@@ -8,6 +8,7 @@ import { receive } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { LightElement } from '../shared/lightElement.js';
 import type { VsCodeApi } from '../shared/vscodeApi.js';
+import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { announcement } from './announcement.js';
 import { banners } from './banners.js';
 import type { ConversationElement } from './conversation.js';
@@ -182,6 +183,7 @@ export class PanelElement extends LightElement {
       .entries=${view.entries}
       .outputs=${view.outputs}
       .editing=${view.draft.editing}
+      .isLocked=${chat.running || chat.readOnly !== null || isAnsweredElsewhere(chat, view.chats)}
       .disclosures=${this.#disclosures}
     ></loupe-conversation>`;
   }
@@ -218,6 +220,7 @@ export class PanelElement extends LightElement {
       .models=${view.models}
       .text=${this.text}
       .isEditing=${view.draft.editing !== null}
+      .isAnsweredElsewhere=${isAnsweredElsewhere(chat, view.chats)}
       .hasChoices=${this.pane !== 'settings'}
       .onInput=${this.#typed}
     ></loupe-composer>`;

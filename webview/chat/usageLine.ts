@@ -3,8 +3,8 @@ import type { OutputSoFar, UsageLine } from '../../src/protocol/view.js';
 import { duration, price, tokens } from '../shared/numbers.js';
 
 /**
- * What the reply took, in one line, what matters most first: figures that do not fit are not shown (the tooltip has
- * all). Unknown figures say so; a price that is not known is left out.
+ * What the reply took, what matters most first: in one line where there is room for it. Unknown figures say so; a price
+ * that is not known is left out.
  */
 export function usageLine(usage: UsageLine): TemplateResult {
   const written = usage.writtenTokens ?? 0;

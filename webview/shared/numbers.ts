@@ -73,13 +73,13 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** `51 %`; a share that is there but rounds to nothing is `< 1 %`. */
+/** `51 %`, `4,039 %`; a share that is there but rounds to nothing is `< 1 %`. */
 export function percent(part: number, whole: number): string {
   if (whole <= 0) {
     return '0 %';
   }
   const rounded = Math.round((part / whole) * 100);
-  return rounded === 0 && part > 0 ? '< 1 %' : `${rounded} %`;
+  return rounded === 0 && part > 0 ? '< 1 %' : `${tokens(rounded)} %`;
 }
 
 /** How long ago, in one or two words: `now`, `5 min`, `3 h`, `2 d`, then the date. */

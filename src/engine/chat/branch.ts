@@ -1,7 +1,7 @@
 import { LoupeError } from '../errors.js';
 import type { ChatState, RunState, TimelineItem } from './fold.js';
 import { isConversation, type Message, type UserMessage } from './message.js';
-import { countMessages } from './snapshot.js';
+import { countMessages, isWhole } from './snapshot.js';
 import { transcript } from './transcript.js';
 
 /*
@@ -27,16 +27,16 @@ export function findUserMessage(state: ChatState, id: string): UserMessage {
 export function messageBefore(state: ChatState, message: Message): string | null {
   const messages = messagesOf(state.timeline);
   const before = messages[messages.findIndex(({ id }) => id === message.id) - 1];
-  if (before === undefined && state.earlier !== null) {
+  if (before === undefined && !isWhole(state)) {
     throw new LoupeError('internal', 'What stands before that message was not read.');
   }
   return before?.id ?? null;
 }
 
 /** Whether message `id` is here and so is what stands before it. */
-export function isPreceded({ timeline, earlier }: ChatState, id: string): boolean {
-  const at = messagesOf(timeline).findIndex((message) => message.id === id);
-  return at > 0 || (at === 0 && earlier === null);
+export function isPreceded(state: ChatState, id: string): boolean {
+  const at = messagesOf(state.timeline).findIndex((message) => message.id === id);
+  return at > 0 || (at === 0 && isWhole(state));
 }
 
 /** The chat as it was before message `id`: what an edit of that message goes on from. As it is when it is not there. */

@@ -81,6 +81,8 @@ export interface ChatState {
   readonly rewinds: ReadonlyMap<string, readonly TimelineItem[]>;
   /** Events that made no sense where they stood (their partner was on a damaged line), in plain words. */
   readonly problems: readonly string[];
+  /** Attempts whose beginning was on a damaged line: nobody will find what they were sent. */
+  readonly lostAttempts: readonly string[];
   /** What stands before the messages, runs, attempts and branches that are here; null when nothing does. */
   readonly earlier: Earlier | null;
 }
@@ -90,7 +92,7 @@ type Mutable = {
     ? Map<A, B>
     : ChatState[K] extends readonly TimelineItem[]
       ? TimelineItem[]
-      : K extends 'problems'
+      : K extends 'problems' | 'lostAttempts'
         ? string[]
         : ChatState[K];
 };
@@ -111,7 +113,8 @@ export class ChatFold {
   /** The state of a chat that was just created. */
   static created({ chatId, at, folders, parent, config }: Of<'chat-created'> & FoldStamp): ChatFold {
     const origin = { chatId, createdAt: at, updatedAt: at, folders, parent, importedFrom: null, config };
-    return new ChatFold({ ...origin, title: null, context: [], problems: [], earlier: null });
+    const carried = { timeline: [], runs: [], attempts: [] };
+    return new ChatFold({ ...origin, title: null, context: [], problems: [], lostAttempts: [], earlier: null, carried });
   }
 
   /** Goes on from a snapshot. */
@@ -119,10 +122,17 @@ export class ChatFold {
     return new ChatFold(snapshot);
   }
 
-  private constructor({ context, problems, ...start }: Omit<FoldSnapshot, 'earlier'> & { readonly earlier: Earlier | null }) {
-    const keyed = new Map(context.map((item) => [itemKey(item), item]));
-    const empty = { timeline: [], runs: new Map(), attempts: new Map(), rewinds: new Map() };
-    this.#state = { ...start, ...empty, context: keyed, problems: [...problems] };
+  private constructor({ context, problems, lostAttempts, carried, ...start }: Omit<FoldSnapshot, 'earlier'> & { readonly earlier: Earlier | null }) {
+    this.#state = {
+      ...start,
+      context: new Map(context.map((item) => [itemKey(item), item])),
+      timeline: [...carried.timeline],
+      runs: new Map(carried.runs.map((run) => [run.id, run])),
+      attempts: new Map(carried.attempts.map((attempt) => [attempt.id, { ...attempt, reply: attempt.reply.map((part) => part ?? undefined) }])),
+      rewinds: new Map(),
+      problems: [...problems],
+      lostAttempts: [...lostAttempts],
+    };
   }
 
   get state(): ChatState {
@@ -137,11 +147,16 @@ export class ChatFold {
     return this.#reachedBack;
   }
 
-  /** Puts what comes directly before in front: the state, at this fold's snapshot, of a fold that began further back. */
+  /**
+   * Puts what comes directly before in front: the state, at this fold's snapshot, of a fold that began further back, so
+   * far that what the snapshot carries is in it.
+   */
   prepend(older: ChatState): void {
-    const { timeline, runs, attempts, rewinds } = this.#state;
-    const branches = [...rewinds].map(([id, branch]) => [id, [...older.timeline, ...branch]] as const);
-    this.#state.timeline = [...older.timeline, ...timeline];
+    const { timeline, runs, attempts, rewinds, earlier } = this.#state;
+    // What the snapshot carried is on all branches here, as far as they did not leave it.
+    const before = older.timeline.slice(0, older.timeline.length - (earlier?.carried ?? 0));
+    const branches = [...rewinds].map(([id, branch]) => [id, [...before, ...branch]] as const);
+    this.#state.timeline = [...before, ...timeline];
     this.#state.runs = new Map([...older.runs, ...runs]);
     this.#state.attempts = new Map([...older.attempts, ...attempts]);
     this.#state.rewinds = new Map([...older.rewinds, ...branches]);
@@ -219,7 +234,7 @@ export class ChatFold {
         this.#endRun(event, 'rolledBack', event.error);
         return;
       case 'run-interrupted':
-        this.#endRun(event, 'interrupted', null);
+        this.#interrupt(event);
         return;
       default:
         assertNever(event);
@@ -244,7 +259,7 @@ export class ChatFold {
   #progress(event: Of<'attempt-progress'>): void {
     const attempt = this.#state.attempts.get(event.attemptId);
     if (attempt === undefined) {
-      this.#problem(`Text of the unknown attempt ${event.attemptId}`);
+      this.#lose(event.attemptId, 'Text');
       return;
     }
     const reply = event.pieces.reduce(applyPiece, attempt.reply);
@@ -256,12 +271,20 @@ export class ChatFold {
   #endAttempt(event: Of<'attempt-ended'> & FoldStamp): void {
     const attempt = this.#state.attempts.get(event.attemptId);
     if (attempt === undefined) {
-      this.#problem(`The end of the unknown attempt ${event.attemptId}`);
+      this.#lose(event.attemptId, 'The end');
       return;
     }
     const { outcome, at, usage, rawUsage, cost, responseId, stopReason, error, retry } = event;
     const end = { outcome, at, usage, rawUsage, cost, responseId, stopReason, error, retry };
     this.#state.attempts.set(attempt.id, { ...attempt, end });
+  }
+
+  /** Also closes what is left in the log of a run whose start was on a damaged line, of which there is nothing else to say. */
+  #interrupt(event: Of<'run-interrupted'> & FoldStamp): void {
+    const { runs, earlier } = this.#state;
+    if (runs.has(event.runId) || earlier !== null) {
+      this.#endRun(event, 'interrupted', null);
+    }
   }
 
   /** A run ends once: two windows that both find it interrupted, or a late writer, change nothing more. */
@@ -280,7 +303,7 @@ export class ChatFold {
 
   #rewind(event: Of<'rewound'>): void {
     const { timeline, earlier } = this.#state;
-    if (event.to === null && earlier !== null) {
+    if (event.to === null && earlier !== null && earlier.items > 0) {
       this.#reachedBack = true;
       return;
     }
@@ -308,6 +331,13 @@ export class ChatFold {
     }
     this.#state.rewinds.set(event.undoId, this.#state.timeline);
     this.#state.timeline = [...branch];
+  }
+
+  #lose(attemptId: string, what: string): void {
+    this.#problem(`${what} of the unknown attempt ${attemptId}`);
+    if (!this.#state.lostAttempts.includes(attemptId)) {
+      this.#state.lostAttempts.push(attemptId);
+    }
   }
 
   /** What an event is about is not there: it stands before the snapshot, or it was on a damaged line. */

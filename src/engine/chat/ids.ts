@@ -5,6 +5,11 @@ export function newChatId(clock: Clock, random: RandomHex): string {
   return `sess_${String(clock.now())}_${random.hex(6)}`;
 }
 
+/** When the chat was created, by its id, in epoch milliseconds. */
+export function chatCreation(chatId: string): number {
+  return Number(chatId.split('_')[1]);
+}
+
 /** `{epoch_ms}-{uuid8}`, for messages, runs, attempts and rewinds. */
 export function newId(clock: Clock, random: RandomHex): string {
   return `${String(clock.now())}-${random.hex(8)}`;

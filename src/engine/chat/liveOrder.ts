@@ -1,4 +1,4 @@
-import { runOf, type ChatEvent, type EventType } from './event.js';
+import { beginsRun, runOf, type ChatEvent, type EventType } from './event.js';
 import { compareStamps, type Stamp } from './order.js';
 
 /*
@@ -64,8 +64,13 @@ export class LiveOrder {
     if (runId !== null) {
       this.#runs.set(runId, { first, last: event });
     }
-    const continuesRun = run === undefined || compareStamps(run.last, event) < 0;
+    const continuesRun = run === undefined ? this.#mayBegin(event) : compareStamps(run.last, event) < 0;
     return this.#isLatest(PARTS[event.type], first) && continuesRun;
+  }
+
+  /** What goes on with a run that did not begin here belongs before the events that are here. */
+  #mayBegin(event: ChatEvent): boolean {
+    return this.#floor === null || runOf(event) === null || beginsRun(event);
   }
 
   #isLatest(part: Part | null, first: ChatEvent): boolean {

@@ -83,7 +83,8 @@ async function* nextReply(input: RunInput, ports: RunPorts, toolsRan: boolean): 
       yield { drafts: [stopEvent(input)], persistence: 'durable' };
       return null;
     }
-    yield { drafts: [attemptStarted(input, prepared)], persistence: 'written' };
+    // A request that a provider bills leaves its record, whatever becomes of this machine while it is answered.
+    yield { drafts: [attemptStarted(input, prepared)], persistence: 'durable' };
     const result = yield* streamAttempt({ ...input, prepared }, ports.clock);
     if (result.outcome === 'complete') {
       return { prepared, result };

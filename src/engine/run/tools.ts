@@ -28,7 +28,9 @@ export async function* runTools(calls: readonly ToolCallPart[], input: RunInput)
       results.push(await withLargeTextsKept(errorResult(call, refusal), input));
     } else {
       anyStarted = true;
-      yield { drafts: [{ type: 'tool-started', runId: input.runId, callId: call.id, name: call.name }], persistence: 'written' };
+      const started = { type: 'tool-started', runId: input.runId, callId: call.id, name: call.name } as const;
+      // What a tool has done to the world is not undone by a power cut: that it ran must not be forgotten then.
+      yield { drafts: [started], persistence: 'durable' };
       const result = await withLargeTextsKept(await runTool(call, input), input);
       results.push(result);
       const ended = { type: 'tool-ended', runId: input.runId, callId: call.id, isError: result.isError } as const;

@@ -2,7 +2,7 @@ import type { ChatState } from '../../engine/chat/fold.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ChatListItem } from '../../protocol/view.js';
 import type { ChatStore } from '../../storage/chatStore.js';
-import { rowItem, summarize } from './summary.js';
+import { rowItem, summarize, UNTITLED } from './summary.js';
 
 /** No message is shown: only what is told of the chat. */
 const NOT_SHOWN = 0;
@@ -25,6 +25,27 @@ export class ChatList {
     this.#logError = logError;
   }
 
+  /** Reads the rows of all chats that are not open here. Rejects with `storage` when the chats cannot be listed. */
+  async refresh(isOpen: (chatId: string) => boolean): Promise<void> {
+    const found: ChatListItem[] = [];
+    for (const id of await this.#store.listChatIds()) {
+      const item = isOpen(id) ? null : await this.fromDisk(id);
+      found.push(...(item === null ? [] : [item]));
+    }
+    // Reading takes time: what was deleted or opened meanwhile is not as it was read.
+    const known = new Set(await this.#store.listChatIds());
+    for (const id of this.ids()) {
+      if (!known.has(id) && !isOpen(id)) {
+        this.delete(id);
+      }
+    }
+    for (const item of found) {
+      if (known.has(item.id) && !isOpen(item.id)) {
+        this.put(item);
+      }
+    }
+  }
+
   /** Latest first. */
   items(): ChatListItem[] {
     return [...this.#items.values()].toSorted(byLatest);
@@ -42,24 +63,37 @@ export class ChatList {
     this.#items.set(state.chatId, summarize(state));
   }
 
-  /** Puts a row in; returns whether it is another one than before. */
-  put(item: ChatListItem): boolean {
-    const before = this.#items.get(item.id);
+  /** Puts a row in, if there is one; returns whether it is another one than before. */
+  put(item: ChatListItem | null): boolean {
+    if (item === null || this.#items.get(item.id) === item) {
+      return false;
+    }
     this.#items.set(item.id, item);
-    return before !== item;
+    return true;
+  }
+
+  /** What a chat is called; it is read when the list does not have it yet. */
+  async titleOf(chatId: string): Promise<string> {
+    return (this.get(chatId) ?? (await this.fromDisk(chatId)))?.title ?? UNTITLED;
   }
 
   delete(chatId: string): void {
     this.#items.delete(chatId);
   }
 
-  /** The row of a chat as it is on the disk. Never rejects: a chat that cannot be read has a row that says so. */
-  async fromDisk(chatId: string): Promise<ChatListItem> {
+  /**
+   * The row of a chat as it is on the disk; null when another window is just creating it. Never rejects: a chat that cannot be
+   * read has a row that says so.
+   */
+  async fromDisk(chatId: string): Promise<ChatListItem | null> {
     try {
       const fingerprint = await this.#store.fingerprint(chatId);
       const known = this.#read.get(chatId);
       if (known?.fingerprint === fingerprint) {
         return known.item;
+      }
+      if (await this.#store.isBeingCreated(chatId)) {
+        return null;
       }
       const item = await this.#summary(chatId);
       this.#read.set(chatId, { fingerprint, item });

@@ -12,6 +12,7 @@ import { run } from '../../engine/run/run.js';
 import type { Journal, JournalState } from '../../storage/journal.js';
 import { canContinue, findUserMessage, isUnsentAndOvertaken, lastRun, messageBefore, stateBefore } from '../../engine/chat/branch.js';
 import type { BackgroundCount } from './backgroundCount.js';
+import { BUSY } from './busy.js';
 import { attemptBehind, canRebuild, mayHaveRoom, type Composed, type Rebuilt, type Requests } from './requests.js';
 import { faultTexts, type ChatFault } from './faultTexts.js';
 import { FragmentTexts } from './fragmentTexts.js';
@@ -66,14 +67,15 @@ export class ChatSession {
     this.#readOnly = parts.readOnly;
     this.#faults = parts.faults;
     this.#log = new SessionLog(parts, ports);
-    this.history = new History(this.#log, async (before, wanted) => {
+    const read: ReadEarlier = async (before, wanted) => {
       const part = await parts.readEarlier(before, wanted);
       // A part that is not taken, because the log was read anew meanwhile, is read once more and tells again.
       if (this.#log.start === before) {
         this.#faults = [...this.#faults, ...faultTexts(part.faults)];
       }
       return part;
-    });
+    };
+    this.history = new History(this.#log, { read, lost: parts.outOfOrder });
     this.#journal = parts.journal;
     this.#requests = parts.requests;
     this.#ports = ports;
@@ -102,11 +104,6 @@ export class ChatSession {
 
   get isRunning(): boolean {
     return this.#running !== null;
-  }
-
-  /** Grows with everything that this window logs in the chat. */
-  get revision(): number {
-    return this.#log.revision;
   }
 
   /** Whether everything is on the disk, and if not, why. */
@@ -272,7 +269,12 @@ export class ChatSession {
     await this.#abort(SHUT_DOWN);
   }
 
-  /** Takes over the log as it is on the disk now. */
+  /** The log is about to be read anew: what this window writes meanwhile is kept for `reload`. */
+  beginReload(): void {
+    this.#log.beginReload();
+  }
+
+  /** Takes over the log as it was read since `beginReload`. */
   reload({ readOnly, faults, ...log }: LogRead): void {
     this.#log.reload(log);
     this.#readOnly = readOnly;
@@ -388,10 +390,10 @@ export class ChatSession {
   checkIdle(): void {
     this.#checkWritable();
     if (this.#running !== null) {
-      throw new LoupeError('invalidInput', 'The chat is still answering. Stop it first, or wait.');
+      throw new LoupeError('invalidInput', BUSY.here);
     }
     if (lastRun(this.state)?.status === 'running') {
-      throw new LoupeError('invalidInput', 'The chat is being answered in another window.');
+      throw new LoupeError('invalidInput', BUSY.elsewhere);
     }
   }
 }

@@ -20,6 +20,7 @@ import { forkChat } from './forkChat.js';
 import type { ReadEarlier } from './history.js';
 import { Indexing } from './indexing.js';
 import { Requests } from './requests.js';
+import { isUntouched } from './untouched.js';
 
 /** The messages that a chat opens with: what a panel shows at first. */
 const OPENED_MESSAGES = 50;
@@ -45,9 +46,12 @@ export class Chats {
   #isClosed = false;
   /** What the chats opened in this window have told about their models. */
   readonly learned: Learned;
+  /** See `ChatStore`. */
+  readonly readLog: ChatStore['readLog'];
 
   constructor(store: ChatStore, ports: ChatsPorts) {
     this.#store = store;
+    this.readLog = store.readLog.bind(store);
     this.#ports = ports;
     this.learned = new Learned(ports.clock);
     this.#list = new ChatList(store, ports.logError.bind(ports));
@@ -68,24 +72,7 @@ export class Chats {
 
   /** Reads what other windows may have changed; rejects with `storage` when the chats cannot be read at all. */
   async refresh(): Promise<void> {
-    const found: ChatListItem[] = [];
-    for (const id of await this.#store.listChatIds()) {
-      if (!this.#open.has(id)) {
-        found.push(await this.#list.fromDisk(id));
-      }
-    }
-    // Reading takes time: what was deleted or opened meanwhile is not as it was read.
-    const known = new Set(await this.#store.listChatIds());
-    for (const id of this.#list.ids()) {
-      if (!known.has(id) && !this.#open.has(id)) {
-        this.#list.delete(id);
-      }
-    }
-    for (const item of found) {
-      if (known.has(item.id) && !this.#open.has(item.id)) {
-        this.#list.put(item);
-      }
-    }
+    await this.#list.refresh((chatId) => this.#open.has(chatId));
     this.#tell(null);
   }
 
@@ -121,9 +108,14 @@ export class Chats {
   }
 
   /** Whether a chat still is what `create` would make now. */
-  isAsNew({ readOnly, state: { timeline, earlier, context, title, config } }: ChatSession): boolean {
-    const isUntouched = readOnly === null && title === null && earlier === null && timeline.length === 0 && context.size === 0;
-    return isUntouched && isDeepStrictEqual(config, this.#ports.defaults());
+  isAsNew(session: ChatSession): boolean {
+    const { config, folders } = session.state;
+    return isUntouched(session) && isDeepStrictEqual({ config, folders }, { config: this.#ports.defaults(), folders: this.#ports.folders() });
+  }
+
+  /** Whether a chat was made here for other folders than the workspace has now, and nothing was done with it yet. */
+  isOfOtherFolders(session: ChatSession): boolean {
+    return isUntouched(session) && !isDeepStrictEqual(session.state.folders, this.#ports.folders());
   }
 
   /** A new chat with the conversation up to and including a message, the context and the settings. */
@@ -159,11 +151,15 @@ export class Chats {
     const opening = this.#load(chatId, progress);
     this.#open.set(chatId, opening);
     try {
-      return await opening;
+      await opening;
     } catch (thrown) {
-      this.#open.delete(chatId);
+      (this.#deleted.get(chatId) === opening ? this.#deleted : this.#open).delete(chatId);
       throw thrown;
     }
+    if (this.#deleted.get(chatId) === opening) {
+      throw new LoupeError('invalidInput', 'That chat was deleted while it was being read.');
+    }
+    return opening;
   }
 
   /**
@@ -203,8 +199,8 @@ export class Chats {
   }
 
   /** What a chat is called in the list; it is read when the list does not have it yet. */
-  async titleOf(chatId: string): Promise<string> {
-    return (this.#list.get(chatId) ?? (await this.#list.fromDisk(chatId))).title;
+  titleOf(chatId: string): Promise<string> {
+    return this.#list.titleOf(chatId);
   }
 
   /** Deletes a chat; its run, if any, is stopped first. `undelete` brings it back until this window closes. */
@@ -244,12 +240,15 @@ export class Chats {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#indexing.close();
+    // A long chat that is just being opened or indexed is not waited for.
+    await this.#store.stopIndexing();
     const closings = [...this.#open.values()].map(async (opening) => {
       await (await opening).shutDown();
     });
     for (const closed of await Promise.allSettled(closings)) {
-      if (closed.status === 'rejected') {
-        this.#ports.logError(toLoupeError(closed.reason));
+      const failure = closed.status === 'rejected' ? toLoupeError(closed.reason) : null;
+      if (failure !== null && failure.kind !== 'cancelled') {
+        this.#ports.logError(failure);
       }
     }
     await this.#store.close();
@@ -284,7 +283,9 @@ export class Chats {
       this.#ports.logError(new LoupeError('storage', `Chat ${chatId}: ${text}`));
     }
     await this.#followers.get(chatId)?.closeDeadRuns(read);
-    this.#list.set(session.state);
+    if (this.#open.has(chatId)) {
+      this.#list.set(session.state);
+    }
     return session;
   }
 

@@ -1,7 +1,6 @@
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ChatContent } from '../../storage/chatReader.js';
 import type { ReadPosition } from '../../storage/logMerge.js';
-import type { OpenedChat } from '../../storage/index/opened.js';
 import type { ChatStore } from '../../storage/chatStore.js';
 import type { ChatSession } from './chatSession.js';
 import { faultTexts } from './faultTexts.js';
@@ -89,23 +88,14 @@ export class Follower {
     this.#session.merge({ ...growth, faults: faultTexts(growth.faults) });
   }
 
+  /** Reads the log, at least as far back as it is here where that is quick. */
   async #readWhole(): Promise<void> {
-    const read = await this.#readUndisturbed();
+    this.#session.beginReload();
+    const read = await this.#store.openChat(this.#session.id, this.#session.state.timeline.length);
     this.#whole = false;
     this.#position = read.position;
     this.#session.reload({ ...read, faults: faultTexts(read.faults) });
     await this.closeDeadRuns(read);
-  }
-
-  /** The log, at least as far back as it is here, read while this window wrote nothing to it: all that is on show is in it. */
-  async #readUndisturbed(): Promise<OpenedChat> {
-    for (;;) {
-      const { revision, state } = this.#session;
-      const read = await this.#store.openChat(this.#session.id, state.timeline.length);
-      if (this.#session.revision === revision) {
-        return read;
-      }
-    }
   }
 
   async #settleForeignRuns(): Promise<void> {

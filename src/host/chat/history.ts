@@ -9,18 +9,31 @@ export const FIRST_PART = 64;
 /** Reads what stands directly before a place: at least `wanted` messages, as far as there are so many. */
 export type ReadEarlier = (before: Place, wanted: number) => Promise<EarlierPart>;
 
+export interface HistoryPorts {
+  readonly read: ReadEarlier;
+  /** Called when reading on failed for the first time: the log may not be the one it was, and has to be opened anew. */
+  readonly lost: () => void;
+}
+
 /**
  * Brings more of an open chat into memory. A chat opens to its end; what stands before is read when something asks
  * for it: scrolling back, a request that has room for it, an edit of an old message.
  */
 export class History {
   readonly #log: SessionLog;
-  readonly #read: ReadEarlier;
+  readonly #ports: HistoryPorts;
   #reading: Promise<void> | null = null;
+  /** In a row. */
+  #failures = 0;
 
-  constructor(log: SessionLog, read: ReadEarlier) {
+  constructor(log: SessionLog, ports: HistoryPorts) {
     this.#log = log;
-    this.#read = read;
+    this.#ports = ports;
+  }
+
+  /** Whether reading on keeps failing: another reading that nobody asked for would only fail again. */
+  get isStuck(): boolean {
+    return this.#failures > 1;
   }
 
   /** Reads on, further and further back, until the state is enough or all is there. Rejects with `storage`. */
@@ -62,10 +75,23 @@ export class History {
     if (before === null) {
       return;
     }
-    const part = await this.#read(before, wanted);
+    const part = await this.#readBefore(before, wanted);
+    this.#failures = 0;
     // When the log was read anew meanwhile this part may not fit any more: who still needs it asks again.
     if (this.#log.start === before) {
       this.#log.prepend(part);
+    }
+  }
+
+  async #readBefore(before: Place, wanted: number): Promise<EarlierPart> {
+    try {
+      return await this.#ports.read(before, wanted);
+    } catch (thrown) {
+      this.#failures += 1;
+      if (this.#failures === 1) {
+        this.#ports.lost();
+      }
+      throw thrown;
     }
   }
 }

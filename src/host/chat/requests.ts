@@ -3,6 +3,7 @@ import { outputLimit, promptBudget } from '../../engine/budget/budget.js';
 import { findMessage } from '../../engine/chat/branch.js';
 import type { AttemptState, ChatState } from '../../engine/chat/fold.js';
 import type { Message, SentMessage } from '../../engine/chat/message.js';
+import { isWhole } from '../../engine/chat/snapshot.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import type { FileReader } from '../../engine/context/fileContext.js';
 import { LoupeError } from '../../engine/errors.js';
@@ -103,7 +104,7 @@ export class Requests {
     const context = await resolveContext(state.context, this.#ports.files, this.#ports.sha256);
     const factory = await this.#factory(model.capabilities.counter);
     const messages = [...transcript(state).messages, ...more];
-    const isPartial = state.earlier !== null;
+    const isPartial = !isWhole(state);
     const images = await this.#images.load(messages);
     const outside = { missingImages: images.missing, resultTexts: await this.#results.load(messages) };
     const { cacheMode, systemPrompt } = config;
@@ -296,18 +297,20 @@ export function overBudget({ assembled, size, budget, isLimitLearned, isPartial 
     // Its parts are those of its end, and none of them is what makes it too long.
     return `The conversation is too long: its end alone has over ${total} tokens, more than the ${limit} this chat may send. Start a new chat, fork this one at an earlier reply, or choose a model with a larger window.`;
   }
-  const largest = promptBlocks(assembled.prompt)
-    .toSorted((a, b) => b.tokens - a.tokens)
-    .slice(0, LARGEST_NAMED)
-    .map((block) => `${blockName(block.key)} (${block.tokens.toLocaleString('en-US')})`);
+  const blocks = promptBlocks(assembled.prompt).toSorted((a, b) => b.tokens - a.tokens);
+  const largest = blocks.slice(0, LARGEST_NAMED).map(({ key, tokens }) => `${blockName(key)} (${tokens.toLocaleString('en-US')})`);
+  const isOneLarge = (blocks[0]?.tokens ?? 0) >= size.tokens * LARGE_SHARE;
   const remedy = isLimitLearned
-    ? 'Remove a file, start a new chat, or choose another model: the server has refused more, which counts for an hour.'
-    : 'Remove a file, start a new chat, or raise the limits in the chat settings.';
+    ? 'start a new chat, or choose another model: the server has refused more, which counts for an hour.'
+    : 'start a new chat, or raise the limits in the chat settings.';
   return (
     `The request has ${total} tokens, more than the ${limit} this chat may send. ` +
-    `Its largest parts: ${largest.join(', ')}. ${remedy}`
+    (isOneLarge ? `Its largest parts: ${largest.join(', ')}. Remove a file, ${remedy}` : `No part of it is large, it has ${String(blocks.length)}: ${remedy}`)
   );
 }
+
+/** A part with less of the whole changes little when it is removed. */
+const LARGE_SHARE = 0.1;
 
 /** Enough to see what to remove, few enough for one line. */
 const LARGEST_NAMED = 3;

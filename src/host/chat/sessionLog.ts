@@ -1,6 +1,7 @@
 import type { ChatEvent, EventDraft, Persistence } from '../../engine/chat/event.js';
 import type { ChatState } from '../../engine/chat/fold.js';
 import { LiveOrder } from '../../engine/chat/liveOrder.js';
+import { compareStamps, type Stamp } from '../../engine/chat/order.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
 import type { EarlierPart, OpenedChat, Place } from '../../storage/index/opened.js';
@@ -39,7 +40,8 @@ export class SessionLog {
   readonly #outOfOrder: () => void;
   readonly #ports: SessionLogPorts;
   readonly #listeners = new Set<(change: SessionChange) => void>();
-  #revision = 0;
+  /** What this window has logged since the log began to be read anew; null while nobody reads it. */
+  #loggedMeanwhile: ChatEvent[] | null = null;
 
   constructor({ journal, learned, outOfOrder, ...log }: SessionLogParts, ports: SessionLogPorts) {
     this.#live = new LiveLog(log.fold);
@@ -64,11 +66,6 @@ export class SessionLog {
     return this.#start;
   }
 
-  /** Grows with everything that this window logs in the chat. */
-  get revision(): number {
-    return this.#revision;
-  }
-
   /** Calls `listener` after each change of the state; returns what ends that. */
   onChange(listener: (change: SessionChange) => void): () => void {
     this.#listeners.add(listener);
@@ -83,12 +80,22 @@ export class SessionLog {
     }
   }
 
-  /** Takes over the log as it is on the disk now. */
+  /** The log is about to be read anew: what this window writes meanwhile is kept for `reload`. */
+  beginReload(): void {
+    this.#loggedMeanwhile = [];
+  }
+
+  /** Takes over the log as it was read since `beginReload`, and what was written too late to be in that. */
   reload({ fold, start, events }: LogStart): void {
     this.#live = new LiveLog(fold);
     this.#order = new LiveOrder(events, start?.last ?? null);
     this.#start = start;
     this.#learned.take(this.state.attempts.values());
+    const own = events.filter(({ writer }) => writer === this.#ports.writerId);
+    const last = own.reduce<Stamp | null>(latest, start?.last ?? null);
+    const missing = this.#loggedMeanwhile?.filter((event) => last === null || compareStamps(last, event) < 0) ?? [];
+    this.#loggedMeanwhile = null;
+    this.merge(missing);
   }
 
   /** Puts what stands directly before the start in front. */
@@ -117,7 +124,7 @@ export class SessionLog {
       return;
     }
     const { events, written } = this.#journal.append(drafts, persistence);
-    this.#revision += 1;
+    this.#loggedMeanwhile?.push(...events);
     this.#fold(events);
     try {
       await written;
@@ -141,4 +148,8 @@ export class SessionLog {
     const ended = drafts.flatMap((draft) => (draft.type === 'attempt-ended' ? [draft.attemptId] : []));
     this.#learned.take(ended.flatMap((id) => this.state.attempts.get(id) ?? []));
   }
+}
+
+function latest(a: Stamp | null, b: Stamp): Stamp {
+  return a === null || compareStamps(a, b) < 0 ? b : a;
 }

@@ -4,7 +4,7 @@ import type { ChatListItem } from '../../protocol/view.js';
 import type { ChatRow } from '../../storage/index/opened.js';
 
 /** What a chat is called before anything was said in it. */
-const UNTITLED = 'New chat';
+export const UNTITLED = 'New chat';
 
 export function chatTitle(state: ChatState): string {
   return titleOf({ title: state.title, opening: chatOpening(state) });

@@ -1,12 +1,23 @@
 import { assertNever } from '../../engine/assertNever.js';
+import type { ChatState } from '../../engine/chat/fold.js';
 import type { EntryView, PartView, ToolResultsEntry } from '../../protocol/view.js';
+import { chatTitle } from '../chat/summary.js';
+import { EntryViews } from './entries.js';
+
+/** A chat as Markdown, as far as it was read. */
+export function chatText(state: ChatState): string {
+  // The text names no models.
+  const { entries, earlier } = new EntryViews(() => '').derive(state, Number.MAX_SAFE_INTEGER);
+  return conversationText(chatTitle(state), entries, earlier);
+}
 
 /**
  * A conversation as Markdown, to be pasted somewhere safe: everything that is on show, also text that was never
  * answered and replies that broke off. `earlier` is how many messages before it are not among the entries.
  */
 export function conversationText(title: string, entries: readonly EntryView[], earlier: number): string {
-  const missing = earlier === 0 ? [] : [`(${String(earlier)} earlier messages are not in this copy.)`];
+  const messages = earlier === 1 ? '1 earlier message is' : `${earlier.toLocaleString('en-US')} earlier messages are`;
+  const missing = earlier === 0 ? [] : [`(${messages} not in this copy.)`];
   return [`# ${title}`, ...missing, ...entries.flatMap(entryText)].join('\n\n') + '\n';
 }
 

@@ -23,16 +23,24 @@ export interface Draft {
 
 const NO_DRAFT: Draft = { text: '', revision: 0, edit: 0, editing: null, setAside: '' };
 
+export interface DraftPorts {
+  logError(error: LoupeError): void;
+  /** Called when a draft could not be saved for the first time, or for another reason, and when it could again. */
+  changed(): void;
+}
+
 /** The draft of each chat. Its text is kept in storage, the rest lives as long as the window. */
 export class Drafts {
   readonly #storage: DraftStorage;
   readonly #drafts = new Map<string, Draft>();
-  readonly #logError: (error: LoupeError) => void;
+  readonly #ports: DraftPorts;
   readonly #unwritten = new Map<string, NodeJS.Timeout>();
+  /** Why drafts could not be saved, the last time. */
+  readonly #failures = new Map<string, LoupeError>();
 
-  constructor(storage: DraftStorage, logError: (error: LoupeError) => void) {
+  constructor(storage: DraftStorage, ports: DraftPorts) {
     this.#storage = storage;
-    this.#logError = logError;
+    this.#ports = ports;
   }
 
   /** Reads the draft of a chat, before the chat is shown. One that cannot be read is logged, and empty. */
@@ -44,12 +52,17 @@ export class Drafts {
       const kept = keptDraft(await this.#storage.read(chatId));
       this.#drafts.set(chatId, this.#drafts.get(chatId) ?? { ...NO_DRAFT, ...kept });
     } catch (thrown) {
-      this.#logError(toLoupeError(thrown));
+      this.#ports.logError(toLoupeError(thrown));
     }
   }
 
   get(chatId: string): Draft {
     return this.#drafts.get(chatId) ?? NO_DRAFT;
+  }
+
+  /** Why the draft could not be saved; null when it is, or is just being written. */
+  failure(chatId: string): LoupeError | null {
+    return this.#failures.get(chatId) ?? null;
   }
 
   /** Takes over what was typed. */
@@ -99,9 +112,24 @@ export class Drafts {
     try {
       const isEmpty = text === '' && editing === null;
       await this.#storage.write(chatId, isEmpty ? '' : JSON.stringify({ text, editing, setAside }));
+      this.#told(chatId, null);
     } catch (thrown) {
-      this.#logError(toLoupeError(thrown));
+      this.#told(chatId, toLoupeError(thrown));
     }
+  }
+
+  /** Each key is another attempt: a failure is logged once. */
+  #told(chatId: string, failure: LoupeError | null): void {
+    if (this.failure(chatId)?.message === failure?.message) {
+      return;
+    }
+    if (failure === null) {
+      this.#failures.delete(chatId);
+    } else {
+      this.#failures.set(chatId, failure);
+      this.#ports.logError(failure);
+    }
+    this.#ports.changed();
   }
 }
 

@@ -1,17 +1,7 @@
 import { assertNever } from '../../engine/assertNever.js';
 import { canContinue, findMessage, lastRun } from '../../engine/chat/branch.js';
-import type { AttemptState, ChatState, RunState } from '../../engine/chat/fold.js';
-import {
-  isConversation,
-  isSent,
-  messageText,
-  type AccountingMessage,
-  type AssistantMessage,
-  type Message,
-  type ToolResultPart,
-  type ToolResultsMessage,
-  type UserMessage,
-} from '../../engine/chat/message.js';
+import type { AttemptState, ChatState, RunState, TimelineItem } from '../../engine/chat/fold.js';
+import { isConversation, messageText, type AccountingMessage, type AssistantMessage, type ToolResultPart } from '../../engine/chat/message.js';
 import type { Reply } from '../../engine/chat/reply.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import { figureValue, inputTokens } from '../../engine/accounting/usage.js';
@@ -19,6 +9,7 @@ import type { AssistantEntry, EntryView, PartView, RunAction, RunNoteEntry, Usag
 import { PRACTICE_PROVIDER } from '../../providers/practice/models.js';
 import { isVscodeProvider } from '../languageModels/providerIds.js';
 import { contextUsed } from './contextUsed.js';
+import { countConversation, entryId, exchangesAround, isShown, placeOf, type ExchangeRange, type ShownMessage } from './exchanges.js';
 import { resultView } from './resultView.js';
 
 /*
@@ -36,14 +27,22 @@ export class EntryViews {
     this.#modelLabel = modelLabel;
   }
 
-  /** The last `limit` entries, and how many messages stand before them. Only what is shown is derived. */
-  derive(state: ChatState, limit: number): { readonly entries: readonly EntryView[]; readonly earlier: number } {
-    const all = this.#outline(state);
-    const hidden = all.slice(0, Math.max(0, all.length - limit));
-    const messages = (state.earlier?.messages ?? 0) + hidden.filter(({ isMessage }) => isMessage).length;
-    // Notes alone can be shown too.
-    const earlier = messages === 0 ? hidden.length : messages;
-    return { entries: all.slice(hidden.length).map(({ derive }) => derive()), earlier };
+  /** The last `limit` entries. */
+  derive(state: ChatState, limit: number): ShownEntries {
+    const { timeline } = state;
+    const range = exchangesAround(timeline, timeline.length, { before: limit, after: 0 });
+    const outline = this.#outline(state, range);
+    return this.#shown(state, range, { outline, first: Math.max(0, outline.length - limit), end: outline.length });
+  }
+
+  /** An entry and so many before and after it, as far as they are here; null when there is no such entry. */
+  around(state: ChatState, { id, before, after }: EntriesAround): ShownEntries | null {
+    const at = placeOf(state, id);
+    const range = exchangesAround(state.timeline, at, { before, after });
+    const outline = at === -1 ? [] : this.#outline(state, range);
+    const index = outline.findIndex((entry) => entry.id === id);
+    const [first, end] = [Math.max(0, index - before), Math.min(outline.length, index + after + 1)];
+    return index === -1 ? null : this.#shown(state, range, { outline, first, end });
   }
 
   /**
@@ -53,15 +52,41 @@ export class EntryViews {
   find(state: ChatState, id: string): { readonly entryId: string; readonly fromEnd: number } | null {
     const message = findMessage(state, id);
     const sought = message?.role === 'assistant' ? message.attemptId : id;
-    const all = this.#outline(state);
-    const at = all.findIndex((entry) => entry.id === sought);
-    return at === -1 ? null : { entryId: sought, fromEnd: all.length - at };
+    const at = placeOf(state, sought);
+    const toEnd = { from: exchangesAround(state.timeline, at, { before: 0, after: 0 }).from, to: state.timeline.length };
+    const outline = at === -1 ? [] : this.#outline(state, toEnd);
+    const index = outline.findIndex((entry) => entry.id === sought);
+    return index === -1 ? null : { entryId: sought, fromEnd: outline.length - index };
   }
 
-  /** All entries in order, each as what derives it. */
-  #outline(state: ChatState): OutlineEntry[] {
-    const { unsent } = transcript(state);
-    const said = attemptsWithMessage(state);
+  /** Derives those of `outline`, which is that of `range`, from `first` on and before `end`, and counts the others. */
+  #shown(
+    state: ChatState,
+    range: ExchangeRange,
+    { outline, first, end }: { readonly outline: readonly OutlineEntry[]; readonly first: number; readonly end: number },
+  ): ShownEntries {
+    const before = { from: 0, to: range.from };
+    const after = { from: range.to, to: state.timeline.length };
+    const earlier = this.#hidden(state, before, outline.slice(0, first));
+    const notRead = state.earlier?.messages ?? 0;
+    return {
+      entries: outline.slice(first, end).map(({ derive }) => derive()),
+      earlier: notRead === 0 ? earlier.shown : notRead + earlier.messages,
+      later: this.#hidden(state, after, outline.slice(end)).shown,
+    };
+  }
+
+  /** How many messages are not shown, and what is said of them: notes alone can be shown too. */
+  #hidden(state: ChatState, range: ExchangeRange, outline: readonly OutlineEntry[]): { readonly messages: number; readonly shown: number } {
+    const messages = countConversation(state.timeline, range) + outline.filter(({ isMessage }) => isMessage).length;
+    return { messages, shown: messages === 0 ? outline.length + this.#outline(state, range).length : messages };
+  }
+
+  /** The entries of whole exchanges in order, each as what derives it. */
+  #outline(state: ChatState, { from, to }: ExchangeRange): OutlineEntry[] {
+    const timeline = state.timeline.slice(from, to);
+    const { unsent } = transcript({ ...state, timeline });
+    const said = attemptsWithMessage(timeline);
     const outline: OutlineEntry[] = [];
     let open: RunState | undefined;
     const close = (): void => {
@@ -71,7 +96,7 @@ export class EntryViews {
         open = undefined;
       }
     };
-    for (const item of state.timeline) {
+    for (const item of timeline) {
       if (item.kind === 'run') {
         close();
         open = state.runs.get(item.runId);
@@ -168,6 +193,20 @@ export class EntryViews {
   }
 }
 
+/** A part of the conversation, and how many messages stand before and after it. */
+export interface ShownEntries {
+  readonly entries: readonly EntryView[];
+  readonly earlier: number;
+  readonly later: number;
+}
+
+/** An entry by its id, and how many before and after it belong to it. */
+export interface EntriesAround {
+  readonly id: string;
+  readonly before: number;
+  readonly after: number;
+}
+
 interface OutlineEntry {
   readonly id: string;
   /** Whether it counts as a message: notes and results belong to one. */
@@ -178,19 +217,7 @@ interface OutlineEntry {
 /** A note about a run, with its entry's id. */
 type Note = Pick<OutlineEntry, 'id' | 'derive'>;
 
-/** Messages that have an entry. No event of this version writes the other roles into a chat. */
-type ShownMessage = UserMessage | AssistantMessage | ToolResultsMessage | AccountingMessage;
-
-/** The id that the entry of a message has. */
-function entryId(message: ShownMessage): string {
-  return message.role === 'assistant' ? message.attemptId : message.id;
-}
-
-function isShown(message: Message): message is ShownMessage {
-  return isSent(message) || message.role === 'accounting';
-}
-
-function attemptsWithMessage({ timeline }: ChatState): ReadonlySet<string> {
+function attemptsWithMessage(timeline: readonly TimelineItem[]): ReadonlySet<string> {
   const messages = timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
   return new Set(messages.flatMap((message) => (message.role === 'assistant' ? [message.attemptId] : [])));
 }

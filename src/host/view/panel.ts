@@ -1,31 +1,32 @@
+import { lastRun } from '../../engine/chat/branch.js';
 import type { ChatState } from '../../engine/chat/fold.js';
 import { LoupeError, toLoupeError } from '../../engine/errors.js';
 import { diffState } from '../../protocol/delta.js';
 import type { ToHost } from '../../protocol/toHost.js';
 import type { ToWebview } from '../../protocol/toWebview.js';
-import type { DraftView, PanelState } from '../../protocol/view.js';
+import type { PanelState } from '../../protocol/view.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { SessionChange } from '../chat/sessionLog.js';
 import type { Chats } from '../chat/chats.js';
 import type { ModelRegistry } from '../models.js';
-import { chatTitle } from '../chat/summary.js';
 import { Banners } from './banners.js';
-import { conversationText } from './conversationText.js';
 import type { Drafts } from './drafts.js';
 import { EntryViews } from './entries.js';
+import { BUSY, FAILURE, failureBanner } from './failureBanner.js';
 import { OutputCounts } from './outputCounts.js';
-import { modelLabel, panelState, type Glimpse } from './panelState.js';
+import { draftView, modelLabel, panelState, type Glimpse } from './panelState.js';
 import { Previews } from './previews.js';
 import { sessionBanners } from './sessionBanners.js';
-import { holdsEntries } from './shownPart.js';
+import { ShownPart } from './shownPart.js';
 
 /** Deltas are posted at most this often: about two frames, below what anyone sees as a delay. */
 const COALESCE_MS = 33;
 
-/** Entries a snapshot holds, and by how many more "Show earlier messages" grows it. */
-const PAGE = 50;
+/** A second without anything to be seen is taken for a failure: from then on it says that a chat is being read. */
+const NOTICE_MS = 1_000;
 
-const NO_DRAFT: DraftView = { text: '', revision: 0, edit: 0, editing: null };
+/** Of the banner that says so. */
+const READING = 'reading';
 
 export interface PanelPorts {
   readonly chats: Chats;
@@ -47,7 +48,7 @@ export interface PanelPorts {
 export class Panel {
   readonly banners = new Banners();
   readonly #ports: PanelPorts;
-  readonly #views: EntryViews;
+  readonly #part: ShownPart;
   readonly #previews: Previews;
   readonly #outputs: OutputCounts;
   #session: ChatSession | null = null;
@@ -57,7 +58,7 @@ export class Panel {
   /** The entry that is to be brought into sight once there is a webview. */
   #revealed: string | null = null;
   #unsubscribe: () => void = () => undefined;
-  #limit = PAGE;
+  #wasRunning = false;
   #listed = false;
   #ready = false;
   #epoch = 0;
@@ -69,7 +70,7 @@ export class Panel {
 
   constructor(ports: PanelPorts) {
     this.#ports = ports;
-    this.#views = new EntryViews((attempt) => modelLabel(attempt.model, ports.models.list()));
+    this.#part = new ShownPart(new EntryViews((attempt) => modelLabel(attempt.model, ports.models.list())));
     this.#previews = new Previews(() => {
       this.changed();
     });
@@ -94,9 +95,14 @@ export class Panel {
     return this.#session;
   }
 
+  /** The chat on show, or the one whose end is; null for neither. */
+  get shownId(): string | null {
+    return this.#session?.id ?? this.#glimpse?.state.chatId ?? null;
+  }
+
   /** Whether no other chat is on show, nor the end of one. */
   isFreeFor(chatId: string): boolean {
-    return this.#session === null && (this.#glimpse === null || this.#glimpse.state.chatId === chatId);
+    return this.#session === null && (this.shownId === null || this.shownId === chatId);
   }
 
   /** Takes whatever a webview posted: what is not valid is logged and dropped. */
@@ -122,10 +128,7 @@ export class Panel {
       // The user did that, and knows.
       return;
     }
-    const actions = [{ label: 'Dismiss', action: 'dismiss', argument: '' }] as const;
-    const details = [{ label: 'Show log', action: 'showLog', argument: '' }] as const;
-    const isExpected = error.kind === 'invalidInput';
-    this.banners.show({ id: 'failure', severity: 'error', text: error.message, actions: isExpected ? actions : [...details, ...actions] });
+    this.banners.show(failureBanner(error));
     this.changed();
   }
 
@@ -136,23 +139,13 @@ export class Panel {
     this.changed();
   }
 
-  /** Reads the chat on show whole. What cannot be read is logged, and is missing from the conversation. */
-  async readWhole(): Promise<void> {
+  /** Reads a chat whole. What cannot be read is logged, and is missing from the conversation. */
+  async readWhole({ history }: ChatSession): Promise<void> {
     try {
-      await this.#session?.history.whole();
+      await history.whole();
     } catch (thrown) {
       this.#ports.logError(toLoupeError(thrown));
     }
-  }
-
-  /** All that this window holds of the conversation on show, as Markdown; empty without a chat. */
-  conversationText(): string {
-    if (this.#session === null) {
-      return '';
-    }
-    const { state } = this.#session;
-    const { entries, earlier } = this.#views.derive(state, Number.MAX_SAFE_INTEGER);
-    return conversationText(chatTitle(state), entries, earlier);
   }
 
   /** Shows a chat. */
@@ -161,12 +154,14 @@ export class Panel {
     this.#session = session;
     this.#glimpse = null;
     this.#revealed = null;
-    this.#limit = PAGE;
+    this.#wasRunning = session.isRunning;
+    this.#part.reset();
     this.#unsubscribe = session.onChange((change) => {
-      this.#sessionChanged(change);
+      this.#sessionChanged(session, change);
     });
-    this.banners.hide('failure');
-    this.banners.hide('chatCopied');
+    for (const id of [FAILURE, BUSY, READING, 'chatCopied']) {
+      this.banners.hide(id);
+    }
     this.#vainTries = 0;
     this.#ports.remember(session.id);
     this.draftChanged();
@@ -179,7 +174,7 @@ export class Panel {
     this.#unsubscribe();
     this.#session = null;
     this.#glimpse = { state, isRunning: false, readOnly: note, faults: [] };
-    this.#limit = PAGE;
+    this.#part.reset();
     this.#snapshot();
   }
 
@@ -198,7 +193,20 @@ export class Panel {
   }
 
   showEarlier(): void {
-    this.#limit += PAGE;
+    this.#part.growEarlier();
+    this.changed();
+    void this.#fill();
+  }
+
+  showLater(): void {
+    this.#part.growLater();
+    this.changed();
+    void this.#fill();
+  }
+
+  /** Goes back to the end of the conversation. */
+  showLatest(): void {
+    this.#part.toLatest();
     this.changed();
     void this.#fill();
   }
@@ -236,18 +244,17 @@ export class Panel {
     if (session === null) {
       return;
     }
-    await session.history.reachEntry(id);
+    await this.#reach(session, id);
     if (session !== this.#session) {
       // Another chat was asked for while this one was being read.
       return;
     }
-    const found = this.#views.find(session.state, id);
-    if (found === null) {
+    this.#revealed = this.#part.moveTo(session.state, id);
+    if (this.#revealed === null) {
       throw new LoupeError('invalidInput', 'That message is not in the conversation any more: an edit, a retry or a clearing has set it aside.');
     }
-    this.#limit = Math.max(this.#limit, Math.ceil(found.fromEnd / PAGE) * PAGE);
-    this.#revealed = found.entryId;
     this.#reveal();
+    void this.#fill();
   }
 
   /** The draft or a file in the context has changed: the next request is another one. */
@@ -275,13 +282,40 @@ export class Panel {
     }
   }
 
-  #sessionChanged(change: SessionChange): void {
-    if (this.#session?.storage.kind === 'saved') {
+  /** Reads as far back as a message. When that takes its time it says so: the end of the chat is on show already. */
+  async #reach(session: ChatSession, id: string): Promise<void> {
+    const notice = setTimeout(() => {
+      if (session === this.#session) {
+        this.banners.show({ id: READING, severity: 'info', text: 'Reading back to the message that was found...', actions: [] });
+        this.changed();
+      }
+    }, NOTICE_MS);
+    try {
+      await session.history.reachEntry(id);
+    } finally {
+      clearTimeout(notice);
+      this.banners.hide(READING);
+      this.changed();
+    }
+  }
+
+  #sessionChanged(session: ChatSession, change: SessionChange): void {
+    if (session.storage.kind === 'saved') {
       this.#vainTries = 0;
+    }
+    if (session.isRunning && !this.#wasRunning) {
+      // What was just sent is at the end.
+      this.#part.toLatest();
+    }
+    this.#wasRunning = session.isRunning;
+    if (!session.isRunning && lastRun(session.state)?.status !== 'running') {
+      this.banners.hide(BUSY);
     }
     if (change === 'state') {
       this.draftChanged();
-      void this.#fill();
+      if (!session.history.isStuck) {
+        void this.#fill();
+      }
     } else {
       this.changed();
     }
@@ -295,12 +329,20 @@ export class Panel {
     }
     this.#filling = session;
     try {
-      await session.history.until((state) => session !== this.#session || holdsEntries(state, this.#limit));
+      await session.history.until((state) => session !== this.#session || this.#part.isHere(state));
     } catch (thrown) {
-      // Of a chat that is not on show any more the log tells.
-      (session === this.#session ? this.fail.bind(this) : this.#ports.logError.bind(this.#ports))(toLoupeError(thrown));
+      this.#failedToFill(session, toLoupeError(thrown));
     } finally {
       this.#filling = this.#filling === session ? null : this.#filling;
+    }
+  }
+
+  #failedToFill(session: ChatSession, error: LoupeError): void {
+    if (session === this.#session) {
+      this.fail(error);
+    } else {
+      // It is not on show any more: the log tells.
+      this.#ports.logError(error);
     }
   }
 
@@ -338,24 +380,21 @@ export class Panel {
   #state(): PanelState {
     const { chats, models, drafts } = this.#ports;
     const session = this.#session;
+    const shownChat = this.#glimpse ?? session;
+    const saving = { storage: session?.storage ?? null, draftError: session === null ? null : drafts.failure(session.id) };
     const preview = session === null ? { request: null, chips: [], error: null } : this.#previews.of(session.id);
     const input = {
       chats: this.#listed ? chats.list() : null,
       session,
       glimpse: this.#glimpse,
-      limit: this.#limit,
-      draft: session === null ? NO_DRAFT : draftView(drafts, session.id),
+      shown: shownChat === null ? null : this.#part.derive(shownChat.state),
+      draft: draftView(session === null ? null : drafts.get(session.id)),
       next: preview,
       models: models.list(),
       learned: chats.learned,
       outputs: this.#outputs,
-      banners: [...sessionBanners({ storage: session?.storage ?? null, vainTries: this.#vainTries, previewError: preview.error }), ...this.banners.list()],
+      banners: [...sessionBanners({ ...saving, vainTries: this.#vainTries, previewError: preview.error }), ...this.banners.list()],
     };
-    return panelState(input, this.#views);
+    return panelState(input);
   }
-}
-
-function draftView(drafts: Drafts, chatId: string): DraftView {
-  const { text, revision, edit, editing } = drafts.get(chatId);
-  return { text, revision, edit, editing };
 }

@@ -8,7 +8,7 @@ import { chatTitle } from '../chat/summary.js';
 import { modelKey } from '../models.js';
 import { configView } from './configView.js';
 import { damageView } from './damage.js';
-import type { EntryViews } from './entries.js';
+import type { ShownEntries } from './entries.js';
 import type { OutputCounts } from './outputCounts.js';
 
 /** Everything a panel's state is made from. */
@@ -17,8 +17,8 @@ export interface PanelInput {
   readonly session: ChatSession | null;
   /** The end of a chat that is still being read; null when a session is on show. */
   readonly glimpse: Glimpse | null;
-  /** How many entries of the conversation are shown. */
-  readonly limit: number;
+  /** What is shown of the conversation; null without a chat. */
+  readonly shown: ShownEntries | null;
   readonly draft: DraftView;
   readonly next: { readonly request: NextRequestView | null; readonly chips: readonly ContextChip[] };
   readonly models: readonly Model[];
@@ -30,14 +30,14 @@ export interface PanelInput {
 /** What is shown of a chat. */
 export type Glimpse = Pick<ChatSession, 'state' | 'isRunning' | 'readOnly' | 'faults'>;
 
-export function panelState(input: PanelInput, views: EntryViews): PanelState {
+export function panelState(input: PanelInput): PanelState {
   const { chats, draft, next, banners } = input;
   const shownChat = input.glimpse ?? input.session;
-  const shown = shownChat === null ? { entries: [], earlier: 0 } : views.derive(shownChat.state, input.limit);
+  const shown = input.shown ?? { entries: [], earlier: 0, later: 0 };
   return {
     chats,
     // How many messages stand before the end of a chat is known when it has been read.
-    chat: shownChat === null ? null : chatView(shownChat, input.glimpse === null ? shown.earlier : 0),
+    chat: shownChat === null ? null : chatView(shownChat, input.glimpse === null ? shown : { earlier: 0, later: 0 }),
     entries: shown.entries,
     outputs: shownChat === null ? [] : input.outputs.derive(shown.entries, shownChat.state),
     draft,
@@ -48,7 +48,13 @@ export function panelState(input: PanelInput, views: EntryViews): PanelState {
   };
 }
 
-function chatView({ state, isRunning, readOnly, faults }: Glimpse, earlier: number): ChatView {
+/** Null without a chat. */
+export function draftView(draft: DraftView | null): DraftView {
+  const { text, revision, edit, editing } = draft ?? { text: '', revision: 0, edit: 0, editing: null };
+  return { text, revision, edit, editing };
+}
+
+function chatView({ state, isRunning, readOnly, faults }: Glimpse, { earlier, later }: Pick<ShownEntries, 'earlier' | 'later'>): ChatView {
   return {
     id: state.chatId,
     title: chatTitle(state),
@@ -56,6 +62,7 @@ function chatView({ state, isRunning, readOnly, faults }: Glimpse, earlier: numb
     readOnly,
     damage: damageView(faults, state.problems),
     earlierMessages: earlier,
+    laterMessages: later,
     settings: configView(state.config),
   };
 }

@@ -1,11 +1,128 @@
-import type { ChatState } from '../../engine/chat/fold.js';
-import type { Message } from '../../engine/chat/message.js';
-import { manifestDepth } from '../../engine/prompt/rebuild.js';
+import type { AttemptState, ChatState } from '../../engine/chat/fold.js';
+import { isWhole } from '../../engine/chat/snapshot.js';
+import type { EntriesAround, EntryViews, ShownEntries } from './entries.js';
+import { exchangesAround, placeOf } from './exchanges.js';
 
-/** Whether the state holds its last `limit` entries and, for each reply among them, the record of what it was sent. */
-export function holdsEntries({ timeline, attempts }: ChatState, limit: number): boolean {
-  const messages = timeline.flatMap((item): Message[] => (item.kind === 'message' ? [item.message] : []));
-  const sources = { attempt: (id: string) => attempts.get(id) };
-  const replies = messages.slice(-limit).flatMap((message) => (message.role === 'assistant' ? (attempts.get(message.attemptId) ?? []) : []));
-  return messages.length >= limit && replies.every((attempt) => manifestDepth(attempt, sources) !== null);
+/** Entries a snapshot holds, and by how many more earlier or later ones it grows. */
+export const PAGE = 50;
+
+/**
+ * An entry so far from the end is shown without all that follows it: a few pages are laid out in no time, and keep the
+ * way to the end short.
+ */
+export const FAR = 4 * PAGE;
+
+/**
+ * Which part of the conversation is on show: its last entries, or those around one that is far from the end. When the
+ * part around an entry reaches the end, or that entry is not there any more, it is the end that is shown.
+ */
+export class ShownPart {
+  readonly #views: EntryViews;
+  #limit = PAGE;
+  /** Null while the end is shown. */
+  #around: EntriesAround | null = null;
+
+  constructor(views: EntryViews) {
+    this.#views = views;
+  }
+
+  /** For another chat. */
+  reset(): void {
+    this.#limit = PAGE;
+    this.#around = null;
+  }
+
+  /** To the end, if that is not among what is shown. */
+  toLatest(): void {
+    if (this.#around !== null) {
+      this.reset();
+    }
+  }
+
+  growEarlier(): void {
+    if (this.#around === null) {
+      this.#limit += PAGE;
+    } else {
+      this.#around = { ...this.#around, before: this.#around.before + PAGE };
+    }
+  }
+
+  growLater(): void {
+    if (this.#around !== null) {
+      this.#around = { ...this.#around, after: this.#around.after + PAGE };
+    }
+  }
+
+  /**
+   * Has the entry of a message, or of a reply that became none by the id of its attempt, among those on show. Returns
+   * the id of the entry; null when there is none.
+   */
+  moveTo(state: ChatState, id: string): string | null {
+    const found = this.#views.find(state, id);
+    if (found === null) {
+      return null;
+    }
+    const isHere = this.derive(state).entries.some((entry) => entry.id === found.entryId);
+    if (!isHere && found.fromEnd <= FAR) {
+      this.#limit = Math.ceil(found.fromEnd / PAGE) * PAGE;
+      this.#around = null;
+    } else if (!isHere) {
+      // With the entry itself a page.
+      this.#around = { id: found.entryId, before: PAGE / 2, after: PAGE / 2 - 1 };
+    }
+    return found.entryId;
+  }
+
+  derive(state: ChatState): ShownEntries {
+    if (this.#around !== null) {
+      const shown = this.#views.around(state, this.#around);
+      if (shown !== null && shown.later > 0) {
+        return shown;
+      }
+      // What is on show stays where it is when the end comes into it.
+      this.#limit = Math.max(PAGE, shown?.entries.length ?? 0);
+      this.#around = null;
+    }
+    return this.#views.derive(state, this.#limit);
+  }
+
+  /** Whether all of it was read. */
+  isHere(state: ChatState): boolean {
+    return this.#around === null ? holdsEntries(state, this.#limit) : holdsAround(state, this.#around);
+  }
+}
+
+/**
+ * Whether the state holds its last `limit` entries, or all, and for each reply among them the record of what it was
+ * sent, unless a damaged line took that with it.
+ */
+export function holdsEntries(state: ChatState, limit: number): boolean {
+  return holdsPart(state, { at: state.timeline.length, before: limit, after: 0 });
+}
+
+/** The same for an entry and so many before and after it; when it is gone it is the end that will be shown. */
+function holdsAround(state: ChatState, { id, before, after }: EntriesAround): boolean {
+  const at = placeOf(state, id);
+  return at === -1 ? holdsEntries(state, PAGE) : holdsPart(state, { at, before, after });
+}
+
+function holdsPart(state: ChatState, { at, ...wanted }: { readonly at: number; readonly before: number; readonly after: number }): boolean {
+  const { timeline, attempts } = state;
+  const { from, to } = exchangesAround(timeline, at, wanted);
+  const isEnough = isWhole(state) || timeline.slice(from, at).filter(({ kind }) => kind === 'message').length >= wanted.before;
+  return isEnough && timeline.slice(from, to).every((item) => {
+    const attempt = item.kind === 'message' && item.message.role === 'assistant' ? attempts.get(item.message.attemptId) : undefined;
+    return attempt === undefined || isRecordHere(attempt, state);
+  });
+}
+
+function isRecordHere(attempt: AttemptState, { attempts, lostAttempts }: ChatState): boolean {
+  for (let base = attempt.manifest.base; base !== null; ) {
+    const before = attempts.get(base);
+    if (before === undefined) {
+      return lostAttempts.includes(base);
+    }
+    base = before.manifest.base;
+  }
+  return true;
 }

@@ -1,5 +1,6 @@
 import type { ChatEvent } from '../../engine/chat/event.js';
 import type { ChatFold } from '../../engine/chat/fold.js';
+import { LoupeError } from '../../engine/errors.js';
 import type { BeforeReading, Reader } from '../chatReader.js';
 import { storageError, systemCode } from '../failure.js';
 import { folderFingerprint, restingFingerprint } from '../fingerprint.js';
@@ -53,6 +54,9 @@ export class ChatIndex {
     const first = wanted < Infinity ? await this.#look(unsaved(), newest) : null;
     if (first !== null && first.bytes > this.#options.limits.readAtOnce) {
       await this.update(watch);
+      if (this.#isClosed()) {
+        throw new LoupeError('cancelled', 'The window closes before the chat was read.');
+      }
       return openLog(wanted, new Looks(unsaved, null), this.#openParts(() => this.#allPlaces(null)));
     }
     return openLog(wanted, new Looks(unsaved, first), this.#openParts(() => newest.all()));

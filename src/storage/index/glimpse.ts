@@ -1,5 +1,5 @@
 import type { ChatEvent, EventDraft } from '../../engine/chat/event.js';
-import { runOf } from '../../engine/chat/event.js';
+import { beginsRun, runOf } from '../../engine/chat/event.js';
 import { attemptTotals } from '../../engine/accounting/ledger.js';
 import { foldAfter, type ChatFold } from '../../engine/chat/fold.js';
 import { isConversation } from '../../engine/chat/message.js';
@@ -10,7 +10,6 @@ import { LINE_FEED, readSegment } from '../segment.js';
 import { SegmentCursor } from '../segmentCursor.js';
 import type { SegmentSize } from '../segmentSizes.js';
 import { UNREAD } from '../segmentGrowth.js';
-import { beginsRun } from './part.js';
 
 /** Read of the ends of the segments at first, together: some dozens of messages. */
 const FIRST_BYTES = 256 * 1_024;
@@ -77,6 +76,8 @@ async function readEnd({ path, writer, size }: SegmentSize, bytes: number): Prom
 
 function provisional({ chatId, at, folders, parent, config }: Created): FoldSnapshot {
   const origin = { chatId, createdAt: at, updatedAt: at, folders, parent, importedFrom: null, config };
-  const earlier = { messages: 0, attempts: 0, totals: attemptTotals([]), contextWindow: null, opening: null };
-  return { ...origin, title: null, problems: [], context: [], earlier };
+  // How much stands before is not known, except that something does.
+  const earlier = { messages: 0, items: Infinity, attempts: 0, totals: attemptTotals([]), contextWindow: null, opening: null, carried: 0 };
+  const carried = { timeline: [], runs: [], attempts: [] };
+  return { ...origin, title: null, problems: [], lostAttempts: [], context: [], earlier, carried };
 }

@@ -1,16 +1,17 @@
-import { runOf, type ChatEvent } from '../../engine/chat/event.js';
+import { beginsRun, runOf, type ChatEvent } from '../../engine/chat/event.js';
 import type { ChatState } from '../../engine/chat/fold.js';
 import { isConversation } from '../../engine/chat/message.js';
 import { compareStamps, type Stamp } from '../../engine/chat/order.js';
-import { chatOpening, countMessages, snapshotOf } from '../../engine/chat/snapshot.js';
+import { chatOpening, clearedState, countMessages, snapshotOf } from '../../engine/chat/snapshot.js';
 import { inWriterOrder } from '../chatReader.js';
 import type { LogMerge } from '../logMerge.js';
 import { endedRun } from '../runs.js';
 import { readOnlyReason } from '../segment.js';
 import type { SegmentFault } from '../segment.js';
+import type { Beginnings } from './beginnings.js';
 import type { IndexLimits } from './limits.js';
 import type { ChatRow, Place } from './opened.js';
-import { beginsRun, foldBehind, foldWhole } from './part.js';
+import { foldBehind, foldWhole } from './part.js';
 import { encodePlace } from './place.js';
 
 /** Why the reading has to begin again, further back than `from`. */
@@ -30,18 +31,31 @@ export interface BuildParts {
   /** Where the merge begins. */
   readonly start: Place | null;
   readonly barrier: ReadonlyMap<string, number>;
+  /** Up to `start`; takes what is recorded. */
+  readonly beginnings: Beginnings;
   readonly limits: IndexLimits;
-  /** Takes a place that is due, with its record. */
-  readonly record: (place: Place, record: Buffer) => void;
+  /** Takes a place that is due. */
+  readonly record: (recorded: Recorded) => void;
 }
 
-/** How much longer what could not be settled has to get before that is tried again. */
+/** A place with its record. */
+export interface Recorded {
+  readonly place: Place;
+  readonly bytes: Buffer;
+}
+
+/** How much longer a part where there can be no place has to get before that is tried again. */
 const PATIENCE = 1.5;
 
 /**
- * Takes the events of a log one by one and finds the places that are due: where no run is open, nothing waits for what
- * comes next, and enough has come since the last one. From each place on the fold begins anew, so that memory stays
- * bounded. Each place is thereby one that a reading from the place before it finds as well.
+ * Takes the events of a log one by one and finds the places that are due: where no run is open, and enough has come
+ * since the last one. From each place on the fold begins anew, so that memory stays bounded. Each place is thereby one
+ * that a reading from the place before it finds as well.
+ *
+ * No opening is to read much more than the end of the conversation, so where that stands far apart in the log a place
+ * carries it. What sets the conversation aside, or brings it back, gets a place at once: whatever follows, it is not to
+ * be read through again. Only where a run of another window is open there, or the log has lines of a newer Loupe, no
+ * place can be, and each opening reads from before that until the run ends, or for ever.
  */
 export class IndexBuild {
   readonly #parts: BuildParts;
@@ -58,6 +72,8 @@ export class IndexBuild {
   /** Before so many are there, there is no use in trying. */
   #leastEvents = 0;
   #leastBytes = 0;
+  /** Before so many are read for the end of the conversation, there is no use in trying to carry it. */
+  #leastReach: number;
 
   constructor(parts: BuildParts) {
     this.#parts = parts;
@@ -65,6 +81,7 @@ export class IndexBuild {
     this.#last = parts.start?.last ?? null;
     this.#isCreated = parts.start !== null;
     this.#faultsBefore = parts.start?.faults ?? [];
+    this.#leastReach = parts.limits.readAtOnce;
   }
 
   /** Takes the next event. Returns why the reading cannot go on; null when it can. */
@@ -72,19 +89,27 @@ export class IndexBuild {
     if (this.#start !== null && compareStamps(event, this.#start.last) <= 0) {
       return { from: this.#start, late: event, barrier: this.#barrierAt(event.writer) };
     }
-    this.#events.push(event);
-    this.#last = this.#last === null || compareStamps(this.#last, event) < 0 ? event : this.#last;
-    this.#messages += event.type === 'message' && isConversation(event.message) ? 1 : 0;
-    this.#isCreated ||= event.type === 'chat-created';
-    this.#followRun(event);
-    if (!this.#isDue() || this.#events.length < this.#leastEvents) {
+    this.#add(event);
+    const isDue = this.#isDue() && this.#events.length >= this.#leastEvents;
+    if (!(isDue || this.#mayReachBack(event)) || !this.#canBegin()) {
       return null;
     }
+    if (this.#start !== null && event.type === 'rewound' && event.to === null) {
+      return this.#clear(this.#start, event.at);
+    }
+    return this.#check(isDue);
+  }
+
+  /** Whether all that was taken can be told from `#start` on; if so, records a place when one is due. */
+  #check(isDue: boolean): Back | null {
     const state = this.#state();
-    if (state !== null) {
+    if (state === null) {
+      return this.#reachedBack();
+    }
+    if (isDue) {
       this.#settle(state);
     }
-    return state === null ? this.#reachedBack() : null;
+    return null;
   }
 
   /** Once all events were taken. */
@@ -96,10 +121,24 @@ export class IndexBuild {
     if (state === null) {
       return { kind: 'back', back: this.#reachedBack() };
     }
-    if (this.#isDue()) {
+    if (this.#isDue() && this.#canBegin()) {
       this.#settle(state);
     }
     return { kind: 'row', row: rowOf(state) };
+  }
+
+  /** The conversation was set aside whole by the event just taken: a place is here without what was before `start`. */
+  #clear(start: Place, at: number): Back | null {
+    const before = foldBehind(start, this.#events.slice(0, -1));
+    return before !== null && this.#settle(clearedState(before.fold.state, at)) ? null : this.#reachedBack();
+  }
+
+  #add(event: ChatEvent): void {
+    this.#events.push(event);
+    this.#last = this.#last === null || compareStamps(this.#last, event) < 0 ? event : this.#last;
+    this.#messages += event.type === 'message' && isConversation(event.message) ? 1 : 0;
+    this.#isCreated ||= event.type === 'chat-created';
+    this.#followRun(event);
   }
 
   #followRun(event: ChatEvent): void {
@@ -117,42 +156,79 @@ export class IndexBuild {
     }
   }
 
-  /** Whether a place is due here, if the state is settled. */
+  /** Whether an event may be about what stands before the start. The first fold of all holds everything. */
+  #mayReachBack({ type }: ChatEvent): boolean {
+    return this.#start !== null && (type === 'rewound' || type === 'restored');
+  }
+
   #isDue(): boolean {
-    const { merge, limits, barrier } = this.#parts;
-    if (this.#openRuns.size > 0 || this.#messages < limits.placeMessages || !this.#isCreated || merge.tookUnended) {
+    return this.#messages >= this.#parts.limits.placeMessages && this.#parts.merge.taken - this.#takenAtStart >= this.#leastBytes;
+  }
+
+  /** Whether a reading can begin here. */
+  #canBegin(): boolean {
+    const { merge, barrier } = this.#parts;
+    if (this.#openRuns.size > 0 || !this.#isCreated || merge.tookUnended) {
       return false;
     }
     const position = merge.position();
-    const isPastBarrier = [...barrier].every(([writer, offset]) => (position.get(writer)?.end.offset ?? 0) >= offset);
-    return isPastBarrier && merge.taken - this.#takenAtStart >= this.#leastBytes;
+    return [...barrier].every(([writer, offset]) => (position.get(writer)?.end.offset ?? 0) >= offset);
   }
 
-  /** Records a place, if the state is settled and the log has grown enough. */
-  #settle(state: ChatState): void {
-    const { merge, limits, record } = this.#parts;
-    const snapshot = snapshotOf(state);
-    const faults = [...this.#faultsBefore, ...inWriterOrder(merge.faults())];
-    // Another version of Loupe would make something else of a log with lines that are unknown here.
-    if (snapshot === null || this.#last === null || readOnlyReason(faults) !== null) {
+  /** Records a place, if there can be one and the log has grown enough; returns whether it did. */
+  #settle(state: ChatState): boolean {
+    const { merge, limits, record, beginnings } = this.#parts;
+    const plain = this.#place(state, 0);
+    if (plain === null) {
       this.#leastEvents = Math.ceil(this.#events.length * PATIENCE);
-      return;
+      return false;
     }
-    const { seq, writer } = this.#last;
-    const place: Place = { snapshot, position: merge.position(), last: { seq, writer }, faults };
-    const bytes = encodePlace(place);
-    if (merge.taken - this.#takenAtStart < bytes.length * limits.logPerPlaceByte) {
-      this.#leastBytes = bytes.length * limits.logPerPlaceByte;
-      return;
+    const least = plain.bytes.length * limits.logPerPlaceByte;
+    const since = merge.taken - this.#takenAtStart;
+    if (since < least) {
+      // The next one may be smaller: what this one carries may be settled then.
+      this.#leastBytes = Math.min(least, since * PATIENCE);
+      return false;
     }
-    record(place, bytes);
-    this.#start = place;
+    const recorded = this.#carrying(state, plain.place) ?? plain;
+    record(recorded);
+    beginnings.add(recorded.place);
+    this.#start = recorded.place;
     this.#takenAtStart = merge.taken;
     this.#events = [];
     this.#messages = 0;
     this.#seenRuns.clear();
     this.#leastEvents = 0;
     this.#leastBytes = 0;
+    return true;
+  }
+
+  /** The same place with the end of the conversation; null where that is read as quickly as it is written. */
+  #carrying(state: ChatState, plain: Place): Recorded | null {
+    const { limits, beginnings } = this.#parts;
+    const reach = plain.isEnough ? 0 : beginnings.reach(plain);
+    if (reach <= this.#leastReach) {
+      return null;
+    }
+    const carrying = this.#place(state, limits.carriedMessages);
+    const least = (carrying?.bytes.length ?? 0) * limits.logPerPlaceByte;
+    this.#leastReach = Math.max(limits.readAtOnce, least);
+    return reach < least ? null : carrying;
+  }
+
+  /** Null where there can be none. */
+  #place(state: ChatState, carried: number): Recorded | null {
+    const { merge } = this.#parts;
+    const snapshot = snapshotOf(state, carried);
+    const faults = [...this.#faultsBefore, ...inWriterOrder(merge.faults())];
+    // Another version of Loupe would make something else of a log with lines that are unknown here.
+    if (snapshot === null || this.#last === null || readOnlyReason(faults) !== null) {
+      return null;
+    }
+    const { seq, writer } = this.#last;
+    const isEnough = carried > 0 || snapshot.earlier.items === 0;
+    const place: Place = { snapshot, position: merge.position(), last: { seq, writer }, faults, isEnough };
+    return { place, bytes: encodePlace(place) };
   }
 
   /** The state here; null when it cannot be told from `#start` on. */

@@ -1,7 +1,8 @@
 import { LoupeError } from '../../engine/errors.js';
 import { compareStamps } from '../../engine/chat/order.js';
 import { LogMerge } from '../logMerge.js';
-import { IndexBuild, type Back, type BuildEnd } from './indexBuild.js';
+import { Beginnings } from './beginnings.js';
+import { IndexBuild, type Back, type BuildEnd, type Recorded } from './indexBuild.js';
 import type { IndexLimits } from './limits.js';
 import type { ChatRow, Place, ReadWatch } from './opened.js';
 import { fits, isBefore } from './place.js';
@@ -26,16 +27,11 @@ export interface Updated {
   readonly unwritten: readonly Place[];
 }
 
-interface Record {
-  readonly place: Place;
-  readonly bytes: Buffer;
-}
-
 /** Brings the places of a chat up to date with its log, as it is on the disk. */
 export class IndexUpdate {
   readonly #parts: UpdateParts;
   readonly #watch: ReadWatch;
-  #unwritten: Record[] = [];
+  #unwritten: Recorded[] = [];
   #canWrite = true;
   /** How often in a row the reading had to begin further back. */
   #backs = 0;
@@ -67,11 +63,12 @@ export class IndexUpdate {
   async #readFrom(start: Place | null, barrier: ReadonlyMap<string, number>): Promise<BuildEnd> {
     const { folder, limits } = this.#parts;
     const merge = await LogMerge.open(folder, { from: start?.position ?? null, until: null, sizes: null });
-    const record = (place: Place, bytes: Buffer): void => {
+    const beginnings = await Beginnings.before(start, limits.carriedMessages, this.#parts.places.backwards(start));
+    const record = (recorded: Recorded): void => {
       this.#backs = 0;
-      this.#unwritten.push({ place, bytes });
+      this.#unwritten.push(recorded);
     };
-    const build = new IndexBuild({ merge, start, barrier, limits, record });
+    const build = new IndexBuild({ merge, start, barrier, beginnings, limits, record });
     while (await merge.fill()) {
       if (merge.hasUnreadable) {
         // What is in it nobody knows: whoever opens the chat reads it whole and is told.
@@ -132,10 +129,14 @@ export class IndexUpdate {
     return null;
   }
 
-  /** Where to begin again. Further and further back each time in a row: what is reached back to may be far. */
+  /**
+   * Where to begin again. Further and further back each time in a row: what is reached back to may be far. The places
+   * behind it are removed: from none of them can be read past what made it necessary.
+   */
   async #furtherBack({ from, late }: Back): Promise<Place | null> {
     let skipped = late === null ? 2 ** this.#backs - 1 : 0;
     this.#backs += late === null ? 1 : 0;
+    this.#unwritten = [];
     for await (const line of this.#parts.places.backwards(null)) {
       const { place } = line;
       if (from === null || !isBefore(place, from) || (late !== null && compareStamps(place.last, late) >= 0)) {
@@ -143,13 +144,11 @@ export class IndexUpdate {
       }
       skipped -= 1;
       if (skipped < 0 && (await fits(this.#parts.folder, place))) {
-        await this.#cutAfter(late === null ? null : line);
+        await this.#cutAfter(line);
         return place;
       }
     }
-    if (late !== null) {
-      await this.#parts.write(() => this.#parts.places.cut(0));
-    }
+    await this.#parts.write(() => this.#parts.places.cut(0));
     return null;
   }
 

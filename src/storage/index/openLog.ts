@@ -9,7 +9,7 @@ import type { SegmentFault } from '../segment.js';
 import { SegmentChanged } from '../segmentCursor.js';
 import type { EarlierPart, OpenedChat, Place } from './opened.js';
 import { foldBehind, foldWhole } from './part.js';
-import { fits, isBefore, messagesBetween } from './place.js';
+import { fits, isBefore, messagesBehind, messagesBetween, reachesCarried } from './place.js';
 import type { PlaceLine } from './placesFile.js';
 
 /** The places of a chat from the newest back, of those before one or of all. */
@@ -75,10 +75,10 @@ async function* placesToTry(wanted: number, { places, placesTail }: OpenParts): 
     newest ??= line;
     if (tried > 0) {
       skipped -= 1;
-    } else if (messagesBetween(line.place, newest.place) < wanted && newest.end - line.start <= placesTail) {
+    } else if (!holds(line.place, wanted, newest.place) && newest.end - line.start <= placesTail) {
       oldest = line;
       continue;
-    } else if (messagesBetween(line.place, newest.place) < wanted && oldest !== null) {
+    } else if (!holds(line.place, wanted, newest.place) && oldest !== null) {
       // Looking for one that is enough would take long: the rest can be read when it is asked for.
       tried += 1;
       yield oldest.place;
@@ -89,6 +89,10 @@ async function* placesToTry(wanted: number, { places, placesTail }: OpenParts): 
       yield line.place;
     }
   }
+}
+
+function holds(place: Place, wanted: number, newest: Place): boolean {
+  return place.isEnough || messagesBehind(place, newest) >= wanted;
 }
 
 async function readFrom(start: Place, before: BeforeReading, { folder, reader }: OpenParts): Promise<Read | null> {
@@ -109,12 +113,23 @@ async function readWhole(before: BeforeReading, { folder, reader }: OpenParts): 
   try {
     const { events, faults, position } = await readLogTail(folder, null, before, reader);
     const inOrder = inWriterOrder(faults);
-    if (!events.some(({ type }) => type === 'chat-created') && readOnlyReason(inOrder) !== null) {
-      throw new LoupeError('storage', 'This chat was written by a newer version of Loupe, or cannot be read whole: update Loupe to open it.');
+    if (!events.some(({ type }) => type === 'chat-created')) {
+      refuseUnknown(inOrder);
     }
     return { ...foldWhole(events), start: null, position, faults: inOrder };
   } catch (thrown) {
     throw storageError('This chat could not be opened', thrown);
+  }
+}
+
+/** Throws why the beginning of a chat may be missing; returns when it is just not there. */
+function refuseUnknown(faults: readonly SegmentFault[]): void {
+  const unreadable = faults.find(({ kind }) => kind === 'unreadable');
+  if (unreadable !== undefined) {
+    throw new LoupeError('storage', `This chat could not be opened: ${unreadable.reason} (${unreadable.segment}).`);
+  }
+  if (readOnlyReason(faults) !== null) {
+    throw new LoupeError('storage', 'This chat was written by a newer version of Loupe: update Loupe to open it.');
   }
 }
 
@@ -125,15 +140,14 @@ function joinFaults(before: readonly SegmentFault[], found: ReadonlyMap<string, 
 }
 
 /**
- * Reads what stands directly before a place, from a place with `wanted` messages between them, or an earlier one, or
- * the beginning. Rejects with `storage` when the log is not the one that the place is of.
+ * Reads what stands directly before a place: `wanted` messages, fewer where more would take long, or more. Rejects with `storage` when the log is not the one that the place is of.
  */
 export async function readBefore(before: Place, wanted: number, parts: OpenParts): Promise<EarlierPart> {
   let skipped = 0;
   let tried = 0;
   try {
     for await (const { place } of wanted < Infinity ? parts.places(before) : []) {
-      if (!isBefore(place, before) || messagesBetween(place, before) < wanted) {
+      if (!isBefore(place, before) || !reachesCarried(place, before) || (!place.isEnough && messagesBetween(place, before) < wanted)) {
         continue;
       }
       skipped -= 1;

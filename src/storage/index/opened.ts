@@ -15,6 +15,8 @@ export interface Place {
   readonly last: Stamp;
   /** All faults of the segments up to there. */
   readonly faults: readonly SegmentFault[];
+  /** Whether to begin here though fewer messages stand behind it than are wanted: more would take long to read, or there are no more. */
+  readonly isEnough: boolean;
 }
 
 /** A chat as it was read: from a place on, or whole. */

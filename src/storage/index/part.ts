@@ -1,4 +1,4 @@
-import { runOf, type ChatEvent } from '../../engine/chat/event.js';
+import { beginsRun, runOf, type ChatEvent } from '../../engine/chat/event.js';
 import { foldAfter, foldLog, type ChatFold } from '../../engine/chat/fold.js';
 import { compareStamps, logOrder } from '../../engine/chat/order.js';
 import type { Place } from './opened.js';
@@ -39,9 +39,4 @@ function areRunsWhole(events: readonly ChatEvent[]): boolean {
     runs.add(runId ?? '');
     return !isFirst || beginsRun(event);
   });
-}
-
-/** A run that answers a new message begins with it, every other one with its start. */
-export function beginsRun(event: ChatEvent): boolean {
-  return event.type === 'message' ? event.message.role === 'user' : event.type === 'run-started' && event.cause !== 'message';
 }

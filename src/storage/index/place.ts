@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compareStamps } from '../../engine/chat/order.js';
-import type { FoldSnapshot } from '../../engine/chat/snapshot.js';
+import { messagesAt, type FoldSnapshot } from '../../engine/chat/snapshot.js';
 import { systemCode } from '../failure.js';
 import { readRange } from '../fileBytes.js';
 import { segmentName } from '../layout.js';
@@ -16,12 +16,13 @@ interface PlaceValue {
   readonly marks: readonly (readonly [string, number, number, string, number, number])[];
   readonly faults: readonly SegmentFault[];
   readonly snapshot: FoldSnapshot;
+  readonly isEnough: boolean;
 }
 
 /** The record of a place whose segments could all be read. */
-export function encodePlace({ last, position, faults, snapshot }: Place): Buffer {
+export function encodePlace({ last, position, faults, snapshot, isEnough }: Place): Buffer {
   const marks = [...position].flatMap(([writer, mark]) => (mark === null ? [] : [markValue(writer, mark)]));
-  return encodeRecord({ last: [last.seq, last.writer], marks, faults, snapshot } satisfies PlaceValue);
+  return encodeRecord({ last: [last.seq, last.writer], marks, faults, snapshot, isEnough } satisfies PlaceValue);
 }
 
 /** Null for what is no such record, or one of another version. */
@@ -31,14 +32,14 @@ export function decodePlace(bytes: Buffer): Place | null {
   if (value === null) {
     return null;
   }
-  const { last, marks, faults, snapshot } = value;
+  const { last, marks, faults, snapshot, isEnough } = value;
   const position = new Map(
     marks.map(([writer, offset, lines, guard, size, mtimeMs]) => {
       const end = { offset, lines, guard: Buffer.from(guard, 'base64'), unended: null };
       return [writer, { end, size, mtimeMs }] as const;
     }),
   );
-  return { snapshot, position, last: { seq: last[0], writer: last[1] }, faults };
+  return { snapshot, position, last: { seq: last[0], writer: last[1] }, faults, isEnough };
 }
 
 function markValue(writer: string, { end, size, mtimeMs }: SegmentMark): PlaceValue['marks'][number] {
@@ -50,9 +51,19 @@ export function isBefore(place: Place, other: Place): boolean {
   return compareStamps(place.last, other.last) < 0 && [...place.position].every(([writer, mark]) => offsetOf(mark) <= offsetOf(other.position.get(writer)));
 }
 
-/** How many messages stand between two places. */
-export function messagesBetween(place: Place, other: Place): number {
-  return other.snapshot.earlier.messages - place.snapshot.earlier.messages;
+/** How many messages a fold that begins at a place has at a later one. */
+export function messagesBehind({ snapshot }: Place, later: Place): number {
+  return messagesAt(later.snapshot) - snapshot.earlier.messages;
+}
+
+/** Whether a fold that begins at an earlier place has what a later one carries. */
+export function reachesCarried({ snapshot }: Place, later: Place): boolean {
+  return snapshot.earlier.items <= later.snapshot.earlier.items;
+}
+
+/** How many messages are missing at a place that a fold has which begins at an earlier one. */
+export function messagesBetween({ snapshot }: Place, later: Place): number {
+  return later.snapshot.earlier.messages - snapshot.earlier.messages;
 }
 
 /** Whether the segments are those of a place, as far as a look at the bytes before it tells. Throws Node's system errors. */

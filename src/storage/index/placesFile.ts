@@ -4,12 +4,13 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCode } from '../failure.js';
 import { readBytes } from '../fileBytes.js';
+import { DO_NOT_WAIT, openFile } from '../regularFile.js';
 import { LINE_FEED } from '../segment.js';
 import type { Place } from './opened.js';
 import { decodePlace } from './place.js';
 
 /** Read at a time, from the end: some dozens of places as most chats have them. */
-export const PLACES_BYTES = 64 * 1_024;
+const PLACES_BYTES = 64 * 1_024;
 
 /** A place and where its record is in the file, in bytes. */
 export interface PlaceLine {
@@ -39,7 +40,7 @@ export class PlacesFile {
     const lineFeed = Buffer.of(LINE_FEED);
     const bytes = Buffer.concat([...records.flatMap((record) => [lineFeed, record]), lineFeed]);
     await makeFolder(this.#folder);
-    const file = await open(this.#path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT);
+    const file = await open(this.#path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | DO_NOT_WAIT);
     try {
       const { bytesWritten } = await file.write(bytes);
       if (bytesWritten < bytes.length) {
@@ -100,7 +101,7 @@ export class PlacesFile {
   /** Null without a file that can be read: that is as good as none. */
   async #opened<T>(read: (file: FileHandle) => Promise<T>): Promise<T | null> {
     try {
-      const file = await open(this.#path, 'r');
+      const file = await openFile(this.#path);
       try {
         return await read(file);
       } finally {

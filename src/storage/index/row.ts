@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCode } from '../failure.js';
+import { readWhole } from '../regularFile.js';
 import { replaceText } from '../replaceFile.js';
 import type { ChatRow } from './opened.js';
 import { makeFolder } from './placesFile.js';
@@ -18,7 +18,7 @@ const ROW_FILE = 'row.json';
 export async function readRow(folder: string, fingerprint: () => Promise<string>): Promise<ChatRow | null> {
   try {
     // The checksum and the version vouch for the shape.
-    const value = decodeRecord(await readFile(join(folder, ROW_FILE))) as RowValue | null;
+    const value = decodeRecord(await readWhole(join(folder, ROW_FILE))) as RowValue | null;
     return value !== null && value.fingerprint === (await fingerprint()) ? value.row : null;
   } catch (thrown) {
     if (systemCode(thrown) === null) {

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { staticSize } from '../../../esbuild.mjs';
 import { root } from '../../support/paths.mjs';
+import { inFolder } from '../folder.js';
 import { medianOf, race } from '../race.js';
 import type { Row } from '../row.js';
 
@@ -35,13 +35,12 @@ process.stdout.write(String(performance.now() - started));
 export const activation: Row = {
   name: 'activation',
   job: 'activate the extension, in a fresh process',
-  async measure() {
-    const built = join(root, 'dist/extension.js');
-    if (!existsSync(built)) {
-      throw new Error('There is no dist/extension.js: run npm run build first.');
-    }
-    const folder = await mkdtemp(join(tmpdir(), 'loupe-bench-'));
-    try {
+  measure: () =>
+    inFolder(async (folder) => {
+      const built = join(root, 'dist/extension.js');
+      if (!existsSync(built)) {
+        throw new Error('There is no dist/extension.js: run npm run build first.');
+      }
       const empty = join(folder, 'empty.mjs');
       await writeFile(empty, 'export function activate() {}');
       const samples = await race(
@@ -59,10 +58,7 @@ export const activation: Row = {
           { what: 'KB read at activation', measured: (await startBytes()) / 1_000, target: { atMost: 100 } },
         ],
       };
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  },
+    }),
 };
 
 async function activate(folder: string, file: string): Promise<number> {

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventDraft } from '../../../src/engine/chat/event.js';
 import { newId } from '../../../src/engine/chat/ids.js';
@@ -10,7 +9,7 @@ import type { Journal } from '../../../src/storage/journal.js';
 import { created } from '../../support/engine/events.js';
 import { medianOf, race } from '../race.js';
 import type { Row } from '../row.js';
-import { openStore } from '../store.js';
+import { inStore } from '../store.js';
 
 const FEW = 10;
 const MANY = 10_000;
@@ -30,10 +29,8 @@ const REWRITE = 'rewriting the file of 10,000 messages, durable';
 export const append: Row = {
   name: 'append',
   job: 'append a message of 2 KB, durable (fdatasync)',
-  async measure() {
-    const folder = await mkdtemp(join(tmpdir(), 'loupe-bench-'));
-    try {
-      const store = openStore(folder);
+  measure: () =>
+    inStore(async (store, folder) => {
       const few = await chatOf(store, 'sess_1700000000000_aaaaaa', FEW);
       const many = await chatOf(store, 'sess_1700000000001_bbbbbb', MANY);
       const whole = Array.from({ length: MANY }, () => message());
@@ -47,7 +44,6 @@ export const append: Row = {
         { rounds: SHORT_ROUNDS },
       );
       const long = await race([{ name: REWRITE, run: () => rewrite(join(folder, 'whole.json'), whole) }], { rounds: ROUNDS });
-      await store.close();
       const samples = [...short, ...long];
       const own = medianOf(samples, AT_MANY);
       return {
@@ -59,10 +55,7 @@ export const append: Row = {
           { what: 'faster than rewriting the file, times', measured: medianOf(samples, REWRITE) / own, target: { atLeast: 500 } },
         ],
       };
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  },
+    }),
 };
 
 async function chatOf(store: ChatStore, chatId: string, messages: number): Promise<Journal> {

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatState } from '../../../src/engine/chat/fold.js';
 import type { ChatStore } from '../../../src/storage/chatStore.js';
@@ -10,7 +9,7 @@ import { CONFIG } from '../../support/engine/events.js';
 import { answerId, writeLongLog } from '../../support/storage/longLog.js';
 import { medianOf, race } from '../race.js';
 import type { Row } from '../row.js';
-import { openStore } from '../store.js';
+import { inStore } from '../store.js';
 import { realTexts } from '../texts.js';
 
 const CHAT = 'sess_1700000000000_aaaaaa';
@@ -33,10 +32,8 @@ const PARSE = 'parsing every line';
 export const open: Row = {
   name: 'open',
   job: 'open a chat of 100,000 messages of 2 KB',
-  async measure() {
-    const folder = await mkdtemp(join(tmpdir(), 'loupe-bench-'));
-    const store = openStore(folder);
-    try {
+  measure: () =>
+    inStore(async (store, folder) => {
       const chat = join(folder, 'chats', CHAT);
       const path = join(chat, segmentName(WRITER));
       await writeChat(chat);
@@ -68,11 +65,7 @@ export const open: Row = {
           { what: 'without, against reading the file, times', measured: medianOf(samples, GLIMPSE) / medianOf(samples, READ), target: { atMost: 1.3 } },
         ],
       };
-    } finally {
-      await store.close();
-      await rm(folder, { recursive: true, force: true });
-    }
-  },
+    }),
 };
 
 async function writeChat(folder: string): Promise<void> {

@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { LOG_VERSION, type EventDraft } from '../../../src/engine/chat/event.js';
 import { messageText } from '../../../src/engine/chat/message.js';
 import { encodeLine } from '../../../src/storage/line.js';
-import { searchChats, type SearchedChat } from '../../../src/storage/search.js';
+import { searchChats, type SearchedChat, type SearchResult } from '../../../src/storage/search.js';
 import { readSegment } from '../../../src/storage/segment.js';
 import { attemptEnded, attemptStarted, created, logged, runStarted } from '../../support/engine/events.js';
 import { assistant, user } from '../../support/engine/messages.js';
+import { inFolder } from '../folder.js';
 import { medianOf, race, type Contestant } from '../race.js';
 import type { Row } from '../row.js';
 import { realTexts } from '../texts.js';
@@ -40,9 +40,8 @@ const PARSE = 'parsing every line';
 export const search: Row = {
   name: 'search',
   job: 'search 20 chats of 10 MB for a text whatever its case; grep searches the same files for it as it is there, and counts',
-  async measure() {
-    const folder = await mkdtemp(join(tmpdir(), 'loupe-bench-'));
-    try {
+  measure: () =>
+    inFolder(async (folder) => {
       const { chats, bytes } = await store(folder);
       await checkFound(chats);
       const hasGrep = await isThere('grep');
@@ -63,10 +62,7 @@ export const search: Row = {
       }
       const ofGrep = hasGrep ? [{ what: 'time against grep -F, times', measured: own / medianOf(samples, GREP), target: { atMost: 1.2 } }] : [];
       return { samples, amount: { value: bytes / MB, unit: 'MB' }, verdicts: [...ofGrep, faster] };
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  },
+    }),
 };
 
 /** Chats of code and prose; the needle is once in each, in another case than it is searched in. */
@@ -111,13 +107,12 @@ function line(draft: EventDraft, chat: number, index: number): Buffer {
   return encodeLine({ ...draft, v: LOG_VERSION, seq: index + 1, id, at: 1_700_000_000_000 + chat * 1_000_000 + index, writer: WRITER });
 }
 
-async function find(chats: readonly SearchedChat[], text: string): Promise<void> {
-  await searchChats({ text, role: null, limit: 50 }, chats, [], new AbortController().signal);
+function find(chats: readonly SearchedChat[], text: string): Promise<SearchResult> {
+  return searchChats({ text, role: null, limit: 50 }, chats, [], new AbortController().signal);
 }
 
 async function checkFound(chats: readonly SearchedChat[]): Promise<void> {
-  const { hits } = await searchChats({ text: NEEDLE.toLowerCase(), role: null, limit: 50 }, chats, [], new AbortController().signal);
-  checkAll(hits.length);
+  checkAll((await find(chats, NEEDLE.toLowerCase())).hits.length);
 }
 
 function checkAll(found: number): void {

@@ -5,7 +5,9 @@
 // LOUPE_DRIVER_SHOW   a command to run when the window has opened
 // LOUPE_DRIVER_FOLDER where to write down <process id>.json with the port that
 //                     takes requests: {command, args}, {api, args} or {settings};
-//                     {"$uri": path} among the arguments stands for a file URI
+//                     {"$uri": path} among the arguments stands for a file URI.
+//                     With the time at which the window opened: process ids start
+//                     anew at some point, and tell nothing of it
 //
 // It also brings scripted language models, when a test asks for them (models.js).
 
@@ -43,7 +45,7 @@ function listen(folder) {
     mkdirSync(folder, { recursive: true });
     const file = join(folder, `${process.pid}.json`);
     // In one step, so that nobody reads half of it.
-    writeFileSync(`${file}.new`, JSON.stringify({ port: address.port }));
+    writeFileSync(`${file}.new`, JSON.stringify({ port: address.port, opened: Date.now() }));
     renameSync(`${file}.new`, file);
   });
   return { dispose: () => server.close() };

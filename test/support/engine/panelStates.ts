@@ -68,6 +68,7 @@ const chat: fc.Arbitrary<ChatView> = fc.record({
   readOnly: fc.constantFrom(null, 'Newer.'),
   damage: fc.constantFrom(null, { label: 'Damaged: line 2', files: [{ file: 'w.jsonl', notes: ['Line 2: it is torn.'] }], others: [] }),
   earlierMessages: fc.nat(2),
+  laterMessages: fc.nat(2),
   settings: fc.record({
     model: fc.constantFrom('a/b', 'c/d'),
     cacheMode: fc.constantFrom('all-off' as const, 'cached' as const),

@@ -11,6 +11,7 @@ import type { ModelConfig, ProviderConfig } from '../../../src/host/providers/pr
 import { PROTOCOLS } from '../../../src/host/providers/protocols.js';
 import type { EntryView, PanelState, RetryEntry, RunNoteEntry } from '../../../src/protocol/view.js';
 import { SteppedClock, stepUntil, until } from '../host/clocks.js';
+import { systemCode } from '../../../src/storage/failure.js';
 import { openPanel, type TestPanel } from '../host/panel.js';
 import { KeyRig } from '../host/secrets.js';
 import { useWindows, type Window, type Windows } from '../host/window.js';
@@ -208,7 +209,19 @@ export class House {
   }
 }
 
+/** All files below a folder. The index is written in the background: a file that goes meanwhile has taken another's place. */
 async function filesBelow(folder: string): Promise<[string, string][]> {
+  try {
+    return await readFilesBelow(folder);
+  } catch (thrown) {
+    if (systemCode(thrown) === 'ENOENT') {
+      return filesBelow(folder);
+    }
+    throw thrown;
+  }
+}
+
+async function readFilesBelow(folder: string): Promise<[string, string][]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   assert.ok(paths.some((path) => path.endsWith('.jsonl')));

@@ -98,7 +98,12 @@ export function openPanel(window: Window, memory: PanelMemory): TestPanel {
   const logError = (error: LoupeError): void => {
     window.errors.push(error);
   };
-  const drafts = new Drafts(new DraftFiles(window.folder), logError);
+  const drafts = new Drafts(new DraftFiles(window.folder), {
+    logError,
+    changed: () => {
+      panel.changed();
+    },
+  });
   const asked: string[] = [];
   const panel: Panel = new Panel({
     chats: window.chats,
@@ -141,6 +146,7 @@ function actionsTo(asked: string[]): PanelActions {
     showRequest: (chatId, messageId) => note(`showRequest ${chatId} ${messageId}`)(),
     previewNextRequest: noteText('previewNextRequest'),
     importChats: note('importChats'),
+    exportChat: ({ id }: ChatSession) => note(`exportChat ${id}`)(),
     openSettings: note('openSettings'),
     addProvider: note('addProvider'),
     setApiKey: ({ state }: ChatSession) => note(`setApiKey ${state.config.model.provider}`)(),

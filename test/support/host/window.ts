@@ -97,6 +97,8 @@ export interface WindowOptions {
   readonly sources?: readonly ProviderSource[];
   readonly config?: Partial<ChatConfig>;
   readonly loadConverter?: typeof loadConverter;
+  /** Asked each time; without it there is one. */
+  readonly folders?: () => readonly string[];
 }
 
 /** One window of VS Code on the workspace: its chats, as the extension builds them, and what it logged. */
@@ -144,7 +146,7 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     tools: options.tools ?? NO_TOOLS,
     logError,
     defaults: () => ({ ...DEFAULTS, ...options.config }),
-    folders: () => ['file:///workspace'],
+    folders: options.folders ?? (() => ['file:///workspace']),
   });
   return { folder: root, chats, store, models, model, clock, files, errors, closing: [] };
 }
@@ -234,4 +236,15 @@ export function holdReads({ store }: Window): { readonly reading: Promise<void>;
     return opened;
   };
   return { reading, goOn };
+}
+
+/** Counts the readings of chats' logs from now on. */
+export function countReads({ store }: Window): () => number {
+  const open = store.openChat.bind(store);
+  let count = 0;
+  store.openChat = (...args): Promise<OpenedChat> => {
+    count += 1;
+    return open(...args);
+  };
+  return () => count;
 }

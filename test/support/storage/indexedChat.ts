@@ -14,13 +14,15 @@ import type { IndexLimits } from '../../../src/storage/index/limits.js';
 import type { OpenedChat, Place } from '../../../src/storage/index/opened.js';
 import { PlacesFile } from '../../../src/storage/index/placesFile.js';
 import { encodeLine } from '../../../src/storage/line.js';
+import { SignsOfLife } from '../../../src/storage/liveness.js';
 import { attemptEnded, attemptStarted, created, logged, plainState, runStarted, stamp } from '../engine/events.js';
 import { assistant, user } from '../engine/messages.js';
 
 /** Places in logs of a few messages. */
-export const SMALL_LIMITS: IndexLimits = { placeMessages: 2, logPerPlaceByte: 0, readAtOnce: 1e9, placesTail: 4_000 };
+export const SMALL_LIMITS: IndexLimits = { placeMessages: 2, logPerPlaceByte: 0, readAtOnce: 1e9, placesTail: 4_000, carriedMessages: 4 };
 
-export const READER = { self: { writerId: 'me', pid: process.pid, host: 'here' }, clock: { now: () => 1_000_000, sleep: () => Promise.resolve() } };
+const SELF = { writerId: 'me', pid: process.pid, host: 'here' };
+export const READER = { self: SELF, signs: new SignsOfLife(SELF, { now: () => 1_000_000, sleep: () => Promise.resolve() }) };
 
 /** A chat on the disk, with an index of its own limits. */
 export class IndexedChat {
@@ -53,8 +55,8 @@ export class IndexedChat {
 
   /** Writes events into the segments of their writers. */
   async log(events: readonly ChatEvent[]): Promise<void> {
-    for (const event of events) {
-      await appendFile(this.segment(event.writer), encodeLine(event));
+    for (const writer of new Set(events.map((event) => event.writer))) {
+      await appendFile(this.segment(writer), Buffer.concat(events.filter((event) => event.writer === writer).map(encodeLine)));
     }
   }
 

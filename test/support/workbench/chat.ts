@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import type { ApiChat } from '../../../src/protocol/api.js';
 import type { Workbench } from './server.js';
+import { waitFor } from './wait.js';
 
 /** Replies of the practice model take seconds; the machine may be slow. */
 const REPLY_TIMEOUT_MS = 60_000;
@@ -33,6 +34,11 @@ export class ChatPanel {
 
   region(name: string): Locator {
     return this.frame.getByRole('region', { name, exact: true });
+  }
+
+  /** Waits until VS Code has taken this webview away: only then what `openLoupe` finds is another one. */
+  async gone(): Promise<void> {
+    await waitFor('the end of the webview', () => this.frame.isDetached() || undefined);
   }
 
   /** Types a message and sends it with Enter. */

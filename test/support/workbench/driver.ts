@@ -33,11 +33,16 @@ export async function callDriver(server: Server, request: object): Promise<unkno
   return answer.result;
 }
 
+/** What the driver of a window writes down. */
+interface Listening {
+  readonly port: number;
+  /** Epoch milliseconds. */
+  readonly opened: number;
+}
+
 function findPort(server: Server): number | undefined {
   // A killed host leaves its file behind: only the living count.
-  for (const pid of extensionHosts(server).sort((a, b) => b - a)) {
-    const file = join(driverFolder(server.dataFolder), `${pid}.json`);
-    if (existsSync(file)) return (JSON.parse(readFileSync(file, 'utf8')) as { port: number }).port;
-  }
-  return undefined;
+  const files = extensionHosts(server).map((pid) => join(driverFolder(server.dataFolder), `${pid}.json`));
+  const listening = files.filter((file) => existsSync(file)).map((file) => JSON.parse(readFileSync(file, 'utf8')) as Listening);
+  return listening.toSorted((a, b) => b.opened - a.opened)[0]?.port;
 }

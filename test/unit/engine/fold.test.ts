@@ -244,7 +244,6 @@ describe('an event whose partner is missing', () => {
     [attemptStarted('r', 'at'), /unknown run r/],
     [toolStarted('r', 'c'), /unknown run r/],
     [{ type: 'run-committed', runId: 'r' }, /unknown run r/],
-    [{ type: 'run-interrupted', runId: 'r' }, /unknown run r/],
     [rewound('w1', 'nobody'), /unknown message nobody/],
     [restored('w1', 'w2'), /unknown branch w1/],
   ];
@@ -257,6 +256,11 @@ describe('an event whose partner is missing', () => {
       assert.deepEqual(branchIds(state), ['a']);
     });
   }
+
+  it('is none when it closes what is left of a run: the damaged line is told by itself', () => {
+    const state = stateOf(...said('r', 'a'), { type: 'run-interrupted', runId: 'r' });
+    assert.deepEqual([state.problems, branchIds(state)], [[], ['a']]);
+  });
 
   it('is none in a whole log', () => {
     const whole = [...asked, attemptStarted('r', 'at'), text(0, 'x'), attemptEnded('r', 'at', 'complete'), ...said('r', 'a')];

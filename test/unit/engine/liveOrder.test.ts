@@ -8,6 +8,11 @@ const message = (runId: string | null): EventDraft => ({
   runId,
   message: { role: 'user', id: '1-00000000', parts: [], author: null },
 });
+const reply = (runId: string): EventDraft => ({
+  type: 'message',
+  runId,
+  message: { role: 'assistant', id: '1-00000001', parts: [], attemptId: 'a', cacheControlIndex: null, stopped: false },
+});
 const progress = (runId: string): EventDraft => ({ type: 'attempt-progress', runId, attemptId: 'a', pieces: [] });
 const added: EventDraft = {
   type: 'context-added',
@@ -49,7 +54,14 @@ describe('an event that another window wrote', () => {
     const order = new LiveOrder(known, { seq: 4, writer: 'a' });
     assert.equal(order.add(stamped(added, 4, 'b')), true);
     assert.equal(order.add(stamped({ type: 'config-changed', change: {} }, 3, 'b')), false);
-    assert.equal(order.add(stamped(runCommitted('r-before'), 3, 'a')), true, 'what belongs to its run alone has an order there only');
+  });
+
+  it('waits for a new reading when it goes on with a run that began before what was read', () => {
+    const order = new LiveOrder(known, { seq: 4, writer: 'a' });
+    assert.equal(order.add(stamped(runCommitted('r-before'), 9, 'a')), false);
+    assert.equal(order.add(stamped(reply('r-behind'), 10, 'a')), false, 'its message stands further up, or is damaged');
+    assert.equal(order.add(stamped(message('r-new'), 11, 'a')), true);
+    assert.equal(order.add(stamped(reply('r-new'), 12, 'a')), true);
   });
 
   it('of the same number is ordered by the writer', () => {

@@ -38,11 +38,11 @@ describe('a request that fails before anything of its reply has come', () => {
     assert.deepEqual(rig.moments.filter((moment) => !/^(cue|shown|wait)/.test(moment)), [
       'durable: message run-started',
       'prepare',
-      'written: attempt-started',
+      'durable: attempt-started',
       'stream',
       'written: attempt-ended',
       'prepare',
-      'written: attempt-started',
+      'durable: attempt-started',
       'stream',
       'written: "Yes"',
       'durable: attempt-ended message run-committed',

@@ -38,7 +38,7 @@ describe('a run that succeeds', () => {
     assert.deepEqual(moments.filter((moment) => !moment.startsWith('cue')), [
       'durable: message run-started',
       'prepare',
-      'written: attempt-started',
+      'durable: attempt-started',
       'stream',
       'shown: "Hel"',
       'shown: "lo"',
@@ -93,12 +93,12 @@ describe('a run with tools', () => {
     assert.deepEqual(moments.filter((moment) => !moment.startsWith('cue') && !moment.startsWith('shown')).slice(4), [
       'written: toolCall "{}"',
       'written: attempt-ended message',
-      'written: tool-started',
+      'durable: tool-started',
       'tool read {}',
       'written: tool-ended',
       'written: message',
       'prepare',
-      'written: attempt-started',
+      'durable: attempt-started',
       'stream',
       'written: "Done"',
       'durable: attempt-ended message run-committed',
@@ -118,7 +118,7 @@ describe('a run with tools', () => {
     rig.tools.set('read', answers('content')).set('list', answers('names'));
     await rig.go();
     const order = rig.moments.filter((moment) => /tool (read|list)|tool-/.test(moment));
-    const each = (name: string): string[] => ['written: tool-started', `tool ${name} {}`, 'written: tool-ended'];
+    const each = (name: string): string[] => ['durable: tool-started', `tool ${name} {}`, 'written: tool-ended'];
     assert.deepEqual(order, [...each('read'), ...each('list')]);
     assert.deepEqual(resultsOf(rig), ['call-0: content', 'call-1: names']);
   });
@@ -262,7 +262,7 @@ describe('a run that is stopped', () => {
   it('does not call a tool whose start was only just logged', async () => {
     const rig = new RunRig([...calls(0, 'read', '{}'), END]);
     rig.tools.set('read', answers('content'));
-    rig.stopAt('written: tool-started');
+    rig.stopAt('durable: tool-started');
     await rig.go();
     assert.ok(!rig.moments.join().includes('tool read'));
     assert.deepEqual(rig.moments.slice(-2), ['written: tool-ended', 'durable: message run-stopped']);
@@ -278,7 +278,7 @@ describe('a run that is stopped', () => {
   });
 
   it('sends nothing when it is stopped before', async () => {
-    for (const moment of ['durable: message', 'prepare', 'written: attempt-started']) {
+    for (const moment of ['durable: message', 'prepare', 'durable: attempt-started']) {
       const rig = new RunRig([says('Yes'), END]);
       rig.stopAt(moment);
       await rig.go();

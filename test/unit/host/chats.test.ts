@@ -79,6 +79,23 @@ describe('the chats of a window', () => {
       assert.equal((await rejection(window.chats.open(BROKEN))).kind, 'storage');
     });
 
+    it('leave out one that another window is just creating, but not one that stays empty', async () => {
+      const clock = new RunningClock();
+      const window = windows.open({ clock });
+      const created = `sess_${String(clock.now())}_abcdef`;
+      await mkdir(join(windows.folder, 'chats', created), { recursive: true });
+      await window.chats.refresh();
+      await writeFile(join(windows.folder, 'chats', created, 'other.jsonl'), '');
+      await window.chats.look([created]);
+      await window.chats.refresh();
+      assert.deepEqual([listed(window), window.errors], [[], []]);
+      const laterClock = new RunningClock();
+      laterClock.time = clock.time + 60_000;
+      const later = windows.open({ writerId: 'later', clock: laterClock });
+      await later.chats.refresh();
+      assert.deepEqual(later.chats.list().map(({ title }) => title), ['Chat that cannot be read']);
+    });
+
     it('do not show a chat again that was deleted while they were read', async () => {
       const first = windows.open({});
       const doomed = await first.chats.create();
@@ -182,7 +199,7 @@ describe('the chats of a window', () => {
     it('go on as before when the deletion could not be saved', async () => {
       const { chats, store } = windows.open({});
       const session = await chats.create();
-      store.deleteChat = () => Promise.reject(new LoupeError('storage', 'This chat could not be deleted: the disk is full.'));
+      store.deleteChat = () => Promise.reject(new LoupeError('storage', 'The chat could not be deleted: the disk is full.'));
       assert.match((await rejection(chats.delete(session.id))).message, /the disk is full/);
       await session.send('/long 2');
       assert.deepEqual(runStatuses(session.state), ['committed']);

@@ -43,6 +43,7 @@ describe('The copy of a conversation', () => {
   });
 
   it('says how much of the chat is not in it', () => {
+    assert.equal(conversationText('Tides', [], 1), '# Tides\n\n(1 earlier message is not in this copy.)\n');
     assert.equal(conversationText('Tides', [], 7), '# Tides\n\n(7 earlier messages are not in this copy.)\n');
   });
 });

@@ -207,17 +207,27 @@ describe('the draft', () => {
   });
 
   describe('with a storage that fails', () => {
-    it('lives in memory, and the failure is logged', async () => {
+    it('lives in memory; the failure is logged and told once, and when it is over', async () => {
       const failure = new LoupeError('storage', 'The disk is gone.');
-      const logged: LoupeError[] = [];
-      const storage = { read: () => Promise.reject(failure), write: () => Promise.reject(failure) };
-      const drafts = new Drafts(storage, (error) => logged.push(error));
+      const heard: (string | null)[] = [];
+      let write = (): Promise<void> => Promise.reject(failure);
+      const storage = { read: () => Promise.reject(failure), write: () => write() };
+      const drafts = new Drafts(storage, {
+        logError: ({ message }) => heard.push(message),
+        changed: () => heard.push(drafts.failure('chat')?.message ?? null),
+      });
       await drafts.load('chat');
       assert.equal(drafts.get('chat').text, '');
-      drafts.typed('chat', 'Text', 1);
-      await drafts.flush();
+      for (const text of ['T', 'Te', 'Text']) {
+        drafts.typed('chat', text, text.length);
+        await drafts.flush();
+      }
       assert.equal(drafts.get('chat').text, 'Text');
-      assert.deepEqual(logged, [failure, failure]);
+      assert.deepEqual(heard, ['The disk is gone.', 'The disk is gone.', 'The disk is gone.']);
+      write = () => Promise.resolve();
+      drafts.typed('chat', 'Texts', 5);
+      await drafts.flush();
+      assert.deepEqual(heard.slice(3), [null]);
     });
   });
 });

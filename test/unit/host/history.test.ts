@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { turn } from '../../support/host/clocks.js';
+import { turn, until } from '../../support/host/clocks.js';
 import { openPanel } from '../../support/host/panel.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
-import { DEFAULTS, useWindows } from '../../support/host/window.js';
+import { countReads, DEFAULTS, useWindows } from '../../support/host/window.js';
 
 describe('what a request has read of its chat', () => {
   const windows = useWindows();
@@ -84,5 +84,38 @@ describe('what a panel has read of the chat on show', () => {
     panel.show(second);
     await revealed;
     assert.equal(webview.of('reveal'), 0);
+  });
+
+  it('is not read on unasked when that has failed, only when it is asked for again', async () => {
+    const made = await windows.open({}).chats.create();
+    for (let turns = 0; turns < 60; turns += 1) {
+      await made.send('/long 1');
+    }
+    const window = windows.open({ writerId: 'other' });
+    await window.store.updateIndex(made.id);
+    const { panel } = openPanel(window, { currentChat: undefined });
+    const session = await window.chats.open(made.id);
+    assert.notEqual(session.state.earlier, null);
+    const readEarlier = window.store.readEarlier.bind(window.store);
+    let tries = 0;
+    window.store.readEarlier = () => {
+      tries += 1;
+      return Promise.reject(new LoupeError('storage', 'The disk is gone.'));
+    };
+    const openings = countReads(window);
+    panel.show(session);
+    await until(() => tries === 2, 'that fails, also when the log was opened anew in case it is not the one that it was');
+    await turn();
+    panel.banners.hide('failure');
+    await session.rename('Named');
+    await session.rename('Named again');
+    await turn();
+    assert.deepEqual([tries, openings(), panel.banners.list()], [2, 1, []]);
+    panel.showEarlier();
+    await turn();
+    assert.deepEqual([tries, openings(), panel.banners.list()[0]?.text], [3, 1, 'The disk is gone.']);
+    window.store.readEarlier = readEarlier;
+    panel.showEarlier();
+    await until(() => session.state.earlier === null, 'all is read');
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { CopyWatch } from '../../../src/storage/copyChat.js';
 import { OtherChats, otherStorages, workspaceStorageFolder } from '../../../src/host/otherChats.js';
-import { until } from '../../support/host/clocks.js';
+import { turn, until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { conversation, messages, runStatuses, wholeState } from '../../support/host/reading.js';
 import { useWindows, type Window } from '../../support/host/window.js';
@@ -20,10 +20,13 @@ describe('chats of other workspaces', () => {
   let copyings: string[];
   /** Who waits for the copies. */
   let watch: () => CopyWatch;
+  /** The folders that new chats of this workspace are for. */
+  let chatFolders: () => readonly string[];
 
   beforeEach(() => {
     elsewhere = windows.folder;
     copyings = [];
+    chatFolders = () => [HERE];
     watch = () => ({ signal: new AbortController().signal, progress: () => undefined });
   });
 
@@ -38,7 +41,7 @@ describe('chats of other workspaces', () => {
   /** This workspace, with a storage of its own. */
   async function here(folders: readonly string[]): Promise<TestPanel & { readonly window: Window; readonly others: OtherChats }> {
     await windows.newFolder();
-    const window = windows.open({ writerId: 'now' });
+    const window = windows.open({ writerId: 'now', folders: () => chatFolders() });
     const opened = openPanel(window, { currentChat: undefined });
     const others = new OtherChats({
       app: opened.app,
@@ -243,7 +246,7 @@ describe('chats of other workspaces', () => {
     const { window } = await chatElsewhere('/long 2');
     const { others, app, panel, window: now } = await here([HERE]);
     await (await window.chats.create()).send('/long 3');
-    app.onListed(() => others.offer());
+    app.onFolders(() => others.offer());
     await app.current();
     await until(() => panel.banners.list().length > 0, 'the offer shows');
     const [banner] = panel.banners.list();
@@ -297,10 +300,69 @@ describe('chats of other workspaces', () => {
       shown = panel.session;
       return find();
     };
-    app.onListed(() => others.offer());
+    app.onFolders(() => others.offer());
     await app.current();
     await until(() => panel.banners.list().length > 0, 'the offer shows');
     assert.equal(shown, panel.session);
+  });
+
+  describe('when the folders of the workspace come only after it has opened', () => {
+    let folders: string[];
+
+    beforeEach(() => {
+      folders = [];
+      chatFolders = () => [...folders];
+    });
+
+    it('are offered then, and a chat that nothing was done with belongs to the folders', async () => {
+      await chatElsewhere('/long 2');
+      const { others, app, panel, window } = await here(folders);
+      app.onFolders(() => others.offer());
+      const before = await app.current();
+      folders.push(HERE);
+      await app.foldersChanged();
+      assert.equal(panel.banners.list()[0]?.text, "1 chat of this folder was found in another workspace's storage.");
+      assert.deepEqual([before.state.folders, panel.session?.state.folders], [[], [HERE]]);
+      assert.deepEqual(window.chats.list().map(({ id }) => id), [panel.session?.id]);
+    });
+
+    it('are not hidden by a look that began before', async () => {
+      await chatElsewhere('/long 2');
+      const { others, app, panel } = await here(folders);
+      await app.current();
+      const find = others.find.bind(others);
+      others.find = async () => {
+        others.find = find;
+        const found = await find();
+        await until(() => panel.banners.list().length > 0, 'the later look has offered them');
+        return found;
+      };
+      const early = others.offer();
+      await turn();
+      folders.push(HERE);
+      await Promise.all([others.offer(), early]);
+      assert.equal(panel.banners.list().length, 1);
+    });
+
+    it('leave alone a chat that something was said in, or is just being written in', async () => {
+      const { app, panel } = await here(folders);
+      const said = await app.newChat();
+      await said.send('/long 1');
+      folders.push(HERE);
+      await app.foldersChanged();
+      assert.equal(panel.session, said);
+      const drafted = await app.newChat();
+      app.drafts.typed(drafted.id, 'Half a thought', 0);
+      folders.push('file:///another');
+      await app.foldersChanged();
+      assert.equal(panel.session, drafted);
+    });
+
+    it('ask for no chat where none was wanted yet', async () => {
+      const { app, window } = await here([HERE]);
+      await app.foldersChanged();
+      assert.deepEqual(window.chats.list(), []);
+    });
   });
 
   it('are not offered where there is a history, nor when they belong to other folders', async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
 import type { SessionChange } from '../../../src/host/chat/sessionLog.js';
-import { RunningClock, SteppedClock, stepUntil } from '../../support/host/clocks.js';
+import { RunningClock, SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { writeAsEarlier, writeNewerLine } from '../../support/host/damage.js';
 import { conversation, partialText, runStatuses, wholeState } from '../../support/host/reading.js';
-import { DEAD_PID, holdReads, useWindows, type Window } from '../../support/host/window.js';
+import { countReads, DEAD_PID, holdReads, useWindows, type Window } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
 
 describe('the chats of a window, with another window beside it', () => {
@@ -109,6 +109,30 @@ describe('the chats of a window, with another window beside it', () => {
       assert.deepEqual(runStatuses(seen.state), ['committed']);
       const reopened = await windows.open({ writerId: 'third' }).chats.open(session.id);
       assert.deepEqual(wholeState(seen.state), wholeState(reopened.state));
+    });
+
+    it('are read whole once, while they are answered here, and lose nothing of the reply', async () => {
+      const clock = new SteppedClock();
+      const window = windows.open({ clock, writerId: 'first' });
+      const session = await window.chats.create();
+      await session.rename('Named');
+      const running = session.send('/long 300');
+      await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
+      const readings = countReads(window);
+      const { reading, goOn } = holdReads(window);
+      await writeAsEarlier(windows.folder, session.id, [{ type: 'title', title: 'Written long ago', by: 'user' }]);
+      const looked = window.chats.look([session.id]);
+      await reading;
+      const before = partialText(session);
+      await stepUntil(clock, () => partialText(session).length > before.length + 200, 'more text streams');
+      goOn();
+      await looked;
+      assert.equal(readings(), 1);
+      assert.ok(partialText(session).length > before.length, 'what came in meanwhile is on show');
+      await stepUntil(clock, () => !session.isRunning, 'the run ends');
+      await running;
+      const reopened = await windows.open({ writerId: 'third' }).chats.open(session.id);
+      assert.deepEqual(wholeState(session.state), wholeState(reopened.state));
     });
 
     it('are interrupted as soon as that window is found dead, and can be gone on with', async () => {
@@ -225,6 +249,25 @@ describe('the chats of a window, with another window beside it', () => {
       assert.deepEqual(wholeState(seen.state), wholeState(session.state));
       await seen.send('/long 3');
       assert.deepEqual(listed(other), [session.id]);
+    });
+
+    it('deletes one while it is being opened: that fails, and it opens when it is brought back', async () => {
+      const { window, session, other, told } = await twoWindows();
+      const { reading, goOn } = holdReads(other);
+      const opening = rejection(other.chats.open(session.id));
+      await reading;
+      await window.chats.delete(session.id);
+      const looked = other.chats.look([session.id]);
+      await until(() => told.length > 0, 'the deletion is noticed');
+      goOn();
+      assert.equal((await opening).message, 'That chat was deleted while it was being read.');
+      await looked;
+      assert.deepEqual(listed(other), []);
+      await window.chats.undelete(session.id);
+      await other.chats.look([session.id]);
+      const seen = await other.chats.open(session.id);
+      assert.deepEqual(wholeState(seen.state), wholeState(session.state));
+      await seen.send('/long 1');
     });
 
     it('deletes one that is being answered here: the reply ends, and what had arrived is there when it comes back', async () => {

@@ -17,7 +17,7 @@ import { PRACTICE_PROTOCOL, PRACTICE_STANDARD } from '../../../src/providers/pra
 import { EchoTool, lastAttempt, lastReply, lastUser, unsentTexts } from '../../support/host/reading.js';
 import { rejection } from '../../support/rejection.js';
 import { openPanel } from '../../support/host/panel.js';
-import { MemoryFiles, useWindows } from '../../support/host/window.js';
+import { DEFAULTS, MemoryFiles, useWindows } from '../../support/host/window.js';
 
 /**
  * A provider of the settings, and the bodies that reached it. Its one model thinks and says "Hi"; it takes its
@@ -197,6 +197,16 @@ describe('the requests of a chat', () => {
         (promptBlocks(composed.assembled.prompt).find(({ key }) => key === `file:${name}`)?.tokens ?? 0).toLocaleString('en-US');
       assert.ok(error.message.startsWith(`The request has ${total} tokens, more than the 1,000 this chat may send. `));
       assert.ok(error.message.includes(`Its largest parts: larger.ts (${tokens('larger.ts')}), large.ts (${tokens('large.ts')}), the system prompt (`));
+    });
+
+    it('name no parts where none of them is large', async () => {
+      const session = await windows.open({}).chats.create();
+      for (let turns = 0; turns < 30; turns += 1) {
+        await session.send('/long 8');
+      }
+      await session.changeConfig({ maxPromptTokens: DEFAULTS.reservedResponseTokens + 100 });
+      const composed = await session.preview(HELLO);
+      assert.match(overBudget(composed) ?? '', /more than the 100 this chat may send\. No part of it is large, it has 6\d: start a new chat, or raise /);
     });
 
     it('by a single token are refused; with exactly the budget they are sent', async () => {

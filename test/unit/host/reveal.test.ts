@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import type { ToWebview } from '../../../src/protocol/toWebview.js';
+import type { UserEntry } from '../../../src/protocol/view.js';
 import { rejection } from '../../support/rejection.js';
+import { SteppedClock, stepUntil, turn, until } from '../../support/host/clocks.js';
+import { EXCHANGES, LONG_CHAT, writeLongChat } from '../../support/host/longChat.js';
 import { openPanel, type FakeWebview, type TestPanel } from '../../support/host/panel.js';
-import { lastReply, lastUser, messages } from '../../support/host/reading.js';
-import { useWindows } from '../../support/host/window.js';
+import { lastReply, lastUser, messages, partialText } from '../../support/host/reading.js';
+import { useWindows, type WindowOptions } from '../../support/host/window.js';
 
 const TURNS = 40;
 
@@ -61,5 +64,214 @@ describe('a message that is brought into sight', () => {
     await session.edit(id, 'Another question');
     assert.match((await rejection(panel.reveal(id))).message, /set it aside/);
     assert.deepEqual(revealed(webview), []);
+  });
+});
+
+describe('a message far from the end that is brought into sight', () => {
+  const windows = useWindows();
+  /** The number of the message that is sought, as its text has it. */
+  const SOUGHT = EXCHANGES;
+  const LAST = 2 * EXCHANGES - 2;
+
+  /** A panel on the end of a long chat that was opened by its index. */
+  async function openLong(options: WindowOptions): Promise<TestPanel & { readonly idOf: (question: number) => string }> {
+    await writeLongChat(windows.folder);
+    const window = windows.open(options);
+    await window.store.updateIndex(LONG_CHAT);
+    const whole = await windows.open({ writerId: 'reader' }).chats.open(LONG_CHAT);
+    await whole.history.whole();
+    const ids = messages(whole.state).map(({ id }) => id);
+    const opened = openPanel(window, { currentChat: LONG_CHAT });
+    await opened.say({ type: 'ready' });
+    assert.notEqual((await opened.app.current()).state.earlier, null);
+    const idOf = (question: number): string => ids[question] ?? '';
+    return { ...opened, idOf };
+  }
+
+  async function openAtSought(options: WindowOptions): Promise<Awaited<ReturnType<typeof openLong>>> {
+    const opened = await openLong(options);
+    await opened.panel.reveal(opened.idOf(SOUGHT));
+    return opened;
+  }
+
+  function questions({ state }: FakeWebview): string[] {
+    return state.entries.filter((entry): entry is UserEntry => entry.kind === 'user').map(({ text }) => text);
+  }
+
+  const from = (first: number, last: number): string[] =>
+    Array.from({ length: (last - first) / 2 + 1 }, (_, index) => `Question ${String(first + 2 * index)}`);
+
+  /** What is shown, and what is said to stand around it. */
+  function checkShows({ panel, webview }: TestPanel, [first, last]: readonly [number, number], [earlier, later]: readonly [number, number]): void {
+    assert.deepEqual(questions(webview), from(first, last));
+    assert.deepEqual([webview.state.chat?.earlierMessages, webview.state.chat?.laterMessages], [earlier, later]);
+    const before = webview.state;
+    panel.resync();
+    assert.deepEqual(webview.state, before, 'as a webview would have it that started now');
+  }
+
+  it('is shown with what stands around it, and not with all that follows', async () => {
+    const opened = await openAtSought({});
+    assert.equal(revealed(opened.webview).length, 1);
+    assert.equal(opened.webview.state.entries.length, 50);
+    checkShows(opened, [276, 324], [275, 275]);
+    assert.deepEqual(opened.webview.faults, []);
+  });
+
+  it('has what stands before it read when that was not', async () => {
+    const { app, panel, webview } = await openLong({});
+    const { history, state } = await app.current();
+    await history.extend(EXCHANGES);
+    const [first] = messages(state);
+    await panel.reveal(first?.id ?? '');
+    assert.notEqual(webview.state.chat?.laterMessages, 0);
+    await until(() => webview.state.entries.length === 50, 'a page is shown');
+  });
+
+  it('moves nothing when it is on show already', async () => {
+    const opened = await openAtSought({});
+    await opened.panel.reveal(opened.idOf(SOUGHT + 20));
+    checkShows(opened, [276, 324], [275, 275]);
+    assert.equal(revealed(opened.webview).length, 2);
+  });
+
+  it('gives way to another one, near the end or far from it', async () => {
+    const opened = await openAtSought({});
+    await opened.panel.reveal(opened.idOf(100));
+    checkShows(opened, [76, 124], [75, 475]);
+    await opened.panel.reveal(opened.idOf(LAST - 150));
+    checkShows(opened, [LAST - 198, LAST], [400, 0]);
+  });
+
+  it('is followed by later messages on request, until the end is on show again and stays so', async () => {
+    const { app, webview, say, ...opened } = await openAtSought({});
+    await say({ type: 'showEarlier', chatId: LONG_CHAT });
+    await say({ type: 'showLater', chatId: LONG_CHAT });
+    await until(() => webview.state.entries.length === 150, 'a page more above and below');
+    checkShows({ ...opened, app, webview, say }, [226, 374], [225, 225]);
+    for (let pages = 0; pages < 5; pages += 1) {
+      await say({ type: 'showLater', chatId: LONG_CHAT });
+    }
+    await until(() => webview.state.chat?.laterMessages === 0, 'the end is on show');
+    checkShows({ ...opened, app, webview, say }, [226, LAST], [225, 0]);
+    await (await windows.open({ writerId: 'other' }).chats.open(LONG_CHAT)).send('Question 600');
+    await app.chats.look([LONG_CHAT]);
+    await until(() => questions(webview).at(-1) === 'Question 600', 'what comes in is shown');
+    assert.equal(webview.state.chat?.laterMessages, 0);
+  });
+
+  it('gives way to the end on request', async () => {
+    const opened = await openAtSought({});
+    await opened.say({ type: 'showLatest', chatId: LONG_CHAT });
+    await until(() => opened.webview.state.chat?.laterMessages === 0, 'the end is on show');
+    checkShows(opened, [LAST - 48, LAST], [550, 0]);
+    await opened.say({ type: 'showEarlier', chatId: LONG_CHAT });
+    await until(() => opened.webview.state.entries.length === 100, 'a page more');
+    await opened.say({ type: 'showLatest', chatId: LONG_CHAT });
+    await opened.say({ type: 'showLater', chatId: LONG_CHAT });
+    opened.panel.resync();
+    checkShows(opened, [LAST - 98, LAST], [500, 0]);
+  });
+
+  it('stays while a reply streams at the end, which only counts', async () => {
+    const clock = new SteppedClock();
+    const opened = await openLong({ clock });
+    const { app, panel, webview } = opened;
+    const session = await app.current();
+    const run = session.send('/long 400');
+    await stepUntil(clock, () => partialText(session).length > 50, 'text streams');
+    await panel.reveal(opened.idOf(SOUGHT));
+    checkShows(opened, [276, 324], [275, 276]);
+    const deltas = webview.of('delta');
+    await stepUntil(clock, () => partialText(session).length > 500, 'more text streams');
+    checkShows(opened, [276, 324], [275, 276]);
+    assert.equal(webview.of('delta'), deltas, 'there is nothing to tell of it');
+    assert.equal(webview.state.chat?.running, true);
+    await stepUntil(clock, () => !session.isRunning, 'the run ends');
+    await run;
+    await until(() => webview.state.chat?.laterMessages === 277, 'the reply has become a message');
+    checkShows(opened, [276, 324], [275, 277]);
+  });
+
+  it('stays when another window writes at the end', async () => {
+    const opened = await openAtSought({});
+    await (await windows.open({ writerId: 'other' }).chats.open(LONG_CHAT)).send('/long 2');
+    await opened.app.chats.look([LONG_CHAT]);
+    await until(() => opened.webview.state.chat?.laterMessages === 277, 'it is counted');
+    checkShows(opened, [276, 324], [275, 277]);
+  });
+
+  it('gives way to the end when a message is sent here', async () => {
+    const opened = await openAtSought({});
+    await opened.say({ type: 'send', chatId: LONG_CHAT, text: 'Question 600' });
+    await until(() => opened.webview.reply?.status === 'done' && opened.webview.state.chat?.running === false, 'it is answered');
+    await turn();
+    opened.panel.resync();
+    checkShows(opened, [552, 600], [552, 0]);
+  });
+
+  it('can be edited: the conversation then ends with it', async () => {
+    const { say, webview, ...opened } = await openAtSought({});
+    await say({ type: 'beginEdit', chatId: LONG_CHAT, messageId: opened.idOf(SOUGHT) });
+    await until(() => webview.state.draft.editing === opened.idOf(SOUGHT), 'it is in the composer');
+    assert.equal(webview.state.chat?.laterMessages, 275);
+    await say({ type: 'send', chatId: LONG_CHAT, text: 'Question 300' });
+    await until(() => webview.state.chat?.laterMessages === 0, 'the end is on show');
+    assert.deepEqual(questions(webview), from(254, 300));
+    assert.equal(webview.state.entries.at(-3)?.kind, 'accounting');
+  });
+
+  it('gives way to the end when it is set aside: by an edit elsewhere, and by clearing', async () => {
+    const opened = await openAtSought({});
+    const other = await windows.open({ writerId: 'other' }).chats.open(LONG_CHAT);
+    await other.edit(opened.idOf(200), 'Question 200');
+    await opened.app.chats.look([LONG_CHAT]);
+    await until(() => opened.webview.state.chat?.laterMessages === 0, 'the end is on show');
+    assert.deepEqual(questions(opened.webview), from(154, 200));
+    await (await opened.app.current()).clear();
+    await until(() => opened.webview.state.entries.length === 1, 'all is set aside');
+    assert.deepEqual(opened.webview.state.entries.map(({ kind }) => kind), ['accounting']);
+  });
+
+  it('stays when what follows it is cut off right after it: the end is then on show with it', async () => {
+    const opened = await openAtSought({});
+    const other = await windows.open({ writerId: 'other' }).chats.open(LONG_CHAT);
+    await other.edit(opened.idOf(SOUGHT + 4), 'Question 304');
+    await opened.app.chats.look([LONG_CHAT]);
+    await until(() => opened.webview.state.chat?.laterMessages === 0, 'the end is on show');
+    assert.deepEqual(questions(opened.webview).slice(-3), from(300, 304));
+  });
+
+  it('is where a conversation that is brought back goes on from, at its end', async () => {
+    const opened = await openLong({});
+    const session = await opened.app.current();
+    await session.edit(opened.idOf(LAST), 'Another question');
+    const [rewindId] = session.state.rewinds.keys();
+    await opened.panel.reveal(opened.idOf(SOUGHT));
+    await opened.say({ type: 'bringBack', chatId: LONG_CHAT, rewindId: rewindId ?? '' });
+    await until(() => opened.webview.state.chat?.laterMessages === 0, 'the end is on show');
+    assert.equal(questions(opened.webview).at(-1), `Question ${String(LAST)}`);
+  });
+
+  it('is read back to with the end on show, which says so when it takes its time', async () => {
+    const { app, panel, webview, idOf } = await openLong({});
+    const { history } = await app.current();
+    const reachEntry = history.reachEntry.bind(history);
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    history.reachEntry = async (id) => {
+      await held;
+      await reachEntry(id);
+    };
+    const revealing = panel.reveal(idOf(SOUGHT));
+    assert.deepEqual(webview.state.banners, []);
+    await until(() => webview.state.banners.length > 0, 'it says so');
+    assert.deepEqual(webview.state.banners.map(({ text }) => text), ['Reading back to the message that was found...']);
+    assert.equal(questions(webview).at(-1), `Question ${String(LAST)}`);
+    goOn();
+    await revealing;
+    assert.deepEqual([webview.state.banners, webview.state.chat?.laterMessages], [[], 275]);
   });
 });

@@ -10,13 +10,13 @@ function failing(code: string): JournalState {
 }
 
 function storageBanner(storage: JournalState, vainTries: number): Banner | undefined {
-  return sessionBanners({ storage, vainTries, previewError: null })[0];
+  return sessionBanners({ storage, vainTries, draftError: null, previewError: null })[0];
 }
 
 describe('The banners of a chat', () => {
   it('are none while everything is saved and can be sent, and without a chat', () => {
-    assert.deepEqual(sessionBanners({ storage: { kind: 'saved' }, vainTries: 0, previewError: null }), []);
-    assert.deepEqual(sessionBanners({ storage: null, vainTries: 0, previewError: null }), []);
+    assert.deepEqual(sessionBanners({ storage: { kind: 'saved' }, vainTries: 0, draftError: null, previewError: null }), []);
+    assert.deepEqual(sessionBanners({ storage: null, vainTries: 0, draftError: null, previewError: null }), []);
   });
 
   it('say of a full disk why, what to do, and that nothing is lost yet', () => {
@@ -26,6 +26,7 @@ describe('The banners of a chat', () => {
       text: 'This chat could not be saved: the disk is full. Make room on the disk, then try again. What is not saved is kept until this window closes.',
       actions: [
         { label: 'Try again', action: 'retryStorage', argument: '' },
+        { label: 'Export...', action: 'exportChat', argument: '' },
         { label: 'Copy chat', action: 'copyChat', argument: '' },
       ],
     });
@@ -49,15 +50,23 @@ describe('The banners of a chat', () => {
     assert.match(storageBanner(failing('ENOSPC'), 3)?.text ?? '', /full\. Trying again failed 3 times\. Make room/);
   });
 
-  it('offer to copy a chat that takes nothing more, and not to try again', () => {
+  it('offer to export and to copy a chat that takes nothing more, and not to try again', () => {
     const banner = storageBanner({ kind: 'refused', error: new LoupeError('storage', 'This chat was deleted.') }, 0);
     assert.equal(banner?.text, 'This chat was deleted. What is not saved is kept until this window closes.');
-    assert.deepEqual(banner.actions.map(({ action }) => action), ['copyChat']);
+    assert.deepEqual(banner.actions.map(({ action }) => action), ['exportChat', 'copyChat']);
+  });
+
+  it('warn that what stands in the composer is not saved, unless more than that is not', () => {
+    const draftError = new LoupeError('storage', 'The draft of this chat could not be saved: the disk is full.');
+    const shown = (storage: JournalState): string[] =>
+      sessionBanners({ storage, draftError, vainTries: 0, previewError: null }).map(({ id, text }) => `${id}: ${text.split('. ', 1)[0] ?? ''}`);
+    assert.deepEqual(shown({ kind: 'saved' }), ['draft: The draft of this chat could not be saved: the disk is full']);
+    assert.deepEqual(shown(failing('ENOSPC')), ['storage: This chat could not be saved: the disk is full']);
   });
 
   it('warn that the next request cannot be made, after what is worse', () => {
     const previewError = new LoupeError('invalidInput', 'The model is gone.');
-    const banners = sessionBanners({ storage: failing('ENOSPC'), vainTries: 0, previewError });
+    const banners = sessionBanners({ storage: failing('ENOSPC'), vainTries: 0, draftError: null, previewError });
     assert.deepEqual(banners.map(({ id, severity }) => [id, severity]), [['storage', 'error'], ['preview', 'warning']]);
     assert.equal(banners[1]?.text, 'The model is gone.');
   });

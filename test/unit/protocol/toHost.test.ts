@@ -13,6 +13,8 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   renameChat: { type: 'renameChat', chatId: 'x', title: 'A title' },
   deleteChat: { type: 'deleteChat', chatId: 'x' },
   showEarlier: { type: 'showEarlier', chatId: 'x' },
+  showLater: { type: 'showLater', chatId: 'x' },
+  showLatest: { type: 'showLatest', chatId: 'x' },
   changeConfig: {
     type: 'changeConfig',
     chatId: 'x',

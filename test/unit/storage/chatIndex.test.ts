@@ -265,9 +265,9 @@ describe('the index of a chat', () => {
 });
 
 describe('the records of places', () => {
-  const snapshot = snapshotOf(folded(logOf(2, 'Grüße 🎈')))!;
+  const snapshot = snapshotOf(folded(logOf(2, 'Grüße 🎈')), 2)!;
   const mark = { ...UNREAD, end: { offset: 5, lines: 2, guard: Buffer.from('guard'), unended: null } };
-  const place: Place = { snapshot, position: new Map([['a', mark], ['b', { ...mark, size: 5, mtimeMs: 1.25 }]]), last: { seq: 9, writer: 'b' }, faults: [] };
+  const place: Place = { snapshot, position: new Map([['a', mark], ['b', { ...mark, size: 5, mtimeMs: 1.25 }]]), last: { seq: 9, writer: 'b' }, faults: [], isEnough: true };
 
   it('give the place back', () => {
     assert.deepEqual(decodePlace(encodePlace(place)), place);

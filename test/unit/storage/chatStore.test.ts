@@ -6,24 +6,18 @@ import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { isChatId } from '../../../src/engine/chat/ids.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
 import { encodeLine } from '../../../src/storage/line.js';
-import { CHAT, contents, DEAD_PID, HOST, makeFolder, makeStore, ManualClock, removeFolder, runCommitted, runStarted, SmallDisk, stamped, storeOptions, title, titles, writer } from './fixtures.js';
+import { CHAT, contents, DEAD_PID, HOST, makeStore, ManualClock, OTHER_CHAT, runCommitted, runStarted, SmallDisk, stamped, storeOptions, title, titles, useStore, writer, writeSegment } from './fixtures.js';
 import { created } from '../../support/engine/events.js';
 import { rejection } from '../../support/rejection.js';
 
-const OTHER_CHAT = 'sess_1600000000000_00ff00';
 /** The first line of a segment that begins a chat. */
 const CREATED = stamped(created(), 1, 'other');
 
 describe('the chats of a workspace', () => {
   let root: string;
   let store: ChatStore;
-  beforeEach(async () => {
-    root = await makeFolder();
-    store = makeStore(root, writer('me'));
-  });
-  afterEach(async () => {
-    await store.close();
-    await removeFolder(root);
+  useStore((folder, made) => {
+    [root, store] = [folder, made];
   });
 
   const chatPath = (name: string): string => join(root, 'chats', CHAT, name);
@@ -33,12 +27,7 @@ describe('the chats of a workspace', () => {
     await store.journal(chatId).append([created(), title(text)], 'durable').written;
   }
 
-  /** Puts a segment of another writer in place. */
-  async function segment(writerId: string, lines: readonly (ChatEvent | string)[]): Promise<void> {
-    await mkdir(join(root, 'chats', CHAT), { recursive: true });
-    const parts = lines.map((line) => (typeof line === 'string' ? Buffer.from(line) : encodeLine(line)));
-    await writeFile(chatPath(`${writerId}.jsonl`), Buffer.concat(parts));
-  }
+  const segment = (writerId: string, lines: readonly (ChatEvent | string)[]): Promise<void> => writeSegment(root, CHAT, writerId, lines);
 
   describe('listed', () => {
     it('are none where nothing was ever stored', async () => {
@@ -257,7 +246,7 @@ describe('the chats of a workspace', () => {
       const window = new ChatStore({ ...storeOptions(root, writer('other')), files: new SmallDisk(5) });
       await save(CHAT, 'a');
       const error = await rejection(window.deleteChat(CHAT));
-      assert.equal(error.message, 'This chat could not be deleted: the disk is full.');
+      assert.equal(error.message, 'The chat could not be deleted: the disk is full.');
       assert.deepEqual(await store.listChatIds(), [CHAT]);
     });
 

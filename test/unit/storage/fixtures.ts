@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LOG_VERSION } from '../../../src/engine/chat/event.js';
@@ -10,11 +10,14 @@ import type { StoreOptions } from '../../../src/storage/chatStore.js';
 import { nodeFiles } from '../../../src/storage/files.js';
 import type { Files, OpenFile } from '../../../src/storage/files.js';
 import { Journal } from '../../../src/storage/journal.js';
-import { segmentName } from '../../../src/storage/layout.js';
+import { chatFolder, segmentName } from '../../../src/storage/layout.js';
+import { encodeLine } from '../../../src/storage/line.js';
 import { Heartbeat } from '../../../src/storage/liveness.js';
 import type { Ticker, WriterIdentity } from '../../../src/storage/liveness.js';
 
 export const CHAT = 'sess_1700000000000_abc123';
+/** Created before it. */
+export const OTHER_CHAT = 'sess_1600000000000_00ff00';
 export const HOST = 'this-host';
 /** Beyond the largest process id of any system. */
 export const DEAD_PID = 2 ** 30;
@@ -150,8 +153,31 @@ export function storeOptions(root: string, self: WriterIdentity): StoreOptions {
   };
 }
 
+/** Gives each test of a suite a window on a storage of its own. */
+export function useStore(made: (root: string, store: ChatStore) => void): void {
+  let root: string;
+  let store: ChatStore;
+  beforeEach(async () => {
+    root = await makeFolder();
+    store = makeStore(root, writer('me'));
+    made(root, store);
+  });
+  afterEach(async () => {
+    await store.close();
+    await removeFolder(root);
+  });
+}
+
 function failOnReport(error: Error): void {
   throw error;
+}
+
+/** Puts the segment of a writer in place: events as lines, and bytes as they are. */
+export async function writeSegment(root: string, chatId: string, writerId: string, lines: readonly (ChatEvent | string)[]): Promise<void> {
+  const folder = chatFolder(root, chatId);
+  await mkdir(folder, { recursive: true });
+  const bytes = lines.map((line) => (typeof line === 'string' ? Buffer.from(line) : encodeLine(line)));
+  await writeFile(join(folder, segmentName(writerId)), Buffer.concat(bytes));
 }
 
 export async function readSegmentFile(folder: string, writerId: string): Promise<Buffer> {

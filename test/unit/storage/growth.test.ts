@@ -7,10 +7,11 @@ import type { OpenedChat } from '../../../src/storage/index/opened.js';
 import type { ReadPosition } from '../../../src/storage/logMerge.js';
 import { encodeLine } from '../../../src/storage/line.js';
 import { chatFolder } from '../../../src/storage/layout.js';
+import { SignsOfLife } from '../../../src/storage/liveness.js';
 import { created } from '../../support/engine/events.js';
 import { CHAT, makeFolder, makeStore, ManualClock, removeFolder, stamped, title, titles, writer } from './fixtures.js';
 
-const READER = { self: writer('me'), clock: new ManualClock() };
+const READER = { self: writer('me'), signs: new SignsOfLife(writer('me'), new ManualClock()) };
 
 function line(text: string, seq: number): Buffer {
   return encodeLine(stamped(title(text), seq, 'other'));

@@ -16,7 +16,7 @@ describe('the chats of a workspace, with their indexes', () => {
   let store: ChatStore;
   beforeEach(async () => {
     root = await makeFolder();
-    const indexLimits = { placeMessages: 4, logPerPlaceByte: 0, readAtOnce: 50_000, placesTail: 64_000 };
+    const indexLimits = { placeMessages: 4, logPerPlaceByte: 0, readAtOnce: 50_000, placesTail: 64_000, carriedMessages: 50 };
     store = new ChatStore({ ...storeOptions(root, writer('me')), indexLimits });
   });
   afterEach(async () => {

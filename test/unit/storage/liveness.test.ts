@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
-import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { Heartbeat, writerState } from '../../../src/storage/liveness.js';
+import { Heartbeat, SignsOfLife } from '../../../src/storage/liveness.js';
 import { DEAD_PID, HOST, makeFolder, ManualClock, ManualTicker, removeFolder, writer } from './fixtures.js';
 
 describe('the sign of life of a writer', () => {
   let folder: string;
   let clock: ManualClock;
+  let signs: SignsOfLife;
   const self = writer('me');
   beforeEach(async () => {
     folder = await makeFolder();
     clock = new ManualClock();
+    signs = new SignsOfLife(self, clock);
   });
   afterEach(async () => {
     await removeFolder(folder);
@@ -25,7 +27,7 @@ describe('the sign of life of a writer', () => {
     await utimes(path, touched, touched);
   }
 
-  const state = (writerId: string): Promise<string> => writerState(folder, writerId, self, clock);
+  const state = (writerId: string): Promise<string> => signs.writerState(folder, writerId);
   const owner = (pid: number, host: string): string => JSON.stringify({ pid, host });
 
   describe('read by another', () => {
@@ -72,9 +74,96 @@ describe('the sign of life of a writer', () => {
       }
     });
 
-    it('is from the future after the clock was set back: the writer is alive', async () => {
-      await sign(owner(process.ppid, HOST), -3_600_000);
-      assert.equal(await state('other'), 'alive');
+    it('is no regular file, as no writer made it: the writer is dead', async () => {
+      await mkdir(join(folder, 'other.alive'));
+      assert.equal(await state('other'), 'dead');
+    });
+
+    describe('and is from the future, as the clock was set back or another host has another one', () => {
+      const HOUR = 3_600_000;
+      const unseen = [owner(process.ppid, HOST), owner(DEAD_PID, 'another-host'), ''];
+
+      it('counts from when it was first seen, not until that time comes', async () => {
+        for (const content of unseen) {
+          await sign(content, -HOUR);
+          assert.equal(await state('other'), 'alive', content);
+          clock.time += 19_999;
+          assert.equal(await state('other'), 'alive', content);
+          clock.time += 1;
+          assert.equal(await state('other'), 'dead', content);
+          clock.time += 1;
+          assert.equal(await state('other'), 'dead', content);
+        }
+      });
+
+      it('is not taken for a fresh one when that time has come', async () => {
+        await sign(owner(process.ppid, HOST), -HOUR);
+        await state('other');
+        clock.time += HOUR;
+        assert.equal(await state('other'), 'dead');
+      });
+
+      it('counts anew when its writer has touched it, by its own clock, however often', async () => {
+        for (const content of unseen) {
+          for (let beat = 0; beat < 10; beat += 1) {
+            await sign(content, -HOUR);
+            assert.equal(await state('other'), 'alive', content);
+            clock.time += 5_000;
+          }
+        }
+      });
+
+      it('is one like any other once its writer has touched it by a clock that was set right', async () => {
+        await sign(owner(process.ppid, HOST), -HOUR);
+        await state('other');
+        clock.time += 19_000;
+        await sign(owner(process.ppid, HOST), 0);
+        assert.equal(await state('other'), 'alive');
+        clock.time += 19_999;
+        assert.equal(await state('other'), 'alive');
+        clock.time += 1;
+        assert.equal(await state('other'), 'dead');
+      });
+
+      it('counts from the second look when the clock was set back again in between', async () => {
+        await sign(owner(process.ppid, HOST), -HOUR);
+        await state('other');
+        clock.time -= HOUR;
+        assert.equal(await state('other'), 'alive');
+        clock.time += 19_999;
+        assert.equal(await state('other'), 'alive');
+        clock.time += 1;
+        assert.equal(await state('other'), 'dead');
+      });
+
+      it('is forgotten with the run: the next one that is as far ahead counts anew', async () => {
+        const path = join(folder, 'other.alive');
+        await sign(owner(process.ppid, HOST), -HOUR);
+        const { mtime } = await stat(path);
+        await state('other');
+        await rm(path);
+        assert.equal(await state('other'), 'dead');
+        clock.time += 30_000;
+        await writeFile(path, owner(process.ppid, HOST));
+        await utimes(path, mtime, mtime);
+        assert.equal(await state('other'), 'alive');
+      });
+
+      it('does not make a process alive that is gone', async () => {
+        await sign(owner(DEAD_PID, HOST), -HOUR);
+        assert.equal(await state('other'), 'dead');
+      });
+
+      it('of one writer says nothing about another', async () => {
+        await sign(owner(process.ppid, HOST), -HOUR);
+        await state('other');
+        clock.time += 20_000;
+        const path = join(folder, 'third.alive');
+        await writeFile(path, '');
+        const { mtime } = await stat(join(folder, 'other.alive'));
+        await utimes(path, mtime, mtime);
+        assert.deepEqual([await state('third'), await state('other')], ['alive', 'dead']);
+      });
     });
   });
 

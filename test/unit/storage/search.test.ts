@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent, EventDraft } from '../../../src/engine/chat/event.js';
+import type { ToolResultContent } from '../../../src/engine/chat/message.js';
 import { encodeLine } from '../../../src/storage/line.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
 import type { SearchQuery, SearchResult } from '../../../src/storage/search.js';
@@ -10,9 +11,7 @@ import { saidInAttempt } from '../../../src/storage/searchTexts.js';
 import { attemptEnded, attemptStarted, logged, runStarted } from '../../support/engine/events.js';
 import { assistant, reasoning, result, results, text, user } from '../../support/engine/messages.js';
 import { rejection } from '../../support/rejection.js';
-import { CHAT, makeFolder, makeStore, removeFolder, SmallDisk, stamped, storeOptions, title, writer } from './fixtures.js';
-
-const OTHER_CHAT = 'sess_1600000000000_00ff00';
+import { CHAT, OTHER_CHAT, SmallDisk, stamped, storeOptions, title, useStore, writer, writeSegment } from './fixtures.js';
 
 const said = (id: string, content: string): EventDraft => logged(null, user(id, content));
 
@@ -28,24 +27,15 @@ function pieces(attemptId: string, ...chunks: string[]): EventDraft[] {
 describe('search over the chats of a workspace', () => {
   let root: string;
   let store: ChatStore;
-  beforeEach(async () => {
-    root = await makeFolder();
-    store = makeStore(root, writer('me'));
-  });
-  afterEach(async () => {
-    await store.close();
-    await removeFolder(root);
+  useStore((folder, made) => {
+    [root, store] = [folder, made];
   });
 
   async function save(chatId: string, ...drafts: EventDraft[]): Promise<void> {
     await store.journal(chatId).append(drafts, 'durable').written;
   }
 
-  /** Puts a segment of another writer in place. */
-  async function segment(chatId: string, writerId: string, events: readonly ChatEvent[]): Promise<void> {
-    await mkdir(join(root, 'chats', chatId), { recursive: true });
-    await writeFile(join(root, 'chats', chatId, `${writerId}.jsonl`), Buffer.concat(events.map(encodeLine)));
-  }
+  const segment = (chatId: string, writerId: string, events: readonly ChatEvent[]): Promise<void> => writeSegment(root, chatId, writerId, events);
 
   async function search(query: string, options?: Partial<SearchQuery>): Promise<SearchResult> {
     return store.search({ text: query, role: null, limit: 50, ...options }, [], new AbortController().signal);
@@ -82,6 +72,17 @@ describe('search over the chats of a workspace', () => {
     ]);
     assert.deepEqual(await found('needle', { role: 'assistant' }), ['b']);
     assert.deepEqual(await found('needle', { role: 'title' }), [null]);
+  });
+
+  it('finds the begin of a large tool result, which its line holds, and nothing of what only its blob holds', async () => {
+    const sha = await store.blobs(CHAT).put(Buffer.from(`The needle is here, the thimble ${'far '.repeat(9_000)} behind: thimble`));
+    const large: ToolResultContent = { type: 'blob', blob: sha, bytes: 36_000, preview: 'The needle is here,' };
+    await save(CHAT, logged(null, results('a', { ...result('1', text('no')), content: [text('no'), large] })));
+    const { hits } = await search('NEEDLE');
+    assert.deepEqual(hits.map(({ messageId, role, excerpt: { text: shown, start, length } }) => [messageId, role, shown.slice(start, start + length)]), [['a', 'tool-results', 'needle']]);
+    assert.deepEqual(await found('needle', { role: 'user' }), []);
+    assert.deepEqual(await found('thimble'), []);
+    assert.deepEqual(await found(sha), []);
   });
 
   it('finds neither reasoning, nor calls, nor what only the lines themselves hold', async () => {

@@ -66,6 +66,7 @@ describe('Figures', () => {
     assert.equal(percent(0, 100), '0 %');
     assert.equal(percent(5, 0), '0 %');
     assert.equal(percent(112_400, 100_000), '112 %');
+    assert.equal(percent(4_039_000, 100_000), '4,039 %');
   });
 
   it('writes ages, also for a clock that was set back', () => {

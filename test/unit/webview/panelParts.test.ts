@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isAnsweredElsewhere } from '../../../webview/chat/answeredElsewhere.js';
 import { modelChoices } from '../../../webview/chat/choices.js';
 import { carriesFiles, droppedUris } from '../../../webview/chat/dropFiles.js';
 import { filterChats } from '../../../webview/chat/filterChats.js';
@@ -68,6 +69,31 @@ describe('Chat list', () => {
     assert.deepEqual(filterChats(chats, 'journal').map(({ id }) => id), ['Journal', 'Tokens']);
     assert.deepEqual(filterChats(chats, '  Count journal ').map(({ id }) => id), ['Tokens']);
     assert.deepEqual(filterChats(chats, '').length, 2);
+  });
+});
+
+describe('An answer in another window', () => {
+  const chat = {
+    id: 'a',
+    title: '',
+    running: false,
+    readOnly: null,
+    damage: null,
+    earlierMessages: 0,
+    laterMessages: 0,
+    settings: { model: '', cacheMode: 'cached', systemPrompt: '', maxPromptTokens: null, reservedResponseTokens: 0 },
+  } as const;
+  const row = (id: string, running: boolean) => ({ id, title: '', preview: '', messageCount: 0, updatedAt: 0, running });
+
+  it('is told from one in this window, and from those in other chats', () => {
+    assert.equal(isAnsweredElsewhere(chat, [row('b', false), row('a', true)]), true);
+    assert.equal(isAnsweredElsewhere({ ...chat, running: true }, [row('a', true)]), false);
+    assert.equal(isAnsweredElsewhere(chat, [row('a', false), row('b', true)]), false);
+  });
+
+  it('is not assumed before the chats have been read', () => {
+    assert.equal(isAnsweredElsewhere(chat, null), false);
+    assert.equal(isAnsweredElsewhere(chat, []), false);
   });
 });
 

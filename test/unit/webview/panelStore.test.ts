@@ -10,7 +10,7 @@ function state(id: string, running: boolean, texts: readonly string[]): PanelSta
   const entries = texts.map((text): UserEntry => ({ kind: 'user', id: text, text, at: 0, unsent: false }));
   return {
     chats: [],
-    chat: { id, title: id, running, readOnly: null, damage: null, earlierMessages: 0, settings },
+    chat: { id, title: id, running, readOnly: null, damage: null, earlierMessages: 0, laterMessages: 0, settings },
     entries,
     outputs: [],
     draft: { text: '', revision: 0, edit: 0, editing: null },
@@ -70,6 +70,16 @@ describe('Announcements', () => {
     assert.equal(announcement(running, state('b', false, [])), null);
   });
 
+  it('tell of a reply that another window gets', () => {
+    const idle = state('a', false, ['1']);
+    const row = { id: 'a', title: 'a', preview: '', messageCount: 1, updatedAt: 1, running: true };
+    const elsewhere = { ...idle, chats: [row] };
+    assert.equal(announcement(idle, elsewhere), 'The chat is being answered in another window');
+    assert.equal(announcement(elsewhere, elsewhere), null);
+    assert.equal(announcement(elsewhere, idle), 'Reply finished');
+    assert.equal(announcement(idle, { ...state('a', true, ['1']), chats: [row] }), 'Reply started');
+  });
+
   it('tell how a run failed', () => {
     const note = { kind: 'runNote', id: 'n', status: 'failed', text: 'Overloaded.', detail: null, actions: [], userMessageId: '1' } as const;
     const failed = { ...state('a', false, ['1']), entries: [note] };
@@ -84,6 +94,37 @@ describe('Announcements', () => {
     assert.equal(announcement(waiting, waiting), null);
     assert.equal(announcement(waiting, { ...before, entries: [{ ...wait, id: 'retry-2' }] }), 'Too many requests. Waiting to try again.');
     assert.equal(announcement(waiting, before), null);
+  });
+
+  describe('of a part of a chat that ends before its end', () => {
+    const part = (id: string, later: number, texts: readonly string[], running: boolean): PanelState => {
+      const { chat, ...rest } = state(id, running, texts);
+      assert.ok(chat !== null);
+      return { ...rest, chat: { ...chat, laterMessages: later } };
+    };
+
+    it('tell how many messages follow it, when it comes on show and when it has grown', () => {
+      const end = state('a', false, ['8', '9']);
+      const middle = part('a', 1_234, ['3', '4'], false);
+      assert.equal(announcement(end, middle), '1,234 later messages are not on show');
+      assert.equal(announcement(null, middle), '1,234 later messages are not on show');
+      assert.equal(announcement(part('b', 7, ['3', '4'], false), middle), '1,234 later messages are not on show');
+      assert.equal(announcement(middle, part('a', 1, ['3', '4', '5'], false)), '1 later message is not on show');
+      assert.equal(announcement(middle, part('a', 1_235, ['3', '4'], false)), null);
+      assert.equal(announcement(middle, part('a', 1_234, ['2', '3', '4'], false)), null);
+    });
+
+    it('tell that the end is on show again', () => {
+      const middle = part('a', 7, ['3', '4'], false);
+      assert.equal(announcement(middle, state('a', false, ['8', '9'])), 'The latest messages are on show');
+      assert.equal(announcement(middle, state('b', false, [])), null);
+    });
+
+    it('tell that a reply ended, not how: that is not on show', () => {
+      const note = { kind: 'runNote', id: 'n', status: 'failed', text: 'Overloaded.', detail: null, actions: [], userMessageId: '1' } as const;
+      const ended = { ...part('a', 7, [], false), entries: [note] };
+      assert.equal(announcement({ ...part('a', 7, [], true), entries: [note] }, ended), 'Reply ended');
+    });
   });
 
   it('tell of a notice when it comes; errors are alerts of their own', () => {

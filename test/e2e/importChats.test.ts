@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import type { ApiChat, ApiRequest } from '../../src/protocol/api.js';
+import { contents } from '../unit/storage/fixtures.js';
+import { ChatPanel, latestChat, openLoupe, startWorkbench, uriArgument, waitFor, type Workbench } from '../support/workbench/index.js';
+import { QuickInput } from '../support/workbench/quickInput.js';
+import { storageFolder } from '../support/workbench/storageFaults.js';
+
+const BANNER = "1 chat of this folder was found in another workspace's storage.";
+const COMMAND = 'Loupe: Import Chat of Another Workspace...';
+/** More controls than a panel has before its first message. */
+const MOST_TABS = 40;
+/** Each is brought to the disk: more than a second's work on any machine, and next to no room. */
+const MANY_BLOBS = 30_000;
+
+describe('Chats of another workspace', () => {
+  let workbench: Workbench;
+  let panel: ChatPanel;
+  let quick: QuickInput;
+  /** The workspace of several folders. */
+  let file: string;
+  /** Where the folder's chats were before it became a workspace of several. */
+  let elsewhere: string;
+  let original: ApiChat;
+  let requests: readonly ApiRequest[];
+  let shown: readonly string[];
+  let untouched: Record<string, string>;
+
+  before(async () => {
+    workbench = await startWorkbench({});
+    panel = new ChatPanel(await openLoupe(workbench.page));
+    await converse();
+    original = await latestChat(workbench);
+    requests = await requestsOf(original);
+    shown = await panel.log.getByRole('article').allInnerTexts();
+    elsewhere = storageFolder(workbench);
+    const second = await workbench.secondPage();
+    await openLoupe(second);
+    const ofSecond = join(dirname(dirname(elsewhere)), `${basename(dirname(elsewhere))}-1`);
+    await waitFor('the storage of the second window', () => existsSync(ofSecond) || undefined);
+    await second.close();
+    plant(join(ofSecond, basename(elsewhere)));
+    file = join(dirname(workbench.workspaceDir), 'two.code-workspace');
+    mkdirSync(join(dirname(file), 'other'));
+    writeWorkspace(['other']);
+    await workbench.page.goto(`${workbench.url}/?workspace=${encodeURIComponent(file)}`);
+    untouched = await contents(elsewhere);
+    assert.ok(Object.keys(untouched).some((path) => path.includes('/blobs/')), 'something is in a blob');
+    quick = new QuickInput(workbench.page);
+    panel = new ChatPanel(await openLoupe(workbench.page));
+  });
+
+  after(async () => {
+    await workbench.close();
+  });
+
+  /** A conversation with a file that goes to a blob, and a turn that was sent anew. */
+  async function converse(): Promise<void> {
+    writeFileSync(join(workbench.workspaceDir, 'tides.txt'), 'High water, low water.\n'.repeat(2_000));
+    await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'tides.txt'));
+    await panel.frame.getByRole('button', { name: 'Remove tides.txt' }).waitFor();
+    await panel.sendAndWait('What do you see?');
+    await panel.sendAndWait('/long 5');
+    await workbench.runCommand('loupe.retry');
+    await panel.idle();
+  }
+
+  /** A chat in the storage that VS Code gives a second window, where Loupe never puts one. */
+  function plant(storage: string): void {
+    cpSync(join(elsewhere, 'chats', original.id), join(storage, 'chats', 'sess_1600000000000_00ff00'), { recursive: true });
+  }
+
+  async function requestsOf(chat: ApiChat): Promise<ApiRequest[]> {
+    const replies = chat.messages.filter(({ role }) => role === 'assistant');
+    return Promise.all(replies.map(async ({ id }) => (await workbench.api('getRequest', chat.id, id)) as ApiRequest));
+  }
+
+  /** The banner; a screen reader hears the same text from the panel's status. */
+  function offer(): Locator {
+    return panel.frame.locator('.banner').filter({ hasText: BANNER });
+  }
+
+  async function runByKeyboard(): Promise<void> {
+    await workbench.page.keyboard.press('F1');
+    await quick.widget.waitFor();
+    await workbench.page.keyboard.type(COMMAND);
+    await quick.row(COMMAND).waitFor();
+    await workbench.page.keyboard.press('Enter');
+    await quick.asked('Import a chat of another workspace');
+  }
+
+  function writeWorkspace(folders: readonly string[]): void {
+    writeFileSync(file, JSON.stringify({ folders: folders.map((path) => ({ path })) }));
+  }
+
+  it('are offered when their folder comes to a workspace where nothing was said yet, and imported with the keyboard alone', async () => {
+    await panel.composer.waitFor();
+    assert.equal(await offer().count(), 0);
+    writeWorkspace(['other', basename(workbench.workspaceDir)]);
+    await offer().waitFor();
+    await panel.composer.focus();
+    await tabTo(workbench.page, panel.button('Import'));
+    await workbench.page.keyboard.press('Enter');
+    await panel.articles('You').filter({ hasText: 'What do you see?' }).waitFor();
+    await offer().waitFor({ state: 'detached' });
+  });
+
+  it('have their whole history, the context of each reply and every exact request', async () => {
+    assert.deepEqual(await panel.log.getByRole('article').allInnerTexts(), shown);
+    const copy = await latestChat(workbench);
+    assert.notEqual(copy.id, original.id);
+    assert.deepEqual(copy.messages, original.messages);
+    assert.deepEqual(await requestsOf(copy), requests);
+    assert.ok(requests.length === 2 && requests.every(({ body }) => body.includes('High water')));
+    const used = panel.articles('Assistant').first().getByRole('button', { name: 'Context used' });
+    await used.click();
+    assert.match((await panel.region('Context used').textContent()) ?? '', /tides\.txt\s*\[Manual\]/);
+    await used.click();
+    await workbench.runCommand('loupe.showRequest', copy.id, copy.messages.find(({ role }) => role === 'assistant')?.id);
+    await workbench.page.locator('.editor-instance .view-lines').getByText('High water').first().waitFor();
+  });
+
+  it('can be continued; where they come from nothing has changed', async () => {
+    await panel.sendAndWait('/long 4');
+    assert.deepEqual(await contents(elsewhere), untouched);
+  });
+
+  it('that are here already say so in the list, and can be opened or imported again', async () => {
+    await runByKeyboard();
+    await quick.row('imported on').waitFor();
+    assert.equal(await quick.widget.getByRole('option').count(), 1, 'what is in the storage of a second window is no other workspace’s');
+    await quick.widget.getByText('Imported already').waitFor();
+    await workbench.page.keyboard.press('Enter');
+    await quick.asked('This chat was imported already');
+    const before = (await workbench.api('listChats', { limit: 10 })) as unknown[];
+    await quick.row('Import it again').waitFor();
+    await workbench.page.keyboard.press('ArrowDown');
+    await workbench.page.keyboard.press('Enter');
+    await waitFor('the second copy', async () => ((await workbench.api('listChats', { limit: 10 })) as unknown[]).length === before.length + 1 || undefined);
+    await panel.articles('You').filter({ hasText: '/long 4' }).waitFor({ state: 'detached' });
+    assert.deepEqual(await panel.log.getByRole('article').allInnerTexts(), shown);
+    assert.deepEqual(await contents(elsewhere), untouched);
+  });
+
+  it('are not offered again when the window is reloaded', async () => {
+    await workbench.page.reload();
+    panel = new ChatPanel(await openLoupe(workbench.page));
+    await panel.articles('You').filter({ hasText: 'What do you see?' }).waitFor();
+    assert.equal(await offer().count(), 0);
+  });
+
+  it('show how far a long import is, and leave nothing behind when it is cancelled', async () => {
+    const blobs = join(elsewhere, 'chats', original.id, 'blobs');
+    for (let count = 0; count < MANY_BLOBS; count += 1) {
+      writeFileSync(join(blobs, count.toString(16).padStart(64, '0')), '.');
+    }
+    const chats = join(otherStorage(workbench, elsewhere), 'chats');
+    const before = readdirSync(chats);
+    const importing = workbench.runCommand('loupe.importChat', join(elsewhere, 'chats', original.id));
+    const toast = workbench.page.locator('.notification-toast').filter({ hasText: 'Importing the chat' });
+    await toast.getByText(/\d %/).waitFor();
+    await toast.getByRole('button', { name: 'Cancel' }).click();
+    assert.equal(await importing, null);
+    assert.deepEqual(readdirSync(chats), before);
+  });
+});
+
+async function tabTo(page: Page, control: Locator): Promise<void> {
+  for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
+    const isFocused: unknown = await control.evaluate((element) => element.matches(':focus'));
+    if (isFocused === true) {
+      return;
+    }
+    await page.keyboard.press('Shift+Tab');
+  }
+  throw new Error('It cannot be reached with the Tab key.');
+}
+
+/** The storage of the workspace that has chats beside those in `known`. */
+function otherStorage(workbench: Workbench, known: string): string {
+  const storages = join(workbench.dataDir, 'data/User/workspaceStorage');
+  const others = readdirSync(storages).map((id) => join(storages, id, basename(known)));
+  const [found] = others.filter((storage) => storage !== known && existsSync(join(storage, 'current-chat')));
+  assert.ok(found !== undefined);
+  return found;
+}

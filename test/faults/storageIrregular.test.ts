@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { dirname, join } from 'node:path';
+import type { EventDraft } from '../../src/engine/chat/event.js';
+import { ChatStore } from '../../src/storage/chatStore.js';
+import type { CopyWatch } from '../../src/storage/copyChat.js';
+import { CurrentChatFile } from '../../src/storage/currentChat.js';
+import { DraftFiles } from '../../src/storage/drafts.js';
+import { findChats } from '../../src/storage/foundChats.js';
+import { INDEX_LIMITS } from '../../src/storage/index/limits.js';
+import type { SearchResult } from '../../src/storage/search.js';
+import { created, logged } from '../support/engine/events.js';
+import { user } from '../support/engine/messages.js';
+import { rejection } from '../support/rejection.js';
+import { CHAT, HOST, makeFolder, OTHER_CHAT, removeFolder, runStarted, stamped, storeOptions, title, titles, writer, writeSegment } from '../unit/storage/fixtures.js';
+
+const THIRD_CHAT = 'sess_1500000000000_00ff00';
+const CREATED = stamped(created(), 1, 'other');
+const NOT_REGULAR = 'it is not a regular file';
+
+const unwatched: CopyWatch = { signal: new AbortController().signal, progress: () => undefined };
+
+/** Each would be waited for, read for ever, or fail in a way of its own. */
+const THINGS = [
+  { name: 'a pipe', reason: NOT_REGULAR },
+  { name: 'a link to a device without an end', reason: NOT_REGULAR },
+  { name: 'a socket', reason: NOT_REGULAR },
+  { name: 'a folder', reason: 'a folder is in the place of a file' },
+] as const;
+
+type Thing = (typeof THINGS)[number]['name'];
+
+const isWindows = process.platform === 'win32';
+
+describe('a file of a chat that is no regular file', () => {
+  let root: string;
+  let store: ChatStore;
+  let server: Server | null;
+  let reports: string[];
+  beforeEach(async () => {
+    root = await makeFolder();
+    server = null;
+    reports = [];
+    // Places after each message, so that chats open by their index.
+    const indexLimits = { ...INDEX_LIMITS, placeMessages: 1, logPerPlaceByte: 0 };
+    store = new ChatStore({ ...storeOptions(root, writer('me')), indexLimits, report: ({ message }) => reports.push(message) });
+    await writeSegment(root, CHAT, 'other', [CREATED, stamped(title('a'), 2, 'other'), ...said('needle', 3)]);
+    await store.journal(OTHER_CHAT).append([created(), title('b'), logged(null, user('m', 'a needle'))], 'durable').written;
+  });
+  afterEach(async () => {
+    await store.close();
+    server?.close();
+    await removeFolder(root);
+  });
+
+  const path = (...names: string[]): string => join(root, 'chats', CHAT, ...names);
+
+  function said(text: string, seq: number): ReturnType<typeof stamped>[] {
+    return Array.from({ length: 4 }, (_, index) => stamped(logged(null, user(`q${String(seq + index)}`, text)), seq + index, 'other'));
+  }
+
+  async function put(thing: Thing, place: string): Promise<void> {
+    await mkdir(dirname(place), { recursive: true });
+    switch (thing) {
+      case 'a pipe':
+        assert.equal(spawnSync('mkfifo', [place]).status, 0);
+        break;
+      case 'a link to a device without an end':
+        await symlink('/dev/zero', place);
+        break;
+      case 'a socket':
+        // Linked, as its own path must be short.
+        server ??= createServer().listen(join(root, 'socket'));
+        await (server.listening ? Promise.resolve() : once(server, 'listening'));
+        await symlink(join(root, 'socket'), place);
+        break;
+      case 'a folder':
+        await mkdir(place);
+        break;
+    }
+  }
+
+  const search = (): Promise<SearchResult> => store.search({ text: 'needle', role: null, limit: 50 }, [], new AbortController().signal);
+
+  for (const { name, reason } of isWindows ? THINGS.filter((thing) => thing.name === 'a folder') : THINGS) {
+    describe(`but ${name}`, () => {
+      it('as a segment is a fault of its chat, which is read without it and not continued', async () => {
+        await put(name, path('third.jsonl'));
+        assert.deepEqual(await store.listChatIds(), [OTHER_CHAT, CHAT]);
+        assert.match(await store.fingerprint(CHAT), /third\.jsonl/);
+        const { events, faults, readOnly } = await store.openChat(CHAT, Infinity);
+        assert.deepEqual(titles(events), ['a']);
+        assert.deepEqual(faults, [{ segment: 'third.jsonl', line: null, kind: 'unreadable', reason }]);
+        assert.equal(readOnly, `A part of this chat cannot be read: ${reason}. It can be read here, but not continued.`);
+        assert.equal((await store.openChat(OTHER_CHAT, Infinity)).readOnly, null);
+      });
+
+      it('as its only segment is the reason why a chat does not open', async () => {
+        await rename(path('other.jsonl'), join(root, 'elsewhere'));
+        await put(name, path('other.jsonl'));
+        const error = await rejection(store.openChat(CHAT, 1));
+        assert.deepEqual([error.kind, error.message], ['storage', `This chat could not be opened: ${reason} (other.jsonl).`]);
+        assert.equal(await store.glimpse(CHAT, 1), null);
+        await store.updateIndex(CHAT);
+        assert.equal(await store.readRow(CHAT), null);
+        // Or it would not be listed.
+        assert.equal(await store.isBeingCreated(CHAT), false);
+        assert.equal((await store.openChat(OTHER_CHAT, 1)).readOnly, null);
+      });
+
+      it('as a segment that comes later is a fault of the chat by its index, and where it is open', async () => {
+        await store.updateIndex(CHAT);
+        const before = await store.openChat(CHAT, 1);
+        assert.notEqual(before.start, null);
+        await put(name, path('third.jsonl'));
+        assert.equal(await store.readGrowth(CHAT, before.position), null);
+        const after = await store.openChat(CHAT, 1);
+        assert.deepEqual(after.faults.map((fault) => [fault.segment, fault.reason]), [['third.jsonl', reason]]);
+        // It is not read whole at each look.
+        assert.deepEqual((await store.readGrowth(CHAT, after.position))?.events, []);
+      });
+
+      it('in the place of a segment that was read before makes the chat be read anew', async () => {
+        const before = await store.openChat(CHAT, Infinity);
+        await rm(path('other.jsonl'));
+        await put(name, path('other.jsonl'));
+        assert.equal(await store.readGrowth(CHAT, before.position), null);
+      });
+
+      it('as a segment is named by a search, which finds the rest', async () => {
+        await put(name, path('third.jsonl'));
+        const { hits, failures } = await search();
+        assert.deepEqual([...new Set(hits.map(({ chatId }) => chatId))].sort(), [OTHER_CHAT, CHAT]);
+        assert.deepEqual(failures.map(({ error }) => error.message), [`A part of chat ${CHAT} could not be searched: ${reason}.`]);
+      });
+
+      it('as the index is as good as none', async () => {
+        await store.updateIndex(CHAT);
+        await rm(path('index'), { recursive: true });
+        await put(name, path('index', 'places.jsonl'));
+        await put(name, path('index', 'row.json'));
+        const opened = await store.openChat(CHAT, 1);
+        assert.deepEqual([opened.start, opened.readOnly, opened.faults], [null, null, []]);
+        assert.equal(await store.readRow(CHAT), null);
+        await store.updateIndex(CHAT);
+        assert.notEqual((await store.openChat(CHAT, 1)).start, null);
+        // A folder is not removed for it: what is in there may be somebody's.
+        const isInTheWay = name === 'a folder';
+        assert.equal((await stat(path('index', 'places.jsonl'))).isFile(), !isInTheWay);
+        assert.equal(reports.length, isInTheWay ? 1 : 0);
+      });
+
+      it('as a sign of life is none: no writer has made it', async () => {
+        await writeSegment(root, CHAT, 'other', [CREATED, stamped(runStarted('r'), 2, 'other')]);
+        await put(name, path('other.alive'));
+        assert.deepEqual((await store.openChat(CHAT, Infinity)).openRuns, [{ runId: 'r', writer: 'other', state: 'dead' }]);
+        // Sizes count while nobody is running.
+        assert.match(await store.fingerprint(CHAT), /other\.jsonl:/);
+      });
+
+      it('as a blob is not given, and nothing is kept under its name', async () => {
+        const blobs = store.blobs(CHAT);
+        const sha = await blobs.put(Buffer.from('a result'));
+        await rm(path('blobs', sha));
+        await put(name, path('blobs', sha));
+        assert.equal((await rejection(blobs.get(sha))).message, `Saved content of this chat could not be read (${sha}): ${reason}.`);
+        assert.equal((await rejection(blobs.put(Buffer.from('a result')))).message, `An attachment or a result could not be saved: ${reason}.`);
+      });
+
+      it('as a draft, or as the file of the chat on show last, is told', async () => {
+        await put(name, path('draft.json'));
+        await put(name, join(root, 'current-chat'));
+        assert.equal((await rejection(new DraftFiles(root).read(CHAT))).message, `The draft of this chat could not be read: ${reason}.`);
+        assert.equal(await new DraftFiles(root).read(OTHER_CHAT), '');
+        assert.equal((await rejection(new CurrentChatFile(root).read())).message, `The chat on show last could not be looked up: ${reason}.`);
+      });
+
+      it('as a mark of deletion is one that nobody is known to have made: its chat is kept, the others go', async () => {
+        await writeSegment(root, THIRD_CHAT, 'other', [CREATED]);
+        await put(name, join(root, 'chats', `${CHAT}.deleted`));
+        await store.deleteChat(THIRD_CHAT);
+        assert.deepEqual(await store.listChatIds(), [OTHER_CHAT]);
+        await store.purgeDeleted();
+        const left = await readdir(join(root, 'chats'));
+        assert.deepEqual([left.includes(CHAT), left.includes(THIRD_CHAT)], [true, false]);
+      });
+
+      for (const place of ['third.jsonl', join('blobs', 'f'.repeat(64)), 'draft.json']) {
+        it(`as ${place.replace(/f{64}/, '…')} of a chat of another workspace is why that is not imported`, async () => {
+          await put(name, path(place));
+          const target = await makeFolder();
+          const here = new ChatStore(storeOptions(target, writer('here')));
+          const error = await rejection(here.importChat(path(), { chatId: THIRD_CHAT, folders: [] }, unwatched));
+          assert.equal(error.message, `The chat cannot be read whole: ${place} is not a regular file (${path()}).`);
+          assert.deepEqual(await readdir(join(target, 'chats')), []);
+          await here.importChat(join(root, 'chats', OTHER_CHAT), { chatId: THIRD_CHAT, folders: [] }, unwatched);
+          assert.deepEqual(titles((await here.openChat(THIRD_CHAT, Infinity)).events), ['b']);
+          await here.close();
+          await removeFolder(target);
+        });
+      }
+
+      it('as a segment of a chat of another workspace is why that is counted among those not read; others are found', async () => {
+        await put(name, path('third.jsonl'));
+        const told: string[] = [];
+        const { chats, unread } = await findChats([root], ({ message }) => told.push(message));
+        assert.deepEqual([chats.map(({ chatId }) => chatId), unread], [[OTHER_CHAT], 1]);
+        assert.deepEqual(told, [`The chat cannot be read whole: third.jsonl is not a regular file (${path()}).`]);
+      });
+    });
+  }
+
+  if (!isWindows) {
+    it('but a link to one is as good as that', async () => {
+      const drafts: EventDraft[] = [title('linked'), runStarted('r')];
+      await writeSegment(root, CHAT, 'third', drafts.map((draft, index) => stamped(draft, 10 + index, 'third')));
+      const sha = await store.blobs(CHAT).put(Buffer.from('a result'));
+      await writeFile(path('third.alive'), JSON.stringify({ pid: process.ppid, host: HOST }));
+      const touched = new Date(storeOptions(root, writer('me')).clock.now());
+      await utimes(path('third.alive'), touched, touched);
+      await new DraftFiles(root).write(CHAT, 'a draft');
+      await mkdir(join(root, 'elsewhere'));
+      for (const [index, file] of ['third.jsonl', 'third.alive', 'draft.json', join('blobs', sha)].entries()) {
+        const place = join(root, 'elsewhere', String(index));
+        await rename(path(file), place);
+        await symlink(place, path(file));
+      }
+      const { events, faults, openRuns } = await store.openChat(CHAT, Infinity);
+      assert.deepEqual([titles(events), faults], [['a', 'linked'], []]);
+      assert.deepEqual(openRuns, [{ runId: 'r', writer: 'third', state: 'alive' }]);
+      assert.equal((await store.blobs(CHAT).get(sha)).toString(), 'a result');
+      assert.equal(await new DraftFiles(root).read(CHAT), 'a draft');
+      assert.deepEqual((await search()).failures, []);
+      assert.equal((await findChats([root], (error) => assert.fail(error))).chats.length, 2);
+      await store.importChat(path(), { chatId: THIRD_CHAT, folders: [] }, unwatched);
+      const copied = join(root, 'chats', THIRD_CHAT, 'third.jsonl');
+      assert.deepEqual(await readFile(copied), await readFile(path('third.jsonl')));
+      assert.ok((await stat(copied)).isFile());
+    });
+  }
+});

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import type { ChatEvent } from '../../src/engine/chat/event.js';
+import { foldLog } from '../../src/engine/chat/fold.js';
+import type { LoupeApi } from '../../src/protocol/api.js';
+import { CONFIG } from '../support/engine/events.js';
+import { activated, failure, findFolders, showNewChat } from '../support/host/extension.js';
+import { conversation } from '../support/host/reading.js';
+import { writeLongLog } from '../support/storage/longLog.js';
+
+const LONG_CHAT = 'sess_1700000000000_aaaaaa';
+
+describe('Export Chat in VS Code', () => {
+  let api: LoupeApi;
+  let folder: string;
+  before(async () => {
+    api = await activated();
+    folder = await mkdtemp(join(tmpdir(), 'loupe-export-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+  afterEach(() => vscode.commands.executeCommand('notifications.clearAll'));
+
+  async function exported(chatId: string | undefined, name: string): Promise<string> {
+    const target = vscode.Uri.file(join(folder, name));
+    const file = await vscode.commands.executeCommand<vscode.Uri | null>('loupe.exportChat', chatId, target);
+    assert.equal(file?.toString(), target.toString());
+    return readFile(target.fsPath, 'utf8');
+  }
+
+  function conversationIn(jsonLines: string): string[] {
+    const events = jsonLines.trimEnd().split('\n').map((line) => JSON.parse(line) as ChatEvent);
+    return conversation(foldLog(events).state);
+  }
+
+  async function chatFolder(chatId: string): Promise<string> {
+    const [found, ...more] = await findFolders(chatId);
+    assert.ok(found !== undefined && more.length === 0);
+    return found;
+  }
+
+  it('writes the chat on show, in the format that the ending of the file says', async () => {
+    const chatId = await showNewChat(api);
+    await api.sendMessage('/long 2', { chatId });
+    await api.sendMessage('/long 3', { chatId });
+    const markdown = '# /long 2\n\n## You\n\n/long 2\n\n## Assistant\n\nPractice text.\n\n## You\n\n/long 3\n\n## Assistant\n\nPractice text that.\n';
+    assert.equal(await exported(undefined, 'shown.md'), markdown);
+    assert.equal(await exported(undefined, 'shown.txt'), markdown);
+    assert.deepEqual(conversationIn(await exported(undefined, 'shown.jsonl')), ['user: /long 2', 'assistant: Practice text.', 'user: /long 3', 'assistant: Practice text that.']);
+  });
+
+  it('writes the chat that is named, over a file that is there already', async () => {
+    const chatId = await api.newChat();
+    await api.sendMessage('/long 2', { chatId });
+    await showNewChat(api);
+    await writeFile(join(folder, 'named.md'), 'x'.repeat(10_000));
+    assert.equal(await exported(chatId, 'named.md'), '# /long 2\n\n## You\n\n/long 2\n\n## Assistant\n\nPractice text.\n');
+  });
+
+  it('writes all of a long chat that opens to its end', async () => {
+    const chats = dirname(await chatFolder(await showNewChat(api)));
+    const said = (message: number): string => `Message ${String(message)} ${'of many '.repeat(50)}`;
+    const config = { ...CONFIG, model: { provider: 'practice', model: 'standard' } };
+    await writeLongLog(join(chats, LONG_CHAT), { chatId: LONG_CHAT, writer: 'earlier', exchanges: 4_000, config, said });
+    await vscode.commands.executeCommand('loupe.openChat', LONG_CHAT);
+    const all = Array.from({ length: 8_000 }, (_, message) => said(message));
+    const lines = conversationIn(await exported(LONG_CHAT, 'long.jsonl'));
+    assert.deepEqual(lines, all.map((text, message) => `${message % 2 === 0 ? 'user' : 'assistant'}: ${text}`));
+    const markdown = all.map((text, message) => `## ${message % 2 === 0 ? 'You' : 'Assistant'}\n\n${text}\n`);
+    const copy = await exported(LONG_CHAT, 'long.md');
+    assert.equal(copy.slice(copy.indexOf('\n\n') + 2), markdown.join('\n'));
+    await vscode.commands.executeCommand('loupe.deleteChat', LONG_CHAT);
+  });
+
+  it('writes what is in memory as Markdown when the folder of the chat was deleted, and says why JSON Lines cannot be', async () => {
+    const chatId = await showNewChat(api);
+    await api.sendMessage('/long 2', { chatId });
+    await rm(await chatFolder(chatId), { recursive: true });
+    await api.sendMessage('/long 3', { chatId });
+    assert.match(await exported(chatId, 'deleted.md'), /\/long 2[^]*Practice text\.[^]*\/long 3[^]*Practice text that\.\n$/);
+    const target = vscode.Uri.file(join(folder, 'deleted.jsonl'));
+    const refused = await failure(vscode.commands.executeCommand('loupe.exportChat', chatId, target));
+    assert.match(refused, /cannot be exported as JSON Lines: its log is not on the disk any more.*As Markdown it can/);
+    await assert.rejects(readFile(target.fsPath), { code: 'ENOENT' });
+    await vscode.commands.executeCommand('loupe.deleteChat', chatId);
+  });
+
+  it('fails with the reason when the file cannot be written', async () => {
+    const chatId = await showNewChat(api);
+    const refused = await failure(vscode.commands.executeCommand('loupe.exportChat', chatId, vscode.Uri.file(folder)));
+    assert.equal(refused, `The chat could not be exported to ${basename(folder)}: a folder is in the place of a file.`);
+    const nowhere = vscode.Uri.parse('unheard-of:/chat.md');
+    assert.match(await failure(vscode.commands.executeCommand('loupe.exportChat', chatId, nowhere)), /exported to chat\.md: .*No file system provider/);
+    const unknown = vscode.commands.executeCommand('loupe.exportChat', 'sess_1_000000', vscode.Uri.file(join(folder, 'unknown.md')));
+    assert.equal(await failure(unknown), 'That chat is not there any more.');
+  });
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
+import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { partialText } from '../../support/host/reading.js';
+import { useWindows } from '../../support/host/window.js';
+
+describe('a refusal because a chat is being answered', () => {
+  const windows = useWindows();
+
+  const texts = ({ webview }: TestPanel): string[] => webview.state.banners.map(({ text }) => text);
+
+  it('goes when the reply has ended here', async () => {
+    const clock = new SteppedClock();
+    const opened = openPanel(windows.open({ clock }), { currentChat: undefined });
+    await opened.say({ type: 'ready' });
+    const session = await opened.app.current();
+    const run = session.send('/long 60');
+    await stepUntil(clock, () => partialText(session) !== '', 'text streams');
+    await opened.say({ type: 'send', chatId: session.id, text: 'Too early' });
+    await until(() => texts(opened).length > 0, 'it is refused');
+    assert.deepEqual(texts(opened), ['The chat is still answering. Stop it first, or wait.']);
+    await stepUntil(clock, () => !session.isRunning, 'the run ends');
+    await run;
+    await until(() => texts(opened).length === 0, 'the refusal is gone');
+  });
+
+  it('goes when the reply has ended in the other window, and other failures stay', async () => {
+    const clock = new SteppedClock();
+    const window = windows.open({ clock, writerId: 'first', pid: process.ppid });
+    const session = await window.chats.create();
+    const run = session.send('/long 60');
+    await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
+    const otherClock = new SteppedClock();
+    otherClock.time = clock.time;
+    const opened = openPanel(windows.open({ clock: otherClock, writerId: 'second' }), { currentChat: session.id });
+    await opened.say({ type: 'ready' });
+    await opened.say({ type: 'renameChat', chatId: session.id, title: '' });
+    await opened.say({ type: 'send', chatId: session.id, text: 'Me too' });
+    await until(() => texts(opened).length === 2, 'both are refused');
+    assert.deepEqual(texts(opened), ['The chat is being answered in another window.', 'The title is empty.']);
+    await opened.app.chats.look([session.id]);
+    opened.panel.resync();
+    assert.equal(texts(opened).length, 2, 'the other window is still at it');
+    await stepUntil(clock, () => !session.isRunning, 'the run ends');
+    await run;
+    await opened.app.chats.look([session.id]);
+    await until(() => texts(opened).length === 1, 'the refusal is gone');
+    assert.deepEqual(texts(opened), ['The title is empty.']);
+  });
+
+  it('does not go along to another chat', async () => {
+    const clock = new SteppedClock();
+    const opened = openPanel(windows.open({ clock }), { currentChat: undefined });
+    await opened.say({ type: 'ready' });
+    const session = await opened.app.current();
+    const run = session.send('/long 60');
+    await stepUntil(clock, () => partialText(session) !== '', 'text streams');
+    await opened.say({ type: 'send', chatId: session.id, text: 'Too early' });
+    await opened.say({ type: 'newChat' });
+    assert.deepEqual(texts(opened), []);
+    await session.stop();
+    await run;
+  });
+});
+
+describe('a chat that is copied because it cannot be saved', () => {
+  const windows = useWindows();
+
+  it('is the one that was on show when that was asked for', async () => {
+    const window = windows.open({});
+    const opened = openPanel(window, { currentChat: undefined });
+    await opened.say({ type: 'ready' });
+    const session = await opened.app.current();
+    await session.send('/long 3');
+    await session.rename('The first');
+    let goOn = (): void => undefined;
+    session.history.whole = () =>
+      new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+    const copying = opened.say({ type: 'bannerAction', bannerId: 'storage', action: 'copyChat', argument: '' });
+    await opened.say({ type: 'newChat' });
+    goOn();
+    await copying;
+    assert.deepEqual(opened.asked.map((asked) => asked.split('\n')[0]), ['copy # The first']);
+    await until(() => opened.webview.state.banners.length > 0, 'it says so');
+    assert.deepEqual(opened.webview.state.banners.map(({ text }) => text), ['The text of "The first" was copied. Paste it where it is safe.']);
+  });
+});
