@@ -53,18 +53,17 @@ export class App {
 
   /**
    * The workspace has other folders than before. VS Code in a browser opens a workspace file without folders, and
-   * brings them when it has read the file: a chat on show that was made meanwhile would belong to none.
+   * brings them when it has read the file: a chat that was made meanwhile would belong to none, and never be found.
    */
   async foldersChanged(): Promise<void> {
-    const shown = this.#starting === null ? this.panel.session : await this.#starting;
+    // Whoever wanted the first chat hears why it cannot be shown.
+    await this.#starting?.catch(() => undefined);
+    const shown = this.panel.session;
     if (shown === null) {
       // No chat was wanted yet.
       return;
     }
-    if (this.chats.isOfOtherFolders(shown) && this.drafts.get(shown.id).text === '') {
-      await this.#present(() => this.chats.create());
-      await this.chats.delete(shown.id);
-    }
+    await this.chats.takeFolders(shown);
     await this.#lookElsewhere();
   }
 

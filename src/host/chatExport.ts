@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ChatEvent } from '../engine/chat/event.js';
 import type { ChatState } from '../engine/chat/fold.js';
+import { isWhole } from '../engine/chat/snapshot.js';
 import { LoupeError, toLoupeError } from '../engine/errors.js';
 import type { CopyWatch } from '../storage/copyChat.js';
 import { plainReason } from '../storage/failure.js';
@@ -47,10 +48,10 @@ async function asMarkdown(session: ChatSession, ports: ChatExportPorts, watch: C
 /** Reads all of the chat. Returns why that was not possible; null when it was. */
 async function readOn(session: ChatSession, watch: CopyWatch): Promise<LoupeError | null> {
   try {
-    for (let { earlier } = session.state; earlier !== null; { earlier } = session.state) {
+    while (!isWhole(session.state)) {
       refuseCancelled(watch.signal);
-      const here = session.state.timeline.length;
-      watch.progress(here, here + earlier.messages);
+      const { timeline, earlier } = session.state;
+      watch.progress(timeline.length, timeline.length + (earlier?.messages ?? 0));
       await session.history.extend(READ_AT_ONCE);
     }
     return null;

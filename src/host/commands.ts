@@ -241,6 +241,7 @@ async function selectModel({ app, models, providers }: CommandPorts, key: unknow
 
 async function showRequest({ app, documents }: CommandPorts, chatId: unknown, messageId: unknown): Promise<void> {
   const session = await chatOf(app, chatId);
+  await session.history.until((state) => lastRun(state) !== undefined);
   const attempt = lastRun(session.state)?.attemptIds.at(-1);
   const id = typeof messageId === 'string' ? messageId : attempt;
   if (id === undefined) {

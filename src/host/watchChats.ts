@@ -29,12 +29,13 @@ export function watchChats(chats: Chats, { root, writerId, ticker, ...ports }: W
     root,
     writerId,
     changed: (chatIds) => {
-      chats.look(chatIds).catch(tell);
+      // A chat that is just being created is followed from then on, and told of when it is there.
+      chats.look(chatIds).then(follow).catch(tell);
     },
     report: tell,
   });
   const follow = (): void => {
-    watch.follow(chats.list().map(({ id }) => id));
+    watch.follow(chats.watchedIds());
   };
   const ends = [
     // A chat that is new, here or elsewhere, may be written to from then on.

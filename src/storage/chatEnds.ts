@@ -107,10 +107,9 @@ export function chatLineage(events: readonly ChatEvent[]): readonly string[] {
   return created?.type === 'chat-created' ? [created.chatId, ...imports] : [];
 }
 
-/** URIs of the workspace folders that a chat belongs to: those of where it was imported last, or else created. */
+/** URIs of the workspace folders that a chat belongs to: those of where it was imported last, or else made. Takes events in log order. */
 export function chatFolders(events: readonly ChatEvent[]): readonly string[] {
-  const last = events.findLast((event) => event.type === 'imported') ?? events.find((event) => event.type === 'chat-created');
-  return last?.type === 'imported' || last?.type === 'chat-created' ? last.folders : [];
+  return events.findLast((event) => 'folders' in event)?.folders ?? [];
 }
 
 async function readEnds(folder: string, bytes: number): Promise<ChatEnds> {

@@ -60,7 +60,7 @@ export class ChatsWatch {
 
   /** Watches the folders of these chats, latest first, and no others. */
   follow(chatIds: readonly string[]): void {
-    if (WATCHES_TREES.has(process.platform)) {
+    if (this.#disposed || WATCHES_TREES.has(process.platform)) {
       return;
     }
     const { root } = this.#options;

@@ -55,8 +55,19 @@ export async function makeNodeFolder(path: string): Promise<void> {
       throw thrown;
     }
     // That is all Node's recursive mkdir says of a disk that is read-only; making a single folder tells the reason.
-    await mkdir(await firstMissing(path));
+    await makeFirst(await firstMissing(path));
     await mkdir(path, { recursive: true });
+  }
+}
+
+async function makeFirst(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (thrown) {
+    // Another window may have made it just now.
+    if (systemCode(thrown) !== 'EEXIST') {
+      throw thrown;
+    }
   }
 }
 

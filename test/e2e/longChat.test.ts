@@ -154,8 +154,12 @@ describe('A chat of 20,000 messages', () => {
         const canBeWrittenIn = document.querySelector('vscode-text-area')?.hasAttribute('disabled') !== true;
         Object.assign(globalThis, { glimpse: { title, note, articles, tellsOfAll, canBeWrittenIn } satisfies Glimpse });
       };
-      // In the next frame all parts of the panel show the same state.
-      new MutationObserver(() => requestAnimationFrame(look)).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+      // The parts of the panel follow a state in microtasks, each before the next message comes; the state on show may
+      // be another one before the next frame.
+      const settled = async (): Promise<void> => {
+        for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
+      };
+      new MutationObserver(() => void settled().then(look)).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
     });
   }
 

@@ -61,6 +61,8 @@ export type EventDraft =
       readonly folders: readonly string[];
       readonly from: ChatOrigin;
     }
+  /** The workspace that the chat was made in has other folders than it had then: the chat belongs to these. */
+  | { readonly type: 'folders-changed'; readonly folders: readonly string[] }
   | { readonly type: 'config-changed'; readonly change: Partial<ChatConfig> }
   | { readonly type: 'title'; readonly title: string; readonly by: 'user' | 'model' }
   | { readonly type: 'message'; readonly runId: string | null; readonly message: Message }
@@ -150,6 +152,7 @@ export type Persistence =
 const EVENT_TYPES: Record<EventType, true> = {
   'chat-created': true,
   imported: true,
+  'folders-changed': true,
   'config-changed': true,
   title: true,
   message: true,

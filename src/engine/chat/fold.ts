@@ -176,6 +176,9 @@ export class ChatFold {
         this.#state.folders = event.folders;
         this.#state.importedFrom = event.from;
         return;
+      case 'folders-changed':
+        this.#state.folders = event.folders;
+        return;
       case 'config-changed':
         this.#state.config = { ...this.#state.config, ...event.change };
         return;

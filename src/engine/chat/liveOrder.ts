@@ -15,6 +15,7 @@ type Part = 'conversation' | 'config' | 'title' | 'context' | 'origin';
 const PARTS: Readonly<Record<EventType, Part | null>> = {
   'chat-created': 'origin',
   imported: 'origin',
+  'folders-changed': 'origin',
   'config-changed': 'config',
   title: 'title',
   message: 'conversation',

@@ -19,6 +19,8 @@ export class ChatList {
   readonly #items = new Map<string, ChatListItem>();
   /** What was read from the disk, so that a chat nobody has touched is not read again. */
   readonly #read = new Map<string, ReadItem>();
+  /** Other windows were creating these when they were looked at. */
+  readonly #beingCreated = new Set<string>();
 
   constructor(store: ChatStore, logError: (error: LoupeError) => void) {
     this.#store = store;
@@ -55,6 +57,11 @@ export class ChatList {
     return this.#items.get(chatId);
   }
 
+  /** Chats that other windows are just creating, as far as is known: there is no row for them yet. */
+  get beingCreated(): ReadonlySet<string> {
+    return this.#beingCreated;
+  }
+
   ids(): readonly string[] {
     return [...this.#items.keys()];
   }
@@ -79,6 +86,7 @@ export class ChatList {
 
   delete(chatId: string): void {
     this.#items.delete(chatId);
+    this.#beingCreated.delete(chatId);
   }
 
   /**
@@ -93,8 +101,10 @@ export class ChatList {
         return known.item;
       }
       if (await this.#store.isBeingCreated(chatId)) {
+        this.#beingCreated.add(chatId);
         return null;
       }
+      this.#beingCreated.delete(chatId);
       const item = await this.#summary(chatId);
       this.#read.set(chatId, { fingerprint, item });
       return item;

@@ -277,6 +277,7 @@ export class ChatSession {
   /** Takes over the log as it was read since `beginReload`. */
   reload({ readOnly, faults, ...log }: LogRead): void {
     this.#log.reload(log);
+    this.history.reopened();
     this.#readOnly = readOnly;
     this.#faults = faults;
     this.#log.changed('state');

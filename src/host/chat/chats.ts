@@ -81,6 +81,11 @@ export class Chats {
     return this.#list.items();
   }
 
+  /** The chats that other windows may write to, those being created included: there is no row for them yet. */
+  watchedIds(): string[] {
+    return [...this.#list.beingCreated, ...this.#list.items().map(({ id }) => id)];
+  }
+
   /** Other windows may have written to these chats, made them or deleted them: takes over what is there. */
   async look(chatIds: readonly string[]): Promise<void> {
     for (const chatId of chatIds) {
@@ -98,9 +103,10 @@ export class Chats {
     await this.look([...new Set([...(await this.#store.listChatIds()), ...here])]);
   }
 
-  /** Looks at the open chats that other windows are answering in: one that dies tells nobody. */
+  /** Looks at the chats that other windows are answering in, or just creating: one that dies tells nobody. */
   async lookAtRuns(): Promise<void> {
-    await this.look([...this.#followers].filter(([, follower]) => follower.isAnsweredElsewhere).map(([chatId]) => chatId));
+    const answered = [...this.#followers].filter(([, follower]) => follower.isAnsweredElsewhere).map(([chatId]) => chatId);
+    await this.look([...answered, ...this.#list.beingCreated]);
   }
 
   async create(): Promise<ChatSession> {
@@ -113,9 +119,12 @@ export class Chats {
     return isUntouched(session) && isDeepStrictEqual({ config, folders }, { config: this.#ports.defaults(), folders: this.#ports.folders() });
   }
 
-  /** Whether a chat was made here for other folders than the workspace has now, and nothing was done with it yet. */
-  isOfOtherFolders(session: ChatSession): boolean {
-    return isUntouched(session) && !isDeepStrictEqual(session.state.folders, this.#ports.folders());
+  /** Has a chat that nothing was done with yet belong to the folders that the workspace has now. */
+  async takeFolders(session: ChatSession): Promise<void> {
+    const folders = this.#ports.folders();
+    if (isUntouched(session) && !isDeepStrictEqual(session.state.folders, folders)) {
+      await session.record([{ type: 'folders-changed', folders }]);
+    }
   }
 
   /** A new chat with the conversation up to and including a message, the context and the settings. */
@@ -144,11 +153,7 @@ export class Chats {
 
   /** Opens a chat, and tells of the share that was read, from 0 to 1, where that takes its time. */
   async openWatched(chatId: string, progress: (share: number) => void): Promise<ChatSession> {
-    const known = this.#open.get(chatId);
-    if (known !== undefined) {
-      return known;
-    }
-    const opening = this.#load(chatId, progress);
+    const opening = this.#open.get(chatId) ?? this.#load(chatId, progress);
     this.#open.set(chatId, opening);
     try {
       await opening;
@@ -188,10 +193,7 @@ export class Chats {
 
   /** Searches all chats, also what is only in memory yet; logs what could not be read. Throws `cancelled` when the signal aborts. */
   async search(query: SearchQuery, signal: AbortSignal): Promise<SearchResult> {
-    // A chat that cannot be opened has nothing in memory, and tells whoever opens it.
-    const opened = await Promise.allSettled(this.#open.values());
-    const replies = opened.flatMap((opening) => (opening.status === 'fulfilled' ? repliesUnderWay(opening.value.state) : []));
-    const result = await this.#store.search(query, replies, signal);
+    const result = await this.#store.search(query, await repliesUnderWay(this.#open.values()), signal);
     result.failures.forEach(({ error }) => {
       this.#ports.logError(error);
     });
@@ -349,10 +351,7 @@ export class Chats {
 
   async #readRow(chatId: string): Promise<void> {
     const changes = this.#changes;
-    if (!(await this.#store.listChatIds()).includes(chatId)) {
-      return;
-    }
-    const item = await this.#list.fromDisk(chatId);
+    const item = (await this.#store.listChatIds()).includes(chatId) ? await this.#list.fromDisk(chatId) : null;
     if (changes === this.#changes && !this.#changing.has(chatId) && !this.#open.has(chatId) && this.#list.put(item)) {
       this.#tell(chatId);
     }

@@ -70,7 +70,8 @@ export class Follower {
       this.#failure = null;
     } catch (thrown) {
       const error = toLoupeError(thrown);
-      if (error.message !== this.#failure) {
+      // A reading that is broken off because the window closes is no failure.
+      if (error.message !== this.#failure && error.kind !== 'cancelled') {
         this.#failure = error.message;
         this.#ports.logError(error);
       }

@@ -1,5 +1,6 @@
 import { findMessage, isPreceded } from '../../engine/chat/branch.js';
 import type { ChatState } from '../../engine/chat/fold.js';
+import { isWhole } from '../../engine/chat/snapshot.js';
 import type { EarlierPart, Place } from '../../storage/index/opened.js';
 import type { SessionLog } from './sessionLog.js';
 
@@ -36,6 +37,11 @@ export class History {
     return this.#failures > 1;
   }
 
+  /** The log was opened anew: that may have mended what failed, and is worth one try more. */
+  reopened(): void {
+    this.#failures = Math.min(this.#failures, 1);
+  }
+
   /** Reads on, further and further back, until the state is enough or all is there. Rejects with `storage`. */
   async until(isEnough: (state: ChatState) => boolean): Promise<void> {
     for (let wanted = FIRST_PART; this.#log.start !== null && !isEnough(this.#log.state); wanted *= 2) {
@@ -53,9 +59,9 @@ export class History {
     await this.until((state) => state.attempts.has(id) || findMessage(state, id) !== null);
   }
 
-  /** Reads all. Rejects with `storage`. */
+  /** Reads all of the conversation on show; what a clearing has set aside before it is not read. Rejects with `storage`. */
   async whole(): Promise<void> {
-    while (this.#log.start !== null) {
+    while (!isWhole(this.#log.state)) {
       await this.extend(Infinity);
     }
   }

@@ -1,7 +1,7 @@
 import type { ChatEvent, EventDraft, Persistence } from '../../engine/chat/event.js';
 import type { ChatState } from '../../engine/chat/fold.js';
 import { LiveOrder } from '../../engine/chat/liveOrder.js';
-import { compareStamps, type Stamp } from '../../engine/chat/order.js';
+import { compareStamps } from '../../engine/chat/order.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
 import type { EarlierPart, OpenedChat, Place } from '../../storage/index/opened.js';
@@ -91,11 +91,15 @@ export class SessionLog {
     this.#order = new LiveOrder(events, start?.last ?? null);
     this.#start = start;
     this.#learned.take(this.state.attempts.values());
-    const own = events.filter(({ writer }) => writer === this.#ports.writerId);
-    const last = own.reduce<Stamp | null>(latest, start?.last ?? null);
-    const missing = this.#loggedMeanwhile?.filter((event) => last === null || compareStamps(last, event) < 0) ?? [];
+    const known = new Set(events.map(({ id }) => id));
+    const missing = (this.#loggedMeanwhile ?? []).filter(({ id }) => !known.has(id));
     this.#loggedMeanwhile = null;
-    this.merge(missing);
+    const behind = missing.filter((event) => start === null || compareStamps(start.last, event) < 0);
+    this.merge(behind);
+    if (behind.length < missing.length) {
+      // They stand before what was read: whether that has them only the next reading tells.
+      this.#outOfOrder();
+    }
   }
 
   /** Puts what stands directly before the start in front. */
@@ -148,8 +152,4 @@ export class SessionLog {
     const ended = drafts.flatMap((draft) => (draft.type === 'attempt-ended' ? [draft.attemptId] : []));
     this.#learned.take(ended.flatMap((id) => this.state.attempts.get(id) ?? []));
   }
-}
-
-function latest(a: Stamp | null, b: Stamp): Stamp {
-  return a === null || compareStamps(a, b) < 0 ? b : a;
 }

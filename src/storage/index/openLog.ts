@@ -65,6 +65,9 @@ export async function openLog(wanted: number, looks: Looks, parts: OpenParts): P
   return { ...opened, readOnly: readOnlyReason(opened.faults) };
 }
 
+/** Of the places without a message behind them so many times as much is read: whoever opens a chat wants to see something. */
+const MOST_TAILS = 8;
+
 /** The first one has what is wanted. When that fails, each next one is further back: what is reached back to may be far. */
 async function* placesToTry(wanted: number, { places, placesTail }: OpenParts): AsyncGenerator<Place, void, void> {
   let newest: PlaceLine | null = null;
@@ -75,10 +78,12 @@ async function* placesToTry(wanted: number, { places, placesTail }: OpenParts): 
     newest ??= line;
     if (tried > 0) {
       skipped -= 1;
-    } else if (!holds(line.place, wanted, newest.place) && newest.end - line.start <= placesTail) {
-      oldest = line;
-      continue;
-    } else if (!holds(line.place, wanted, newest.place) && oldest !== null) {
+    } else if (!holds(line.place, wanted, newest.place)) {
+      const isEmpty = oldest === null || messagesBehind(oldest.place, newest.place) === 0;
+      if (oldest === null || newest.end - line.start <= placesTail * (isEmpty ? MOST_TAILS : 1)) {
+        oldest = line;
+        continue;
+      }
       // Looking for one that is enough would take long: the rest can be read when it is asked for.
       tried += 1;
       yield oldest.place;

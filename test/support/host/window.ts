@@ -18,6 +18,7 @@ import { PRACTICE_MODELS, PRACTICE_STANDARD } from '../../../src/providers/pract
 import { PracticeModel } from '../../../src/providers/practice/practiceModel.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
 import { nodeFiles, type Files } from '../../../src/storage/files.js';
+import { INDEX_LIMITS, type IndexLimits } from '../../../src/storage/index/limits.js';
 import type { OpenedChat } from '../../../src/storage/index/opened.js';
 import { loadTestCounter } from '../counters.js';
 import { RunningClock } from './clocks.js';
@@ -97,6 +98,8 @@ export interface WindowOptions {
   readonly sources?: readonly ProviderSource[];
   readonly config?: Partial<ChatConfig>;
   readonly loadConverter?: typeof loadConverter;
+  /** Without them those of the product. */
+  readonly indexLimits?: IndexLimits;
   /** Asked each time; without it there is one. */
   readonly folders?: () => readonly string[];
 }
@@ -131,6 +134,7 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     files: options.storage ?? nodeFiles,
     ticker: () => () => undefined,
     report: logError,
+    indexLimits: options.indexLimits ?? INDEX_LIMITS,
   });
   const model = new RecordingModel(new PracticeModel(clock, randomOf(`${writerId} model`), () => Promise.resolve(counter)));
   const provider = { id: 'practice', label: 'Practice', models: options.models ?? PRACTICE_MODELS, loadClient: () => Promise.resolve(model) };

@@ -4,7 +4,8 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { turn, until } from '../../support/host/clocks.js';
 import { openPanel } from '../../support/host/panel.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
-import { countReads, DEFAULTS, useWindows } from '../../support/host/window.js';
+import { countReads, DEFAULTS, holdReads, useWindows } from '../../support/host/window.js';
+import { rejection } from '../../support/rejection.js';
 
 describe('what a request has read of its chat', () => {
   const windows = useWindows();
@@ -84,6 +85,24 @@ describe('what a panel has read of the chat on show', () => {
     panel.show(second);
     await revealed;
     assert.equal(webview.of('reveal'), 0);
+  });
+
+  it('is read on unasked once the log was opened anew, also when asking twice had failed before', async () => {
+    const made = await windows.open({}).chats.create();
+    for (let turns = 0; turns < 60; turns += 1) {
+      await made.send('/long 1');
+    }
+    const window = windows.open({ writerId: 'other' });
+    await window.store.updateIndex(made.id);
+    const { history } = await window.chats.open(made.id);
+    window.store.readEarlier = () => Promise.reject(new LoupeError('storage', 'The disk is busy.'));
+    const { reading, goOn } = holdReads(window);
+    await rejection(history.extend(2));
+    await reading;
+    await rejection(history.extend(2));
+    assert.equal(history.isStuck, true);
+    goOn();
+    await until(() => !history.isStuck, 'the log is opened anew');
   });
 
   it('is not read on unasked when that has failed, only when it is asked for again', async () => {

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { LoupeError } from '../../../src/engine/errors.js';
 import type { SessionChange } from '../../../src/host/chat/sessionLog.js';
+import { nodeFiles } from '../../../src/storage/files.js';
+import { INDEX_LIMITS } from '../../../src/storage/index/limits.js';
 import { RunningClock, SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { writeAsEarlier, writeNewerLine } from '../../support/host/damage.js';
 import { conversation, partialText, runStatuses, wholeState } from '../../support/host/reading.js';
@@ -135,6 +139,45 @@ describe('the chats of a window, with another window beside it', () => {
       assert.deepEqual(wholeState(session.state), wholeState(reopened.state));
     });
 
+    it('keep what was added here while they were read from a place behind it', async () => {
+      const indexLimits = { ...INDEX_LIMITS, placeMessages: 2, logPerPlaceByte: 0, carriedMessages: 4 };
+      let held = Promise.resolve();
+      const storage = { ...nodeFiles, open: (path: string) => held.then(() => nodeFiles.open(path)) };
+      const window = windows.open({ writerId: 'first', storage, indexLimits });
+      const other = windows.open({ writerId: 'second', indexLimits });
+      const answered = await other.chats.create();
+      const session = await window.chats.open(answered.id);
+      for (let turns = 0; turns < 20; turns += 1) {
+        await answered.send('/long 1');
+      }
+      await other.store.updateIndex(answered.id);
+      let goOn = (): void => undefined;
+      held = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      const open = window.store.openChat.bind(window.store);
+      let adding = Promise.resolve();
+      window.store.openChat = (...args) => {
+        window.store.openChat = open;
+        const opening = open(...args);
+        adding = session.addContext({ type: 'file', name: 'mine.ts', includeMode: 'manual', addedHash: null, givenContent: 'a' });
+        return opening;
+      };
+      const readGrowth = window.store.readGrowth.bind(window.store);
+      window.store.readGrowth = () => {
+        window.store.readGrowth = readGrowth;
+        return Promise.resolve(null);
+      };
+      await window.chats.look([answered.id]);
+      assert.equal(window.store.openChat, open, 'the log was read anew');
+      goOn();
+      await adding;
+      await window.chats.look([answered.id]);
+      assert.deepEqual([...session.state.context.keys()], ['file:mine.ts']);
+      await other.chats.look([answered.id]);
+      assert.deepEqual([...answered.state.context.keys()], ['file:mine.ts']);
+    });
+
     it('are interrupted as soon as that window is found dead, and can be gone on with', async () => {
       const clock = new SteppedClock();
       const killed = windows.open({ clock, writerId: 'first', pid: DEAD_PID });
@@ -233,6 +276,24 @@ describe('the chats of a window, with another window beside it', () => {
       assert.deepEqual(other.chats.list(), window.chats.list());
     });
 
+    it('creates one slowly: it is listed as soon as it is there', async () => {
+      let goOn = (): void => undefined;
+      const held = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      const storage = { ...nodeFiles, open: (path: string) => held.then(() => nodeFiles.open(path)) };
+      const window = windows.open({ writerId: 'slow', storage });
+      const other = windows.open({ writerId: 'quick' });
+      const creating = window.chats.create();
+      await until(() => existsSync(join(windows.folder, 'chats')) && readdirSync(join(windows.folder, 'chats')).length > 0, 'its folder is there');
+      await other.chats.look(readdirSync(join(windows.folder, 'chats')));
+      assert.deepEqual(listed(other), []);
+      goOn();
+      const { id } = await creating;
+      await other.chats.lookAtRuns();
+      assert.deepEqual(listed(other), [id]);
+    });
+
     it('deletes an open one: it takes nothing more, until it is brought back with what was said meanwhile', async () => {
       const { window, session, other, told } = await twoWindows();
       const seen = await other.chats.open(session.id);
@@ -254,13 +315,14 @@ describe('the chats of a window, with another window beside it', () => {
     it('deletes one while it is being opened: that fails, and it opens when it is brought back', async () => {
       const { window, session, other, told } = await twoWindows();
       const { reading, goOn } = holdReads(other);
-      const opening = rejection(other.chats.open(session.id));
+      const openings = [other.chats.open(session.id), other.chats.open(session.id)].map(rejection);
       await reading;
       await window.chats.delete(session.id);
       const looked = other.chats.look([session.id]);
       await until(() => told.length > 0, 'the deletion is noticed');
       goOn();
-      assert.equal((await opening).message, 'That chat was deleted while it was being read.');
+      const refused = 'That chat was deleted while it was being read.';
+      assert.deepEqual((await Promise.all(openings)).map(({ message }) => message), [refused, refused]);
       await looked;
       assert.deepEqual(listed(other), []);
       await window.chats.undelete(session.id);

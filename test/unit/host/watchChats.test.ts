@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { watchChats } from '../../../src/host/watchChats.js';
+import { nodeFiles } from '../../../src/storage/files.js';
 import type { Ticker } from '../../../src/storage/liveness.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { partialText, runStatuses } from '../../support/host/reading.js';
@@ -56,6 +57,22 @@ describe('watching the chats that other windows write', () => {
     await until(() => window.chats.list()[0]?.title === 'Renamed', 'the title shows');
     await other.chats.delete(made.id);
     await until(() => window.chats.list().length === 0, 'the deletion shows');
+    assert.deepEqual(window.errors, []);
+  });
+
+  it('shows a chat whose making takes its time as soon as it is made', async () => {
+    const { window } = watched();
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const storage = { ...nodeFiles, open: (path: string) => held.then(() => nodeFiles.open(path)) };
+    const creating = windows.open({ writerId: 'slow', storage }).chats.create();
+    await until(() => window.chats.watchedIds().length === 1, 'it is known that there will be one');
+    assert.deepEqual(window.chats.list(), []);
+    goOn();
+    const { id } = await creating;
+    await until(() => window.chats.list()[0]?.id === id, 'it is listed');
     assert.deepEqual(window.errors, []);
   });
 

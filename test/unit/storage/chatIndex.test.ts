@@ -94,6 +94,16 @@ describe('the index of a chat', () => {
     assert.ok(start !== null && start.snapshot.earlier.messages > 60);
   });
 
+  it('opens a chat with something to see, also when one place alone takes a long search', async () => {
+    const chat = await make({ placeMessages: 4, placesTail: 3_000 });
+    const large: EventDraft = { type: 'context-added', item: { type: 'file', name: 'large.ts', includeMode: 'manual', addedHash: null, givenContent: 'x'.repeat(4_000) } };
+    await chat.log(stamp([created(), large, ...Array.from({ length: 40 }, (_, turn) => exchange(turn, 'x')).flat()], 'a'));
+    await chat.update();
+    const { start, fold } = await chat.open(50);
+    assert.notEqual(start, null);
+    assert.ok(fold.state.timeline.length > 0);
+  });
+
   it('gives what stands before a place piece by piece, to the beginning', async () => {
     const chat = await make({ placeMessages: 4 });
     await chat.log(logOf(40, 'x'));
