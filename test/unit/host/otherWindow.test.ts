@@ -155,6 +155,7 @@ describe('the chats of a window, with another window beside it', () => {
       held = new Promise<void>((resolve) => {
         goOn = resolve;
       });
+      const readings = countReads(window);
       const open = window.store.openChat.bind(window.store);
       let adding = Promise.resolve();
       window.store.openChat = (...args) => {
@@ -169,7 +170,7 @@ describe('the chats of a window, with another window beside it', () => {
         return Promise.resolve(null);
       };
       await window.chats.look([answered.id]);
-      assert.equal(window.store.openChat, open, 'the log was read anew');
+      assert.equal(readings(), 1, 'the log was read anew');
       goOn();
       await adding;
       await window.chats.look([answered.id]);
