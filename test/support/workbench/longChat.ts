@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
 import { chatFolder, indexFolder } from '../../../src/storage/layout.js';
 import { CONFIG } from '../engine/events.js';
@@ -17,7 +17,10 @@ export class LongChat {
   /** @param said - the text of a message, numbered from 0: questions have even numbers, and the first one is the title */
   static async write(workbench: Workbench, messages: number, said: (message: number) => string): Promise<LongChat> {
     const folder = chatFolder(storageFolder(workbench), CHAT);
-    await writeLongLog(folder, { chatId: CHAT, writer: 'earlier', exchanges: messages / 2, config: PRACTICE_CONFIG, said });
+    // It comes in one step: Loupe would begin to read it, and to make its index, while it is written.
+    const unfinished = `${folder}.unfinished`;
+    await writeLongLog(unfinished, { chatId: CHAT, writer: 'earlier', exchanges: messages / 2, config: PRACTICE_CONFIG, said });
+    renameSync(unfinished, folder);
     return new LongChat(folder);
   }
 
