@@ -189,7 +189,7 @@ describe('a message far from the end that is brought into sight', () => {
     assert.equal(webview.state.chat?.running, true);
     await stepUntil(clock, () => !session.isRunning, 'the run ends');
     await run;
-    await until(() => webview.state.chat?.laterMessages === 277, 'the reply has become a message');
+    await until(() => webview.state.chat?.laterMessages === 277 && !webview.state.chat.running, 'the reply has become a message');
     checkShows(opened, [276, 324], [275, 277]);
   });
 
