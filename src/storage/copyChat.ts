@@ -185,7 +185,7 @@ function isPlaced({ events, segments }: ChatEnds): boolean {
 async function appendLine(path: string, files: Files, event: ChatEvent): Promise<void> {
   const segment = await SegmentFile.open(files, path);
   try {
-    await segment.append(encodeLine(event));
+    await segment.append(encodeLine(event), true, () => Promise.resolve());
     await segment.sync();
   } finally {
     await segment.close();

@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { systemCode } from './failure.js';
 
@@ -15,6 +15,8 @@ export interface OpenFile {
   byteAt(position: number): Promise<number | null>;
   /** Writes some of `bytes` at `position` and returns how many: a system may write fewer than it was given. */
   write(bytes: Uint8Array, position: number): Promise<number>;
+  /** The same, and these bytes are on the disk when it returns, whatever was written before. */
+  writeThrough(bytes: Uint8Array, position: number): Promise<number>;
   /** Cuts the file to `length` bytes. */
   truncate(length: number): Promise<void>;
   /** Returns when what was written is on the disk (fdatasync). */
@@ -77,8 +79,27 @@ async function firstMissing(path: string): Promise<string> {
   return parent === path || (await exists(parent)) ? path : firstMissing(parent);
 }
 
+/**
+ * Linux writes and syncs in one call, for a file that was opened for that: to wait for another thread once instead of
+ * twice makes an append about a third faster. Elsewhere the flag does not reach as far as fdatasync, or is unknown.
+ */
+const THROUGH = process.platform === 'linux' ? constants.O_RDWR | constants.O_DSYNC : null;
+
 async function openNodeFile(path: string): Promise<OpenFile> {
   const handle = await open(path, constants.O_RDWR | constants.O_CREAT);
+  if (THROUGH === null) {
+    return openFileOf(handle, null);
+  }
+  try {
+    return openFileOf(handle, await open(path, THROUGH));
+  } catch (thrown) {
+    await handle.close();
+    throw thrown;
+  }
+}
+
+/** `through` is the same file, opened so that each write returns when it is on the disk. */
+function openFileOf(handle: FileHandle, through: FileHandle | null): OpenFile {
   return {
     async stat() {
       const { size, nlink } = await handle.stat();
@@ -88,14 +109,25 @@ async function openNodeFile(path: string): Promise<OpenFile> {
       const { bytesRead, buffer } = await handle.read(new Uint8Array(1), 0, 1, position);
       return bytesRead === 0 ? null : (buffer[0] ?? null);
     },
-    async write(bytes, position) {
-      const { bytesWritten } = await handle.write(bytes, 0, bytes.length, position);
-      return bytesWritten;
+    write: (bytes, position) => writeSome(handle, bytes, position),
+    async writeThrough(bytes, position) {
+      const written = await writeSome(through ?? handle, bytes, position);
+      if (through === null) {
+        await handle.datasync();
+      }
+      return written;
     },
     truncate: (length) => handle.truncate(length),
     datasync: () => handle.datasync(),
-    close: () => handle.close(),
+    async close() {
+      await Promise.all([handle.close(), through?.close()]);
+    },
   };
+}
+
+async function writeSome(handle: FileHandle, bytes: Uint8Array, position: number): Promise<number> {
+  const { bytesWritten } = await handle.write(bytes, 0, bytes.length, position);
+  return bytesWritten;
 }
 
 async function syncNodeFolder(path: string): Promise<void> {
@@ -127,7 +159,7 @@ function exists(path: string): Promise<boolean> {
 }
 
 /** Writes all of `bytes` at `position`, however few of them the system takes at a time. */
-export async function writeFully(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
+export async function writeFully(file: Pick<OpenFile, 'write'>, bytes: Uint8Array, position: number): Promise<void> {
   let done = 0;
   while (done < bytes.length) {
     const count = await file.write(bytes.subarray(done), position + done);

@@ -54,6 +54,17 @@ interface Entry {
   written: boolean;
 }
 
+/** The chat takes no lines. */
+class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly refusal: LoupeError;
+
+  constructor(refusal: LoupeError) {
+    super(refusal.message, { cause: refusal });
+    this.refusal = refusal;
+  }
+}
+
 /**
  * Writes the events of one chat into this writer's own segment. Events are stamped at once and written in order,
  * one write at a time; what cannot be written stays in memory and goes first with the next append or `retry`.
@@ -167,15 +178,14 @@ export class Journal {
   /** Tries to write `batch`, the whole queue as it is. Never rejects. */
   async #attempt(batch: readonly Entry[]): Promise<void> {
     try {
-      const refusal = await this.#options.refusal();
-      if (refusal !== null) {
-        await this.#options.heartbeat.stop();
-        this.#fail(batch, { kind: 'refused', error: refusal });
-        return;
-      }
       await this.#write(batch);
     } catch (thrown) {
-      this.#fail(batch, { kind: 'failing', error: storageError('This chat could not be saved', thrown) });
+      if (thrown instanceof Refused) {
+        await this.#options.heartbeat.stop();
+        this.#fail(batch, { kind: 'refused', error: thrown.refusal });
+      } else {
+        this.#fail(batch, { kind: 'failing', error: storageError('This chat could not be saved', thrown) });
+      }
       return;
     }
     this.#queue.splice(0, batch.length);
@@ -189,31 +199,43 @@ export class Journal {
 
   async #write(batch: readonly Entry[]): Promise<void> {
     const fresh = batch.filter(({ written }) => !written);
+    const isDurable = batch.some(({ durable }) => durable);
+    const begunRuns = runsBegunBy(batch);
+    if (this.#segment === null || begunRuns.length > 0 || this.#state.kind === 'refused') {
+      // What follows may make files, and a chat that takes nothing must not get any.
+      await this.#allow();
+    }
     if (this.#segment === null && fresh.every(({ lines }) => lines.length === 0)) {
       return;
     }
     const { files, folder, writerId } = this.#options;
     this.#segment ??= await SegmentFile.open(files, join(folder, segmentName(writerId)));
-    await this.#announceRuns(batch);
-    await this.#segment.append(Buffer.concat(fresh.map(({ lines }) => lines)));
+    await this.#announceRuns(begunRuns);
+    await this.#segment.append(Buffer.concat(fresh.map(({ lines }) => lines)), isDurable, () => this.#allow());
     for (const entry of fresh) {
       entry.written = true;
       if (!entry.durable) {
         entry.resolve();
       }
     }
-    if (batch.some(({ durable }) => durable)) {
+    if (isDurable) {
       await this.#segment.sync();
     }
     await this.#concludeRuns(batch);
   }
 
+  /** Throws `Refused` when the chat takes no lines. */
+  async #allow(): Promise<void> {
+    const refusal = await this.#options.refusal();
+    if (refusal !== null) {
+      throw new Refused(refusal);
+    }
+  }
+
   /** The sign of life comes before the first line of a run and goes after its last: see `liveness.ts`. */
-  async #announceRuns(batch: readonly Entry[]): Promise<void> {
-    for (const event of batch.flatMap(({ events }) => events)) {
-      if (event.type === 'run-started') {
-        this.#openRuns.add(event.runId);
-      }
+  async #announceRuns(begun: readonly string[]): Promise<void> {
+    for (const runId of begun) {
+      this.#openRuns.add(runId);
     }
     if (this.#openRuns.size > 0) {
       await this.#options.heartbeat.start();
@@ -251,4 +273,9 @@ export class Journal {
       }
     }
   }
+}
+
+/** The runs that begin in a batch. */
+function runsBegunBy(batch: readonly Entry[]): readonly string[] {
+  return batch.flatMap(({ events }) => events).flatMap((event) => (event.type === 'run-started' ? [event.runId] : []));
 }

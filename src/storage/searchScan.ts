@@ -71,15 +71,16 @@ function headerOf(bytes: Buffer, start: number, end: number): Header | null {
 type AttemptBound = 'start' | 'end' | 'brokenEnd';
 
 const LETTER_Y = 0x79;
-const LETTER_P = 0x70;
-const HYPHEN = 0x2d;
-/** Where the types of an attempt's events have their hyphen; `attempt-progress` has its second `p` behind it. */
-const HYPHEN_OFFSET = 'attempt'.length;
+
+/** The types of the lines that begin and end an attempt, up to the quote behind them, and where the two differ first. */
+const STARTED = Buffer.from('attempt-started"');
+const ENDED = Buffer.from('attempt-ended"');
+const DIFFERENCE = 'attempt-'.length;
 
 /**
  * The lines that begin or end an attempt. Every line is looked at here, and most are pieces of replies. So the type is
  * looked for where the line before had it, as headers are mostly equally long, and only bounds are looked at closely.
- * Measured in logs of replies: without the first a whole search takes 1.2 times as long, without the second 1.8 times.
+ * Measured in logs of replies: with a look at the header of each line a whole search takes twice the time.
  */
 function* attemptBounds(bytes: Buffer): Generator<AttemptBound, void, void> {
   let typeOffset = 0;
@@ -88,10 +89,11 @@ function* attemptBounds(bytes: Buffer): Generator<AttemptBound, void, void> {
     if (!isTypeAt(bytes, start + typeOffset)) {
       typeOffset = headerOf(bytes, start, end)?.typeOffset ?? 0;
     }
-    const hyphen = start + typeOffset + HYPHEN_OFFSET;
-    const bound = bytes[hyphen] === HYPHEN && bytes[hyphen + 1] !== LETTER_P ? attemptBound(bytes, start, end) : null;
-    if (bound !== null) {
-      yield bound;
+    const type = start + typeOffset;
+    if (holdsAt(bytes, type, STARTED)) {
+      yield 'start';
+    } else if (holdsAt(bytes, type, ENDED)) {
+      yield ANSWERED.test(bytes.toString('latin1', start, Math.min(end, start + OUTCOME_BYTES))) ? 'end' : 'brokenEnd';
     }
     start = end + 1;
   }
@@ -102,16 +104,9 @@ function isTypeAt(bytes: Buffer, at: number): boolean {
   return bytes[at - 2] === COLON && bytes[at - 3] === QUOTE && bytes[at - 6] === LETTER_Y && bytes[at - 8] === QUOTE;
 }
 
-/** What a line does to an attempt. */
-function attemptBound(bytes: Buffer, start: number, end: number): AttemptBound | null {
-  switch (headerOf(bytes, start, end)?.type) {
-    case 'attempt-started':
-      return 'start';
-    case 'attempt-ended':
-      return ANSWERED.test(bytes.toString('latin1', start, Math.min(end, start + OUTCOME_BYTES))) ? 'end' : 'brokenEnd';
-    default:
-      return null;
-  }
+/** Whether these bytes are one of the two types. */
+function holdsAt(bytes: Buffer, at: number, type: Buffer): boolean {
+  return bytes[at + DIFFERENCE] === type[DIFFERENCE] && bytes.subarray(at, at + type.length).equals(type);
 }
 
 interface LineRange {

@@ -34,7 +34,7 @@ export class SegmentFile {
       const { size, links } = await file.stat();
       const segment = new SegmentFile(file, size, links > 0);
       if (size > 0 && (await file.byteAt(size - 1)) !== LINE_FEED) {
-        await segment.append(Uint8Array.of(LINE_FEED));
+        await segment.append(Uint8Array.of(LINE_FEED), false, () => Promise.resolve());
       }
       // The chat's folder, `chats` and the root may all be new: each of their names has to last.
       await files.syncFolder(folder);
@@ -54,20 +54,31 @@ export class SegmentFile {
     this.#countsLinks = countsLinks;
   }
 
-  /** Writes whole lines. When that fails the file ends with the last whole line again, and the error is thrown. */
-  async append(lines: Uint8Array): Promise<void> {
+  /**
+   * Writes whole lines; durable ones together with the disk where nothing before them waits for it, so that `sync` has
+   * nothing to do. `allow` is asked meanwhile and rejects when the chat takes no lines. When any of that fails the file
+   * ends with the last whole line again, and the error is thrown.
+   */
+  async append(lines: Uint8Array, isDurable: boolean, allow: () => Promise<void>): Promise<void> {
     if (lines.length === 0) {
+      await allow();
       return;
     }
-    // Bytes that reach a deleted file do no harm, so nothing has to wait for the look at its name.
-    const [written, named] = await Promise.allSettled([writeFully(this.#file, lines, this.#length), this.#refuseDeleted()]);
-    for (const result of [named, written]) {
+    const isThrough = isDurable && this.#unsynced.length === 0;
+    // Bytes that reach a deleted file, or one whose chat was deleted, do no harm: so the write, which takes longest, goes
+    // first, and the two looks are taken meanwhile.
+    const [written, named, allowed] = await Promise.allSettled([this.#write(lines, isThrough), this.#refuseDeleted(), allow()]);
+    for (const result of [allowed, named, written]) {
       if (result.status === 'rejected') {
         throw await this.#cutTail(result.reason);
       }
     }
     this.#length += lines.length;
-    this.#unsynced.push(lines);
+    if (isThrough) {
+      this.#synced = this.#length;
+    } else {
+      this.#unsynced.push(lines);
+    }
   }
 
   /**
@@ -94,6 +105,11 @@ export class SegmentFile {
 
   async close(): Promise<void> {
     await this.#file.close();
+  }
+
+  #write(lines: Uint8Array, isThrough: boolean): Promise<void> {
+    const file = this.#file;
+    return writeFully(isThrough ? { write: (bytes, position) => file.writeThrough(bytes, position) } : file, lines, this.#length);
   }
 
   /** Cuts a torn line off after a failed write. Returns what to throw: both errors when this fails as well. */

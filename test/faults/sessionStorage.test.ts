@@ -15,15 +15,21 @@ class FullDisk extends NodeDisk {
 
   override async open(path: string): Promise<OpenFile> {
     const file = await super.open(path);
+    const write: OpenFile['write'] = async (bytes, position) => {
+      if (this.isFull) {
+        // A part of the line still fits.
+        await file.write(bytes.subarray(0, 10), position);
+        throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+      }
+      return file.write(bytes, position);
+    };
     return {
       ...file,
-      write: async (bytes, position) => {
-        if (this.isFull) {
-          // A part of the line still fits.
-          await file.write(bytes.subarray(0, 10), position);
-          throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
-        }
-        return file.write(bytes, position);
+      write,
+      writeThrough: async (bytes, position) => {
+        const count = await write(bytes, position);
+        await file.datasync();
+        return count;
       },
     };
   }

@@ -59,6 +59,7 @@ const MOMENTS = {
   w: 'in a write',
   g: 'between write and fdatasync',
   s: 'in fdatasync',
+  t: 'in a write that syncs',
   r: 'before the report',
   i: 'idle',
 } as const;
@@ -87,6 +88,12 @@ function notedFiles(note: (moment: Moment) => void): Files {
           note('g');
           return count;
         },
+        async writeThrough(bytes, position) {
+          note('t');
+          const count = await file.writeThrough(bytes, position);
+          note('r');
+          return count;
+        },
         async datasync() {
           note('s');
           await file.datasync();
@@ -107,7 +114,10 @@ async function appendUntilKilled(root: string, writerId: string): Promise<never>
   await journal.append([runStarted(writerId)], 'written').written;
   for (let count = 0; ; count += 1) {
     note('b');
-    void journal.append([title(PADDING)], 'written');
+    if (count % 3 > 0) {
+      // With a line before it that waits for the disk, the next one is written and synced in two steps.
+      void journal.append([title(PADDING)], 'written');
+    }
     await journal.append([title(`${writerId} ${String(count)}`)], 'durable').written;
     writeSync(1, `${String(count)}\n`);
     note('i');

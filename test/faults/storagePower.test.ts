@@ -49,10 +49,14 @@ function describePowerCuts(): void {
         const journal = store.journal(CHAT);
         const appended: string[] = [];
         for (let count = 0; count < APPENDS; count += 1) {
-          const texts = [`${String(count)} written ${'x'.repeat(count * 700)}`, `${String(count)} durable`];
-          void journal.append([...(count === 0 ? [created()] : []), title(texts[0] ?? '')], 'written');
-          await journal.append([title(texts[1] ?? '')], 'durable').written;
-          appended.push(...texts);
+          const [written, durable] = [`${String(count)} written ${'x'.repeat(count * 700)}`, `${String(count)} durable`];
+          // Every other one has nothing before it that waits for the disk: it is written and synced in one step.
+          if (count % 2 === 0) {
+            void journal.append([...(count === 0 ? [created()] : []), title(written)], 'written');
+            appended.push(written);
+          }
+          await journal.append([title(durable)], 'durable').written;
+          appended.push(durable);
           assert.deepEqual(await titlesAfterCut(), appended);
         }
         await store.close();
@@ -155,13 +159,21 @@ class SlowDisk implements Files {
     const file = await nodeFiles.open(path);
     return {
       ...file,
+      writeThrough: async (bytes, position) => {
+        await this.#wait();
+        return file.writeThrough(bytes, position);
+      },
       datasync: async () => {
-        if (this.isSlow) {
-          await new Promise<void>((resolve) => this.#waiting.push(resolve));
-        }
+        await this.#wait();
         await file.datasync();
       },
     };
+  }
+
+  async #wait(): Promise<void> {
+    if (this.isSlow) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
   }
 }
 

@@ -225,6 +225,11 @@ export class SmallDisk implements Files {
       stat: () => file.stat(),
       byteAt: (position) => file.byteAt(position),
       write: (bytes, position) => this.#write(file, bytes, position),
+      writeThrough: async (bytes, position) => {
+        const count = await this.#write(file, bytes, position);
+        await this.#datasync(file, 'sync these bytes');
+        return count;
+      },
       truncate: async (length) => {
         if (this.truncateFails) {
           throw systemError('EIO');
@@ -233,7 +238,7 @@ export class SmallDisk implements Files {
         this.room += Math.max(0, size - length);
         await file.truncate(length);
       },
-      datasync: () => this.#datasync(file),
+      datasync: () => this.#datasync(file, 'sync'),
       close: () => file.close(),
     };
   }
@@ -251,12 +256,12 @@ export class SmallDisk implements Files {
     return written;
   }
 
-  async #datasync(file: OpenFile): Promise<void> {
+  async #datasync(file: OpenFile, step: string): Promise<void> {
     if (this.syncFails) {
       throw systemError('EIO');
     }
     await file.datasync();
-    this.log.push('sync');
+    this.log.push(step);
   }
 }
 

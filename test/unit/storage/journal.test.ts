@@ -91,8 +91,22 @@ describe('a journal', () => {
       const disk = new SmallDisk(Infinity);
       const { journal } = make(disk);
       await journal.append([title('a')], 'durable').written;
-      assert.equal(disk.log.at(-1), 'sync');
+      assert.equal(disk.log.at(-1), 'sync these bytes');
       assert.deepEqual(disk.syncedFolders, [folder, join(root, 'chats'), root]);
+      await journal.close();
+    });
+
+    it('is synced whole for a durable append when lines before it are not on the disk yet', async () => {
+      const disk = new SmallDisk(Infinity);
+      const { journal } = make(disk);
+      const steps = async (): Promise<readonly string[]> => {
+        const length = disk.log.length;
+        await journal.append([title('b')], 'durable').written;
+        return disk.log.slice(length).filter((step) => step.startsWith('sync'));
+      };
+      await journal.append([title('a')], 'written').written;
+      assert.deepEqual(await steps(), ['sync']);
+      assert.deepEqual(await steps(), ['sync these bytes'], 'all before it is on the disk');
       await journal.close();
     });
 
@@ -271,9 +285,11 @@ describe('a journal', () => {
       const before = await contents(folder);
       await rejection(made.journal.append([title('b')], 'written').written);
       assert.deepEqual(await contents(folder), before);
+      await rejection(made.journal.append([title('c')], 'durable').written);
+      assert.deepEqual(await contents(folder), before);
       made.refusal = null;
       await made.journal.retry();
-      assert.deepEqual(await savedTitles(), ['a', 'b']);
+      assert.deepEqual(await savedTitles(), ['a', 'b', 'c']);
       await made.journal.close();
     });
   });
