@@ -5,7 +5,7 @@ import type { RandomHex } from '../engine/ports.js';
 import { storageError } from './failure.js';
 import { writeDurably } from './files.js';
 import type { Files } from './files.js';
-import { openFile, readWhole } from './regularFile.js';
+import { readWhole, withFile } from './regularFile.js';
 
 const SHA_256 = /^[0-9a-f]{64}$/;
 
@@ -42,7 +42,7 @@ export class Blobs {
       await this.#refuse();
       if (await this.#options.files.exists(this.#path(sha))) {
         // What is no file has kept nothing, whatever its name.
-        await (await openFile(this.#path(sha))).close();
+        await withFile(this.#path(sha), () => Promise.resolve());
       } else {
         await this.#create(sha, bytes);
       }

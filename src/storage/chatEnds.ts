@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { logOrder } from '../engine/chat/order.js';
 import { LoupeError } from '../engine/errors.js';
-import { readBytes } from './fileBytes.js';
 import { segmentWriter } from './layout.js';
-import { openFile } from './regularFile.js';
+import { withFile } from './regularFile.js';
 import { readSegment } from './segment.js';
 
 /*
@@ -130,14 +129,13 @@ interface SegmentEnds extends Pick<ChatEnds, 'events' | 'first' | 'isNewer' | 'i
   readonly glance: SegmentGlance;
 }
 
-async function readSegmentEnds(folder: string, name: string, length: number): Promise<SegmentEnds> {
-  const file = await openFile(join(folder, name));
-  try {
-    const { size, mtimeMs } = await file.stat();
+function readSegmentEnds(folder: string, name: string, length: number): Promise<SegmentEnds> {
+  return withFile(join(folder, name), async (file) => {
+    const { size, mtimeMs } = file;
     const isWhole = size <= 2 * length;
     const tailStart = isWhole ? 0 : size - length;
-    const tail = await readBytes(file, tailStart, size - tailStart);
-    const head = isWhole ? Buffer.alloc(0) : await readBytes(file, 0, length);
+    const tail = await file.bytes(tailStart, size - tailStart);
+    const head = isWhole ? Buffer.alloc(0) : await file.bytes(0, length);
     const writer = segmentWriter(name) ?? '';
     const begin = readSegment(head, writer);
     const { events, faults, end } = readSegment(tail, writer);
@@ -152,7 +150,5 @@ async function readSegmentEnds(folder: string, name: string, length: number): Pr
       isWhole,
       updatedAt: mtimeMs,
     };
-  } finally {
-    await file.close();
-  }
+  });
 }

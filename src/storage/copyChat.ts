@@ -7,12 +7,11 @@ import type { Clock, RandomHex } from '../engine/ports.js';
 import { isBlobName } from './blobs.js';
 import { chatFolders, chatLineage, foundFiles, readChatEnds, segmentFiles, type ChatEnds, type FoundFile } from './chatEnds.js';
 import { storageError, systemCode } from './failure.js';
-import { readBytes } from './fileBytes.js';
 import { writeDurably, writeFully } from './files.js';
 import type { Files } from './files.js';
 import { segmentName } from './layout.js';
 import { encodeLine } from './line.js';
-import { openFile, readWhole } from './regularFile.js';
+import { readWhole, withFile } from './regularFile.js';
 import { SegmentFile } from './segmentFile.js';
 
 export interface CopyOptions {
@@ -124,13 +123,12 @@ async function copyFiles(from: string, to: string, files: Files, watch: CopyWatc
 /** Calls `piece` after each piece, and before the first one, with how many bytes are copied; it may throw. */
 async function copyFile({ path, size }: { readonly path: string; readonly size: number }, to: string, files: Files, piece: (bytes: number) => void): Promise<void> {
   piece(0);
-  const source = await openFile(path);
-  try {
+  await withFile(path, async (source) => {
     const target = await files.open(to);
     try {
       let position = 0;
       while (position < size) {
-        const bytes = await readBytes(source, position, Math.min(CHUNK_BYTES, size - position));
+        const bytes = await source.bytes(position, Math.min(CHUNK_BYTES, size - position));
         if (bytes.length === 0) {
           throw new LoupeError('storage', `The chat could not be imported: ${basename(path)} became shorter while it was copied.`);
         }
@@ -142,9 +140,7 @@ async function copyFile({ path, size }: { readonly path: string; readonly size: 
     } finally {
       await target.close();
     }
-  } finally {
-    await source.close();
-  }
+  });
 }
 
 /** A line that its writer was just writing stays behind: in the copy nobody would end it. */

@@ -1,6 +1,6 @@
-import { crc32 } from 'node:zlib';
 import { isEventType, LOG_VERSION } from '../engine/chat/event.js';
 import type { ChatEvent } from '../engine/chat/event.js';
+import { checkSum, sumOf, SUM_LENGTH } from './checksum.js';
 
 /*
  * One line of a segment is one event:
@@ -25,33 +25,24 @@ export type DecodedLine =
   | { readonly ok: true; readonly event: ChatEvent }
   | { readonly ok: false; readonly fault: LineFault; readonly reason: string };
 
-const SUM_PATTERN = /^,"sum":"([0-9a-f]{8})"\}$/;
-/** Bytes from `,"sum":"` to the closing brace. */
-const SUM_LENGTH = 18;
-
 /** The line of an event with its line feed. */
 export function encodeLine(event: ChatEvent): Buffer {
   const { v, seq, id, at, type, writer: _writer, ...members } = event;
   const body = JSON.stringify({ v, seq, id, at, type, ...members }).slice(0, -1);
-  return Buffer.from(`${body},"sum":"${checksum(Buffer.from(body))}"}\n`);
+  return Buffer.from(`${body}${sumOf(Buffer.from(body))}\n`);
 }
 
 /** Reads the bytes of a line, without its line feed, from the segment of `writer`. */
 export function decodeLine(line: Uint8Array, writer: string): DecodedLine {
   const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
-  const end = Math.max(0, bytes.length - SUM_LENGTH);
-  const sum = SUM_PATTERN.exec(bytes.toString('latin1', end))?.[1];
-  if (sum === undefined) {
-    return fault('torn', 'it was cut off, or its end is damaged');
+  switch (checkSum(bytes)) {
+    case 'missing':
+      return fault('torn', 'it was cut off, or its end is damaged');
+    case 'damaged':
+      return fault('corrupt', 'its content is not what was written');
+    case 'right':
+      return decodeMembers(`${bytes.toString('utf8', 0, bytes.length - SUM_LENGTH)}}`, writer);
   }
-  if (sum !== checksum(bytes.subarray(0, end))) {
-    return fault('corrupt', 'its content is not what was written');
-  }
-  return decodeMembers(`${bytes.toString('utf8', 0, end)}}`, writer);
-}
-
-function checksum(bytes: Uint8Array): string {
-  return crc32(bytes).toString(16).padStart(8, '0');
 }
 
 function decodeMembers(text: string, writer: string): DecodedLine {

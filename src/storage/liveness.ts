@@ -2,7 +2,7 @@ import { rm, utimes, writeFile } from 'node:fs/promises';
 import type { Clock } from '../engine/ports.js';
 import { storageError, systemCode } from './failure.js';
 import { alivePath } from './layout.js';
-import { NotAFile, openFile } from './regularFile.js';
+import { NotAFile, withFile } from './regularFile.js';
 
 /*
  * Whether the writer of an open run still lives. While a writer has an open run it keeps a file
@@ -176,13 +176,10 @@ interface Sign {
 /** Null without one. No writer has made what is no regular file. Throws Node's system errors. */
 async function readSign(path: string): Promise<Sign | null> {
   try {
-    const file = await openFile(path);
-    try {
-      const [content, { mtimeMs }] = await Promise.all([file.readFile('utf8'), file.stat()]);
-      return { owner: parseOwner(content), mtimeMs };
-    } finally {
-      await file.close();
-    }
+    return await withFile(path, async (file) => {
+      const content = await file.bytes(0, file.size);
+      return { owner: parseOwner(content.toString('utf8')), mtimeMs: file.mtimeMs };
+    });
   } catch (thrown) {
     if (systemCode(thrown) === 'ENOENT' || thrown instanceof NotAFile) {
       return null;

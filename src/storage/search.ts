@@ -1,11 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LoupeError } from '../engine/errors.js';
 import { storageError } from './failure.js';
 import { segmentWriter } from './layout.js';
 import { decodeLine } from './line.js';
-import { openFile } from './regularFile.js';
+import { withFile, type RegularFile } from './regularFile.js';
 import { brokenReplies } from './searchAttempts.js';
 import { checkNotCancelled, ChunkReader } from './searchChunks.js';
 import { Hits, type HitOptions, type SearchHit } from './searchHits.js';
@@ -135,14 +134,9 @@ async function searchChat(segments: readonly Segment[], reader: ChunkReader, sea
 }
 
 /** Does something with an open segment; null when that could not be read, which is noted. */
-async function inSegment<T>({ chatId, path }: Segment, search: Search, job: (file: FileHandle) => Promise<T>): Promise<T | null> {
+async function inSegment<T>({ chatId, path }: Segment, search: Search, job: (file: RegularFile) => Promise<T>): Promise<T | null> {
   try {
-    const file = await openFile(path);
-    try {
-      return await job(file);
-    } finally {
-      await file.close();
-    }
+    return await withFile(path, job);
   } catch (thrown) {
     checkNotCancelled(search.signal);
     search.failures.push({ chatId, error: storageError(`A part of chat ${chatId} could not be searched`, thrown) });
@@ -150,7 +144,7 @@ async function inSegment<T>({ chatId, path }: Segment, search: Search, job: (fil
   }
 }
 
-async function searchSegment(file: FileHandle, { chatId, writer }: Segment, reader: ChunkReader, search: Search): Promise<Scanned> {
+async function searchSegment(file: RegularFile, { chatId, writer }: Segment, reader: ChunkReader, search: Search): Promise<Scanned> {
   const { pattern, hits, signal } = search;
   const scanned = await scanSegment(reader.chunksOf(file, signal), pattern.bytes);
   const lines = new LineReader(file);

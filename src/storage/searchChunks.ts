@@ -1,5 +1,5 @@
-import type { FileHandle } from 'node:fs/promises';
 import { LoupeError } from '../engine/errors.js';
+import type { RegularFile } from './regularFile.js';
 
 export interface LineChunk {
   /** Whole lines with their line feeds, if the last one of a file has one. Valid until the next chunk is asked for. */
@@ -23,9 +23,9 @@ export const LINE_FEED = 0x0a;
 export class ChunkReader {
   readonly #buffers: readonly [Buffer, Buffer] = [Buffer.allocUnsafe(CHUNK_BYTES), Buffer.allocUnsafe(CHUNK_BYTES)];
 
-  /** A file as far as it reaches now. Throws `cancelled` when the signal aborts, and what reading throws. */
-  async *chunksOf(file: FileHandle, signal: AbortSignal): AsyncGenerator<LineChunk, void, void> {
-    const { size } = await file.stat();
+  /** A file as far as it reached when it was opened. Throws `cancelled` when the signal aborts, and what reading throws. */
+  async *chunksOf(file: RegularFile, signal: AbortSignal): AsyncGenerator<LineChunk, void, void> {
+    const { size } = file;
     let [buffer, spare] = this.#buffers;
     let reading = readAt(file, buffer, 0);
     try {
@@ -61,9 +61,8 @@ export class ChunkReader {
   }
 }
 
-async function readAt(file: FileHandle, buffer: Buffer, offset: number): Promise<Buffer> {
-  const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
-  return buffer.subarray(0, bytesRead);
+async function readAt(file: RegularFile, buffer: Buffer, offset: number): Promise<Buffer> {
+  return buffer.subarray(0, await file.readInto(buffer, offset));
 }
 
 export function checkNotCancelled(signal: AbortSignal): void {

@@ -1,4 +1,4 @@
-import type { FileHandle } from 'node:fs/promises';
+import type { RegularFile } from './regularFile.js';
 
 /** Candidates are read from the newest, and so mostly backwards: what stands before one is read along with it. */
 const WINDOW_BYTES = 256 * 1024;
@@ -7,11 +7,11 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** Reads single lines of a segment, mostly each before the last one. */
 export class LineReader {
-  readonly #file: FileHandle;
+  readonly #file: RegularFile;
   #window: Buffer = Buffer.alloc(0);
   #offset = 0;
 
-  constructor(file: FileHandle) {
+  constructor(file: RegularFile) {
     this.#file = file;
   }
 
@@ -25,9 +25,7 @@ export class LineReader {
   }
 
   async #load(from: number, to: number): Promise<void> {
-    const buffer = Buffer.allocUnsafe(to - from);
-    const { bytesRead } = await this.#file.read(buffer, 0, buffer.length, from);
-    this.#window = buffer.subarray(0, bytesRead);
+    this.#window = await this.#file.bytes(from, to - from);
     this.#offset = from;
   }
 }

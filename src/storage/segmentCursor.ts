@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { ChatEvent } from '../engine/chat/event.js';
-import { readRange } from './fileBytes.js';
+import { readRange } from './regularFile.js';
 import { guardBefore, LINE_FEED, segmentLines } from './segment.js';
 import type { SegmentEnd, SegmentFault, SegmentLine } from './segment.js';
 import type { SegmentMark } from './segmentGrowth.js';

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { readBytes } from './fileBytes.js';
-import { openFile } from './regularFile.js';
+import { withFile } from './regularFile.js';
 import { readSegmentFrom, SEGMENT_START } from './segment.js';
 import type { SegmentContent, SegmentEnd } from './segment.js';
 
@@ -42,12 +41,6 @@ export async function readSegmentGrowth(
 }
 
 /** All bytes from `position` to where the file ends now: its writer may append meanwhile. */
-async function readFrom(path: string, position: number): Promise<Buffer> {
-  const file = await openFile(path);
-  try {
-    const { size } = await file.stat();
-    return await readBytes(file, position, Math.max(0, size - position));
-  } finally {
-    await file.close();
-  }
+function readFrom(path: string, position: number): Promise<Buffer> {
+  return withFile(path, (file) => file.bytes(position, Math.max(0, file.size - position)));
 }

@@ -5,7 +5,7 @@ import { foldAfter, type ChatFold } from '../../engine/chat/fold.js';
 import { isConversation } from '../../engine/chat/message.js';
 import { compareStamps, logOrder, type Stamp } from '../../engine/chat/order.js';
 import type { FoldSnapshot } from '../../engine/chat/snapshot.js';
-import { readRange } from '../fileBytes.js';
+import { readRange } from '../regularFile.js';
 import { LINE_FEED, readSegment } from '../segment.js';
 import { SegmentCursor } from '../segmentCursor.js';
 import type { SegmentSize } from '../segmentSizes.js';

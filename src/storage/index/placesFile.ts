@@ -1,10 +1,8 @@
 import { constants } from 'node:fs';
 import { mkdir, open, rm, truncate } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCode } from '../failure.js';
-import { readBytes } from '../fileBytes.js';
-import { DO_NOT_WAIT, openFile } from '../regularFile.js';
+import { DO_NOT_WAIT, withFile } from '../regularFile.js';
 import { LINE_FEED } from '../segment.js';
 import type { Place } from './opened.js';
 import { decodePlace } from './place.js';
@@ -90,28 +88,18 @@ export class PlacesFile {
   }
 
   async #readBefore(end: number, length: number): Promise<{ readonly bytes: Buffer; readonly offset: number }> {
-    const read = await this.#opened(async (file) => {
-      const { size } = await file.stat();
-      const offset = Math.max(0, Math.min(end, size) - length);
-      return { bytes: await readBytes(file, offset, Math.min(end, size) - offset), offset };
-    });
-    return read ?? { bytes: Buffer.alloc(0), offset: 0 };
-  }
-
-  /** Null without a file that can be read: that is as good as none. */
-  async #opened<T>(read: (file: FileHandle) => Promise<T>): Promise<T | null> {
     try {
-      const file = await openFile(this.#path);
-      try {
-        return await read(file);
-      } finally {
-        await file.close();
-      }
+      return await withFile(this.#path, async (file) => {
+        const last = Math.min(end, file.size);
+        const offset = Math.max(0, last - length);
+        return { bytes: await file.bytes(offset, last - offset), offset };
+      });
     } catch (thrown) {
       if (systemCode(thrown) === null) {
         throw thrown;
       }
-      return null;
+      // A file that cannot be read is as good as none.
+      return { bytes: Buffer.alloc(0), offset: 0 };
     }
   }
 }
