@@ -1,6 +1,7 @@
 /*
  * Measures contestants side by side: round after round each runs once, so that a change of the machine's mood meets
- * all of them alike. Only the ratios of one run mean anything.
+ * all of them alike, and in another order, so that none always runs on what the same one has left behind. Only the
+ * ratios of one run mean anything.
  */
 
 export interface Contestant {
@@ -26,7 +27,7 @@ export interface RaceOptions {
 export async function race(contestants: readonly Contestant[], { rounds }: RaceOptions): Promise<readonly Sample[]> {
   const times = new Map<string, number[]>(contestants.map(({ name }) => [name, []]));
   for (let round = 0; round <= rounds; round += 1) {
-    for (const contestant of contestants) {
+    for (const contestant of inRound(contestants, round)) {
       const ms = await time(contestant);
       if (round > 0) {
         times.get(contestant.name)?.push(ms);
@@ -34,6 +35,16 @@ export async function race(contestants: readonly Contestant[], { rounds }: RaceO
     }
   }
   return [...times].map(([name, list]) => sampleOf(name, list));
+}
+
+/**
+ * The order 0, 1, n - 1, 2, n - 2, ..., moved on by one in each round: for an even n each one follows each other one
+ * equally often (E. J. Williams, "Experimental designs balanced for the estimation of residual effects", 1949).
+ */
+function inRound(contestants: readonly Contestant[], round: number): readonly Contestant[] {
+  const count = contestants.length;
+  const order = contestants.map((_, index) => (index % 2 === 1 ? (index + 1) / 2 : count - index / 2));
+  return order.flatMap((place) => contestants[(place + round) % count] ?? []);
 }
 
 async function time(contestant: Contestant): Promise<number> {

@@ -8,7 +8,7 @@ import { medianOf, race } from '../race.js';
 import type { Row } from '../row.js';
 import { realTexts } from '../texts.js';
 
-const ROUNDS = 7;
+const ROUNDS = 15;
 
 export const countBulk: Row = {
   name: 'count-bulk',

@@ -4,7 +4,7 @@ import type { Row, Verdict } from '../row.js';
 import { ideographs, randomLetters } from '../texts.js';
 
 const LENGTH = 200_000;
-const ROUNDS = 5;
+const ROUNDS = 11;
 
 /** Inputs on which byte pair encoders take the square of the length: one piece that is as long as the text. */
 const INPUTS: Readonly<Record<string, (length: number) => string>> = {
