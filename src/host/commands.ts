@@ -73,12 +73,19 @@ const COMMANDS: Readonly<Record<CommandId, Command>> = {
   },
 };
 
-/** Runs a command. A failure is logged, shown in the panel, and thrown on to the caller. */
+/**
+ * Runs a command. A failure is logged, shown in the panel, and thrown on to the caller. What the user cancels is none:
+ * VS Code would show it as one. It then gives undefined.
+ */
 export async function runCommand(id: CommandId, args: readonly unknown[], ports: CommandPorts): Promise<unknown> {
   try {
     return await COMMANDS[id](ports, ...args);
   } catch (thrown) {
-    ports.panel.fail(toLoupeError(thrown));
+    const error = toLoupeError(thrown);
+    ports.panel.fail(error);
+    if (error.kind === 'cancelled') {
+      return undefined;
+    }
     throw thrown;
   }
 }

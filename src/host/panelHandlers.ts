@@ -168,6 +168,9 @@ async function bannerAction(
     case 'copyChat':
       await copyChat(app, actions);
       return;
+    case 'stopReading':
+      app.panel.session?.history.cancel();
+      return;
     case 'openSettings':
       await actions.openSettings();
       return;

@@ -75,7 +75,7 @@ export class ChatSession {
       }
       return part;
     };
-    this.history = new History(this.#log, { read, lost: parts.outOfOrder });
+    this.history = new History(this.#log, { read, readingChanged: this.#log.changed.bind(this.#log, 'reading'), lost: parts.outOfOrder });
     this.#journal = parts.journal;
     this.#requests = parts.requests;
     this.#ports = ports;

@@ -1,17 +1,30 @@
 import { findMessage, isPreceded } from '../../engine/chat/branch.js';
 import type { ChatState } from '../../engine/chat/fold.js';
 import { isWhole } from '../../engine/chat/snapshot.js';
+import { LoupeError } from '../../engine/errors.js';
 import type { EarlierPart, Place } from '../../storage/index/opened.js';
 import type { SessionLog } from './sessionLog.js';
 
-/** What is read at once when more of a chat is wanted; twice as much each time that it was not enough. */
+/** Messages that are read at once when more of a chat is wanted; twice as many each time that it was not enough. */
 export const FIRST_PART = 64;
+
+/** At most: some tenths of a second, after which it can be told how far it is, and broken off. */
+const LARGEST_PART = 4_096;
 
 /** Reads what stands directly before a place: at least `wanted` messages, as far as there are so many. */
 export type ReadEarlier = (before: Place, wanted: number) => Promise<EarlierPart>;
 
+/** How far a reading is that somebody waits for, in messages. */
+export interface Reading {
+  readonly done: number;
+  /** Those before them, which may not all be wanted. */
+  readonly before: number;
+}
+
 export interface HistoryPorts {
   readonly read: ReadEarlier;
+  /** Called when `reading` begins and ends. */
+  readonly readingChanged: () => void;
   /** Called when reading on failed for the first time: the log may not be the one it was, and has to be opened anew. */
   readonly lost: () => void;
 }
@@ -24,6 +37,10 @@ export class History {
   readonly #log: SessionLog;
   readonly #ports: HistoryPorts;
   #reading: Promise<void> | null = null;
+  /** Who waits for a reading: how many, and how many messages were missing when the first of them began. */
+  #waiting = 0;
+  #missing = 0;
+  #cancelling = new AbortController();
   /** In a row. */
   #failures = 0;
 
@@ -42,10 +59,38 @@ export class History {
     this.#failures = Math.min(this.#failures, 1);
   }
 
-  /** Reads on, further and further back, until the state is enough or all is there. Rejects with `storage`. */
+  /** Null while nobody waits for one. */
+  get reading(): Reading | null {
+    const before = messagesBefore(this.#log.state);
+    return this.#waiting === 0 ? null : { done: Math.max(0, this.#missing - before), before };
+  }
+
+  /** Breaks off what somebody waits for: it rejects with `cancelled`, and what was read stays. */
+  cancel(): void {
+    this.#cancelling.abort();
+    this.#cancelling = new AbortController();
+  }
+
+  /**
+   * Reads on, further and further back, until the state is enough or all is there. Rejects with `storage`, and with
+   * `cancelled`.
+   */
   async until(isEnough: (state: ChatState) => boolean): Promise<void> {
-    for (let wanted = FIRST_PART; this.#log.start !== null && !isEnough(this.#log.state); wanted *= 2) {
-      await this.extend(wanted);
+    const { signal } = this.#cancelling;
+    const isDone = (): boolean => this.#log.start === null || isEnough(this.#log.state);
+    if (isDone()) {
+      return;
+    }
+    this.#beginWaiting();
+    try {
+      for (let wanted = FIRST_PART; !isDone(); wanted = Math.min(LARGEST_PART, 2 * wanted)) {
+        if (signal.aborted) {
+          throw new LoupeError('cancelled', 'Reading earlier messages was cancelled.');
+        }
+        await this.extend(wanted);
+      }
+    } finally {
+      this.#endWaiting();
     }
   }
 
@@ -59,11 +104,9 @@ export class History {
     await this.until((state) => state.attempts.has(id) || findMessage(state, id) !== null);
   }
 
-  /** Reads all of the conversation on show; what a clearing has set aside before it is not read. Rejects with `storage`. */
+  /** Reads all of the conversation on show; what a clearing has set aside before it is not read. Rejects as `until` does. */
   async whole(): Promise<void> {
-    while (!isWhole(this.#log.state)) {
-      await this.extend(Infinity);
-    }
+    await this.until(isWhole);
   }
 
   /** Reads at least `wanted` messages more, or waits for what is being read. Rejects with `storage`. */
@@ -73,6 +116,21 @@ export class History {
       await this.#reading;
     } finally {
       this.#reading = null;
+    }
+  }
+
+  #beginWaiting(): void {
+    this.#waiting += 1;
+    if (this.#waiting === 1) {
+      this.#missing = messagesBefore(this.#log.state);
+      this.#ports.readingChanged();
+    }
+  }
+
+  #endWaiting(): void {
+    this.#waiting -= 1;
+    if (this.#waiting === 0) {
+      this.#ports.readingChanged();
     }
   }
 
@@ -100,4 +158,9 @@ export class History {
       throw thrown;
     }
   }
+}
+
+/** Of the conversation, those that were not read. */
+function messagesBefore({ earlier }: ChatState): number {
+  return earlier?.messages ?? 0;
 }

@@ -9,8 +9,8 @@ import type { Journal } from '../../storage/journal.js';
 import type { Learned } from './learned.js';
 import { LiveLog } from './liveLog.js';
 
-/** What changed: text of a reply that streams in, or anything else. */
-export type SessionChange = 'progress' | 'state';
+/** What changed: text of a reply that streams in, whether earlier messages are being read, or anything else. */
+export type SessionChange = 'progress' | 'reading' | 'state';
 
 export interface SessionLogPorts {
   readonly clock: Clock;

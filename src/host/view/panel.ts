@@ -16,17 +16,12 @@ import { BUSY, FAILURE, failureBanner } from './failureBanner.js';
 import { OutputCounts } from './outputCounts.js';
 import { draftView, modelLabel, panelState, type Glimpse } from './panelState.js';
 import { Previews } from './previews.js';
+import { ReadingNotice } from './readingNotice.js';
 import { sessionBanners } from './sessionBanners.js';
 import { ShownPart } from './shownPart.js';
 
 /** Deltas are posted at most this often: about two frames, below what anyone sees as a delay. */
 const COALESCE_MS = 33;
-
-/** A second without anything to be seen is taken for a failure: from then on it says that a chat is being read. */
-const NOTICE_MS = 1_000;
-
-/** Of the banner that says so. */
-const READING = 'reading';
 
 export interface PanelPorts {
   readonly chats: Chats;
@@ -51,6 +46,7 @@ export class Panel {
   readonly #part: ShownPart;
   readonly #previews: Previews;
   readonly #outputs: OutputCounts;
+  readonly #reading: ReadingNotice;
   #session: ChatSession | null = null;
   #glimpse: Glimpse | null = null;
   /** The chat of which so much is being read as is to be shown; null for none. */
@@ -72,6 +68,9 @@ export class Panel {
     this.#ports = ports;
     this.#part = new ShownPart(new EntryViews((attempt) => modelLabel(attempt.model, ports.models.list())));
     this.#previews = new Previews(() => {
+      this.changed();
+    });
+    this.#reading = new ReadingNotice(() => {
       this.changed();
     });
     this.#outputs = new OutputCounts({
@@ -139,18 +138,22 @@ export class Panel {
     this.changed();
   }
 
-  /** Reads a chat whole. What cannot be read is logged, and is missing from the conversation. */
+  /** Reads a chat whole. What cannot be read is logged, and is missing from the conversation. Rejects with `cancelled`. */
   async readWhole({ history }: ChatSession): Promise<void> {
     try {
       await history.whole();
     } catch (thrown) {
-      this.#ports.logError(toLoupeError(thrown));
+      const error = toLoupeError(thrown);
+      if (error.kind === 'cancelled') {
+        throw error;
+      }
+      this.#ports.logError(error);
     }
   }
 
   /** Shows a chat. */
   show(session: ChatSession): void {
-    this.#unsubscribe();
+    this.#leave();
     this.#session = session;
     this.#glimpse = null;
     this.#revealed = null;
@@ -159,7 +162,8 @@ export class Panel {
     this.#unsubscribe = session.onChange((change) => {
       this.#sessionChanged(session, change);
     });
-    for (const id of [FAILURE, BUSY, READING, 'chatCopied']) {
+    this.#reading.look(session.history);
+    for (const id of [FAILURE, BUSY, 'chatCopied']) {
       this.banners.hide(id);
     }
     this.#vainTries = 0;
@@ -171,7 +175,7 @@ export class Panel {
 
   /** Shows the end of a long chat while all of it is being read: `note` says so, in place of the composer. */
   glimpse(state: ChatState, note: string): void {
-    this.#unsubscribe();
+    this.#leave();
     this.#session = null;
     this.#glimpse = { state, isRunning: false, readOnly: note, faults: [] };
     this.#part.reset();
@@ -244,7 +248,7 @@ export class Panel {
     if (session === null) {
       return;
     }
-    await this.#reach(session, id);
+    await session.history.reachEntry(id);
     if (session !== this.#session) {
       // Another chat was asked for while this one was being read.
       return;
@@ -275,28 +279,17 @@ export class Panel {
   }
 
   dispose(): void {
-    this.#unsubscribe();
+    this.#leave();
     this.#previews.cancel();
     if (this.#timer !== null) {
       clearTimeout(this.#timer);
     }
   }
 
-  /** Reads as far back as a message. When that takes its time it says so: the end of the chat is on show already. */
-  async #reach(session: ChatSession, id: string): Promise<void> {
-    const notice = setTimeout(() => {
-      if (session === this.#session) {
-        this.banners.show({ id: READING, severity: 'info', text: 'Reading back to the message that was found...', actions: [] });
-        this.changed();
-      }
-    }, NOTICE_MS);
-    try {
-      await session.history.reachEntry(id);
-    } finally {
-      clearTimeout(notice);
-      this.banners.hide(READING);
-      this.changed();
-    }
+  /** The chat on show gives way. */
+  #leave(): void {
+    this.#unsubscribe();
+    this.#reading.end();
   }
 
   #sessionChanged(session: ChatSession, change: SessionChange): void {
@@ -311,13 +304,18 @@ export class Panel {
     if (!session.isRunning && lastRun(session.state)?.status !== 'running') {
       this.banners.hide(BUSY);
     }
-    if (change === 'state') {
-      this.draftChanged();
-      if (!session.history.isStuck) {
-        void this.#fill();
-      }
-    } else {
+    const isReading = session.history.reading !== null;
+    if (change === 'reading') {
+      this.#reading.look(session.history);
+    }
+    if (change === 'progress' || isReading) {
+      // With each part that is read the next request would be composed anew, of all that was read.
       this.changed();
+    } else {
+      this.draftChanged();
+    }
+    if (change === 'state' && !session.history.isStuck) {
+      void this.#fill();
     }
   }
 
@@ -393,7 +391,7 @@ export class Panel {
       models: models.list(),
       learned: chats.learned,
       outputs: this.#outputs,
-      banners: [...sessionBanners({ ...saving, vainTries: this.#vainTries, previewError: preview.error }), ...this.banners.list()],
+      banners: [...sessionBanners({ ...saving, vainTries: this.#vainTries, previewError: preview.error }), ...this.#reading.banners, ...this.banners.list()],
     };
     return panelState(input);
   }

@@ -30,6 +30,7 @@ export const shoot: ShotScript = async (workbench, tools) => {
   await stage.restart();
   await beingRead(stage, chat);
   await longChat(stage);
+  await earlierBeingRead(stage);
   await searchHit(stage);
   await streaming(stage);
   await stage.openAndTake('Many corrupt lines', 'damage');
@@ -66,6 +67,21 @@ async function longChat(stage: Stage): Promise<void> {
   await panel.button('Show earlier messages (19,950)').click();
   await panel.articles('You').nth(49).waitFor();
   await stage.take('earlier-shown');
+}
+
+/** For clearing it, which is cancelled. What was read stays: each theme takes another start. */
+async function earlierBeingRead(stage: Stage): Promise<void> {
+  for (const theme of THEMES) {
+    await setTheme(stage.workbench, theme);
+    await stage.restart();
+    await stage.choose('Question 0');
+    await stage.panel.frame.getByRole('heading', { name: 'Question 0' }).waitFor();
+    const clearing = stage.workbench.runCommand('loupe.clearChat');
+    await stage.said(/Reading earlier messages/);
+    await stage.takeAtOnce('earlier-being-read', theme);
+    await stage.panel.button('Cancel').click();
+    await clearing;
+  }
 }
 
 /** Anew for each picture: what comes into sight depends on the width. */
