@@ -37,7 +37,10 @@ export interface JournalOptions {
   readonly random: RandomHex;
   readonly files: Files;
   readonly heartbeat: Heartbeat;
-  /** Asked before each write: why the chat takes no lines now (deleted, read-only), or null. */
+  /**
+   * Why the chat takes no lines now (deleted, read-only), or null. Asked before files are made, and while lines are
+   * written: those of a chat that turns out to take none are cut off again.
+   */
   readonly refusal: () => Promise<LoupeError | null>;
   /** Takes what a listener throws: it must not stop the writing. */
   readonly report: (error: Error) => void;

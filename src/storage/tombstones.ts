@@ -10,7 +10,7 @@ import { NotAFile, readWhole } from './regularFile.js';
 
 /**
  * The marks of deleted chats. A mark outlives its chat's folder: a window that still holds the chat asks for it
- * before each write and so never brings the chat back. It names the process that can still undo the deletion.
+ * at each write and so never brings the chat back. It names the process that can still undo the deletion.
  */
 export class Tombstones {
   readonly #root: string;
