@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatState } from '../../../src/engine/chat/fold.js';
 import type { ChatStore } from '../../../src/storage/chatStore.js';
@@ -16,8 +16,9 @@ const CHAT = 'sess_1700000000000_aaaaaa';
 const WRITER = 'earlier';
 const MESSAGES = 100_000;
 const MESSAGE_LENGTH = 2_000;
-/** The 2 ms of the target beside the 1,266 ms that parsing takes on the machine it was set on. */
-const SHARE_OF_PARSING = 0.0016;
+/** Only ratios carry over: the target is 2 ms on a machine that takes 1,266 ms to parse a log of 200 MB. */
+const SHARE_OF_PARSING = 2 / 1_266;
+const PARSED_BYTES = 200e6;
 const SHOWN = 50;
 const ROUNDS = 21;
 /** Of the short ones: their spread is large. */
@@ -58,12 +59,12 @@ export const open: Row = {
       );
       const parsed = await race([{ name: PARSE, run: () => parseAll(path) }], { rounds: FEW_ROUNDS });
       const samples = [...indexed, ...without, ...parsed];
+      const parsing = (medianOf(samples, PARSE) * PARSED_BYTES) / (await stat(path)).size;
       return {
         samples,
         amount: null,
         verdicts: [
-          { what: 'with its index, ms', measured: medianOf(samples, INDEXED), target: { atMost: 2 } },
-          { what: 'with its index, share of parsing every line', measured: medianOf(samples, INDEXED) / medianOf(samples, PARSE), target: { atMost: SHARE_OF_PARSING } },
+          { what: 'with its index, share of parsing 200 MB of lines', measured: medianOf(samples, INDEXED) / parsing, target: { atMost: SHARE_OF_PARSING } },
           { what: 'without, against reading the file, times', measured: medianOf(samples, GLIMPSE) / medianOf(samples, READ), target: { atMost: 1.3 } },
         ],
       };
