@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ChatEvent } from '../../src/engine/chat/event.js';
 import { foldAfter, type ChatFold, type ChatState } from '../../src/engine/chat/fold.js';
-import { snapshotOf, type FoldSnapshot } from '../../src/engine/chat/snapshot.js';
+import { countMessages, endOf, isWhole, snapshotOf, type FoldSnapshot } from '../../src/engine/chat/snapshot.js';
 import { transcript } from '../../src/engine/chat/transcript.js';
 import { folded, plainState, stamp } from '../support/engine/events.js';
 import { loggedDrafts, storyOf } from '../support/engine/randomLog.js';
@@ -88,3 +88,24 @@ function assertSameEnd(part: ChatState, whole: ChatState): void {
 function timelineIds({ timeline }: ChatState): ReadonlySet<string> {
   return new Set(timeline.flatMap((item) => (item.kind === 'message' ? [item.message.id] : [])));
 }
+
+describe('the end of a chat', () => {
+  it('sends what the whole chat sends last, tells how much there is, and is the chat itself when that has no more', () => {
+    const seen = { all: 0, shorter: 0 };
+    fc.assert(
+      fc.property(story, fc.integer({ min: 1, max: 6 }), (steps, wanted) => {
+        const state = folded(stamp(loggedDrafts(steps), 'w'));
+        const end = endOf(state, wanted);
+        const [sent, all] = [transcript(end).messages, transcript(state).messages];
+        assert.deepEqual(sent, sent.length === 0 ? [] : all.slice(-sent.length));
+        assert.equal(countMessages(end), countMessages(state));
+        assert.equal(isWhole(end), end === state);
+        assert.ok(end === state || countMessages({ ...end, earlier: null }) >= wanted);
+        seen.all += 1;
+        seen.shorter += end === state ? 0 : 1;
+      }),
+    );
+    // Otherwise this says little.
+    assert.ok(seen.shorter > seen.all / 20, JSON.stringify(seen));
+  });
+});

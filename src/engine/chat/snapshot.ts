@@ -139,16 +139,33 @@ function earlierThan(before: ChatState, end: CarriedEnd): Earlier {
  * a conversation is told exchange by exchange; see `transcript`.
  */
 function carriedFrom(state: ChatState, carried: number): number {
-  if (carried === 0 && isSettled(state)) {
-    return state.timeline.length;
-  }
+  return carried === 0 && isSettled(state) ? state.timeline.length : endFrom(state.timeline, carried);
+}
+
+/** Where the last `wanted` messages of people and models begin, or somewhat more of them: at a user message. */
+function endFrom(timeline: readonly TimelineItem[], wanted: number): number {
   let messages = 0;
-  const from = state.timeline.findLastIndex((item) => {
+  const from = timeline.findLastIndex((item) => {
     messages += item.kind === 'message' && isConversation(item.message) ? 1 : 0;
-    return item.kind === 'message' && item.message.role === 'user' && messages >= carried;
+    return item.kind === 'message' && item.message.role === 'user' && messages >= wanted;
   });
   return Math.max(0, from);
 }
+
+/**
+ * The chat as if only the last `wanted` messages of people and models had been read, or somewhat more: what is sent of a
+ * conversation is told exchange by exchange; see `transcript`. As it is when it has no more. The attempts all stay.
+ */
+export function endOf(state: ChatState, wanted: number): ChatState {
+  const from = endFrom(state.timeline, wanted);
+  if (from === 0) {
+    return state;
+  }
+  const before = { ...state, timeline: state.timeline.slice(0, from), attempts: new Map<string, AttemptState>() };
+  return { ...state, timeline: state.timeline.slice(from), earlier: earlierThan(before, NO_END) };
+}
+
+const NO_END: CarriedEnd = { timeline: [], runs: [], attempts: [] };
 
 /** With the attempts that the manifests build on, or without: they are many, and mostly read soon anyway. */
 function carriedEnd({ runs, attempts }: ChatState, timeline: readonly TimelineItem[], withBases: boolean): CarriedEnd {

@@ -13,10 +13,11 @@ import type { Journal, JournalState } from '../../storage/journal.js';
 import { canContinue, findUserMessage, isUnsentAndOvertaken, lastRun, messageBefore, stateBefore } from '../../engine/chat/branch.js';
 import type { BackgroundCount } from './backgroundCount.js';
 import { BUSY } from './busy.js';
-import { attemptBehind, canRebuild, mayHaveRoom, type Composed, type Rebuilt, type Requests } from './requests.js';
+import { attemptBehind, canRebuild, type Composed, type Rebuilt, type Requests } from './requests.js';
+import { composeEnd } from './composeEnd.js';
 import { faultTexts, type ChatFault } from './faultTexts.js';
 import { FragmentTexts } from './fragmentTexts.js';
-import { FIRST_PART, History, type ReadEarlier } from './history.js';
+import { History, type ReadEarlier } from './history.js';
 import { restoreDrafts, rewindDrafts } from './rewindDrafts.js';
 import { runFailures } from './runFailures.js';
 import { SessionLog, type LogStart, type SessionChange, type SessionLogParts, type SessionLogPorts } from './sessionLog.js';
@@ -351,14 +352,12 @@ export class ChatSession {
   }
 
   /** The next request; of what was not read of the chat, as much is read as the request has room for. */
-  async #compose(view: (state: ChatState) => ChatState, more: readonly UserMessage[]): Promise<Composed> {
-    for (let wanted = FIRST_PART; ; wanted *= 2) {
-      const composed = await this.#requests.compose(view(this.state), this.#fragments.pieces(), more);
-      if (!composed.isPartial || !mayHaveRoom(composed)) {
-        return composed;
-      }
-      await this.history.extend(wanted);
-    }
+  #compose(view: (state: ChatState) => ChatState, more: readonly UserMessage[]): Promise<Composed> {
+    return composeEnd({
+      state: () => view(this.state),
+      compose: (state) => this.#requests.compose(state, this.#fragments.pieces(), more),
+      extend: (messages) => this.history.extend(messages),
+    });
   }
 
   async #abort(reason: string): Promise<void> {

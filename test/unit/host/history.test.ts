@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { COMPOSED_AT_FIRST } from '../../../src/host/chat/composeEnd.js';
+import { chatFolder } from '../../../src/storage/layout.js';
 import { turn, until } from '../../support/host/clocks.js';
+import { LONG_CHAT } from '../../support/host/longChat.js';
 import { openPanel } from '../../support/host/panel.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { countReads, DEFAULTS, holdReads, useWindows } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
+import { writeLongLog } from '../../support/storage/longLog.js';
 
 describe('what a request has read of its chat', () => {
   const windows = useWindows();
@@ -25,6 +29,21 @@ describe('what a request has read of its chat', () => {
     const composed = await session.preview({ text: 'Next', editing: null });
     assert.ok(composed.size.tokens > composed.budget);
     assert.equal(composed.isPartial, false);
+  });
+
+  it('is counted no further back than what is over its budget, though more was read; whole where it fits', async () => {
+    const said = (message: number): string => `Message ${String(message)}`;
+    await writeLongLog(chatFolder(windows.folder, LONG_CHAT), { chatId: LONG_CHAT, writer: 'earlier', exchanges: COMPOSED_AT_FIRST, config: DEFAULTS, said });
+    const session = await windows.open({}).chats.open(LONG_CHAT);
+    await session.history.whole();
+    const countedOf = async (maxPromptTokens: number | null): Promise<readonly [boolean, number]> => {
+      await session.changeConfig({ maxPromptTokens });
+      const { isPartial, assembled } = await session.preview({ text: '', editing: null });
+      return [isPartial, assembled.prompt.messages.length];
+    };
+    assert.deepEqual(await countedOf(null), [false, 2 * COMPOSED_AT_FIRST]);
+    assert.deepEqual(await countedOf(DEFAULTS.reservedResponseTokens + 1_000), [true, COMPOSED_AT_FIRST]);
+    assert.equal(session.state.timeline.filter(({ kind }) => kind === 'message').length, 2 * COMPOSED_AT_FIRST, 'the chat itself is as it was');
   });
 });
 
