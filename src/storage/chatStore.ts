@@ -104,9 +104,8 @@ export class ChatStore {
   }
 
   /**
-   * Reads what stands directly before a place of a chat: at least `wanted` messages, as far as there are so many; all
-   * of it for `Infinity`. Throws `storage` when the chat is not the one that the place is of any more: then it has to
-   * be opened anew.
+   * Reads what stands directly before a place of a chat: at least `wanted` messages, as far as there are so many.
+   * Throws `storage` when the chat is not the one that the place is of any more: then it has to be opened anew.
    */
   readEarlier(chatId: string, before: Place, wanted: number): Promise<EarlierPart> {
     return this.#index(chatId).readEarlier(before, wanted);

@@ -80,7 +80,7 @@ const DIFFERENCE = 'attempt-'.length;
 /**
  * The lines that begin or end an attempt. Every line is looked at here, and most are pieces of replies. So the type is
  * looked for where the line before had it, as headers are mostly equally long, and only bounds are looked at closely.
- * Measured in logs of replies: with a look at the header of each line a whole search takes twice the time.
+ * Measured in logs of replies: when the headers of bounds are read as text, too, a whole search takes 1.2 times as long.
  */
 function* attemptBounds(bytes: Buffer): Generator<AttemptBound, void, void> {
   let typeOffset = 0;

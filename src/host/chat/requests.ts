@@ -40,7 +40,7 @@ export interface Composed {
   readonly budget: number;
   /** The server has told a smaller input limit than the model is said to have. */
   readonly isLimitLearned: boolean;
-  /** The conversation is longer than what was read of it: the size is the least that the request would have. */
+  /** The conversation is longer than what was composed of it: the size is the least that the request would have. */
   readonly isPartial: boolean;
   readonly params: RequestParams;
   /** The request for its provider to count; null when this model's provider need not or cannot. */

@@ -151,7 +151,7 @@ export async function readBefore(before: Place, wanted: number, parts: OpenParts
   let skipped = 0;
   let tried = 0;
   try {
-    for await (const { place } of wanted < Infinity ? parts.places(before) : []) {
+    for await (const { place } of parts.places(before)) {
       if (!isBefore(place, before) || !reachesCarried(place, before) || (!place.isEnough && messagesBetween(place, before) < wanted)) {
         continue;
       }

@@ -6,7 +6,6 @@ import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LongChat } from './longChat.js';
 import { setSidebarWidth, setTheme, type Theme } from './panel.js';
-import { QuickInput } from './quickInput.js';
 import { WIDTHS, type ShotScript } from './shots.js';
 import { Stage, WIDE } from './stage.js';
 
@@ -70,13 +69,7 @@ async function searchHit(stage: Stage, theme: Theme): Promise<void> {
   for (const width of [...WIDTHS, WIDE]) {
     await stage.open(SHORT);
     await setSidebarWidth(workbench.page, width);
-    const quick = new QuickInput(workbench.page);
-    const choosing = workbench.runCommand('loupe.searchHistory');
-    await quick.asked('Text in messages and titles of all chats');
-    await workbench.page.keyboard.type(`Question ${String(HIT)}:`);
-    await quick.row(`Question ${String(HIT)}:`).click();
-    await choosing;
-    await panel.articles('You').filter({ hasText: `Question ${String(HIT)}:` }).waitFor();
+    await stage.find(`Question ${String(HIT)}:`);
     await stage.takeAt('23-search-hit', theme, width);
     // What comes into sight is laid out only then, and moves the button away again.
     for (let times = 0; times < 3; times += 1) {

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { root } from '../paths.mjs';
 import { LongChat } from './longChat.js';
 import { setSidebarWidth, setTheme, type Theme } from './panel.js';
-import { QuickInput } from './quickInput.js';
 import { WIDTHS, type ShotScript } from './shots.js';
 import { Stage, WIDE } from './stage.js';
 import { hugeToolResult } from './storageShots.js';
@@ -86,19 +85,13 @@ async function earlierBeingRead(stage: Stage): Promise<void> {
 
 /** Anew for each picture: what comes into sight depends on the width. */
 async function searchHit(stage: Stage): Promise<void> {
-  const { panel, workbench } = stage;
+  const { workbench } = stage;
   for (const theme of THEMES) {
     await setTheme(workbench, theme);
     for (const width of [...WIDTHS, WIDE]) {
       await stage.open('Many corrupt lines');
       await setSidebarWidth(workbench.page, width);
-      const quick = new QuickInput(workbench.page);
-      const choosing = workbench.runCommand('loupe.searchHistory');
-      await quick.asked('Text in messages and titles of all chats');
-      await workbench.page.keyboard.type(`Question ${String(HIT)}:`);
-      await quick.row(`Question ${String(HIT)}:`).click();
-      await choosing;
-      await panel.articles('You').filter({ hasText: `Question ${String(HIT)}:` }).waitFor();
+      await stage.find(`Question ${String(HIT)}:`);
       await stage.takeAt('search-hit', theme, width);
     }
   }

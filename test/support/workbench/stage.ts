@@ -3,6 +3,7 @@
 import { ChatPanel, latestChat } from './chat.js';
 import { extensionHosts } from './driver.js';
 import { openLoupe, screenshotSidebar, setSidebarWidth, type Theme } from './panel.js';
+import { QuickInput } from './quickInput.js';
 import type { Workbench } from './server.js';
 import { WIDTHS, type ShotTools } from './shots.js';
 import { ChatFiles, storageFolder } from './storageFaults.js';
@@ -90,6 +91,17 @@ export class Stage {
   async choose(title: string): Promise<void> {
     await this.panel.button('Chats').click();
     await this.panel.region('Chat list').getByRole('button').filter({ hasText: title }).first().click();
+  }
+
+  /** Searches all chats for the text of a message of the user, and goes to it. */
+  async find(text: string): Promise<void> {
+    const quick = new QuickInput(this.workbench.page);
+    const choosing = this.workbench.runCommand('loupe.searchHistory');
+    await quick.asked('Text in messages and titles of all chats');
+    await this.workbench.page.keyboard.type(text);
+    await quick.row(text).click();
+    await choosing;
+    await this.panel.articles('You').filter({ hasText: text }).waitFor();
   }
 
   async openAndTake(title: string, name: string): Promise<void> {

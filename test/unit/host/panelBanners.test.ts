@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { partialText } from '../../support/host/reading.js';
@@ -9,7 +10,8 @@ describe('a refusal because a chat is being answered', () => {
 
   const texts = ({ webview }: TestPanel): string[] => webview.state.banners.map(({ text }) => text);
 
-  it('goes when the reply has ended here', async () => {
+  /** A panel on a chat that is being answered, and that was sent one message more. */
+  async function refused(): Promise<TestPanel & { readonly clock: SteppedClock; readonly session: ChatSession; readonly run: Promise<void> }> {
     const clock = new SteppedClock();
     const opened = openPanel(windows.open({ clock }), { currentChat: undefined });
     await opened.say({ type: 'ready' });
@@ -17,6 +19,11 @@ describe('a refusal because a chat is being answered', () => {
     const run = session.send('/long 60');
     await stepUntil(clock, () => partialText(session) !== '', 'text streams');
     await opened.say({ type: 'send', chatId: session.id, text: 'Too early' });
+    return { ...opened, clock, session, run };
+  }
+
+  it('goes when the reply has ended here', async () => {
+    const { clock, session, run, ...opened } = await refused();
     await until(() => texts(opened).length > 0, 'it is refused');
     assert.deepEqual(texts(opened), ['The chat is still answering. Stop it first, or wait.']);
     await stepUntil(clock, () => !session.isRunning, 'the run ends');
@@ -49,13 +56,7 @@ describe('a refusal because a chat is being answered', () => {
   });
 
   it('does not go along to another chat', async () => {
-    const clock = new SteppedClock();
-    const opened = openPanel(windows.open({ clock }), { currentChat: undefined });
-    await opened.say({ type: 'ready' });
-    const session = await opened.app.current();
-    const run = session.send('/long 60');
-    await stepUntil(clock, () => partialText(session) !== '', 'text streams');
-    await opened.say({ type: 'send', chatId: session.id, text: 'Too early' });
+    const { session, run, ...opened } = await refused();
     await opened.say({ type: 'newChat' });
     assert.deepEqual(texts(opened), []);
     await session.stop();

@@ -111,7 +111,7 @@ describe('the index of a chat', () => {
     const opened = await chat.open(8);
     const first = await chat.index.readEarlier(opened.start!, 10);
     assert.deepEqual([first.start?.snapshot.earlier.messages, first.state.timeline.filter(({ kind }) => kind === 'message').length], [60, 12]);
-    assert.equal((await chat.index.readEarlier(first.start!, Infinity)).start, null);
+    assert.equal((await chat.index.readEarlier(first.start!, 1_000)).start, null);
   });
 
   it('makes the index of a large chat before it opens it, and tells how far that is', async () => {
@@ -211,7 +211,7 @@ describe('the index of a chat', () => {
       const { start } = await chat.open(4);
       const text = await readFile(chat.segment('a'), 'utf8');
       await writeFile(chat.segment('a'), text.replace('"title"', '"tytle"').replace('"user-3"', '"user-4"'));
-      const { faults } = await chat.index.readEarlier(start!, Infinity);
+      const { faults } = await chat.index.readEarlier(start!, 1_000);
       assert.deepEqual(faults.map(({ line, kind }) => [line, kind]), [[20, 'corrupt']]);
     });
   });
