@@ -26,8 +26,7 @@ const ACTIVATION_LIMIT = 100 * 1024;
  * CommonJS dependencies call require() for Node's own modules, which an ES
  * module does not have; esbuild's helper uses this one when it is there.
  */
-const REQUIRE_BANNER =
-  "import{createRequire as __loupeRequire}from'node:module';const require=__loupeRequire(import.meta.url);";
+const REQUIRE_BANNER = "import{createRequire as __loupeRequire}from'node:module';const require=__loupeRequire(import.meta.url);";
 
 /** @satisfies {esbuild.BuildOptions} */
 const common = {

@@ -21,14 +21,12 @@ const noDefaultParameters = {
 };
 
 const noModuleState = {
-  selector:
-    ':matches(Program > VariableDeclaration[kind="let"], Program > ExportNamedDeclaration > VariableDeclaration[kind="let"])',
+  selector: ':matches(Program > VariableDeclaration[kind="let"], Program > ExportNamedDeclaration > VariableDeclaration[kind="let"])',
   message: 'No module-level mutable state: put it into an object that its user owns.',
 };
 
 const noTestOnly = {
-  selector:
-    'MemberExpression[object.name=/^(describe|it|suite|test|context|specify)$/][property.name=/^(only|skip)$/]',
+  selector: 'MemberExpression[object.name=/^(describe|it|suite|test|context|specify)$/][property.name=/^(only|skip)$/]',
   message: 'No .only and no .skip: every test runs.',
 };
 
@@ -55,12 +53,7 @@ const everywhere = [noDefaultParameters, noModuleState, noTestOnly, noEmptyCatch
 const zones = [
   zone('src/engine', ['src', 'webview', 'test'], ['src/engine'], 'The engine imports only the engine.'),
   ...['providers', 'tools', 'storage'].map((name) =>
-    zone(
-      `src/${name}`,
-      ['src', 'webview', 'test'],
-      ['src/engine', `src/${name}`],
-      `src/${name} imports the engine and itself.`,
-    ),
+    zone(`src/${name}`, ['src', 'webview', 'test'], ['src/engine', `src/${name}`], `src/${name} imports the engine and itself.`),
   ),
   zone('src/protocol', ['src', 'webview', 'test'], ['src/protocol'], 'The protocol imports only itself and zod/mini.'),
   zone('src/host', ['webview', 'test'], [], 'The host imports nothing from the webview or the tests.'),
@@ -200,9 +193,7 @@ export default tseslint.config(
   },
   {
     files: ['src/protocol/**/*.ts'],
-    rules: packageRules([
-      { regex: '^(?!zod/mini$)[^.]', message: 'The protocol imports only itself and zod/mini.' },
-    ]),
+    rules: packageRules([{ regex: '^(?!zod/mini$)[^.]', message: 'The protocol imports only itself and zod/mini.' }]),
   },
   {
     files: ['webview/**/*.ts'],
@@ -221,7 +212,19 @@ export default tseslint.config(
     files: ['**/*.mjs', '**/*.js'],
     languageOptions: {
       globals: Object.fromEntries(
-        ['process', 'console', 'URL', 'Buffer', 'fetch', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'AbortSignal', 'AbortController'].map((name) => [name, 'readonly']),
+        [
+          'process',
+          'console',
+          'URL',
+          'Buffer',
+          'fetch',
+          'setTimeout',
+          'clearTimeout',
+          'setInterval',
+          'clearInterval',
+          'AbortSignal',
+          'AbortController',
+        ].map((name) => [name, 'readonly']),
       ),
     },
     rules: { 'no-console': 'off' },

@@ -41,9 +41,7 @@ export function activate(context: vscode.ExtensionContext): LoupeApi {
   context.subscriptions.push(
     channel,
     vscode.window.registerWebviewViewProvider(CHAT_VIEW_ID, view),
-    ...COMMAND_IDS.map((id) =>
-      vscode.commands.registerCommand(id, async (...args: unknown[]) => (await services()).runCommand(id, args)),
-    ),
+    ...COMMAND_IDS.map((id) => vscode.commands.registerCommand(id, async (...args: unknown[]) => (await services()).runCommand(id, args))),
   );
   const { version } = context.extension.packageJSON as { version: string };
   return lazyApi(version, async () => (await services()).api);

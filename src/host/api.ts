@@ -45,7 +45,8 @@ export function createApi(app: App): Omit<LoupeApi, 'version'> {
       const session = options?.chatId === undefined ? await app.current() : await open(options.chatId);
       await session.send(text);
     },
-    searchHistory: async (query, options) => (await searchHistory(app.chats, checkedQuery(query, options), new AbortController().signal)).results,
+    searchHistory: async (query, options) =>
+      (await searchHistory(app.chats, checkedQuery(query, options), new AbortController().signal)).results,
     getRequest: async (chatId, messageId) => apiRequest(await open(chatId), messageId),
     async previewNextRequest(chatId) {
       const session = await open(chatId);
@@ -159,7 +160,10 @@ async function historyStatus(session: ChatSession): Promise<ApiHistoryStatus> {
   const framing = messages.length * model.capabilities.framing.perMessage;
   const maxInputTokens = model.maxInputTokens ?? budget;
   return {
-    historyTokens: scaledTokens(blocks.reduce((sum, block) => sum + block.tokens, framing), size),
+    historyTokens: scaledTokens(
+      blocks.reduce((sum, block) => sum + block.tokens, framing),
+      size,
+    ),
     maxHistoryTokens: Math.floor(maxInputTokens * HISTORY_SHARE),
     maxInputTokens,
     remaining: Math.max(0, budget - size.tokens),

@@ -70,7 +70,8 @@ async function asJsonLines(session: ChatSession, { chats }: ChatExportPorts, wat
   const { events, faults } = await readLog(session.id, chats, watch);
   const logged = new Set(events.map(entryId));
   const lost = shown.filter((id) => !logged.has(id)).length;
-  const missing = lost === 0 ? [] : ['Its log on the disk no longer has all that this window holds of it: as Markdown that can be exported.'];
+  const missing =
+    lost === 0 ? [] : ['Its log on the disk no longer has all that this window holds of it: as Markdown that can be exported.'];
   return { bytes: await encode(events, watch.signal), missing: [...missing, ...damage(faults)] };
 }
 
@@ -97,7 +98,14 @@ async function encode(events: readonly ChatEvent[], signal: AbortSignal): Promis
   const pieces: Buffer[] = [];
   for (let from = 0; from < events.length; from += ENCODED_AT_ONCE) {
     refuseCancelled(signal);
-    pieces.push(Buffer.from(events.slice(from, from + ENCODED_AT_ONCE).map(jsonLine).join('')));
+    pieces.push(
+      Buffer.from(
+        events
+          .slice(from, from + ENCODED_AT_ONCE)
+          .map(jsonLine)
+          .join(''),
+      ),
+    );
     await setImmediate();
   }
   return Buffer.concat(pieces);

@@ -36,7 +36,9 @@ export class ChatView implements vscode.WebviewViewProvider {
     });
     view.onDidChangeVisibility(() => {
       if (!view.visible) {
-        this.#tell((panel) => { panel.hidden(); });
+        this.#tell((panel) => {
+          panel.hidden();
+        });
       }
     });
     view.onDidDispose(() => {
@@ -45,7 +47,9 @@ export class ChatView implements vscode.WebviewViewProvider {
         return;
       }
       this.#view = null;
-      this.#tell((panel) => { panel.hidden(); });
+      this.#tell((panel) => {
+        panel.hidden();
+      });
     });
     view.webview.html = this.#html(view.webview);
   }

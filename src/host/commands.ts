@@ -262,7 +262,8 @@ async function showUsage({ app }: CommandPorts, chatId: unknown): Promise<void> 
   const totals = ledgerTotals(state);
   const count = (tokens: number): string => tokens.toLocaleString('en-US');
   const cost = totals.cost === null ? '' : `, $${totals.cost.toPrecision(4)}`;
-  const unknown = totals.unknownAttempts === 0 ? '' : ` ${String(totals.unknownAttempts)} of the requests reported no usage or have no price.`;
+  const unknown =
+    totals.unknownAttempts === 0 ? '' : ` ${String(totals.unknownAttempts)} of the requests reported no usage or have no price.`;
   // Nobody waits for the notification to be dismissed.
   void vscode.window.showInformationMessage(
     `${chatTitle(state)}: ${count(totals.attempts)} requests, ` +

@@ -6,16 +6,29 @@ export interface ImportRow {
   readonly label: string;
   readonly description: string;
   readonly detail: string;
-  readonly choice: { readonly type: 'import'; readonly chat: OtherChat } | { readonly type: 'log' } | { readonly type: 'none' } | { readonly type: 'heading' };
+  readonly choice:
+    | { readonly type: 'import'; readonly chat: OtherChat }
+    | { readonly type: 'log' }
+    | { readonly type: 'none' }
+    | { readonly type: 'heading' };
 }
 
 /** What was imported already stands last, and says so. Empty when there is nothing to tell. */
 export function importRows({ chats, unread, unseen }: OtherChatsFound): readonly ImportRow[] {
   const fresh = chats.filter(({ imported }) => imported === null);
   return [
-    ...group('Of this workspace’s folders', fresh.filter(({ matches }) => matches)),
-    ...group('Of other folders', fresh.filter(({ matches }) => !matches)),
-    ...group('Imported already', chats.filter(({ imported }) => imported !== null)),
+    ...group(
+      'Of this workspace’s folders',
+      fresh.filter(({ matches }) => matches),
+    ),
+    ...group(
+      'Of other folders',
+      fresh.filter(({ matches }) => !matches),
+    ),
+    ...group(
+      'Imported already',
+      chats.filter(({ imported }) => imported !== null),
+    ),
     ...(unread === 0 ? [] : [unreadRow(unread)]),
     ...(unseen === 0 ? [] : [note(`${plural(unseen)} more were not looked at`, 'These are the latest.')]),
   ];

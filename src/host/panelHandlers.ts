@@ -49,7 +49,20 @@ type Part<K extends ToHost['type']> = Pick<Handlers, K>;
 
 function conversationHandlers(
   app: App,
-): Part<'draft' | 'send' | 'stop' | 'retry' | 'continue' | 'beginEdit' | 'cancelEdit' | 'bringBack' | 'fork' | 'showEarlier' | 'showLater' | 'showLatest'> {
+): Part<
+  | 'draft'
+  | 'send'
+  | 'stop'
+  | 'retry'
+  | 'continue'
+  | 'beginEdit'
+  | 'cancelEdit'
+  | 'bringBack'
+  | 'fork'
+  | 'showEarlier'
+  | 'showLater'
+  | 'showLatest'
+> {
   const open = (chatId: string): Promise<ChatSession> => app.chats.open(chatId);
   return {
     draft({ chatId, text, edit }) {

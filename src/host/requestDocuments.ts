@@ -51,7 +51,10 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
       }
       const { attempt, rebuilt } = await session.request(id);
       const exact = `Byte for byte what was sent, SHA-256 ${attempt.manifest.bodyHash}, shown indented.`;
-      return page([`${tokens(attempt.manifest.size.tokens)}, sent ${new Date(attempt.startedAt).toISOString()}.`, rebuilt.note ?? exact], rebuilt.body);
+      return page(
+        [`${tokens(attempt.manifest.size.tokens)}, sent ${new Date(attempt.startedAt).toISOString()}.`, rebuilt.note ?? exact],
+        rebuilt.body,
+      );
     } catch (thrown) {
       return page([toLoupeError(thrown).message], '');
     }

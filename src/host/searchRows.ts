@@ -6,7 +6,10 @@ export interface SearchRow {
   readonly label: string;
   readonly description: string;
   readonly detail: string;
-  readonly choice: { readonly type: 'chat'; readonly chatId: string; readonly messageId: string | null } | { readonly type: 'log' } | { readonly type: 'none' };
+  readonly choice:
+    | { readonly type: 'chat'; readonly chatId: string; readonly messageId: string | null }
+    | { readonly type: 'log' }
+    | { readonly type: 'none' };
 }
 
 /** The rows for a state of the search; null leaves on show what is there. `now` in epoch milliseconds. */
@@ -21,7 +24,15 @@ export function searchRows(state: TypedSearchState, now: number): SearchRow[] | 
     case 'found': {
       const rows = state.results.map((result) => resultRow(result, now));
       const missing = new Set(state.failures.map(({ chatId }) => chatId)).size;
-      const notes = missing === 0 ? [] : [logRow(`$(warning) ${String(missing)} ${missing === 1 ? 'chat' : 'chats'} could not be searched whole`, state.failures[0]?.error.message ?? '')];
+      const notes =
+        missing === 0
+          ? []
+          : [
+              logRow(
+                `$(warning) ${String(missing)} ${missing === 1 ? 'chat' : 'chats'} could not be searched whole`,
+                state.failures[0]?.error.message ?? '',
+              ),
+            ];
       return rows.length === 0 ? [NOTHING, ...notes] : [...rows, ...notes];
     }
   }
@@ -42,7 +53,12 @@ const SPEAKERS: Readonly<Record<ApiSearchRole, string>> = {
 };
 
 function resultRow({ chatId, messageId, chatTitle, role, excerpt, timestamp }: ApiSearchResult, now: number): SearchRow {
-  return { label: plain(chatTitle), description: `${SPEAKERS[role]} · ${age(timestamp, now)}`, detail: plain(excerpt), choice: { type: 'chat', chatId, messageId } };
+  return {
+    label: plain(chatTitle),
+    description: `${SPEAKERS[role]} · ${age(timestamp, now)}`,
+    detail: plain(excerpt),
+    choice: { type: 'chat', chatId, messageId },
+  };
 }
 
 /** VS Code draws `$(name)` as an icon, also where it is text. */

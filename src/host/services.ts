@@ -100,7 +100,9 @@ export function createServices(context: vscode.ExtensionContext, { log, post }: 
   const settingsWatch = settings.watch(log, () => {
     configured.update();
   });
-  context.subscriptions.push(watchFolders(app), chatsWatch, documents, results, panel, watchContextFiles(panel, files), settingsWatch, { dispose: endOfModelChanges });
+  context.subscriptions.push(watchFolders(app), chatsWatch, documents, results, panel, watchContextFiles(panel, files), settingsWatch, {
+    dispose: endOfModelChanges,
+  });
   app.onFolders(() => otherChats.offer());
   return {
     panel,

@@ -17,7 +17,10 @@ export const systemClock: Clock = {
 };
 
 export const systemRandom: RandomHex = {
-  hex: (count) => randomBytes(Math.ceil(count / 2)).toString('hex').slice(0, count),
+  hex: (count) =>
+    randomBytes(Math.ceil(count / 2))
+      .toString('hex')
+      .slice(0, count),
 };
 
 export const sha256: Sha256 = (text) => createHash('sha256').update(text, 'utf8').digest('hex');

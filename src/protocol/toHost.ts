@@ -60,7 +60,17 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('bannerAction'),
     bannerId: id,
-    action: z.enum(['undoDelete', 'importChats', 'showLog', 'openSettings', 'retryStorage', 'exportChat', 'copyChat', 'stopReading', 'dismiss']),
+    action: z.enum([
+      'undoDelete',
+      'importChats',
+      'showLog',
+      'openSettings',
+      'retryStorage',
+      'exportChat',
+      'copyChat',
+      'stopReading',
+      'dismiss',
+    ]),
     argument: z.string().check(z.maxLength(MAX_ID_LENGTH)),
   }),
   z.strictObject({ type: z.literal('showLog') }),

@@ -135,7 +135,16 @@ export interface Banner {
 
 export interface BannerAction {
   readonly label: string;
-  readonly action: 'undoDelete' | 'importChats' | 'showLog' | 'openSettings' | 'retryStorage' | 'exportChat' | 'copyChat' | 'stopReading' | 'dismiss';
+  readonly action:
+    | 'undoDelete'
+    | 'importChats'
+    | 'showLog'
+    | 'openSettings'
+    | 'retryStorage'
+    | 'exportChat'
+    | 'copyChat'
+    | 'stopReading'
+    | 'dismiss';
   /** What the action is about, such as a chat id; empty when it needs nothing. */
   readonly argument: string;
 }

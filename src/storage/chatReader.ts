@@ -179,11 +179,7 @@ export async function readChatGrowth(folder: string, position: ReadPosition, rea
 }
 
 /** `known` is null for a segment that could not be read: it is a damage of the chat until that is read whole. */
-async function segmentGrowth(
-  folder: string,
-  writer: string,
-  known: SegmentMark | null,
-): Promise<SegmentGrowth | 'changed' | 'same'> {
+async function segmentGrowth(folder: string, writer: string, known: SegmentMark | null): Promise<SegmentGrowth | 'changed' | 'same'> {
   try {
     const growth = await readSegmentGrowth(join(folder, segmentName(writer)), writer, known ?? UNREAD);
     return known === null ? 'changed' : growth;

@@ -81,7 +81,10 @@ export async function copyChat(from: string, target: CopyTarget, options: CopyOp
  */
 async function blobsOf(from: string): Promise<readonly FoundFile[]> {
   const names = (await whereThere(readdir(join(from, 'blobs')), [])).filter(isBlobName);
-  return foundFiles(from, names.map((name) => join('blobs', name)));
+  return foundFiles(
+    from,
+    names.map((name) => join('blobs', name)),
+  );
 }
 
 /** Another window may replace it at any time: it is read at once. */
@@ -121,7 +124,12 @@ async function copyFiles(from: string, to: string, files: Files, watch: CopyWatc
 }
 
 /** Calls `piece` after each piece, and before the first one, with how many bytes are copied; it may throw. */
-async function copyFile({ path, size }: { readonly path: string; readonly size: number }, to: string, files: Files, piece: (bytes: number) => void): Promise<void> {
+async function copyFile(
+  { path, size }: { readonly path: string; readonly size: number },
+  to: string,
+  files: Files,
+  piece: (bytes: number) => void,
+): Promise<void> {
   piece(0);
   await withFile(path, async (source) => {
     const target = await files.open(to);
@@ -160,11 +168,17 @@ async function cutUnended(folder: string, files: Files): Promise<void> {
   }
 }
 
-async function appendOrigin(folder: string, { chatId, folders }: CopyTarget, { files, writerId, clock, random }: CopyOptions): Promise<void> {
+async function appendOrigin(
+  folder: string,
+  { chatId, folders }: CopyTarget,
+  { files, writerId, clock, random }: CopyOptions,
+): Promise<void> {
   const ends = await readChatEnds(folder, 'thorough', isPlaced);
   const origin = chatLineage(ends.events).at(-1);
   if (origin === undefined) {
-    const reason = ends.isNewer ? 'This chat was made by a newer version of Loupe' : 'This is no chat, or the line that created it is damaged';
+    const reason = ends.isNewer
+      ? 'This chat was made by a newer version of Loupe'
+      : 'This is no chat, or the line that created it is damaged';
     throw new LoupeError('invalidInput', `${reason}.`);
   }
   const seq = 1 + Math.max(...ends.events.map((event) => event.seq));

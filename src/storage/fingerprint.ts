@@ -30,7 +30,10 @@ async function look(folder: string, reader: Reader): Promise<Look> {
   const names = (await readdir(folder)).sort();
   const writers = names.map(aliveWriter).filter((writer) => writer !== null);
   const states = await Promise.all(writers.map((writer) => reader.signs.writerState(folder, writer)));
-  return { segments: names.filter((name) => segmentWriter(name) !== null), running: writers.filter((_, index) => states[index] === 'alive') };
+  return {
+    segments: names.filter((name) => segmentWriter(name) !== null),
+    running: writers.filter((_, index) => states[index] === 'alive'),
+  };
 }
 
 /** Sizes, and times of change: a file that another program has rewritten may be as long as before. */

@@ -74,7 +74,9 @@ function messageTexts(message: Message): Pick<Said, 'role' | 'texts'> | null {
 }
 
 function resultTexts({ parts }: ToolResultsMessage): string[] {
-  return textsOf(parts.flatMap(({ content }) => content.map((item) => (item.type === 'blob' ? { type: 'text', text: item.preview } : item))));
+  return textsOf(
+    parts.flatMap(({ content }) => content.map((item) => (item.type === 'blob' ? { type: 'text', text: item.preview } : item))),
+  );
 }
 
 function textsOf(parts: readonly { readonly type: string; readonly text?: string }[]): string[] {

@@ -50,7 +50,11 @@ export async function doJob(name: string): Promise<number> {
 
 /** Has a fresh process do a job and gives the milliseconds it measured, without the start of Node itself. */
 export async function inFreshProcess(name: string): Promise<number> {
-  const { stdout } = await promisify(execFile)(process.execPath, [...process.execArgv, join(dirname(process.argv[1] ?? ''), 'childMain.js'), name]);
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    ...process.execArgv,
+    join(dirname(process.argv[1] ?? ''), 'childMain.js'),
+    name,
+  ]);
   const ms = Number(stdout.trim());
   if (!Number.isFinite(ms)) {
     throw new Error(`The job ${name} answered ${JSON.stringify(stdout)}.`);

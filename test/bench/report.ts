@@ -16,7 +16,9 @@ export function rowLines(row: Row, { samples, amount, verdicts }: RowResult): st
     const rate = amount === null ? '' : ` (${figure(amount.value / (median / 1_000))} ${amount.unit}/s)`;
     return `| ${name} | ${ms(median)}${rate} | ${quartiles.map(ms).join(' to ')} | |`;
   });
-  const judged = verdicts.map((verdict) => `| ${verdict.what} | **${figure(verdict.measured)}** | | ${wanted(verdict)} ${isMet(verdict) ? '✔' : '✘'} |`);
+  const judged = verdicts.map(
+    (verdict) => `| ${verdict.what} | **${figure(verdict.measured)}** | | ${wanted(verdict)} ${isMet(verdict) ? '✔' : '✘'} |`,
+  );
   return [`| **${row.job}** (\`${row.name}\`) | | | |`, ...measured, ...judged];
 }
 

@@ -2,15 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiChat, ApiPreview, ApiRequest } from '../../src/protocol/api.js';
-import {
-  ChatPanel,
-  latestChat,
-  openLoupe,
-  startWorkbench,
-  uriArgument,
-  waitFor,
-  type Workbench,
-} from '../support/workbench/index.js';
+import { ChatPanel, latestChat, openLoupe, startWorkbench, uriArgument, waitFor, type Workbench } from '../support/workbench/index.js';
 
 describe('a conversation in the panel', () => {
   let workbench: Workbench;
@@ -126,7 +118,10 @@ describe('a conversation in the panel', () => {
     await wait.getByText(/Trying again in [1-3] s · 1 of 4/).waitFor();
     await panel.idle();
     assert.equal(await wait.count(), 0);
-    assert.deepEqual((await latestChat(workbench)).messages.map((message) => message.role), ['user', 'assistant']);
+    assert.deepEqual(
+      (await latestChat(workbench)).messages.map((message) => message.role),
+      ['user', 'assistant'],
+    );
   });
 
   it('stops waiting when told to', async () => {
@@ -139,7 +134,10 @@ describe('a conversation in the panel', () => {
   it('runs a tool call to its end', async () => {
     await panel.sendAndWait('/tool echo {"text":"hi"}');
     const chat = await latestChat(workbench);
-    assert.deepEqual(chat.messages.map((message) => message.role), ['user', 'assistant', 'tool-results', 'assistant']);
+    assert.deepEqual(
+      chat.messages.map((message) => message.role),
+      ['user', 'assistant', 'tool-results', 'assistant'],
+    );
   });
 
   it('edits a message, sets aside what followed, and brings it back', async () => {
@@ -161,12 +159,18 @@ describe('a conversation in the panel', () => {
     await panel.articles('You').first().waitFor({ state: 'detached' });
     await panel.sendAndWait('Second chat');
     await panel.button('Chats').click();
-    await panel.frame.getByRole('button', { name: /\/long 300/ }).first().click();
+    await panel.frame
+      .getByRole('button', { name: /\/long 300/ })
+      .first()
+      .click();
     await panel.articles('You').filter({ hasText: '/long 300' }).waitFor();
     await panel.idle();
     assert.equal(await panel.articles('You').count(), 1);
     const chats = (await workbench.api('listChats', { limit: 2 })) as { id: string; messageCount: number }[];
-    assert.deepEqual(chats.map((chat) => chat.messageCount), [2, 2]);
+    assert.deepEqual(
+      chats.map((chat) => chat.messageCount),
+      [2, 2],
+    );
   });
 
   it('takes a file out of the context with the keyboard', async () => {

@@ -2,15 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiPreview } from '../../src/protocol/api.js';
-import {
-  ChatPanel,
-  latestChat,
-  openLoupe,
-  startWorkbench,
-  uriArgument,
-  waitFor,
-  type Workbench,
-} from '../support/workbench/index.js';
+import { ChatPanel, latestChat, openLoupe, startWorkbench, uriArgument, waitFor, type Workbench } from '../support/workbench/index.js';
 
 describe('Loupe among the editors', () => {
   let workbench: Workbench;
@@ -24,7 +16,10 @@ describe('Loupe among the editors', () => {
     panel = new ChatPanel(await openLoupe(workbench.page));
     await panel.button('New chat').click();
     await panel.log.getByRole('article').first().waitFor({ state: 'detached' });
-    await panel.frame.getByRole('button', { name: /^Remove / }).first().waitFor({ state: 'detached' });
+    await panel.frame
+      .getByRole('button', { name: /^Remove / })
+      .first()
+      .waitFor({ state: 'detached' });
   });
 
   after(async () => {
@@ -102,12 +97,18 @@ describe('Loupe among the editors', () => {
     await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'note.txt'));
     await panel.frame.getByRole('button', { name: 'Remove note.txt' }).waitFor();
     writeFileSync(path, 'other words\n');
-    await panel.frame.getByText(/changed/).first().waitFor();
+    await panel.frame
+      .getByText(/changed/)
+      .first()
+      .waitFor();
     const { id } = await latestChat(workbench);
     const preview = (await workbench.api('previewNextRequest', id)) as ApiPreview;
     assert.ok(preview.body.includes('other words'));
     rmSync(path);
-    await panel.frame.getByText(/missing/).first().waitFor();
+    await panel.frame
+      .getByText(/missing/)
+      .first()
+      .waitFor();
     await panel.sendAndWait('Where is it?');
     const chat = await latestChat(workbench);
     assert.deepEqual(chat.messages.at(-1)?.requestContext?.items, []);
@@ -117,7 +118,10 @@ describe('Loupe among the editors', () => {
     mkdirSync(join(workbench.workspaceDir, 'bin'), { recursive: true });
     writeFileSync(join(workbench.workspaceDir, 'bin', 'data.bin'), Buffer.from([0, 1, 2, 0]));
     await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'bin/data.bin'));
-    await panel.frame.getByText(/bin\/data\.bin.*binary/).first().waitFor();
+    await panel.frame
+      .getByText(/bin\/data\.bin.*binary/)
+      .first()
+      .waitFor();
     await expectFiles([]);
   });
 

@@ -47,7 +47,10 @@ describe('Chats of another workspace', () => {
     writeWorkspace(['other']);
     await workbench.page.goto(`${workbench.url}/?workspace=${encodeURIComponent(file)}`);
     untouched = await contents(elsewhere);
-    assert.ok(Object.keys(untouched).some((path) => path.includes('/blobs/')), 'something is in a blob');
+    assert.ok(
+      Object.keys(untouched).some((path) => path.includes('/blobs/')),
+      'something is in a blob',
+    );
     quick = new QuickInput(workbench.page);
     panel = new ChatPanel(await openLoupe(workbench.page));
   });
@@ -138,7 +141,10 @@ describe('Chats of another workspace', () => {
     await quick.row('Import it again').waitFor();
     await workbench.page.keyboard.press('ArrowDown');
     await workbench.page.keyboard.press('Enter');
-    await waitFor('the second copy', async () => ((await workbench.api('listChats', { limit: 10 })) as unknown[]).length === before.length + 1 || undefined);
+    await waitFor(
+      'the second copy',
+      async () => ((await workbench.api('listChats', { limit: 10 })) as unknown[]).length === before.length + 1 || undefined,
+    );
     await panel.articles('You').filter({ hasText: '/long 4' }).waitFor({ state: 'detached' });
     assert.deepEqual(await panel.log.getByRole('article').allInnerTexts(), shown);
     assert.deepEqual(await contents(elsewhere), untouched);

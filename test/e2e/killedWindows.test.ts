@@ -172,18 +172,29 @@ describe('two windows whose extension hosts are killed while both write to one c
   /** Everything that was reported as done is there, each run in one piece; nothing else is damaged but torn lines. */
   function assertKept({ events, faults }: OpenedChat, reported: readonly Pick<WritingWindow, 'answered' | 'titles'>[]): void {
     const committed = new Set(events.flatMap((event) => (event.type === 'run-committed' ? [event.runId] : [])));
-    const answered = new Set(events.flatMap((event) => (isUserMessage(event) && committed.has(event.runId ?? '') ? [messageText(event.message)] : [])));
+    const answered = new Set(
+      events.flatMap((event) => (isUserMessage(event) && committed.has(event.runId ?? '') ? [messageText(event.message)] : [])),
+    );
     const titles = new Set(events.flatMap((event) => (event.type === 'title' ? [event.title] : [])));
     for (const each of reported) {
-      assert.deepEqual(each.answered.filter((text) => !answered.has(text)), []);
-      assert.deepEqual(each.titles.filter((title) => !titles.has(title)), []);
+      assert.deepEqual(
+        each.answered.filter((text) => !answered.has(text)),
+        [],
+      );
+      assert.deepEqual(
+        each.titles.filter((title) => !titles.has(title)),
+        [],
+      );
     }
     const runs = events.map(runOf);
     for (const runId of new Set(runs.filter((each) => each !== null))) {
       const length = runs.lastIndexOf(runId) - runs.indexOf(runId) + 1;
       assert.equal(length, runs.filter((each) => each === runId).length, `run ${runId} is torn apart`);
     }
-    assert.deepEqual(faults.filter(({ kind }) => kind !== 'torn'), []);
+    assert.deepEqual(
+      faults.filter(({ kind }) => kind !== 'torn'),
+      [],
+    );
   }
 
   function reportedNow(): Pick<WritingWindow, 'answered' | 'titles'>[] {
@@ -204,7 +215,9 @@ describe('two windows whose extension hosts are killed while both write to one c
       const reported = reportedNow();
       assertKept(await onDisk(), reported);
       // The window that lives on finds out by itself, and goes on.
-      await waitFor('the end of the interrupted run', async () => ((await onDisk()).openRuns.every(({ state }) => state === 'alive') ? true : undefined));
+      await waitFor('the end of the interrupted run', async () =>
+        (await onDisk()).openRuns.every(({ state }) => state === 'alive') ? true : undefined,
+      );
       const written = other.titles.length;
       await waitFor('the other window to go on', () => (other.titles.length > written ? true : undefined));
       await restart(window);
@@ -225,10 +238,16 @@ describe('two windows whose extension hosts are killed while both write to one c
     assertKept(content, reportedNow());
     for (const { answered } of windows) {
       const texts = shown.messages.map(({ text }) => text);
-      assert.deepEqual(answered.filter((text) => !texts.includes(text)), []);
+      assert.deepEqual(
+        answered.filter((text) => !texts.includes(text)),
+        [],
+      );
     }
     const ends = content.events.map(endedRun).filter((runId) => runId !== null);
-    assert.deepEqual(ends.filter((runId, index) => ends.indexOf(runId) !== index), []);
+    assert.deepEqual(
+      ends.filter((runId, index) => ends.indexOf(runId) !== index),
+      [],
+    );
   }
 });
 

@@ -31,7 +31,10 @@ describe('A chat of 20,000 messages', () => {
     panel = new ChatPanel(await openLoupe(workbench.page));
     await panel.sendAndWait('/long 2');
     // So short that all of them fit into the context window.
-    const texts = new Map([[0, 'The long chat'], [SOUGHT, 'Where is the lighthouse?']]);
+    const texts = new Map([
+      [0, 'The long chat'],
+      [SOUGHT, 'Where is the lighthouse?'],
+    ]);
     chat = await LongChat.write(workbench, MESSAGES, (message) => texts.get(message) ?? 'Yes');
   });
 
@@ -86,7 +89,10 @@ describe('A chat of 20,000 messages', () => {
     assert.equal(await panel.log.getByRole('article').count(), 50);
     await earlier(8_975).waitFor();
     await later(10_977).waitFor();
-    await panel.frame.getByRole('status', { name: 'Status' }).getByText('10,977 later messages are not on show').waitFor({ state: 'attached' });
+    await panel.frame
+      .getByRole('status', { name: 'Status' })
+      .getByText('10,977 later messages are not on show')
+      .waitFor({ state: 'attached' });
   });
 
   it('goes on from there, downwards and upwards, and keeps what is on show in its place', async () => {
@@ -159,7 +165,12 @@ describe('A chat of 20,000 messages', () => {
       const settled = async (): Promise<void> => {
         for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
       };
-      new MutationObserver(() => void settled().then(look)).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+      new MutationObserver(() => void settled().then(look)).observe(document.body, {
+        subtree: true,
+        childList: true,
+        characterData: true,
+        attributes: true,
+      });
     });
   }
 

@@ -43,9 +43,7 @@ describe('the panel in VS Code', () => {
 
   it('comes back after the extension host was killed', async () => {
     const killed = await killExtensionHost(workbench);
-    await waitFor('a new extension host', () =>
-      extensionHosts(workbench.server).find((pid) => !killed.includes(pid)),
-    );
+    await waitFor('a new extension host', () => extensionHosts(workbench.server).find((pid) => !killed.includes(pid)));
     const frame = await openLoupe(workbench.page);
     await frame.getByRole('button', { name: 'New chat' }).waitFor();
   });

@@ -72,12 +72,15 @@ describe('adding a provider', () => {
   it('asks for the key again when the provider stops taking it, and goes on with it', async () => {
     await workbench.runCommand('loupe.setApiKey', 'house-models', 'a-wrong-key');
     await panel.sendAndWait('Are you there?');
-    await panel.frame.getByText(/did not accept the key/).last().waitFor();
+    await panel.frame
+      .getByText(/did not accept the key/)
+      .last()
+      .waitFor();
     await panel.button('Set key').click();
     await quick.asked('key');
     await quick.type(KEY);
     await panel.button('Retry').last().click();
-    await waitFor('an answer', async () => ((await latestChat(workbench)).messages.at(-1)?.role === 'assistant') || undefined);
+    await waitFor('an answer', async () => (await latestChat(workbench)).messages.at(-1)?.role === 'assistant' || undefined);
     await panel.idle();
     assert.equal(await panel.articles('You').filter({ hasText: 'Are you there?' }).count(), 1);
   });

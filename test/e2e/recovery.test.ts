@@ -70,13 +70,14 @@ describe('nothing is lost in the panel', () => {
     // What has been on show for longer than the interval of writing is on the disk.
     await waitFor('more of the reply', async () => ((await first.innerText()).length > before.length + 40 ? true : undefined));
     const killed = await killExtensionHost(workbench);
-    await waitFor('a new extension host', () =>
-      extensionHosts(workbench.server).find((pid) => !killed.includes(pid)),
-    );
+    await waitFor('a new extension host', () => extensionHosts(workbench.server).find((pid) => !killed.includes(pid)));
     await panel.gone();
     panel = new ChatPanel(await openLoupe(workbench.page));
     await panel.articles('You').filter({ hasText: '/slow' }).waitFor();
-    await panel.frame.getByText(/^Interrupted/).first().waitFor();
+    await panel.frame
+      .getByText(/^Interrupted/)
+      .first()
+      .waitFor();
     assert.ok((await panel.articles('Assistant').last().innerText()).includes(before), 'the partial text is shown');
 
     await panel.button('Retry').last().click();

@@ -39,8 +39,14 @@ describe('what a model or a file can do to the panel', () => {
     assert.equal(state.broken, false);
     assert.equal(state.elements, 0);
     assert.deepEqual(state.images, []);
-    assert.deepEqual(state.links.filter((href) => /^(javascript|command|data|vscode)/i.test(href)), []);
-    assert.deepEqual(requests.filter((url) => url.includes(':9/')), []);
+    assert.deepEqual(
+      state.links.filter((href) => /^(javascript|command|data|vscode)/i.test(href)),
+      [],
+    );
+    assert.deepEqual(
+      requests.filter((url) => url.includes(':9/')),
+      [],
+    );
   }
 
   it('hostile Markdown is inert, live and in restored history', async () => {
@@ -82,7 +88,9 @@ describe('what a model or a file can do to the panel', () => {
     await panel.frame.evaluate(axe.source);
     const violations = await waitFor('the audit', () =>
       panel.frame.evaluate(async () => {
-        const { axe: audit } = window as unknown as { axe: { run(root: Document, options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } };
+        const { axe: audit } = window as unknown as {
+          axe: { run(root: Document, options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+        };
         const result = await audit.run(document, { resultTypes: ['violations'] });
         return result.violations.map((violation) => `${violation.id}: ${violation.nodes[0]?.html ?? ''}`);
       }),

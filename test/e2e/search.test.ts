@@ -33,7 +33,10 @@ describe('Search in all chats', () => {
     await row.click();
     await choosing;
     const found = panel.articles('You').first();
-    await waitFor('the message that was found has the focus', async () => (await found.evaluate((element) => element === document.activeElement)) || undefined);
+    await waitFor(
+      'the message that was found has the focus',
+      async () => (await found.evaluate((element) => element === document.activeElement)) || undefined,
+    );
     assert.match((await found.textContent()) ?? '', /The Anemometer/);
     assert.ok(await found.evaluate((element) => element.getBoundingClientRect().top >= 0), 'it is in sight, above a long reply');
   });

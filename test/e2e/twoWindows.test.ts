@@ -38,7 +38,9 @@ describe('two windows on one workspace', () => {
 
     await second.sendAndWait('/long 3');
     await first.articles('You').filter({ hasText: '/long 3' }).waitFor();
-    await waitFor('the whole reply in both windows', async () => ((await lastReply(second)) === (await lastReply(first)) ? true : undefined));
+    await waitFor('the whole reply in both windows', async () =>
+      (await lastReply(second)) === (await lastReply(first)) ? true : undefined,
+    );
     assert.deepEqual(await said(first), await said(second));
   });
 
@@ -94,7 +96,10 @@ describe('two windows on one workspace', () => {
     await second.articles('You').filter({ hasText: '/slow' }).waitFor();
     await waitFor('text in the other window', async () => nonEmpty(await lastReply(second)));
     for (const pid of firstHosts) process.kill(pid, 'SIGKILL');
-    await second.frame.getByText(/^Interrupted/).first().waitFor();
+    await second.frame
+      .getByText(/^Interrupted/)
+      .first()
+      .waitFor();
     await second.sendAndWait('/long 2');
     assert.equal(await second.articles('You').count(), 3);
   });

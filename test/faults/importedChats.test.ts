@@ -43,10 +43,13 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
   /** Imports, and has `act` called before each file and after each piece of one, with how often that was. */
   function importWhile(window: Window, act: (pieces: number) => void): ReturnType<Window['chats']['importChat']> {
     let pieces = 0;
-    return window.chats.importChat(path, watched(() => {
-      pieces += 1;
-      act(pieces);
-    }));
+    return window.chats.importChat(
+      path,
+      watched(() => {
+        pieces += 1;
+        act(pieces);
+      }),
+    );
   }
 
   describe('damaged', () => {
@@ -90,7 +93,10 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
       await writeNewerLine(elsewhere, chatId);
       const window = await here({});
       const copy = await window.chats.importChat(path, unwatched);
-      assert.equal(copy.readOnly, 'This chat was continued in a newer version of Loupe. It can be read here, but not continued: update Loupe for that.');
+      assert.equal(
+        copy.readOnly,
+        'This chat was continued in a newer version of Loupe. It can be read here, but not continued: update Loupe for that.',
+      );
       assert.deepEqual(conversation(copy.state), ['user: /long 2', `assistant: ${REPLY}`]);
       assert.deepEqual(readFileSync(join(window.folder, 'chats', copy.id, 'newer.jsonl')), readFileSync(join(path, 'newer.jsonl')));
     });
@@ -103,13 +109,17 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
       assert.equal(error.message, 'This chat was made by a newer version of Loupe.');
       assert.deepEqual(await contents(window.folder), {});
       const { unread, reports } = await found([elsewhere]);
-      assert.deepEqual([unread, reports], [1, [`A chat of another workspace could not be read: it was made by a newer version of Loupe (${path}).`]]);
+      assert.deepEqual(
+        [unread, reports],
+        [1, [`A chat of another workspace could not be read: it was made by a newer version of Loupe (${path}).`]],
+      );
     });
   });
 
   describe('written to by another window', () => {
     it('is imported as it was at the begin, from all segments at once', async () => {
-      const lines = (from: number, writerId: string): Buffer => Buffer.concat([0, 1].map((more) => encodeLine(stamped(title('late'), from + more, writerId))));
+      const lines = (from: number, writerId: string): Buffer =>
+        Buffer.concat([0, 1].map((more) => encodeLine(stamped(title('late'), from + more, writerId))));
       writeFileSync(join(path, 'also.jsonl'), lines(500, 'also'));
       const before = await contents(path);
       const window = await here({});
@@ -160,11 +170,13 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
       it(`leaves nothing behind, when its folder goes at file ${String((piece + 1) / 2)} of 3`, async () => {
         writeFileSync(join(path, 'second.jsonl'), encodeLine(stamped(title('more'), 900, 'second')));
         const window = await here({});
-        const error = await rejection(importWhile(window, (pieces) => {
-          if (pieces === piece) {
-            rmSync(path, { recursive: true });
-          }
-        }));
+        const error = await rejection(
+          importWhile(window, (pieces) => {
+            if (pieces === piece) {
+              rmSync(path, { recursive: true });
+            }
+          }),
+        );
         assert.equal(error.kind, 'storage');
         assert.equal(error.message, 'The chat could not be imported: the file or its folder is gone.');
         assert.deepEqual(await contents(window.folder), {});
@@ -175,9 +187,11 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
     it('leaves nothing behind, when it is cut meanwhile', async () => {
       appendFileSync(join(path, 'before.jsonl'), encodeLine(stamped(title('x'.repeat(3_000_000)), 900, 'before')));
       const window = await here({});
-      const error = await rejection(importWhile(window, () => {
-        truncateSync(join(path, 'before.jsonl'), 10);
-      }));
+      const error = await rejection(
+        importWhile(window, () => {
+          truncateSync(join(path, 'before.jsonl'), 10);
+        }),
+      );
       assert.equal(error.message, 'The chat could not be imported: before.jsonl became shorter while it was copied.');
       assert.deepEqual(readdirSync(join(window.folder, 'chats')), []);
     });

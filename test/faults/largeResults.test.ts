@@ -171,9 +171,10 @@ describe('a large result of a tool', () => {
     const session = await app.current();
     await session.send('/tool say {}');
     assert.deepEqual(runStatuses(session.state), ['committed']);
-    assert.deepEqual(window.errors.map(({ kind, message }) => [kind, message]), [
-      ['storage', 'An attachment or a result could not be saved: the disk is full.'],
-    ]);
+    assert.deepEqual(
+      window.errors.map(({ kind, message }) => [kind, message]),
+      [['storage', 'An attachment or a result could not be saved: the disk is full.']],
+    );
     panel.resync();
     const [shown] = webview.state.entries.flatMap((entry) => (entry.kind === 'toolResults' ? entry.results : []));
     assert.deepEqual([shown?.text, shown?.cut], [LARGE.slice(0, 1_000), { characters: 1_000, bytes: LARGE.length }]);
@@ -198,7 +199,10 @@ describe('a large result of a tool', () => {
 describe('a fork', () => {
   const windows = useWindows();
 
-  async function original(storage: Files, image: Buffer): Promise<{ readonly window: Window; readonly session: ChatSession; readonly name: string }> {
+  async function original(
+    storage: Files,
+    image: Buffer,
+  ): Promise<{ readonly window: Window; readonly session: ChatSession; readonly name: string }> {
     const content: ToolResultContent[] = [{ type: 'text', text: LARGE }];
     const window = windows.open({ storage, tools: { has: () => true, call: () => Promise.resolve({ content, isError: false }) } });
     const session = await window.chats.create();
@@ -234,7 +238,10 @@ describe('a fork', () => {
     await rm(join(windows.folder, 'chats', session.id, 'blobs', sha256(LARGE)));
     const fork = await window.chats.fork(session, lastReply(session.state).id);
     assert.deepEqual(await readdir(join(windows.folder, 'chats', fork.id, 'blobs')), [name]);
-    assert.deepEqual(window.errors.map(({ kind }) => kind), ['storage']);
+    assert.deepEqual(
+      window.errors.map(({ kind }) => kind),
+      ['storage'],
+    );
     assert.equal((await fork.preview({ text: '', editing: null })).assembled.adaptations.resultsMissing, 1);
   });
 
@@ -244,7 +251,10 @@ describe('a fork', () => {
     const { window, session } = await original(storage, Buffer.from('image'));
     storage.isFull = true;
     await assert.rejects(window.chats.fork(session, lastReply(session.state).id), { kind: 'storage', message: /the disk is full/ });
-    assert.deepEqual(window.chats.list().map(({ id }) => id), [session.id]);
+    assert.deepEqual(
+      window.chats.list().map(({ id }) => id),
+      [session.id],
+    );
     assert.deepEqual(await window.store.listChatIds(), [session.id]);
   });
 });

@@ -46,7 +46,11 @@ for (const dialect of DIALECTS) {
         const origin = free.url;
         await free.close();
         const house = await houses.open(dialect, { origin });
-        await checkUnreached(house, /^Nothing answers at 127\.0\.0\.1:\d+\. Check that the server runs, and the base URL\.$/, /ECONNREFUSED/);
+        await checkUnreached(
+          house,
+          /^Nothing answers at 127\.0\.0\.1:\d+\. Check that the server runs, and the base URL\.$/,
+          /ECONNREFUSED/,
+        );
       });
 
       it('https:// to a server that speaks plain HTTP', async () => {
@@ -70,7 +74,8 @@ for (const dialect of DIALECTS) {
         await once(plain, 'listening');
         const house = await houses.open(dialect, { origin: `https://127.0.0.1:${String((plain.address() as AddressInfo).port)}` });
         try {
-          const text = /^No secure connection to 127\.0\.0\.1:\d+ could be made \(TLS\)\. Check whether the base URL wants http:\/\/ or https:\/\/\.$/;
+          const text =
+            /^No secure connection to 127\.0\.0\.1:\d+ could be made \(TLS\)\. Check whether the base URL wants http:\/\/ or https:\/\/\.$/;
           await checkUnreached(house, text, /ssl|tls|wrong version/i);
         } finally {
           plain.close();
@@ -87,7 +92,11 @@ for (const dialect of DIALECTS) {
         await once(secure, 'listening');
         const house = await houses.open(dialect, { origin: `https://127.0.0.1:${String((secure.address() as AddressInfo).port)}` });
         try {
-          await checkUnreached(house, /^The certificate of 127\.0\.0\.1:\d+ is not signed by anyone whom this computer trusts, so nothing was sent\./, /self-signed certificate/);
+          await checkUnreached(
+            house,
+            /^The certificate of 127\.0\.0\.1:\d+ is not signed by anyone whom this computer trusts, so nothing was sent\./,
+            /self-signed certificate/,
+          );
           assert.equal(requests, 0);
         } finally {
           secure.close();
@@ -99,7 +108,11 @@ for (const dialect of DIALECTS) {
           houses.server.play({ do: 'cut' });
         }
         const house = await houses.open(dialect, {});
-        await checkUnreached(house, /^The connection to 127\.0\.0\.1:\d+ was closed before an answer came\.$/, /ECONNRESET|other side closed/);
+        await checkUnreached(
+          house,
+          /^The connection to 127\.0\.0\.1:\d+ was closed before an answer came\.$/,
+          /ECONNRESET|other side closed/,
+        );
         assert.equal(houses.server.requests.length, MOST_REQUESTS);
       });
 
@@ -138,7 +151,11 @@ for (const dialect of DIALECTS) {
         const house = await houses.open(dialect, { silenceSeconds: 0.05 });
         await house.send('Hello');
         const note = 'House AI sent nothing more for 0.05 seconds; the answer is not complete.';
-        assert.deepEqual(outline(house.shown.entries), ['user (unsent): Hello', 'assistant (incomplete): The first half', `note (failed): ${note}`]);
+        assert.deepEqual(outline(house.shown.entries), [
+          'user (unsent): Hello',
+          'assistant (incomplete): The first half',
+          `note (failed): ${note}`,
+        ]);
         assert.deepEqual(house.note?.actions, ['retry']);
         const [exchange] = houses.server.requests;
         assert.deepEqual(await exchange?.closed, { byClient: true });
@@ -160,7 +177,10 @@ for (const dialect of DIALECTS) {
           await sent;
           assert.deepEqual(await exchange.closed, { byClient: true });
           const stopped = 'note (stopped): You stopped this; what had arrived is kept.';
-          assert.deepEqual(outline(house.shown.entries).slice(1), entries.map((entry) => (entry === 'note' ? stopped : entry)));
+          assert.deepEqual(
+            outline(house.shown.entries).slice(1),
+            entries.map((entry) => (entry === 'note' ? stopped : entry)),
+          );
         });
       }
     });

@@ -17,13 +17,43 @@ for (const dialect of DIALECTS) {
       dialect.protocol === 'anthropic'
         ? [
             ['"prompt is too long"', invalid('invalid_request_error', 'prompt is too long: 210000 tokens > 9000 maximum'), 9_000],
-            ['with the output limit', invalid('invalid_request_error', 'input length and `max_tokens` exceed context limit: 8240 + 2133 > 9000, decrease input length'), 9_000],
+            [
+              'with the output limit',
+              invalid(
+                'invalid_request_error',
+                'input length and `max_tokens` exceed context limit: 8240 + 2133 > 9000, decrease input length',
+              ),
+              9_000,
+            ],
             ['413', json(413, dialect.errorBody('request_too_large', 'Request exceeds the maximum size')), null],
           ]
         : [
-            ['"maximum context length"', invalid('context_length_exceeded', "This model's maximum context length is 9000 tokens. However, your messages resulted in 21000 tokens."), 9_000],
-            ['as llama.cpp says it', json(400, { error: { code: 400, type: 'exceed_context_size_error', message: 'the request exceeds the available context size', n_prompt_tokens: 21_000, n_ctx: 9_000 } }), 9_000],
-            ['413 with a page', answer(413, { 'content-type': 'text/html' }, '<html><head><title>413 Request Entity Too Large</title></head></html>'), null],
+            [
+              '"maximum context length"',
+              invalid(
+                'context_length_exceeded',
+                "This model's maximum context length is 9000 tokens. However, your messages resulted in 21000 tokens.",
+              ),
+              9_000,
+            ],
+            [
+              'as llama.cpp says it',
+              json(400, {
+                error: {
+                  code: 400,
+                  type: 'exceed_context_size_error',
+                  message: 'the request exceeds the available context size',
+                  n_prompt_tokens: 21_000,
+                  n_ctx: 9_000,
+                },
+              }),
+              9_000,
+            ],
+            [
+              '413 with a page',
+              answer(413, { 'content-type': 'text/html' }, '<html><head><title>413 Request Entity Too Large</title></head></html>'),
+              null,
+            ],
           ];
 
     async function budgetOf(house: House): Promise<number> {
@@ -41,7 +71,12 @@ for (const dialect of DIALECTS) {
         assert.equal(houses.server.requests.length, 2);
         const size = limit === null ? '' : ' (9,000 tokens)';
         const text = `House AI says that the request is longer than the model can take${size}. Summarize the conversation, or take context out.`;
-        assert.deepEqual(outline(house.shown.entries), ['user: First', 'assistant (done): First answer.', 'user (unsent): Too much', `note (failed): ${text}`]);
+        assert.deepEqual(outline(house.shown.entries), [
+          'user: First',
+          'assistant (done): First answer.',
+          'user (unsent): Too much',
+          `note (failed): ${text}`,
+        ]);
         assert.deepEqual(house.note?.actions, ['selectModel', 'retry']);
         const budget = (limit ?? 200_000) - RESERVED;
         assert.equal(await budgetOf(house), budget);
@@ -62,7 +97,10 @@ for (const dialect of DIALECTS) {
       await house.send(large);
       await house.retry();
       assert.equal(houses.server.requests.length, 1);
-      assert.match(house.note?.text ?? '', /^The request has 10,\d\d\d tokens, more than the 8,488 this chat may send\. Its largest parts: a message/);
+      assert.match(
+        house.note?.text ?? '',
+        /^The request has 10,\d\d\d tokens, more than the 8,488 this chat may send\. Its largest parts: a message/,
+      );
       assert.match(house.logLines.at(-1) ?? '', /^contextOverflow: The request has 10,/);
     });
 
@@ -79,7 +117,11 @@ for (const dialect of DIALECTS) {
         assert.equal(houses.server.requests.length, 2);
         assert.equal(house.note?.text, 'House AI does not offer this model, or not with this key. Choose another model.');
         assert.deepEqual(house.note.actions, ['selectModel', 'retry']);
-        assert.deepEqual(outline(house.shown.entries).slice(0, 3), ['user: First', 'assistant (done): While I am here.', 'user (unsent): Second']);
+        assert.deepEqual(outline(house.shown.entries).slice(0, 3), [
+          'user: First',
+          'assistant (done): While I am here.',
+          'user (unsent): Second',
+        ]);
       });
     }
 
@@ -93,7 +135,12 @@ for (const dialect of DIALECTS) {
       await house.send('Second');
       assert.equal(houses.server.requests.length, 1);
       const text = 'The model house/large is not available. Choose another one below the message, or add the provider house again.';
-      assert.deepEqual(outline(house.shown.entries), ['user: First', 'assistant (done): While I am here.', 'user (unsent): Second', `note (failed): ${text}`]);
+      assert.deepEqual(outline(house.shown.entries), [
+        'user: First',
+        'assistant (done): While I am here.',
+        'user (unsent): Second',
+        `note (failed): ${text}`,
+      ]);
       assert.deepEqual(house.note?.actions, ['selectModel', 'retry']);
       assert.deepEqual(house.logLines, [`modelGone: ${text}`]);
 
@@ -116,7 +163,10 @@ for (const dialect of DIALECTS) {
       await house.send('Second');
       assert.equal(house.note?.text, 'The model house/large is not available. Choose another one below the message.');
       // Checked at the end of the test: the window that reads the chat then has no model of it either.
-      assert.deepEqual(house.window.models.list().filter(({ ref }) => ref.model === LARGE.id), []);
+      assert.deepEqual(
+        house.window.models.list().filter(({ ref }) => ref.model === LARGE.id),
+        [],
+      );
     });
   });
 }

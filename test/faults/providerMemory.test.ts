@@ -51,7 +51,11 @@ for (const dialect of DIALECTS) {
 
     it('13. a line of 10 MB is too long as well, and nothing of it is shown or stored', async () => {
       const [long] = dialect.events(says({ texts: ['y'.repeat(10_000_000)], stop: null })).slice(-1);
-      houses.server.play(chunkedHead(200, EVENT_STREAM), ...begun.map((step) => chunk(step.do === 'send' ? step.bytes : '')), chunk(long ?? ''));
+      houses.server.play(
+        chunkedHead(200, EVENT_STREAM),
+        ...begun.map((step) => chunk(step.do === 'send' ? step.bytes : '')),
+        chunk(long ?? ''),
+      );
       const house = await houses.open(dialect, {});
       await house.send('Hello');
       assert.equal(houses.server.requests.length, 1);
@@ -79,7 +83,10 @@ for (const dialect of DIALECTS) {
       await house.stop();
       await sent;
       assert.deepEqual(await exchange.closed, { byClient: true });
-      assert.deepEqual(outline(house.shown.entries).slice(1), ['assistant (stopped): Once', 'note (stopped): You stopped this; what had arrived is kept.']);
+      assert.deepEqual(outline(house.shown.entries).slice(1), [
+        'assistant (stopped): Once',
+        'note (stopped): You stopped this; what had arrived is kept.',
+      ]);
     });
 
     it('13. a stream that goes on for ever without saying anything holds no memory, and Stop ends it', async () => {

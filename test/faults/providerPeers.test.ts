@@ -96,7 +96,11 @@ for (const dialect of DIALECTS) {
 
     it('is what the ledger says: every answer once, nothing for what failed', async () => {
       const house = await houses.open(dialect, { origin: server.url });
-      for (const [failures, text] of [[0, 'First '.repeat(100)], [2, 'Second'], [1, 'Third']] as const) {
+      for (const [failures, text] of [
+        [0, 'First '.repeat(100)],
+        [2, 'Second'],
+        [1, 'Third'],
+      ] as const) {
         failing.left = failures;
         await house.skipWaits(house.send(text));
       }
@@ -104,9 +108,15 @@ for (const dialect of DIALECTS) {
       assert.deepEqual([server.requests.length, billed.length], [6, 3]);
       const ledger = await house.test.api.getUsage(house.session.id);
       assert.equal(ledger.attempts, 6);
-      assert.equal(ledger.completionTokens, billed.reduce((sum, { output }) => sum + output, 0));
+      assert.equal(
+        ledger.completionTokens,
+        billed.reduce((sum, { output }) => sum + output, 0),
+      );
       const input = ledger.promptTokens + ledger.cacheReadInputTokens + ledger.cacheCreationInputTokens;
-      assert.equal(input, billed.reduce((sum, use) => sum + use.read + use.fresh + use.written5m + use.written1h, 0));
+      assert.equal(
+        input,
+        billed.reduce((sum, use) => sum + use.read + use.fresh + use.written5m + use.written1h, 0),
+      );
       assert.equal(outline(house.shown.entries).filter((line) => line === 'assistant (done): Answered.').length, 3);
     });
 

@@ -14,7 +14,11 @@ for (const dialect of DIALECTS) {
     const houses = useHouses();
 
     const rateLimited = (headers: Record<string, string>): ReturnType<typeof answer> =>
-      answer(429, { 'content-type': 'application/json', ...headers }, JSON.stringify(dialect.errorBody('rate_limit_error', 'Slow down, the-key!')));
+      answer(
+        429,
+        { 'content-type': 'application/json', ...headers },
+        JSON.stringify(dialect.errorBody('rate_limit_error', 'Slow down, the-key!')),
+      );
 
     describe('1. with a rate limit or a failure of its own', () => {
       for (const [what, headers, wait] of [
@@ -50,7 +54,10 @@ for (const dialect of DIALECTS) {
         assert.deepEqual([usage.attempts, usage.promptTokens, usage.completionTokens], [2, 40, 5]);
         // Nobody bills what was turned down.
         assert.equal(usage.unknownAttempts, 0);
-        assert.deepEqual([...house.session.state.attempts.values()].map(({ end }) => end?.usage === null), [true, false]);
+        assert.deepEqual(
+          [...house.session.state.attempts.values()].map(({ end }) => end?.usage === null),
+          [true, false],
+        );
       });
 
       for (const [what, script] of [
@@ -85,7 +92,10 @@ for (const dialect of DIALECTS) {
 
           houses.playText(dialect, 'Now.');
           await house.retry();
-          assert.deepEqual(outline(house.shown.entries).filter((line) => /^(?:user|assistant)/.test(line)), ['user: Hello', 'assistant (done): Now.']);
+          assert.deepEqual(
+            outline(house.shown.entries).filter((line) => /^(?:user|assistant)/.test(line)),
+            ['user: Hello', 'assistant (done): Now.'],
+          );
           assert.equal(houses.count(MOST_REQUESTS, 'Hello'), 1);
         });
       }
@@ -139,7 +149,10 @@ for (const dialect of DIALECTS) {
           assert.equal(houses.server.requests.length, 1);
           assert.equal(house.session.state.runs.values().next().value?.error?.kind, 'auth');
           assert.deepEqual(house.note?.actions, ['setApiKey', 'retry']);
-          assert.match(house.note.text, status === 401 ? /did not accept the key\. Enter a valid one/ : /does not allow this request with this key/);
+          assert.match(
+            house.note.text,
+            status === 401 ? /did not accept the key\. Enter a valid one/ : /does not allow this request with this key/,
+          );
           assert.match(house.logLines.join('\n'), new RegExp(`auth: House AI .*HTTP ${String(status)}`));
 
           await house.keys.keys.set(house.providers.configs()[0]!, 'another-one');

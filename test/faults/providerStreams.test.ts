@@ -134,7 +134,10 @@ for (const dialect of DIALECTS) {
       await house.retry();
       assert.equal(houses.count(1, 'Hello'), 1);
       assert.doesNotMatch(houses.server.requests[1]?.request.body.toString() ?? '', /é/);
-      assert.deepEqual(outline(house.shown.entries).filter((line) => /^(?:user|assistant)/.test(line)), ['user: Hello', `assistant (done): ${TEXT}`]);
+      assert.deepEqual(
+        outline(house.shown.entries).filter((line) => /^(?:user|assistant)/.test(line)),
+        ['user: Hello', `assistant (done): ${TEXT}`],
+      );
     });
 
     for (const [what, start] of [
@@ -147,7 +150,11 @@ for (const dialect of DIALECTS) {
         const house = await houses.open(dialect, {});
         await house.send('Hello');
         const note = 'The reply ended before it was complete: the model sent no end marker.';
-        assert.deepEqual(outline(house.shown.entries), ['user (unsent): Hello', 'assistant (incomplete): All there?', `note (failed): ${note}`]);
+        assert.deepEqual(outline(house.shown.entries), [
+          'user (unsent): Hello',
+          'assistant (incomplete): All there?',
+          `note (failed): ${note}`,
+        ]);
         assert.deepEqual(house.note?.actions, ['retry']);
         assert.deepEqual(house.logLines, [`incomplete: ${note}`]);
       });
@@ -176,7 +183,10 @@ for (const dialect of DIALECTS) {
         ['without its last empty line', (text: string) => text.trimEnd()],
         ['with lines that end with CR LF', (text: string) => text.replaceAll('\n', '\r\n')],
         ['with a byte order mark', (text: string) => `\u{FEFF}${text}`],
-        ['with comments, fields and lines that no standard knows', (text: string) => text.replaceAll('\n\n', '\n: ping\nfoo: bar\nid\nretry: soon\n\n\n: pong\n\n')],
+        [
+          'with comments, fields and lines that no standard knows',
+          (text: string) => text.replaceAll('\n\n', '\n: ping\nfoo: bar\nid\nretry: soon\n\n\n: pong\n\n'),
+        ],
         ['without spaces behind the colons', (text: string) => text.replaceAll(/^(data|event): /gm, '$1:')],
       ] as const) {
         it(what, async () => {
@@ -219,7 +229,11 @@ for (const dialect of DIALECTS) {
 
       for (const [type, text, actions] of [
         ['overloaded_error', 'House AI is overloaded or not available at the moment (HTTP 529).', ['retry']],
-        ['authentication_error', 'House AI did not accept the key. Enter a valid one with the command "Loupe: Set API Key".', ['setApiKey', 'retry']],
+        [
+          'authentication_error',
+          'House AI did not accept the key. Enter a valid one with the command "Loupe: Set API Key".',
+          ['setApiKey', 'retry'],
+        ],
         ['strange_error', 'House AI reported an error in its answer. Its own words are in the details.', ['retry']],
       ] as const) {
         it(`after text is an error, and the text stays: ${type}`, async () => {
@@ -227,7 +241,11 @@ for (const dialect of DIALECTS) {
           houses.server.play(...events(...open, dialect.errorEvent(type, 'It broke, the-key.')));
           const house = await houses.open(dialect, {});
           await house.send('Hello');
-          assert.deepEqual(outline(house.shown.entries), ['user (unsent): Hello', 'assistant (incomplete): Once upon', `note (failed): ${text}`]);
+          assert.deepEqual(outline(house.shown.entries), [
+            'user (unsent): Hello',
+            'assistant (incomplete): Once upon',
+            `note (failed): ${text}`,
+          ]);
           assert.deepEqual(house.note?.actions, actions);
           assert.equal(houses.server.requests.length, 1);
         });

@@ -35,7 +35,9 @@ for (const dialect of DIALECTS) {
       assert.equal(lastAttempt(house.session.state).end?.rawUsage, null);
     });
 
-    const names = isAnthropic ? { input: 'input_tokens', output: 'output_tokens' } : { input: 'prompt_tokens', output: 'completion_tokens' };
+    const names = isAnthropic
+      ? { input: 'input_tokens', output: 'output_tokens' }
+      : { input: 'prompt_tokens', output: 'completion_tokens' };
     const NONSENSE: readonly [string, JsonObject][] = [
       ['negative figures', { [names.input]: -1, [names.output]: -5 }],
       ['texts', { [names.input]: '40', [names.output]: 'many' }],
@@ -58,7 +60,11 @@ for (const dialect of DIALECTS) {
     it('10. with the output alone: that is reported, the input an estimate', async () => {
       const house = await houses.open(dialect, {});
       const line = await lineAfter(house, { [names.output]: 7 });
-      const tokens: Partial<Tokens> = { inputEstimated: line.inputEstimated, outputEstimated: line.outputEstimated, outputTokens: line.outputTokens };
+      const tokens: Partial<Tokens> = {
+        inputEstimated: line.inputEstimated,
+        outputEstimated: line.outputEstimated,
+        outputTokens: line.outputTokens,
+      };
       assert.deepEqual(tokens, { inputEstimated: true, outputEstimated: false, outputTokens: 7 });
     });
 
@@ -74,7 +80,14 @@ for (const dialect of DIALECTS) {
     it('the whole figures are taken as they are, and priced', async () => {
       const house = await houses.open(dialect, {});
       const { durationMs: _, ...line } = await lineAfter(house, dialect.usage);
-      const tokens: Tokens = { inputTokens: 40, cachedTokens: 0, writtenTokens: 0, outputTokens: 5, inputEstimated: false, outputEstimated: false };
+      const tokens: Tokens = {
+        inputTokens: 40,
+        cachedTokens: 0,
+        writtenTokens: 0,
+        outputTokens: 5,
+        inputEstimated: false,
+        outputEstimated: false,
+      };
       assert.deepEqual(line, { ...tokens, cost: (40 * 1 + 5 * 1_000) / 1_000_000 });
     });
 

@@ -44,7 +44,10 @@ describe('a SecretStorage that fails', () => {
     for (const answer of [null, '']) {
       rig.answer = answer;
       const error = await rejection(rig.keys.get(CLOUD));
-      assert.deepEqual([error.kind, error.message], ['auth', "VS Code's secret storage failed, so the key of Cloud is not known. Set the key to go on."]);
+      assert.deepEqual(
+        [error.kind, error.message],
+        ['auth', "VS Code's secret storage failed, so the key of Cloud is not known. Set the key to go on."],
+      );
     }
     assert.equal(rig.asked.length, 2);
   });

@@ -4,7 +4,17 @@ import type { ToolExecutor } from '../../src/engine/ports.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { SteppedClock, stepUntil, until } from '../support/host/clocks.js';
 import { openPanel } from '../support/host/panel.js';
-import { conversation, EchoTool, lastUser, messages, partialText, runStatuses, sentTexts, unsentTexts, wholeState } from '../support/host/reading.js';
+import {
+  conversation,
+  EchoTool,
+  lastUser,
+  messages,
+  partialText,
+  runStatuses,
+  sentTexts,
+  unsentTexts,
+  wholeState,
+} from '../support/host/reading.js';
 import { rejection } from '../support/rejection.js';
 import { DEAD_PID, useWindows } from '../support/host/window.js';
 
@@ -58,7 +68,9 @@ describe('a chat whose extension host was killed', () => {
     assert.deepEqual(runStatuses(session.state), ['committed', 'interrupted', 'committed']);
     assert.equal(conversation(session.state).length, 4);
     assert.equal(partialText(session).split(/\s+/).length, 500);
-    assert.ok([...session.state.attempts.values()].some(({ reply }) => reply.some((part) => part?.type === 'text' && part.text === partial)));
+    assert.ok(
+      [...session.state.attempts.values()].some(({ reply }) => reply.some((part) => part?.type === 'text' && part.text === partial)),
+    );
   });
 
   it('takes a new message instead; the interrupted one is not sent', async () => {
@@ -120,7 +132,10 @@ describe('a chat whose extension host was killed', () => {
     // Composing never ends.
     window.models.find = () => new Promise<never>(() => undefined);
     void killed.send('My message');
-    await until(() => window.store.journal(killed.id).pendingEvents.length === 0 && messages(killed.state).length === 1, 'the message is on the disk');
+    await until(
+      () => window.store.journal(killed.id).pendingEvents.length === 0 && messages(killed.state).length === 1,
+      'the message is on the disk',
+    );
     const session = await windows.open({ writerId: 'next' }).chats.open(killed.id);
     assert.deepEqual(unsentTexts(session.state), ['My message']);
     assert.deepEqual(runStatuses(session.state), ['interrupted']);

@@ -34,7 +34,10 @@ describe('messages of the panel that are not valid', () => {
       const { panel, webview } = openPanel(window, { currentChat: undefined });
       panel.ready();
       await panel.receive(message);
-      assert.deepEqual(window.errors.map(({ kind }) => kind), ['invalidInput']);
+      assert.deepEqual(
+        window.errors.map(({ kind }) => kind),
+        ['invalidInput'],
+      );
       assert.match(window.errors[0]?.message ?? '', /^The panel sent a message that is not valid: /);
       assert.ok((window.errors[0]?.message.length ?? 0) < 5_000);
       assert.equal(webview.received.length, 1);

@@ -50,12 +50,18 @@ describe('a chat whose storage fails', () => {
     assert.deepEqual(runStatuses(session.state), ['committed', 'committed']);
     panel.resync();
     const [banner] = webview.state.banners;
-    assert.deepEqual([banner?.id, banner?.severity, banner?.actions.map(({ label }) => label)], ['storage', 'error', ['Try again', 'Export...', 'Copy chat']]);
+    assert.deepEqual(
+      [banner?.id, banner?.severity, banner?.actions.map(({ label }) => label)],
+      ['storage', 'error', ['Try again', 'Export...', 'Copy chat']],
+    );
     assert.match(banner?.text ?? '', /This chat could not be saved: the disk is full\. Make room.*kept until this window closes\.$/);
     assert.ok(window.errors.some(({ kind }) => kind === 'storage'));
     await say({ type: 'bannerAction', bannerId: 'storage', action: 'retryStorage', argument: '' });
     panel.resync();
-    assert.deepEqual(webview.state.banners.map(({ id }) => id), ['storage']);
+    assert.deepEqual(
+      webview.state.banners.map(({ id }) => id),
+      ['storage'],
+    );
     assert.match(webview.state.banners[0]?.text ?? '', /Trying again failed\./);
     await say({ type: 'bannerAction', bannerId: 'storage', action: 'exportChat', argument: '' });
     assert.equal(asked.at(-1), `exportChat ${session.id}`);
@@ -68,7 +74,10 @@ describe('a chat whose storage fails', () => {
     storage.isFull = true;
     await session.send('/long 4');
     panel.resync();
-    assert.ok(webview.state.banners.some(({ id, text }) => id === 'storage' && !text.includes('Trying again')), 'the next failure begins anew');
+    assert.ok(
+      webview.state.banners.some(({ id, text }) => id === 'storage' && !text.includes('Trying again')),
+      'the next failure begins anew',
+    );
     storage.isFull = false;
     await say({ type: 'bannerAction', bannerId: 'storage', action: 'retryStorage', argument: '' });
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
@@ -83,7 +92,10 @@ describe('a chat whose storage fails', () => {
     const session = await window.chats.create();
     await session.send('/long 2');
     assert.deepEqual(conversation(session.state), ['user: /long 2', 'assistant: Practice text.']);
-    assert.deepEqual(window.chats.list().map(({ id }) => id), [session.id]);
+    assert.deepEqual(
+      window.chats.list().map(({ id }) => id),
+      [session.id],
+    );
     storage.isFull = false;
     await session.retryStorage();
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
@@ -105,7 +117,10 @@ describe('a chat whose storage fails', () => {
     await run;
     panel.resync();
     const banner = webview.state.banners.find(({ id }) => id === 'storage');
-    assert.deepEqual([banner?.text, banner?.actions.map(({ action }) => action)], ['This chat was deleted. What is not saved is kept until this window closes.', ['exportChat', 'copyChat']]);
+    assert.deepEqual(
+      [banner?.text, banner?.actions.map(({ action }) => action)],
+      ['This chat was deleted. What is not saved is kept until this window closes.', ['exportChat', 'copyChat']],
+    );
     await say({ type: 'bannerAction', bannerId: 'storage', action: 'exportChat', argument: '' });
     assert.deepEqual(asked, [`exportChat ${session.id}`], 'also of a chat that is not open any more');
     assert.equal(partialText(session).split(/\s+/).length, 300);
@@ -144,12 +159,20 @@ describe('a file that changes or goes between adding and sending', () => {
     }
     const warnings = (): unknown[] => webview.state.context.map(({ name, warning }) => [name, warning?.kind ?? null]);
     await until(() => webview.state.context.length === 3, 'the chips are shown');
-    assert.deepEqual(warnings(), [['same.ts', null], ['changed.ts', null], ['gone.ts', null]]);
+    assert.deepEqual(warnings(), [
+      ['same.ts', null],
+      ['changed.ts', null],
+      ['gone.ts', null],
+    ]);
     files.texts.set('changed.ts', 'let other;');
     files.texts.delete('gone.ts');
     app.panel.draftChanged();
     await until(() => webview.state.context.some(({ warning }) => warning !== null), 'the warnings are shown');
-    assert.deepEqual(warnings(), [['same.ts', null], ['changed.ts', 'changed'], ['gone.ts', 'missing']]);
+    assert.deepEqual(warnings(), [
+      ['same.ts', null],
+      ['changed.ts', 'changed'],
+      ['gone.ts', 'missing'],
+    ]);
     assert.equal(webview.state.context[2]?.warning?.text, 'gone.ts does not exist.');
     assert.equal(webview.state.context[2].tokens, null);
     await session.send('/long 2');
@@ -157,11 +180,14 @@ describe('a file that changes or goes between adding and sending', () => {
     const used = webview.reply?.contextUsed;
     assert.equal(used?.summary, '2 files (all manual)');
     const [group] = used.groups;
-    assert.deepEqual(group?.items.map(({ name, leftOut }) => [name, leftOut]), [
-      ['same.ts', null],
-      ['changed.ts', null],
-      ['gone.ts', 'gone.ts does not exist.'],
-    ]);
+    assert.deepEqual(
+      group?.items.map(({ name, leftOut }) => [name, leftOut]),
+      [
+        ['same.ts', null],
+        ['changed.ts', null],
+        ['gone.ts', 'gone.ts does not exist.'],
+      ],
+    );
     assert.ok((window.model.bodies[0] ?? '').includes('let other;') && !(window.model.bodies[0] ?? '').includes('let gone.ts;'));
   });
 });

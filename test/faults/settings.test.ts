@@ -19,9 +19,19 @@ const VALID: Readonly<Record<keyof Settings, readonly (readonly [unknown, unknow
     ['router/vendor/model:7b', { provider: 'router', model: 'vendor/model:7b' }],
   ],
   cacheMode: CACHE_MODES.map((mode) => [mode, mode]),
-  systemPrompt: [['Be brief.', 'Be brief.'], ['', '']],
-  maxPromptTokens: [[null, null], [1, 1], [128_000, 128_000]],
-  reservedResponseTokens: [[0, 0], [4_096, 4_096]],
+  systemPrompt: [
+    ['Be brief.', 'Be brief.'],
+    ['', ''],
+  ],
+  maxPromptTokens: [
+    [null, null],
+    [1, 1],
+    [128_000, 128_000],
+  ],
+  reservedResponseTokens: [
+    [0, 0],
+    [4_096, 4_096],
+  ],
 };
 
 const INVALID: Readonly<Record<keyof Settings, readonly unknown[]>> = {
@@ -78,10 +88,18 @@ describe('settings', () => {
   });
 
   it('that describe providers are read beside the others, and what is not valid there is named and left out', () => {
-    const good = { id: 'good', protocol: 'anthropic', baseUrl: 'https://example.com', models: [{ id: 'm', prices: { input: 'x', output: 1 } }, { id: 'n' }] };
+    const good = {
+      id: 'good',
+      protocol: 'anthropic',
+      baseUrl: 'https://example.com',
+      models: [{ id: 'm', prices: { input: 'x', output: 1 } }, { id: 'n' }],
+    };
     const { settings, providers, problems } = read({ defaults: { cacheMode: 'system' }, providers: [7, good, { id: 'bad' }] });
     assert.equal(settings.cacheMode, 'system');
-    assert.deepEqual(providers.map(({ id, models }) => [id, models.map((model) => model.id)]), [['good', ['m', 'n']]]);
+    assert.deepEqual(
+      providers.map(({ id, models }) => [id, models.map((model) => model.id)]),
+      [['good', ['m', 'n']]],
+    );
     assert.deepEqual(problems, [
       'loupe.providers[0] wants an object with id, protocol and baseUrl.',
       'loupe.providers[1].models[0].prices.input wants a number, 0 or more: US dollars per million tokens.',
@@ -102,14 +120,43 @@ describe('settings', () => {
   });
 
   it('never throw, whatever is in there, and always give a usable config', () => {
-    const key = fc.oneof(fc.string(), fc.constantFrom('defaults', 'defaults.model', 'providers', 'id', 'protocol', 'baseUrl', 'headers', 'models', 'prices', 'input', 'capabilities', 'framing', 'extraBody', ...NAMES, '__proto__', 'constructor', 'toString'));
+    const key = fc.oneof(
+      fc.string(),
+      fc.constantFrom(
+        'defaults',
+        'defaults.model',
+        'providers',
+        'id',
+        'protocol',
+        'baseUrl',
+        'headers',
+        'models',
+        'prices',
+        'input',
+        'capabilities',
+        'framing',
+        'extraBody',
+        ...NAMES,
+        '__proto__',
+        'constructor',
+        'toString',
+      ),
+    );
     const { any } = fc.letrec<{ any: unknown }>((tie) => ({
-      any: fc.oneof({ maxDepth: 6 }, fc.jsonValue(), fc.constantFrom(undefined, NaN, 'anthropic', 'https://example.com', 1), fc.array(tie('any'), { maxLength: 3 }), fc.dictionary(key, tie('any'), { maxKeys: 6 })),
+      any: fc.oneof(
+        { maxDepth: 6 },
+        fc.jsonValue(),
+        fc.constantFrom(undefined, NaN, 'anthropic', 'https://example.com', 1),
+        fc.array(tie('any'), { maxLength: 3 }),
+        fc.dictionary(key, tie('any'), { maxKeys: 6 }),
+      ),
     }));
     fc.assert(
       fc.property(any, (section) => {
         const { settings, providers, problems } = read(section);
-        assert.ok(providers.every(({ id, baseUrl, models }) => id !== '' && URL.canParse(baseUrl) && models.every((model) => model.id !== '')));
+        assert.ok(
+          providers.every(({ id, baseUrl, models }) => id !== '' && URL.canParse(baseUrl) && models.every((model) => model.id !== '')),
+        );
         assert.deepEqual(Object.keys(settings).sort(), [...NAMES].sort());
         assert.ok(typeof settings.model.provider === 'string' && typeof settings.model.model === 'string');
         assert.ok(CACHE_MODES.includes(settings.cacheMode));

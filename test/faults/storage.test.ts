@@ -5,7 +5,24 @@ import { ChatStore } from '../../src/storage/chatStore.js';
 import { nodeFiles } from '../../src/storage/files.js';
 import { encodeLine } from '../../src/storage/line.js';
 import { readSegment } from '../../src/storage/segment.js';
-import { CHAT, contents, makeFolder, makeJournal, makeStore, ManualClock, readSegmentFile, removeFolder, runCommitted, runStarted, SmallDisk, stamped, storeOptions, title, titles, writer } from '../unit/storage/fixtures.js';
+import {
+  CHAT,
+  contents,
+  makeFolder,
+  makeJournal,
+  makeStore,
+  ManualClock,
+  readSegmentFile,
+  removeFolder,
+  runCommitted,
+  runStarted,
+  SmallDisk,
+  stamped,
+  storeOptions,
+  title,
+  titles,
+  writer,
+} from '../unit/storage/fixtures.js';
 import { created } from '../support/engine/events.js';
 import { rejection } from '../support/rejection.js';
 
@@ -37,7 +54,10 @@ describe('the storage of chats, when things go wrong', () => {
       await inBatches(lengths, async (length) => {
         const prefix = whole.subarray(0, length);
         // A record is there as soon as its last brace is: its line feed adds nothing.
-        const lineFeeds = Buffer.from([...prefix, LINE_FEED]).toString('latin1').split('}\n').length - 1;
+        const lineFeeds =
+          Buffer.from([...prefix, LINE_FEED])
+            .toString('latin1')
+            .split('}\n').length - 1;
         const intact = TEXTS.slice(0, lineFeeds);
         const isTorn = length > 0 && !'\n}'.includes(String.fromCharCode(prefix.at(-1) ?? LINE_FEED));
         await assertGoesOn(join(root, String(length), 'chats', 'chat'), prefix, { intact, isTorn });
@@ -66,7 +86,11 @@ describe('the storage of chats, when things go wrong', () => {
       const after = readSegment(bytes, 'w1');
       assert.deepEqual(titles(after.events), [...intact, 'new'], message);
       const torn = isTorn ? [{ line: intact.length + 1, kind: 'torn' }] : [];
-      assert.deepEqual(after.faults.map(({ line, kind }) => ({ line, kind })), torn, message);
+      assert.deepEqual(
+        after.faults.map(({ line, kind }) => ({ line, kind })),
+        torn,
+        message,
+      );
     }
   });
 
@@ -190,7 +214,10 @@ describe('the storage of chats, when things go wrong', () => {
     })();
     do {
       const { openRuns } = await watching.openChat(CHAT, Infinity);
-      assert.deepEqual(openRuns.filter(({ state }) => state === 'dead'), []);
+      assert.deepEqual(
+        openRuns.filter(({ state }) => state === 'dead'),
+        [],
+      );
     } while (!progress.isOver);
     await runs;
     await busy.close();
@@ -204,7 +231,10 @@ describe('the storage of chats, when things go wrong', () => {
     await writeFile(join(root, 'chats', CHAT, 'first.jsonl'), encodeLine(stamped(created(), 1, 'first')));
     await writeFile(join(root, 'chats', CHAT, 'other.jsonl'), damaged);
     const { faults } = await store.openChat(CHAT, Infinity);
-    assert.deepEqual(faults.map(({ line }) => line), [5, 6]);
+    assert.deepEqual(
+      faults.map(({ line }) => line),
+      [5, 6],
+    );
     await store.journal(CHAT).append([title('new')], 'durable').written;
     assert.deepEqual(titles((await store.openChat(CHAT, Infinity)).events), [...TEXTS, 'new']);
     assert.ok((await readFile(join(root, 'chats', CHAT, 'other.jsonl'))).equals(damaged));

@@ -16,7 +16,8 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 /** Takes a prime share of a line, so that other parts of it are hit in each. */
 const STRIDE = 37;
 /** Whether the sign of life or the log is missed first. */
-const GONE = /^(This chat could not be saved: the file or its folder is gone|The file of this chat was deleted from the disk by another program)\. /;
+const GONE =
+  /^(This chat could not be saved: the file or its folder is gone|The file of this chat was deleted from the disk by another program)\. /;
 
 describe('a chat whose files were damaged', () => {
   const windows = useWindows();
@@ -48,7 +49,10 @@ describe('a chat whose files were damaged', () => {
     clock.time += 60_000;
     const window = windows.open({ writerId: 'beside', clock });
     await window.chats.refresh();
-    assert.ok(window.chats.list().some(({ id }) => id === damaged), 'the damaged chat is in the list');
+    assert.ok(
+      window.chats.list().some(({ id }) => id === damaged),
+      'the damaged chat is in the list',
+    );
     const fine = await window.chats.create();
     await fine.send('/long 2');
     assert.deepEqual(conversation(fine.state), ['user: /long 2', 'assistant: Practice text.']);
@@ -70,7 +74,10 @@ describe('a chat whose files were damaged', () => {
       const window = windows.open({ writerId: `w${String(index)}` });
       const session = await window.chats.open(id);
       assert.match(session.faults.map(({ text }) => text).join(), new RegExp(`^before\\.jsonl line ${String(index + 1)}: `));
-      assert.ok(window.errors.some(({ message }) => message.includes(`line ${String(index + 1)}: `)), 'the log names it');
+      assert.ok(
+        window.errors.some(({ message }) => message.includes(`line ${String(index + 1)}: `)),
+        'the log names it',
+      );
       await session.send('/long 4');
       assert.equal(conversation(session.state).at(-1), 'assistant: Practice text that says.');
       assert.equal(sentTexts(session.state).at(-1), 'Practice text that says.');
@@ -86,7 +93,10 @@ describe('a chat whose files were damaged', () => {
     const marked = Buffer.concat([BYTE_ORDER_MARK, await readFile(segment(before.id))]);
     await writeFile(segment(before.id), marked);
     const session = await windows.open({ writerId: 'next' }).chats.open(before.id);
-    assert.deepEqual(session.faults.map(({ text }) => text), ['before.jsonl line 1: another program put a byte order mark in front of it']);
+    assert.deepEqual(
+      session.faults.map(({ text }) => text),
+      ['before.jsonl line 1: another program put a byte order mark in front of it'],
+    );
     assert.deepEqual(wholeState(session.state), wholeState(before.state));
     await session.send('/long 4');
     assert.ok((await readFile(segment(before.id))).equals(marked));
@@ -106,7 +116,10 @@ describe('a chat whose files were damaged', () => {
       await writeFile(segment(id), damaged);
       const window = windows.open({ writerId: 'next' });
       const error = await rejection(window.chats.open(id));
-      assert.deepEqual([error.kind, error.message], ['storage', 'The chat cannot be read: the line that created it is missing or damaged.']);
+      assert.deepEqual(
+        [error.kind, error.message],
+        ['storage', 'The chat cannot be read: the line that created it is missing or damaged.'],
+      );
       await assertFineBeside(id);
       assert.ok((await readFile(segment(id))).equals(damaged));
     });

@@ -15,7 +15,17 @@ import { openPanel, type TestPanel } from '../support/host/panel.js';
 import { conversation, messages, partialText, runStatuses, wholeState } from '../support/host/reading.js';
 import { useWindows } from '../support/host/window.js';
 import { rejection } from '../support/rejection.js';
-import { CHAT, CountingHex, makeFolder, makeStore, readSegmentFile, removeFolder, title, titles, writer } from '../unit/storage/fixtures.js';
+import {
+  CHAT,
+  CountingHex,
+  makeFolder,
+  makeStore,
+  readSegmentFile,
+  removeFolder,
+  title,
+  titles,
+  writer,
+} from '../unit/storage/fixtures.js';
 
 /*
  * Chats on real disks that are full or read-only, and in folders of somebody else. This file is also the program
@@ -120,7 +130,10 @@ function describeDisks(): void {
         const error = await rejection(drafts.write(session.id, LONG_TEXT));
         assert.equal(error.message, 'The draft of this chat could not be saved: the disk is full.');
         assert.equal(await drafts.read(session.id), 'before');
-        assert.deepEqual(readdirSync(join(windows.folder, 'chats', session.id)).filter((name) => name.startsWith('draft')), ['draft.json']);
+        assert.deepEqual(
+          readdirSync(join(windows.folder, 'chats', session.id)).filter((name) => name.startsWith('draft')),
+          ['draft.json'],
+        );
       });
 
       it('that is full keeps a chat that could not be deleted, as usable as before', async () => {

@@ -15,7 +15,20 @@ import type { SearchResult } from '../../src/storage/search.js';
 import { created, logged } from '../support/engine/events.js';
 import { user } from '../support/engine/messages.js';
 import { rejection } from '../support/rejection.js';
-import { CHAT, HOST, makeFolder, OTHER_CHAT, removeFolder, runStarted, stamped, storeOptions, title, titles, writer, writeSegment } from '../unit/storage/fixtures.js';
+import {
+  CHAT,
+  HOST,
+  makeFolder,
+  OTHER_CHAT,
+  removeFolder,
+  runStarted,
+  stamped,
+  storeOptions,
+  title,
+  titles,
+  writer,
+  writeSegment,
+} from '../unit/storage/fixtures.js';
 
 const THIRD_CHAT = 'sess_1500000000000_00ff00';
 const CREATED = stamped(created(), 1, 'other');
@@ -118,7 +131,10 @@ describe('a file of a chat that is no regular file', () => {
         await put(name, path('third.jsonl'));
         assert.equal(await store.readGrowth(CHAT, before.position), null);
         const after = await store.openChat(CHAT, 1);
-        assert.deepEqual(after.faults.map((fault) => [fault.segment, fault.reason]), [['third.jsonl', reason]]);
+        assert.deepEqual(
+          after.faults.map((fault) => [fault.segment, fault.reason]),
+          [['third.jsonl', reason]],
+        );
         // It is not read whole at each look.
         assert.deepEqual((await store.readGrowth(CHAT, after.position))?.events, []);
       });
@@ -134,7 +150,10 @@ describe('a file of a chat that is no regular file', () => {
         await put(name, path('third.jsonl'));
         const { hits, failures } = await search();
         assert.deepEqual([...new Set(hits.map(({ chatId }) => chatId))].sort(), [OTHER_CHAT, CHAT]);
-        assert.deepEqual(failures.map(({ error }) => error.message), [`A part of chat ${CHAT} could not be searched: ${reason}.`]);
+        assert.deepEqual(
+          failures.map(({ error }) => error.message),
+          [`A part of chat ${CHAT} could not be searched: ${reason}.`],
+        );
       });
 
       it('as the index is as good as none', async () => {
@@ -167,7 +186,10 @@ describe('a file of a chat that is no regular file', () => {
         await rm(path('blobs', sha));
         await put(name, path('blobs', sha));
         assert.equal((await rejection(blobs.get(sha))).message, `Saved content of this chat could not be read (${sha}): ${reason}.`);
-        assert.equal((await rejection(blobs.put(Buffer.from('a result')))).message, `An attachment or a result could not be saved: ${reason}.`);
+        assert.equal(
+          (await rejection(blobs.put(Buffer.from('a result')))).message,
+          `An attachment or a result could not be saved: ${reason}.`,
+        );
       });
 
       it('as a draft, or as the file of the chat on show last, is told', async () => {
@@ -175,7 +197,10 @@ describe('a file of a chat that is no regular file', () => {
         await put(name, join(root, 'current-chat'));
         assert.equal((await rejection(new DraftFiles(root).read(CHAT))).message, `The draft of this chat could not be read: ${reason}.`);
         assert.equal(await new DraftFiles(root).read(OTHER_CHAT), '');
-        assert.equal((await rejection(new CurrentChatFile(root).read())).message, `The chat on show last could not be looked up: ${reason}.`);
+        assert.equal(
+          (await rejection(new CurrentChatFile(root).read())).message,
+          `The chat on show last could not be looked up: ${reason}.`,
+        );
       });
 
       it('as a mark of deletion is one that nobody is known to have made: its chat is kept, the others go', async () => {
@@ -216,7 +241,12 @@ describe('a file of a chat that is no regular file', () => {
   if (!isWindows) {
     it('but a link to one is as good as that', async () => {
       const drafts: EventDraft[] = [title('linked'), runStarted('r')];
-      await writeSegment(root, CHAT, 'third', drafts.map((draft, index) => stamped(draft, 10 + index, 'third')));
+      await writeSegment(
+        root,
+        CHAT,
+        'third',
+        drafts.map((draft, index) => stamped(draft, 10 + index, 'third')),
+      );
       const sha = await store.blobs(CHAT).put(Buffer.from('a result'));
       await writeFile(path('third.alive'), JSON.stringify({ pid: process.ppid, host: HOST }));
       const touched = new Date(storeOptions(root, writer('me')).clock.now());

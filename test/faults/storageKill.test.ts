@@ -194,9 +194,15 @@ function expectAllReported({ events, openRuns }: OpenedChat, { writerId, last, m
   const own = events.filter((event) => event.writer === writerId);
   const counts = titles(own).filter((text) => text !== PADDING);
   assert.ok(counts.length > last, `${writerId}, killed ${MOMENTS[moment]}: ${String(last)} was reported`);
-  assert.deepEqual(counts, counts.map((_, index) => `${writerId} ${String(index)}`));
+  assert.deepEqual(
+    counts,
+    counts.map((_, index) => `${writerId} ${String(index)}`),
+  );
   const run = { runId: writerId, writer: writerId, state: 'dead' };
-  assert.deepEqual(openRuns.find(({ runId }) => runId === writerId), own.length === 0 ? undefined : run);
+  assert.deepEqual(
+    openRuns.find(({ runId }) => runId === writerId),
+    own.length === 0 ? undefined : run,
+  );
 }
 
 /** What a round of killed writers has left must be whole; returns how many lines were torn. */
@@ -208,7 +214,10 @@ async function examine(root: string, killed: readonly Killed[]): Promise<number>
     assert.ok(each.last + 1 >= each.acks);
     expectAllReported(content, each);
   }
-  assert.deepEqual(content.faults.filter(({ kind }) => kind !== 'torn'), []);
+  assert.deepEqual(
+    content.faults.filter(({ kind }) => kind !== 'torn'),
+    [],
+  );
   const names = killed.map(({ writerId }) => `${writerId}.jsonl`);
   return content.faults.filter(({ segment }) => names.includes(segment)).length;
 }
@@ -222,7 +231,9 @@ async function newChat(): Promise<string> {
 }
 
 function summary(killed: readonly Killed[], torn: number): string {
-  const counts = Object.entries(MOMENTS).map(([letter, name]) => `${String(killed.filter(({ moment }) => moment === letter).length)} ${name}`);
+  const counts = Object.entries(MOMENTS).map(
+    ([letter, name]) => `${String(killed.filter(({ moment }) => moment === letter).length)} ${name}`,
+  );
   return `      ${String(killed.length)} kills: ${counts.join(', ')}; ${String(torn)} left a torn line\n`;
 }
 
@@ -258,14 +269,14 @@ function describeKills(): void {
       it('keeps whole lines and the rest in memory when a file may not grow any more', async () => {
         const command = `ulimit -f 8; exec "$0" "$@"`;
         const text = await output('bash', ['-c', command, process.execPath, import.meta.filename, 'fill', root, 'w1']);
-        assert.equal(
-          text,
-          'failing 1 This chat could not be saved: the file has reached the size the system allows.\n',
-        );
+        assert.equal(text, 'failing 1 This chat could not be saved: the file has reached the size the system allows.\n');
         const bytes = await readSegmentFile(join(root, 'chats', CHAT), 'w1');
         const { events, faults, unfinished } = readSegment(bytes, 'w1');
         assert.ok(bytes.length > 7_000 && bytes.length <= 8_192, String(bytes.length));
-        assert.deepEqual(titles(events), events.map((_, index) => String(index)));
+        assert.deepEqual(
+          titles(events),
+          events.map((_, index) => String(index)),
+        );
         assert.deepEqual([faults, unfinished], [[], null]);
       });
     }

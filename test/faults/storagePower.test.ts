@@ -17,7 +17,6 @@ const APPENDS = 12;
 /** A machine does not come back sooner: by then a sign of life that was left on the disk is stale. */
 const RESTART_MS = 30_000;
 
-
 function describePowerCuts(): void {
   describe('after a power cut', () => {
     const windows = useWindows();
@@ -100,7 +99,10 @@ function describePowerCuts(): void {
           await current.write(CHAT);
           // Brings the new name to the disk, as any durable append of another chat does.
           await nodeFiles.syncFolder(windows.folder);
-          const kept = await disk.afterPowerCut(async (folder) => [await new DraftFiles(folder).read(CHAT), await new CurrentChatFile(folder).read()]);
+          const kept = await disk.afterPowerCut(async (folder) => [
+            await new DraftFiles(folder).read(CHAT),
+            await new CurrentChatFile(folder).read(),
+          ]);
           assert.deepEqual(kept, [`after ${String(count)}`, CHAT]);
         }
         await store.close();

@@ -109,10 +109,19 @@ function describeProcesses(): void {
       assert.deepEqual(seen.toSorted(), others.map(({ id, writer: of }) => `${of} ${id}`).toSorted());
       for (const writerId of ['one', 'two']) {
         const own = titles(events.filter(({ writer: of }) => of === writerId)).map((text) => text.split(' ', 2).join(' '));
-        assert.deepEqual(own, Array.from({ length: LINES }, (_, line) => `${writerId} ${String(line)}`));
+        assert.deepEqual(
+          own,
+          Array.from({ length: LINES }, (_, line) => `${writerId} ${String(line)}`),
+        );
       }
-      assert.deepEqual(events.filter(({ type }) => type === 'title').toSorted(compareStamps), events.filter(({ type }) => type === 'title'));
-      assert.deepEqual(openRuns.map(({ runId, state }) => [runId, state]).toSorted(), [['one', 'dead'], ['two', 'dead']]);
+      assert.deepEqual(
+        events.filter(({ type }) => type === 'title').toSorted(compareStamps),
+        events.filter(({ type }) => type === 'title'),
+      );
+      assert.deepEqual(openRuns.map(({ runId, state }) => [runId, state]).toSorted(), [
+        ['one', 'dead'],
+        ['two', 'dead'],
+      ]);
       await store.close();
     });
   });

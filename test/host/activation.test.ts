@@ -7,7 +7,9 @@ import { activated, loupe } from '../support/host/extension.js';
 interface Manifest {
   readonly version: string;
   readonly contributes: { readonly commands: readonly { readonly command: string; readonly category: string }[] };
-  readonly capabilities: { readonly untrustedWorkspaces: { readonly supported: string; readonly restrictedConfigurations: readonly string[] } };
+  readonly capabilities: {
+    readonly untrustedWorkspaces: { readonly supported: string; readonly restrictedConfigurations: readonly string[] };
+  };
 }
 
 const manifest = (): Manifest => loupe().packageJSON as Manifest;
@@ -75,7 +77,10 @@ describe('activation', () => {
     const chunks = join(loupe().extensionPath, 'dist', 'chunks');
     const others = readdirSync(chunks).map((name) => readFileSync(join(chunks, name), 'utf8'));
     for (const mark of marks) {
-      assert.ok(others.some((other) => other.includes(mark)), `no part says "${mark}" any more`);
+      assert.ok(
+        others.some((other) => other.includes(mark)),
+        `no part says "${mark}" any more`,
+      );
       assert.ok(!text.includes(mark), mark);
     }
   });

@@ -26,7 +26,10 @@ describe('the API in VS Code', () => {
     assert.ok(empty.blocks.some(({ key }) => key === 'file:src/gauge.ts'));
     await api.sendMessage('What is in this file?', { chatId });
     const chat = await api.getChat(chatId);
-    assert.deepEqual(chat.messages.map(({ role }) => role), ['user', 'assistant']);
+    assert.deepEqual(
+      chat.messages.map(({ role }) => role),
+      ['user', 'assistant'],
+    );
     assert.deepEqual(chat.files, ['src/gauge.ts']);
     assert.equal(chat.title, 'What is in this file?');
     const reply = await lastReply(api, chatId);

@@ -142,7 +142,12 @@ describe('settings in VS Code', () => {
 
   it('of the wrong type, or unknown, stop nothing: the default stands in', async () => {
     const api = await activated();
-    await write({ 'loupe.defaults.cacheMode': 7, 'loupe.defaults.model': {}, 'loupe.defaults.maxPromptTokens': 'many', 'loupe.nonsense': true });
+    await write({
+      'loupe.defaults.cacheMode': 7,
+      'loupe.defaults.model': {},
+      'loupe.defaults.maxPromptTokens': 'many',
+      'loupe.nonsense': true,
+    });
     const chatId = await api.newChat();
     const { config } = await api.getChat(chatId);
     assert.deepEqual([config.cacheMode, config.model, config.maxPromptTokens], ['cached', 'practice/standard', null]);

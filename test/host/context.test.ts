@@ -58,7 +58,10 @@ describe('loupe.addFileToContext', () => {
   });
 
   it('says what is wrong with what is no file on disk, or not there', async () => {
-    assert.match(await failure(add(vscode.Uri.parse('untitled:Untitled-1'))), /untitled:Untitled-1 is not a file on disk, so it cannot be added\.$/);
+    assert.match(
+      await failure(add(vscode.Uri.parse('untitled:Untitled-1'))),
+      /untitled:Untitled-1 is not a file on disk, so it cannot be added\.$/,
+    );
     assert.match(await failure(add(fileUri('nowhere.ts'))), /nowhere\.ts cannot be read: /);
     assert.deepEqual(await files(), []);
   });

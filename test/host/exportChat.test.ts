@@ -31,7 +31,10 @@ describe('Export Chat in VS Code', () => {
   }
 
   function conversationIn(jsonLines: string): string[] {
-    const events = jsonLines.trimEnd().split('\n').map((line) => JSON.parse(line) as ChatEvent);
+    const events = jsonLines
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as ChatEvent);
     return conversation(foldLog(events).state);
   }
 
@@ -45,10 +48,16 @@ describe('Export Chat in VS Code', () => {
     const chatId = await showNewChat(api);
     await api.sendMessage('/long 2', { chatId });
     await api.sendMessage('/long 3', { chatId });
-    const markdown = '# /long 2\n\n## You\n\n/long 2\n\n## Assistant\n\nPractice text.\n\n## You\n\n/long 3\n\n## Assistant\n\nPractice text that.\n';
+    const markdown =
+      '# /long 2\n\n## You\n\n/long 2\n\n## Assistant\n\nPractice text.\n\n## You\n\n/long 3\n\n## Assistant\n\nPractice text that.\n';
     assert.equal(await exported(undefined, 'shown.md'), markdown);
     assert.equal(await exported(undefined, 'shown.txt'), markdown);
-    assert.deepEqual(conversationIn(await exported(undefined, 'shown.jsonl')), ['user: /long 2', 'assistant: Practice text.', 'user: /long 3', 'assistant: Practice text that.']);
+    assert.deepEqual(conversationIn(await exported(undefined, 'shown.jsonl')), [
+      'user: /long 2',
+      'assistant: Practice text.',
+      'user: /long 3',
+      'assistant: Practice text that.',
+    ]);
   });
 
   it('writes the chat that is named, over a file that is there already', async () => {
@@ -67,7 +76,10 @@ describe('Export Chat in VS Code', () => {
     await vscode.commands.executeCommand('loupe.openChat', LONG_CHAT);
     const all = Array.from({ length: 8_000 }, (_, message) => said(message));
     const lines = conversationIn(await exported(LONG_CHAT, 'long.jsonl'));
-    assert.deepEqual(lines, all.map((text, message) => `${message % 2 === 0 ? 'user' : 'assistant'}: ${text}`));
+    assert.deepEqual(
+      lines,
+      all.map((text, message) => `${message % 2 === 0 ? 'user' : 'assistant'}: ${text}`),
+    );
     const markdown = all.map((text, message) => `## ${message % 2 === 0 ? 'You' : 'Assistant'}\n\n${text}\n`);
     const copy = await exported(LONG_CHAT, 'long.md');
     assert.equal(copy.slice(copy.indexOf('\n\n') + 2), markdown.join('\n'));
@@ -92,7 +104,10 @@ describe('Export Chat in VS Code', () => {
     const refused = await failure(vscode.commands.executeCommand('loupe.exportChat', chatId, vscode.Uri.file(folder)));
     assert.equal(refused, `The chat could not be exported to ${basename(folder)}: a folder is in the place of a file.`);
     const nowhere = vscode.Uri.parse('unheard-of:/chat.md');
-    assert.match(await failure(vscode.commands.executeCommand('loupe.exportChat', chatId, nowhere)), /exported to chat\.md: .*No file system provider/);
+    assert.match(
+      await failure(vscode.commands.executeCommand('loupe.exportChat', chatId, nowhere)),
+      /exported to chat\.md: .*No file system provider/,
+    );
     const unknown = vscode.commands.executeCommand('loupe.exportChat', 'sess_1_000000', vscode.Uri.file(join(folder, 'unknown.md')));
     assert.equal(await failure(unknown), 'That chat is not there any more.');
   });

@@ -111,7 +111,10 @@ describe('the language models of VS Code', () => {
       // It answers with what it got: nothing of its stream was lost on the way.
       assert.deepEqual(JSON.parse(reply.text), bodyOf(request));
     }
-    assert.deepEqual(sent[1]?.messages.map(({ role }) => role), ['user', 'user', 'assistant', 'user']);
+    assert.deepEqual(
+      sent[1]?.messages.map(({ role }) => role),
+      ['user', 'user', 'assistant', 'user'],
+    );
     assert.match(JSON.stringify(sent[1].messages[0]), /Write in rhymes\./);
     assert.deepEqual(sent[1].messages[3]?.content, [{ type: 'text', text: 'And again' }]);
   });
@@ -181,13 +184,23 @@ describe('the language models of VS Code', () => {
     await api.sendMessage('gone', { chatId });
     const chat = await api.getChat(chatId);
     assert.deepEqual(chat.messages.slice(0, 2), messages);
-    assert.deepEqual(chat.messages.slice(2).map(({ text, unsent }) => [text, unsent]), [['gone', true]]);
+    assert.deepEqual(
+      chat.messages.slice(2).map(({ text, unsent }) => [text, unsent]),
+      [['gone', true]],
+    );
     const { error } = (await eventsOf(chatId)).findLast(({ type }) => type === 'run-rolled-back') ?? {};
     assert.equal(error?.kind, 'modelGone');
     await until(async () => !(await isOffered(chatId)), 'the model is not offered any more');
     await run('loupeTest.models.add');
     // VS Code knows the models again without a word of it; asking for the next request makes Loupe look.
-    await until(() => api.previewNextRequest(chatId).then(() => true, () => false), 'the next request can be made');
+    await until(
+      () =>
+        api.previewNextRequest(chatId).then(
+          () => true,
+          () => false,
+        ),
+      'the next request can be made',
+    );
     assert.ok((await api.getRequest(chatId, (await lastReply(api, chatId)).id)).exact);
     await api.sendMessage('back', { chatId });
     assert.equal((await api.getChat(chatId)).messages.at(-1)?.role, 'assistant');

@@ -62,7 +62,16 @@ const event = (type: string, members: object): string => `event: ${type}\ndata: 
 
 const ANTHROPIC_EVENTS = [
   event('message_start', {
-    message: { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: null, stop_sequence: null, usage: { input_tokens: 100, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 1 } },
+    message: {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: { input_tokens: 100, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 1 },
+    },
   }),
   event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
   event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'Hello.' } }),
@@ -71,12 +80,16 @@ const ANTHROPIC_EVENTS = [
   event('message_stop', {}),
 ].join('');
 
-const chunk = (members: object): string => `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', ...members })}\n\n`;
+const chunk = (members: object): string =>
+  `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', ...members })}\n\n`;
 
 const OPENAI_EVENTS = [
   chunk({ choices: [{ index: 0, delta: { role: 'assistant', content: 'Hello.' }, finish_reason: null }] }),
   chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
-  chunk({ choices: [], usage: { prompt_tokens: 100, completion_tokens: 2, total_tokens: 102, prompt_tokens_details: { cached_tokens: 0 } } }),
+  chunk({
+    choices: [],
+    usage: { prompt_tokens: 100, completion_tokens: 2, total_tokens: 102, prompt_tokens_details: { cached_tokens: 0 } },
+  }),
   'data: [DONE]\n\n',
 ].join('');
 
@@ -90,7 +103,16 @@ describe('providers in VS Code', () => {
     id: `test-${protocol}`,
     protocol,
     baseUrl: protocol === 'anthropic' ? server.address : `${server.address}/v1`,
-    models: [{ id: 'm', label: 'Model', maxInputTokens: 50_000, maxOutputTokens: 1_000, prices: { input: 10, output: 100 }, capabilities: { countsTokens: false } }],
+    models: [
+      {
+        id: 'm',
+        label: 'Model',
+        maxInputTokens: 50_000,
+        maxOutputTokens: 1_000,
+        prices: { input: 10, output: 100 },
+        capabilities: { countsTokens: false },
+      },
+    ],
   });
 
   /** A new chat with the model of a provider. */
@@ -179,7 +201,14 @@ describe('providers in VS Code', () => {
     await vscode.workspace.getConfiguration('loupe').update('providers', undefined, vscode.ConfigurationTarget.Global);
     await api.sendMessage('Again', { chatId });
     const { messages, config: chatConfig } = await api.getChat(chatId);
-    assert.deepEqual(messages.map(({ text, unsent }) => [text, unsent === true]), [['Good morning', false], ['Hello.', false], ['Again', true]]);
+    assert.deepEqual(
+      messages.map(({ text, unsent }) => [text, unsent === true]),
+      [
+        ['Good morning', false],
+        ['Hello.', false],
+        ['Again', true],
+      ],
+    );
     assert.equal(chatConfig.model, 'test-anthropic/m');
     assert.ok((await failure(run('selectModel', 'test-anthropic/m', { chatId }))).endsWith('The model test-anthropic/m is not available.'));
   });
@@ -187,16 +216,35 @@ describe('providers in VS Code', () => {
   it('replace one with the same id', async () => {
     await run('addProvider', config('anthropic'), KEY);
     await run('addProvider', { ...config('anthropic'), label: 'Again' });
-    assert.deepEqual((providers() as { readonly label: string }[]).map(({ label }) => label), ['Again']);
+    assert.deepEqual(
+      (providers() as { readonly label: string }[]).map(({ label }) => label),
+      ['Again'],
+    );
   });
 
   it('that are not valid are refused in words that name the place and never the key, and nothing is written', async () => {
     const cases: readonly (readonly [unknown, unknown, string])[] = [
       [7, KEY, 'provider wants an object with id, protocol and baseUrl.'],
-      [{ ...config('anthropic'), id: 'a/b' }, KEY, 'provider.id wants a text of 1 to 100 letters, digits and the signs . _ - , without a slash.'],
-      [{ ...config('anthropic'), baseUrl: `https://${KEY}@example.com` }, KEY, 'provider.baseUrl has a user name or password in it. Keys belong into "Loupe: Set API Key".'],
-      [{ ...config('anthropic'), headers: { 'x-api-key': KEY } }, KEY, 'provider.headers.x-api-key is not sent: it carries a key, and keys belong into "Loupe: Set API Key".'],
-      [{ ...config('anthropic'), models: [{ id: 'm', prices: { input: 'x', output: 1 } }] }, KEY, 'provider.models[0].prices.input wants a number, 0 or more: US dollars per million tokens.'],
+      [
+        { ...config('anthropic'), id: 'a/b' },
+        KEY,
+        'provider.id wants a text of 1 to 100 letters, digits and the signs . _ - , without a slash.',
+      ],
+      [
+        { ...config('anthropic'), baseUrl: `https://${KEY}@example.com` },
+        KEY,
+        'provider.baseUrl has a user name or password in it. Keys belong into "Loupe: Set API Key".',
+      ],
+      [
+        { ...config('anthropic'), headers: { 'x-api-key': KEY } },
+        KEY,
+        'provider.headers.x-api-key is not sent: it carries a key, and keys belong into "Loupe: Set API Key".',
+      ],
+      [
+        { ...config('anthropic'), models: [{ id: 'm', prices: { input: 'x', output: 1 } }] },
+        KEY,
+        'provider.models[0].prices.input wants a number, 0 or more: US dollars per million tokens.',
+      ],
       [config('anthropic'), 7, 'The key of a provider is a text.'],
       [config('anthropic'), 'the key\n', 'A key has no spaces, line ends or special letters.'],
     ];

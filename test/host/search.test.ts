@@ -15,7 +15,10 @@ describe('search in VS Code', () => {
     const chatId = await api.newChat();
     await api.sendMessage('/long 3 The Hygrograph', { chatId });
     const found = await api.searchHistory('hygrograph', { role: 'user', limit: 5 });
-    assert.deepEqual(found.map((result) => [result.chatId, result.role]), [[chatId, 'user']]);
+    assert.deepEqual(
+      found.map((result) => [result.chatId, result.role]),
+      [[chatId, 'user']],
+    );
     assert.deepEqual(await search('HYGROGRAPH', { role: 'user' }), found);
     assert.deepEqual(await search(''), []);
   });

@@ -69,9 +69,18 @@ describe('a chat with tool calls in VS Code', () => {
 
       const { messages } = await api.getChat(chatId);
       const roles = ['user', 'assistant', 'tool-results', 'assistant', 'tool-results', 'assistant', 'user', 'assistant'];
-      assert.deepEqual(messages.map(({ role }) => role), roles);
-      assert.deepEqual(messages.slice(-3).map(({ text }) => text), ['It rains in both.', 'And now?', 'Still.']);
-      assert.deepEqual(server.requests.flatMap(({ json }) => faultsOf(json)), []);
+      assert.deepEqual(
+        messages.map(({ role }) => role),
+        roles,
+      );
+      assert.deepEqual(
+        messages.slice(-3).map(({ text }) => text),
+        ['It rains in both.', 'And now?', 'Still.'],
+      );
+      assert.deepEqual(
+        server.requests.flatMap(({ json }) => faultsOf(json)),
+        [],
+      );
       const said = messages.filter(({ role }) => role === 'assistant');
       assert.equal(server.requests.length, said.length);
       for (const [index, record] of server.requests.entries()) {

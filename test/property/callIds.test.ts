@@ -10,7 +10,19 @@ const FINE = /^[A-Za-z0-9_-]{1,20}$/;
 type Rounds = readonly { readonly ids: readonly string[]; readonly reversed: boolean }[];
 
 const id = fc.oneof(
-  fc.constantFrom('', 'call', 'call_2', 'call_3', 'a', 'a b', 'a_b', 'a_b_2', 'x'.repeat(MAX_LENGTH), 'x'.repeat(60), `${'x'.repeat(18)}_2`),
+  fc.constantFrom(
+    '',
+    'call',
+    'call_2',
+    'call_3',
+    'a',
+    'a b',
+    'a_b',
+    'a_b_2',
+    'x'.repeat(MAX_LENGTH),
+    'x'.repeat(60),
+    `${'x'.repeat(18)}_2`,
+  ),
   fc.string(),
   fc.string({ unit: 'binary' }),
 );
@@ -22,7 +34,17 @@ const rounds: fc.Arbitrary<Rounds> = fc.array(
 
 function block(key: string, part: WirePart): Block {
   const role = part.type === 'toolResult' ? 'tool-results' : 'assistant';
-  return { key, hash: key, role, part, source: { from: 'snapshot' }, category: 'conversation', tokens: 1, tier: 'active', breakpoint: null };
+  return {
+    key,
+    hash: key,
+    role,
+    part,
+    source: { from: 'snapshot' },
+    category: 'conversation',
+    tokens: 1,
+    tier: 'active',
+    breakpoint: null,
+  };
 }
 
 function promptOf(conversation: Rounds): Prompt {

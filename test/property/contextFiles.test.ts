@@ -31,7 +31,10 @@ function readBack(text: string): { content: string; rest: string } {
   const end = lines.findIndex((line, index) => index > 1 && close.test(line));
   assert.notEqual(end, -1, 'the fence closes');
   return {
-    content: lines.slice(2, end).map((line) => `${line}\n`).join(''),
+    content: lines
+      .slice(2, end)
+      .map((line) => `${line}\n`)
+      .join(''),
     rest: lines.slice(end + 1).join('\n'),
   };
 }

@@ -82,17 +82,24 @@ describe('the state of any chat', () => {
 
 function requestFaults(state: ChatState): string[] {
   const { messages } = transcript(state);
-  const input = { model: STRICT_MODEL, cacheMode: 'cached', systemPrompt: '', fragments: [], files: EMPTY_FILE_CONTEXT, messages, missingImages: new Set<string>(), resultTexts: NO_RESULTS, attempts: new Map() } as const;
+  const input = {
+    model: STRICT_MODEL,
+    cacheMode: 'cached',
+    systemPrompt: '',
+    fragments: [],
+    files: EMPTY_FILE_CONTEXT,
+    messages,
+    missingImages: new Set<string>(),
+    resultTexts: NO_RESULTS,
+    attempts: new Map(),
+  } as const;
   return wireFaults(assemble(input, new BlockFactory(characters, sha256)), messages, input);
 }
 
 /** Two windows' segments of one log: their clocks run side by side, with gaps. */
 const twoWindows = fc
   .tuple(story, storyOf('t', false), fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 5, maxLength: 20 }))
-  .map(([mine, others, gaps]) => [
-    ...spread(loggedDrafts(mine), 'a', gaps),
-    ...spread(loggedDrafts(others), 'b', gaps.toReversed()),
-  ]);
+  .map(([mine, others, gaps]) => [...spread(loggedDrafts(mine), 'a', gaps), ...spread(loggedDrafts(others), 'b', gaps.toReversed())]);
 
 function spread(drafts: readonly EventDraft[], writer: string, gaps: readonly number[]): ChatEvent[] {
   let seq = 0;
@@ -102,9 +109,7 @@ function spread(drafts: readonly EventDraft[], writer: string, gaps: readonly nu
   });
 }
 
-const arrivals = twoWindows.chain((events) =>
-  fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length })),
-);
+const arrivals = twoWindows.chain((events) => fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length })));
 
 describe('the state of a chat that two windows write to', () => {
   it('does not depend on which event arrived first', () => {

@@ -30,14 +30,12 @@ const block: fc.Arbitrary<ManifestBlock> = fc
 const list = fc.uniqueArray(block, { selector: ({ key }) => key, maxLength: 8 });
 
 /** Two lists that may share a beginning, an end, or a middle. */
-const pair = fc
-  .tuple(list, list, fc.nat(8), fc.nat(8))
-  .map(([a, b, from, to]): [ManifestBlock[], ManifestBlock[]] => {
-    const kept = a.slice(from, to);
-    const keys = new Set(kept.map(({ key }) => key));
-    const rest = b.filter(({ key }) => !keys.has(key));
-    return [a, [...rest.slice(0, from), ...kept, ...rest.slice(from)]];
-  });
+const pair = fc.tuple(list, list, fc.nat(8), fc.nat(8)).map(([a, b, from, to]): [ManifestBlock[], ManifestBlock[]] => {
+  const kept = a.slice(from, to);
+  const keys = new Set(kept.map(({ key }) => key));
+  const rest = b.filter(({ key }) => !keys.has(key));
+  return [a, [...rest.slice(0, from), ...kept, ...rest.slice(from)]];
+});
 
 function putOf(pieces: readonly ManifestPiece[]): ManifestBlock[] {
   return pieces.flatMap((piece) => ('put' in piece ? piece.put : []));
@@ -66,9 +64,12 @@ describe('the difference between two records', () => {
 
   it('is one piece between equal records', () => {
     fc.assert(
-      fc.property(list.filter(({ length }) => length > 0), (blocks) => {
-        assert.deepEqual(diffManifest(blocks, blocks), [{ keep: [0, blocks.length] }]);
-      }),
+      fc.property(
+        list.filter(({ length }) => length > 0),
+        (blocks) => {
+          assert.deepEqual(diffManifest(blocks, blocks), [{ keep: [0, blocks.length] }]);
+        },
+      ),
     );
   });
 });

@@ -76,7 +76,9 @@ describe('the reasoning of a model that binds it to what stood before', () => {
             return signed.filter((index) => !sent.includes(index)).map((index) => ({ before, index }));
           });
           assert.equal(turn.attempt.manifest.adaptations.reasoningOutdated, left.length);
-          for (const { before, index } of left.filter(({ before: { reply } }) => blocksOfMessage(turn.prompt, reply.id).blocks.length > 0)) {
+          for (const { before, index } of left.filter(
+            ({ before: { reply } }) => blocksOfMessage(turn.prompt, reply.id).blocks.length > 0,
+          )) {
             assert.ok(!isBehindItsPrefix(turn.prompt, before, index));
           }
         }
@@ -88,8 +90,14 @@ describe('the reasoning of a model that binds it to what stood before', () => {
   it('goes back in a chat in which nothing changes', () => {
     const step = { systemPrompt: '', file: 'one', answers: 'own', change: 'none', at: 0, asked: 'words', isAnswered: true } as const;
     const replies = [['signed', 'words'], ['signed', 'call', 'signed', 'words'], ['words'], ['signed', 'call']] as const;
-    const turns = playThinking([...replies, []].map((reply) => ({ ...step, reply: [...reply] })), { own: BINDING_MODEL, other: STRICT_MODEL });
-    assert.deepEqual(turns.map(({ prompt }) => blocksOf(prompt).filter(({ part }) => part.type === 'reasoning').length), [0, 1, 3, 3, 4]);
+    const turns = playThinking(
+      [...replies, []].map((reply) => ({ ...step, reply: [...reply] })),
+      { own: BINDING_MODEL, other: STRICT_MODEL },
+    );
+    assert.deepEqual(
+      turns.map(({ prompt }) => blocksOf(prompt).filter(({ part }) => part.type === 'reasoning').length),
+      [0, 1, 3, 3, 4],
+    );
   });
 });
 
@@ -131,7 +139,9 @@ function written({ parts }: AssistantMessage): ReadonlyMap<string, readonly stri
     }
   });
   const saidBefore = (index: number): string[] => items.slice(0, index).map((item) => canonical(['assistant', item]));
-  return new Map(parts.flatMap((part, index) => (part.type === 'reasoning' && part.opaque !== null ? [[part.opaque, saidBefore(index)]] : [])));
+  return new Map(
+    parts.flatMap((part, index) => (part.type === 'reasoning' && part.opaque !== null ? [[part.opaque, saidBefore(index)]] : [])),
+  );
 }
 
 describe('a thinking block in the body of a request', () => {

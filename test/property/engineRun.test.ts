@@ -24,7 +24,9 @@ const prose: fc.Arbitrary<Cue> = fc.oneof(
 
 /** Tools that answer, fail and do not exist; arguments that are whole and broken ones. */
 const toolCalls = fc
-  .array(fc.record({ name: fc.constantFrom('read', 'break', 'dump', 'fly'), rawArgs: fc.constantFrom('{}', '{"a":1}', '', '{"a"') }), { maxLength: 2 })
+  .array(fc.record({ name: fc.constantFrom('read', 'break', 'dump', 'fly'), rawArgs: fc.constantFrom('{}', '{"a":1}', '', '{"a"') }), {
+    maxLength: 2,
+  })
   .map((made) => made.flatMap(({ name, rawArgs }, index) => calls(index + 2, name, rawArgs)));
 
 const ending: fc.Arbitrary<Cue[]> = fc.oneof(
@@ -39,7 +41,10 @@ function fails(kind: ErrorKind, retryAfterMs: number | null): Cue {
 }
 
 /** What a request can meet before anything of a reply comes: such a one is made again. */
-const refusal = fc.oneof(ending, ending.map((cues): Cue[] => [reported(3), ...cues]));
+const refusal = fc.oneof(
+  ending,
+  ending.map((cues): Cue[] => [reported(3), ...cues]),
+);
 
 function reported(fresh: number): Cue {
   return { type: 'usage', usage: usage(fresh, 0, 0, 1), rawUsage: { fresh } };
@@ -56,7 +61,10 @@ const script = fc.array(reply, { minLength: 1, maxLength: 6 });
 
 function rigOf(replies: readonly Cue[][]): RunRig {
   const rig = new RunRig(...replies, [END], [END], [END]);
-  rig.tools.set('read', answers('content')).set('dump', answers('a line\n'.repeat(3_000))).set('break', () => Promise.reject(new Error('Broken.')));
+  rig.tools
+    .set('read', answers('content'))
+    .set('dump', answers('a line\n'.repeat(3_000)))
+    .set('break', () => Promise.reject(new Error('Broken.')));
   return rig;
 }
 
@@ -74,7 +82,17 @@ function assertSound(rig: RunRig): void {
   assert.equal(rig.clock.sleeping, 0);
   assertRetries(rig);
   const { messages } = transcript(rig.live.state);
-  const input = { model: STRICT_MODEL, cacheMode: 'all-off', systemPrompt: '', fragments: [], files: EMPTY_FILE_CONTEXT, messages, missingImages: new Set<string>(), resultTexts: rig.resultTexts, attempts: new Map() } as const;
+  const input = {
+    model: STRICT_MODEL,
+    cacheMode: 'all-off',
+    systemPrompt: '',
+    fragments: [],
+    files: EMPTY_FILE_CONTEXT,
+    messages,
+    missingImages: new Set<string>(),
+    resultTexts: rig.resultTexts,
+    attempts: new Map(),
+  } as const;
   assert.deepEqual(wireFaults(assemble(input, new BlockFactory(characters, sha256)), messages, input), []);
 }
 
@@ -168,7 +186,10 @@ function assertStopped(rig: RunRig, whole: RunRig, at: number): void {
   const expected = rig.abort.signal.reason === STOP ? 'run-stopped' : 'run-interrupted';
   if (end?.type !== expected) {
     // It was over already, or had failed: then it ended as it would have without the stop.
-    assert.deepEqual(endings(rig.drafts).map(({ type }) => type), endings(whole.drafts).map(({ type }) => type));
+    assert.deepEqual(
+      endings(rig.drafts).map(({ type }) => type),
+      endings(whole.drafts).map(({ type }) => type),
+    );
     return;
   }
   if (end.type === 'run-stopped') {

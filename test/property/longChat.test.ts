@@ -20,14 +20,57 @@ const at = fc.nat({ max: TURNS - 1 });
 const text = fc.constantFrom('/long 2', '/tool echo {"a": 1}', '/error 500', 'Hello 🎈');
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(
-  { weight: 3, arbitrary: text.map((value): Operation => (session) => session.send(value)) },
-  { weight: 2, arbitrary: fc.tuple(at, text).map(([n, value]): Operation => (session, ids) => session.edit(ids[n] ?? '', value)) },
-  { weight: 2, arbitrary: at.map((n): Operation => (session, ids) => session.retry(ids[n] ?? '')) },
-  { weight: 2, arbitrary: at.map((n): Operation => (session) => session.bringBack([...session.state.rewinds.keys()][n % 3] ?? '')) },
-  { weight: 2, arbitrary: fc.integer({ min: 1, max: 150 }).map((n): Operation => (session) => session.history.until((state) => messages(state).length >= n)) },
+  {
+    weight: 3,
+    arbitrary: text.map(
+      (value): Operation =>
+        (session) =>
+          session.send(value),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(at, text).map(
+      ([n, value]): Operation =>
+        (session, ids) =>
+          session.edit(ids[n] ?? '', value),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: at.map(
+      (n): Operation =>
+        (session, ids) =>
+          session.retry(ids[n] ?? ''),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: at.map(
+      (n): Operation =>
+        (session) =>
+          session.bringBack([...session.state.rewinds.keys()][n % 3] ?? ''),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.integer({ min: 1, max: 150 }).map(
+      (n): Operation =>
+        (session) =>
+          session.history.until((state) => messages(state).length >= n),
+    ),
+  },
   fc.constant<Operation>((session) => session.clear()),
-  at.map((n): Operation => (session) => session.changeConfig({ maxPromptTokens: 500 + 20 * n })),
-  text.map((value): Operation => (session) => session.rename(value)),
+  at.map(
+    (n): Operation =>
+      (session) =>
+        session.changeConfig({ maxPromptTokens: 500 + 20 * n }),
+  ),
+  text.map(
+    (value): Operation =>
+      (session) =>
+        session.rename(value),
+  ),
 );
 
 /** What is not possible just now is refused, and that is fine. */

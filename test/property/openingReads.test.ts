@@ -24,7 +24,14 @@ const EXCHANGES = 100;
 
 const at = fc.nat(200);
 const step = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('answer' as const), count: fc.constantFrom(1, 1, 5, 30), writer: fc.constantFrom('a', 'a', 'b') }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('answer' as const),
+      count: fc.constantFrom(1, 1, 5, 30),
+      writer: fc.constantFrom('a', 'a', 'b'),
+    }),
+  },
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('edit' as const, 'retry' as const), at }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('fail' as const), count: fc.constantFrom(1, 1, 40) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('bringBack' as const), at }) },
@@ -83,12 +90,22 @@ class LongChat {
   /** Ends the runs that a damaged line has left open, as whoever opens the chat does. */
   async endRuns(): Promise<void> {
     const { openRuns } = await this.chat.open(Infinity);
-    await this.log(openRuns.map(({ runId }): EventDraft => ({ type: 'run-interrupted', runId })), 'a');
+    await this.log(
+      openRuns.map(({ runId }): EventDraft => ({ type: 'run-interrupted', runId })),
+      'a',
+    );
   }
 
   async segments(): Promise<readonly string[]> {
     const paths = ['a', 'b'].map((writer) => this.chat.segment(writer));
-    const there = await Promise.all(paths.map((path) => access(path).then(() => true, () => false)));
+    const there = await Promise.all(
+      paths.map((path) =>
+        access(path).then(
+          () => true,
+          () => false,
+        ),
+      ),
+    );
     return paths.filter((_, index) => there[index] === true);
   }
 
@@ -115,7 +132,10 @@ class LongChat {
       const [question, , started] = exchange(this.#next(), TEXT);
       const runId = `run-${String(this.#count)}`;
       const error = { kind: 'auth' as const, message: 'No key.', retryable: false, detail: null, inputLimit: null };
-      await this.log([question!, runStarted(runId, `user-${String(this.#count)}`), started!, { type: 'run-rolled-back', runId, error }], 'a');
+      await this.log(
+        [question!, runStarted(runId, `user-${String(this.#count)}`), started!, { type: 'run-rolled-back', runId, error }],
+        'a',
+      );
       // There is no answer that an edit could go back to.
       this.#branch.pop();
     }

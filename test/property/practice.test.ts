@@ -49,10 +49,10 @@ const timed = fc.array(fc.record({ parts: request, wait: fc.integer({ min: 0, ma
 
 /** Runs requests one after the other and gives the state after them, and the time. */
 function warm(requests: readonly { parts: CachePart[]; wait: number }[]): { state: CacheState; now: number } {
-  return requests.reduce(
-    ({ state, now }, { parts, wait }) => ({ state: useCache(state, parts, now + wait).state, now: now + wait }),
-    { state: EMPTY_CACHE, now: 0 },
-  );
+  return requests.reduce(({ state, now }, { parts, wait }) => ({ state: useCache(state, parts, now + wait).state, now: now + wait }), {
+    state: EMPTY_CACHE,
+    now: 0,
+  });
 }
 
 describe('properties of the simulated cache', () => {

@@ -38,9 +38,12 @@ describe('anything that the panel may post', () => {
 
   it('comes through unchanged when it is taken', () => {
     fc.assert(
-      fc.property(fc.oneof(halfRight, fc.record({ type: fc.constant('send'), chatId: naughty, text: fc.string({ unit: 'binary' }) })), (value) => {
-        assertJudged(JSON.parse(JSON.stringify(value)));
-      }),
+      fc.property(
+        fc.oneof(halfRight, fc.record({ type: fc.constant('send'), chatId: naughty, text: fc.string({ unit: 'binary' }) })),
+        (value) => {
+          assertJudged(JSON.parse(JSON.stringify(value)));
+        },
+      ),
       { numRuns: 1_000 },
     );
   });

@@ -17,9 +17,60 @@ import { makeFolder, removeFolder } from '../unit/storage/fixtures.js';
 
 /** Letters whose cases are related in unusual ways, what JSON escapes, half pairs, and words of the log's own lines. */
 const CHARACTERS = [
-  ...['a', 'A', 'b', 'k', 'K', '\u212a', 's', 'S', 'ſ', 'i', 'I', 'ı', 'İ', 'é', 'É', 'ß', 'ẞ', 'σ', 'ς', 'Σ', 'ⱥ', 'Ⱥ', 'п', 'П', 'р', 'Р'],
+  ...[
+    'a',
+    'A',
+    'b',
+    'k',
+    'K',
+    '\u212a',
+    's',
+    'S',
+    'ſ',
+    'i',
+    'I',
+    'ı',
+    'İ',
+    'é',
+    'É',
+    'ß',
+    'ẞ',
+    'σ',
+    'ς',
+    'Σ',
+    'ⱥ',
+    'Ⱥ',
+    'п',
+    'П',
+    'р',
+    'Р',
+  ],
   ...['µ', 'μ', 'Μ', 'ι', '\u0345', '\u1fbe', 'ǆ', 'ǅ', 'Ǆ', 'ẛ', 'ṡ', 'θ', 'ϑ', 'Ω', '\u2126', 'ﬀ'],
-  ...['"', '\\', '\\"', '\\n', '\n', '\r\n', '\t', '\b', '\u007f', '\u0001', '\u2028', '/', ' ', ':', ',', '\ud83d', '\ude00', '😀', '𐐀', '𐐨', '日', '$(x)', '.*'],
+  ...[
+    '"',
+    '\\',
+    '\\"',
+    '\\n',
+    '\n',
+    '\r\n',
+    '\t',
+    '\b',
+    '\u007f',
+    '\u0001',
+    '\u2028',
+    '/',
+    ' ',
+    ':',
+    ',',
+    '\ud83d',
+    '\ude00',
+    '😀',
+    '𐐀',
+    '𐐨',
+    '日',
+    '$(x)',
+    '.*',
+  ],
   ...['text', 'message', 'role', 'user', '"type":"attempt-started"', 'A question'],
 ];
 
@@ -84,15 +135,46 @@ function indexOfFolded(text: string, query: string): number {
 type Happening = (number: number) => readonly EventDraft[];
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
-  { weight: 4, arbitrary: anyText.map((text): Happening => (number) => [logged(null, user(`u${String(number)}`, text, 'more'))]) },
-  { weight: 1, arbitrary: anyText.map((text): Happening => (number) => [logged(null, results(`t${String(number)}`, result('call', textPart(text))))]) },
-  { weight: 1, arbitrary: anyText.map((text): Happening => (number) => [logged(null, { role: 'summary', id: `s${String(number)}`, text })]) },
-  { weight: 1, arbitrary: anyText.map((title): Happening => () => [{ type: 'title', title, by: 'user' }]) },
+  {
+    weight: 4,
+    arbitrary: anyText.map(
+      (text): Happening =>
+        (number) => [logged(null, user(`u${String(number)}`, text, 'more'))],
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: anyText.map(
+      (text): Happening =>
+        (number) => [logged(null, results(`t${String(number)}`, result('call', textPart(text))))],
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: anyText.map(
+      (text): Happening =>
+        (number) => [logged(null, { role: 'summary', id: `s${String(number)}`, text })],
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: anyText.map(
+      (title): Happening =>
+        () => [{ type: 'title', title, by: 'user' }],
+    ),
+  },
   {
     weight: 3,
     arbitrary: fc
-      .tuple(fc.array(anyText, { minLength: 1, maxLength: 3 }), fc.constantFrom('complete' as const, 'failed' as const, 'interrupted' as const, 'open' as const))
-      .map(([chunks, how]): Happening => (number) => reply(String(number), chunks, how)),
+      .tuple(
+        fc.array(anyText, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom('complete' as const, 'failed' as const, 'interrupted' as const, 'open' as const),
+      )
+      .map(
+        ([chunks, how]): Happening =>
+          (number) =>
+            reply(String(number), chunks, how),
+      ),
   },
 );
 
@@ -119,11 +201,22 @@ const CHATS = ['sess_1_aaaaaa', 'sess_2_bbbbbb'];
 
 /** Two chats of two writers each; few different times, so that many are equal. */
 const segments: fc.Arbitrary<readonly Segment[]> = fc
-  .tuple(...CHATS.flatMap((chatId) => ['v', 'w'].map((writer) => fc.tuple(fc.constant({ chatId, writer }), fc.array(fc.tuple(happening, fc.nat(3)), { maxLength: 6 })))))
+  .tuple(
+    ...CHATS.flatMap((chatId) =>
+      ['v', 'w'].map((writer) => fc.tuple(fc.constant({ chatId, writer }), fc.array(fc.tuple(happening, fc.nat(3)), { maxLength: 6 }))),
+    ),
+  )
   .map((all) =>
     all.map(([{ chatId, writer }, happenings], which) => {
       const drafts = happenings.flatMap(([tell, at], index) => tell(which * 100 + index).map((draft) => ({ draft, at })));
-      const events = drafts.map(({ draft, at }, index) => ({ ...draft, v: LOG_VERSION, seq: index + 1, id: `${writer}-${String(index)}`, at: 1_000 + at, writer }));
+      const events = drafts.map(({ draft, at }, index) => ({
+        ...draft,
+        v: LOG_VERSION,
+        seq: index + 1,
+        id: `${writer}-${String(index)}`,
+        at: 1_000 + at,
+        writer,
+      }));
       return { chatId, writer, events };
     }),
   );
@@ -136,7 +229,9 @@ async function everythingSaid(root: string, all: readonly Segment[]): Promise<Sa
     said.push(...events.flatMap((event) => saidBy(chatId, event) ?? []));
     for (const start of events.filter((event) => event.type === 'attempt-started')) {
       const { attemptId, at } = start;
-      const isMessage = events.some((event) => event.type === 'message' && event.message.role === 'assistant' && event.message.attemptId === attemptId);
+      const isMessage = events.some(
+        (event) => event.type === 'message' && event.message.role === 'assistant' && event.message.attemptId === attemptId,
+      );
       const pieces = events.flatMap((event) => (event.type === 'attempt-progress' && event.attemptId === attemptId ? event.pieces : []));
       const text = pieces.map((piece) => ('text' in piece ? piece.text : '')).join('');
       if (!isMessage) {
@@ -148,8 +243,13 @@ async function everythingSaid(root: string, all: readonly Segment[]): Promise<Sa
 }
 
 function expected(said: readonly Said[], { text, role, limit }: SearchQuery): unknown[] {
-  const found = said.filter((each) => (role === null || each.role === role) && each.texts.some((one) => text !== '' && indexOfFolded(one, text) !== -1));
-  return found.toSorted(newestFirst).slice(0, limit).map(({ chatId, messageId, role: of, at }) => [chatId, messageId, of, at]);
+  const found = said.filter(
+    (each) => (role === null || each.role === role) && each.texts.some((one) => text !== '' && indexOfFolded(one, text) !== -1),
+  );
+  return found
+    .toSorted(newestFirst)
+    .slice(0, limit)
+    .map(({ chatId, messageId, role: of, at }) => [chatId, messageId, of, at]);
 }
 
 async function write(root: string, { chatId, writer, events }: Segment, damaged: number): Promise<SearchedChat> {
@@ -165,31 +265,50 @@ async function write(root: string, { chatId, writer, events }: Segment, damaged:
   return { id: chatId, folder };
 }
 
-const query = fc.record({ wanted, role: fc.oneof(fc.constant(null), fc.constantFrom(...SEARCH_ROLES)), limit: fc.integer({ min: 1, max: 8 }) });
+const query = fc.record({
+  wanted,
+  role: fc.oneof(fc.constant(null), fc.constantFrom(...SEARCH_ROLES)),
+  limit: fc.integer({ min: 1, max: 8 }),
+});
 
 describe('search, compared with parsing everything', () => {
   it('finds the same, in the same order, whatever is in the chats', async () => {
     const share = new Share();
     await fc.assert(
-      fc.asyncProperty(segments, fc.nat(8), fc.array(query, { minLength: 10, maxLength: 10 }), fc.nat(3), async (all, damaged, queries, inMemory) => {
-        const root = await makeFolder();
-        try {
-          const written = await Promise.all(all.map((segment) => write(root, segment, damaged)));
-          const chats = CHATS.map((id) => written.find((chat) => chat.id === id)).filter((chat) => chat !== undefined);
-          const said = await everythingSaid(root, all);
-          // Some of it is in memory as well, as what a window has just written.
-          const unsaved = said.filter((_, index) => index % 4 < inMemory);
-          for (const { wanted: piece, ...options } of queries) {
-            const one = { text: queryFor(piece, said.flatMap(({ texts }) => texts)), ...options };
-            const { hits, failures } = await searchChats(one, chats, unsaved, new AbortController().signal);
-            assert.deepEqual(failures, []);
-            assert.deepEqual(hits.map(({ chatId, messageId, role, timestamp }) => [chatId, messageId, role, timestamp]), expected(said, one));
-            share.count(hits.length > 0);
+      fc.asyncProperty(
+        segments,
+        fc.nat(8),
+        fc.array(query, { minLength: 10, maxLength: 10 }),
+        fc.nat(3),
+        async (all, damaged, queries, inMemory) => {
+          const root = await makeFolder();
+          try {
+            const written = await Promise.all(all.map((segment) => write(root, segment, damaged)));
+            const chats = CHATS.map((id) => written.find((chat) => chat.id === id)).filter((chat) => chat !== undefined);
+            const said = await everythingSaid(root, all);
+            // Some of it is in memory as well, as what a window has just written.
+            const unsaved = said.filter((_, index) => index % 4 < inMemory);
+            for (const { wanted: piece, ...options } of queries) {
+              const one = {
+                text: queryFor(
+                  piece,
+                  said.flatMap(({ texts }) => texts),
+                ),
+                ...options,
+              };
+              const { hits, failures } = await searchChats(one, chats, unsaved, new AbortController().signal);
+              assert.deepEqual(failures, []);
+              assert.deepEqual(
+                hits.map(({ chatId, messageId, role, timestamp }) => [chatId, messageId, role, timestamp]),
+                expected(said, one),
+              );
+              share.count(hits.length > 0);
+            }
+          } finally {
+            await removeFolder(root);
           }
-        } finally {
-          await removeFolder(root);
-        }
-      }),
+        },
+      ),
       { numRuns: 80 },
     );
     share.atLeast(0.33);

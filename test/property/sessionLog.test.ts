@@ -11,24 +11,77 @@ type Operation = (session: ChatSession) => Promise<void>;
 
 const pick = <T>(from: readonly T[], at: number): T | undefined => from[at % Math.max(1, from.length)];
 
-const userIds = ({ state }: ChatSession): string[] =>
-  messages(state).flatMap(({ role, id }) => (role === 'user' ? [id] : []));
+const userIds = ({ state }: ChatSession): string[] => messages(state).flatMap(({ role, id }) => (role === 'user' ? [id] : []));
 
-const text = fc.constantFrom('/long 2', '/long 9', '/tool echo {"a": 1}', '/tool echo {}\n/error 500', '/error 429', '/error cut', 'Hello 🎈');
+const text = fc.constantFrom(
+  '/long 2',
+  '/long 9',
+  '/tool echo {"a": 1}',
+  '/tool echo {}\n/error 500',
+  '/error 429',
+  '/error cut',
+  'Hello 🎈',
+);
 const at = fc.nat({ max: 99 });
-const file = at.map((n) => ({ type: 'file', name: `f${String(n % 3)}`, includeMode: 'manual', addedHash: null, givenContent: `text ${String(n)}` }) as const);
+const file = at.map(
+  (n) => ({ type: 'file', name: `f${String(n % 3)}`, includeMode: 'manual', addedHash: null, givenContent: `text ${String(n)}` }) as const,
+);
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(
-  { weight: 4, arbitrary: text.map((value): Operation => (session) => session.send(value)) },
-  { weight: 2, arbitrary: fc.tuple(at, text).map(([n, value]): Operation => (session) => session.edit(pick(userIds(session), n) ?? '', value)) },
-  { weight: 2, arbitrary: at.map((n): Operation => (session) => session.retry(pick(userIds(session), n) ?? '')) },
-  { weight: 2, arbitrary: at.map((n): Operation => (session) => session.bringBack(pick([...session.state.rewinds.keys()], n) ?? '')) },
+  {
+    weight: 4,
+    arbitrary: text.map(
+      (value): Operation =>
+        (session) =>
+          session.send(value),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(at, text).map(
+      ([n, value]): Operation =>
+        (session) =>
+          session.edit(pick(userIds(session), n) ?? '', value),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: at.map(
+      (n): Operation =>
+        (session) =>
+          session.retry(pick(userIds(session), n) ?? ''),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: at.map(
+      (n): Operation =>
+        (session) =>
+          session.bringBack(pick([...session.state.rewinds.keys()], n) ?? ''),
+    ),
+  },
   fc.constant<Operation>((session) => session.continueRun()),
   fc.constant<Operation>((session) => session.clear()),
-  file.map((item): Operation => (session) => session.addContext(item)),
-  file.map((item): Operation => (session) => session.removeContext(item)),
-  text.map((title): Operation => (session) => session.rename(title)),
-  at.map((n): Operation => (session) => session.changeConfig({ maxPromptTokens: 300 + 10 * n, cacheMode: n % 2 === 0 ? 'system' : 'cached' })),
+  file.map(
+    (item): Operation =>
+      (session) =>
+        session.addContext(item),
+  ),
+  file.map(
+    (item): Operation =>
+      (session) =>
+        session.removeContext(item),
+  ),
+  text.map(
+    (title): Operation =>
+      (session) =>
+        session.rename(title),
+  ),
+  at.map(
+    (n): Operation =>
+      (session) =>
+        session.changeConfig({ maxPromptTokens: 300 + 10 * n, cacheMode: n % 2 === 0 ? 'system' : 'cached' }),
+  ),
 );
 
 /** What is not possible just now is refused, and that is fine. */

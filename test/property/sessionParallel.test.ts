@@ -12,10 +12,25 @@ const NAMES = ['ANNA', 'BORIS', 'CLARA', 'DAVID'] as const;
 type Line = (name: string) => string;
 
 const line: fc.Arbitrary<Line> = fc.oneof(
-  fc.nat({ max: 99 }).map((n): Line => (name) => `/tool echo {"who": "${name}", "n": ${String(n)}}`),
-  fc.integer({ min: 1, max: 40 }).map((n): Line => (name) => `This is ${name}.\n/long ${String(n)}`),
-  fc.nat({ max: 9 }).map((n): Line => (name) => `${name} asks question ${String(n)}`),
-  fc.constantFrom<Line>((name) => `${name} fails\n/error 500`, (name) => `${name} is cut off\n/error cut`),
+  fc.nat({ max: 99 }).map(
+    (n): Line =>
+      (name) =>
+        `/tool echo {"who": "${name}", "n": ${String(n)}}`,
+  ),
+  fc.integer({ min: 1, max: 40 }).map(
+    (n): Line =>
+      (name) =>
+        `This is ${name}.\n/long ${String(n)}`,
+  ),
+  fc.nat({ max: 9 }).map(
+    (n): Line =>
+      (name) =>
+        `${name} asks question ${String(n)}`,
+  ),
+  fc.constantFrom<Line>(
+    (name) => `${name} fails\n/error 500`,
+    (name) => `${name} is cut off\n/error cut`,
+  ),
 );
 
 const chats = fc.array(fc.array(line, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: NAMES.length });

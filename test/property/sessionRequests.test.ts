@@ -23,39 +23,71 @@ class MuchTool extends EchoTool {
 
 type Change = (session: ChatSession, files: MemoryFiles) => Promise<void>;
 
-const item = (name: string) =>
-  ({ type: 'file', name, includeMode: 'manual', addedHash: null, givenContent: null }) as const;
+const item = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, givenContent: null }) as const;
 
 const path = fc.constantFrom(...PATHS);
 /** Small ones stand in the log, large ones become blobs. */
-const content = fc.tuple(fc.string({ unit: 'binary', maxLength: 20 }), fc.constantFrom(1, 3, 2_000)).map(([text, times]) => `x${text}`.repeat(times));
+const content = fc
+  .tuple(fc.string({ unit: 'binary', maxLength: 20 }), fc.constantFrom(1, 3, 2_000))
+  .map(([text, times]) => `x${text}`.repeat(times));
 
 const change: fc.Arbitrary<Change> = fc.oneof(
   { weight: 3, arbitrary: fc.constant<Change>(() => Promise.resolve()) },
-  fc.tuple(path, content).map(([name, text]): Change => async (session, files) => {
-    files.texts.set(name, text.replaceAll('\0', ''));
-    await session.addContext(item(name));
-  }),
-  fc.tuple(path, content).map(([name, text]): Change => (_, files) => {
-    files.texts.set(name, text.replaceAll('\0', ''));
-    return Promise.resolve();
-  }),
-  path.map((name): Change => (session) => session.removeContext(item(name))),
-  path.map((name): Change => (_, files) => {
-    files.texts.delete(name);
-    return Promise.resolve();
-  }),
-  fc.constantFrom('', 'Be brief.', 'Be polite.').map((systemPrompt): Change => (session) => session.changeConfig({ systemPrompt })),
-  fc.constantFrom<('all-off' | 'system' | 'cached')[]>('all-off', 'system', 'cached').map((cacheMode): Change => (session) => session.changeConfig({ cacheMode })),
-  fc.constantFrom(null, 'One.', 'Another.').map((text): Change => (session) => {
-    session.setFragment('fragment', text);
-    return Promise.resolve();
-  }),
+  fc.tuple(path, content).map(
+    ([name, text]): Change =>
+      async (session, files) => {
+        files.texts.set(name, text.replaceAll('\0', ''));
+        await session.addContext(item(name));
+      },
+  ),
+  fc.tuple(path, content).map(
+    ([name, text]): Change =>
+      (_, files) => {
+        files.texts.set(name, text.replaceAll('\0', ''));
+        return Promise.resolve();
+      },
+  ),
+  path.map(
+    (name): Change =>
+      (session) =>
+        session.removeContext(item(name)),
+  ),
+  path.map(
+    (name): Change =>
+      (_, files) => {
+        files.texts.delete(name);
+        return Promise.resolve();
+      },
+  ),
+  fc.constantFrom('', 'Be brief.', 'Be polite.').map(
+    (systemPrompt): Change =>
+      (session) =>
+        session.changeConfig({ systemPrompt }),
+  ),
+  fc.constantFrom<('all-off' | 'system' | 'cached')[]>('all-off', 'system', 'cached').map(
+    (cacheMode): Change =>
+      (session) =>
+        session.changeConfig({ cacheMode }),
+  ),
+  fc.constantFrom(null, 'One.', 'Another.').map(
+    (text): Change =>
+      (session) => {
+        session.setFragment('fragment', text);
+        return Promise.resolve();
+      },
+  ),
 );
 
 const message = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 1, max: 12 }).map((words) => `/long ${String(words)}`) },
-  fc.constantFrom('/tool echo {"a": 1}', ...LARGE.map((n) => `/tool echo {"much": ${String(n)}}`), '/tool echo {broken', '/tool missing {}', 'Text\n/error 500', '/error cut'),
+  fc.constantFrom(
+    '/tool echo {"a": 1}',
+    ...LARGE.map((n) => `/tool echo {"much": ${String(n)}}`),
+    '/tool echo {broken',
+    '/tool missing {}',
+    'Text\n/error 500',
+    '/error cut',
+  ),
 );
 
 type Step = readonly [Change, string, 'send' | 'retry' | 'edit'];

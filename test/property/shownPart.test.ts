@@ -22,10 +22,38 @@ const text = fc.constantFrom('/long 2', '/tool echo {"a": 1}', '/tool echo {}\n/
 const at = fc.nat({ max: 999 });
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(
-  { weight: 5, arbitrary: text.map((value): Operation => (session) => session.send(value)) },
-  { weight: 1, arbitrary: fc.tuple(at, text).map(([n, value]): Operation => (session) => session.edit(pick(userIds(session), n) ?? '', value)) },
-  { weight: 1, arbitrary: at.map((n): Operation => (session) => session.retry(pick(userIds(session), n) ?? '')) },
-  { weight: 1, arbitrary: at.map((n): Operation => (session) => session.bringBack(pick([...session.state.rewinds.keys()], n) ?? '')) },
+  {
+    weight: 5,
+    arbitrary: text.map(
+      (value): Operation =>
+        (session) =>
+          session.send(value),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(at, text).map(
+      ([n, value]): Operation =>
+        (session) =>
+          session.edit(pick(userIds(session), n) ?? '', value),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: at.map(
+      (n): Operation =>
+        (session) =>
+          session.retry(pick(userIds(session), n) ?? ''),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: at.map(
+      (n): Operation =>
+        (session) =>
+          session.bringBack(pick([...session.state.rewinds.keys()], n) ?? ''),
+    ),
+  },
   fc.constant<Operation>((session) => session.continueRun()),
   fc.constant<Operation>((session) => session.clear()),
 );
@@ -47,7 +75,9 @@ function wholeOf(state: ChatState): ShownEntries['entries'] {
 
 /** How many messages are among entries; of notes alone how many there are. */
 function count(state: ChatState, entries: ShownEntries['entries']): number {
-  const ids = new Set(messages(state).flatMap((message) => (isConversation(message) ? [message.role === 'assistant' ? message.attemptId : message.id] : [])));
+  const ids = new Set(
+    messages(state).flatMap((message) => (isConversation(message) ? [message.role === 'assistant' ? message.attemptId : message.id] : [])),
+  );
   const counted = entries.filter(({ id }) => ids.has(id)).length;
   return counted === 0 ? entries.length : counted;
 }
@@ -80,29 +110,34 @@ describe('the part of a conversation that is on show', () => {
 
   it('is that part of all of it, wherever it begins and ends, at every moment', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 10 }), fc.nat({ max: 6 }), fc.nat({ max: 6 }), async (operations, before, after) => {
-        await windows.newFolder();
-        const session = await windows.open({ tools: new EchoTool() }).chats.create();
-        const views = new EntryViews(() => 'Model');
-        const check = (): void => {
-          const { state } = session;
-          const whole = wholeOf(state);
-          for (const [index, { id, kind }] of whole.entries()) {
-            // Nothing leads to what is only said of a run.
-            if (kind === 'retry' || kind === 'runNote') continue;
-            const part = partOf(state, Math.max(0, index - before), index + after + 1);
-            assert.deepEqual(views.around(state, { id, before, after }), part);
-            assert.equal(views.find(state, id)?.fromEnd, whole.length - index);
+      fc.asyncProperty(
+        fc.array(operation, { minLength: 1, maxLength: 10 }),
+        fc.nat({ max: 6 }),
+        fc.nat({ max: 6 }),
+        async (operations, before, after) => {
+          await windows.newFolder();
+          const session = await windows.open({ tools: new EchoTool() }).chats.create();
+          const views = new EntryViews(() => 'Model');
+          const check = (): void => {
+            const { state } = session;
+            const whole = wholeOf(state);
+            for (const [index, { id, kind }] of whole.entries()) {
+              // Nothing leads to what is only said of a run.
+              if (kind === 'retry' || kind === 'runNote') continue;
+              const part = partOf(state, Math.max(0, index - before), index + after + 1);
+              assert.deepEqual(views.around(state, { id, before, after }), part);
+              assert.equal(views.find(state, id)?.fromEnd, whole.length - index);
+            }
+            assert.deepEqual(views.derive(state, before + 1), partOf(state, Math.max(0, whole.length - before - 1), whole.length));
+          };
+          const { settle } = watch(session, check);
+          for (const each of operations) {
+            await attempt(each(session));
+            settle();
           }
-          assert.deepEqual(views.derive(state, before + 1), partOf(state, Math.max(0, whole.length - before - 1), whole.length));
-        };
-        const { settle } = watch(session, check);
-        for (const each of operations) {
-          await attempt(each(session));
-          settle();
-        }
-        await windows.closeAll();
-      }),
+          await windows.closeAll();
+        },
+      ),
       { numRuns: 30 },
     );
   });
@@ -110,9 +145,33 @@ describe('the part of a conversation that is on show', () => {
   it('is told by deltas as it is by a snapshot, wherever it moves and whatever is done meanwhile', async () => {
     type Step = (part: ShownPart, session: ChatSession) => Promise<void> | undefined;
     const step: fc.Arbitrary<Step> = fc.oneof(
-      { weight: 3, arbitrary: at.map((n): Step => (part, { state }) => void part.moveTo(state, pick(messages(state), n)?.id ?? '')) },
-      fc.constantFrom<Step>((part) => { part.growEarlier(); }, (part) => { part.growLater(); }, (part) => { part.toLatest(); }),
-      { weight: 2, arbitrary: operation.map((each): Step => (_, session) => attempt(each(session))) },
+      {
+        weight: 3,
+        arbitrary: at.map(
+          (n): Step =>
+            (part, { state }) =>
+              void part.moveTo(state, pick(messages(state), n)?.id ?? ''),
+        ),
+      },
+      fc.constantFrom<Step>(
+        (part) => {
+          part.growEarlier();
+        },
+        (part) => {
+          part.growLater();
+        },
+        (part) => {
+          part.toLatest();
+        },
+      ),
+      {
+        weight: 2,
+        arbitrary: operation.map(
+          (each): Step =>
+            (_, session) =>
+              attempt(each(session)),
+        ),
+      },
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {

@@ -19,10 +19,13 @@ const twoWindows = fc
   .map(([mine, others, gaps]) => [...spread(loggedDrafts(mine), 'a', gaps), ...spread(loggedDrafts(others), 'b', gaps.toReversed())]);
 
 /** Two windows that answer to the end whatever they are asked, so that places are everywhere and either may be late. */
-const settled = fc.tuple(fc.integer({ min: 3, max: 6 }), fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 4 })).map(([mine, others, gap]) => {
-  const exchanges = (count: number, from: number): EventDraft[] => Array.from({ length: count }, (_, index) => exchange(from + index, 'x')).flat();
-  return [...spread([created(), ...exchanges(mine, 0)], 'a', [gap, 1]), ...spread(exchanges(others, 100), 'b', [1, 2])];
-});
+const settled = fc
+  .tuple(fc.integer({ min: 3, max: 6 }), fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 4 }))
+  .map(([mine, others, gap]) => {
+    const exchanges = (count: number, from: number): EventDraft[] =>
+      Array.from({ length: count }, (_, index) => exchange(from + index, 'x')).flat();
+    return [...spread([created(), ...exchanges(mine, 0)], 'a', [gap, 1]), ...spread(exchanges(others, 100), 'b', [1, 2])];
+  });
 
 function spread(drafts: readonly EventDraft[], writer: string, gaps: readonly number[]): ChatEvent[] {
   let seq = 0;
@@ -33,7 +36,10 @@ function spread(drafts: readonly EventDraft[], writer: string, gaps: readonly nu
 }
 
 /** In how large steps each window writes, and after which of them the index is brought up to date. */
-const steps = fc.array(fc.record({ a: fc.nat(30), b: fc.constantFrom(0, 0, 5, 30), updates: fc.boolean() }), { minLength: 1, maxLength: 12 });
+const steps = fc.array(fc.record({ a: fc.nat(30), b: fc.constantFrom(0, 0, 5, 30), updates: fc.boolean() }), {
+  minLength: 1,
+  maxLength: 12,
+});
 
 type Steps = typeof steps extends fc.Arbitrary<infer T> ? T : never;
 
@@ -154,7 +160,7 @@ const damages: Readonly<Record<string, Damage>> = {
   async flipped(chat, events, at) {
     const bytes = await places(chat);
     const where = at % Math.max(1, bytes.length);
-    bytes[where] = (bytes[where] ?? 0) ^ (1 << at % 8);
+    bytes[where] = (bytes[where] ?? 0) ^ (1 << (at % 8));
     await writePlaces(chat, bytes);
     return events;
   },
@@ -169,7 +175,9 @@ const damages: Readonly<Record<string, Damage>> = {
     return kept;
   },
   async 'of another log'(chat, events, at) {
-    const others = events.map((event) => (event.seq % 5 === at % 5 && event.type === 'title' ? { ...event, title: 'Other' } : event)).filter((event, index) => index === 0 || event.seq !== at % 7);
+    const others = events
+      .map((event) => (event.seq % 5 === at % 5 && event.type === 'title' ? { ...event, title: 'Other' } : event))
+      .filter((event, index) => index === 0 || event.seq !== at % 7);
     await rewrite(chat, others);
     return others;
   },

@@ -13,7 +13,9 @@ const LINE_FEED = 0x0a;
 /** Any sequence of UTF-16 units: also lone surrogates, NUL, line separators, byte order marks. */
 const anyString = fc.oneof(
   fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units)),
-  fc.array(fc.constantFrom('\ud800', '\udc00', '\0', '\ufeff', '\u2028', '\n', '\r', '"', '\\', ',"sum":"00000000"}')).map((parts) => parts.join('')),
+  fc
+    .array(fc.constantFrom('\ud800', '\udc00', '\0', '\ufeff', '\u2028', '\n', '\r', '"', '\\', ',"sum":"00000000"}'))
+    .map((parts) => parts.join('')),
 );
 
 const anyJson = fc.letrec<{ value: Json }>((tie) => ({

@@ -16,25 +16,61 @@ type Operation = (seat: Seat) => Promise<void>;
 
 const pick = <T>(from: readonly T[], at: number): T | undefined => from[at % Math.max(1, from.length)];
 
-const userIds = ({ state }: ChatSession): string[] =>
-  messages(state).flatMap(({ role, id }) => (role === 'user' ? [id] : []));
+const userIds = ({ state }: ChatSession): string[] => messages(state).flatMap(({ role, id }) => (role === 'user' ? [id] : []));
 
 const text = fc.constantFrom('/long 2', '/long 40', '/tool echo {"a": 1}', '/tool echo {}\n/error 500', '/error cut', 'Hello 🎈');
 const at = fc.nat({ max: 99 });
-const file = at.map((n) => ({ type: 'file', name: `f${String(n % 3)}`, includeMode: 'manual', addedHash: null, givenContent: `text ${String(n)}` }) as const);
+const file = at.map(
+  (n) => ({ type: 'file', name: `f${String(n % 3)}`, includeMode: 'manual', addedHash: null, givenContent: `text ${String(n)}` }) as const,
+);
 const looks: Operation = ({ window, session }) => window.chats.look([session.id]);
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 6, arbitrary: fc.constant(looks) },
-  { weight: 5, arbitrary: text.map((value): Operation => ({ session }) => session.send(value)) },
-  at.map((n): Operation => ({ session }) => session.retry(pick(userIds(session), n) ?? '')),
-  at.map((n): Operation => ({ session }) => session.edit(pick(userIds(session), n) ?? '', 'edited')),
-  at.map((n): Operation => ({ session }) => session.bringBack(pick([...session.state.rewinds.keys()], n) ?? '')),
+  {
+    weight: 5,
+    arbitrary: text.map(
+      (value): Operation =>
+        ({ session }) =>
+          session.send(value),
+    ),
+  },
+  at.map(
+    (n): Operation =>
+      ({ session }) =>
+        session.retry(pick(userIds(session), n) ?? ''),
+  ),
+  at.map(
+    (n): Operation =>
+      ({ session }) =>
+        session.edit(pick(userIds(session), n) ?? '', 'edited'),
+  ),
+  at.map(
+    (n): Operation =>
+      ({ session }) =>
+        session.bringBack(pick([...session.state.rewinds.keys()], n) ?? ''),
+  ),
   fc.constant<Operation>(({ session }) => session.clear()),
-  file.map((item): Operation => ({ session }) => session.addContext(item)),
-  file.map((item): Operation => ({ session }) => session.removeContext(item)),
-  at.map((n): Operation => ({ session }) => session.rename(`Name ${String(n)}`)),
-  at.map((n): Operation => ({ session }) => session.changeConfig({ maxPromptTokens: 300 + n })),
+  file.map(
+    (item): Operation =>
+      ({ session }) =>
+        session.addContext(item),
+  ),
+  file.map(
+    (item): Operation =>
+      ({ session }) =>
+        session.removeContext(item),
+  ),
+  at.map(
+    (n): Operation =>
+      ({ session }) =>
+        session.rename(`Name ${String(n)}`),
+  ),
+  at.map(
+    (n): Operation =>
+      ({ session }) =>
+        session.changeConfig({ maxPromptTokens: 300 + n }),
+  ),
 );
 
 /** Which window does it, and whether the next one waits for its end. */

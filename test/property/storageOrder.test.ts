@@ -56,9 +56,7 @@ describe('the order of a log, for any segments', () => {
   });
 
   it('does not depend on the order in which the events were found', () => {
-    const shuffled = arrival.chain((events) =>
-      fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length })),
-    );
+    const shuffled = arrival.chain((events) => fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length })));
     fc.assert(
       fc.property(shuffled, ([events, others]) => {
         assert.deepEqual(logOrder(others), logOrder(events));

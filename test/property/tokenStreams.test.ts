@@ -7,7 +7,8 @@ import { loadTestCounter } from '../support/counters.js';
 import { CODE, ENCODING_DATA, tokenText } from '../support/encodings.js';
 import { NAUGHTY_STRINGS } from '../support/engine/naughtyStrings.js';
 
-const PROSE = 'Der Ärger mit 3 Köchen: «zu viel» Brei, 1,5 kg!\n\n今日は、いい天気です。12月のこと。\n  - don\'t I\'ll 😀👩‍👩‍👧 ok\r\n\tund\u00a0so weiter //\n/* x */';
+const PROSE =
+  "Der Ärger mit 3 Köchen: «zu viel» Brei, 1,5 kg!\n\n今日は、いい天気です。12月のこと。\n  - don't I'll 😀👩‍👩‍👧 ok\r\n\tund\u00a0so weiter //\n/* x */";
 
 /** Every safe cut of a text, the last first. */
 function safeCuts(text: string, rules: readonly CutRule[]): number[] {
@@ -65,7 +66,11 @@ describe('a text that arrives in pieces', function () {
             const at = safeCuts(text, counter.cuts);
             cuts += at.length;
             const parts = [...at.reverse(), text.length].map((end, index, ends) => text.slice(ends[index - 1], end));
-            assert.equal(parts.reduce((sum, part) => sum + count(part), 0), count(text), JSON.stringify(parts));
+            assert.equal(
+              parts.reduce((sum, part) => sum + count(part), 0),
+              count(text),
+              JSON.stringify(parts),
+            );
           }),
           { numRuns: 200 },
         );

@@ -54,22 +54,14 @@ const anyCapabilities: fc.Arbitrary<Partial<Capabilities>> = fc.record({
   tools: fc.constantFrom(true, true, true, false),
   userContentAfterToolResults: fc.boolean(),
   reasoningReplay: fc.constantFrom('always' as const, 'always' as const, 'always' as const, 'never' as const),
-  cacheBreakpoints: fc.constantFrom(
-    null,
-    { most: 1, minimumTokens: 0 },
-    { most: 4, minimumTokens: 0 },
-    { most: 4, minimumTokens: 300 },
-  ),
+  cacheBreakpoints: fc.constantFrom(null, { most: 1, minimumTokens: 0 }, { most: 4, minimumTokens: 0 }, { most: 4, minimumTokens: 300 }),
 });
 
 /** Names of tools that are offered now; whatever the chat called before. */
 const anyTools = fc.subarray(['read', 'write', 'fs_read', 'list']);
 
 /** Where breakpoints go beside or instead of the engine's own: places, and how many of them live an hour. */
-const anyMarks = fc.option(
-  fc.record({ places: fc.array(fc.nat(999), { minLength: 1, maxLength: 4 }), long: fc.nat(4) }),
-  { nil: null },
-);
+const anyMarks = fc.option(fc.record({ places: fc.array(fc.nat(999), { minLength: 1, maxLength: 4 }), long: fc.nat(4) }), { nil: null });
 
 const THINKING: readonly { readonly thinking?: { readonly type: string; readonly budget_tokens?: number } }[] = [
   {},
@@ -106,7 +98,17 @@ function modelIn(situation: Situation, model: Model): Model {
 function promptOf(situation: Situation, model: Model, messages: readonly SentMessage[]): Prompt {
   const factory = new BlockFactory(characters, sha256);
   const missingImages = new Set(situation.missingImages);
-  const { prompt } = assemble({ ...situation, model, messages, missingImages, resultTexts: new Map(situation.results.map((name) => [name, `The text of ${name}.`])), attempts: new Map() }, factory);
+  const { prompt } = assemble(
+    {
+      ...situation,
+      model,
+      messages,
+      missingImages,
+      resultTexts: new Map(situation.results.map((name) => [name, `The text of ${name}.`])),
+      attempts: new Map(),
+    },
+    factory,
+  );
   const tools = situation.tools.map((name) =>
     factory.snapshotBlock(`tool:files/${name}`, 'tools', 'tools', {
       type: 'toolDefinition',

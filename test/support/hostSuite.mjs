@@ -78,12 +78,9 @@ async function drive(job) {
       finish(existsSync(job.resultsFile) ? null : 'the extension host ended without results');
     });
   });
-  await page.exposeFunction(
-    'codeAutomationLog',
-    (/** @type {string} */ _type, /** @type {unknown[]} */ args) => {
-      consoleLines.push(args.map(String).join(' '));
-    },
-  );
+  await page.exposeFunction('codeAutomationLog', (/** @type {string} */ _type, /** @type {unknown[]} */ args) => {
+    consoleLines.push(args.map(String).join(' '));
+  });
   await page.goto(testUrl(server, job));
   const problem = await ended;
   if (problem === null) return null;

@@ -167,9 +167,7 @@ export function tailWithoutNoise(text) {
 
 /** Started from VS Code's own terminal, the server must not take that one for its parent. */
 function serverEnvironment() {
-  return Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(?:VSCODE_|ELECTRON_|npm_|NODE_OPTIONS$)/.test(name)),
-  );
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:VSCODE_|ELECTRON_|npm_|NODE_OPTIONS$)/.test(name)));
 }
 
 /**

@@ -39,9 +39,7 @@ export function checkNodeVersion() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const [oldestMajor = 0, oldestMinor = 0] = OLDEST_NODE;
   if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
-    throw new SetupError(
-      `Loupe needs Node ${oldestMajor}.${oldestMinor} or newer; this is ${process.versions.node}.`,
-    );
+    throw new SetupError(`Loupe needs Node ${oldestMajor}.${oldestMinor} or newer; this is ${process.versions.node}.`);
   }
 }
 
@@ -96,9 +94,7 @@ export async function installNode() {
 function browserPlaces() {
   const env = process.env;
   if (process.platform === 'darwin') {
-    return ['Google Chrome', 'Chromium', 'Microsoft Edge'].map(
-      (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
-    );
+    return ['Google Chrome', 'Chromium', 'Microsoft Edge'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`);
   }
   if (process.platform === 'win32') {
     const folders = [env['PROGRAMFILES'], env['PROGRAMFILES(X86)'], env['LOCALAPPDATA']];
@@ -126,9 +122,7 @@ export function findBrowser() {
   }
   const installed = browserPlaces().find((path) => existsSync(path));
   if (installed !== undefined) return installed;
-  const { chromium } = /** @type {typeof import('playwright-core')} */ (
-    createRequire(import.meta.url)('playwright-core')
-  );
+  const { chromium } = /** @type {typeof import('playwright-core')} */ (createRequire(import.meta.url)('playwright-core'));
   const own = chromium.executablePath();
   return existsSync(own) ? own : undefined;
 }
@@ -150,9 +144,7 @@ export async function installBrowser() {
   }
   const now = findBrowser();
   if (now === undefined) {
-    throw new SetupError(
-      'The tests in VS Code need a browser. Install Chromium, Chrome or Edge, or set CHROME_PATH to one.',
-    );
+    throw new SetupError('The tests in VS Code need a browser. Install Chromium, Chrome or Edge, or set CHROME_PATH to one.');
   }
   return now;
 }
@@ -177,9 +169,7 @@ async function npm(args, cwd) {
   // Under "npm run" this is npm's own script; on its own, what PATH has.
   const script = process.env['npm_execpath'];
   const [command, prefix] =
-    script?.endsWith('.js') === true
-      ? [process.execPath, [script]]
-      : [process.platform === 'win32' ? 'npm.cmd' : 'npm', []];
+    script?.endsWith('.js') === true ? [process.execPath, [script]] : [process.platform === 'win32' ? 'npm.cmd' : 'npm', []];
   const result = await run(command, [...prefix, ...args], {
     cwd,
     env: withoutNpmSettings(process.env),

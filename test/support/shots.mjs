@@ -33,8 +33,7 @@ try {
   const entries = script === undefined ? [SHOTS] : [SHOTS, script];
   const { buildTests } = await import('../../esbuild.mjs');
   await buildTests({ entries, folder });
-  const bundle = (/** @type {string} */ entry) =>
-    pathToFileURL(join(folder, entry.replace(/\.ts$/, '.js'))).href;
+  const bundle = (/** @type {string} */ entry) => pathToFileURL(join(folder, entry.replace(/\.ts$/, '.js'))).href;
   const { takeShots } = await import(bundle(SHOTS));
   const prepared = script === undefined ? undefined : (await import(bundle(script))).shoot;
   for (const path of await takeShots(prepared)) console.log(path);

@@ -40,8 +40,7 @@ async function demandPort(port) {
     await checkPort(port);
   } catch {
     throw new SetupError(
-      `Port ${port} is taken, maybe by another npm start. ` +
-        `End that one, or choose a port: npm start -- --port ${port + 1}`,
+      `Port ${port} is taken, maybe by another npm start. ` + `End that one, or choose a port: npm start -- --port ${port + 1}`,
     );
   }
 }
@@ -65,11 +64,7 @@ async function installExtension(extensions) {
 /** @param {string} url */
 function openBrowser(url) {
   const { platform, env } = process;
-  const desktop =
-    platform === 'darwin' ||
-    platform === 'win32' ||
-    (env['DISPLAY'] ?? '') !== '' ||
-    (env['WAYLAND_DISPLAY'] ?? '') !== '';
+  const desktop = platform === 'darwin' || platform === 'win32' || (env['DISPLAY'] ?? '') !== '' || (env['WAYLAND_DISPLAY'] ?? '') !== '';
   if (!desktop) {
     console.log('There is no desktop here: open the address in a browser yourself.');
     return;

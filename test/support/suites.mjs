@@ -84,9 +84,7 @@ export async function runSuiteByName(suite, context) {
   /** @type {string | null} */
   let problem;
   try {
-    problem = SUITES[suite.name]?.inHost
-      ? await runInHost(suite, context, resultsFile)
-      : await runInNode(suite, context, resultsFile);
+    problem = SUITES[suite.name]?.inHost ? await runInHost(suite, context, resultsFile) : await runInNode(suite, context, resultsFile);
   } catch (error) {
     problem = error instanceof Error ? error.message : String(error);
   }
@@ -154,10 +152,7 @@ export async function stageHostSuite(suite, context, resultsFile) {
   const reportFile = join(context.work, `${suite.name}.log`);
   const job = makeJob(suite, context, { bundles, resultsFile });
   const runnerFolder = join(bundles, 'support');
-  writeFileSync(
-    join(runnerFolder, 'job.json'),
-    JSON.stringify({ ...job, reporter: 'spec', reportFile }),
-  );
+  writeFileSync(join(runnerFolder, 'job.json'), JSON.stringify({ ...job, reporter: 'spec', reportFile }));
   return { extensionFolder, testsPath: join(runnerFolder, 'hostRunner.js'), reportFile };
 }
 

@@ -12,15 +12,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeRunFolder, root } from './paths.mjs';
 import { run, stopAll, stopOnSignals } from './processes.mjs';
-import {
-  checkNodeVersion,
-  installBrowser,
-  installNode,
-  prepareBase,
-  prepareWorkbench,
-  reportFailure,
-  SetupError,
-} from './setup.mjs';
+import { checkNodeVersion, installBrowser, installNode, prepareBase, prepareWorkbench, reportFailure, SetupError } from './setup.mjs';
 import { findSuites, runSuiteByName, SUITE_NAMES } from './suites.mjs';
 import { printTable } from './table.mjs';
 
@@ -53,10 +45,9 @@ function readOptions() {
  */
 async function runChecks() {
   const failed = [];
-  const eslint = join(root, 'node_modules/eslint/bin/eslint.js');
   for (const [name, args] of /** @type {const} */ ([
     ['type check', [join(root, 'test/support/typecheck.mjs')]],
-    ['lint', [eslint, '--max-warnings', '0', '.']],
+    ['lint', [join(root, 'test/support/lint.mjs')]],
   ])) {
     const started = Date.now();
     const result = await run(process.execPath, args, { cwd: root, timeoutMs: CHECK_TIMEOUT_MS });

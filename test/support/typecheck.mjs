@@ -11,10 +11,7 @@ const tsc = join(root, 'node_modules/typescript/bin/tsc');
 
 /** @param {string} folder */
 function hasSources(folder) {
-  return (
-    existsSync(folder) &&
-    readdirSync(folder, { recursive: true, encoding: 'utf8' }).some((file) => file.endsWith('.ts'))
-  );
+  return existsSync(folder) && readdirSync(folder, { recursive: true, encoding: 'utf8' }).some((file) => file.endsWith('.ts'));
 }
 
 /**

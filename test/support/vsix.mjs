@@ -120,8 +120,7 @@ function readZip(zip) {
     entries.push({
       name,
       read: () => {
-        const start =
-          header + HEADER_SIZE + zip.readUInt16LE(header + 26) + zip.readUInt16LE(header + 28);
+        const start = header + HEADER_SIZE + zip.readUInt16LE(header + 26) + zip.readUInt16LE(header + 28);
         const data = zip.subarray(start, start + size);
         return method === STORED ? data : inflateRawSync(data);
       },

@@ -83,7 +83,10 @@ describe('the Messages API over HTTP', () => {
       for (let count = 0; count < 3; count += 1) {
         await outcome(asking.stream(MODEL, REQUEST, OPEN));
       }
-      assert.deepEqual(peer.received.map(({ headers }) => headers.authorization), [undefined, 'Bearer first', 'Bearer second']);
+      assert.deepEqual(
+        peer.received.map(({ headers }) => headers.authorization),
+        [undefined, 'Bearer first', 'Bearer second'],
+      );
     });
 
     it('takes nothing from the environment variables of other programs', async () => {
@@ -197,7 +200,9 @@ describe('the Messages API over HTTP', () => {
             response.on('close', resolve);
             if (when === 'in the middle') {
               response.writeHead(200, { 'content-type': 'text/event-stream' });
-              response.write('event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":"a"}}\n\n');
+              response.write(
+                'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":"a"}}\n\n',
+              );
             } else {
               stop.abort();
             }
@@ -221,7 +226,9 @@ describe('the Messages API over HTTP', () => {
         peer.answer = (response) => {
           response.on('close', resolve);
           response.writeHead(200, { 'content-type': 'text/event-stream' });
-          response.write('event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":"a"}}\n\n');
+          response.write(
+            'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":"a"}}\n\n',
+          );
         };
       });
       for await (const part of client(peer.url).stream(MODEL, REQUEST, OPEN)) {
@@ -233,7 +240,10 @@ describe('the Messages API over HTTP', () => {
 
     it('is none when the answer is a page or an object', async () => {
       // What stands behind the type is the server's own text, and may be anything.
-      for (const [type, body] of [['text/html; charset=the-key', '<html>Log in</html>'], ['application/json', '{"ok":true}']] as const) {
+      for (const [type, body] of [
+        ['text/html; charset=the-key', '<html>Log in</html>'],
+        ['application/json', '{"ok":true}'],
+      ] as const) {
         peer.answer = (response) => {
           response.writeHead(200, { 'content-type': type });
           response.end(body);
@@ -253,7 +263,10 @@ describe('the Messages API over HTTP', () => {
       [json(529, type('overloaded_error', 'Overloaded')), 'overloaded'],
       [json(404, type('not_found_error', 'model: claude-old')), 'modelGone'],
       [json(400, type('invalid_request_error', 'prompt is too long: 9 tokens > 8 maximum')), 'contextOverflow'],
-      [(response) => response.writeHead(503, { 'content-type': 'text/html' }).end('<html><title>Bad gateway the-key</title></html>'), 'overloaded'],
+      [
+        (response) => response.writeHead(503, { 'content-type': 'text/html' }).end('<html><title>Bad gateway the-key</title></html>'),
+        'overloaded',
+      ],
       [(response) => response.destroy(), 'network'],
     ];
     for (const [answer, kind] of answers) {
@@ -307,9 +320,15 @@ describe('the Messages API over HTTP', () => {
         json(200, { data, has_more: !second, first_id: data[0]!.id, last_id: second ? 'c' : 'b' })(response, peer.received[0]!);
       };
       const models = await client(peer.url).listModels(OPEN);
-      assert.deepEqual(models.map(({ id }) => id), ['a', 'b', 'c']);
+      assert.deepEqual(
+        models.map(({ id }) => id),
+        ['a', 'b', 'c'],
+      );
       assert.deepEqual(models[2], { id: 'c', label: null, maxInputTokens: 7, maxOutputTokens: 3 });
-      assert.deepEqual(peer.received.map(({ method, url }) => `${method} ${url}`), ['GET /v1/models?limit=1000', 'GET /v1/models?limit=1000&after_id=b']);
+      assert.deepEqual(
+        peer.received.map(({ method, url }) => `${method} ${url}`),
+        ['GET /v1/models?limit=1000', 'GET /v1/models?limit=1000&after_id=b'],
+      );
       assert.ok(peer.received.every(({ headers }) => headers.authorization === 'Bearer the-key'));
     });
 

@@ -21,7 +21,13 @@ describe('the Messages API of aimock', () => {
   };
 
   it('streams text behind reasoning, with the usage that it says', async () => {
-    mock.onMessage('hello', { content: 'Hello, 世界! 👋', reasoning: 'A greeting.', reasoningSignature: 'signed', id: 'msg_x', usage: { input_tokens: 31, output_tokens: 7 } });
+    mock.onMessage('hello', {
+      content: 'Hello, 世界! 👋',
+      reasoning: 'A greeting.',
+      reasoningSignature: 'signed',
+      id: 'msg_x',
+      usage: { input_tokens: 31, output_tokens: 7 },
+    });
     const { parts, error } = await ask('hello');
     assert.equal(error, null);
     assert.deepEqual(replyOf(parts), [
@@ -38,13 +44,21 @@ describe('the Messages API of aimock', () => {
   });
 
   it('streams parallel tool calls', async () => {
-    mock.onMessage('look', { toolCalls: [{ id: 'toolu_1', name: 'read', arguments: '{"path":"a"}' }, { id: 'toolu_2', name: 'read', arguments: '{}' }] });
+    mock.onMessage('look', {
+      toolCalls: [
+        { id: 'toolu_1', name: 'read', arguments: '{"path":"a"}' },
+        { id: 'toolu_2', name: 'read', arguments: '{}' },
+      ],
+    });
     const { parts } = await ask('look');
     assert.deepEqual(replyOf(parts), [
       { type: 'toolCall', id: 'toolu_1', name: 'read', rawArgs: '{"path":"a"}' },
       { type: 'toolCall', id: 'toolu_2', name: 'read', rawArgs: '{}' },
     ]);
-    assert.deepEqual(parts.flatMap((part) => (part.type === 'end' ? [part.stopReason] : [])), ['toolCalls']);
+    assert.deepEqual(
+      parts.flatMap((part) => (part.type === 'end' ? [part.stopReason] : [])),
+      ['toolCalls'],
+    );
   });
 
   it('understands a conversation with reasoning, calls and results', async () => {
@@ -59,7 +73,11 @@ describe('the Messages API of aimock', () => {
   });
 
   it('refuses with the errors of the API', async () => {
-    for (const [status, type, kind] of [[429, 'rate_limit_error', 'rateLimit'], [529, 'overloaded_error', 'overloaded'], [401, 'authentication_error', 'auth']] as const) {
+    for (const [status, type, kind] of [
+      [429, 'rate_limit_error', 'rateLimit'],
+      [529, 'overloaded_error', 'overloaded'],
+      [401, 'authentication_error', 'auth'],
+    ] as const) {
       mock.nextRequestError(status, { message: 'not now', type });
       const { parts, error } = await ask('hello');
       assert.deepEqual(parts, []);

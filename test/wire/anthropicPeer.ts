@@ -84,7 +84,10 @@ export async function outcome(stream: AsyncIterable<StreamPart>): Promise<Outcom
 }
 
 export function replyOf(parts: readonly StreamPart[]): Reply {
-  return parts.reduce<Reply>((reply, part) => (part.type === 'end' || part.type === 'usage' ? reply : applyPiece(reply, pieceOf(reply, part))), []);
+  return parts.reduce<Reply>(
+    (reply, part) => (part.type === 'end' || part.type === 'usage' ? reply : applyPiece(reply, pieceOf(reply, part))),
+    [],
+  );
 }
 
 /** Sends pieces as chunks of their own: the client's parser sees them apart, however the network joins them. */

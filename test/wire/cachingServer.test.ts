@@ -48,7 +48,10 @@ describe('the caching server: marks of the Messages API', () => {
 
     it('takes a text in place of blocks for one block, and two messages of a role for one', async () => {
       const server = await rig.startSmall({});
-      const asText = [{ role: 'user', content: words('a', 150) }, { role: 'user', content: [{ ...block('b', 50), ...MARK }] }];
+      const asText = [
+        { role: 'user', content: words('a', 150) },
+        { role: 'user', content: [{ ...block('b', 50), ...MARK }] },
+      ];
       const asBlocks = [{ role: 'user', content: [block('a', 150), { ...block('b', 50), ...MARK }] }];
       await usage(server, { system: words('s', 10), messages: asText });
       assert.deepEqual(await usage(server, { system: [block('s', 10)], messages: asBlocks }), sizes({ read: 210 }));
@@ -69,7 +72,11 @@ describe('the caching server: marks of the Messages API', () => {
     it('reads the longest prefix that is alive, past a change further back', async () => {
       const server = await rig.startSmall({});
       await usage(server, numbered(4, [2, 3, 4]));
-      const changed = { messages: [{ role: 'user', content: [block('block 1 ', 100), { ...block('block 2 ', 100), ...MARK }, { ...block('other', 100), ...MARK }] }] };
+      const changed = {
+        messages: [
+          { role: 'user', content: [block('block 1 ', 100), { ...block('block 2 ', 100), ...MARK }, { ...block('other', 100), ...MARK }] },
+        ],
+      };
       assert.deepEqual(await usage(server, changed), sizes({ read: 200, written5m: 100 }));
     });
 
@@ -98,7 +105,10 @@ describe('the caching server: marks of the Messages API', () => {
   describe('the minimum', () => {
     it('leaves a prefix of fewer than 1,024 tokens uncached, without an error', async () => {
       const server = await rig.start({});
-      const body = (tokens: number): object => ({ system: [{ ...block('s', tokens), ...MARK }], messages: [{ role: 'user', content: words('u', 10) }] });
+      const body = (tokens: number): object => ({
+        system: [{ ...block('s', tokens), ...MARK }],
+        messages: [{ role: 'user', content: words('u', 10) }],
+      });
       await usage(server, body(1_023));
       assert.deepEqual(await usage(server, body(1_023)), sizes({ fresh: 1_033 }));
       assert.deepEqual(await usage(server, body(1_024)), sizes({ written5m: 1_024, fresh: 10 }));
@@ -107,7 +117,10 @@ describe('the caching server: marks of the Messages API', () => {
     it('counts the whole prefix, and is the model’s own', async () => {
       const models = [{ id: 'practice', minimumTokens: 4_096 }];
       const server = await rig.start({ models });
-      const body = (system: number): object => ({ system: words('s', system), messages: [{ role: 'user', content: [{ ...block('u', 96), ...MARK }] }] });
+      const body = (system: number): object => ({
+        system: words('s', system),
+        messages: [{ role: 'user', content: [{ ...block('u', 96), ...MARK }] }],
+      });
       assert.deepEqual(await usage(server, body(3_999)), sizes({ fresh: 4_095 }));
       assert.deepEqual(await usage(server, body(4_000)), sizes({ written5m: 4_096 }));
     });
@@ -167,11 +180,19 @@ describe('the caching server: marks of the Messages API', () => {
           { role: 'user', content: [{ ...block('question', 100), ...(marked ? {} : MARK) }] },
           ...Array.from({ length: count }, (_, index) => [
             { role: 'assistant', content: [{ type: 'tool_use', id: `c${index}`, name: 'look', input: {} }] },
-            { role: 'user', content: [{ type: 'tool_result', tool_use_id: `c${index}`, content: words('r', 10), ...(marked && index === count - 1 ? MARK : {}) }] },
+            {
+              role: 'user',
+              content: [
+                { type: 'tool_result', tool_use_id: `c${index}`, content: words('r', 10), ...(marked && index === count - 1 ? MARK : {}) },
+              ],
+            },
           ]).flat(),
         ],
       });
-      for (const [count, read] of [[9, 100], [10, 0]] as const) {
+      for (const [count, read] of [
+        [9, 100],
+        [10, 0],
+      ] as const) {
         const server = await rig.startSmall({});
         await usage(server, rounds(count, false));
         assert.deepEqual(await usage(server, rounds(count, true)), sizes({ read, written5m: 100 + count * 12 - read }));
@@ -208,7 +229,10 @@ describe('the caching server: marks of the Messages API', () => {
     it('goes back over thinking, which cannot be marked', async () => {
       const server = await rig.startSmall({});
       const thinking = { type: 'thinking', thinking: words('t', 30), signature: 's' };
-      const messages = [{ role: 'user', content: words('q', 100) }, { role: 'assistant', content: [block('a', 50), thinking] }];
+      const messages = [
+        { role: 'user', content: words('q', 100) },
+        { role: 'assistant', content: [block('a', 50), thinking] },
+      ];
       assert.deepEqual(await usage(server, { ...MARK, messages }), sizes({ written5m: 150, fresh: 30 }));
     });
 

@@ -54,7 +54,13 @@ describe('the caching server: Chat Completions', () => {
     });
 
     it('caches from 1,024 tokens on, in steps of 128', async () => {
-      for (const [tokens, expected] of [[1_023, 0], [1_024, 1_024], [1_151, 1_024], [1_152, 1_152], [1_280, 1_280]] as const) {
+      for (const [tokens, expected] of [
+        [1_023, 0],
+        [1_024, 1_024],
+        [1_151, 1_024],
+        [1_152, 1_152],
+        [1_280, 1_280],
+      ] as const) {
         const server = await rig.start({ models: [PLAIN] });
         await usage(server, asked(words('p', tokens)));
         assert.equal(await cached(server, asked(words('p', tokens))), expected, `${tokens} tokens`);
@@ -100,8 +106,16 @@ describe('the caching server: Chat Completions', () => {
     const rows: readonly (readonly [string, object, object])[] = [
       ['tools', { tools: [tool], messages: [long] }, { tools: [{ ...tool, strict: true }], messages: [long] }],
       ['the schema of structured output', { ...schema, messages: [long] }, { messages: [long] }],
-      ['an image', { messages: [user([image]), long] }, { messages: [user([{ ...image, image_url: { ...image.image_url, url: 'data:image/png;base64,BBBB' } }]), long] }],
-      ['the detail of an image', { messages: [user([image]), long] }, { messages: [user([{ ...image, image_url: { ...image.image_url, detail: 'high' } }]), long] }],
+      [
+        'an image',
+        { messages: [user([image]), long] },
+        { messages: [user([{ ...image, image_url: { ...image.image_url, url: 'data:image/png;base64,BBBB' } }]), long] },
+      ],
+      [
+        'the detail of an image',
+        { messages: [user([image]), long] },
+        { messages: [user([{ ...image, image_url: { ...image.image_url, detail: 'high' } }]), long] },
+      ],
       ['the name of an author', { messages: [{ ...long, name: 'ann' }] }, { messages: [{ ...long, name: 'bob' }] }],
       ['the role of a message', { messages: [long] }, { messages: [{ ...long, role: 'system' }] }],
     ];
@@ -125,7 +139,11 @@ describe('the caching server: Chat Completions', () => {
       const server = await rig.start({ models: [PLAIN] });
       const body = asked(words('q', 1_100));
       await usage(server, body);
-      for (const [wait, expected] of [[10 * MINUTE, 1_024], [10 * MINUTE, 1_024], [10 * MINUTE + 1, 0]] as const) {
+      for (const [wait, expected] of [
+        [10 * MINUTE, 1_024],
+        [10 * MINUTE, 1_024],
+        [10 * MINUTE + 1, 0],
+      ] as const) {
         server.advance(wait);
         assert.equal(await cached(server, body), expected);
       }
@@ -174,14 +192,27 @@ describe('the caching server: Chat Completions', () => {
     it('shares nothing among prompt_cache_keys, models and API keys', async () => {
       const server = await rig.start({ models: [PLAIN, { ...PLAIN, id: 'second' }] });
       const body = { model: 'practice', ...asked(words('q', 1_024)) };
-      for (const [change, key] of [[{}, 'one'], [{ prompt_cache_key: 'k' }, 'one'], [{ model: 'second' }, 'one'], [{}, 'two'], [{ prompt_cache_key: 'k' }, 'one'], [{}, 'one']] as const) {
+      for (const [change, key] of [
+        [{}, 'one'],
+        [{ prompt_cache_key: 'k' }, 'one'],
+        [{ model: 'second' }, 'one'],
+        [{}, 'two'],
+        [{ prompt_cache_key: 'k' }, 'one'],
+        [{}, 'one'],
+      ] as const) {
         await postChat(server.url, { ...body, ...change }, { authorization: `Bearer ${key}` });
       }
-      assert.deepEqual(server.requests.map((request) => request.usage?.read), [0, 0, 0, 0, 1_024, 1_024]);
+      assert.deepEqual(
+        server.requests.map((request) => request.usage?.read),
+        [0, 0, 0, 0, 1_024, 1_024],
+      );
     });
 
     it('sends what exceeds 15 requests a minute to another machine where that is asked for', async () => {
-      for (const [model, misses] of [[PLAIN, [0]], [{ ...PLAIN, requestsPerMinute: 15 }, [0, 15]]] as const) {
+      for (const [model, misses] of [
+        [PLAIN, [0]],
+        [{ ...PLAIN, requestsPerMinute: 15 }, [0, 15]],
+      ] as const) {
         const server = await rig.start({ models: [model] });
         const first = asked(words('q', 1_152));
         const overflow = asked(words('q', 1_024) + '!'.repeat(512));
@@ -199,8 +230,17 @@ describe('the caching server: Chat Completions', () => {
     it('refuses marks, which it does not know', async () => {
       const server = await rig.start({ models: [PLAIN] });
       const param = 'messages[0].content[1].cache_control';
-      const content = [{ type: 'text', text: 'a' }, { type: 'text', text: 'b', ...MARK }];
-      assert.deepEqual(await error(server, { messages: [user(content)] }, {}), [400, 'invalid_request_error', 'unknown_parameter', param, `Unknown parameter: '${param}'.`]);
+      const content = [
+        { type: 'text', text: 'a' },
+        { type: 'text', text: 'b', ...MARK },
+      ];
+      assert.deepEqual(await error(server, { messages: [user(content)] }, {}), [
+        400,
+        'invalid_request_error',
+        'unknown_parameter',
+        param,
+        `Unknown parameter: '${param}'.`,
+      ]);
     });
   });
 
@@ -214,8 +254,14 @@ describe('the caching server: Chat Completions', () => {
         messages: [{ role: 'system', content: [part('s', 200, MARK)] }, user([part(question, 50, {})])],
       });
       const details = { completion_tokens: 5, prompt_tokens: 250, total_tokens: 255, completion_tokens_details: { reasoning_tokens: 0 } };
-      assert.deepEqual(await usage(server, body('a')), { ...details, prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 200 } });
-      assert.deepEqual(await usage(server, body('b')), { ...details, prompt_tokens_details: { cached_tokens: 200, cache_write_tokens: 0 } });
+      assert.deepEqual(await usage(server, body('a')), {
+        ...details,
+        prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 200 },
+      });
+      assert.deepEqual(await usage(server, body('b')), {
+        ...details,
+        prompt_tokens_details: { cached_tokens: 200, cache_write_tokens: 0 },
+      });
       server.advance(5 * MINUTE + 1);
       assert.equal(await cached(server, body('c')), 0);
     });
@@ -223,7 +269,13 @@ describe('the caching server: Chat Completions', () => {
     it('are refused like there', async () => {
       const server = await rig.start({ models: [MARKED] });
       const five = [1, 2, 3, 4, 5].map((number) => part(`${number}`, 1, MARK));
-      assert.deepEqual((await error(server, { messages: [user(five)] }, {})).slice(0, 5), [400, 'invalid_request_error', null, null, 'A maximum of 4 blocks with cache_control may be provided. Found 5.']);
+      assert.deepEqual((await error(server, { messages: [user(five)] }, {})).slice(0, 5), [
+        400,
+        'invalid_request_error',
+        null,
+        null,
+        'A maximum of 4 blocks with cache_control may be provided. Found 5.',
+      ]);
       const late = [part('a', 1, MARK), part('b', 1, HOUR_MARK)];
       assert.match(String((await error(server, { messages: [user(late)] }, {}))[4]), /must not come after a ttl='5m'/u);
       const misplaced = { messages: [{ role: 'user', content: 'a', ...MARK }] };
@@ -255,22 +307,43 @@ describe('the caching server: Chat Completions', () => {
     it('refuses a missing and a wrong key, and shows little of it', async () => {
       const server = await rig.start({ key: 'the-key' });
       const place = 'You can find your API key at https://platform.openai.com/account/api-keys.';
-      assert.deepEqual(await error(server, asked('a'), {}), [401, 'invalid_request_error', null, null, `You didn't provide an API key. ${place}`]);
+      assert.deepEqual(await error(server, asked('a'), {}), [
+        401,
+        'invalid_request_error',
+        null,
+        null,
+        `You didn't provide an API key. ${place}`,
+      ]);
       assert.deepEqual(await error(server, asked('a'), { authorization: 'Bearer another-key' }), [
-        401, 'invalid_request_error', 'invalid_api_key', null, `Incorrect API key provided: anot***-key. ${place}`,
+        401,
+        'invalid_request_error',
+        'invalid_api_key',
+        null,
+        `Incorrect API key provided: anot***-key. ${place}`,
       ]);
       assert.equal((await postChat(server.url, { model: 'practice', ...asked('a') }, { authorization: 'Bearer the-key' })).status, 200);
     });
 
     it('refuses more than the context window', async () => {
       const server = await rig.start({ models: [{ ...PLAIN, maxInputTokens: 200 }] });
-      const message = "This model's maximum context length is 200 tokens. However, your messages resulted in 201 tokens. Please reduce the length of the messages.";
-      assert.deepEqual(await error(server, asked(words('a', 201)), {}), [400, 'invalid_request_error', 'context_length_exceeded', 'messages', message]);
+      const message =
+        "This model's maximum context length is 200 tokens. However, your messages resulted in 201 tokens. Please reduce the length of the messages.";
+      assert.deepEqual(await error(server, asked(words('a', 201)), {}), [
+        400,
+        'invalid_request_error',
+        'context_length_exceeded',
+        'messages',
+        message,
+      ]);
     });
 
     it('refuses an unknown model, no messages, and calls without results', async () => {
       const server = await rig.start({});
-      assert.deepEqual((await error(server, { ...asked('a'), model: 'gone' }, {})).slice(0, 3), [404, 'invalid_request_error', 'model_not_found']);
+      assert.deepEqual((await error(server, { ...asked('a'), model: 'gone' }, {})).slice(0, 3), [
+        404,
+        'invalid_request_error',
+        'model_not_found',
+      ]);
       assert.deepEqual((await error(server, { messages: [] }, {})).slice(0, 3), [400, 'invalid_request_error', 'empty_array']);
       const call = { role: 'assistant', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'n', arguments: '{}' } }] };
       const result = { role: 'tool', tool_call_id: 'c1', content: 'r' };
@@ -287,7 +360,13 @@ describe('the caching server: Chat Completions', () => {
     });
 
     it('answers with reasoning, text and calls', async () => {
-      const reply = inTurn({ parts: [{ type: 'thinking', thinking: 'hm' }, { type: 'text', text: 'Look.' }, { type: 'toolCall', name: 'look', args: { at: 1 } }] });
+      const reply = inTurn({
+        parts: [
+          { type: 'thinking', thinking: 'hm' },
+          { type: 'text', text: 'Look.' },
+          { type: 'toolCall', name: 'look', args: { at: 1 } },
+        ],
+      });
       const server = await rig.start({ reply });
       const { json } = await postChat(server.url, { model: 'practice', ...asked('a') }, {});
       assert.deepEqual((json as { choices: unknown[] }).choices, [

@@ -48,7 +48,12 @@ describe('the caching server', () => {
       ['one more image: nothing, there were some', base({}, [image]), base({}, [image, image]), MESSAGES],
       ['the last image removed: messages', base({}, [image]), plain, SYSTEM],
       ['thinking turned on: messages', plain, base(thinking, []), SYSTEM],
-      ['thinking with another budget: messages', base(thinking, []), base({ thinking: { ...thinking.thinking, budget_tokens: 2_048 } }, []), SYSTEM],
+      [
+        'thinking with another budget: messages',
+        base(thinking, []),
+        base({ thinking: { ...thinking.thinking, budget_tokens: 2_048 } }, []),
+        SYSTEM,
+      ],
       ['effort: messages', plain, base({ output_config: { effort: 'low' } }, []), SYSTEM],
       ['effort set to the default: nothing', plain, base({ output_config: { effort: 'high' } }, []), MESSAGES],
       ['the length of the reply: nothing', plain, base({ max_tokens: 7, temperature: 0.5 }, []), MESSAGES],
@@ -74,7 +79,10 @@ describe('the caching server', () => {
       for (const input of ['{"2":0,"1":0}', '{ "2": 0, "1": 0 }', '{"1":0,"2":0}']) {
         await post(`${server.url}/v1/messages`, round(input), headers);
       }
-      assert.deepEqual(server.requests.map((request) => request.usage?.read), [0, 105, 100]);
+      assert.deepEqual(
+        server.requests.map((request) => request.usage?.read),
+        [0, 105, 100],
+      );
     });
 
     it('user content behind earlier thinking: from the thinking on, on models that drop it', async () => {
@@ -82,11 +90,18 @@ describe('the caching server', () => {
         { role: 'user', content: [{ ...block('q', 100), ...MARK }] },
         {
           role: 'assistant',
-          content: [{ type: 'thinking', thinking: words('t', 50), signature: 's' }, { type: 'tool_use', id: 'c', name: 'look', input: {} }],
+          content: [
+            { type: 'thinking', thinking: words('t', 50), signature: 's' },
+            { type: 'tool_use', id: 'c', name: 'look', input: {} },
+          ],
         },
         { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', content: words('r', 20), ...MARK }] },
       ];
-      const further = [...replayed, { role: 'assistant', content: [block('a', 5)] }, { role: 'user', content: [{ ...block('u', 5), ...MARK }] }];
+      const further = [
+        ...replayed,
+        { role: 'assistant', content: [block('a', 5)] },
+        { role: 'user', content: [{ ...block('u', 5), ...MARK }] },
+      ];
       const dropping = await rig.startSmall({ dropsEarlierThinking: true });
       assert.deepEqual(await usage(dropping, { messages: replayed }), sizes({ written5m: 172 }));
       assert.deepEqual(await usage(dropping, { messages: further }), sizes({ read: 100, written5m: 32 }));
@@ -98,18 +113,35 @@ describe('the caching server', () => {
     it('another role of the same text: from there on', async () => {
       const server = await rig.startSmall({});
       const said = (role: string): object => ({
-        messages: [{ role: 'user', content: [{ ...block('q', 100), ...MARK }] }, { role, content: [{ ...block('x', 100), ...MARK }] }],
+        messages: [
+          { role: 'user', content: [{ ...block('q', 100), ...MARK }] },
+          { role, content: [{ ...block('x', 100), ...MARK }] },
+        ],
       });
       await usage(server, said('assistant'));
       assert.deepEqual(await usage(server, said('user')), sizes({ read: 100, written5m: 100 }));
     });
 
     it('another model, another key: nothing is shared', async () => {
-      const server = await rig.start({ models: [{ id: 'practice', minimumTokens: 100 }, { id: 'second', minimumTokens: 100 }], key: ['one', 'two'] });
-      for (const [model, key] of [['practice', 'one'], ['second', 'one'], ['practice', 'two'], ['practice', 'one']] as const) {
+      const server = await rig.start({
+        models: [
+          { id: 'practice', minimumTokens: 100 },
+          { id: 'second', minimumTokens: 100 },
+        ],
+        key: ['one', 'two'],
+      });
+      for (const [model, key] of [
+        ['practice', 'one'],
+        ['second', 'one'],
+        ['practice', 'two'],
+        ['practice', 'one'],
+      ] as const) {
         await send(server, { ...numbered(2, [2]), model }, { 'x-api-key': key });
       }
-      assert.deepEqual(server.requests.map((request) => request.usage?.read), [0, 0, 0, 200]);
+      assert.deepEqual(
+        server.requests.map((request) => request.usage?.read),
+        [0, 0, 0, 200],
+      );
     });
   });
 });

@@ -85,7 +85,17 @@ describe('the caching server: lifetimes of the Messages API', () => {
     it('makes no 1-hour entry of a mark for which nothing is billed', async () => {
       const server = await rig.startSmall({});
       await usage(server, numbered(2, [2]));
-      const hourMarkFirst = { messages: [{ role: 'user', content: [{ ...block('block 1 ', 100), ...HOUR_MARK }, { ...block('block 2 ', 100), ...MARK }] }] };
+      const hourMarkFirst = {
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { ...block('block 1 ', 100), ...HOUR_MARK },
+              { ...block('block 2 ', 100), ...MARK },
+            ],
+          },
+        ],
+      };
       assert.deepEqual(await usage(server, hourMarkFirst), sizes({ read: 200 }));
       server.advance(6 * MINUTE);
       assert.deepEqual(await usage(server, hourMarkFirst), sizes({ written1h: 100, written5m: 100 }));
@@ -165,7 +175,9 @@ describe('the caching server: lifetimes of the Messages API', () => {
       waiting.shift()?.();
       assert.deepEqual(await first.answered, sizes({ written5m: 200 }));
       const third = await ask();
-      waiting.splice(0).forEach((release) => { release(); });
+      waiting.splice(0).forEach((release) => {
+        release();
+      });
       assert.deepEqual(await second.answered, sizes({ written5m: 200 }));
       assert.deepEqual(await third.answered, sizes({ read: 200 }));
     });
@@ -186,7 +198,13 @@ describe('the caching server: lifetimes of the Messages API', () => {
         [529, '3', { type: 'overloaded_error', message: 'Overloaded' }],
       );
       assert.deepEqual(await usage(server, numbered(2, [2])), sizes({ written5m: 200 }));
-      assert.deepEqual(server.requests.map(({ status, usage: computed, error }) => [status, computed?.written5m, error]), [[529, undefined, 'Overloaded'], [200, 200, null]]);
+      assert.deepEqual(
+        server.requests.map(({ status, usage: computed, error }) => [status, computed?.written5m, error]),
+        [
+          [529, undefined, 'Overloaded'],
+          [200, 200, null],
+        ],
+      );
     });
   });
 });

@@ -11,7 +11,12 @@ describe('the caching server: the Messages API', () => {
 
   describe('what is refused', () => {
     const user = (...content: object[]): object => ({ messages: [{ role: 'user', content }] });
-    const assistant = (...content: object[]): object => ({ messages: [{ role: 'user', content: 'hi' }, { role: 'assistant', content }] });
+    const assistant = (...content: object[]): object => ({
+      messages: [
+        { role: 'user', content: 'hi' },
+        { role: 'assistant', content },
+      ],
+    });
     const call = { type: 'tool_use', id: 'c1', name: 'n', input: {} };
     const rows: readonly (readonly [string, object, string])[] = [
       ['a fifth mark', numbered(5, [1, 2, 3, 4, 5]), 'A maximum of 4 blocks with cache_control may be provided. Found 5.'],
@@ -21,22 +26,47 @@ describe('the caching server: the Messages API', () => {
         "messages.0.content.1.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. " +
           'Note that blocks are processed in the following order: `tools`, `system`, `messages`.',
       ],
-      ['a mark at an empty text', user({ type: 'text', text: '', ...MARK }), 'messages.0.content.0.text: cache_control cannot be set for empty text blocks'],
+      [
+        'a mark at an empty text',
+        user({ type: 'text', text: '', ...MARK }),
+        'messages.0.content.0.text: cache_control cannot be set for empty text blocks',
+      ],
       ['an empty text', user({ type: 'text', text: '' }), 'messages: text content blocks must be non-empty'],
       [
         'a mark at thinking',
         assistant({ type: 'thinking', thinking: 't', signature: 's', ...MARK }),
         'messages.1.content.0.thinking.cache_control: Extra inputs are not permitted',
       ],
-      ['another kind of mark', user({ ...block('a', 1), cache_control: { type: 'lasting' } }), "messages.0.content.0.cache_control.type: Input should be 'ephemeral'"],
-      ['another ttl', user({ ...block('a', 1), cache_control: { type: 'ephemeral', ttl: '2h' } }), "messages.0.content.0.cache_control.ephemeral.ttl: Input should be '5m' or '1h'"],
-      ['more in a mark', user({ ...block('a', 1), cache_control: { type: 'ephemeral', scope: 'all' } }), 'messages.0.content.0.cache_control.ephemeral.scope: Extra inputs are not permitted'],
-      ['thinking without a signature', assistant({ type: 'thinking', thinking: 't', signature: '' }), 'messages.1.content.0: Invalid `signature` in `thinking` block'],
+      [
+        'another kind of mark',
+        user({ ...block('a', 1), cache_control: { type: 'lasting' } }),
+        "messages.0.content.0.cache_control.type: Input should be 'ephemeral'",
+      ],
+      [
+        'another ttl',
+        user({ ...block('a', 1), cache_control: { type: 'ephemeral', ttl: '2h' } }),
+        "messages.0.content.0.cache_control.ephemeral.ttl: Input should be '5m' or '1h'",
+      ],
+      [
+        'more in a mark',
+        user({ ...block('a', 1), cache_control: { type: 'ephemeral', scope: 'all' } }),
+        'messages.0.content.0.cache_control.ephemeral.scope: Extra inputs are not permitted',
+      ],
+      [
+        'thinking without a signature',
+        assistant({ type: 'thinking', thinking: 't', signature: '' }),
+        'messages.1.content.0: Invalid `signature` in `thinking` block',
+      ],
       ['no messages', { messages: [] }, 'messages: at least one message is required'],
       ['no limit of the reply', { max_tokens: null, ...user(block('a', 1)) }, 'max_tokens: Field required'],
       [
         'a call without its result directly behind',
-        { messages: [{ role: 'assistant', content: [call] }, { role: 'user', content: [block('first', 1), { type: 'tool_result', tool_use_id: 'c1' }] }] },
+        {
+          messages: [
+            { role: 'assistant', content: [call] },
+            { role: 'user', content: [block('first', 1), { type: 'tool_result', tool_use_id: 'c1' }] },
+          ],
+        },
         'messages.0: `tool_use` ids were found without `tool_result` blocks immediately after: c1. Each `tool_use` block must have a corresponding `tool_result` block in the next message.',
       ],
       [
@@ -55,7 +85,10 @@ describe('the caching server: the Messages API', () => {
     it('a mark inside a tool result', async () => {
       const server = await rig.start({});
       const result = { type: 'tool_result', tool_use_id: 'c1', content: [{ ...block('r', 1), ...MARK }] };
-      const messages = [{ role: 'assistant', content: [call] }, { role: 'user', content: [result] }];
+      const messages = [
+        { role: 'assistant', content: [call] },
+        { role: 'user', content: [result] },
+      ];
       assert.match(await refusal(server, { messages }), /^messages\.1\.content\.0\.content\.0\.cache_control/u);
     });
 
@@ -73,7 +106,10 @@ describe('the caching server: the Messages API', () => {
 
     it('a missing and a wrong key', async () => {
       const server = await rig.start({ key: 'the-key' });
-      for (const [headers, message] of [[{}, 'x-api-key header is required'], [{ 'x-api-key': 'other' }, 'invalid x-api-key']] as const) {
+      for (const [headers, message] of [
+        [{}, 'x-api-key header is required'],
+        [{ 'x-api-key': 'other' }, 'invalid x-api-key'],
+      ] as const) {
         const { status, json } = await send(server, user(block('a', 1)), headers);
         assert.equal(status, 401);
         assert.deepEqual((json as { error: unknown }).error, { type: 'authentication_error', message });
@@ -84,7 +120,10 @@ describe('the caching server: the Messages API', () => {
     it('an unknown model, an unknown path, no version, no JSON', async () => {
       const server = await rig.start({});
       const unknown = await send(server, { ...user(block('a', 1)), model: 'gone' }, {});
-      assert.deepEqual([unknown.status, (unknown.json as { error: unknown }).error], [404, { type: 'not_found_error', message: 'model: gone' }]);
+      assert.deepEqual(
+        [unknown.status, (unknown.json as { error: unknown }).error],
+        [404, { type: 'not_found_error', message: 'model: gone' }],
+      );
       const version = { 'anthropic-version': '2023-06-01' };
       assert.equal((await post(`${server.url}/v1/other`, {}, version)).status, 404);
       assert.match((await post(`${server.url}/v1/messages`, {}, {})).text, /anthropic-version: header is required/u);

@@ -170,7 +170,7 @@ describe('guarded fetch', () => {
     });
   });
 
-  describe('the caller\'s abort', () => {
+  describe("the caller's abort", () => {
     const reason = new LoupeError('cancelled', 'enough');
 
     it('before the answer ends the request with its reason', async () => {

@@ -34,7 +34,10 @@ describe('the client of a compatible server, over HTTP', () => {
       const client = server.client({ headers: { 'X-Title': 'Loupe' }, key: () => Promise.resolve(keys.shift() ?? null) });
       await receive(client, request.body, never);
       await receive(client, request.body, never);
-      assert.deepEqual(server.seen.map(({ headers }) => headers.authorization), ['Bearer first', 'Bearer second']);
+      assert.deepEqual(
+        server.seen.map(({ headers }) => headers.authorization),
+        ['Bearer first', 'Bearer second'],
+      );
       assert.equal(server.seen[0]?.headers['x-title'], 'Loupe');
     });
 
@@ -43,7 +46,10 @@ describe('the client of a compatible server, over HTTP', () => {
       await receive(server.client({ key: () => Promise.resolve(null) }), request.body, never);
       const names = Object.keys(server.seen[0]?.headers ?? {});
       assert.ok(!names.includes('authorization'));
-      assert.deepEqual(names.filter((name) => /stainless|openai|organization|idempotency/.test(name)), []);
+      assert.deepEqual(
+        names.filter((name) => /stainless|openai|organization|idempotency/.test(name)),
+        [],
+      );
     });
 
     it('nothing that stands in the environment for the SDK', async () => {
@@ -183,7 +189,10 @@ describe('the client of a compatible server, over HTTP', () => {
 
   describe('fails', () => {
     it('with what a stream says in its middle', async () => {
-      for (const [name, kind] of [['errorInStream', 'rateLimit'], ['errorObject', 'overloaded']] as const) {
+      for (const [name, kind] of [
+        ['errorInStream', 'rateLimit'],
+        ['errorObject', 'overloaded'],
+      ] as const) {
         server.answer = inPieces(fixture(name));
         const received = await receive(server.client({}), request.body, never);
         assert.deepEqual(summary(received.parts), ['text: Half']);

@@ -8,7 +8,12 @@ import { isAnsweredElsewhere } from './answeredElsewhere.js';
  * everything else.
  */
 export function announcement(before: PanelState | null, after: PanelState): string | null {
-  const said = [runAnnouncement(before, after), damageAnnouncement(before, after), partAnnouncement(before, after), ...noticeAnnouncements(before, after)];
+  const said = [
+    runAnnouncement(before, after),
+    damageAnnouncement(before, after),
+    partAnnouncement(before, after),
+    ...noticeAnnouncements(before, after),
+  ];
   const news = said.filter((text) => text !== null);
   return news.length === 0 ? null : news.join(' ');
 }

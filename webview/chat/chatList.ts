@@ -25,9 +25,9 @@ export class ChatListElement extends LightElement {
   declare chats: readonly ChatListItem[] | null;
   declare currentId: string | null;
   declare onClose: (isChosen: boolean) => void;
-  private declare filter: string;
+  declare private filter: string;
   /** Id of the chat whose title is being typed. */
-  private declare renaming: string | null;
+  declare private renaming: string | null;
 
   constructor() {
     super();
@@ -117,15 +117,17 @@ export class ChatListElement extends LightElement {
   }
 
   #actions(chat: ChatListItem): TemplateResult {
-    return html`${isReadable(chat)
-      ? iconButton({
-          label: 'Rename',
-          icon: 'edit',
-          onClick: () => {
-            this.renaming = chat.id;
-          },
-        })
-      : nothing}
+    return html`${
+      isReadable(chat)
+        ? iconButton({
+            label: 'Rename',
+            icon: 'edit',
+            onClick: () => {
+              this.renaming = chat.id;
+            },
+          })
+        : nothing
+    }
     ${iconButton({
       label: 'Delete',
       icon: 'trash',

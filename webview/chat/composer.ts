@@ -41,9 +41,7 @@ export class ComposerElement extends LightElement {
     const isReadOnly = chat.readOnly !== null;
     return html`${this.isAnsweredElsewhere ? elsewhereStrip() : nothing} ${this.isEditing ? this.#editStrip() : nothing}
       <div class="composer ${isReadOnly ? 'disabled' : ''}" @keydown=${this.#keyed}>
-        ${isReadOnly
-          ? html`<div class="read-only">${icon('lock')}<span>${visibleText(chat.readOnly)}</span></div>`
-          : nothing}
+        ${isReadOnly ? html`<div class="read-only">${icon('lock')}<span>${visibleText(chat.readOnly)}</span></div>` : nothing}
         ${textArea({
           label: 'Message',
           value: this.text,

@@ -58,11 +58,13 @@ function contextGroup(title: string, iconName: string, items: readonly ContextIt
   const name = `${title} (${items.filter((item) => item.leftOut === null).length})`;
   return html`<div role="group" aria-label=${name} class="context-group">
     <p class="group-title">${name}</p>
-    ${items.length === 0
-      ? html`<p class="none">None</p>`
-      : html`<ul>
+    ${
+      items.length === 0
+        ? html`<p class="none">None</p>`
+        : html`<ul>
           ${items.map((item) => contextItem(item, iconName))}
-        </ul>`}
+        </ul>`
+    }
   </div>`;
 }
 
@@ -77,9 +79,11 @@ function contextItem(item: ContextItemView, iconName: string): TemplateResult {
     ${isOut ? html`<span class="sr-only">left out: ${item.leftOut}</span>` : nothing}
     ${icon(iconName)}
     <span class="item-name" aria-hidden="true" title=${revealHidden(item.name)}>${visibleText(item.name)}</span>
-    ${isOut
-      ? html`<span class="pill out" aria-hidden="true">${item.leftOut}</span>`
-      : html`<span class="pill ${item.includeMode}" aria-hidden="true">${mode} ${score}</span>`}
+    ${
+      isOut
+        ? html`<span class="pill out" aria-hidden="true">${item.leftOut}</span>`
+        : html`<span class="pill ${item.includeMode}" aria-hidden="true">${mode} ${score}</span>`
+    }
     <span class="figures item-tokens">${item.tokens === null ? '' : tokens(item.tokens)}</span>
   </li>`;
 }

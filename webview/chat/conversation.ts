@@ -39,7 +39,7 @@ export class ConversationElement extends LightElement {
   declare isLocked: boolean;
   declare disclosures: Disclosures;
   /** The end is out of sight. */
-  private declare isAway: boolean;
+  declare private isAway: boolean;
   /** The user is at the end and wants to stay there. */
   #follows = true;
   readonly #resized: ResizeObserver;

@@ -50,15 +50,19 @@ export function header(options: HeaderOptions): TemplateResult {
 }
 
 /** It stays as long as the chat does, since its log is never rewritten: so it is small, and the notes are on demand. */
-function damageBadge(damage: DamageView | null, { isDamageOpen, onToggleDamage, onShowLog }: HeaderOptions): TemplateResult | typeof nothing {
+function damageBadge(
+  damage: DamageView | null,
+  { isDamageOpen, onToggleDamage, onShowLog }: HeaderOptions,
+): TemplateResult | typeof nothing {
   if (damage === null) {
     return nothing;
   }
   const { label, files, others } = damage;
   return html`<div class="damage" role="group" aria-label="Damaged log">
     ${disclosure(html`${icon('warning')}<span>${label}</span>`, isDamageOpen, onToggleDamage)}
-    ${isDamageOpen
-      ? html`<div class="damage-notes" tabindex="0" role="region" aria-label="What is damaged">
+    ${
+      isDamageOpen
+        ? html`<div class="damage-notes" tabindex="0" role="region" aria-label="What is damaged">
           <p>The rest of the chat is shown, and its files are left as they are. ${linkButton('Show log', onShowLog)}</p>
           ${files.map(
             ({ file, notes }) =>
@@ -67,7 +71,8 @@ function damageBadge(damage: DamageView | null, { isDamageOpen, onToggleDamage, 
           )}
           ${sentences(others)}
         </div>`
-      : nothing}
+        : nothing
+    }
   </div>`;
 }
 

@@ -1,7 +1,5 @@
 /** What a user typed into a field for a count of tokens. */
-export type ParsedCount =
-  | { readonly ok: true; readonly value: number | null }
-  | { readonly ok: false; readonly problem: string };
+export type ParsedCount = { readonly ok: true; readonly value: number | null } | { readonly ok: false; readonly problem: string };
 
 /** What a field takes: the least number, and whether empty is allowed and means null. */
 export interface CountRule {

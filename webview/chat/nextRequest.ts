@@ -50,9 +50,11 @@ function basis({ basis: kind, error }: NextRequestView): TemplateResult | typeof
       return html`<p class="hint">The provider was sent this request to count it; the parts are in proportion to its total.</p>`;
     case 'estimate':
       return html`<p class="hint">
-        ${error === null
-          ? 'An estimate: the first reply of this model will show how far it is off.'
-          : `An estimate, corrected by what earlier requests reported; typically off by ${percent(error, 1)}.`}
+        ${
+          error === null
+            ? 'An estimate: the first reply of this model will show how far it is off.'
+            : `An estimate, corrected by what earlier requests reported; typically off by ${percent(error, 1)}.`
+        }
       </p>`;
     case 'atLeast':
       return html`<p class="hint">Only the end of this long chat was counted, until it was over the budget.</p>`;

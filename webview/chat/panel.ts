@@ -40,15 +40,15 @@ export class PanelElement extends LightElement {
     failure: { state: true },
     isDragging: { state: true },
   };
-  private declare view: PanelState | null;
+  declare private view: PanelState | null;
   /** What is in the composer. */
-  private declare text: string;
-  private declare pane: Pane;
+  declare private text: string;
+  declare private pane: Pane;
   /** For screen readers. */
-  private declare status: string;
+  declare private status: string;
   /** The panel itself failed, and why. */
-  private declare failure: string | null;
-  private declare isDragging: boolean;
+  declare private failure: string | null;
+  declare private isDragging: boolean;
   readonly #store = new PanelStore();
   readonly #draft = new DraftSync();
   #disclosures = new Disclosures([], () => undefined);
@@ -134,23 +134,23 @@ export class PanelElement extends LightElement {
     const { view } = this;
     const chat = view?.chat ?? null;
     return html`${header({
-        chat,
-        request: view?.nextRequest ?? null,
-        pane: this.pane,
-        isDamageOpen: this.#disclosures.isOpen(damageNotes(chat)),
-        onToggleDamage: () => {
-          this.#disclosures.toggle(damageNotes(chat));
-          this.requestUpdate();
-        },
-        onShowLog: () => {
-          this.#send({ type: 'showLog' });
-        },
-        onPane: this.#openPane,
-        onNewChat: () => {
-          this.#send({ type: 'newChat' });
-          this.#closePane(true);
-        },
-      })}
+      chat,
+      request: view?.nextRequest ?? null,
+      pane: this.pane,
+      isDamageOpen: this.#disclosures.isOpen(damageNotes(chat)),
+      onToggleDamage: () => {
+        this.#disclosures.toggle(damageNotes(chat));
+        this.requestUpdate();
+      },
+      onShowLog: () => {
+        this.#send({ type: 'showLog' });
+      },
+      onPane: this.#openPane,
+      onNewChat: () => {
+        this.#send({ type: 'newChat' });
+        this.#closePane(true);
+      },
+    })}
       <main class="stage">
         <div class="stage-content" ?inert=${this.pane !== 'none'}>
           ${view === null || chat === null ? skeletonRows() : this.#conversation(view, chat)}
@@ -212,9 +212,7 @@ export class PanelElement extends LightElement {
     const hasNext = view.nextRequest !== null || chat.readOnly === null;
     return html`${hasNext ? this.#nextRequest(view, chat) : nothing}
     ${contextChips(view.context, chat.id, this)}
-    ${this.isDragging
-      ? html`<div class="drop-hint">${icon('add')}Drop to add to this chat (keep Shift held)</div>`
-      : nothing}
+    ${this.isDragging ? html`<div class="drop-hint">${icon('add')}Drop to add to this chat (keep Shift held)</div>` : nothing}
     <loupe-composer
       .chat=${chat}
       .models=${view.models}

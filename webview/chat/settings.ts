@@ -26,7 +26,7 @@ export class SettingsElement extends LightElement {
   declare chat: ChatView;
   declare models: readonly ModelOption[];
   declare onClose: () => void;
-  private declare problems: Readonly<Partial<Record<CountName, string>>>;
+  declare private problems: Readonly<Partial<Record<CountName, string>>>;
 
   constructor() {
     super();

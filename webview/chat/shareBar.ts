@@ -8,10 +8,7 @@ export function shareBar(shares: readonly Share[], whole: number): TemplateResul
   return html`<div class="share-bar" aria-hidden="true">
     ${shares
       .filter((share) => share.tokens > 0)
-      .map(
-        (share) =>
-          html`<span class="share ${share.category}" .style=${`width:${(share.tokens / Math.max(whole, 1)) * 100}%`}></span>`,
-      )}
+      .map((share) => html`<span class="share ${share.category}" .style=${`width:${(share.tokens / Math.max(whole, 1)) * 100}%`}></span>`)}
   </div>`;
 }
 

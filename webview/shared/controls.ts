@@ -20,13 +20,7 @@ import { LightElement } from './lightElement.js';
 
 /** Registers the toolkit's elements; before the first of them is rendered. */
 export function registerControls(): void {
-  provideVSCodeDesignSystem().register(
-    vsCodeButton(),
-    vsCodeDropdown(),
-    vsCodeOption(),
-    vsCodeTextArea(),
-    vsCodeTextField(),
-  );
+  provideVSCodeDesignSystem().register(vsCodeButton(), vsCodeDropdown(), vsCodeOption(), vsCodeTextArea(), vsCodeTextField());
   customElements.define('loupe-dropdown', DropdownControl);
 }
 
@@ -125,12 +119,7 @@ export interface Choice {
 }
 
 /** A choice of one; its label is the combobox's accessible name. */
-export function dropdown(
-  label: string,
-  value: string,
-  choices: readonly Choice[],
-  onChoose: (value: string) => void,
-): TemplateResult {
+export function dropdown(label: string, value: string, choices: readonly Choice[], onChoose: (value: string) => void): TemplateResult {
   return html`<loupe-dropdown
     .label=${label}
     .value=${value}

@@ -11,7 +11,7 @@ export class CopyButton extends LightElement {
   static override properties = { source: { attribute: false }, copied: { state: true } };
   /** The text at the time of the click: it may still be growing. */
   declare source: () => string;
-  private declare copied: boolean;
+  declare private copied: boolean;
   #timer = 0;
 
   constructor() {

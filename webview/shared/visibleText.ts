@@ -5,9 +5,7 @@ import { splitHidden } from './hidden.js';
 export function visibleText(text: string): TemplateResult | string {
   const pieces = splitHidden(text);
   return pieces.some((piece) => 'hidden' in piece)
-    ? html`${pieces.map((piece) =>
-        'hidden' in piece ? html`<span class="hidden-character">${piece.hidden}</span>` : piece.text,
-      )}`
+    ? html`${pieces.map((piece) => ('hidden' in piece ? html`<span class="hidden-character">${piece.hidden}</span>` : piece.text))}`
     : text;
 }
 

@@ -24,8 +24,7 @@ export function billedUsage({ outcome, hasContent, reported }: AttemptFacts, est
     return null;
   }
   const figures = reported ?? NO_FIGURES;
-  const hasInput =
-    figures.promptTokens !== null || figures.cacheReadInputTokens !== null || figures.cacheCreationInputTokens !== null;
+  const hasInput = figures.promptTokens !== null || figures.cacheReadInputTokens !== null || figures.cacheCreationInputTokens !== null;
   if (hasInput && figures.completionTokens !== null) {
     return figures;
   }

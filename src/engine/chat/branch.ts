@@ -81,4 +81,3 @@ export function isUnsentAndOvertaken(state: ChatState, id: string): boolean {
 function messagesOf(timeline: readonly TimelineItem[]): Message[] {
   return timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
 }
-

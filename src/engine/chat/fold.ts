@@ -122,13 +122,21 @@ export class ChatFold {
     return new ChatFold(snapshot);
   }
 
-  private constructor({ context, problems, lostAttempts, carried, ...start }: Omit<FoldSnapshot, 'earlier'> & { readonly earlier: Earlier | null }) {
+  private constructor({
+    context,
+    problems,
+    lostAttempts,
+    carried,
+    ...start
+  }: Omit<FoldSnapshot, 'earlier'> & { readonly earlier: Earlier | null }) {
     this.#state = {
       ...start,
       context: new Map(context.map((item) => [itemKey(item), item])),
       timeline: [...carried.timeline],
       runs: new Map(carried.runs.map((run) => [run.id, run])),
-      attempts: new Map(carried.attempts.map((attempt) => [attempt.id, { ...attempt, reply: attempt.reply.map((part) => part ?? undefined) }])),
+      attempts: new Map(
+        carried.attempts.map((attempt) => [attempt.id, { ...attempt, reply: attempt.reply.map((part) => part ?? undefined) }]),
+      ),
       rewinds: new Map(),
       problems: [...problems],
       lostAttempts: [...lostAttempts],

@@ -46,11 +46,7 @@ function extend(part: ReplyPart | undefined, piece: ProgressPiece): ReplyPart | 
 
 type ReplyOf<T extends ReplyPart['type']> = Extract<ReplyPart, { readonly type: T }>;
 
-function extendProse(
-  known: ReplyOf<'text' | 'reasoning'>,
-  piece: TextPiece,
-  unchanged: ReplyPart | undefined,
-): ReplyPart | undefined {
+function extendProse(known: ReplyOf<'text' | 'reasoning'>, piece: TextPiece, unchanged: ReplyPart | undefined): ReplyPart | undefined {
   const text = extendText(known.text, piece);
   return text === null ? unchanged : { ...known, text };
 }

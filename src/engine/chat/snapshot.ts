@@ -170,7 +170,9 @@ const NO_END: CarriedEnd = { timeline: [], runs: [], attempts: [] };
 /** With the attempts that the manifests build on, or without: they are many, and mostly read soon anyway. */
 function carriedEnd({ runs, attempts }: ChatState, timeline: readonly TimelineItem[], withBases: boolean): CarriedEnd {
   const inRuns = new Set(timeline.flatMap(({ runId }) => runId ?? []));
-  const replies = new Set(timeline.flatMap((item) => (item.kind === 'message' && item.message.role === 'assistant' ? [item.message.attemptId] : [])));
+  const replies = new Set(
+    timeline.flatMap((item) => (item.kind === 'message' && item.message.role === 'assistant' ? [item.message.attemptId] : [])),
+  );
   const shown = [...attempts.values()].filter(({ id, runId }) => inRuns.has(runId) || replies.has(id));
   const kept = new Set(shown.map(({ id }) => id));
   for (const { manifest } of withBases ? shown : []) {

@@ -27,10 +27,7 @@ export function normalizePath(path: string): string {
     throw new LoupeError('invalidInput', `The path ${quoted(path)} names no file.`);
   }
   if (DRIVE.test(normalized)) {
-    throw new LoupeError(
-      'invalidInput',
-      `The path ${quoted(path)} names a Windows drive; paths are relative to the workspace folder.`,
-    );
+    throw new LoupeError('invalidInput', `The path ${quoted(path)} names a Windows drive; paths are relative to the workspace folder.`);
   }
   return normalized;
 }

@@ -84,8 +84,7 @@ export class AdaptedParts {
     const blocks: Block[] = [];
     for (const [index, part] of message.parts.entries()) {
       // To the reasoning behind it, a part that is missing or sent as text is a change as well.
-      const isUnchanged = (): boolean =>
-        blocks.length === index && blocks.every(({ source }) => source.from === 'message') && isBound();
+      const isUnchanged = (): boolean => blocks.length === index && blocks.every(({ source }) => source.from === 'message') && isBound();
       if (part.type !== 'reasoning' || this.#replays(part, isUnchanged)) {
         blocks.push(...this.#said(message, index, part));
       }

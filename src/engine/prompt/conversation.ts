@@ -53,7 +53,10 @@ export function composeConversation(input: ConversationInput, factory: BlockFact
         turns.add('assistant', parts.assistant(message, isBound));
         const results = resultsAfter(messages, index);
         const calls = message.parts.filter((part): part is ToolCallPart => part.type === 'toolCall');
-        turns.add('user', calls.flatMap((call) => parts.result(message, call, results.get(call.id))));
+        turns.add(
+          'user',
+          calls.flatMap((call) => parts.result(message, call, results.get(call.id))),
+        );
         break;
       }
       case 'tool-results':

@@ -15,10 +15,8 @@ export const GLOBAL_PROMPT =
  * that joins it to the next, so that the pieces read in sequence are exactly that text. Empty pieces are left out.
  */
 export function composeSystem(agentPrompt: string, fragments: readonly SystemPiece[]): SystemPiece[] {
-  const pieces = [
-    { key: 'system:global', text: GLOBAL_PROMPT },
-    { key: 'system:agent', text: agentPrompt },
-    ...fragments,
-  ].filter((piece) => piece.text.trim() !== '');
+  const pieces = [{ key: 'system:global', text: GLOBAL_PROMPT }, { key: 'system:agent', text: agentPrompt }, ...fragments].filter(
+    (piece) => piece.text.trim() !== '',
+  );
   return pieces.map((piece, index) => (index === pieces.length - 1 ? piece : { ...piece, text: `${piece.text}\n` }));
 }

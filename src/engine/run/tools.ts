@@ -65,9 +65,7 @@ async function callTool(call: ToolCallPart, input: RunInput): Promise<ToolResult
     const outcome = await Promise.race([aborted.promise, input.tools.call({ callId, name, args: args ?? {} }, input.signal)]);
     return outcome === 'aborted' ? syntheticResult(call) : { ...resultOf(call), ...outcome };
   } catch (thrown) {
-    return input.signal.aborted
-      ? syntheticResult(call)
-      : errorResult(call, `The tool failed: ${toLoupeError(thrown).message}`);
+    return input.signal.aborted ? syntheticResult(call) : errorResult(call, `The tool failed: ${toLoupeError(thrown).message}`);
   } finally {
     aborted.dispose();
   }

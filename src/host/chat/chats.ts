@@ -116,7 +116,9 @@ export class Chats {
   /** Whether a chat still is what `create` would make now. */
   isAsNew(session: ChatSession): boolean {
     const { config, folders } = session.state;
-    return isUntouched(session) && isDeepStrictEqual({ config, folders }, { config: this.#ports.defaults(), folders: this.#ports.folders() });
+    return (
+      isUntouched(session) && isDeepStrictEqual({ config, folders }, { config: this.#ports.defaults(), folders: this.#ports.folders() })
+    );
   }
 
   /** Has a chat that nothing was done with yet belong to the folders that the workspace has now. */

@@ -2,7 +2,14 @@ import type { ModelRef } from '../../engine/chat/config.js';
 import type { AttemptState } from '../../engine/chat/fold.js';
 import type { Clock } from '../../engine/ports.js';
 import type { Model } from '../../engine/run/model.js';
-import { calibrate, CALIBRATION_WINDOW, reportedInput, samplesOf, UNCALIBRATED, type Calibration } from '../../engine/tokens/calibration.js';
+import {
+  calibrate,
+  CALIBRATION_WINDOW,
+  reportedInput,
+  samplesOf,
+  UNCALIBRATED,
+  type Calibration,
+} from '../../engine/tokens/calibration.js';
 import { modelKey } from '../models.js';
 
 /** Attempts kept of each model: a full window before each of those whose error is measured. */

@@ -305,7 +305,9 @@ export function overBudget({ assembled, size, budget, isLimitLearned, isPartial 
     : 'start a new chat, or raise the limits in the chat settings.';
   return (
     `The request has ${total} tokens, more than the ${limit} this chat may send. ` +
-    (isOneLarge ? `Its largest parts: ${largest.join(', ')}. Remove a file, ${remedy}` : `No part of it is large, it has ${String(blocks.length)}: ${remedy}`)
+    (isOneLarge
+      ? `Its largest parts: ${largest.join(', ')}. Remove a file, ${remedy}`
+      : `No part of it is large, it has ${String(blocks.length)}: ${remedy}`)
   );
 }
 

@@ -34,9 +34,7 @@ export async function resolveContext(
     resolved.push({ item, hash: content === null ? null : sha256(content), problem: refused });
   }
   const included = resolved.filter((entry) => entry.problem === null);
-  const leftOut = resolved.flatMap(({ item, problem }) =>
-    problem === null ? [] : [{ item: requestItem(item), reason: problem.text }],
-  );
+  const leftOut = resolved.flatMap(({ item, problem }) => (problem === null ? [] : [{ item: requestItem(item), reason: problem.text }]));
   return { files, resolved, items: included.map(({ item }) => requestItem(item)), leftOut };
 }
 

@@ -55,11 +55,7 @@ export interface FolderFiles {
  * The files under some folders that may be text, but for what `.gitignore` files exclude. Links are not followed,
  * so nothing is found twice and nothing outside. Throws `cancelled` when the signal aborts.
  */
-export async function listTextFiles(
-  folders: readonly FolderToList[],
-  limits: ListLimits,
-  read: ReadIgnoreFile,
-): Promise<FolderFiles> {
+export async function listTextFiles(folders: readonly FolderToList[], limits: ListLimits, read: ReadIgnoreFile): Promise<FolderFiles> {
   const listing = new Listing(limits, read);
   for (const folder of folders) {
     await listing.start(folder);

@@ -117,7 +117,5 @@ export class WorkspaceFiles implements FileReader {
 /** The folders above `path`, from the root's prefix on; all of them '' or ending with a slash. */
 function foldersAbove(path: string, prefix: string): string[] {
   const ends = Array.from(path.matchAll(/\//g), (slash) => slash.index + 1);
-  return ['', ...ends.map((end) => path.slice(0, end))].filter(
-    (folder) => folder.startsWith(prefix) && folder !== path,
-  );
+  return ['', ...ends.map((end) => path.slice(0, end))].filter((folder) => folder.startsWith(prefix) && folder !== path);
 }

@@ -54,9 +54,7 @@ function chatMessage(message: LmMessage): vscode.LanguageModelChatMessage {
 }
 
 function userPart(part: LmText | LmToolResult): vscode.LanguageModelTextPart | vscode.LanguageModelToolResultPart {
-  return part.type === 'text'
-    ? textPart(part)
-    : new vscode.LanguageModelToolResultPart(part.callId, part.content.map(textPart));
+  return part.type === 'text' ? textPart(part) : new vscode.LanguageModelToolResultPart(part.callId, part.content.map(textPart));
 }
 
 function assistantPart(part: LmText | LmToolCall): vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart {

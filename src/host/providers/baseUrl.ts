@@ -3,7 +3,7 @@ const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** A checked address: as it is used, or why it cannot be. The texts follow the name of the setting. */
 export type CheckedUrl =
-  | { readonly ok: true; readonly baseUrl: string; /** Null when there is nothing to say. */ readonly warning: string | null }
+  | { readonly ok: true; readonly baseUrl: string /** Null when there is nothing to say. */; readonly warning: string | null }
   | { readonly ok: false; readonly problem: string };
 
 /** Checks the address of a provider. What it says never quotes the address, in which somebody may have put a key. */

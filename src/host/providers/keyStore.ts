@@ -28,9 +28,7 @@ interface StoredKey {
 }
 
 /** The key of a request, or why it has to be asked for, and where the answer is kept. */
-type Found =
-  | { readonly why: null; readonly key: string | null }
-  | { readonly why: string; readonly keep: (key: string) => Promise<void> };
+type Found = { readonly why: null; readonly key: string | null } | { readonly why: string; readonly keep: (key: string) => Promise<void> };
 
 /**
  * The keys of the providers. They are in the secret storage and nowhere else; where that fails the user is asked,

@@ -75,12 +75,7 @@ export function parseProvider(
       silenceSeconds: raw.silenceSeconds ?? DEFAULT_SILENCE_SECONDS,
       models: models.value,
     },
-    problems: [
-      ...problems,
-      ...(url.warning === null ? [] : [`${place}.baseUrl ${url.warning}`]),
-      ...headers.problems,
-      ...models.problems,
-    ],
+    problems: [...problems, ...(url.warning === null ? [] : [`${place}.baseUrl ${url.warning}`]), ...headers.problems, ...models.problems],
   };
 }
 

@@ -70,7 +70,9 @@ async function offerModel({ id, label, models }: ProviderConfig, tested: string 
   const use = `Use ${first.label} in this chat`;
   const chosen = await vscode.window.showInformationMessage(said, use);
   if (chosen === use) {
-    await vscode.commands.executeCommand('loupe.selectModel', modelKey({ provider: id, model: first.id }), { chatId: (await app.current()).id });
+    await vscode.commands.executeCommand('loupe.selectModel', modelKey({ provider: id, model: first.id }), {
+      chatId: (await app.current()).id,
+    });
   }
 }
 

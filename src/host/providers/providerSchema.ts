@@ -86,10 +86,10 @@ export const providerSchema = z.strictObject(
         error: 'wants an object of header names and values.',
       }),
     ),
-    silenceSeconds: z.optional(
-      z.number({ error: SECONDS }).check(z.minimum(1, { error: SECONDS }), z.maximum(3_600, { error: SECONDS })),
+    silenceSeconds: z.optional(z.number({ error: SECONDS }).check(z.minimum(1, { error: SECONDS }), z.maximum(3_600, { error: SECONDS }))),
+    models: z.optional(
+      z.array(z.unknown(), { error: 'wants a list of models.' }).check(z.maxLength(MAX_ENTRIES, { error: 'has too many models.' })),
     ),
-    models: z.optional(z.array(z.unknown(), { error: 'wants a list of models.' }).check(z.maxLength(MAX_ENTRIES, { error: 'has too many models.' }))),
   },
   { error: 'wants an object with id, protocol and baseUrl.' },
 );

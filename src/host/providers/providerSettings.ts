@@ -27,7 +27,10 @@ export async function removeProvider(id: string, file: SettingsFile): Promise<vo
 function entriesOf(file: SettingsFile): readonly unknown[] {
   const value = file.read();
   if (value !== undefined && !Array.isArray(value)) {
-    throw new LoupeError('invalidInput', 'loupe.providers in your settings is no list, so nothing can be added to it. Correct it there first.');
+    throw new LoupeError(
+      'invalidInput',
+      'loupe.providers in your settings is no list, so nothing can be added to it. Correct it there first.',
+    );
   }
   return value ?? [];
 }

@@ -64,7 +64,12 @@ function showPick<T>(screen: Screen, choices: readonly Choice<T>[], many: boolea
   pick.canSelectMany = many;
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
-  pick.items = choices.map(({ label, description, detail, value }) => ({ label, description, value, ...(detail === '' ? {} : { detail }) }));
+  pick.items = choices.map(({ label, description, detail, value }) => ({
+    label,
+    description,
+    value,
+    ...(detail === '' ? {} : { detail }),
+  }));
   pick.selectedItems = many ? pick.items.filter((_item, index) => choices[index]?.picked === true) : [];
   return answerOf(pick, () => pick.selectedItems);
 }

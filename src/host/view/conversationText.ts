@@ -39,7 +39,9 @@ function entryText(entry: EntryView): string[] {
 }
 
 function cutNote(cut: ToolResultsEntry['results'][number]['cut']): string[] {
-  return cut === null ? [] : [`(The first ${cut.characters.toLocaleString('en-US')} characters of ${cut.bytes.toLocaleString('en-US')} bytes.)`];
+  return cut === null
+    ? []
+    : [`(The first ${cut.characters.toLocaleString('en-US')} characters of ${cut.bytes.toLocaleString('en-US')} bytes.)`];
 }
 
 function partText(part: PartView): string {

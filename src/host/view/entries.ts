@@ -1,7 +1,13 @@
 import { assertNever } from '../../engine/assertNever.js';
 import { canContinue, findMessage, lastRun } from '../../engine/chat/branch.js';
 import type { AttemptState, ChatState, RunState, TimelineItem } from '../../engine/chat/fold.js';
-import { isConversation, messageText, type AccountingMessage, type AssistantMessage, type ToolResultPart } from '../../engine/chat/message.js';
+import {
+  isConversation,
+  messageText,
+  type AccountingMessage,
+  type AssistantMessage,
+  type ToolResultPart,
+} from '../../engine/chat/message.js';
 import type { Reply } from '../../engine/chat/reply.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import { figureValue, inputTokens } from '../../engine/accounting/usage.js';
@@ -107,7 +113,11 @@ export class EntryViews {
         close();
       }
       if (isShown(message)) {
-        outline.push({ id: entryId(message), isMessage: isConversation(message), derive: () => this.#messageEntry(item, message, { state, unsent }) });
+        outline.push({
+          id: entryId(message),
+          isMessage: isConversation(message),
+          derive: () => this.#messageEntry(item, message, { state, unsent }),
+        });
       }
     }
     close();
@@ -145,7 +155,9 @@ export class EntryViews {
       kind: 'assistant',
       id: message.attemptId,
       parts: message.parts.map((part) =>
-        part.type === 'toolCall' ? { type: 'toolCall', callId: part.id, name: part.name, args: part.rawArgs } : { type: part.type, text: part.text },
+        part.type === 'toolCall'
+          ? { type: 'toolCall', callId: part.id, name: part.name, args: part.rawArgs }
+          : { type: part.type, text: part.text },
       ),
       status: finishedStatus(message, attempt),
       model: attempt === undefined ? '' : this.#modelLabel(attempt),

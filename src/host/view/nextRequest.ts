@@ -16,7 +16,10 @@ const PER_MILLION = 1_000_000;
 export function nextRequestView(composed: Composed): NextRequestView {
   const { assembled, model, budget, size, isPartial } = composed;
   const blocks = blockViews(promptBlocks(assembled.prompt), size);
-  const shares: Share[] = CATEGORIES.map((category) => ({ category, tokens: sumTokens(blocks.filter((block) => block.category === category)) }));
+  const shares: Share[] = CATEGORIES.map((category) => ({
+    category,
+    tokens: sumTokens(blocks.filter((block) => block.category === category)),
+  }));
   shares.push({ category: 'framing', tokens: size.tokens - sumTokens(blocks) });
   return {
     totalTokens: size.tokens,
@@ -40,7 +43,12 @@ export function contextChips(composed: Composed, state: ChatState): ContextChip[
     const block = tokens.get(key);
     const before = sent.get(key);
     const changed = before === undefined ? entry.hash !== entry.item.addedHash : before !== block?.hash;
-    return { key, name: entry.item.name, tokens: block === undefined ? null : scaledTokens(block.tokens, composed.size), warning: warning(entry, changed) };
+    return {
+      key,
+      name: entry.item.name,
+      tokens: block === undefined ? null : scaledTokens(block.tokens, composed.size),
+      warning: warning(entry, changed),
+    };
   });
 }
 

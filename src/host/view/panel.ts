@@ -255,7 +255,10 @@ export class Panel {
     }
     this.#revealed = this.#part.moveTo(session.state, id);
     if (this.#revealed === null) {
-      throw new LoupeError('invalidInput', 'That message is not in the conversation any more: an edit, a retry or a clearing has set it aside.');
+      throw new LoupeError(
+        'invalidInput',
+        'That message is not in the conversation any more: an edit, a retry or a clearing has set it aside.',
+      );
     }
     this.#reveal();
     void this.#fill();
@@ -391,7 +394,11 @@ export class Panel {
       models: models.list(),
       learned: chats.learned,
       outputs: this.#outputs,
-      banners: [...sessionBanners({ ...saving, vainTries: this.#vainTries, previewError: preview.error }), ...this.#reading.banners, ...this.banners.list()],
+      banners: [
+        ...sessionBanners({ ...saving, vainTries: this.#vainTries, previewError: preview.error }),
+        ...this.#reading.banners,
+        ...this.banners.list(),
+      ],
     };
     return panelState(input);
   }

@@ -1,6 +1,15 @@
 import type { ModelRef } from '../../engine/chat/config.js';
 import type { Model } from '../../engine/run/model.js';
-import type { Banner, ChatListItem, ChatView, ContextChip, DraftView, ModelOption, NextRequestView, PanelState } from '../../protocol/view.js';
+import type {
+  Banner,
+  ChatListItem,
+  ChatView,
+  ContextChip,
+  DraftView,
+  ModelOption,
+  NextRequestView,
+  PanelState,
+} from '../../protocol/view.js';
 import type { Calibration } from '../../engine/tokens/calibration.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Learned } from '../chat/learned.js';
@@ -70,7 +79,10 @@ function chatView({ state, isRunning, readOnly, faults }: Glimpse, { earlier, la
 function modelOption(configured: Model, learned: PanelInput['learned']): ModelOption {
   const { ref, label, maxInputTokens, prices, capabilities } = learned.withLimit(configured);
   const isLearned = maxInputTokens !== configured.maxInputTokens;
-  const window = maxInputTokens === null ? 'window unknown' : `${maxInputTokens.toLocaleString('en-US')} tokens${isLearned ? ', as its server said' : ''}`;
+  const window =
+    maxInputTokens === null
+      ? 'window unknown'
+      : `${maxInputTokens.toLocaleString('en-US')} tokens${isLearned ? ', as its server said' : ''}`;
   const price = prices === null ? 'no prices' : `$${String(prices.input)} in, $${String(prices.output)} out per million`;
   const accuracy = capabilities.counterIsExact ? [] : [accuracyText(learned.calibration(ref))];
   return { key: modelKey(ref), label, detail: [window, price, ...accuracy].join(' · ') };
@@ -78,7 +90,9 @@ function modelOption(configured: Model, learned: PanelInput['learned']): ModelOp
 
 /** How far the token counts of a model are off, as measured; exact counters need no such words. */
 function accuracyText({ error, samples }: Calibration): string {
-  return error === null ? 'token counts not measured yet' : `token counts off by ${percentage(error)}, measured over ${String(samples)} requests`;
+  return error === null
+    ? 'token counts not measured yet'
+    : `token counts off by ${percentage(error)}, measured over ${String(samples)} requests`;
 }
 
 function percentage(share: number): string {

@@ -25,7 +25,12 @@ export function sessionBanners({ storage, draftError, vainTries, previewError }:
   if (storage !== null && storage.kind !== 'saved') {
     banners.push(storageBanner(storage, vainTries));
   } else if (draftError !== null) {
-    banners.push({ id: 'draft', severity: 'warning', text: `${draftError.message} What you write is kept until this window closes.`, actions: [] });
+    banners.push({
+      id: 'draft',
+      severity: 'warning',
+      text: `${draftError.message} What you write is kept until this window closes.`,
+      actions: [],
+    });
   }
   if (previewError !== null) {
     banners.push({ id: 'preview', severity: 'warning', text: previewError.message, actions: [] });

@@ -110,10 +110,13 @@ function holdsPart(state: ChatState, { at, ...wanted }: { readonly at: number; r
   const { timeline, attempts } = state;
   const { from, to } = exchangesAround(timeline, at, wanted);
   const isEnough = isWhole(state) || timeline.slice(from, at).filter(({ kind }) => kind === 'message').length >= wanted.before;
-  return isEnough && timeline.slice(from, to).every((item) => {
-    const attempt = item.kind === 'message' && item.message.role === 'assistant' ? attempts.get(item.message.attemptId) : undefined;
-    return attempt === undefined || isRecordHere(attempt, state);
-  });
+  return (
+    isEnough &&
+    timeline.slice(from, to).every((item) => {
+      const attempt = item.kind === 'message' && item.message.role === 'assistant' ? attempts.get(item.message.attemptId) : undefined;
+      return attempt === undefined || isRecordHere(attempt, state);
+    })
+  );
 }
 
 function isRecordHere(attempt: AttemptState, { attempts, lostAttempts }: ChatState): boolean {

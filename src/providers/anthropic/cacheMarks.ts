@@ -19,10 +19,7 @@ export type Content = Markable | ThinkingBlockParam | RedactedThinkingBlockParam
  * before it in the same list that can, and is dropped when there is none or when that one is marked already. The
  * cached prefix gets shorter by that, never wrong.
  */
-export function markedContent<T extends Content>(
-  blocks: readonly Block[],
-  toContent: (block: Block) => T | null,
-): T[] {
+export function markedContent<T extends Content>(blocks: readonly Block[], toContent: (block: Block) => T | null): T[] {
   const contents: T[] = [];
   for (const block of blocks) {
     const content = toContent(block);

@@ -94,9 +94,7 @@ function toolMembers(prompt: Prompt, names: Names): Pick<MessageCreateParamsStre
   if (prompt.tools.length > 0) {
     return { tools: markedContent(prompt.tools, (block) => tool(block, names)) };
   }
-  return hasRetiredTools(prompt, names)
-    ? { tools: [...names.tools.values()].map(retiredTool), tool_choice: { type: 'none' } }
-    : {};
+  return hasRetiredTools(prompt, names) ? { tools: [...names.tools.values()].map(retiredTool), tool_choice: { type: 'none' } } : {};
 }
 
 /**

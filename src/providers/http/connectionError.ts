@@ -14,41 +14,41 @@ interface Place {
 type Sentence = (place: Place) => string;
 
 const LIMIT: Sentence = ({ label, address }) => `${label} (${address}) did not answer in the time that is allowed.`;
-const UNREACHABLE: Sentence = ({ address }) =>
-  `${address} cannot be reached. Check the connection to the network, a VPN and the base URL.`;
+const UNREACHABLE: Sentence = ({ address }) => `${address} cannot be reached. Check the connection to the network, a VPN and the base URL.`;
 const BROKEN: Sentence = ({ address }) => `The connection to ${address} was closed before an answer came.`;
 const UNTRUSTED: Sentence = ({ address }) =>
   `The certificate of ${address} is not signed by anyone whom this computer trusts, so nothing was sent. ` +
   'If it is your own, or that of a proxy, add it to the certificates of the system.';
 
 /** What the codes of Node, OpenSSL and fetch mean to the user. */
-const SENTENCES: ReadonlyMap<string, Sentence> = new Map(Object.entries({
-  ENOTFOUND: ({ host }) => `There is no host named ${host}. Check the base URL and the connection to the network.`,
-  EAI_AGAIN: ({ host }) => `The name ${host} could not be looked up (DNS). Check the connection to the network.`,
-  ECONNREFUSED: ({ address }) => `Nothing answers at ${address}. Check that the server runs, and the base URL.`,
-  ECONNRESET: BROKEN,
-  EPIPE: BROKEN,
-  UND_ERR_SOCKET: BROKEN,
-  ETIMEDOUT: UNREACHABLE,
-  UND_ERR_CONNECT_TIMEOUT: UNREACHABLE,
-  EHOSTUNREACH: UNREACHABLE,
-  ENETUNREACH: UNREACHABLE,
-  ENETDOWN: UNREACHABLE,
-  EADDRNOTAVAIL: UNREACHABLE,
-  UND_ERR_HEADERS_TIMEOUT: LIMIT,
-  UND_ERR_BODY_TIMEOUT: LIMIT,
-  UND_ERR_HEADERS_OVERFLOW: ({ label }) => `The answer of ${label} has headers that are too long.`,
-  CERT_HAS_EXPIRED: ({ address }) => `The certificate of ${address} has expired, or the clock of this computer is wrong.`,
-  CERT_NOT_YET_VALID: ({ address }) =>
-    `The certificate of ${address} is not valid yet, or the clock of this computer is wrong.`,
-  ERR_TLS_CERT_ALTNAME_INVALID: ({ address, host }) =>
-    `The certificate of ${address} is for another name than ${host}, so nothing was sent. Check the base URL.`,
-  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
-  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
-  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
-}));
+const SENTENCES: ReadonlyMap<string, Sentence> = new Map(
+  Object.entries({
+    ENOTFOUND: ({ host }) => `There is no host named ${host}. Check the base URL and the connection to the network.`,
+    EAI_AGAIN: ({ host }) => `The name ${host} could not be looked up (DNS). Check the connection to the network.`,
+    ECONNREFUSED: ({ address }) => `Nothing answers at ${address}. Check that the server runs, and the base URL.`,
+    ECONNRESET: BROKEN,
+    EPIPE: BROKEN,
+    UND_ERR_SOCKET: BROKEN,
+    ETIMEDOUT: UNREACHABLE,
+    UND_ERR_CONNECT_TIMEOUT: UNREACHABLE,
+    EHOSTUNREACH: UNREACHABLE,
+    ENETUNREACH: UNREACHABLE,
+    ENETDOWN: UNREACHABLE,
+    EADDRNOTAVAIL: UNREACHABLE,
+    UND_ERR_HEADERS_TIMEOUT: LIMIT,
+    UND_ERR_BODY_TIMEOUT: LIMIT,
+    UND_ERR_HEADERS_OVERFLOW: ({ label }) => `The answer of ${label} has headers that are too long.`,
+    CERT_HAS_EXPIRED: ({ address }) => `The certificate of ${address} has expired, or the clock of this computer is wrong.`,
+    CERT_NOT_YET_VALID: ({ address }) => `The certificate of ${address} is not valid yet, or the clock of this computer is wrong.`,
+    ERR_TLS_CERT_ALTNAME_INVALID: ({ address, host }) =>
+      `The certificate of ${address} is for another name than ${host}, so nothing was sent. Check the base URL.`,
+    DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+    SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+    UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  }),
+);
 
 const SILENCE_CODES: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
@@ -56,14 +56,8 @@ const TLS_CODE = /^(?:ERR_SSL_|ERR_TLS_|EPROTO$|CERT_|UNABLE_TO_|CRL_|HOSTNAME_M
 
 /** What is told without a code: by proxies, and by `fetch` for what it does not even send. */
 const PHRASES: readonly (readonly [RegExp, Sentence])[] = [
-  [
-    /\bproxy\b/i,
-    ({ address }) => `The proxy did not let the request to ${address} through. Check the setting "http.proxy".`,
-  ],
-  [
-    /\bredirect/i,
-    ({ label }) => `${label} sends requests on to another address. Loupe does not follow, since the key would go there too.`,
-  ],
+  [/\bproxy\b/i, ({ address }) => `The proxy did not let the request to ${address} through. Check the setting "http.proxy".`],
+  [/\bredirect/i, ({ label }) => `${label} sends requests on to another address. Loupe does not follow, since the key would go there too.`],
   [/\bbad port\b/i, ({ address }) => `The port of ${address} is one of those that are never used for web requests.`],
 ];
 

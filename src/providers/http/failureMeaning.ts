@@ -67,8 +67,7 @@ function overflowMeaning({ status, message, code }: HttpFailure): Meaning | null
 }
 
 /** "The model `x` does not exist", "model 'x' not found", "x is not a valid model ID", "No endpoints found for x". */
-const NO_MODEL =
-  /not a valid model|no endpoints found|\bmodel\b.{0,200}(?:does not exist|not found|is not available|has been deprecated)/i;
+const NO_MODEL = /not a valid model|no endpoints found|\bmodel\b.{0,200}(?:does not exist|not found|is not available|has been deprecated)/i;
 
 /** A 404 that speaks of a model at all is about that: "model: x". */
 const MODEL = /\bmodel\b|no endpoints found/i;

@@ -18,11 +18,7 @@ const MIB = 1024 * 1024;
 export type Framing = 'events' | 'whole' | 'failure';
 
 /** The body of an answer, with limits on its size and its silence. It is read only as fast as its reader asks. */
-export function guardedBody(
-  body: ReadableStream<Uint8Array>,
-  framing: Framing,
-  connection: Connection,
-): ReadableStream<Uint8Array> {
+export function guardedBody(body: ReadableStream<Uint8Array>, framing: Framing, connection: Connection): ReadableStream<Uint8Array> {
   const chunks = framed(body, framing, connection);
   return new ReadableStream<Uint8Array>(
     {
@@ -107,11 +103,7 @@ async function* wholeEvents(chunks: AsyncIterable<Uint8Array>, connection: Conne
   }
 }
 
-async function* atMost(
-  limit: number,
-  chunks: AsyncIterable<Uint8Array>,
-  connection: Connection,
-): AsyncGenerator<Uint8Array> {
+async function* atMost(limit: number, chunks: AsyncIterable<Uint8Array>, connection: Connection): AsyncGenerator<Uint8Array> {
   let length = 0;
   for await (const chunk of chunks) {
     length += chunk.length;
@@ -126,11 +118,7 @@ async function* atMost(
  * The beginning of the answer to a failed request. Whatever goes wrong with the rest of it, its status counts, and
  * that has arrived already; only the caller's abort is passed on.
  */
-async function* beginning(
-  limit: number,
-  chunks: AsyncIterable<Uint8Array>,
-  connection: Connection,
-): AsyncGenerator<Uint8Array> {
+async function* beginning(limit: number, chunks: AsyncIterable<Uint8Array>, connection: Connection): AsyncGenerator<Uint8Array> {
   let left = limit;
   try {
     for await (const chunk of chunks) {

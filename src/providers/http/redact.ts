@@ -130,8 +130,7 @@ function copyOf(error: Error, key: string | null, copies: Map<Error, Error>): Er
   const copy = error instanceof AggregateError ? new AggregateError([], message) : new Error(message);
   copies.set(error, copy);
   copy.name = error.name;
-  const copyAny = (part: unknown): unknown =>
-    part instanceof Error ? copyOf(part, key, copies) : redactedCause(part, key);
+  const copyAny = (part: unknown): unknown => (part instanceof Error ? copyOf(part, key, copies) : redactedCause(part, key));
   if (error.cause !== undefined) {
     copy.cause = copyAny(error.cause);
   }

@@ -28,7 +28,11 @@ export async function getJson(url: string, body: object | null, signal: AbortSig
       throw new LoupeError('timeout', `${url} did not answer within ${ANSWER_MS / 1_000} seconds.`, { cause: thrown });
     }
     const isJsonError = thrown instanceof SyntaxError;
-    throw new LoupeError(isJsonError ? 'protocol' : 'network', `${url} ${isJsonError ? 'did not answer with JSON' : 'cannot be reached'}.`, { cause: thrown });
+    throw new LoupeError(
+      isJsonError ? 'protocol' : 'network',
+      `${url} ${isJsonError ? 'did not answer with JSON' : 'cannot be reached'}.`,
+      { cause: thrown },
+    );
   }
 }
 

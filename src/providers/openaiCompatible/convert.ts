@@ -68,9 +68,7 @@ function outputLimit({ maxOutputTokens, extraBody }: RequestParams): JsonObject 
  */
 function additions({ maxOutputTokens, extraBody }: RequestParams, own: object): JsonObject {
   const isSpare = ([name, value]: readonly [string, Json]): boolean =>
-    Object.hasOwn(own, name) ||
-    (name === NEW_OUTPUT_LIMIT && value === null) ||
-    (name === OUTPUT_LIMIT && maxOutputTokens !== null);
+    Object.hasOwn(own, name) || (name === NEW_OUTPUT_LIMIT && value === null) || (name === OUTPUT_LIMIT && maxOutputTokens !== null);
   return Object.fromEntries(Object.entries(extraBody).filter((entry) => !isSpare(entry)));
 }
 
@@ -112,9 +110,7 @@ function messages({ role, blocks }: PromptMessage, conversion: Conversion): Wire
 }
 
 function userPart(block: Block, conversion: Conversion): WireText | WireImage {
-  return block.part.type === 'image'
-    ? { ...imagePart(block.part, conversion), ...mark(block) }
-    : textPart(block, 'in a user message');
+  return block.part.type === 'image' ? { ...imagePart(block.part, conversion), ...mark(block) } : textPart(block, 'in a user message');
 }
 
 function assistantMessage(blocks: readonly Block[], conversion: Conversion): WireAssistant {

@@ -63,9 +63,7 @@ export class OpenAiCompatibleClient implements EndpointClient {
   }
 
   countTokens(): Promise<number> {
-    return Promise.reject(
-      new LoupeError('protocol', `${this.#endpoint.label} cannot count tokens: its protocol has no request for that.`),
-    );
+    return Promise.reject(new LoupeError('protocol', `${this.#endpoint.label} cannot count tokens: its protocol has no request for that.`));
   }
 
   async listModels(signal: AbortSignal): Promise<readonly ListedModel[]> {

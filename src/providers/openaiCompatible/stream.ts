@@ -58,11 +58,7 @@ export class ReplyReader {
     const stopReason = this.#stopReason();
     // Reasoning at whose end the output limit stands was cut: it is not replayed.
     const closing = stopReason === 'length' ? [] : this.#close();
-    return [
-      ...closing,
-      ...this.#calls.end(),
-      { type: 'end', stopReason, ...this.#usage, responseId: this.#responseId },
-    ];
+    return [...closing, ...this.#calls.end(), { type: 'end', stopReason, ...this.#usage, responseId: this.#responseId }];
   }
 
   #nextPart(): number {
@@ -119,9 +115,7 @@ export class ReplyReader {
   #close(): ReplyStreamPart[] {
     const open = this.#open;
     this.#open = null;
-    return open?.type === 'reasoning' && this.#signsReasoning
-      ? [{ type: 'reasoningSigned', index: open.index, opaque: open.field }]
-      : [];
+    return open?.type === 'reasoning' && this.#signsReasoning ? [{ type: 'reasoningSigned', index: open.index, opaque: open.field }] : [];
   }
 
   #takeUsage(raw: unknown): StreamPart[] {

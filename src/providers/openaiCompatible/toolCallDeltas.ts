@@ -79,9 +79,7 @@ export class ToolCallDeltas {
   /** `newest` are the arguments of the latest piece alone: to cut them from the end of all would copy all each time. */
   #pass(call: OpenCall, newest: string): ReplyStreamPart[] {
     const { part: index, name } = call;
-    const announced: ReplyStreamPart[] = call.isAnnounced
-      ? []
-      : [{ type: 'toolCall', index, id: this.#uniqueId(call.serverId), name }];
+    const announced: ReplyStreamPart[] = call.isAnnounced ? [] : [{ type: 'toolCall', index, id: this.#uniqueId(call.serverId), name }];
     const text = call.isAnnounced ? newest : call.args;
     call.isAnnounced = true;
     return text === '' ? announced : [...announced, { type: 'toolCallArgs', index, text }];

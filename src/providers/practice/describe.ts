@@ -39,8 +39,7 @@ export function describeRequest(seen: SeenRequest): string {
 /** Whether an earlier answer in the request is a description: then the help stands there already. */
 function hasIntroducedItself({ messages }: PracticeRequest): boolean {
   return messages.some(
-    ({ role, content }) =>
-      role === 'assistant' && content.some((part) => part.type === 'text' && part.text.startsWith(INTRODUCTION)),
+    ({ role, content }) => role === 'assistant' && content.some((part) => part.type === 'text' && part.text.startsWith(INTRODUCTION)),
   );
 }
 

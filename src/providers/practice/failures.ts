@@ -32,11 +32,9 @@ export function playedFailure(what: string, waitSeconds: number | null): LoupeEr
 
 /** A request over the input limit, real or played. Both in tokens. */
 export function overflow(tokens: number, limit: number): LoupeError {
-  return new LoupeError(
-    'contextOverflow',
-    `The request has ${grouped(tokens)} tokens; the model takes at most ${grouped(limit)}.`,
-    { inputLimit: limit },
-  );
+  return new LoupeError('contextOverflow', `The request has ${grouped(tokens)} tokens; the model takes at most ${grouped(limit)}.`, {
+    inputLimit: limit,
+  });
 }
 
 /** With commas: 128,000. */

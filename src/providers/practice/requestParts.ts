@@ -45,9 +45,7 @@ function locate(request: PracticeRequest, framing: Framing): Located[] {
   const { perMessage, perTool } = framing;
   return [
     ...request.tools.map((part): Located => ({ place: 'tools', message: null, part, framing: perTool })),
-    ...request.system.map(
-      (part, index): Located => ({ place: 'system', message: null, part, framing: index === 0 ? perMessage : 0 }),
-    ),
+    ...request.system.map((part, index): Located => ({ place: 'system', message: null, part, framing: index === 0 ? perMessage : 0 })),
     ...request.messages.flatMap(({ role, content }, message) =>
       content.map((part, index): Located => ({ place: role, message, part, framing: index === 0 ? perMessage : 0 })),
     ),
@@ -55,12 +53,7 @@ function locate(request: PracticeRequest, framing: Framing): Located[] {
 }
 
 /** Chains a part to the prefix before it. The mark is no content: it may move without changing the prefix. */
-function digest(
-  before: string,
-  place: RequestPart['place'],
-  message: number | null,
-  part: PracticePart | PracticeTool,
-): string {
+function digest(before: string, place: RequestPart['place'], message: number | null, part: PracticePart | PracticeTool): string {
   const { cache: _, ...content } = part;
   const text = canonicalJson([before, place, message, content]);
   return createHash('sha256').update(text).digest('hex');
@@ -91,7 +84,5 @@ export function toWirePart(part: PracticePart | PracticeTool): WirePart {
 }
 
 function toContent(part: PracticeText | PracticeImage): WireResultContent {
-  return part.type === 'text'
-    ? { type: 'text', text: part.text }
-    : { type: 'image', blob: part.sha256, mimeType: part.mime_type };
+  return part.type === 'text' ? { type: 'text', text: part.text } : { type: 'image', blob: part.sha256, mimeType: part.mime_type };
 }

@@ -79,9 +79,7 @@ function checkAnswers(message: PracticeMessage, index: number, open: readonly st
 }
 
 function callIds(message: PracticeMessage): string[] {
-  return message.role === 'assistant'
-    ? message.content.flatMap((part) => (part.type === 'tool_call' ? [part.id] : []))
-    : [];
+  return message.role === 'assistant' ? message.content.flatMap((part) => (part.type === 'tool_call' ? [part.id] : [])) : [];
 }
 
 function countMarks(request: PracticeRequest): number {

@@ -10,9 +10,7 @@ import type { Json, JsonObject } from '../../engine/json.js';
 
 /** JSON.parse has made it, so it is JSON: only its kind is looked at, and its keys keep their order. */
 const json = z.custom<Json>((value: unknown) => value !== undefined);
-const jsonObject = z.custom<JsonObject>(
-  (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value),
-);
+const jsonObject = z.custom<JsonObject>((value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value));
 
 const cache = z.exactOptional(z.enum(['5m', '1h']));
 

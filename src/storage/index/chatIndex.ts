@@ -57,14 +57,26 @@ export class ChatIndex {
       if (this.#isClosed()) {
         throw new LoupeError('cancelled', 'The window closes before the chat was read.');
       }
-      return openLog(wanted, new Looks(unsaved, null), this.#openParts(() => this.#allPlaces(null)));
+      return openLog(
+        wanted,
+        new Looks(unsaved, null),
+        this.#openParts(() => this.#allPlaces(null)),
+      );
     }
-    return openLog(wanted, new Looks(unsaved, first), this.#openParts(() => newest.all()));
+    return openLog(
+      wanted,
+      new Looks(unsaved, first),
+      this.#openParts(() => newest.all()),
+    );
   }
 
   /** See `readBefore`. */
   readEarlier(before: Place, wanted: number): Promise<EarlierPart> {
-    return readBefore(before, wanted, this.#openParts((place) => this.#allPlaces(place)));
+    return readBefore(
+      before,
+      wanted,
+      this.#openParts((place) => this.#allPlaces(place)),
+    );
   }
 
   /** See `glimpseOf`; null also when opening the chat is as quick. */

@@ -140,7 +140,9 @@ function refuseUnknown(faults: readonly SegmentFault[]): void {
 
 /** Faults of segments, with those that were found behind them, by segment. */
 function joinFaults(before: readonly SegmentFault[], found: ReadonlyMap<string, readonly SegmentFault[]>): readonly SegmentFault[] {
-  const all = new Map([...found].map(([writer, faults]) => [writer, [...before.filter(({ segment }) => segment === segmentName(writer)), ...faults]]));
+  const all = new Map(
+    [...found].map(([writer, faults]) => [writer, [...before.filter(({ segment }) => segment === segmentName(writer)), ...faults]]),
+  );
   return inWriterOrder(all);
 }
 

@@ -48,7 +48,10 @@ function markValue(writer: string, { end, size, mtimeMs }: SegmentMark): PlaceVa
 
 /** Whether all that is before `place` is before `other`, and not the other way round. */
 export function isBefore(place: Place, other: Place): boolean {
-  return compareStamps(place.last, other.last) < 0 && [...place.position].every(([writer, mark]) => offsetOf(mark) <= offsetOf(other.position.get(writer)));
+  return (
+    compareStamps(place.last, other.last) < 0 &&
+    [...place.position].every(([writer, mark]) => offsetOf(mark) <= offsetOf(other.position.get(writer)))
+  );
 }
 
 /** How many messages a fold that begins at a place has at a later one. */

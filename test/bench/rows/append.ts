@@ -51,7 +51,11 @@ export const append: Row = {
         amount: null,
         verdicts: [
           { what: 'time at 10,000 messages against 10, times', measured: own / medianOf(samples, AT_FEW), target: { atMost: 1.2 } },
-          { what: 'own time against write and fdatasync alone, times', measured: own / medianOf(samples, BARE), target: { atMost: MOST_OVER_BARE } },
+          {
+            what: 'own time against write and fdatasync alone, times',
+            measured: own / medianOf(samples, BARE),
+            target: { atMost: MOST_OVER_BARE },
+          },
           { what: 'faster than rewriting the file, times', measured: medianOf(samples, REWRITE) / own, target: { atLeast: 500 } },
         ],
       };

@@ -19,13 +19,21 @@ export const countBulk: Row = {
     const total = (count: (text: string) => number): number => texts.reduce((sum, text) => sum + count(text), 0);
     const byOracle = (): number => total((text) => oracle.encode(text, [], []).length);
     const checked = await loadTestCounter('o200k_base');
-    assert.equal(total((text) => checked.count(text)), byOracle());
+    assert.equal(
+      total((text) => checked.count(text)),
+      byOracle(),
+    );
     // A counter remembers texts: each run has one of its own, loaded beforehand.
     const counters = await Promise.all(Array.from({ length: ROUNDS + 1 }, () => loadTestCounter('o200k_base')));
     const pieces = new RegExp(o200k.pat_str, 'gu');
     const samples = await race(
       [
-        { name: 'Loupe', run: () => { countAll(texts, counters.pop()); } },
+        {
+          name: 'Loupe',
+          run: () => {
+            countAll(texts, counters.pop());
+          },
+        },
         { name: 'the regular expression alone', run: () => void total((text) => text.match(pieces)?.length ?? 0) },
         { name: 'gpt-tokenizer', run: () => void total((text) => encodeO200k(text).length) },
         { name: 'js-tiktoken', run: () => void byOracle() },
@@ -38,7 +46,11 @@ export const countBulk: Row = {
       amount: { value: total((text) => Buffer.byteLength(text)) / 1e6, unit: 'MB' },
       verdicts: [
         { what: 'faster than js-tiktoken, times', measured: medianOf(samples, 'js-tiktoken') / own, target: { atLeast: 8 } },
-        { what: 'speed of the regular expression alone, share', measured: medianOf(samples, 'the regular expression alone') / own, target: { atLeast: 0.5 } },
+        {
+          what: 'speed of the regular expression alone, share',
+          measured: medianOf(samples, 'the regular expression alone') / own,
+          target: { atLeast: 0.5 },
+        },
       ],
     };
   },

@@ -25,7 +25,12 @@ export const markdown: Row = {
     const md = createRenderer();
     const short = await race(
       [
-        { name: OWN, run: () => { stream(frames, text, md); } },
+        {
+          name: OWN,
+          run: () => {
+            stream(frames, text, md);
+          },
+        },
         { name: ONCE, run: () => md.render(text).length > 0 },
       ],
       { rounds: ROUNDS },

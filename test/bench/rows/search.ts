@@ -60,7 +60,9 @@ export const search: Row = {
       if (!hasGrep) {
         process.stderr.write('There is no grep here: search is not measured against it.\n');
       }
-      const ofGrep = hasGrep ? [{ what: 'time against grep -F, times', measured: own / medianOf(samples, GREP), target: { atMost: 1.2 } }] : [];
+      const ofGrep = hasGrep
+        ? [{ what: 'time against grep -F, times', measured: own / medianOf(samples, GREP), target: { atMost: 1.2 } }]
+        : [];
       return { samples, amount: { value: bytes / MB, unit: 'MB' }, verdicts: [...ofGrep, faster] };
     }),
 };
@@ -87,7 +89,11 @@ function drafts(text: string, chat: number): EventDraft[] {
   const exchanges = Array.from({ length: EXCHANGES }, (_, index) => {
     const from = (chat * 104_729 + index * 1_999) % (text.length - 2 * MESSAGE_LENGTH);
     const question = text.slice(from, from + MESSAGE_LENGTH) + (index === EXCHANGES / 2 ? NEEDLE : '');
-    return exchange(`${String(1_700_000_000_000 + index)}-${index.toString(16).padStart(8, '0')}`, question, text.slice(from + MESSAGE_LENGTH, from + 2 * MESSAGE_LENGTH));
+    return exchange(
+      `${String(1_700_000_000_000 + index)}-${index.toString(16).padStart(8, '0')}`,
+      question,
+      text.slice(from + MESSAGE_LENGTH, from + 2 * MESSAGE_LENGTH),
+    );
   });
   return [created(), ...exchanges.flat()];
 }
@@ -96,10 +102,23 @@ function exchange(id: string, question: string, answer: string): EventDraft[] {
   const [runId, attemptId] = [`${id}-run`, `${id}-attempt`];
   const pieces = Array.from({ length: Math.ceil(answer.length / PIECE_LENGTH) }, (_, index): EventDraft => {
     const offset = index * PIECE_LENGTH;
-    return { type: 'attempt-progress', runId, attemptId, pieces: [{ type: 'text', index: 0, offset, text: answer.slice(offset, offset + PIECE_LENGTH) }] };
+    return {
+      type: 'attempt-progress',
+      runId,
+      attemptId,
+      pieces: [{ type: 'text', index: 0, offset, text: answer.slice(offset, offset + PIECE_LENGTH) }],
+    };
   });
   const reply = { ...assistant(`${id}-reply`, answer), attemptId };
-  return [logged(null, user(id, question)), runStarted(runId, id), attemptStarted(runId, attemptId), ...pieces, attemptEnded(runId, attemptId, 'complete'), logged(runId, reply), { type: 'run-committed', runId }];
+  return [
+    logged(null, user(id, question)),
+    runStarted(runId, id),
+    attemptStarted(runId, attemptId),
+    ...pieces,
+    attemptEnded(runId, attemptId, 'complete'),
+    logged(runId, reply),
+    { type: 'run-committed', runId },
+  ];
 }
 
 function line(draft: EventDraft, chat: number, index: number): Buffer {
@@ -126,7 +145,9 @@ async function parseAll(chats: readonly SearchedChat[]): Promise<void> {
   let found = 0;
   for (const { folder } of chats) {
     const { events } = readSegment(await readFile(join(folder, SEGMENT)), WRITER);
-    found += events.filter((event) => event.type === 'message' && messageText(event.message).toLowerCase().includes(NEEDLE.toLowerCase())).length;
+    found += events.filter(
+      (event) => event.type === 'message' && messageText(event.message).toLowerCase().includes(NEEDLE.toLowerCase()),
+    ).length;
   }
   checkAll(found);
 }

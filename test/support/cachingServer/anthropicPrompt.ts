@@ -39,7 +39,9 @@ export function readAnthropicPrompt(request: WireNode, model: ModelOptions, coun
 function placedBlocks(request: WireNode): Placed[] {
   const outside = { role: '', startsMessage: false };
   const tools = items(request, 'tools').map((node, index): Placed => ({ ...outside, node, path: `tools.${index}`, level: 'tools' }));
-  const system = contentOf(request, 'system').map((node, index): Placed => ({ ...outside, node, path: `system.${index}`, level: 'system' }));
+  const system = contentOf(request, 'system').map(
+    (node, index): Placed => ({ ...outside, node, path: `system.${index}`, level: 'system' }),
+  );
   let lastRole = '';
   const messages = items(request, 'messages').flatMap((message, at) => {
     const role = stringMember(message, 'role') ?? '';
@@ -91,9 +93,7 @@ function checkContents(messages: readonly Placed[]): void {
 
 /** Earlier models strip thinking "when non-tool-result user content is added". */
 function withoutEarlierThinking(placed: readonly Placed[]): Placed[] {
-  const lastUserContent = placed.findLastIndex(
-    ({ role, node }) => role === 'user' && stringMember(node, 'type') !== 'tool_result',
-  );
+  const lastUserContent = placed.findLastIndex(({ role, node }) => role === 'user' && stringMember(node, 'type') !== 'tool_result');
   return placed.filter(({ node, level }, index) => level !== 'messages' || !isThinking(node) || index > lastUserContent);
 }
 

@@ -45,11 +45,7 @@ export class AutomaticCache {
    * Looks a prompt up. What the machine learns of it counts from `begin` ("caching the prefix afterward"). `cacheKey` is
    * the request's `prompt_cache_key`; `now` is in ms.
    */
-  use(
-    prompt: Prompt,
-    owner: string,
-    { cacheKey, rules, now }: { cacheKey: string; rules: AutomaticCacheRules; now: number },
-  ): PendingUse {
+  use(prompt: Prompt, owner: string, { cacheKey, rules, now }: { cacheKey: string; rules: AutomaticCacheRules; now: number }): PendingUse {
     const machine = this.machine(this.route(prompt, `${owner} ${JSON.stringify(cacheKey)}`, rules, now));
     const read = inSteps(this.matched(machine, prompt.blocks, now), rules);
     return {

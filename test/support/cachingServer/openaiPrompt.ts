@@ -64,9 +64,7 @@ function placedTools(request: WireNode): Placed[] {
 
 function placedSchema(request: WireNode): Placed[] {
   const schema = member(member(request, 'response_format'), 'json_schema');
-  return schema === undefined
-    ? []
-    : [{ ...plain(schema, wireText(schema, [])), path: 'response_format.json_schema', level: 'system' }];
+  return schema === undefined ? [] : [{ ...plain(schema, wireText(schema, [])), path: 'response_format.json_schema', level: 'system' }];
 }
 
 function plain(node: WireNode, text: string): Omit<Placed, 'path' | 'level'> {
@@ -167,10 +165,14 @@ function checkToolPairs(messages: readonly WireNode[]): void {
     if (stringMember(message, 'role') === 'tool') {
       const id = stringMember(message, 'tool_call_id') ?? '';
       if (!open.includes(id)) {
-        throw new Refusal(400, "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.", {
-          code: null,
-          param: `messages.[${at}].role`,
-        });
+        throw new Refusal(
+          400,
+          "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
+          {
+            code: null,
+            param: `messages.[${at}].role`,
+          },
+        );
       }
       open = open.filter((other) => other !== id);
       return;

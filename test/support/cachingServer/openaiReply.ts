@@ -35,7 +35,10 @@ function openaiUsage(usage: ComputedUsage, thinking: number, tellsWrites: boolea
 
 export function chatCompletion(reply: FinishedReply, envelope: ChatEnvelope): object {
   const textOf = (type: FinishedPart['type']): string =>
-    reply.parts.filter((part) => part.type === type).map(({ text }) => text).join('');
+    reply.parts
+      .filter((part) => part.type === type)
+      .map(({ text }) => text)
+      .join('');
   const calls = reply.parts.filter((part) => part.type === 'toolCall');
   const reasoning = textOf('thinking');
   const message = {

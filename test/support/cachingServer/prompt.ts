@@ -79,5 +79,7 @@ export function prefixes(prompt: Prompt, owner: string): Prefix[] {
 }
 
 export function chained(previous: string, next: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify([previous, ...next])).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify([previous, ...next]))
+    .digest('hex');
 }

@@ -75,7 +75,5 @@ function sign(thinking: string): string {
 export function pieces(text: string): string[] {
   const points = Array.from(text);
   const count = Math.ceil(points.length / PIECE_CODE_POINTS);
-  return Array.from({ length: count }, (_, index) =>
-    points.slice(index * PIECE_CODE_POINTS, (index + 1) * PIECE_CODE_POINTS).join(''),
-  );
+  return Array.from({ length: count }, (_, index) => points.slice(index * PIECE_CODE_POINTS, (index + 1) * PIECE_CODE_POINTS).join(''));
 }

@@ -62,9 +62,7 @@ async function handle(request) {
     return api[request.api](...args);
   }
   for (const [name, value] of Object.entries(request.settings ?? {})) {
-    await vscode.workspace
-      .getConfiguration()
-      .update(name, value ?? undefined, vscode.ConfigurationTarget.Global);
+    await vscode.workspace.getConfiguration().update(name, value ?? undefined, vscode.ConfigurationTarget.Global);
   }
   return null;
 }

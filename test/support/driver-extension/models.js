@@ -80,8 +80,7 @@ function provider(received, counts) {
       token.onCancellationRequested(() => (counts.cancelled += 1));
       await answer(request, progress, token);
     },
-    provideTokenCount: async (_model, text) =>
-      words(typeof text === 'string' ? text : JSON.stringify(plainMessage(text).content)),
+    provideTokenCount: async (_model, text) => words(typeof text === 'string' ? text : JSON.stringify(plainMessage(text).content)),
   };
 }
 

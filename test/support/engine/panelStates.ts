@@ -57,7 +57,13 @@ const entry: fc.Arbitrary<EntryView> = fc.oneof(
   { weight: 3, arbitrary: assistantArbitrary },
   {
     weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('user' as const), id: fc.constantFrom('1', '5', '6'), text: words, at: fc.nat(1), unsent: fc.boolean() }),
+    arbitrary: fc.record({
+      kind: fc.constant('user' as const),
+      id: fc.constantFrom('1', '5', '6'),
+      text: words,
+      at: fc.nat(1),
+      unsent: fc.boolean(),
+    }),
   },
 );
 
@@ -86,7 +92,9 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     entries: fc.uniqueArray(entry, { selector: ({ id }) => id, maxLength: 5 }),
     outputs: fc.array(fc.record({ entryId: fc.constantFrom('1', '2'), tokens: fc.nat(3), isEstimate: fc.boolean() }), { maxLength: 2 }),
     draft: fc.record({ text: words, revision: fc.nat(1), edit: fc.nat(1), editing: fc.constantFrom(null, '1') }),
-    context: fc.array(fc.record({ key: words, name: words, tokens: fc.constantFrom(null, 0, 5), warning: fc.constant(null) }), { maxLength: 2 }),
+    context: fc.array(fc.record({ key: words, name: words, tokens: fc.constantFrom(null, 0, 5), warning: fc.constant(null) }), {
+      maxLength: 2,
+    }),
     nextRequest: fc.constant(null),
     models: fc.array(fc.record({ key: words, label: words, detail: words }), { maxLength: 2 }),
     banners: fc.array(

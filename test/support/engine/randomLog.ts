@@ -24,11 +24,25 @@ export type Round = typeof round extends fc.Arbitrary<infer T> ? T : never;
 const ending = fc.constantFrom<RunStatus>('committed', 'stopped', 'failed', 'rolledBack', 'interrupted', 'running');
 
 const action = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('send' as const), rounds: fc.array(round, { minLength: 1, maxLength: 3 }), ending }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('edit' as const, 'retry' as const), at: fc.nat(9), rounds: fc.array(round, { minLength: 1, maxLength: 2 }), ending }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant('send' as const), rounds: fc.array(round, { minLength: 1, maxLength: 3 }), ending }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constantFrom('edit' as const, 'retry' as const),
+      at: fc.nat(9),
+      rounds: fc.array(round, { minLength: 1, maxLength: 2 }),
+      ending,
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('bringBack' as const), at: fc.nat(9) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('clear' as const, 'title' as const, 'cache' as const) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('addFile' as const, 'removeFile' as const), name: fc.constantFrom('a.ts', 'b.ts') }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constantFrom('addFile' as const, 'removeFile' as const), name: fc.constantFrom('a.ts', 'b.ts') }),
+  },
 );
 
 export type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
@@ -66,7 +80,9 @@ function perform(teller: LogTeller, one: Action): void {
       teller.log([{ type: 'config-changed', change: { cacheMode: 'system' } }]);
       return;
     case 'addFile':
-      teller.log([{ type: 'context-added', item: { type: 'file', name: one.name, includeMode: 'manual', addedHash: null, givenContent: null } }]);
+      teller.log([
+        { type: 'context-added', item: { type: 'file', name: one.name, includeMode: 'manual', addedHash: null, givenContent: null } },
+      ]);
       return;
     case 'removeFile':
       teller.log([{ type: 'context-removed', item: { type: 'file', name: one.name } }]);

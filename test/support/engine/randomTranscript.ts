@@ -62,20 +62,18 @@ function replyMessages({ prose, calls, content, reversed, orphan }: Reply, name:
   });
   const late = calls.flatMap(({ fate }, index) => (fate === 'late' ? [result(ids[index]!, text('late'))] : []));
   const first = [...(reversed ? answered.reverse() : answered), ...(orphan ? [result('call-of-nobody', text('?'))] : [])];
-  return [
-    said,
-    ...(first.length > 0 ? [results(`r-${name}`, ...first)] : []),
-    ...(late.length > 0 ? [results(`s-${name}`, ...late)] : []),
-  ];
+  return [said, ...(first.length > 0 ? [results(`r-${name}`, ...first)] : []), ...(late.length > 0 ? [results(`s-${name}`, ...late)] : [])];
 }
 
 /** Whole transcripts, every message in its place. */
-const wholeTranscript: fc.Arbitrary<SentMessage[]> = fc.array(exchange, { maxLength: 4 }).map((exchanges) =>
-  exchanges.flatMap(({ asked, replies }, at) => [
-    ...asked.map((parts, index) => user(`u-${at}-${index}`, ...parts)),
-    ...replies.flatMap((said, index) => replyMessages(said, `${at}-${index}`)),
-  ]),
-);
+const wholeTranscript: fc.Arbitrary<SentMessage[]> = fc
+  .array(exchange, { maxLength: 4 })
+  .map((exchanges) =>
+    exchanges.flatMap(({ asked, replies }, at) => [
+      ...asked.map((parts, index) => user(`u-${at}-${index}`, ...parts)),
+      ...replies.flatMap((said, index) => replyMessages(said, `${at}-${index}`)),
+    ]),
+  );
 
 /** Any transcript, also one of which some messages are lost. */
 export const anyTranscript: fc.Arbitrary<SentMessage[]> = fc.oneof(

@@ -39,7 +39,13 @@ export class RecordedChat {
   send(content: Content): Sent {
     const { model, systemPrompt, files, messages } = content;
     const { attempts } = this;
-    const rest = { cacheMode: 'cached', fragments: [], missingImages: new Set<string>(), resultTexts: content.resultTexts ?? RESULT_TEXTS, attempts } as const;
+    const rest = {
+      cacheMode: 'cached',
+      fragments: [],
+      missingImages: new Set<string>(),
+      resultTexts: content.resultTexts ?? RESULT_TEXTS,
+      attempts,
+    } as const;
     const input = { ...rest, model, systemPrompt, files: { contents: files }, messages };
     const assembled = assemble(input, this.#factory);
     const params = { maxOutputTokens: 1_000, extraBody: {} };

@@ -85,7 +85,13 @@ function replyParts({ reply }: Step, turn: number, { protocol, ref }: Model): As
         return call(`c${name}`, {});
       case 'signed':
       case 'partial':
-        return { type: 'reasoning', text: `Hm ${name}`, opaque: kind === 'signed' ? `signature ${name}` : null, protocol, model: ref.model };
+        return {
+          type: 'reasoning',
+          text: `Hm ${name}`,
+          opaque: kind === 'signed' ? `signature ${name}` : null,
+          protocol,
+          model: ref.model,
+        };
     }
   });
 }

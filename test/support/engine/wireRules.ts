@@ -130,13 +130,14 @@ function reasoningFaults(prompt: Prompt, messages: readonly SentMessage[], model
     if (part.type !== 'reasoning') {
       return [];
     }
-    const original =
-      source.from === 'message' ? messages.find(({ id }) => id === source.messageId)?.parts[source.part] : undefined;
+    const original = source.from === 'message' ? messages.find(({ id }) => id === source.messageId)?.parts[source.part] : undefined;
     if (original?.type !== 'reasoning' || original.text !== part.text || original.opaque !== part.opaque) {
       return [`${key} is not the reasoning that was logged`];
     }
     const isOwn = original.protocol === model.protocol && original.model === model.ref.model;
-    return isOwn && model.capabilities.reasoningReplay === 'always' && typeof original.opaque === 'string' ? [] : [`${key} is unsigned or foreign reasoning`];
+    return isOwn && model.capabilities.reasoningReplay === 'always' && typeof original.opaque === 'string'
+      ? []
+      : [`${key} is unsigned or foreign reasoning`];
   });
 }
 
@@ -203,7 +204,10 @@ function sendable(messages: readonly SentMessage[], taker: Taker): string[] {
       const isBarredCall = part.type === 'toolCall' && !model.capabilities.tools;
       const isUseless =
         part.type === 'reasoning' &&
-        (part.opaque === null || model.capabilities.reasoningReplay !== 'always' || part.protocol !== model.protocol || part.model !== model.ref.model);
+        (part.opaque === null ||
+          model.capabilities.reasoningReplay !== 'always' ||
+          part.protocol !== model.protocol ||
+          part.model !== model.ref.model);
       return isEmpty || isBarredImage || isBarredCall || isUseless ? [] : [`${message.id}/${index}`];
     });
     const calls = message.parts.flatMap((part) => (part.type === 'toolCall' ? [part.id] : []));
@@ -217,7 +221,9 @@ function firstResult(after: readonly SentMessage[], callId: string, taker: Taker
   if (located === null || !taker.model.capabilities.tools) {
     return [];
   }
-  const isAdapted = located.content.some((item) => (item.type === 'image' && isBarred(item, taker)) || (item.type === 'blob' && !taker.resultTexts.has(item.blob)));
+  const isAdapted = located.content.some(
+    (item) => (item.type === 'image' && isBarred(item, taker)) || (item.type === 'blob' && !taker.resultTexts.has(item.blob)),
+  );
   return isAdapted ? [] : [located.place];
 }
 
@@ -252,9 +258,7 @@ function adaptationFaults({ adaptations }: Assembled, messages: readonly SentMes
     message.role !== 'assistant' ? [] : message.parts.flatMap((part) => (part.type === 'toolCall' ? [{ id: part.id, at }] : [])),
   );
   const answers = calls.flatMap(({ id, at }) => locateResult(messages.slice(at + 1), id)?.content ?? []);
-  const foreign = said.filter(
-    (part) => part.type === 'reasoning' && (part.protocol !== model.protocol || part.model !== model.ref.model),
-  );
+  const foreign = said.filter((part) => part.type === 'reasoning' && (part.protocol !== model.protocol || part.model !== model.ref.model));
   const expected = {
     reasoningLeftOut: foreign.length,
     reasoningOutdated: 0,

@@ -187,7 +187,9 @@ export class House {
   async #checkKey(reopened: TestPanel): Promise<void> {
     const { id, state } = this.session;
     const api = this.test.api;
-    const replies = state.timeline.flatMap((item) => (item.kind === 'message' && item.message.role === 'assistant' ? [item.message.id] : []));
+    const replies = state.timeline.flatMap((item) =>
+      item.kind === 'message' && item.message.role === 'assistant' ? [item.message.id] : [],
+    );
     const isKnown = this.window.models.list().some(({ ref }) => ref.provider === 'house');
     const outputs = [
       await api.getChat(id),
@@ -203,7 +205,10 @@ export class House {
     ];
     for (const [place, text] of places) {
       for (const form of [KEY, Buffer.from(KEY).toString('base64'), encodeURIComponent(KEY)]) {
-        assert.ok(!text.includes(form), `The key stands in ${place}: ${text.slice(Math.max(0, text.indexOf(form) - 200), text.indexOf(form) + 50)}`);
+        assert.ok(
+          !text.includes(form),
+          `The key stands in ${place}: ${text.slice(Math.max(0, text.indexOf(form) - 200), text.indexOf(form) + 50)}`,
+        );
       }
     }
   }

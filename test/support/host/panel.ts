@@ -133,7 +133,10 @@ function actionsTo(asked: string[]): PanelActions {
     asked.push(what);
     return Promise.resolve();
   };
-  const noteText = (what: string) => (text: string): Promise<void> => note(`${what} ${text}`)();
+  const noteText =
+    (what: string) =>
+    (text: string): Promise<void> =>
+      note(`${what} ${text}`)();
   return {
     copy: noteText('copy'),
     insertAtCursor: noteText('insertAtCursor'),

@@ -137,7 +137,12 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     indexLimits: options.indexLimits ?? INDEX_LIMITS,
   });
   const model = new RecordingModel(new PracticeModel(clock, randomOf(`${writerId} model`), () => Promise.resolve(counter)));
-  const provider = { id: 'practice', label: 'Practice', models: options.models ?? PRACTICE_MODELS, loadClient: () => Promise.resolve(model) };
+  const provider = {
+    id: 'practice',
+    label: 'Practice',
+    models: options.models ?? PRACTICE_MODELS,
+    loadClient: () => Promise.resolve(model),
+  };
   const models = new ModelRegistry([fixedSource([provider]), ...(options.sources ?? [])], () => Promise.resolve(counter));
   const files = options.files ?? new MemoryFiles();
   const chats = new Chats(store, {
@@ -161,7 +166,10 @@ function randomOf(name: string): RandomHex {
   return {
     hex(count) {
       calls += 1;
-      return createHash('sha256').update(`${name} ${String(calls)}`).digest('hex').slice(0, count);
+      return createHash('sha256')
+        .update(`${name} ${String(calls)}`)
+        .digest('hex')
+        .slice(0, count);
     },
   };
 }

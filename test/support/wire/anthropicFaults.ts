@@ -85,12 +85,8 @@ function turnFaults(turns: readonly Turn[]): string[] {
     ...(turns.length === 0 ? ['messages: there are none'] : []),
     // `messages: first message must use the "user" role`
     ...(turns.length > 0 && turns[0]?.role !== 'user' ? ['messages.0: the first message is not the user’s'] : []),
-    ...turns
-      .filter(({ role }) => role !== 'user' && role !== 'assistant')
-      .map(({ at }) => `${at}.role: is neither user nor assistant`),
-    ...turns
-      .filter(({ role }, index) => role === turns[index - 1]?.role)
-      .map(({ at }) => `${at}: has the role of the message before it`),
+    ...turns.filter(({ role }) => role !== 'user' && role !== 'assistant').map(({ at }) => `${at}.role: is neither user nor assistant`),
+    ...turns.filter(({ role }, index) => role === turns[index - 1]?.role).map(({ at }) => `${at}: has the role of the message before it`),
     // `messages.2: all messages must have non-empty content except for the optional final assistant message`
     ...turns
       .filter(({ role, blocks }, index) => blocks.length === 0 && !(role === 'assistant' && index === turns.length - 1))

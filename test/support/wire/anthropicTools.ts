@@ -75,9 +75,7 @@ function choiceFaults(choice: unknown, names: readonly string[]): string[] {
   return [
     // `tool_choice may only be specified while providing tools`
     ...(names.length === 0 ? ['tool_choice: there are no tools'] : []),
-    ...(choice['type'] === 'tool' && !names.some((name) => name === choice['name'])
-      ? ['tool_choice.name: there is no such tool']
-      : []),
+    ...(choice['type'] === 'tool' && !names.some((name) => name === choice['name']) ? ['tool_choice.name: there is no such tool'] : []),
   ];
 }
 

@@ -13,11 +13,7 @@ type ResultItem = Extract<Item, { readonly kind: 'result' }>;
  * not start with it, or at its end, and for any when thinking is disabled. For a message of which nothing is left
  * stands a note.
  */
-export function anthropicDifferences(
-  { system, messages }: PromptItems,
-  actual: readonly Item[],
-  thinkingIsDisabled: boolean,
-): string[] {
+export function anthropicDifferences({ system, messages }: PromptItems, actual: readonly Item[], thinkingIsDisabled: boolean): string[] {
   const expected = messages.flatMap((items) => {
     const end = items.findLastIndex(({ kind }) => kind !== 'reasoning') + 1;
     const mayReason = items[0]?.kind === 'reasoning' && !thinkingIsDisabled;
@@ -45,11 +41,7 @@ const ANY_NOTE: Item = { role: 'assistant', kind: 'text', text: '(any note)' };
  * text (or a note, when there is nothing else) and calls apart; a tool message is a text; the images of tool results stand in the user message after them,
  * and only where one may follow (`imagesFollow`).
  */
-export function openAiDifferences(
-  { system, messages }: PromptItems,
-  actual: readonly Item[],
-  imagesFollow: boolean,
-): string[] {
+export function openAiDifferences({ system, messages }: PromptItems, actual: readonly Item[], imagesFollow: boolean): string[] {
   const expected = messages.flatMap((items) => {
     const results = items.filter(isResult);
     const isOnlyReasoning = items.every(({ kind }) => kind === 'reasoning');
@@ -68,11 +60,7 @@ export function openAiDifferences(
 }
 
 /** The first item that differs, and how many there are; nothing for a body that says the same. */
-function differences(
-  expected: readonly Item[],
-  actual: readonly Item[],
-  same: (expected: Item, actual: Item) => boolean,
-): string[] {
+function differences(expected: readonly Item[], actual: readonly Item[], same: (expected: Item, actual: Item) => boolean): string[] {
   const at = expected.findIndex((item, index) => actual[index] === undefined || !same(item, actual[index]));
   return [
     ...(expected.length === actual.length ? [] : [`${actual.length} items instead of ${expected.length}`]),

@@ -9,7 +9,13 @@ export type Item =
   /** `opaque` is what the provider wants back beside the text. */
   | { readonly role: string; readonly kind: 'reasoning'; readonly text: string; readonly opaque: string }
   | { readonly role: string; readonly kind: 'call'; readonly call: number; readonly name: string; readonly args: string }
-  | { readonly role: string; readonly kind: 'result'; readonly call: number; readonly failed: boolean; readonly content: readonly string[] };
+  | {
+      readonly role: string;
+      readonly kind: 'result';
+      readonly call: number;
+      readonly failed: boolean;
+      readonly content: readonly string[];
+    };
 
 /** Numbers calls in the order in which they come. A result is of the latest call with its id. */
 export class CallNumbers {

@@ -70,8 +70,5 @@ export function surrogateFaults(at: string, value: unknown): string[] {
   if (typeof value !== 'object' || value === null) {
     return [];
   }
-  return Object.entries(value).flatMap(([name, item]) => [
-    ...surrogateFaults(at, name),
-    ...surrogateFaults(`${at}.${name}`, item),
-  ]);
+  return Object.entries(value).flatMap(([name, item]) => [...surrogateFaults(at, name), ...surrogateFaults(`${at}.${name}`, item)]);
 }

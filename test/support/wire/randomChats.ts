@@ -26,10 +26,7 @@ const image = fc
   .constantFrom(['aa', 'image/png'], ['bb', 'image/jpeg'])
   .map(([blob, mimeType]) => ({ type: 'image', blob: blob, mimeType: mimeType }) as const);
 
-const userPart: fc.Arbitrary<UserPart> = fc.oneof(
-  { weight: 4, arbitrary: words.map(text) },
-  { weight: 1, arbitrary: image },
-);
+const userPart: fc.Arbitrary<UserPart> = fc.oneof({ weight: 4, arbitrary: words.map(text) }, { weight: 1, arbitrary: image });
 
 /** Reasoning of one of the models: complete, redacted, or broken off before it was signed. */
 function reasoningOf(origins: readonly Origin[]): fc.Arbitrary<AssistantPart> {
@@ -122,20 +119,21 @@ function exchanges(origins: readonly Origin[], name: string, most: number): fc.A
     asked: fc.array(fc.array(userPart, { maxLength: 2 }), { minLength: 1, maxLength: 2 }),
     replies: fc.array(replyOf(origins), { maxLength: 3 }),
   });
-  return fc.array(exchange, { maxLength: most }).map((all) =>
-    all.flatMap(({ asked, replies }, at) => [
-      ...asked.map((parts, index) => user(`u-${name}-${at}-${index}`, ...parts)),
-      ...replies.flatMap((reply, index) => replyMessages(reply, `${name}-${at}-${index}`)),
-    ]),
-  );
+  return fc
+    .array(exchange, { maxLength: most })
+    .map((all) =>
+      all.flatMap(({ asked, replies }, at) => [
+        ...asked.map((parts, index) => user(`u-${name}-${at}-${index}`, ...parts)),
+        ...replies.flatMap((reply, index) => replyMessages(reply, `${name}-${at}-${index}`)),
+      ]),
+    );
 }
 
 /** What the next request answers: a message of the user, or a round of tools that is in progress. */
 function ending(origins: readonly Origin[], name: string): fc.Arbitrary<SentMessage[]> {
-  return fc.tuple(replyOf(origins), fc.boolean()).map(([reply, inLoop]) => [
-    user(`u-${name}`, 'go on'),
-    ...(inLoop && reply.calls.length > 0 ? replyMessages(reply, name) : []),
-  ]);
+  return fc
+    .tuple(replyOf(origins), fc.boolean())
+    .map(([reply, inLoop]) => [user(`u-${name}`, 'go on'), ...(inLoop && reply.calls.length > 0 ? replyMessages(reply, name) : [])]);
 }
 
 export interface RandomChat {
@@ -150,7 +148,10 @@ export function randomChat(origins: readonly Origin[]): fc.Arbitrary<RandomChat>
   const whole = exchanges(origins, 'a', 3);
   return fc
     .record({
-      past: fc.oneof(whole, whole.chain((messages) => fc.subarray(messages))),
+      past: fc.oneof(
+        whole,
+        whole.chain((messages) => fc.subarray(messages)),
+      ),
       now: ending(origins, 'b'),
       reply: replyOf(origins),
       next: ending(origins, 'd'),

@@ -11,7 +11,9 @@ export const SIGNING_PROTOCOL = 'anthropic';
 
 /** A signature that only this model makes, and only over this text; null for what is redacted. */
 export function signature({ protocol, model }: Origin, text: string | null): string {
-  return createHash('sha256').update(JSON.stringify([protocol, model, text])).digest('base64');
+  return createHash('sha256')
+    .update(JSON.stringify([protocol, model, text]))
+    .digest('base64');
 }
 
 /**

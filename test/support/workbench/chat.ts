@@ -50,7 +50,10 @@ export class ChatPanel {
   /** Sends a message and waits for the end of its run. */
   async sendAndWait(text: string): Promise<void> {
     await this.send(text);
-    await this.articles('You').filter({ hasText: text.split('\n', 1)[0] ?? '' }).last().waitFor();
+    await this.articles('You')
+      .filter({ hasText: text.split('\n', 1)[0] ?? '' })
+      .last()
+      .waitFor();
     await this.idle();
   }
 

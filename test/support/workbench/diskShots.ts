@@ -42,7 +42,10 @@ async function readOnlyDisk(stage: Stage): Promise<void> {
     execFileSync('umount', ['--lazy', root]);
   }
   await stage.panel.button('Try again').click();
-  await stage.panel.frame.getByText(/could not be saved/).first().waitFor({ state: 'detached' });
+  await stage.panel.frame
+    .getByText(/could not be saved/)
+    .first()
+    .waitFor({ state: 'detached' });
   await stage.take('18-writable-again');
 }
 

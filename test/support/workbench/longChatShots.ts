@@ -111,9 +111,13 @@ async function streaming(stage: Stage): Promise<void> {
 
 /** Short questions, and long answers of real Markdown. */
 function prose(): (message: number) => string {
-  const text = readFileSync(join(root, 'README.md'), 'utf8').replaceAll(/\s*```[^`]*```/g, '').repeat(3);
+  const text = readFileSync(join(root, 'README.md'), 'utf8')
+    .replaceAll(/\s*```[^`]*```/g, '')
+    .repeat(3);
   return (message) => {
     const from = text.indexOf(' ', (message * 1_999) % (text.length - ANSWER_LENGTH - 100)) + 1;
-    return message % 2 === 0 ? `Question ${String(message)}: what about "${text.slice(from, from + 60).replaceAll('\n', ' ')}"?` : text.slice(from, from + ANSWER_LENGTH);
+    return message % 2 === 0
+      ? `Question ${String(message)}: what about "${text.slice(from, from + 60).replaceAll('\n', ' ')}"?`
+      : text.slice(from, from + ANSWER_LENGTH);
   };
 }

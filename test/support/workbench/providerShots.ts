@@ -91,4 +91,9 @@ async function panelStates(workbench: Workbench, frame: Frame, takePanel: (name:
 const reply: ReplyHandler = (request) =>
   request.body.includes('busy')
     ? { status: 429, message: 'Too many requests', headers: { 'retry-after': '90' } }
-    : { parts: [{ type: 'thinking', thinking: 'Let me see what was asked.' }, { type: 'text', text: 'It holds your message and **nothing else**.' }] };
+    : {
+        parts: [
+          { type: 'thinking', thinking: 'Let me see what was asked.' },
+          { type: 'text', text: 'It holds your message and **nothing else**.' },
+        ],
+      };

@@ -33,7 +33,10 @@ export class QuickInput {
 
   /** Checks the box of a row. */
   async check(label: string): Promise<void> {
-    await this.row(label).locator('.monaco-checkbox, .quick-input-list-checkbox, input[type=checkbox]').first().click({ timeout: TIMEOUT_MS });
+    await this.row(label)
+      .locator('.monaco-checkbox, .quick-input-list-checkbox, input[type=checkbox]')
+      .first()
+      .click({ timeout: TIMEOUT_MS });
   }
 
   /** Types into the box, in place of what is there, and confirms. */

@@ -34,7 +34,10 @@ export const shoot: ShotScript = async (workbench, tools) => {
   await panel.composer.press('Escape');
   await workbench.runCommand('loupe.selectModel', 'practice/small');
   await panel.composer.fill('word '.repeat(9_000));
-  await panel.frame.getByText(/more than the/).first().waitFor();
+  await panel.frame
+    .getByText(/more than the/)
+    .first()
+    .waitFor();
   await tools.shoot('over-budget');
   await panel.composer.fill('');
   await workbench.runCommand('loupe.deleteChat');

@@ -94,7 +94,10 @@ async function fullDisk(stage: Stage): Promise<void> {
   await stage.take('17-file-size-limited');
   limitFileSize(stage.workbench, 'unlimited');
   await stage.panel.button('Try again').click();
-  await stage.panel.frame.getByText(/could not be saved/).first().waitFor({ state: 'detached' });
+  await stage.panel.frame
+    .getByText(/could not be saved/)
+    .first()
+    .waitFor({ state: 'detached' });
   await stage.take('17-saved-again');
 }
 
@@ -134,7 +137,11 @@ export async function hugeToolResult(stage: Stage): Promise<void> {
   const blob = chat.putBlob(Buffer.from(text));
   chat.appendAsOther([
     { type: 'message', runId: null, message: callMessage('call-1', 'read_log') },
-    { type: 'message', runId: null, message: resultMessage('call-1', 'read_log', [{ type: 'blob', blob, bytes: text.length, preview: textBegin(text) }]) },
+    {
+      type: 'message',
+      runId: null,
+      message: resultMessage('call-1', 'read_log', [{ type: 'blob', blob, bytes: text.length, preview: textBegin(text) }]),
+    },
     { type: 'message', runId: null, message: callMessage('call-2', 'read_part') },
     { type: 'message', runId: null, message: resultMessage('call-2', 'read_part', [{ type: 'text', text: text.slice(0, 16_000) }]) },
   ]);

@@ -5,10 +5,7 @@ const POLL_MS = 50;
  * Waits until `probe` gives something.
  * @throws with `what` in its message when it never does
  */
-export async function waitFor<T>(
-  what: string,
-  probe: () => T | undefined | Promise<T | undefined>,
-): Promise<T> {
+export async function waitFor<T>(what: string, probe: () => T | undefined | Promise<T | undefined>): Promise<T> {
   const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
     const found = await probe();

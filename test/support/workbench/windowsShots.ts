@@ -51,5 +51,8 @@ async function answeredElsewhere(stage: Stage, other: ChatPanel, theme: Theme): 
   await stage.takeAtOnce('20-message-meanwhile', theme);
   await other.button('Stop').click();
   await other.idle();
-  await panel.frame.getByText(/^Stopped/).last().waitFor();
+  await panel.frame
+    .getByText(/^Stopped/)
+    .last()
+    .waitFor();
 }

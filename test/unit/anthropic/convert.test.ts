@@ -48,7 +48,13 @@ function marks(message: WireMessage): string[] {
 
 describe('the converter to the Messages API', () => {
   it('writes the whole body, its members in a fixed order', () => {
-    const answer: WirePart = { type: 'toolResult', callId: 'c1', name: 'read', content: [text('found'), { type: 'image', blob: 'bb', mimeType: 'image/webp' }], isError: true };
+    const answer: WirePart = {
+      type: 'toolResult',
+      callId: 'c1',
+      name: 'read',
+      content: [text('found'), { type: 'image', blob: 'bb', mimeType: 'image/webp' }],
+      isError: true,
+    };
     const prompt: Prompt = {
       tools: [block('tools', definition('read'), '1h')],
       system: [block('system', text('Be brief.'), null), block('system', text('Rules.'), '5m')],
@@ -121,9 +127,18 @@ describe('the converter to the Messages API', () => {
         assistant(text('a'), THOUGHT, text('b')),
         assistant(text(''), THOUGHT, text('a'), { ...THOUGHT, text: 'Again.' } as WirePart, call('c1', 'read')),
       );
-      assert.deepEqual(stopped!.map(({ type }) => type), ['thinking', 'text']);
-      assert.deepEqual(late!.map(({ type }) => type), ['text', 'text']);
-      assert.deepEqual(whole!.map(({ type }) => type), ['thinking', 'text', 'thinking', 'tool_use']);
+      assert.deepEqual(
+        stopped!.map(({ type }) => type),
+        ['thinking', 'text'],
+      );
+      assert.deepEqual(
+        late!.map(({ type }) => type),
+        ['text', 'text'],
+      );
+      assert.deepEqual(
+        whole!.map(({ type }) => type),
+        ['thinking', 'text', 'thinking', 'tool_use'],
+      );
     });
 
     it('leaves out reasoning where the tools are those that the conversation names: they change behind its back', () => {
@@ -160,17 +175,33 @@ describe('the converter to the Messages API', () => {
     });
 
     it('defines the tools in use when none is offered any more, and forbids to call them', () => {
-      const body = bodyOf(talk(user(text('hi')), assistant(call('a', 'read'), call('b', 'no such tool')), user(result('a', 'read'), result('b', 'no such tool'))), {});
-      assert.deepEqual(body.tools?.map(({ name, input_schema: schema }) => [name, schema]), [
-        ['read', { type: 'object' }],
-        ['no_such_tool', { type: 'object' }],
-      ]);
+      const body = bodyOf(
+        talk(
+          user(text('hi')),
+          assistant(call('a', 'read'), call('b', 'no such tool')),
+          user(result('a', 'read'), result('b', 'no such tool')),
+        ),
+        {},
+      );
+      assert.deepEqual(
+        body.tools?.map(({ name, input_schema: schema }) => [name, schema]),
+        [
+          ['read', { type: 'object' }],
+          ['no_such_tool', { type: 'object' }],
+        ],
+      );
       assert.deepEqual(body['tool_choice'], { type: 'none' });
     });
 
     it('forbids nothing when tools are offered, and defines none when none is in use', () => {
-      const offered = { ...talk(user(text('hi')), assistant(call('a', 'old')), user(result('a', 'old'))), tools: [block('tools', definition('new'), null)] };
-      assert.deepEqual(bodyOf(offered, {}).tools?.map(({ name }) => name), ['new']);
+      const offered = {
+        ...talk(user(text('hi')), assistant(call('a', 'old')), user(result('a', 'old'))),
+        tools: [block('tools', definition('new'), null)],
+      };
+      assert.deepEqual(
+        bodyOf(offered, {}).tools?.map(({ name }) => name),
+        ['new'],
+      );
       assert.equal(bodyOf(offered, {})['tool_choice'], undefined);
       assert.equal(bodyOf(talk(user(text('hi'))), {}).tools, undefined);
     });
@@ -181,7 +212,11 @@ describe('the converter to the Messages API', () => {
       const names = ['a b', 'a_b', 'a/b', 'ä', '', 'x'.repeat(128), 'x'.repeat(129), 'x'.repeat(130)];
       const body = bodyOf(
         {
-          ...talk(user(text('hi')), assistant(...names.map((name, index) => call(`c${String(index)}`, name))), user(...names.map((name, index) => result(`c${String(index)}`, name)))),
+          ...talk(
+            user(text('hi')),
+            assistant(...names.map((name, index) => call(`c${String(index)}`, name))),
+            user(...names.map((name, index) => result(`c${String(index)}`, name))),
+          ),
           tools: names.map((name) => block('tools', definition(name), null)),
         },
         {},
@@ -191,12 +226,22 @@ describe('the converter to the Messages API', () => {
       assert.equal(new Set(defined).size, names.length);
       assert.equal(defined[1], 'a_b');
       assert.equal(defined[5], 'x'.repeat(128));
-      assert.deepEqual(body.messages[1]!.content.map(({ name }) => name), defined);
+      assert.deepEqual(
+        body.messages[1]!.content.map(({ name }) => name),
+        defined,
+      );
     });
 
     it('gives a result the id of its call', () => {
-      const [, calls, results] = contents(user(text('hi')), assistant(call('c/1', 'read'), call('c2', 'read')), user(result('c/1', 'read'), result('c2', 'read')));
-      assert.deepEqual(results!.map((item) => item['tool_use_id']), calls!.map((item) => item['id']));
+      const [, calls, results] = contents(
+        user(text('hi')),
+        assistant(call('c/1', 'read'), call('c2', 'read')),
+        user(result('c/1', 'read'), result('c2', 'read')),
+      );
+      assert.deepEqual(
+        results!.map((item) => item['tool_use_id']),
+        calls!.map((item) => item['id']),
+      );
       assert.equal(new Set(calls!.map((item) => item['id'])).size, 2);
       assert.ok(calls!.every((item) => /^[a-zA-Z0-9_-]{1,64}$/.test(String(item['id']))));
     });

@@ -50,14 +50,16 @@ describe('errors of the Messages API', () => {
   }
 
   it('keeps the limit that an overflow tells, the wait that is asked for, and the words of the server', () => {
-    assert.equal(answered(400, said('invalid_request_error', 'prompt is too long: 207000 tokens > 200000 maximum'), undefined).inputLimit, 200_000);
+    assert.equal(
+      answered(400, said('invalid_request_error', 'prompt is too long: 207000 tokens > 200000 maximum'), undefined).inputLimit,
+      200_000,
+    );
     assert.equal(answered(429, said('rate_limit_error', 'slow down'), undefined).retryAfterMs, 7_000);
     assert.match((answered(400, said('invalid_request_error', 'bad thing'), undefined).cause as Error).message, /bad thing/);
   });
 
   it('takes the words of gateways, whatever their form', () => {
-    const words = (body: object | undefined, message: string | undefined): string =>
-      (answered(400, body, message).cause as Error).message;
+    const words = (body: object | undefined, message: string | undefined): string => (answered(400, body, message).cause as Error).message;
     assert.match(words({ message: 'from a gateway' }, undefined), /from a gateway/);
     assert.match(words({ error: 'as a text' }, undefined), /as a text/);
     assert.match(words(undefined, 'plain words'), /plain words/);
@@ -136,7 +138,8 @@ describe('headers for the Messages API', () => {
 
 describe('other requests to the Messages API', () => {
   it('count a request without the members that only sending takes', () => {
-    const body = '{"model":"m","max_tokens":1,"stream":true,"tools":[],"system":[],"messages":[],"thinking":{"type":"adaptive"},"metadata":{}}';
+    const body =
+      '{"model":"m","max_tokens":1,"stream":true,"tools":[],"system":[],"messages":[],"thinking":{"type":"adaptive"},"metadata":{}}';
     assert.equal(countRequest(body), '{"model":"m","tools":[],"system":[],"messages":[],"thinking":{"type":"adaptive"}}');
   });
 

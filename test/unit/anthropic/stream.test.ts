@@ -134,7 +134,10 @@ describe('reading a reply of the Messages API', () => {
   ];
   for (const [reason, expected] of reasons) {
     it(`reads the stop reason ${reason} as ${expected}`, () => {
-      assert.deepEqual(ofType(read(finish(reason)), 'end').map(({ stopReason }) => stopReason), [expected]);
+      assert.deepEqual(
+        ofType(read(finish(reason)), 'end').map(({ stopReason }) => stopReason),
+        [expected],
+      );
     });
   }
 

@@ -11,11 +11,19 @@ function prompt(mark: Ttl): Prompt {
 
 describe('the cache with marks', () => {
   it('keeps the longer life of two entries that were written at the same time', () => {
-    for (const order of [['1h', '5m'], ['5m', '1h']] as const) {
+    for (const order of [
+      ['1h', '5m'],
+      ['5m', '1h'],
+    ] as const) {
       const cache = new MarkedCache();
       const pending = order.map((ttl) => cache.use(prompt(ttl), 'owner', RULES, 0));
-      assert.deepEqual(pending.map(({ use }) => use.read), [0, 0]);
-      pending.forEach((one) => { one.begin(); });
+      assert.deepEqual(
+        pending.map(({ use }) => use.read),
+        [0, 0],
+      );
+      pending.forEach((one) => {
+        one.begin();
+      });
       assert.equal(cache.use(prompt('5m'), 'owner', RULES, 3_600_000).use.read, 10, order.join());
       // A refresh gives an hour's entry another hour, whatever the mark says.
       cache.use(prompt('5m'), 'owner', RULES, 3_600_000).begin();

@@ -74,10 +74,7 @@ describe('FileContext', () => {
 
   it('blocks path traversal before anything is read', async () => {
     const reader = readerOf({});
-    for (const result of [
-      addContent(EMPTY_FILE_CONTEXT, '../a.ts', ''),
-      await addFromDisk(EMPTY_FILE_CONTEXT, 'src/../../a.ts', reader),
-    ]) {
+    for (const result of [addContent(EMPTY_FILE_CONTEXT, '../a.ts', ''), await addFromDisk(EMPTY_FILE_CONTEXT, 'src/../../a.ts', reader)]) {
       assert.ok(!result.added);
       assert.match(result.reason, /out of the workspace/);
     }
@@ -112,12 +109,7 @@ describe('FileContext', () => {
   });
 
   it('lists its files sorted', () => {
-    assert.deepEqual(listFiles(contextOf({ 'b.ts': '', 'a/z.ts': '', 'B.ts': '', 'a.ts': '' })), [
-      'B.ts',
-      'a.ts',
-      'a/z.ts',
-      'b.ts',
-    ]);
+    assert.deepEqual(listFiles(contextOf({ 'b.ts': '', 'a/z.ts': '', 'B.ts': '', 'a.ts': '' })), ['B.ts', 'a.ts', 'a/z.ts', 'b.ts']);
   });
 
   it('gives the content of one file, and knows an empty one from none', () => {

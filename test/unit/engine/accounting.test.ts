@@ -129,7 +129,12 @@ describe('the ledger', () => {
   it('does not know what was used by a request that broke off, was stopped, or of which something came', () => {
     const started = attemptStarted('r', 'f');
     const failed = attemptEnded('r', 'f', 'failed');
-    const piece: EventDraft = { type: 'attempt-progress', runId: 'r', attemptId: 'f', pieces: [{ type: 'text', index: 0, offset: 0, text: 'I' }] };
+    const piece: EventDraft = {
+      type: 'attempt-progress',
+      runId: 'r',
+      attemptId: 'f',
+      pieces: [{ type: 'text', index: 0, offset: 0, text: 'I' }],
+    };
     for (const drafts of [
       [started, piece, failed],
       [started, { ...failed, usage: usage(1, 2, 3, 4) }],
@@ -185,7 +190,10 @@ describe('the context window', () => {
   });
 
   it('is unchanged by titles and by attempts that failed', () => {
-    const title = [{ ...attemptStarted('r1', 't'), purpose: 'title' } as const, { ...attemptEnded('r1', 't', 'complete'), usage: usage(99, 0, 0, 9) }];
+    const title = [
+      { ...attemptStarted('r1', 't'), purpose: 'title' } as const,
+      { ...attemptEnded('r1', 't', 'complete'), usage: usage(99, 0, 0, 9) },
+    ];
     const failed = [attemptStarted('r1', 'f'), { ...attemptEnded('r1', 'f', 'failed'), usage: usage(99, 0, 0, 9) }];
     assert.equal(contextWindowTokens(stateOf(...replied(1, usage(1, 2, 3, 4), null), ...title, ...failed)), 10);
   });
@@ -198,7 +206,13 @@ describe('the context window', () => {
 
   it('is that of the reply before, after a rewind', () => {
     const rewound: EventDraft = { type: 'rewound', rewindId: 'w', to: 'a1', reason: 'edited' };
-    const state = stateOf(...replied(1, usage(1, 2, 3, 4), null), committed(1), ...replied(2, usage(10, 20, 30, 40), null), committed(2), rewound);
+    const state = stateOf(
+      ...replied(1, usage(1, 2, 3, 4), null),
+      committed(1),
+      ...replied(2, usage(10, 20, 30, 40), null),
+      committed(2),
+      rewound,
+    );
     assert.equal(contextWindowTokens(state), 10);
   });
 });

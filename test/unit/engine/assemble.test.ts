@@ -172,8 +172,7 @@ describe('cache breakpoints of the plain layout', () => {
   });
 
   it('are never more than the provider takes: the end of the request comes first', () => {
-    const takes = (most: number): AssembleInput['model'] =>
-      withCapabilities(OPEN_MODEL, { cacheBreakpoints: { most, minimumTokens: 0 } });
+    const takes = (most: number): AssembleInput['model'] => withCapabilities(OPEN_MODEL, { cacheBreakpoints: { most, minimumTokens: 0 } });
     assert.deepEqual(marks(assembled({ model: takes(1), cacheMode: 'cached', messages })), ['message:u2/1']);
     assert.deepEqual(marks(assembled({ model: takes(1), cacheMode: 'system', messages })), ['system:global']);
     assert.deepEqual(marks(assembled({ model: takes(0), cacheMode: 'cached', messages })), []);

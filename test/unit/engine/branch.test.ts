@@ -57,7 +57,10 @@ describe('the branch on show', () => {
 
   it('counts what a rewind would set aside: what people and models said', () => {
     const state = stateOf(...chat);
-    assert.deepEqual([null, 'u1', 'a2', 'a3'].map((to) => countMessagesAfter(state, to)), [5, 4, 2, 0]);
+    assert.deepEqual(
+      [null, 'u1', 'a2', 'a3'].map((to) => countMessagesAfter(state, to)),
+      [5, 4, 2, 0],
+    );
   });
 
   it('counts what a return would set aside', () => {

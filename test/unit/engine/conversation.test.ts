@@ -14,7 +14,10 @@ import { BINDING_MODEL, OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL, withCapabiliti
 import { characters, sha256 } from '../../support/engine/ports.js';
 
 function conversationMessages(messages: readonly SentMessage[], model: Model, factory: BlockFactory): readonly WireMessage[] {
-  return composeConversation({ before: [], messages, model, missingImages: NONE_MISSING, resultTexts: NO_RESULTS, attempts: new Map() }, factory).messages;
+  return composeConversation(
+    { before: [], messages, model, missingImages: NONE_MISSING, resultTexts: NO_RESULTS, attempts: new Map() },
+    factory,
+  ).messages;
 }
 
 function adaptations(model: Model, missing: readonly string[], ...messages: SentMessage[]): Adaptations {
@@ -81,19 +84,13 @@ describe('a conversation on the wire', () => {
   });
 
   it('marks a synthetic result as an error', () => {
-    const messages = conversationMessages(
-      [asked, assistant('a1', call('c', {}))],
-      OPEN_MODEL,
-      new BlockFactory(characters, sha256),
-    );
+    const messages = conversationMessages([asked, assistant('a1', call('c', {}))], OPEN_MODEL, new BlockFactory(characters, sha256));
     const part = messages.at(-1)?.blocks[0]?.part;
     assert.ok(part?.type === 'toolResult' && part.isError);
   });
 
   it('leaves out results that answer nothing', () => {
-    assert.deepEqual(wire(OPEN_MODEL, asked, results('r', result('nobody', text('?'))), user('u2', 'Go on')), [
-      'user: Read it | Go on',
-    ]);
+    assert.deepEqual(wire(OPEN_MODEL, asked, results('r', result('nobody', text('?'))), user('u2', 'Go on')), ['user: Read it | Go on']);
   });
 
   it('takes a result only from directly behind its call', () => {
@@ -130,10 +127,7 @@ describe('a conversation on the wire', () => {
   });
 
   it('joins replies that follow each other', () => {
-    assert.deepEqual(wire(STRICT_MODEL, asked, assistant('a1', 'One'), assistant('a2', 'Two')), [
-      'user: Read it',
-      'assistant: One | Two',
-    ]);
+    assert.deepEqual(wire(STRICT_MODEL, asked, assistant('a1', 'One'), assistant('a2', 'Two')), ['user: Read it', 'assistant: One | Two']);
   });
 
   it('starts with a note when its first message is lost', () => {
@@ -180,11 +174,15 @@ describe('a conversation on the wire', () => {
     it('send it as part of the result, also as text to a model without tools', () => {
       const there = new Map([['f0', 'whole text']]);
       const [, , answer] = compose(OPEN_MODEL, there, new BlockFactory(characters, sha256)).messages;
-      assert.deepEqual(answer?.blocks.map(({ key, part }) => [key, part.type === 'toolResult' && part.content]), [
-        ['message:r/0', [text('See:'), text('whole text')]],
-      ]);
+      assert.deepEqual(
+        answer?.blocks.map(({ key, part }) => [key, part.type === 'toolResult' && part.content]),
+        [['message:r/0', [text('See:'), text('whole text')]]],
+      );
       const { messages, adaptations: adapted } = compose(TOOLLESS_MODEL, there, new BlockFactory(characters, sha256));
-      assert.deepEqual(messages[2]?.blocks.map(({ part }) => part), [text('(The tool read answered:)\nSee:\nwhole text')]);
+      assert.deepEqual(
+        messages[2]?.blocks.map(({ part }) => part),
+        [text('(The tool read answered:)\nSee:\nwhole text')],
+      );
       assert.deepEqual(adapted, { ...NO_ADAPTATIONS, toolPartsAsText: 2 });
     });
 
@@ -199,15 +197,31 @@ describe('a conversation on the wire', () => {
         assert.deepEqual(adapted, { ...NO_ADAPTATIONS, resultsMissing: isThere ? 0 : 1 });
       }
       const { messages, adaptations: adapted } = compose(TOOLLESS_MODEL, NO_RESULTS, factory);
-      assert.deepEqual(messages[2]?.blocks.map(({ part }) => part), [text(`(The tool read answered:)\nSee:\n${note.text}`)]);
+      assert.deepEqual(
+        messages[2]?.blocks.map(({ part }) => part),
+        [text(`(The tool read answered:)\nSee:\n${note.text}`)],
+      );
       assert.deepEqual(adapted, { ...NO_ADAPTATIONS, resultsMissing: 1, toolPartsAsText: 2 });
     });
 
     it('send the ends of a very large one, wherever it is kept, and say so', () => {
       const huge = 'x'.repeat(SENT_RESULT_BYTES + 1);
-      const messages = [asked, assistant('a1', call('c', {}), call('d', {})), results('r', result('c', kept('f0', huge)), result('d', text(huge)))];
-      const input = { before: [], messages, missingImages: NONE_MISSING, resultTexts: new Map([['f0', textForModel(huge)]]), attempts: new Map() };
-      const { messages: sent, adaptations: adapted } = composeConversation({ ...input, model: OPEN_MODEL }, new BlockFactory(characters, sha256));
+      const messages = [
+        asked,
+        assistant('a1', call('c', {}), call('d', {})),
+        results('r', result('c', kept('f0', huge)), result('d', text(huge))),
+      ];
+      const input = {
+        before: [],
+        messages,
+        missingImages: NONE_MISSING,
+        resultTexts: new Map([['f0', textForModel(huge)]]),
+        attempts: new Map(),
+      };
+      const { messages: sent, adaptations: adapted } = composeConversation(
+        { ...input, model: OPEN_MODEL },
+        new BlockFactory(characters, sha256),
+      );
       const contents = sent[2]?.blocks.map(({ part }) => part.type === 'toolResult' && part.content);
       assert.deepEqual(contents, [[text(textForModel(huge))], [text(textForModel(huge))]]);
       assert.deepEqual(adapted, { ...NO_ADAPTATIONS, resultsCut: 2 });
@@ -260,7 +274,10 @@ describe('a conversation for another model', () => {
 
   it('tells of a result without text, and of one that failed', () => {
     const once = assistant('a1', call('c1', {}));
-    assert.deepEqual(wire(TOOLLESS_MODEL, asked, once, results('r1', result('c1'))).at(-1), 'user: (The tool read answered, without a text.)');
+    assert.deepEqual(
+      wire(TOOLLESS_MODEL, asked, once, results('r1', result('c1'))).at(-1),
+      'user: (The tool read answered, without a text.)',
+    );
     const failed = results('r1', { ...result('c1', text('no')), isError: true });
     assert.deepEqual(wire(TOOLLESS_MODEL, asked, once, failed).at(-1), 'user: (The tool read failed:)\nno');
   });
@@ -269,7 +286,11 @@ describe('a conversation for another model', () => {
     const model = withCapabilities(TOOLLESS_MODEL, { images: false });
     const last = wire(model, asked, assistant('a1', call('c1', {})), answered).at(-1);
     assert.equal(last, 'user: (The tool read answered:)\ncontent\n(An image, image/png, is left out: the model takes no images.)');
-    assert.deepEqual(adaptations(model, [], asked, assistant('a1', call('c1', {})), answered), { ...NO_ADAPTATIONS, imagesLeftOut: 1, toolPartsAsText: 2 });
+    assert.deepEqual(adaptations(model, [], asked, assistant('a1', call('c1', {})), answered), {
+      ...NO_ADAPTATIONS,
+      imagesLeftOut: 1,
+      toolPartsAsText: 2,
+    });
   });
 
   it('leaves out reasoning of others and counts it; its own partial reasoning goes without a word', () => {
@@ -291,11 +312,16 @@ describe('a conversation for another model', () => {
     const sentFor = (before: readonly Block[], messages: readonly SentMessage[]): string =>
       factory.prefixHash([...before, ...composed(before, messages, new Map()).messages.flatMap(({ blocks }) => blocks)]).value;
     const composed = (before: readonly Block[], messages: readonly SentMessage[], attempts: SentAttempts): Conversation =>
-      composeConversation({ before, messages, model: BINDING_MODEL, missingImages: NONE_MISSING, resultTexts: NO_RESULTS, attempts }, factory);
+      composeConversation(
+        { before, messages, model: BINDING_MODEL, missingImages: NONE_MISSING, resultTexts: NO_RESULTS, attempts },
+        factory,
+      );
     const reply = assistant('a1', reasoning('Hm', 'signed'), 'Yes');
     const attempts = new Map([[reply.attemptId, { manifest: { promptHash: sentFor([system('Be brief.')], [asked]) } }]]);
     const kinds = (before: readonly Block[], ...messages: SentMessage[]): string =>
-      composed(before, messages, attempts).messages.map(({ blocks }) => blocks.map(({ part }) => part.type).join(' ')).join(', ');
+      composed(before, messages, attempts)
+        .messages.map(({ blocks }) => blocks.map(({ part }) => part.type).join(' '))
+        .join(', ');
 
     it('sends it behind the same', () => {
       assert.equal(kinds([system('Be brief.')], asked, reply), 'text, reasoning text');
@@ -333,7 +359,10 @@ describe('a conversation for another model', () => {
       });
       const compose = (...messages: SentMessage[]): number => {
         hashed = 0;
-        composeConversation({ before: [], messages, model: BINDING_MODEL, missingImages: NONE_MISSING, resultTexts: NO_RESULTS, attempts }, counting);
+        composeConversation(
+          { before: [], messages, model: BINDING_MODEL, missingImages: NONE_MISSING, resultTexts: NO_RESULTS, attempts },
+          counting,
+        );
         return hashed;
       };
       const plain = [asked, assistant('a2', reasoning('H', null), 'Yes')];
@@ -349,10 +378,22 @@ describe('a conversation for another model', () => {
     const seen = user('u1', 'See', image('aa'), image('bb'));
     assert.deepEqual(adaptations(STRICT_MODEL, [], seen), { ...NO_ADAPTATIONS, imagesLeftOut: 2 });
     assert.deepEqual(adaptations(OPEN_MODEL, ['bb'], seen), { ...NO_ADAPTATIONS, imagesLeftOut: 1 });
-    const input = { before: [], messages: [seen], model: OPEN_MODEL, missingImages: new Set(['bb']), resultTexts: NO_RESULTS, attempts: new Map() };
-    const parts = composeConversation(input, new BlockFactory(characters, sha256)).messages.flatMap(({ blocks }) => blocks.map(({ part }) => part));
+    const input = {
+      before: [],
+      messages: [seen],
+      model: OPEN_MODEL,
+      missingImages: new Set(['bb']),
+      resultTexts: NO_RESULTS,
+      attempts: new Map(),
+    };
+    const parts = composeConversation(input, new BlockFactory(characters, sha256)).messages.flatMap(({ blocks }) =>
+      blocks.map(({ part }) => part),
+    );
     assert.deepEqual(parts, [text('See'), image('aa'), text('(An image, image/png, is left out: its bytes are missing.)')]);
     const inResult = results('r1', result('c1', image('bb')));
-    assert.deepEqual(adaptations(OPEN_MODEL, ['bb'], asked, assistant('a1', call('c1', {})), inResult), { ...NO_ADAPTATIONS, imagesLeftOut: 1 });
+    assert.deepEqual(adaptations(OPEN_MODEL, ['bb'], asked, assistant('a1', call('c1', {})), inResult), {
+      ...NO_ADAPTATIONS,
+      imagesLeftOut: 1,
+    });
   });
 });

@@ -107,7 +107,10 @@ describe('what an event does to a chat', () => {
 
   it('run-started marks in the conversation where the run began', () => {
     const state = stateOf(...asked);
-    assert.deepEqual(state.timeline.map(({ kind }) => kind), ['message', 'run']);
+    assert.deepEqual(
+      state.timeline.map(({ kind }) => kind),
+      ['message', 'run'],
+    );
     assert.deepEqual(state.runs.get('r'), {
       id: 'r',
       userMessageId: 'u',
@@ -131,7 +134,10 @@ describe('what an event does to a chat', () => {
     const end = { ...attemptEnded('r', 'at', 'failed'), usage: usage(1, 2, 3, 4), rawUsage: { in: 6 }, cost: 0.5, responseId: 'x' };
     const state = stateOf(...asked, attemptStarted('r', 'at'), text(0, 'Half'), end);
     const { outcome, at, usage: used, rawUsage, cost, responseId, error: why } = state.attempts.get('at')!.end!;
-    assert.deepEqual([outcome, at, used, rawUsage, cost, responseId, why], ['failed', 1_005, usage(1, 2, 3, 4), { in: 6 }, 0.5, 'x', error]);
+    assert.deepEqual(
+      [outcome, at, used, rawUsage, cost, responseId, why],
+      ['failed', 1_005, usage(1, 2, 3, 4), { in: 6 }, 0.5, 'x', error],
+    );
     assert.deepEqual(replyOf(state), [{ type: 'text', text: 'Half' }]);
   });
 

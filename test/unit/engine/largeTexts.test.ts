@@ -37,7 +37,10 @@ describe('a large result of a tool', () => {
     rig.tools.set('read', () => Promise.resolve({ content: [text(most), image('aa'), text(LARGE), text('')], isError: true }));
     const result = resultOf(await rig.go());
     assert.ok(result);
-    assert.deepEqual(result.content.map((item) => item.type), ['text', 'image', 'blob', 'text']);
+    assert.deepEqual(
+      result.content.map((item) => item.type),
+      ['text', 'image', 'blob', 'text'],
+    );
     assert.deepEqual([result.content[0], result.isError], [text(most), true]);
   });
 

@@ -98,14 +98,20 @@ describe('the record of a request', () => {
     const unmarked = withCapabilities(OPEN_MODEL, { cacheBreakpoints: null });
     assert.equal(hashOf({ ...first, model: unmarked }), recorded.manifest.promptHash);
     assert.notEqual(hashOf({ ...first, model: unmarked, systemPrompt: 'Be polite.' }), recorded.manifest.promptHash);
-    assert.notEqual(hashOf({ ...first, messages: [user('u1', 'Hello', 'you')] }), hashOf({ ...first, messages: [user('u1', 'you', 'Hello')] }));
+    assert.notEqual(
+      hashOf({ ...first, messages: [user('u1', 'Hello', 'you')] }),
+      hashOf({ ...first, messages: [user('u1', 'you', 'Hello')] }),
+    );
   });
 
   it('is a full one every 50 requests, and rebuilds all of them', async () => {
     const chat = new RecordedChat();
     const sent: Sent[] = [];
     for (let round = 0; round < 2 * FULL_MANIFEST_EVERY + 7; round += 1) {
-      const messages = Array.from({ length: round + 1 }, (_, index) => [user(`u${index}`, `Question ${index}`), assistant(`a${index}`, 'Yes')]);
+      const messages = Array.from({ length: round + 1 }, (_, index) => [
+        user(`u${index}`, `Question ${index}`),
+        assistant(`a${index}`, 'Yes'),
+      ]);
       const files = new Map([['a.ts', `edited ${Math.floor(round / 3)}\n`]]);
       sent.push(chat.send({ ...first, files, messages: [...messages.flat(), user(`v${round}`, 'Now')] }));
     }
@@ -213,7 +219,12 @@ describe('a request that cannot be rebuilt', () => {
 
 describe('pieces of a record', () => {
   it('never name what the record before does not have', () => {
-    for (const keep of [[0, 1], [-1, 0], [0, 0], [1, 0]] as const) {
+    for (const keep of [
+      [0, 1],
+      [-1, 0],
+      [0, 0],
+      [1, 0],
+    ] as const) {
       assert.throws(() => applyPieces([], [{ keep }]), RangeError);
     }
   });

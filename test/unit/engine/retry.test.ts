@@ -35,22 +35,28 @@ function streams({ moments }: RunRig): number {
 describe('a request that fails before anything of its reply has come', () => {
   it('is prepared and made again, as an attempt of its own, and the message is logged once', async () => {
     const rig = await new RunRig([fails('overloaded')], [says('Yes'), END]).go();
-    assert.deepEqual(rig.moments.filter((moment) => !/^(cue|shown|wait)/.test(moment)), [
-      'durable: message run-started',
-      'prepare',
-      'durable: attempt-started',
-      'stream',
-      'written: attempt-ended',
-      'prepare',
-      'durable: attempt-started',
-      'stream',
-      'written: "Yes"',
-      'durable: attempt-ended message run-committed',
-    ]);
+    assert.deepEqual(
+      rig.moments.filter((moment) => !/^(cue|shown|wait)/.test(moment)),
+      [
+        'durable: message run-started',
+        'prepare',
+        'durable: attempt-started',
+        'stream',
+        'written: attempt-ended',
+        'prepare',
+        'durable: attempt-started',
+        'stream',
+        'written: "Yes"',
+        'durable: attempt-ended message run-committed',
+      ],
+    );
     const [first, second] = rig.ends;
     assert.notEqual(first?.attemptId, second?.attemptId);
     assert.deepEqual([first?.outcome, first?.error?.kind, second?.outcome, second?.retry], ['failed', 'overloaded', 'complete', null]);
-    assert.deepEqual(rig.said.map(({ role }) => role), ['assistant']);
+    assert.deepEqual(
+      rig.said.map(({ role }) => role),
+      ['assistant'],
+    );
     assert.deepEqual(rig.live.state.attempts.get(first!.attemptId)?.end?.retry, first?.retry);
   });
 
@@ -75,7 +81,10 @@ describe('a request that fails before anything of its reply has come', () => {
   it('is given up after the last repeat, and the run ends with the last failure', async () => {
     const rig = await new RunRig(...times(MOST_RETRIES + 5, fails('network'))).go();
     assert.equal(streams(rig), MOST_RETRIES + 1);
-    assert.deepEqual(plans(rig).map((plan) => plan?.number ?? null), [1, 2, 3, 4, null]);
+    assert.deepEqual(
+      plans(rig).map((plan) => plan?.number ?? null),
+      [1, 2, 3, 4, null],
+    );
     assert.ok(plans(rig).every((plan) => plan === null || plan.most === MOST_RETRIES));
     assert.equal(rig.moments.at(-1), 'durable: attempt-ended run-rolled-back');
     assert.deepEqual(rig.live.state.runs.get('r')?.error, rig.ends.at(-1)?.error);
@@ -179,7 +188,10 @@ describe('retries in a run with tools', () => {
     rig.tools.set('read', answers('content'));
     await rig.go();
     assert.equal(rig.live.state.runs.get('r')?.status, 'committed');
-    assert.deepEqual(plans(rig).map((plan) => plan?.number ?? null), [1, 2, 3, 4, null, 1, 2, 3, 4, null]);
+    assert.deepEqual(
+      plans(rig).map((plan) => plan?.number ?? null),
+      [1, 2, 3, 4, null, 1, 2, 3, 4, null],
+    );
     assert.equal(rig.moments.filter((moment) => moment.startsWith('tool read')).length, 1);
   });
 
@@ -188,7 +200,10 @@ describe('retries in a run with tools', () => {
     rig.tools.set('read', answers('content'));
     await rig.go();
     assert.equal(rig.live.state.runs.get('r')?.status, 'failed');
-    assert.deepEqual(rig.said.map(({ role }) => role), ['assistant', 'tool-results']);
+    assert.deepEqual(
+      rig.said.map(({ role }) => role),
+      ['assistant', 'tool-results'],
+    );
   });
 });
 

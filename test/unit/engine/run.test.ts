@@ -35,16 +35,19 @@ function sinceTool({ moments }: RunRig): string[] {
 describe('a run that succeeds', () => {
   it('logs the message on the disk before anything is prepared or sent, and commits on the disk', async () => {
     const { moments } = await new RunRig([says('Hel'), says('lo'), END]).go();
-    assert.deepEqual(moments.filter((moment) => !moment.startsWith('cue')), [
-      'durable: message run-started',
-      'prepare',
-      'durable: attempt-started',
-      'stream',
-      'shown: "Hel"',
-      'shown: "lo"',
-      'written: "Hello"',
-      'durable: attempt-ended message run-committed',
-    ]);
+    assert.deepEqual(
+      moments.filter((moment) => !moment.startsWith('cue')),
+      [
+        'durable: message run-started',
+        'prepare',
+        'durable: attempt-started',
+        'stream',
+        'shown: "Hel"',
+        'shown: "lo"',
+        'written: "Hello"',
+        'durable: attempt-ended message run-committed',
+      ],
+    );
   });
 
   it('does not log the message of a retry again', async () => {
@@ -185,7 +188,10 @@ describe('a run that fails', () => {
   it('keeps its complete rounds when a tool ran', async () => {
     const rig = await afterTool(says('Half a'), fails).go();
     assert.equal(rig.moments.at(-1), 'durable: attempt-ended run-failed');
-    assert.deepEqual(rig.said.map(({ role }) => role), ['assistant', 'tool-results']);
+    assert.deepEqual(
+      rig.said.map(({ role }) => role),
+      ['assistant', 'tool-results'],
+    );
     assert.equal(rig.live.state.runs.get('r')?.error?.kind, 'auth');
   });
 
@@ -212,7 +218,10 @@ describe('a run that is stopped', () => {
     assert.deepEqual(rig.moments.slice(-2), ['written: "One" "Two"', 'durable: attempt-ended message run-stopped']);
     const [message] = rig.said;
     assert.ok(message?.role === 'assistant' && message.stopped);
-    assert.deepEqual(message.parts.map(({ type }) => type), ['text', 'reasoning']);
+    assert.deepEqual(
+      message.parts.map(({ type }) => type),
+      ['text', 'reasoning'],
+    );
     assert.deepEqual([rig.ends[0]?.outcome, rig.ends[0]?.usage], ['stopped', ESTIMATED_USAGE]);
   });
 
@@ -245,7 +254,10 @@ describe('a run that is stopped', () => {
     assert.equal(rig.moments.at(-1), 'durable: attempt-ended message message run-stopped');
     const [message] = rig.said;
     assert.ok(message?.role === 'assistant');
-    assert.deepEqual(message.parts.map(({ type }) => type), ['text', 'toolCall']);
+    assert.deepEqual(
+      message.parts.map(({ type }) => type),
+      ['text', 'toolCall'],
+    );
     assert.match(resultsOf(rig).join(), /^call-1\*!: The tool call was interrupted/);
   });
 
@@ -255,7 +267,10 @@ describe('a run that is stopped', () => {
     rig.stopAt('tool wait');
     await rig.go();
     assert.deepEqual(rig.moments.slice(-2), ['written: tool-ended', 'durable: message run-stopped']);
-    assert.deepEqual(resultsOf(rig).map((line) => line.slice(0, 16)), ['call-0: content', 'call-1*!: The to', 'call-2*!: The to']);
+    assert.deepEqual(
+      resultsOf(rig).map((line) => line.slice(0, 16)),
+      ['call-0: content', 'call-1*!: The to', 'call-2*!: The to'],
+    );
     assert.equal(rig.moments.filter((moment) => moment.startsWith('tool read')).length, 1);
   });
 

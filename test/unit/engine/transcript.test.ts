@@ -22,7 +22,10 @@ const interrupted: EventDraft = { type: 'run-interrupted', runId: '' };
 /** `sent: ids; unsent: ids`. */
 function sent(...drafts: EventDraft[]): string {
   const { messages, unsent } = transcript(stateOf(...drafts));
-  return told(messages.map(({ id }) => id), [...unsent]);
+  return told(
+    messages.map(({ id }) => id),
+    [...unsent],
+  );
 }
 
 function told(sentIds: readonly string[], unsentIds: readonly string[]): string {
@@ -68,7 +71,15 @@ describe('what of a chat is sent', () => {
   });
 
   it('notes about the chat never are', () => {
-    const totals = { attempts: 0, promptTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0, completionTokens: 0, unknownAttempts: 0, cost: null };
+    const totals = {
+      attempts: 0,
+      promptTokens: 0,
+      cacheReadInputTokens: 0,
+      cacheCreationInputTokens: 0,
+      completionTokens: 0,
+      unknownAttempts: 0,
+      cost: null,
+    };
     const notes: EventDraft[] = [
       logged(null, { role: 'accounting', id: 'n1', reason: 'edited', discardedMessages: 1, totals, rewindId: 'w' }),
       logged(null, { role: 'error', id: 'n2', error }),

@@ -63,7 +63,10 @@ describe('errors', () => {
 
   it('name causes that are no errors', () => {
     const detail = (cause: unknown): string | null => toErrorRecord(new LoupeError('network', 'x', { cause })).detail;
-    assert.deepEqual([detail('text'), detail(7), detail(null), detail({})], ['text', 'a thrown number', 'a thrown object', 'a thrown object']);
+    assert.deepEqual(
+      [detail('text'), detail(7), detail(null), detail({})],
+      ['text', 'a thrown number', 'a thrown object', 'a thrown object'],
+    );
   });
 
   it('end the chain where it turns back on itself', () => {
@@ -102,7 +105,18 @@ describe('ids', () => {
 
   it('of chats are known by their form', () => {
     assert.equal(isChatId(newChatId(clock, random)), true);
-    const others = ['', '..', '/', 'sess_1_abcde', 'sess_1_abcdefa', 'sess_1_ABCDEF', 'sess__abcdef', 'sess_1_abcdef/..', ' sess_1_abcdef', 'sess_1_abcdef\n'];
+    const others = [
+      '',
+      '..',
+      '/',
+      'sess_1_abcde',
+      'sess_1_abcdefa',
+      'sess_1_ABCDEF',
+      'sess__abcdef',
+      'sess_1_abcdef/..',
+      ' sess_1_abcdef',
+      'sess_1_abcdef\n',
+    ];
     for (const other of others) {
       assert.equal(isChatId(other), false, other);
     }
@@ -111,7 +125,10 @@ describe('ids', () => {
 
 describe('canonical JSON', () => {
   it('has members in the order of their names, and no white space', () => {
-    assert.equal(canonicalJson({ b: [1, { d: null, c: 'x' }], a: true, 10: 0, 9: 0 }), '{"10":0,"9":0,"a":true,"b":[1,{"c":"x","d":null}]}');
+    assert.equal(
+      canonicalJson({ b: [1, { d: null, c: 'x' }], a: true, 10: 0, 9: 0 }),
+      '{"10":0,"9":0,"a":true,"b":[1,{"c":"x","d":null}]}',
+    );
   });
 
   it('keeps the order of lists', () => {

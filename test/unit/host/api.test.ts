@@ -33,13 +33,16 @@ describe('the API', () => {
       maxPromptTokens: null,
       reservedResponseTokens: 512,
     });
-    assert.deepEqual(chat.messages.map(({ role, unsent }) => [role, unsent]), [
-      ['user', false],
-      ['assistant', undefined],
-      ['tool-results', undefined],
-      ['assistant', undefined],
-      ['user', true],
-    ]);
+    assert.deepEqual(
+      chat.messages.map(({ role, unsent }) => [role, unsent]),
+      [
+        ['user', false],
+        ['assistant', undefined],
+        ['tool-results', undefined],
+        ['assistant', undefined],
+        ['user', true],
+      ],
+    );
     const reply = chat.messages[3];
     assert.match(reply?.text ?? '', /^The tool `echo` answered/);
     assert.equal(reply?.stopped, false);
@@ -68,8 +71,14 @@ describe('the API', () => {
       await api.sendMessage('/long 2', { chatId: ids[0] ?? '' });
     }
     const all = await api.listChats({ limit: 10 });
-    assert.deepEqual(all.map(({ id, messageCount, running }) => [id, messageCount, running]), ids.map((id) => [id, 2, false]));
-    assert.deepEqual((await api.listChats({ limit: 2 })).map(({ id }) => id), ids.slice(0, 2));
+    assert.deepEqual(
+      all.map(({ id, messageCount, running }) => [id, messageCount, running]),
+      ids.map((id) => [id, 2, false]),
+    );
+    assert.deepEqual(
+      (await api.listChats({ limit: 2 })).map(({ id }) => id),
+      ids.slice(0, 2),
+    );
     assert.deepEqual(await api.listChats({ limit: 0 }), []);
   });
 
@@ -108,7 +117,10 @@ describe('the API', () => {
     const conversation = preview.blocks.filter(({ key }) => key.startsWith('message:'));
     assert.equal(empty.historyTokens, 0);
     const framing = 2 * PRACTICE_STANDARD.capabilities.framing.perMessage;
-    assert.equal(status.historyTokens, conversation.reduce((sum, { tokens }) => sum + tokens, framing));
+    assert.equal(
+      status.historyTokens,
+      conversation.reduce((sum, { tokens }) => sum + tokens, framing),
+    );
     assert.deepEqual([status.maxInputTokens, status.maxHistoryTokens], [128_000, 8_000]);
     assert.equal(status.remaining, 128_000 - 512 - preview.totalTokens);
     assert.deepEqual(status.compaction, { enabled: false, trigger: 0, percent: 0 });

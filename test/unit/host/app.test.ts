@@ -27,7 +27,9 @@ describe('the chat on show', () => {
 
   describe('while the end of a long one is all that there is of it', () => {
     /** Two chats that take long to open: `goOn` opens one of them. */
-    async function openSlow(): Promise<TestPanel & { readonly ids: readonly [string, string]; readonly goOn: readonly [() => void, () => void] }> {
+    async function openSlow(): Promise<
+      TestPanel & { readonly ids: readonly [string, string]; readonly goOn: readonly [() => void, () => void] }
+    > {
       const made = windows.open({});
       const sessions = [await made.chats.create(), await made.chats.create()] as const;
       const ids = [sessions[0].id, sessions[1].id] as const;

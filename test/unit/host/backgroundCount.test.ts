@@ -66,7 +66,10 @@ describe('counting in the background', () => {
       await rig.clock.pass(COUNT_DELAY_MS - 1);
     }
     await rig.clock.pass(COUNT_DELAY_MS);
-    assert.deepEqual(rig.asked.map(({ body }) => body), ['body c']);
+    assert.deepEqual(
+      rig.asked.map(({ body }) => body),
+      ['body c'],
+    );
     assert.equal(rig.clock.sleeping, 0);
   });
 
@@ -99,7 +102,14 @@ describe('counting in the background', () => {
   });
 
   it('stops when nothing is to be counted', async () => {
-    for (const stop of [(rig: Rig) => { rig.counting.want(null); }, (rig: Rig) => { rig.counting.cancel(); }]) {
+    for (const stop of [
+      (rig: Rig) => {
+        rig.counting.want(null);
+      },
+      (rig: Rig) => {
+        rig.counting.cancel();
+      },
+    ]) {
       const rig = new Rig();
       rig.counting.want(rig.countable('a'));
       stop(rig);

@@ -145,7 +145,9 @@ describe('A chat that is exported', () => {
       await session.send('/long 3');
       await rm(join(folder(session), 'other.jsonl'));
       const content = await exported(session, 'jsonLines', window, {});
-      assert.deepEqual(content.missing, ['Its log on the disk no longer has all that this window holds of it: as Markdown that can be exported.']);
+      assert.deepEqual(content.missing, [
+        'Its log on the disk no longer has all that this window holds of it: as Markdown that can be exported.',
+      ]);
       assert.deepEqual(stateIn(content), wholeState(made.state));
     });
   });
@@ -168,7 +170,10 @@ describe('A chat that is exported', () => {
       await session.send('/long 3');
       const content = await exported(session, 'markdown', window, {});
       assert.deepEqual(content.missing, []);
-      assert.equal(text(content), '# /long 2\n\n## You\n\n/long 2\n\n## Assistant\n\nPractice text.\n\n## You\n\n/long 3\n\n## Assistant\n\nPractice text that.\n');
+      assert.equal(
+        text(content),
+        '# /long 2\n\n## You\n\n/long 2\n\n## Assistant\n\nPractice text.\n\n## You\n\n/long 3\n\n## Assistant\n\nPractice text that.\n',
+      );
     });
 
     it('says how much is missing when its earlier messages cannot be read any more', async () => {
@@ -178,8 +183,13 @@ describe('A chat that is exported', () => {
       const content = await exported(session, 'markdown', window, {});
       assert.equal(content.missing.length, 1);
       assert.match(content.missing[0] ?? '', /^The earlier messages of this chat could not be read: .+\.$/);
-      assert.ok(window.errors.some(({ message }) => message === content.missing[0]), 'the log tells as well');
-      assert.ok(text(content).startsWith(`# /long 1\n\n(${String(earlier?.messages)} earlier messages are not in this copy.)\n\n## You\n\n`));
+      assert.ok(
+        window.errors.some(({ message }) => message === content.missing[0]),
+        'the log tells as well',
+      );
+      assert.ok(
+        text(content).startsWith(`# /long 1\n\n(${String(earlier?.messages)} earlier messages are not in this copy.)\n\n## You\n\n`),
+      );
       assert.ok(text(content).includes(`/long ${String(MANY)}`));
     });
   });

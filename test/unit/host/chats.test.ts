@@ -93,7 +93,10 @@ describe('the chats of a window', () => {
       laterClock.time = clock.time + 60_000;
       const later = windows.open({ writerId: 'later', clock: laterClock });
       await later.chats.refresh();
-      assert.deepEqual(later.chats.list().map(({ title }) => title), ['Chat that cannot be read']);
+      assert.deepEqual(
+        later.chats.list().map(({ title }) => title),
+        ['Chat that cannot be read'],
+      );
     });
 
     it('do not show a chat again that was deleted while they were read', async () => {
@@ -142,7 +145,10 @@ describe('the chats of a window', () => {
       const reopened = await other.chats.open(session.id);
       assert.equal(reopened.faults.length, 1);
       assert.match(reopened.faults[0]?.text ?? '', /^window\.jsonl line 2: /);
-      assert.deepEqual(other.errors.map(({ kind }) => kind), ['storage']);
+      assert.deepEqual(
+        other.errors.map(({ kind }) => kind),
+        ['storage'],
+      );
       assert.equal(reopened.state.title, 'Second');
       assert.deepEqual(conversation(reopened.state), ['user: /long 2', 'assistant: Practice text.']);
     });
@@ -203,7 +209,10 @@ describe('the chats of a window', () => {
       assert.match((await rejection(chats.delete(session.id))).message, /the disk is full/);
       await session.send('/long 2');
       assert.deepEqual(runStatuses(session.state), ['committed']);
-      assert.deepEqual(chats.list().map(({ id }) => id), [session.id]);
+      assert.deepEqual(
+        chats.list().map(({ id }) => id),
+        [session.id],
+      );
     });
 
     it('go for good when the window closes', async () => {

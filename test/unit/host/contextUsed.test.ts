@@ -40,18 +40,21 @@ describe('the summary of a request context', () => {
 describe('the rows of a request', () => {
   it('are one for each file and fragment, one for the system prompt, one for the conversation by messages', () => {
     const block = (key: string, category: 'system' | 'files' | 'conversation', tokens: number) => ({ key, category, tokens });
-    const rows = blockViews([
-      block('system:global', 'system', 40),
-      block('system:agent', 'system', 2),
-      block('fragment:style', 'system', 5),
-      block('files:header', 'files', 10),
-      block('file:src/a:b.ts', 'files', 100),
-      block('files:acknowledged', 'files', 8),
-      block('message:1-a/0', 'conversation', 3),
-      block('message:2-b/0', 'conversation', 4),
-      block('message:2-b/1', 'conversation', 6),
-      block('lostResult:2-b/call', 'conversation', 7),
-    ], EXACT);
+    const rows = blockViews(
+      [
+        block('system:global', 'system', 40),
+        block('system:agent', 'system', 2),
+        block('fragment:style', 'system', 5),
+        block('files:header', 'files', 10),
+        block('file:src/a:b.ts', 'files', 100),
+        block('files:acknowledged', 'files', 8),
+        block('message:1-a/0', 'conversation', 3),
+        block('message:2-b/0', 'conversation', 4),
+        block('message:2-b/1', 'conversation', 6),
+        block('lostResult:2-b/call', 'conversation', 7),
+      ],
+      EXACT,
+    );
     assert.deepEqual(rows, [
       { label: 'System prompt', category: 'system', count: 2, tokens: 42 },
       { label: 'Fragment style', category: 'system', count: 1, tokens: 5 },
@@ -72,21 +75,36 @@ describe('"Context used"', () => {
     const window = windows.open({ files });
     const session = await window.chats.create();
     for (const name of ['b.ts', 'gone.ts', 'a.ts']) {
-      await session.addContext({ type: 'file', name, includeMode: name === 'a.ts' ? 'always' : 'manual', addedHash: null, givenContent: null });
+      await session.addContext({
+        type: 'file',
+        name,
+        includeMode: name === 'a.ts' ? 'always' : 'manual',
+        addedHash: null,
+        givenContent: null,
+      });
     }
     await session.addContext({ type: 'rule', name: 'Style', includeMode: 'always', addedHash: null, givenContent: null });
     await session.send('/long 2');
     const used = contextUsed(lastAttempt(session.state), session.state);
     assert.ok(used !== null);
     assert.equal(used.summary, '2 files (1 always, 1 manual)');
-    assert.deepEqual(used.groups.map(({ type }) => type), ['rule', 'file']);
+    assert.deepEqual(
+      used.groups.map(({ type }) => type),
+      ['rule', 'file'],
+    );
     const [rules, group] = used.groups;
-    assert.deepEqual(rules?.items.map(({ name, leftOut }) => [name, leftOut]), [['Style', 'rule:Style is not in the catalog any more.']]);
-    assert.deepEqual(group?.items.map(({ name, includeMode, score, leftOut }) => [name, includeMode, score, leftOut]), [
-      ['b.ts', 'manual', null, null],
-      ['a.ts', 'always', null, null],
-      ['gone.ts', 'manual', null, 'gone.ts does not exist.'],
-    ]);
+    assert.deepEqual(
+      rules?.items.map(({ name, leftOut }) => [name, leftOut]),
+      [['Style', 'rule:Style is not in the catalog any more.']],
+    );
+    assert.deepEqual(
+      group?.items.map(({ name, includeMode, score, leftOut }) => [name, includeMode, score, leftOut]),
+      [
+        ['b.ts', 'manual', null, null],
+        ['a.ts', 'always', null, null],
+        ['gone.ts', 'manual', null, 'gone.ts does not exist.'],
+      ],
+    );
     const row = used.blocks.find(({ label }) => label === 'a.ts');
     assert.equal(group.items[1]?.tokens, row?.tokens);
     assert.equal(used.blocks.reduce((sum, { tokens }) => sum + tokens, 0) + used.framingTokens, used.totalTokens);

@@ -10,7 +10,11 @@ describe('The copy of a conversation', () => {
       [
         userEntry('1', 'When?'),
         {
-          ...assistantEntry('2', { type: 'reasoning', text: 'First\nsecond' }, { type: 'toolCall', callId: 'c', name: 'read', args: '{"a":1}' }),
+          ...assistantEntry(
+            '2',
+            { type: 'reasoning', text: 'First\nsecond' },
+            { type: 'toolCall', callId: 'c', name: 'read', args: '{"a":1}' },
+          ),
           status: 'done',
         },
         { kind: 'toolResults', id: '3', results: [result, { ...result, text: 'begin', cut: { characters: 5, bytes: 50_000 } }] },

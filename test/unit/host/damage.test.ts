@@ -54,8 +54,14 @@ describe('The badge of a damaged chat', () => {
   });
 
   it('has a few notes only, and says how many more there are', () => {
-    const view = damageView(Array.from({ length: 1_000 }, (_, index) => fault(index + 1, 'corrupt')), []);
-    assert.deepEqual(view?.files.map(({ notes }) => notes.length), [20]);
+    const view = damageView(
+      Array.from({ length: 1_000 }, (_, index) => fault(index + 1, 'corrupt')),
+      [],
+    );
+    assert.deepEqual(
+      view?.files.map(({ notes }) => notes.length),
+      [20],
+    );
     assert.deepEqual(view.others, ['980 more.']);
   });
 });

@@ -62,12 +62,21 @@ describe('a request that failed and is made again', () => {
 
   it('shows the reply that streams as soon as the next request is on its way', () => {
     const entries = entriesOf(...failedAttempt('a', RETRY), attemptStarted('r', 'b'));
-    assert.deepEqual(entries.map(({ kind, id }) => [kind, id]), [['user', 'u'], ['assistant', 'b']]);
+    assert.deepEqual(
+      entries.map(({ kind, id }) => [kind, id]),
+      [
+        ['user', 'u'],
+        ['assistant', 'b'],
+      ],
+    );
   });
 
   it('leaves only the note when the run is over', () => {
     const ended: EventDraft = { type: 'run-stopped', runId: 'r' };
-    assert.deepEqual(entriesOf(...failedAttempt('a', RETRY), ended).map(({ kind }) => kind), ['user', 'runNote']);
+    assert.deepEqual(
+      entriesOf(...failedAttempt('a', RETRY), ended).map(({ kind }) => kind),
+      ['user', 'runNote'],
+    );
   });
 });
 

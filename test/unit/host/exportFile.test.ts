@@ -41,7 +41,10 @@ describe('The file of an export', () => {
     ['Error: ENOSPC: no space left on device, write', 'the disk is full'],
     ["EACCES: permission denied, open '/a/b.md'", 'access was denied'],
     ['Error: ELOOP: too many symbolic links', 'ELOOP: too many symbolic links'],
-    ["Unable to create folder '/a' that already exists but is not a directory", "Unable to create folder '/a' that already exists but is not a directory"],
+    [
+      "Unable to create folder '/a' that already exists but is not a directory",
+      "Unable to create folder '/a' that already exists but is not a directory",
+    ],
     ['The file is read-only.', 'The file is read-only'],
   ];
   for (const [said, reason] of FAILURES) {

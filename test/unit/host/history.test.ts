@@ -15,7 +15,9 @@ describe('what a request has read of its chat', () => {
   const windows = useWindows();
 
   it('is all of it where its provider may count less than the estimate that is over the budget', async () => {
-    const models = [{ ...PRACTICE_STANDARD, capabilities: { ...PRACTICE_STANDARD.capabilities, counterIsExact: false, countsTokens: true } }];
+    const models = [
+      { ...PRACTICE_STANDARD, capabilities: { ...PRACTICE_STANDARD.capabilities, counterIsExact: false, countsTokens: true } },
+    ];
     const made = await windows.open({ models }).chats.create();
     for (let turns = 0; turns < 36; turns += 1) {
       await made.send('/long 20');
@@ -33,7 +35,13 @@ describe('what a request has read of its chat', () => {
 
   it('is counted no further back than what is over its budget, though more was read; whole where it fits', async () => {
     const said = (message: number): string => `Message ${String(message)}`;
-    await writeLongLog(chatFolder(windows.folder, LONG_CHAT), { chatId: LONG_CHAT, writer: 'earlier', exchanges: COMPOSED_AT_FIRST, config: DEFAULTS, said });
+    await writeLongLog(chatFolder(windows.folder, LONG_CHAT), {
+      chatId: LONG_CHAT,
+      writer: 'earlier',
+      exchanges: COMPOSED_AT_FIRST,
+      config: DEFAULTS,
+      said,
+    });
     const session = await windows.open({}).chats.open(LONG_CHAT);
     await session.history.whole();
     const countedOf = async (maxPromptTokens: number | null): Promise<readonly [boolean, number]> => {
@@ -43,7 +51,11 @@ describe('what a request has read of its chat', () => {
     };
     assert.deepEqual(await countedOf(null), [false, 2 * COMPOSED_AT_FIRST]);
     assert.deepEqual(await countedOf(DEFAULTS.reservedResponseTokens + 1_000), [true, COMPOSED_AT_FIRST]);
-    assert.equal(session.state.timeline.filter(({ kind }) => kind === 'message').length, 2 * COMPOSED_AT_FIRST, 'the chat itself is as it was');
+    assert.equal(
+      session.state.timeline.filter(({ kind }) => kind === 'message').length,
+      2 * COMPOSED_AT_FIRST,
+      'the chat itself is as it was',
+    );
   });
 });
 
@@ -77,7 +89,10 @@ describe('what a panel has read of the chat on show', () => {
     panel.show(first);
     panel.show(second);
     panel.showEarlier();
-    assert.deepEqual(readings.map(({ asked }) => asked()), [1, 1]);
+    assert.deepEqual(
+      readings.map(({ asked }) => asked()),
+      [1, 1],
+    );
   });
 
   it('tells of no failure to read another chat', async () => {

@@ -29,22 +29,42 @@ describe('the list of chats that can be imported', () => {
   });
 
   it('says when a chat was imported, and whether something was added since', () => {
-    const details = [null, IMPORTED, { ...IMPORTED, hasGrown: true }].map((imported) => importRows({ chats: [chat({ imported })], unread: 0, unseen: 0 })[1]?.detail);
+    const details = [null, IMPORTED, { ...IMPORTED, hasGrown: true }].map(
+      (imported) => importRows({ chats: [chat({ imported })], unread: 0, unseen: 0 })[1]?.detail,
+    );
     const when = new Date(AT).toLocaleString();
-    assert.deepEqual(details, [`Last changed ${when}`, `Last changed ${when} · imported on ${when}`, `Last changed ${when} · imported on ${when}, added to since`]);
-    assert.deepEqual(againRows(IMPORTED).map(({ choice }) => choice), ['show', 'import']);
+    assert.deepEqual(details, [
+      `Last changed ${when}`,
+      `Last changed ${when} · imported on ${when}`,
+      `Last changed ${when} · imported on ${when}, added to since`,
+    ]);
+    assert.deepEqual(
+      againRows(IMPORTED).map(({ choice }) => choice),
+      ['show', 'import'],
+    );
     assert.match(againRows({ ...IMPORTED, hasGrown: true })[1]?.detail ?? '', /^With what was added to it since\./);
     assert.match(againRows(IMPORTED)[1]?.detail ?? '', /^Nothing was added/);
   });
 
   it('names folders as people know them, also those that no program should have written, and draws no icons', () => {
-    const rows = [['file:///home/me/my%20project/'], ['file:///100%'], [], ['file:///$(flame)']].map((folders) => importRows({ chats: [chat({ folders, title: '$(bug)' })], unread: 0, unseen: 0 })[1]);
-    assert.deepEqual(rows.map((row) => row?.description), ['my project', '100%', 'no folder', '$\u200b(flame)']);
+    const rows = [['file:///home/me/my%20project/'], ['file:///100%'], [], ['file:///$(flame)']].map(
+      (folders) => importRows({ chats: [chat({ folders, title: '$(bug)' })], unread: 0, unseen: 0 })[1],
+    );
+    assert.deepEqual(
+      rows.map((row) => row?.description),
+      ['my project', '100%', 'no folder', '$\u200b(flame)'],
+    );
     assert.equal(rows[0]?.label, '$\u200b(bug)');
   });
 
   it('tells what it does not have', () => {
-    assert.deepEqual(labels([], { unread: 1, unseen: 1_200 }), ['$(warning) 1 chat could not be read', '1,200 chats more were not looked at']);
-    assert.deepEqual(importRows({ chats: [], unread: 2, unseen: 0 }).map(({ choice }) => choice.type), ['log']);
+    assert.deepEqual(labels([], { unread: 1, unseen: 1_200 }), [
+      '$(warning) 1 chat could not be read',
+      '1,200 chats more were not looked at',
+    ]);
+    assert.deepEqual(
+      importRows({ chats: [], unread: 2, unseen: 0 }).map(({ choice }) => choice.type),
+      ['log'],
+    );
   });
 });

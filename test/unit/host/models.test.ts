@@ -48,7 +48,6 @@ class ChangingSource implements ProviderSource {
   }
 }
 
-
 describe('model keys', () => {
   it('name provider and model, whose name may hold slashes', () => {
     for (const ref of [PRACTICE_STANDARD.ref, { provider: 'a', model: 'b/c:7b' }]) {
@@ -74,7 +73,10 @@ describe('the models', () => {
     const registry = new ModelRegistry([], () => Promise.resolve(counter));
     const error = await rejection(registry.find({ provider: 'cloud', model: 'big' }));
     assert.equal(error.kind, 'modelGone');
-    assert.equal(error.message, 'The model cloud/big is not available. Choose another one below the message, or add the provider cloud again.');
+    assert.equal(
+      error.message,
+      'The model cloud/big is not available. Choose another one below the message, or add the provider cloud again.',
+    );
   });
 
   it('of VS Code that are gone need their extension: they cannot be added in Loupe', async () => {
@@ -148,7 +150,12 @@ describe('the models', () => {
     });
     registry.list();
     assert.deepEqual(loads, []);
-    await Promise.all([registry.find(PRACTICE_SMALL.ref), registry.find(PRACTICE_STANDARD.ref), registry.counter('x'), registry.counter('x')]);
+    await Promise.all([
+      registry.find(PRACTICE_SMALL.ref),
+      registry.find(PRACTICE_STANDARD.ref),
+      registry.counter('x'),
+      registry.counter('x'),
+    ]);
     assert.deepEqual(loads.sort(), ['client', 'x']);
   });
 

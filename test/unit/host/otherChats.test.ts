@@ -70,9 +70,18 @@ describe('chats of other workspaces', () => {
     const { others } = await here([HERE]);
     const { chats: found } = await others.find();
     assert.deepEqual(found.map(({ title }) => title).sort(), ['/long 2', 'Named']);
-    assert.deepEqual(found.map(({ folders, matches }) => [folders, matches]), [[[HERE], true], [[HERE], true]]);
+    assert.deepEqual(
+      found.map(({ folders, matches }) => [folders, matches]),
+      [
+        [[HERE], true],
+        [[HERE], true],
+      ],
+    );
     const { others: unrelated } = await here(['file:///somewhere']);
-    assert.deepEqual((await unrelated.find()).chats.map(({ matches }) => matches), [false, false]);
+    assert.deepEqual(
+      (await unrelated.find()).chats.map(({ matches }) => matches),
+      [false, false],
+    );
   });
 
   it('are found by the ends of a long log', async () => {
@@ -83,7 +92,10 @@ describe('chats of other workspaces', () => {
     }
     await session.rename('Named at the end');
     const { others } = await here([HERE]);
-    assert.deepEqual((await others.find()).chats.map(({ title }) => title), ['Named at the end']);
+    assert.deepEqual(
+      (await others.find()).chats.map(({ title }) => title),
+      ['Named at the end'],
+    );
   });
 
   it('are imported whole: same messages, same ids and times, and say where they came from; the original is untouched', async () => {
@@ -97,7 +109,13 @@ describe('chats of other workspaces', () => {
     assert.notEqual(copy.id, chatId);
     assert.equal(app.panel.session, copy);
     const { chatId: _id, folders, importedFrom, updatedAt: _at, ...rest } = wholeState(copy.state) as Record<string, unknown>;
-    const { chatId: _otherId, folders: _folders, importedFrom: none, updatedAt: _otherAt, ...expected } = wholeState(original.state) as Record<string, unknown>;
+    const {
+      chatId: _otherId,
+      folders: _folders,
+      importedFrom: none,
+      updatedAt: _otherAt,
+      ...expected
+    } = wholeState(original.state) as Record<string, unknown>;
     assert.deepEqual(rest, expected);
     assert.deepEqual([importedFrom, none, folders], [{ chatId, folders: [HERE] }, null, [HERE]]);
     assert.equal(Buffer.from(await now.store.blobs(copy.id).get(blob)).toString(), 'an attachment');
@@ -126,7 +144,10 @@ describe('chats of other workspaces', () => {
     await other.send('And now?');
     const { others } = await here([HERE]);
     const { chats } = await others.find();
-    const expected = [[chatId, 'Read this'], [other.id, 'What is in it?']];
+    const expected = [
+      [chatId, 'Read this'],
+      [other.id, 'What is in it?'],
+    ];
     assert.deepEqual(chats.map(({ chatId: id, title }) => [id, title]).sort(), expected.sort());
   });
 
@@ -144,7 +165,10 @@ describe('chats of other workspaces', () => {
     const again = await others.import(chatId);
     assert.equal(conversation(again.state).length, 4);
     assert.equal(conversation(copy.state).length, 4);
-    assert.deepEqual((await others.find()).chats.map((chat) => [chat.imported?.chatId, chat.imported?.hasGrown]), [[again.id, false]]);
+    assert.deepEqual(
+      (await others.find()).chats.map((chat) => [chat.imported?.chatId, chat.imported?.hasGrown]),
+      [[again.id, false]],
+    );
     await now.chats.delete(again.id);
     await now.chats.delete(copy.id);
     assert.deepEqual(await found(), [null]);
@@ -155,7 +179,10 @@ describe('chats of other workspaces', () => {
     await appendFile(join(path, 'before.jsonl'), '{"v":1,"seq":99,"id":"half');
     const { others } = await here([HERE]);
     await others.import(path);
-    assert.deepEqual((await others.find()).chats.map(({ imported }) => imported?.hasGrown), [false]);
+    assert.deepEqual(
+      (await others.find()).chats.map(({ imported }) => imported?.hasGrown),
+      [false],
+    );
   });
 
   it('are known over two imports: neither the first copy nor the original is new to the second one', async () => {
@@ -177,7 +204,13 @@ describe('chats of other workspaces', () => {
     const last = await others.import(copy.id);
     assert.deepEqual(last.state.importedFrom, { chatId: copy.id, folders: [HERE] });
     const { chats } = await others.find();
-    assert.deepEqual(chats.map((chat) => [chat.chatId, chat.imported?.chatId]).sort(), [[chatId, last.id], [copy.id, last.id]].sort());
+    assert.deepEqual(
+      chats.map((chat) => [chat.chatId, chat.imported?.chatId]).sort(),
+      [
+        [chatId, last.id],
+        [copy.id, last.id],
+      ].sort(),
+    );
   });
 
   it('are imported with a display of how far it is, and leave nothing behind when that is cancelled', async () => {
@@ -190,7 +223,9 @@ describe('chats of other workspaces', () => {
     await others.import(path);
     const [first = [], last = []] = [shown[0], shown.at(-1)];
     assert.deepEqual(last, [whole, whole]);
-    assert.ok(shown.length > 3 && (first[0] ?? 0) < whole / 2 && shown.every(([copied = 0], index) => copied >= (shown[index - 1]?.[0] ?? 0)));
+    assert.ok(
+      shown.length > 3 && (first[0] ?? 0) < whole / 2 && shown.every(([copied = 0], index) => copied >= (shown[index - 1]?.[0] ?? 0)),
+    );
     const kept = Object.keys(await contents(window.folder));
     for (const stop of shown.keys()) {
       const controller = new AbortController();
@@ -221,7 +256,10 @@ describe('chats of other workspaces', () => {
     await utimes(left[1] ?? '', now - 23 * 3_600, now - 23 * 3_600);
     await others.import(path);
     const names = await readdir(join(window.folder, 'chats'));
-    assert.deepEqual(names.filter((name) => name.endsWith('.tmp')), [basename(left[1] ?? '')]);
+    assert.deepEqual(
+      names.filter((name) => name.endsWith('.tmp')),
+      [basename(left[1] ?? '')],
+    );
   });
 
   it('are imported by the path of their folder, for other extensions', async () => {
@@ -236,10 +274,13 @@ describe('chats of other workspaces', () => {
     await mkdir(noChat, { recursive: true });
     await writeFile(join(noChat, 'x.jsonl'), 'this is no line of a log\n');
     const failures = [await rejection(others.import(noChat)), await rejection(others.import('sess_1_000000'))];
-    assert.deepEqual(failures.map(({ kind, message }) => [kind, message]), [
-      ['invalidInput', 'This is no chat, or the line that created it is damaged.'],
-      ['invalidInput', 'No other workspace has the chat sess_1_000000.'],
-    ]);
+    assert.deepEqual(
+      failures.map(({ kind, message }) => [kind, message]),
+      [
+        ['invalidInput', 'This is no chat, or the line that created it is damaged.'],
+        ['invalidInput', 'No other workspace has the chat sess_1_000000.'],
+      ],
+    );
     assert.deepEqual(await contents(window.folder), {});
   });
 
@@ -252,9 +293,18 @@ describe('chats of other workspaces', () => {
     await until(() => panel.banners.list().length > 0, 'the offer shows');
     const [banner] = panel.banners.list();
     assert.equal(banner?.text, "2 chats of this folder were found in another workspace's storage.");
-    assert.deepEqual(banner.actions.map(({ label }) => label), ['Import', 'Dismiss']);
+    assert.deepEqual(
+      banner.actions.map(({ label }) => label),
+      ['Import', 'Dismiss'],
+    );
     await others.importOffered();
-    assert.deepEqual(now.chats.list().map(({ title }) => title).sort(), ['/long 2', '/long 3', 'New chat']);
+    assert.deepEqual(
+      now.chats
+        .list()
+        .map(({ title }) => title)
+        .sort(),
+      ['/long 2', '/long 3', 'New chat'],
+    );
     assert.equal(panel.session?.state.timeline.length, 3);
     assert.deepEqual(panel.banners.list(), []);
   });
@@ -269,7 +319,10 @@ describe('chats of other workspaces', () => {
     await writeFile(join(path, segment), 'damaged\n');
     assert.equal((await rejection(others.importOffered())).message, 'This is no chat, or the line that created it is damaged.');
     assert.equal(app.panel.session?.state.timeline.length, 3);
-    assert.deepEqual(panel.banners.list().map(({ text }) => text), ["1 chat of this folder was found in another workspace's storage."]);
+    assert.deepEqual(
+      panel.banners.list().map(({ text }) => text),
+      ["1 chat of this folder was found in another workspace's storage."],
+    );
     await writeFile(join(path, segment), bytes);
     const controller = new AbortController();
     controller.abort();
@@ -279,7 +332,13 @@ describe('chats of other workspaces', () => {
     watch = () => ({ signal: new AbortController().signal, progress: () => undefined });
     await others.importOffered();
     assert.deepEqual(panel.banners.list(), []);
-    assert.deepEqual(now.chats.list().map(({ title }) => title).sort(), ['/long 2', '/long 3', 'New chat']);
+    assert.deepEqual(
+      now.chats
+        .list()
+        .map(({ title }) => title)
+        .sort(),
+      ['/long 2', '/long 3', 'New chat'],
+    );
     assert.deepEqual(new Set(copyings), new Set(['Importing 2 chats', 'Importing 1 chat']));
   });
 

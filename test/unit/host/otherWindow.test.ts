@@ -84,7 +84,10 @@ describe('the chats of a window, with another window beside it', () => {
       other.store.readGrowth = read;
       await look();
       assert.deepEqual(wholeState(seen.state), wholeState(session.state));
-      assert.deepEqual(other.errors.map(({ message }) => message), ['The disk is busy.']);
+      assert.deepEqual(
+        other.errors.map(({ message }) => message),
+        ['The disk is busy.'],
+      );
     });
 
     it('are read-only when that was a newer version', async () => {
@@ -242,7 +245,10 @@ describe('the chats of a window, with another window beside it', () => {
       const made = await window.chats.create();
       await made.rename('Made elsewhere');
       await other.chats.look([made.id]);
-      assert.deepEqual(other.chats.list().map(({ title }) => title), ['Made elsewhere', '/long 2']);
+      assert.deepEqual(
+        other.chats.list().map(({ title }) => title),
+        ['Made elsewhere', '/long 2'],
+      );
       await made.rename('And renamed');
       await other.chats.look([made.id]);
       assert.deepEqual(other.chats.list(), window.chats.list());
@@ -286,7 +292,10 @@ describe('the chats of a window, with another window beside it', () => {
       const window = windows.open({ writerId: 'slow', storage });
       const other = windows.open({ writerId: 'quick' });
       const creating = window.chats.create();
-      await until(() => existsSync(join(windows.folder, 'chats')) && readdirSync(join(windows.folder, 'chats')).length > 0, 'its folder is there');
+      await until(
+        () => existsSync(join(windows.folder, 'chats')) && readdirSync(join(windows.folder, 'chats')).length > 0,
+        'its folder is there',
+      );
       await other.chats.look(readdirSync(join(windows.folder, 'chats')));
       assert.deepEqual(listed(other), []);
       goOn();
@@ -323,7 +332,10 @@ describe('the chats of a window, with another window beside it', () => {
       await until(() => told.length > 0, 'the deletion is noticed');
       goOn();
       const refused = 'That chat was deleted while it was being read.';
-      assert.deepEqual((await Promise.all(openings)).map(({ message }) => message), [refused, refused]);
+      assert.deepEqual(
+        (await Promise.all(openings)).map(({ message }) => message),
+        [refused, refused],
+      );
       await looked;
       assert.deepEqual(listed(other), []);
       await window.chats.undelete(session.id);

@@ -109,12 +109,18 @@ describe('the output of a reply that streams', () => {
   it('is an estimate when the model is gone or has another counter by now', async () => {
     const changed = withCapabilities(OPEN_MODEL, { counter: 'other' });
     for (const house of [houseOf(), houseOf(changed)]) {
-      assert.deepEqual((await house.shown(arrived('Hello'))).map(({ isEstimate }) => isEstimate), [true]);
+      assert.deepEqual(
+        (await house.shown(arrived('Hello'))).map(({ isEstimate }) => isEstimate),
+        [true],
+      );
     }
   });
 
   it('is an estimate while the end of a text without a break is not counted', async () => {
-    const counter: TokenCounter = { ...characters, stream: () => ({ append: () => undefined, read: () => ({ tokens: 7, isExact: false }) }) };
+    const counter: TokenCounter = {
+      ...characters,
+      stream: () => ({ append: () => undefined, read: () => ({ tokens: 7, isExact: false }) }),
+    };
     const house = new House([OPEN_MODEL], () => Promise.resolve(counter));
     assert.deepEqual(await house.shown(arrived('Hello')), [{ entryId: 'a', tokens: 7, isEstimate: true }]);
   });

@@ -71,7 +71,10 @@ describe('package.json', () => {
 
   it('offers Add File to Chat in the explorer and in the title of an editor', () => {
     for (const menu of ['explorer/context', 'editor/title'] as const) {
-      assert.ok(contributes.menus[menu].some(({ command }) => command === 'loupe.addFileToContext'), menu);
+      assert.ok(
+        contributes.menus[menu].some(({ command }) => command === 'loupe.addFileToContext'),
+        menu,
+      );
     }
   });
 
@@ -91,19 +94,30 @@ describe('package.json', () => {
   });
 
   it('declares settings that are valid as VS Code gives them', () => {
-    const section = Object.fromEntries(Object.entries(properties).map(([key, value]) => [key.slice(SETTINGS_SECTION.length + 1), value.default]));
+    const section = Object.fromEntries(
+      Object.entries(properties).map(([key, value]) => [key.slice(SETTINGS_SECTION.length + 1), value.default]),
+    );
     assert.deepEqual(readSettings(section, PRACTICE_STANDARD.ref).problems, []);
   });
 
   it('has the names that others rely on', () => {
     assert.equal(`${extension.publisher}.${extension.name}`, 'loupe.loupe');
-    assert.deepEqual(contributes.viewsContainers.activitybar.map(({ id }) => id), ['loupe']);
-    assert.deepEqual(contributes.views.loupe.map(({ type, id, name }) => [type, id, name]), [['webview', 'loupe.chat', 'Chat']]);
+    assert.deepEqual(
+      contributes.viewsContainers.activitybar.map(({ id }) => id),
+      ['loupe'],
+    );
+    assert.deepEqual(
+      contributes.views.loupe.map(({ type, id, name }) => [type, id, name]),
+      [['webview', 'loupe.chat', 'Chat']],
+    );
   });
 
   it('keeps a workspace that is not trusted from changing prompt and model', () => {
     assert.equal(capabilities.untrustedWorkspaces.supported, 'limited');
-    assert.deepEqual(capabilities.untrustedWorkspaces.restrictedConfigurations.sort(), ['loupe.defaults.model', 'loupe.defaults.systemPrompt']);
+    assert.deepEqual(capabilities.untrustedWorkspaces.restrictedConfigurations.sort(), [
+      'loupe.defaults.model',
+      'loupe.defaults.systemPrompt',
+    ]);
   });
 });
 
@@ -129,7 +143,10 @@ describe('the setting of the providers in package.json', () => {
   });
 
   it('wants what the code wants', () => {
-    assert.deepEqual([form('[]').required, form(...MODEL).required, form(...MODEL, 'prices').required], [['id', 'protocol', 'baseUrl'], ['id'], ['input', 'output']]);
+    assert.deepEqual(
+      [form('[]').required, form(...MODEL).required, form(...MODEL, 'prices').required],
+      [['id', 'protocol', 'baseUrl'], ['id'], ['input', 'output']],
+    );
     assert.deepEqual(form('[]', 'protocol').enum, PROTOCOL_IDS);
     assert.deepEqual(form(...MODEL, 'capabilities', 'counter').enum, COUNTER_IDS);
     assert.deepEqual([form().maxItems, form('[]', 'models').maxItems], [MAX_ENTRIES, MAX_ENTRIES]);
@@ -148,7 +165,19 @@ describe('the setting of the providers in package.json', () => {
       const pattern = new RegExp(form('[]', name).pattern ?? '', 'u');
       assert.equal(pattern.test(value), parseProviders([{ ...MINIMAL, [name]: value }], 'p').providers.length === 1, value);
     };
-    for (const id of ['a', 'my-server_1.0', 'practice', 'practice2', 'vscode', 'vscode.x', 'a/b', '', 'x y', 'a'.repeat(100), 'a'.repeat(101)]) {
+    for (const id of [
+      'a',
+      'my-server_1.0',
+      'practice',
+      'practice2',
+      'vscode',
+      'vscode.x',
+      'a/b',
+      '',
+      'x y',
+      'a'.repeat(100),
+      'a'.repeat(101),
+    ]) {
       agree('id', id);
     }
     for (const url of ['https://a', 'http://127.0.0.1:1/v1', 'ftp://a', 'a', '', 'https://u:p@a', 'https://a?b', 'https://a#b']) {

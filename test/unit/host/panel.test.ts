@@ -42,8 +42,14 @@ describe('the chat panel', () => {
       await say({ type: 'ready' });
       const { chat, chats, entries, models } = webview.state;
       assert.deepEqual([chat?.title, entries, chat?.running, chat?.readOnly], ['New chat', [], false, null]);
-      assert.deepEqual(chats?.map(({ id }) => id), [chat?.id]);
-      assert.deepEqual(models.map(({ key }) => key), ['practice/standard', 'practice/small']);
+      assert.deepEqual(
+        chats?.map(({ id }) => id),
+        [chat?.id],
+      );
+      assert.deepEqual(
+        models.map(({ key }) => key),
+        ['practice/standard', 'practice/small'],
+      );
       assert.equal(chat?.settings.model, 'practice/standard');
       assert.deepEqual(webview.faults, []);
     });
@@ -79,7 +85,10 @@ describe('the chat panel', () => {
       const { webview, say } = openPanel(windows.open({ writerId: 'next' }), { currentChat: damaged.id });
       await say({ type: 'ready' });
       assert.equal(webview.state.chat?.id, readable.id);
-      assert.deepEqual(webview.state.chats?.map(({ title }) => title), ['Readable', 'Chat that cannot be read']);
+      assert.deepEqual(
+        webview.state.chats?.map(({ title }) => title),
+        ['Readable', 'Chat that cannot be read'],
+      );
     });
 
     it('posts nothing before, and nothing while it is hidden', async () => {
@@ -126,7 +135,10 @@ describe('the chat panel', () => {
       await until(() => webview.replyText.length > seen, 'text arrives');
       await test.end();
       panel.session?.setFragment('x', 'A fragment.');
-      await until(() => webview.state.nextRequest?.blocks.some(({ label }) => label === 'Fragment x') === true, 'the next request is shown');
+      await until(
+        () => webview.state.nextRequest?.blocks.some(({ label }) => label === 'Fragment x') === true,
+        'the next request is shown',
+      );
       assert.deepEqual(failures, []);
       assert.ok(deltas >= 3);
       assert.deepEqual(webview.faults, []);
@@ -262,8 +274,14 @@ describe('the chat panel', () => {
       await until(() => webview.state.banners.length === 1, 'the banner is shown');
       const [banner] = webview.state.banners;
       assert.deepEqual([banner?.severity, banner?.text], ['error', 'That chat is not there any more.']);
-      assert.deepEqual(banner?.actions.map(({ label }) => label), ['Dismiss']);
-      assert.deepEqual(window.errors.map(({ message }) => message), ['That chat is not there any more.']);
+      assert.deepEqual(
+        banner?.actions.map(({ label }) => label),
+        ['Dismiss'],
+      );
+      assert.deepEqual(
+        window.errors.map(({ message }) => message),
+        ['That chat is not there any more.'],
+      );
       await say({ type: 'bannerAction', bannerId: 'failure', action: 'dismiss', argument: '' });
       await until(() => webview.state.banners.length === 0, 'the banner is gone');
     });
@@ -273,7 +291,10 @@ describe('the chat panel', () => {
       await say({ type: 'ready' });
       panel.fail(new LoupeError('internal', 'Broken.'));
       await until(() => webview.state.banners.length === 1, 'the banner is shown');
-      assert.deepEqual(webview.state.banners[0]?.actions.map(({ action }) => action), ['showLog', 'dismiss']);
+      assert.deepEqual(
+        webview.state.banners[0]?.actions.map(({ action }) => action),
+        ['showLog', 'dismiss'],
+      );
       await say({ type: 'bannerAction', bannerId: 'failure', action: 'showLog', argument: '' });
       assert.deepEqual(asked, ['showLog']);
     });
@@ -299,18 +320,30 @@ describe('the chat panel', () => {
       await say({ type: 'ready' });
       await app.show(session.id);
       assert.equal(webview.state.chat?.damage?.label, 'Damaged: line 2');
-      assert.deepEqual(webview.state.chat.damage.files.map(({ file }) => file), ['window.jsonl']);
+      assert.deepEqual(
+        webview.state.chat.damage.files.map(({ file }) => file),
+        ['window.jsonl'],
+      );
       assert.deepEqual(webview.state.banners, []);
     });
 
     it('three at a time are shown, the most urgent first', async () => {
       const { panel, webview, say } = open({});
       await say({ type: 'ready' });
-      for (const [id, severity] of [['a', 'info'], ['b', 'warning'], ['c', 'info'], ['d', 'error'], ['a', 'info']] as const) {
+      for (const [id, severity] of [
+        ['a', 'info'],
+        ['b', 'warning'],
+        ['c', 'info'],
+        ['d', 'error'],
+        ['a', 'info'],
+      ] as const) {
         panel.banners.show({ id, severity, text: id, actions: [] });
       }
       panel.resync();
-      assert.deepEqual(webview.state.banners.map(({ id }) => id), ['d', 'b', 'a']);
+      assert.deepEqual(
+        webview.state.banners.map(({ id }) => id),
+        ['d', 'b', 'a'],
+      );
     });
   });
 
@@ -348,7 +381,10 @@ describe('the chat panel', () => {
       const messageId = lastUser(session.state).id;
       await say({ type: 'retry', chatId, messageId });
       panel.resync();
-      assert.deepEqual(webview.state.entries.map(({ kind }) => kind), ['user', 'accounting', 'assistant']);
+      assert.deepEqual(
+        webview.state.entries.map(({ kind }) => kind),
+        ['user', 'accounting', 'assistant'],
+      );
       await say({ type: 'bringBack', chatId, rewindId: lastAccounting(session.state).rewindId });
       await say({ type: 'renameChat', chatId, title: 'Mine' });
       await say({ type: 'changeConfig', chatId, change: { model: 'practice/small', maxPromptTokens: 5_000 } });

@@ -11,7 +11,9 @@ describe('a refusal because a chat is being answered', () => {
   const texts = ({ webview }: TestPanel): string[] => webview.state.banners.map(({ text }) => text);
 
   /** A panel on a chat that is being answered, and that was sent one message more. */
-  async function refused(): Promise<TestPanel & { readonly clock: SteppedClock; readonly session: ChatSession; readonly run: Promise<void> }> {
+  async function refused(): Promise<
+    TestPanel & { readonly clock: SteppedClock; readonly session: ChatSession; readonly run: Promise<void> }
+  > {
     const clock = new SteppedClock();
     const opened = openPanel(windows.open({ clock }), { currentChat: undefined });
     await opened.say({ type: 'ready' });
@@ -83,8 +85,14 @@ describe('a chat that is copied because it cannot be saved', () => {
     await opened.say({ type: 'newChat' });
     goOn();
     await copying;
-    assert.deepEqual(opened.asked.map((asked) => asked.split('\n')[0]), ['copy # The first']);
+    assert.deepEqual(
+      opened.asked.map((asked) => asked.split('\n')[0]),
+      ['copy # The first'],
+    );
     await until(() => opened.webview.state.banners.length > 0, 'it says so');
-    assert.deepEqual(opened.webview.state.banners.map(({ text }) => text), ['The text of "The first" was copied. Paste it where it is safe.']);
+    assert.deepEqual(
+      opened.webview.state.banners.map(({ text }) => text),
+      ['The text of "The first" was copied. Paste it where it is safe.'],
+    );
   });
 });

@@ -105,7 +105,10 @@ describe('reading earlier messages of the chat on show', () => {
     await copied;
     await until(() => webview.state.banners.length === 0, 'there is nothing to tell again');
     assert.equal(webview.state.entries.at(-1)?.id, last);
-    assert.deepEqual(asked.filter((what) => what.startsWith('copy')), []);
+    assert.deepEqual(
+      asked.filter((what) => what.startsWith('copy')),
+      [],
+    );
   });
 
   it('is not told of any more when another chat is on show', async () => {

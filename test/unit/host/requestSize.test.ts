@@ -173,7 +173,10 @@ describe('the size of a request', () => {
       assert.equal(clock.sleepers, 0);
     });
 
-    for (const [name, model] of [['does not count', ESTIMATED], ['counts, but whose tokenizer is known', modelWith({ countsTokens: true })]] as const) {
+    for (const [name, model] of [
+      ['does not count', ESTIMATED],
+      ['counts, but whose tokenizer is known', modelWith({ countsTokens: true })],
+    ] as const) {
       it(`is never asked of a provider that ${name}`, async () => {
         const clock = new SteppedClock();
         const window = windows.open({ clock, models: [model] });
@@ -208,7 +211,10 @@ describe('the images of a request', () => {
   const PIXEL = Buffer.from('89504e470d0a1a0a', 'hex');
 
   /** A chat whose first message holds an image; `blob` null when its bytes are lost. */
-  async function chatWithImage(window: Window, isKept: boolean): Promise<{ session: ChatSession; name: string; errors: readonly LoupeError[] }> {
+  async function chatWithImage(
+    window: Window,
+    isKept: boolean,
+  ): Promise<{ session: ChatSession; name: string; errors: readonly LoupeError[] }> {
     const made = await window.chats.create();
     const { id: chatId } = made;
     const name = await window.store.blobs(chatId).put(PIXEL);
@@ -235,7 +241,10 @@ describe('the images of a request', () => {
     const composed = await session.preview(HELLO);
     assert.deepEqual(composed.assembled.adaptations, { ...NO_ADAPTATIONS, imagesLeftOut: 1 });
     await session.send('Hello');
-    assert.deepEqual(errors.map(({ kind, message }) => [kind, message.includes(name)]), [['storage', true]]);
+    assert.deepEqual(
+      errors.map(({ kind, message }) => [kind, message.includes(name)]),
+      [['storage', true]],
+    );
     assert.deepEqual(lastAttempt(session.state).manifest.adaptations.imagesLeftOut, 1);
     assert.equal((await session.request(lastReply(session.state).id)).rebuilt.note, null);
   });

@@ -24,7 +24,10 @@ describe('tokens of a part of a request', () => {
       { key: 'message:2/0', category: 'conversation', tokens: 334 },
     ] as const;
     const rows = blockViews(blocks, CORRECTED);
-    assert.deepEqual(rows.map(({ tokens }) => tokens), [400, 800]);
+    assert.deepEqual(
+      rows.map(({ tokens }) => tokens),
+      [400, 800],
+    );
     assert.equal(sumTokens(rows), CORRECTED.tokens);
   });
 });
@@ -32,21 +35,41 @@ describe('tokens of a part of a request', () => {
 describe('adaptations to a model', () => {
   it('are said in a sentence each, and not at all when there are none', () => {
     assert.deepEqual(adaptationSentences(NO_ADAPTATIONS), []);
-    assert.deepEqual(adaptationSentences({ reasoningLeftOut: 1, reasoningOutdated: 1, imagesLeftOut: 1, resultsCut: 1, resultsMissing: 1, toolPartsAsText: 1 }), [
-      "Left out: 1 part of another model's reasoning.",
-      'Left out: 1 part of earlier reasoning, because something before it has changed.',
-      '1 image is replaced by a note: this model takes none, or the file is missing.',
-      'Left out: the middle of 1 tool result of more than 256 KB.',
-      '1 tool result is replaced by a note and the first lines: the file is missing or damaged.',
-      '1 tool call or result is sent as text: this model takes no tools.',
-    ]);
-    assert.deepEqual(adaptationSentences({ reasoningLeftOut: 1_200, reasoningOutdated: 3, imagesLeftOut: 2, resultsCut: 2, resultsMissing: 2, toolPartsAsText: 3 }), [
-      "Left out: 1,200 parts of another model's reasoning.",
-      'Left out: 3 parts of earlier reasoning, because something before it has changed.',
-      '2 images are replaced by a note: this model takes none, or the file is missing.',
-      'Left out: the middle of 2 tool results of more than 256 KB.',
-      '2 tool results are replaced by a note and the first lines: the file is missing or damaged.',
-      '3 tool calls and results are sent as text: this model takes no tools.',
-    ]);
+    assert.deepEqual(
+      adaptationSentences({
+        reasoningLeftOut: 1,
+        reasoningOutdated: 1,
+        imagesLeftOut: 1,
+        resultsCut: 1,
+        resultsMissing: 1,
+        toolPartsAsText: 1,
+      }),
+      [
+        "Left out: 1 part of another model's reasoning.",
+        'Left out: 1 part of earlier reasoning, because something before it has changed.',
+        '1 image is replaced by a note: this model takes none, or the file is missing.',
+        'Left out: the middle of 1 tool result of more than 256 KB.',
+        '1 tool result is replaced by a note and the first lines: the file is missing or damaged.',
+        '1 tool call or result is sent as text: this model takes no tools.',
+      ],
+    );
+    assert.deepEqual(
+      adaptationSentences({
+        reasoningLeftOut: 1_200,
+        reasoningOutdated: 3,
+        imagesLeftOut: 2,
+        resultsCut: 2,
+        resultsMissing: 2,
+        toolPartsAsText: 3,
+      }),
+      [
+        "Left out: 1,200 parts of another model's reasoning.",
+        'Left out: 3 parts of earlier reasoning, because something before it has changed.',
+        '2 images are replaced by a note: this model takes none, or the file is missing.',
+        'Left out: the middle of 2 tool results of more than 256 KB.',
+        '2 tool results are replaced by a note and the first lines: the file is missing or damaged.',
+        '3 tool calls and results are sent as text: this model takes no tools.',
+      ],
+    );
   });
 });

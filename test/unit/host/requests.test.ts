@@ -23,7 +23,9 @@ import { DEFAULTS, MemoryFiles, useWindows } from '../../support/host/window.js'
  * A provider of the settings, and the bodies that reached it. Its one model thinks and says "Hi"; it takes its
  * reasoning back only behind what it was written after.
  */
-async function configuredHouse(protocol: string): Promise<{ readonly ref: ModelRef; readonly source: ProviderSource; readonly bodies: readonly string[] }> {
+async function configuredHouse(
+  protocol: string,
+): Promise<{ readonly ref: ModelRef; readonly source: ProviderSource; readonly bodies: readonly string[] }> {
   const bodies: string[] = [];
   const converter = await loadConverter(protocol);
   assert.ok(converter);
@@ -45,8 +47,7 @@ async function configuredHouse(protocol: string): Promise<{ readonly ref: ModelR
   return { ref, source: fixedSource([provider]), bodies };
 }
 
-const file = (name: string) =>
-  ({ type: 'file', name, includeMode: 'manual', addedHash: null, givenContent: null }) as const;
+const file = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, givenContent: null }) as const;
 
 const HELLO = { text: 'Hello', editing: null };
 
@@ -107,10 +108,22 @@ describe('the requests of a chat', () => {
       const sum = (figure: (each: (typeof used)[number]) => number | null): number =>
         used.reduce((total, each) => total + (figure(each) ?? 0), 0);
       assert.equal(usage.attempts, used.length);
-      assert.equal(usage.promptTokens, sum((each) => each.promptTokens));
-      assert.equal(usage.cacheReadInputTokens, sum((each) => each.cacheReadInputTokens));
-      assert.equal(usage.cacheCreationInputTokens, sum((each) => each.cacheCreationInputTokens));
-      assert.equal(usage.completionTokens, sum((each) => each.completionTokens));
+      assert.equal(
+        usage.promptTokens,
+        sum((each) => each.promptTokens),
+      );
+      assert.equal(
+        usage.cacheReadInputTokens,
+        sum((each) => each.cacheReadInputTokens),
+      );
+      assert.equal(
+        usage.cacheCreationInputTokens,
+        sum((each) => each.cacheCreationInputTokens),
+      );
+      assert.equal(
+        usage.completionTokens,
+        sum((each) => each.completionTokens),
+      );
       assert.equal(usage.cost, Number(sum((each) => each.cost).toFixed(12)));
       // The files are long enough that the cache was written and read: else this would prove little.
       assert.ok(usage.cacheReadInputTokens > 0 && usage.cacheCreationInputTokens > 0);
@@ -125,13 +138,25 @@ describe('the requests of a chat', () => {
       session.setFragment('style', 'Write in English.');
       const composed = await session.preview(HELLO);
       const view = nextRequestView(composed);
-      assert.deepEqual(view.shares.map(({ category }) => category), ['system', 'files', 'conversation', 'framing']);
-      assert.equal(view.shares.reduce((total, share) => total + share.tokens, 0), view.totalTokens);
+      assert.deepEqual(
+        view.shares.map(({ category }) => category),
+        ['system', 'files', 'conversation', 'framing'],
+      );
+      assert.equal(
+        view.shares.reduce((total, share) => total + share.tokens, 0),
+        view.totalTokens,
+      );
       const framing = view.shares.find(({ category }) => category === 'framing')?.tokens ?? 0;
       assert.equal(view.blocks.reduce((total, row) => total + row.tokens, 0) + framing, view.totalTokens);
       assert.deepEqual(
         view.blocks.map(({ label, count }) => [label, count]),
-        [['System prompt', 2], ['Fragment style', 1], ['Introduction of the files', 2], ['a.ts', 1], ['Conversation', 1]],
+        [
+          ['System prompt', 2],
+          ['Fragment style', 1],
+          ['Introduction of the files', 2],
+          ['a.ts', 1],
+          ['Conversation', 1],
+        ],
       );
       assert.deepEqual([view.basis, view.problem, view.budget], ['exact', null, 128_000 - 512]);
       assert.equal(view.inputCost, (view.totalTokens * 3) / 1_000_000);
@@ -196,7 +221,11 @@ describe('the requests of a chat', () => {
       const tokens = (name: string): string =>
         (promptBlocks(composed.assembled.prompt).find(({ key }) => key === `file:${name}`)?.tokens ?? 0).toLocaleString('en-US');
       assert.ok(error.message.startsWith(`The request has ${total} tokens, more than the 1,000 this chat may send. `));
-      assert.ok(error.message.includes(`Its largest parts: larger.ts (${tokens('larger.ts')}), large.ts (${tokens('large.ts')}), the system prompt (`));
+      assert.ok(
+        error.message.includes(
+          `Its largest parts: larger.ts (${tokens('larger.ts')}), large.ts (${tokens('large.ts')}), the system prompt (`,
+        ),
+      );
     });
 
     it('name no parts where none of them is large', async () => {
@@ -206,7 +235,10 @@ describe('the requests of a chat', () => {
       }
       await session.changeConfig({ maxPromptTokens: DEFAULTS.reservedResponseTokens + 100 });
       const composed = await session.preview(HELLO);
-      assert.match(overBudget(composed) ?? '', /more than the 100 this chat may send\. No part of it is large, it has 6\d: start a new chat, or raise /);
+      assert.match(
+        overBudget(composed) ?? '',
+        /more than the 100 this chat may send\. No part of it is large, it has 6\d: start a new chat, or raise /,
+      );
     });
 
     it('by a single token are refused; with exactly the budget they are sent', async () => {
@@ -283,17 +315,31 @@ describe('the requests of a chat', () => {
       }
     });
 
-    const differing = (version: string): typeof loadConverter => async (protocol) => {
-      const converter = await loadConverter(protocol);
-      assert.ok(converter);
-      const { convert, capabilities } = converter;
-      return { capabilities, convert: (...of) => ({ body: `${convert(...of).body} `, converterVersion: version }) };
-    };
+    const differing =
+      (version: string): typeof loadConverter =>
+      async (protocol) => {
+        const converter = await loadConverter(protocol);
+        assert.ok(converter);
+        const { convert, capabilities } = converter;
+        return { capabilities, convert: (...of) => ({ body: `${convert(...of).body} `, converterVersion: version }) };
+      };
 
     for (const [why, options, note] of [
-      ['another converter made them', { loadConverter: differing('practice/2') }, 'Rebuilt by a newer converter (practice/2) than the one that sent it (practice/1).'],
-      ['the settings of the model have changed since', { loadConverter: differing('practice/1') }, 'The rebuilt request differs from the one that was sent: the settings of its model have changed since.'],
-      ['nobody knows the settings any more', { loadConverter: differing('practice/1'), models: [] }, 'The rebuilt request differs from the one that was sent: its model is gone, and with it its settings.'],
+      [
+        'another converter made them',
+        { loadConverter: differing('practice/2') },
+        'Rebuilt by a newer converter (practice/2) than the one that sent it (practice/1).',
+      ],
+      [
+        'the settings of the model have changed since',
+        { loadConverter: differing('practice/1') },
+        'The rebuilt request differs from the one that was sent: the settings of its model have changed since.',
+      ],
+      [
+        'nobody knows the settings any more',
+        { loadConverter: differing('practice/1'), models: [] },
+        'The rebuilt request differs from the one that was sent: its model is gone, and with it its settings.',
+      ],
     ] as const) {
       it(`say so when they differ because ${why}`, async () => {
         const session = await windows.open({}).chats.create();

@@ -11,7 +11,9 @@ import { useWindows, type WindowOptions } from '../../support/host/window.js';
 const TURNS = 40;
 
 function revealed({ received }: FakeWebview): string[] {
-  return received.filter((message): message is Extract<ToWebview, { type: 'reveal' }> => message.type === 'reveal').map(({ entryId }) => entryId);
+  return received
+    .filter((message): message is Extract<ToWebview, { type: 'reveal' }> => message.type === 'reveal')
+    .map(({ entryId }) => entryId);
 }
 
 describe('a message that is brought into sight', () => {
@@ -102,7 +104,11 @@ describe('a message far from the end that is brought into sight', () => {
     Array.from({ length: (last - first) / 2 + 1 }, (_, index) => `Question ${String(first + 2 * index)}`);
 
   /** What is shown, and what is said to stand around it. */
-  function checkShows({ panel, webview }: TestPanel, [first, last]: readonly [number, number], [earlier, later]: readonly [number, number]): void {
+  function checkShows(
+    { panel, webview }: TestPanel,
+    [first, last]: readonly [number, number],
+    [earlier, later]: readonly [number, number],
+  ): void {
     assert.deepEqual(questions(webview), from(first, last));
     assert.deepEqual([webview.state.chat?.earlierMessages, webview.state.chat?.laterMessages], [earlier, later]);
     // The next request is composed after a pause, whenever that is over: a delta with it may be due just now.
@@ -185,7 +191,10 @@ describe('a message far from the end that is brought into sight', () => {
     await panel.reveal(opened.idOf(SOUGHT));
     checkShows(opened, [276, 324], [275, 276]);
     // The next request is composed meanwhile, of all that was read.
-    await until(() => webview.state.nextRequest?.blocks.some(({ count }) => count === 2 * EXCHANGES + 1) === true, 'the next request is shown');
+    await until(
+      () => webview.state.nextRequest?.blocks.some(({ count }) => count === 2 * EXCHANGES + 1) === true,
+      'the next request is shown',
+    );
     const deltas = webview.of('delta');
     await stepUntil(clock, () => partialText(session).length > 500, 'more text streams');
     checkShows(opened, [276, 324], [275, 276]);
@@ -234,7 +243,10 @@ describe('a message far from the end that is brought into sight', () => {
     assert.deepEqual(questions(opened.webview), from(154, 200));
     await (await opened.app.current()).clear();
     await until(() => opened.webview.state.entries.length === 1, 'all is set aside');
-    assert.deepEqual(opened.webview.state.entries.map(({ kind }) => kind), ['accounting']);
+    assert.deepEqual(
+      opened.webview.state.entries.map(({ kind }) => kind),
+      ['accounting'],
+    );
   });
 
   it('stays when what follows it is cut off right after it: the end is then on show with it', async () => {

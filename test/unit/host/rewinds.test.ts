@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
 import { LoupeError } from '../../../src/engine/errors.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { conversation, EchoTool, lastAccounting, lastReply, lastUser, messages, sentTexts, unsentTexts, wholeState } from '../../support/host/reading.js';
+import {
+  conversation,
+  EchoTool,
+  lastAccounting,
+  lastReply,
+  lastUser,
+  messages,
+  sentTexts,
+  unsentTexts,
+  wholeState,
+} from '../../support/host/reading.js';
 import { rejection } from '../../support/rejection.js';
 import { useWindows } from '../../support/host/window.js';
 

@@ -29,7 +29,10 @@ describe('searchHistory of the API', () => {
     const results = await api.searchHistory('gauge', { role: 'user' });
     const [first] = results;
     assert.deepEqual(JSON.parse(JSON.stringify(results)), results);
-    assert.deepEqual([results.length, first?.chatId, first?.chatTitle, first?.role], [1, chatId, 'Where is the Gauge of the river?', 'user']);
+    assert.deepEqual(
+      [results.length, first?.chatId, first?.chatTitle, first?.role],
+      [1, chatId, 'Where is the Gauge of the river?', 'user'],
+    );
     assert.equal(first?.excerpt.slice(first.matchStart, first.matchStart + first.matchLength), 'Gauge');
     const { messages } = await api.getChat(chatId);
     assert.deepEqual([first.messageId, first.timestamp], [messages[0]?.id, messages[0]?.timestamp]);
@@ -42,7 +45,10 @@ describe('searchHistory of the API', () => {
     await old.sendMessage('two Barometers', { chatId: await old.newChat() });
     const { api } = openPanel(windows.open({ writerId: 'after' }), { currentChat: undefined });
     const found = await api.searchHistory('BAROMETER', { role: 'user' });
-    assert.deepEqual(found.map(({ chatTitle }) => chatTitle), ['two Barometers', 'a barometer']);
+    assert.deepEqual(
+      found.map(({ chatTitle }) => chatTitle),
+      ['two Barometers', 'a barometer'],
+    );
     assert.equal((await api.searchHistory('BAROMETER', { role: 'user', limit: 1 })).length, 1);
     assert.deepEqual(await api.searchHistory(''), []);
   });
@@ -53,15 +59,24 @@ describe('searchHistory of the API', () => {
     const { api } = openPanel(window, { currentChat: undefined });
     const session = await window.chats.create();
     const run = session.send('/slow');
-    const text = (): string => [...session.state.attempts.values()].flatMap(({ reply }) => reply.flatMap((part) => (part?.type === 'text' ? [part.text] : []))).join('');
+    const text = (): string =>
+      [...session.state.attempts.values()]
+        .flatMap(({ reply }) => reply.flatMap((part) => (part?.type === 'text' ? [part.text] : [])))
+        .join('');
     await stepUntil(clock, () => text().length > 10, 'some text');
     const attempt = [...session.state.attempts.keys()].at(-1);
-    assert.deepEqual((await api.searchHistory(text(), { role: 'assistant' })).map(({ messageId }) => messageId), [attempt]);
+    assert.deepEqual(
+      (await api.searchHistory(text(), { role: 'assistant' })).map(({ messageId }) => messageId),
+      [attempt],
+    );
     const half = text();
     await stepUntil(clock, () => !session.isRunning, 'the end');
     await run;
     const reply = (await api.getChat(session.id)).messages.findLast(({ role }) => role === 'assistant');
-    assert.deepEqual((await api.searchHistory(half, { role: 'assistant' })).map(({ messageId }) => messageId), [reply?.id]);
+    assert.deepEqual(
+      (await api.searchHistory(half, { role: 'assistant' })).map(({ messageId }) => messageId),
+      [reply?.id],
+    );
   });
 
   it('does not find a deleted chat until it is brought back', async () => {
@@ -134,7 +149,10 @@ describe('search while typing', () => {
     await first;
     assert.deepEqual(searches, []);
     await stepUntil(clock, () => searches.length > 0, 'a search');
-    assert.deepEqual(searches.map(({ text }) => text), ['gauge']);
+    assert.deepEqual(
+      searches.map(({ text }) => text),
+      ['gauge'],
+    );
     under(0).end(found);
     await second;
     assert.deepEqual(kinds(), ['searching', 'searching', 'found']);
@@ -169,31 +187,38 @@ describe('search while typing', () => {
 describe('the rows of the search', () => {
   it('show the chat, who said it when, and the excerpt, in which nothing becomes an icon', () => {
     assert.deepEqual(searchRows({ kind: 'found', results: [RESULT], failures: [] }, 7_201_000), [
-      { label: 'A chat', description: 'Assistant · 2 hours ago', detail: 'the $\u200b(gear) in it', choice: { type: 'chat', chatId: 'sess_1_aaaaaa', messageId: 'm' } },
+      {
+        label: 'A chat',
+        description: 'Assistant · 2 hours ago',
+        detail: 'the $\u200b(gear) in it',
+        choice: { type: 'chat', chatId: 'sess_1_aaaaaa', messageId: 'm' },
+      },
     ]);
   });
 
   it('say when nothing was found, when the search failed, and when a part could not be read', () => {
     const error = new LoupeError('storage', 'The disk is gone.');
-    const labels = (state: TypedSearchState): string[] | undefined => searchRows(state, 0)?.map(({ label, detail, choice }) => `${label}|${detail}|${choice.type}`);
+    const labels = (state: TypedSearchState): string[] | undefined =>
+      searchRows(state, 0)?.map(({ label, detail, choice }) => `${label}|${detail}|${choice.type}`);
     assert.deepEqual(labels({ kind: 'found', results: [], failures: [] }), ['Nothing found||none']);
     assert.deepEqual(labels({ kind: 'failed', error }), ['$(error) The search failed|The disk is gone.|log']);
-    const failures = [{ chatId: 'a', error }, { chatId: 'a', error }, { chatId: 'b', error }];
-    assert.deepEqual(labels({ kind: 'found', results: [], failures }), ['Nothing found||none', '$(warning) 2 chats could not be searched whole|The disk is gone.|log']);
+    const failures = [
+      { chatId: 'a', error },
+      { chatId: 'a', error },
+      { chatId: 'b', error },
+    ];
+    assert.deepEqual(labels({ kind: 'found', results: [], failures }), [
+      'Nothing found||none',
+      '$(warning) 2 chats could not be searched whole|The disk is gone.|log',
+    ]);
     assert.deepEqual([labels({ kind: 'idle' }), labels({ kind: 'searching' })], [[], undefined]);
   });
 
   it('tell ages in their largest unit', () => {
     const day = 86_400_000;
-    assert.deepEqual([-5, 59_999, 60_000, 3_600_000, day, 29 * day, 31 * day, 800 * day].map((passed) => age(0, passed)), [
-      'just now',
-      'just now',
-      '1 minute ago',
-      '1 hour ago',
-      '1 day ago',
-      '29 days ago',
-      '1 month ago',
-      '2 years ago',
-    ]);
+    assert.deepEqual(
+      [-5, 59_999, 60_000, 3_600_000, day, 29 * day, 31 * day, 800 * day].map((passed) => age(0, passed)),
+      ['just now', 'just now', '1 minute ago', '1 hour ago', '1 day ago', '29 days ago', '1 month ago', '2 years ago'],
+    );
   });
 });

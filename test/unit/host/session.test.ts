@@ -2,7 +2,19 @@ import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { writeNewerLine } from '../../support/host/damage.js';
-import { conversation, EchoTool, lastAttempt, lastReply, lastUser, messages, partialText, runStatuses, sentTexts, unsentTexts, wholeState } from '../../support/host/reading.js';
+import {
+  conversation,
+  EchoTool,
+  lastAttempt,
+  lastReply,
+  lastUser,
+  messages,
+  partialText,
+  runStatuses,
+  sentTexts,
+  unsentTexts,
+  wholeState,
+} from '../../support/host/reading.js';
 import { rejection } from '../../support/rejection.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
 import type { AttemptState } from '../../../src/engine/chat/fold.js';
@@ -169,7 +181,10 @@ describe('a chat session', () => {
       await session.stop();
       await running;
       const results = messages(session.state).findLast((message) => message.role === 'tool-results');
-      assert.deepEqual(results?.parts.map(({ synthetic }) => synthetic), [true]);
+      assert.deepEqual(
+        results?.parts.map(({ synthetic }) => synthetic),
+        [true],
+      );
       assert.deepEqual(runStatuses(session.state), ['stopped']);
       await session.send(SHORT);
       assert.equal(runStatuses(session.state).at(-1), 'committed');
@@ -285,8 +300,14 @@ describe('a chat session', () => {
       const session = await window.chats.create();
       await session.send('/error 503 times 2');
       assert.deepEqual(runStatuses(session.state), ['committed']);
-      assert.deepEqual(messages(session.state).map(({ role }) => role), ['user', 'assistant']);
-      assert.deepEqual([...session.state.attempts.values()].map(({ end }) => end?.retry?.number ?? null), [1, 2, null]);
+      assert.deepEqual(
+        messages(session.state).map(({ role }) => role),
+        ['user', 'assistant'],
+      );
+      assert.deepEqual(
+        [...session.state.attempts.values()].map(({ end }) => end?.retry?.number ?? null),
+        [1, 2, null],
+      );
       assert.equal(new Set(window.model.bodies).size, 1);
       const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
       assert.deepEqual(wholeState(reopened.state), wholeState(session.state));
@@ -317,7 +338,13 @@ describe('a chat session', () => {
         }
       });
       await session.send(SHORT);
-      assert.deepEqual(window.model.bodies.map((body) => [body.includes('let before;'), body.includes('let after;')]), [[true, false], [false, true]]);
+      assert.deepEqual(
+        window.model.bodies.map((body) => [body.includes('let before;'), body.includes('let after;')]),
+        [
+          [true, false],
+          [false, true],
+        ],
+      );
     });
   });
 
@@ -335,8 +362,14 @@ describe('a chat session', () => {
     await session.send(SHORT);
     assert.deepEqual(runStatuses(session.state), ['rolledBack']);
     const { end } = lastAttempt(session.state);
-    assert.deepEqual([end?.outcome, end?.error?.kind, end?.error?.message], ['failed', 'internal', [...session.state.runs.values()][0]?.error?.message]);
-    assert.deepEqual(window.errors.map(({ cause }) => cause), [defect]);
+    assert.deepEqual(
+      [end?.outcome, end?.error?.kind, end?.error?.message],
+      ['failed', 'internal', [...session.state.runs.values()][0]?.error?.message],
+    );
+    assert.deepEqual(
+      window.errors.map(({ cause }) => cause),
+      [defect],
+    );
     await session.send(SHORT);
     assert.deepEqual(runStatuses(session.state), ['rolledBack', 'committed']);
   });

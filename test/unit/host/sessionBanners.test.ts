@@ -53,13 +53,18 @@ describe('The banners of a chat', () => {
   it('offer to export and to copy a chat that takes nothing more, and not to try again', () => {
     const banner = storageBanner({ kind: 'refused', error: new LoupeError('storage', 'This chat was deleted.') }, 0);
     assert.equal(banner?.text, 'This chat was deleted. What is not saved is kept until this window closes.');
-    assert.deepEqual(banner.actions.map(({ action }) => action), ['exportChat', 'copyChat']);
+    assert.deepEqual(
+      banner.actions.map(({ action }) => action),
+      ['exportChat', 'copyChat'],
+    );
   });
 
   it('warn that what stands in the composer is not saved, unless more than that is not', () => {
     const draftError = new LoupeError('storage', 'The draft of this chat could not be saved: the disk is full.');
     const shown = (storage: JournalState): string[] =>
-      sessionBanners({ storage, draftError, vainTries: 0, previewError: null }).map(({ id, text }) => `${id}: ${text.split('. ', 1)[0] ?? ''}`);
+      sessionBanners({ storage, draftError, vainTries: 0, previewError: null }).map(
+        ({ id, text }) => `${id}: ${text.split('. ', 1)[0] ?? ''}`,
+      );
     assert.deepEqual(shown({ kind: 'saved' }), ['draft: The draft of this chat could not be saved: the disk is full']);
     assert.deepEqual(shown(failing('ENOSPC')), ['storage: This chat could not be saved: the disk is full']);
   });
@@ -67,7 +72,13 @@ describe('The banners of a chat', () => {
   it('warn that the next request cannot be made, after what is worse', () => {
     const previewError = new LoupeError('invalidInput', 'The model is gone.');
     const banners = sessionBanners({ storage: failing('ENOSPC'), vainTries: 0, draftError: null, previewError });
-    assert.deepEqual(banners.map(({ id, severity }) => [id, severity]), [['storage', 'error'], ['preview', 'warning']]);
+    assert.deepEqual(
+      banners.map(({ id, severity }) => [id, severity]),
+      [
+        ['storage', 'error'],
+        ['preview', 'warning'],
+      ],
+    );
     assert.equal(banners[1]?.text, 'The model is gone.');
   });
 });

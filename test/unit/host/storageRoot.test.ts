@@ -23,7 +23,18 @@ describe('the storage folder', () => {
   });
 
   it('of anything else stays as it is', () => {
-    const others = [`${ID}-`, `${ID}-x`, `${ID.slice(1)}-1`, `x${ID}-1`, `${ID}-1-1`, '1700000000000', '1700000000000-1', '-1234', 'ext-dev', `${ID.toUpperCase()}-1`];
+    const others = [
+      `${ID}-`,
+      `${ID}-x`,
+      `${ID.slice(1)}-1`,
+      `x${ID}-1`,
+      `${ID}-1-1`,
+      '1700000000000',
+      '1700000000000-1',
+      '-1234',
+      'ext-dev',
+      `${ID.toUpperCase()}-1`,
+    ];
     for (const id of others) {
       assert.equal(sharedStorage(storage(id)), storage(id), id);
     }

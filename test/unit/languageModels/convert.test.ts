@@ -53,7 +53,11 @@ describe('the converter for the language models of VS Code', () => {
     const prompt: Prompt = {
       tools: [block('t', 'tools', definition)],
       system: [block('s0', 'system', text('Be brief.')), block('s1', 'system', text('Be kind.'))],
-      messages: [user(text('look'), text('here')), assistant(text('I look.'), call('c1'), call('c2')), user(result('c1', false), result('c2', true))],
+      messages: [
+        user(text('look'), text('here')),
+        assistant(text('I look.'), call('c1'), call('c2')),
+        user(result('c1', false), result('c2', true)),
+      ],
     };
     const { body, converterVersion } = convert(prompt, { maxOutputTokens: 100, extraBody: { temperature: 0 } });
     assert.equal(converterVersion, CONVERTER_VERSION);
@@ -83,10 +87,13 @@ describe('the converter for the language models of VS Code', () => {
 
   it('splits what the user says after tool results from them', () => {
     const { messages } = request({ ...empty, messages: [user(result('c1', false), text('and now?'))] });
-    assert.deepEqual(messages.map(({ role, content }) => [role, content.map(({ type }) => type)]), [
-      ['user', ['toolResult']],
-      ['user', ['text']],
-    ]);
+    assert.deepEqual(
+      messages.map(({ role, content }) => [role, content.map(({ type }) => type)]),
+      [
+        ['user', ['toolResult']],
+        ['user', ['text']],
+      ],
+    );
   });
 
   it('keeps the messages apart and in their order, and every word as it is', () => {
@@ -100,12 +107,10 @@ describe('the converter for the language models of VS Code', () => {
 
   it('sends ids that other providers gave in a form that all take, the same in a call and its result', () => {
     const long = 'c'.repeat(64);
-    const messages = [
-      user(text('go')),
-      assistant(call(long), call(`${long}c`)),
-      user(result(long, false), result(`${long}c`, false)),
-    ];
-    const contents = request({ ...empty, messages }).messages.slice(1).map(({ content }) => content);
+    const messages = [user(text('go')), assistant(call(long), call(`${long}c`)), user(result(long, false), result(`${long}c`, false))];
+    const contents = request({ ...empty, messages })
+      .messages.slice(1)
+      .map(({ content }) => content);
     const ids = contents.map((content) =>
       content.map((part) => (part.type === 'toolCall' ? part.id : part.type === 'toolResult' ? part.callId : '')),
     );
@@ -128,7 +133,18 @@ describe('the converter for the language models of VS Code', () => {
     ['reasoning, which these models never get back', { ...empty, messages: [assistant(reasoning)] }],
     [
       'an image in a tool result',
-      { ...empty, messages: [user({ type: 'toolResult', callId: 'c', name: 'n', content: [{ type: 'image', blob: 'e', mimeType: 'image/png' }], isError: false })] },
+      {
+        ...empty,
+        messages: [
+          user({
+            type: 'toolResult',
+            callId: 'c',
+            name: 'n',
+            content: [{ type: 'image', blob: 'e', mimeType: 'image/png' }],
+            isError: false,
+          }),
+        ],
+      },
     ],
   ];
   for (const [what, prompt] of misplaced) {

@@ -22,7 +22,12 @@ describe('a failure of a language model of VS Code', () => {
       'auth',
       `Loupe may not use ${WHO}. Allow it with the command "Manage Language Model Access..." (also in the Accounts menu), or when VS Code asks at the next message.`,
     ],
-    ['too many requests of the extension', coded('Blocked', 'Try later.'), 'rateLimit', `${WHO} takes no requests of Loupe for now. (Try later.)`],
+    [
+      'too many requests of the extension',
+      coded('Blocked', 'Try later.'),
+      'rateLimit',
+      `${WHO} takes no requests of Loupe for now. (Try later.)`,
+    ],
     ['too many requests', named('ChatRateLimited', ''), 'rateLimit', `${WHO} gets too many requests.`],
     [
       'a model that has gone',

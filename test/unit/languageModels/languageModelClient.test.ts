@@ -67,7 +67,10 @@ describe('a request to a language model of VS Code', () => {
   it('sends what the body says, and nothing else', async () => {
     const { model, read } = rig(() => streamOf());
     await read();
-    assert.deepEqual(model.sent.map(({ request }) => request), [REQUEST]);
+    assert.deepEqual(
+      model.sent.map(({ request }) => request),
+      [REQUEST],
+    );
   });
 
   it('joins the pieces of a text to one part, and ends with unknown usage', async () => {
@@ -101,7 +104,10 @@ describe('a request to a language model of VS Code', () => {
 
   it('leaves a call without arguments without any, so that it does not run', async () => {
     const parts = await replyOf(called('c', undefined));
-    assert.deepEqual(parts.filter(({ type }) => type === 'toolCallArgs'), [{ type: 'toolCallArgs', index: 0, text: '' }]);
+    assert.deepEqual(
+      parts.filter(({ type }) => type === 'toolCallArgs'),
+      [{ type: 'toolCallArgs', index: 0, text: '' }],
+    );
   });
 
   it('ignores parts of unknown kinds, also between two pieces of a text', async () => {

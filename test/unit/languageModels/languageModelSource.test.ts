@@ -69,10 +69,13 @@ describe('the language models of VS Code as providers', () => {
     const all = rig();
     all.source.providers();
     await find(all, 0, [ECHO, model('zeta', 'echo', {}), model('acme', 'family/large', {})]);
-    assert.deepEqual(all.source.providers().map(({ id, label }) => [id, label]), [
-      ['vscode.acme', 'acme (VS Code)'],
-      ['vscode.zeta', 'zeta (VS Code)'],
-    ]);
+    assert.deepEqual(
+      all.source.providers().map(({ id, label }) => [id, label]),
+      [
+        ['vscode.acme', 'acme (VS Code)'],
+        ['vscode.zeta', 'zeta (VS Code)'],
+      ],
+    );
     assert.deepEqual(keys(all), ['vscode.acme/echo', 'vscode.acme/family/large', 'vscode.zeta/echo']);
     assert.equal(all.changes.count, 1);
   });
@@ -109,10 +112,17 @@ describe('the language models of VS Code as providers', () => {
     const all = rig();
     all.source.providers();
     const vendors = ['a/b', 'a%2Fb', 'a b', 'a'];
-    await find(all, 0, vendors.map((vendor) => model(vendor, 'b/c', {})));
+    await find(
+      all,
+      0,
+      vendors.map((vendor) => model(vendor, 'b/c', {})),
+    );
     const refs = all.source.providers().flatMap(({ models }) => models.map(({ ref }) => ref));
     assert.equal(new Set(refs.map(modelKey)).size, vendors.length);
-    assert.deepEqual(refs.map((ref) => parseModelKey(modelKey(ref))), refs);
+    assert.deepEqual(
+      refs.map((ref) => parseModelKey(modelKey(ref))),
+      refs,
+    );
   });
 
   it('count once when VS Code lists one twice: the first', async () => {
@@ -210,9 +220,10 @@ describe('the language models of VS Code as providers', () => {
     all.models.looks[0]?.fail(new Error('No main thread.'));
     await ready;
     assert.deepEqual(all.source.providers(), []);
-    assert.deepEqual(all.errors.map(({ kind, message }) => [kind, message]), [
-      ['protocol', 'VS Code could not list its language models: No main thread.'],
-    ]);
+    assert.deepEqual(
+      all.errors.map(({ kind, message }) => [kind, message]),
+      [['protocol', 'VS Code could not list its language models: No main thread.']],
+    );
     await all.clock.pass(LOOK_AGAIN_MS);
     const again = all.source.ready();
     assert.deepEqual([all.models.looks.length, all.models.listeners], [2, 1]);
@@ -271,7 +282,10 @@ describe('the language models of VS Code as providers', () => {
     const ready = all.source.ready();
     await find(all, 0, [ECHO]);
     await ready;
-    assert.deepEqual(all.errors.map(({ kind }) => kind), ['internal']);
+    assert.deepEqual(
+      all.errors.map(({ kind }) => kind),
+      ['internal'],
+    );
   });
 
   it('tell no one who has stopped listening', async () => {

@@ -8,7 +8,9 @@ import { ollamaModel } from '../../../src/providers/local/ollama.js';
 import { rejection } from '../../support/rejection.js';
 
 /** A server on a port of its own that answers these paths with JSON, a text that is none, or never (null). */
-async function serve(answers: Readonly<Record<string, (body: string) => unknown>>): Promise<{ readonly server: Server; readonly address: string }> {
+async function serve(
+  answers: Readonly<Record<string, (body: string) => unknown>>,
+): Promise<{ readonly server: Server; readonly address: string }> {
   const server = createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8');
@@ -30,21 +32,50 @@ async function serve(answers: Readonly<Record<string, (body: string) => unknown>
 }
 
 // As the documentation of Ollama shows it (docs/api.md), shortened.
-const TAGS = { models: [{ name: 'llama3.2:latest', model: 'llama3.2:latest', size: 2_019_393_189, details: { family: 'llama' } }, { name: 'nomic-embed-text:latest' }] };
+const TAGS = {
+  models: [
+    { name: 'llama3.2:latest', model: 'llama3.2:latest', size: 2_019_393_189, details: { family: 'llama' } },
+    { name: 'nomic-embed-text:latest' },
+  ],
+};
 const SHOW = {
   parameters: 'stop                           "<|start_header_id|>"\nstop                           "<|eot_id|>"',
   details: { family: 'llama' },
-  model_info: { 'general.architecture': 'llama', 'general.parameter_count': 3_212_749_888, 'llama.context_length': 131_072, 'llama.embedding_length': 3_072 },
+  model_info: {
+    'general.architecture': 'llama',
+    'general.parameter_count': 3_212_749_888,
+    'llama.context_length': 131_072,
+    'llama.embedding_length': 3_072,
+  },
   capabilities: ['completion', 'tools'],
 };
-const PS = { models: [{ name: 'llama3.2:latest', size: 3_000_000_000, size_vram: 3_000_000_000, context_length: 4_096, expires_at: '2026-06-04T14:38:31Z' }] };
+const PS = {
+  models: [
+    { name: 'llama3.2:latest', size: 3_000_000_000, size_vram: 3_000_000_000, context_length: 4_096, expires_at: '2026-06-04T14:38:31Z' },
+  ],
+};
 // As the documentation of LM Studio shows it (REST API v0), with one in memory.
 const MODELS_V0 = {
   object: 'list',
   data: [
     { id: 'qwen2-vl-7b-instruct', object: 'model', type: 'vlm', arch: 'qwen2_vl', state: 'not-loaded', max_context_length: 32_768 },
-    { id: 'meta-llama-3.1-8b-instruct', object: 'model', type: 'llm', arch: 'llama', state: 'loaded', max_context_length: 131_072, loaded_context_length: 8_192 },
-    { id: 'text-embedding-nomic-embed-text-v1.5', object: 'model', type: 'embeddings', arch: 'nomic-bert', state: 'not-loaded', max_context_length: 2_048 },
+    {
+      id: 'meta-llama-3.1-8b-instruct',
+      object: 'model',
+      type: 'llm',
+      arch: 'llama',
+      state: 'loaded',
+      max_context_length: 131_072,
+      loaded_context_length: 8_192,
+    },
+    {
+      id: 'text-embedding-nomic-embed-text-v1.5',
+      object: 'model',
+      type: 'embeddings',
+      arch: 'nomic-bert',
+      state: 'not-loaded',
+      max_context_length: 2_048,
+    },
   ],
 };
 
@@ -85,8 +116,21 @@ describe('a model of Ollama', () => {
   });
 
   it('tells nothing when the server tells nothing', () => {
-    for (const nonsense of [null, 7, {}, { model_info: 'x', parameters: 7, capabilities: {} }, { model_info: { 'general.architecture': 'llama', 'llama.context_length': -1 } }]) {
-      assert.deepEqual(ollamaModel('x', nonsense, nonsense), { id: 'x', claimedWindow: null, realWindow: 4_096, isCertain: false, images: null, tools: null });
+    for (const nonsense of [
+      null,
+      7,
+      {},
+      { model_info: 'x', parameters: 7, capabilities: {} },
+      { model_info: { 'general.architecture': 'llama', 'llama.context_length': -1 } },
+    ]) {
+      assert.deepEqual(ollamaModel('x', nonsense, nonsense), {
+        id: 'x',
+        claimedWindow: null,
+        realWindow: 4_096,
+        isCertain: false,
+        images: null,
+        tools: null,
+      });
     }
   });
 });
@@ -160,7 +204,15 @@ describe('looking for servers on this computer', () => {
       found.map(({ kind, label, baseUrl, models }) => [kind, label, baseUrl, models.map(({ id, realWindow }) => [id, realWindow])]),
       [
         ['ollama', 'Ollama', `${ollama}/v1`, [[LLAMA, 4_096]]],
-        ['lm-studio', 'LM Studio', `${addresses['lm-studio']}/v1`, [['qwen2-vl-7b-instruct', 4_096], ['meta-llama-3.1-8b-instruct', 8_192]]],
+        [
+          'lm-studio',
+          'LM Studio',
+          `${addresses['lm-studio']}/v1`,
+          [
+            ['qwen2-vl-7b-instruct', 4_096],
+            ['meta-llama-3.1-8b-instruct', 8_192],
+          ],
+        ],
       ],
     );
     assert.deepEqual(asked, [{ model: LLAMA }, { model: 'nomic-embed-text:latest' }]);
@@ -171,7 +223,10 @@ describe('looking for servers on this computer', () => {
     const other = await start({});
     const { servers: found, missing } = await findLocalServers({ ollama, 'lm-studio': other }, never);
     assert.deepEqual(found, []);
-    assert.deepEqual(missing.map(({ kind }) => kind), ['network', 'protocol']);
+    assert.deepEqual(
+      missing.map(({ kind }) => kind),
+      ['network', 'protocol'],
+    );
     assert.match(missing[0]?.message ?? '', /^http:\/\/127\.0\.0\.1:\d+\/api\/(tags|ps) cannot be reached\.$/);
     assert.match(missing[1]?.message ?? '', /\/api\/v0\/models answered with status 404\.$/);
     const html = await start({ 'GET /api/v0/models': () => '<html>' });
@@ -194,10 +249,13 @@ describe('looking for servers on this computer', () => {
       'POST /api/show': (body) => ((JSON.parse(body) as { readonly model: string }).model === LLAMA ? SHOW : undefined),
     });
     const { servers: found } = await findLocalServers({ ollama, 'lm-studio': await nobody() }, never);
-    assert.deepEqual(found[0]?.models.map(({ id, claimedWindow, tools }) => [id, claimedWindow, tools]), [
-      [LLAMA, 131_072, true],
-      ['nomic-embed-text:latest', null, null],
-    ]);
+    assert.deepEqual(
+      found[0]?.models.map(({ id, claimedWindow, tools }) => [id, claimedWindow, tools]),
+      [
+        [LLAMA, 131_072, true],
+        ['nomic-embed-text:latest', null, null],
+      ],
+    );
   });
 
   it('reads no more than a list of models can be', async () => {

@@ -94,7 +94,9 @@ describe('the Chat Completions converter', () => {
     const expected = ['\uFFFD', 'a\uFFFDb', '\\ud800', '\\\uFFFD', '\uD83D\uDE42', '\u0000\u2028"', '\\\\ud800'];
     assert.deepEqual(written[0]?.['content'], expected.map(text));
     const args = { 'k\uD800': ['\uDC00', '\\ud800'] };
-    const [called] = messages(assistant({ type: 'toolCall', id: 'c', name: 'f', args })) as { tool_calls: { function: { arguments: string } }[] }[];
+    const [called] = messages(assistant({ type: 'toolCall', id: 'c', name: 'f', args })) as {
+      tool_calls: { function: { arguments: string } }[];
+    }[];
     assert.deepEqual(JSON.parse(called!.tool_calls[0]!.function.arguments), { 'k\uFFFD': ['\uFFFD', '\\ud800'] });
   });
 
@@ -188,14 +190,20 @@ describe('tool results on the wire', () => {
   const contents = (written: unknown): unknown[] => (written as JsonObject[]).map(({ content }) => content);
 
   it('are a message each, in their order, with lines for several texts', () => {
-    const written = messages(
-      assistant(callOf('c1', 'read'), callOf('c2', 'list')),
-      { role: 'user', blocks: results(resultOf('c1', { content: [text('a'), text('b')] }), resultOf('c2', {})) },
-    ) as JsonObject[];
-    assert.deepEqual(written.map(({ role }) => role), ['assistant', 'tool', 'tool']);
+    const written = messages(assistant(callOf('c1', 'read'), callOf('c2', 'list')), {
+      role: 'user',
+      blocks: results(resultOf('c1', { content: [text('a'), text('b')] }), resultOf('c2', {})),
+    }) as JsonObject[];
+    assert.deepEqual(
+      written.map(({ role }) => role),
+      ['assistant', 'tool', 'tool'],
+    );
     assert.deepEqual(contents(written.slice(1)), ['a\nb', 'found']);
     const ids = (written[0]?.['tool_calls'] as JsonObject[]).map(({ id }) => id);
-    assert.deepEqual(written.slice(1).map((answer) => answer['tool_call_id']), ids);
+    assert.deepEqual(
+      written.slice(1).map((answer) => answer['tool_call_id']),
+      ids,
+    );
     assert.equal(new Set(ids).size, 2);
   });
 
@@ -252,9 +260,7 @@ describe('cache breakpoints on the wire', () => {
 
   it('make the system prompt a list of its pieces', () => {
     const system = [block('system', text('a'), null), block('system', text('b'), '1h'), block('system', text('c'), null)];
-    assert.deepEqual(body({ system }, MODEL)['messages'], [
-      { role: 'system', content: [text('a'), { ...text('b'), ...long }, text('c')] },
-    ]);
+    assert.deepEqual(body({ system }, MODEL)['messages'], [{ role: 'system', content: [text('a'), { ...text('b'), ...long }, text('c')] }]);
   });
 
   it('stand at the content part that carries them', () => {
@@ -263,11 +269,10 @@ describe('cache breakpoints on the wire', () => {
       { role: 'assistant', blocks: [block('assistant', text('b'), '1h'), block('assistant', callOf('c1', 'read'), null)] },
       { role: 'user', blocks: [block('tool-results', resultOf('c1', {}), '5m'), block('user', image('aa'), '1h')] },
     ) as JsonObject[];
-    assert.deepEqual(written.slice(0, 3).map(({ content }) => content), [
-      [{ ...text('a'), ...short }],
-      [{ ...text('b'), ...long }],
-      [{ ...text('found'), ...short }],
-    ]);
+    assert.deepEqual(
+      written.slice(0, 3).map(({ content }) => content),
+      [[{ ...text('a'), ...short }], [{ ...text('b'), ...long }], [{ ...text('found'), ...short }]],
+    );
     assert.deepEqual((written[3]?.['content'] as [JsonObject])[0]['cache_control'], long.cache_control);
   });
 

@@ -119,7 +119,16 @@ describe('an error inside a stream', () => {
   });
 
   it('is not found where there is none', () => {
-    for (const chunk of [null, {}, { error: null }, { error: '' }, { error: false }, { choices: [{ finish_reason: 'stop', error: null }] }, 'error', []]) {
+    for (const chunk of [
+      null,
+      {},
+      { error: null },
+      { error: '' },
+      { error: false },
+      { choices: [{ finish_reason: 'stop', error: null }] },
+      'error',
+      [],
+    ]) {
       assert.equal(errorIn(chunk), undefined);
     }
   });

@@ -21,7 +21,10 @@ describe('the model list of a compatible server', () => {
 
   it('takes a bare list, and leaves out what has no id', () => {
     const entries = [{ id: 'a' }, { name: 'b' }, null, 'c', { id: '' }, { id: 5 }];
-    assert.deepEqual(listedModels(entries)?.map(({ id }) => id), ['a']);
+    assert.deepEqual(
+      listedModels(entries)?.map(({ id }) => id),
+      ['a'],
+    );
   });
 
   it('takes no nonsense for a limit', () => {

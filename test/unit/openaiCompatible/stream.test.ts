@@ -83,9 +83,15 @@ describe('reasoning in a stream', () => {
   it('is signed before a call, and at the end of the reply', async () => {
     const call = { tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }] };
     const before = await partsOf(deltas('tool_calls', { reasoning: 'Hm' }, call), THINKING);
-    assert.deepEqual(before.map(({ type }) => type), ['reasoning', 'reasoningSigned', 'toolCall', 'toolCallArgs', 'end']);
+    assert.deepEqual(
+      before.map(({ type }) => type),
+      ['reasoning', 'reasoningSigned', 'toolCall', 'toolCallArgs', 'end'],
+    );
     const last = await partsOf(deltas('stop', { reasoning: 'Hm' }), THINKING);
-    assert.deepEqual(last.map(({ type }) => type), ['reasoning', 'reasoningSigned', 'end']);
+    assert.deepEqual(
+      last.map(({ type }) => type),
+      ['reasoning', 'reasoningSigned', 'end'],
+    );
   });
 
   it('is not signed when the output limit cut it, nor when the stream broke off', async () => {
@@ -164,7 +170,10 @@ describe('tool calls of servers that do not keep to the protocol', () => {
     const taken = new ToolCallDeltas(() => (parts += 1));
     taken.take(call('f', '', { index: 0, id: 'x' }));
     const pieces = Array.from({ length: 100_000 }, () => taken.take({ index: 0, function: { arguments: 'abcde' } }));
-    assert.deepEqual(new Set(pieces.map((piece) => JSON.stringify(piece))), new Set(['[{"type":"toolCallArgs","index":1,"text":"abcde"}]']));
+    assert.deepEqual(
+      new Set(pieces.map((piece) => JSON.stringify(piece))),
+      new Set(['[{"type":"toolCallArgs","index":1,"text":"abcde"}]']),
+    );
   });
 
   it('are one when pieces without an index follow their call', async () => {
@@ -201,7 +210,10 @@ describe('tool calls of servers that do not keep to the protocol', () => {
 
   it('do not break up text whose pieces come between theirs', async () => {
     const first = { content: 'I ', tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: '{' } }] };
-    const parts = await partsOf(deltas('stop', first, { content: 'a' }, { tool_calls: [{ index: 0, function: { arguments: '}' } }] }, { content: 'b' }), MODEL);
+    const parts = await partsOf(
+      deltas('stop', first, { content: 'a' }, { tool_calls: [{ index: 0, function: { arguments: '}' } }] }, { content: 'b' }),
+      MODEL,
+    );
     assert.deepEqual(summary(parts), ['text: I ', 'x f({})', 'text: ab']);
   });
 });
@@ -209,7 +221,10 @@ describe('tool calls of servers that do not keep to the protocol', () => {
 describe('the end of a stream', () => {
   it('is none without a finish reason, not even behind [DONE]; the usage is kept', async () => {
     const parts = await partsOf(fixture('noFinish'), MODEL);
-    assert.deepEqual(parts.map(({ type }) => type), ['text', 'usage']);
+    assert.deepEqual(
+      parts.map(({ type }) => type),
+      ['text', 'usage'],
+    );
     assert.equal(endOf(await partsOf(deltas(null, { content: 'a' }), MODEL)), null);
     assert.equal(endOf(await partsOf(events({ choices: [{ index: 0, delta: {}, finish_reason: '' }] }), MODEL)), null);
   });
@@ -265,7 +280,15 @@ describe('chunks that say something else', () => {
   });
 
   it('may give the content as a list of parts', async () => {
-    const parts = await partsOf(deltas('stop', { content: [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }] }), MODEL);
+    const parts = await partsOf(
+      deltas('stop', {
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'text', text: 'b' },
+        ],
+      }),
+      MODEL,
+    );
     assert.deepEqual(summary(parts), ['text: ab']);
   });
 });

@@ -48,23 +48,14 @@ describe('the usage of a compatible server', () => {
       assert.deepEqual(figures(normalizeUsage(withDetails({ cached_tokens: nonsense }), false)), [100, null, null, 7]);
       assert.deepEqual(figures(normalizeUsage({ ...plain, prompt_tokens: nonsense }, false)), [null, null, null, 7]);
       assert.deepEqual(figures(normalizeUsage({ ...plain, completion_tokens: nonsense }, false)), [100, null, null, null]);
-      assert.deepEqual(
-        figures(normalizeUsage(withDetails({ cached_tokens: 64, cache_write_tokens: nonsense }), false)),
-        [36, 64, null, 7],
-      );
+      assert.deepEqual(figures(normalizeUsage(withDetails({ cached_tokens: 64, cache_write_tokens: nonsense }), false)), [36, 64, null, 7]);
     }
   });
 
   it('believes no cache that is larger than the input', () => {
     assert.deepEqual(figures(normalizeUsage(withDetails({ cached_tokens: 101 }), false)), [100, null, null, 7]);
-    assert.deepEqual(
-      figures(normalizeUsage(withDetails({ cached_tokens: 60, cache_write_tokens: 41 }), false)),
-      [100, null, null, 7],
-    );
-    assert.deepEqual(
-      figures(normalizeUsage(withDetails({ cached_tokens: 60, cache_write_tokens: 40 }), false)),
-      [0, 60, 40, 7],
-    );
+    assert.deepEqual(figures(normalizeUsage(withDetails({ cached_tokens: 60, cache_write_tokens: 41 }), false)), [100, null, null, 7]);
+    assert.deepEqual(figures(normalizeUsage(withDetails({ cached_tokens: 60, cache_write_tokens: 40 }), false)), [0, 60, 40, 7]);
   });
 
   it('is none at all when it holds no figure', () => {

@@ -40,8 +40,7 @@ describe('/tool', () => {
     assert.equal(last.end?.stopReason, 'end');
     assert.equal(
       last.text,
-      'The tool `read` answered with 12 characters, beginning with `result of c2`. ' +
-        'No command line is left, so this ends my turn.',
+      'The tool `read` answered with 12 characters, beginning with `result of c2`. ' + 'No command line is left, so this ends my turn.',
     );
   });
 
@@ -53,9 +52,7 @@ describe('/tool', () => {
   it('says in the conclusion that a tool reported an error', async () => {
     const failed: PracticeMessage = {
       role: 'tool',
-      content: [
-        { type: 'tool_result', call_id: 'c1', name: 'r`m', content: [{ type: 'text', text: 'no' }], is_error: true },
-      ],
+      content: [{ type: 'tool_result', call_id: 'c1', name: 'r`m', content: [{ type: 'text', text: 'no' }], is_error: true }],
     };
     const { text } = await replyTo(user('/tool r`m'), calls('c1'), failed);
     assert.match(text, /The tool ``r`m`` reported an error with 2 characters, beginning with `no`/);
@@ -140,7 +137,10 @@ describe('/error with arguments', () => {
     assert.deepEqual(await takes('/error 503 times 2', 6), [...twice, ...twice]);
     assert.deepEqual(await takes('/error 429 wait 1 times 1', 2), ['rateLimit', 'answer']);
     assert.deepEqual(await takes('/error 503 times 0', 1), ['answer']);
-    assert.deepEqual(await takes('/error 503', 7), Array.from({ length: 7 }, () => 'overloaded'));
+    assert.deepEqual(
+      await takes('/error 503', 7),
+      Array.from({ length: 7 }, () => 'overloaded'),
+    );
   });
 
   it('counts the failures of each request apart', async () => {
@@ -211,7 +211,15 @@ describe('command lines', () => {
     });
   }
 
-  for (const text of ['say /slow', ' /slow', '/slower', '/unknown 1', '```\n/error 429\n```', '~~~\n/error 429', '```\n```js\n/error 429\n```']) {
+  for (const text of [
+    'say /slow',
+    ' /slow',
+    '/slower',
+    '/unknown 1',
+    '```\n/error 429\n```',
+    '~~~\n/error 429',
+    '```\n```js\n/error 429\n```',
+  ]) {
     it(`are not in ${JSON.stringify(text)}`, async () => {
       const { text: answer, error } = await replyTo(user(text));
       assert.equal(error, null);

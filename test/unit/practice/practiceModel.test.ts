@@ -12,15 +12,16 @@ describe('the practice model', () => {
   it('streams text in small pieces and one end part at last', async () => {
     const { parts, end } = await receive(practiceModel(new FakeClock()), requestOf(user('hello')), signal);
     assert.ok(parts.length > 20);
-    assert.equal(parts.findIndex((part) => part.type === 'end'), parts.length - 1);
+    assert.equal(
+      parts.findIndex((part) => part.type === 'end'),
+      parts.length - 1,
+    );
     assert.equal(end?.stopReason, 'end');
     assert.equal(end.responseId, 'practice_00000000');
   });
 
   it('gives the same reply to the same request', async () => {
-    const [a, b] = await Promise.all(
-      [1, 2].map(() => receive(practiceModel(new FakeClock()), requestOf(user('hello')), signal)),
-    );
+    const [a, b] = await Promise.all([1, 2].map(() => receive(practiceModel(new FakeClock()), requestOf(user('hello')), signal)));
     assert.deepEqual(a, b);
   });
 
@@ -76,8 +77,7 @@ describe('the practice model', () => {
     ...requestOf(user(text)),
     system: [{ type: 'text', text: 'x'.repeat(2_000), cache: '5m' }],
   });
-  const readTokens = (end: Extract<StreamPart, { type: 'end' }> | null): number | undefined =>
-    end?.usage?.cacheReadInputTokens?.value;
+  const readTokens = (end: Extract<StreamPart, { type: 'end' }> | null): number | undefined => end?.usage?.cacheReadInputTokens?.value;
 
   it('caches nothing of a request that fails', async () => {
     const model = practiceModel(new FakeClock());
@@ -141,22 +141,14 @@ describe('the practice model', () => {
   });
 
   it('refuses a body that is no JSON', async () => {
-    const stream = practiceModel(new FakeClock()).stream(
-      PRACTICE_STANDARD,
-      { body: '{"model":', converterVersion: 'practice/1' },
-      signal,
-    );
+    const stream = practiceModel(new FakeClock()).stream(PRACTICE_STANDARD, { body: '{"model":', converterVersion: 'practice/1' }, signal);
     await assert.rejects(stream.next(), (error) => error instanceof LoupeError && error.kind === 'protocol');
   });
 });
 
 describe('stopping the practice model', () => {
   it('works before the first part', async () => {
-    const { parts, error } = await receive(
-      practiceModel(new FakeClock()),
-      requestOf(user('hello')),
-      AbortSignal.abort(),
-    );
+    const { parts, error } = await receive(practiceModel(new FakeClock()), requestOf(user('hello')), AbortSignal.abort());
     assert.deepEqual(parts, []);
     assert.ok(error instanceof LoupeError && error.kind === 'cancelled');
   });

@@ -24,20 +24,12 @@ describe('the wire rules of the practice model', () => {
     ['a text of white space', [user(' \n')], /message 1 holds an empty text/],
     ['a tool call without result', [user('a'), calls('c1'), user('b')], /message 3 should hold the results.*c1/],
     ['a missing result of several', [user('a'), calls('c1', 'c2'), results('c1')], /results of the tool calls c2/],
-    [
-      'a result that comes late',
-      [user('a'), calls('c1'), user('b'), says('c'), results('c1')],
-      /message 3 should hold the results/,
-    ],
+    ['a result that comes late', [user('a'), calls('c1'), user('b'), says('c'), results('c1')], /message 3 should hold the results/],
     ['a result without a call', [user('a'), says('b'), results('c1')], /message 3 holds results.*c1/],
     ['a result before any call', [results('c1')], /message 1 holds results/],
     ['a result of another call', [user('a'), calls('c1'), results('c1', 'c2')], /waits for: c2/],
     ['a result given twice', [user('a'), calls('c1'), results('c1', 'c1')], /waits for: c1/],
-    [
-      'a call id used again',
-      [user('a'), calls('c1'), results('c1'), calls('c1'), results('c1')],
-      /uses the tool call id c1 again/,
-    ],
+    ['a call id used again', [user('a'), calls('c1'), results('c1'), calls('c1'), results('c1')], /uses the tool call id c1 again/],
     ['a call id used twice in a message', [user('a'), calls('c1', 'c1'), results('c1')], /uses the tool call id c1/],
   ];
   for (const [what, messages, words] of broken) {
@@ -70,11 +62,7 @@ describe('the wire rules of the practice model', () => {
       { ...requestOf(), messages: [{ role: 'assistant', content: [{ type: 'tool_call', id: 'c', name: 'n', args: [] }] }] },
       /messages\.0\.content\.0\.args is wrong/,
     ],
-    [
-      'an unknown time to live',
-      { ...requestOf(), system: [{ type: 'text', text: 'a', cache: '2h' }] },
-      /system\.0\.cache is wrong/,
-    ],
+    ['an unknown time to live', { ...requestOf(), system: [{ type: 'text', text: 'a', cache: '2h' }] }, /system\.0\.cache is wrong/],
     ['a negative output limit', { ...requestOf(user('a')), max_tokens: -1 }, /max_tokens is wrong/],
   ];
   for (const [what, body, words] of unreadable) {
@@ -86,9 +74,7 @@ describe('the wire rules of the practice model', () => {
   it('allow an empty tool result: a tool may have nothing to say', async () => {
     const silent: PracticeMessage = {
       role: 'tool',
-      content: [
-        { type: 'tool_result', call_id: 'c1', name: 'read', content: [{ type: 'text', text: '' }], is_error: false },
-      ],
+      content: [{ type: 'tool_result', call_id: 'c1', name: 'read', content: [{ type: 'text', text: '' }], is_error: false }],
     };
     const request = requestOf(user('a'), calls('c1'), silent);
     const { error } = await receive(practiceModel(new FakeClock()), request, new AbortController().signal);

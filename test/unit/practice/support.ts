@@ -64,11 +64,7 @@ export interface Received {
   readonly error: unknown;
 }
 
-export async function receive(
-  model: PracticeModel,
-  request: PracticeRequest | Json,
-  signal: AbortSignal,
-): Promise<Received> {
+export async function receive(model: PracticeModel, request: PracticeRequest | Json, signal: AbortSignal): Promise<Received> {
   const parts: StreamPart[] = [];
   let error: unknown = null;
   try {
@@ -79,8 +75,7 @@ export async function receive(
   } catch (thrown) {
     error = thrown;
   }
-  const textOf = (type: 'text' | 'toolCallArgs'): string =>
-    parts.flatMap((part) => (part.type === type ? [part.text] : [])).join('');
+  const textOf = (type: 'text' | 'toolCallArgs'): string => parts.flatMap((part) => (part.type === type ? [part.text] : [])).join('');
   const end = parts.find((part) => part.type === 'end') ?? null;
   return { parts, text: textOf('text'), args: textOf('toolCallArgs'), end, error };
 }

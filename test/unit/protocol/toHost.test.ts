@@ -113,7 +113,14 @@ describe('what the panel posts', () => {
   it('is refused when a setting is none', () => {
     const change = (members: object): unknown => ({ type: 'changeConfig', chatId: 'x', change: members });
     assert.equal(parseToHost(change({})).ok, true);
-    for (const members of [{ cacheMode: 'hot' }, { maxPromptTokens: -1 }, { maxPromptTokens: 1.5 }, { reservedResponseTokens: null }, { reservedResponseTokens: Infinity }, { model: '' }]) {
+    for (const members of [
+      { cacheMode: 'hot' },
+      { maxPromptTokens: -1 },
+      { maxPromptTokens: 1.5 },
+      { reservedResponseTokens: null },
+      { reservedResponseTokens: Infinity },
+      { model: '' },
+    ]) {
       assert.match(refusal(change(members)), new RegExp(Object.keys(members)[0]!));
     }
     assert.match(refusal(change({ apiKey: 'x' })), /apiKey/);

@@ -11,7 +11,17 @@ function message(...parts: readonly Part[]): WireMessage {
         ? ({ type: 'toolCall', id, name: 'look', args: {} } as const)
         : ({ type: 'toolResult', callId: id, name: 'look', content: [], isError: false } as const);
     const role = kind === 'call' ? 'assistant' : 'tool-results';
-    return { key, hash: key, role, part, source: { from: 'snapshot' }, category: 'conversation', tokens: 1, tier: 'active', breakpoint: null };
+    return {
+      key,
+      hash: key,
+      role,
+      part,
+      source: { from: 'snapshot' },
+      category: 'conversation',
+      tokens: 1,
+      tier: 'active',
+      breakpoint: null,
+    };
   });
   return { role: parts[0]?.[0] === 'result' ? 'user' : 'assistant', blocks };
 }
@@ -21,7 +31,10 @@ const ids = (...messages: readonly WireMessage[]): Record<string, string> =>
 
 describe('ids of tool calls on the wire', () => {
   it('stay as they are when they are fine', () => {
-    assert.deepEqual(ids(message(['call', 'c', 'toolu_01-A']), message(['result', 'r', 'toolu_01-A'])), { c: 'toolu_01-A', r: 'toolu_01-A' });
+    assert.deepEqual(ids(message(['call', 'c', 'toolu_01-A']), message(['result', 'r', 'toolu_01-A'])), {
+      c: 'toolu_01-A',
+      r: 'toolu_01-A',
+    });
   });
 
   it('are rewritten when they are empty, too long or of other characters', () => {
@@ -58,6 +71,10 @@ describe('ids of tool calls on the wire', () => {
   });
 
   it('of a result without its call directly before are its own', () => {
-    assert.deepEqual(ids(message(['call', 'a', 'x']), message(['call', 'b', 'y']), message(['result', 'r', 'x'])), { a: 'x', b: 'y', r: 'x_2' });
+    assert.deepEqual(ids(message(['call', 'a', 'x']), message(['call', 'b', 'y']), message(['result', 'r', 'x'])), {
+      a: 'x',
+      b: 'y',
+      r: 'x_2',
+    });
   });
 });

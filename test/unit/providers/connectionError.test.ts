@@ -28,8 +28,7 @@ describe('the error for a connection that failed', () => {
         'The certificate of api.example.com:443 is for another name than api.example.com, so nothing was sent. Check the base URL.',
       ERR_SSL_WRONG_VERSION_NUMBER:
         'No secure connection to api.example.com:443 could be made (TLS). Check whether the base URL wants http:// or https://.',
-      EPROTO:
-        'No secure connection to api.example.com:443 could be made (TLS). Check whether the base URL wants http:// or https://.',
+      EPROTO: 'No secure connection to api.example.com:443 could be made (TLS). Check whether the base URL wants http:// or https://.',
       EWHATEVER: 'The connection to api.example.com:443 failed.',
     };
     for (const [code, message] of Object.entries(messages)) {

@@ -42,7 +42,14 @@ describe('an event stream', () => {
   });
 
   it('drops events without data, as the format has it: parsers take the empty text for broken JSON', () => {
-    for (const idle of ['event: ping\n\n', 'event: ping\r\ndata:\r\n\r\n', 'data: \n\n', 'data\n\n', 'data:\ndata: \n\n', 'database: x\n\n']) {
+    for (const idle of [
+      'event: ping\n\n',
+      'event: ping\r\ndata:\r\n\r\n',
+      'data: \n\n',
+      'data\n\n',
+      'data:\ndata: \n\n',
+      'database: x\n\n',
+    ]) {
       const { during } = passedOn(idle, 'data: 1\n\n');
       assert.equal(during.replace(/^\n/, ''), 'data: 1\n\n', JSON.stringify(idle));
     }
@@ -71,7 +78,20 @@ describe('an event stream', () => {
     });
 
     it('drops it when it was cut', () => {
-      for (const input of ['data: {"a":1', 'data: [DON', 'data: "\ud83d', 'data:', 'data', 'event: x', 'event: x\n', 'dat', ': ', 'id: 1\n', 'data: {"a":1}\ndata: x\n', 'database: {"a":1}']) {
+      for (const input of [
+        'data: {"a":1',
+        'data: [DON',
+        'data: "\ud83d',
+        'data:',
+        'data',
+        'event: x',
+        'event: x\n',
+        'dat',
+        ': ',
+        'id: 1\n',
+        'data: {"a":1}\ndata: x\n',
+        'database: {"a":1}',
+      ]) {
         assert.equal(atEnd(input), '', JSON.stringify(input));
       }
     });

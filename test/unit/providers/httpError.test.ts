@@ -93,9 +93,18 @@ describe('the error for an answer that is not a success', () => {
     const said: [message: string, limit: number | null][] = [
       ['prompt is too long: 210000 tokens > 200000 maximum', 200_000],
       ['prompt is too long', null],
-      ['input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length or `max_tokens` and try again', 200_000],
-      ["This model's maximum context length is 128000 tokens. However, your messages resulted in 204308 tokens. Please reduce the length of the messages.", 128_000],
-      ["This endpoint's maximum context length is 131072 tokens. However, you requested about 138956 tokens (7884 of text input, 131072 in the output).", 131_072],
+      [
+        'input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length or `max_tokens` and try again',
+        200_000,
+      ],
+      [
+        "This model's maximum context length is 128000 tokens. However, your messages resulted in 204308 tokens. Please reduce the length of the messages.",
+        128_000,
+      ],
+      [
+        "This endpoint's maximum context length is 131072 tokens. However, you requested about 138956 tokens (7884 of text input, 131072 in the output).",
+        131_072,
+      ],
       ["Requested token count exceeds the model's maximum context length of 4,096 tokens.", 4_096],
       ['Your input exceeds the context window of this model. Please adjust your input and try again.', null],
       ['Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 300123 tokens.', 272_000],
@@ -103,8 +112,14 @@ describe('the error for an answer that is not a success', () => {
       ['the request exceeds the available context size. try increasing the context size or enable context shift', null],
       ['{"message":"the request exceeds the available context size","n_prompt_tokens":1407,"n_ctx":256}', 256],
       ['Context size has been exceeded.', null],
-      ['Trying to keep the first 10136 tokens when context the overflows. However, the model is loaded with context length of only 7866 tokens, which is not enough.', 7_866],
-      ['The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 13055>= n_ctx: 4096). Try to load the model with a larger context length', 4_096],
+      [
+        'Trying to keep the first 10136 tokens when context the overflows. However, the model is loaded with context length of only 7866 tokens, which is not enough.',
+        7_866,
+      ],
+      [
+        'The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 13055>= n_ctx: 4096). Try to load the model with a larger context length',
+        4_096,
+      ],
       ['The number of tokens to keep from the initial prompt is greater than the context length.', null],
       ['Reached context length of 4096 tokens with this model', 4_096],
       ['the input length exceeds the context length', null],
@@ -167,7 +182,11 @@ describe('the error for an answer that is not a success', () => {
   describe('about credit', () => {
     it('is not tried again', () => {
       for (const failure of [
-        { status: 429, message: 'You exceeded your current quota, please check your plan and billing details.', code: 'insufficient_quota' },
+        {
+          status: 429,
+          message: 'You exceeded your current quota, please check your plan and billing details.',
+          code: 'insufficient_quota',
+        },
         { status: 429, message: 'You exceeded your current quota, please check your plan and billing details.' },
         { status: 400, message: 'Your credit balance is too low to access the API.', code: 'invalid_request_error' },
         { status: 402, message: 'Insufficient credits. Add more.' },
@@ -246,8 +265,7 @@ describe('the error for an answer that is not a success', () => {
   });
 
   describe('and the time to wait', () => {
-    const wait = (headers: Record<string, string>): number | null =>
-      error({ status: 429, headers: new Headers(headers) }).retryAfterMs;
+    const wait = (headers: Record<string, string>): number | null => error({ status: 429, headers: new Headers(headers) }).retryAfterMs;
 
     it('is in ms, in seconds, or until a date by the clock of the server', () => {
       assert.equal(wait({ 'retry-after-ms': '1500' }), 1_500);

@@ -36,8 +36,22 @@ describe('redact', () => {
   });
 
   it('replaces echoes that are masked or cut', () => {
-    for (const echo of ['kk-t***Yz0', 'kk-t****************', 'kk-te...xYz0', 'kk-test-Q7…', 'kk-test-Q7+w', 'kk-t•••', '********xYz0', '...xYz0', 'kk-tXXXXXXXX']) {
-      assert.equal(redact(`Incorrect API key provided: ${echo}. Find yours at x.`, KEY), 'Incorrect API key provided: [key]. Find yours at x.', echo);
+    for (const echo of [
+      'kk-t***Yz0',
+      'kk-t****************',
+      'kk-te...xYz0',
+      'kk-test-Q7…',
+      'kk-test-Q7+w',
+      'kk-t•••',
+      '********xYz0',
+      '...xYz0',
+      'kk-tXXXXXXXX',
+    ]) {
+      assert.equal(
+        redact(`Incorrect API key provided: ${echo}. Find yours at x.`, KEY),
+        'Incorrect API key provided: [key]. Find yours at x.',
+        echo,
+      );
     }
     assert.equal(redact('the-k***key', 'the-key'), '[key]');
   });
@@ -70,13 +84,18 @@ describe('redact', () => {
 
   it('leaves no key, whatever it is', () => {
     fc.assert(
-      fc.property(fc.string({ minLength: 4 }).filter((key) => key.trim().length >= 4), fc.string(), fc.string(), (key, before, after) => {
-        const secret = key.trim();
-        fc.pre(!'[key]'.includes(secret));
-        // The replacement may build the key anew only together with what stood around it before.
-        fc.pre(!`${before}[key]${after}`.includes(secret));
-        assert.ok(!redact(`${before}${secret}${after}`, key).includes(secret));
-      }),
+      fc.property(
+        fc.string({ minLength: 4 }).filter((key) => key.trim().length >= 4),
+        fc.string(),
+        fc.string(),
+        (key, before, after) => {
+          const secret = key.trim();
+          fc.pre(!'[key]'.includes(secret));
+          // The replacement may build the key anew only together with what stood around it before.
+          fc.pre(!`${before}[key]${after}`.includes(secret));
+          assert.ok(!redact(`${before}${secret}${after}`, key).includes(secret));
+        },
+      ),
     );
   });
 
@@ -101,7 +120,10 @@ describe('causes without the key', () => {
   it('keep all errors of several attempts', () => {
     const cleaned = redactedCause(new AggregateError([new Error('the-key 1'), 'the-key 2'], 'all'), 'the-key');
     assert.ok(cleaned instanceof AggregateError);
-    assert.deepEqual(cleaned.errors.map((part: unknown) => (part instanceof Error ? part.message : part)), ['[key] 1', '[key] 2']);
+    assert.deepEqual(
+      cleaned.errors.map((part: unknown) => (part instanceof Error ? part.message : part)),
+      ['[key] 1', '[key] 2'],
+    );
   });
 
   it('may go round in a circle', () => {

@@ -23,8 +23,7 @@ describe('the blobs of a chat', () => {
     await removeFolder(folder);
   });
 
-  const make = (files: Files): Blobs =>
-    new Blobs({ folder, files, random: new CountingHex(), refusal: () => Promise.resolve(refusal) });
+  const make = (files: Files): Blobs => new Blobs({ folder, files, random: new CountingHex(), refusal: () => Promise.resolve(refusal) });
 
   it('are named by their SHA-256 and come back as they were', async () => {
     const blobs = make(nodeFiles);

@@ -38,7 +38,10 @@ describe('the index of a chat', () => {
     const chat = await make(INDEX_LIMITS);
     await chat.log(logOf(80, 'x'.repeat(2_000)));
     await chat.update();
-    assert.deepEqual(await counts(chat), Array.from({ length: 20 }, (_, index) => 8 * (index + 1)));
+    assert.deepEqual(
+      await counts(chat),
+      Array.from({ length: 20 }, (_, index) => 8 * (index + 1)),
+    );
     assert.ok((await stat(chat.places)).size * 16 < (await stat(chat.segment('a'))).size);
   });
 
@@ -49,7 +52,10 @@ describe('the index of a chat', () => {
     await chat.log([{ ...first!, ...created(), config }, ...log]);
     await chat.update();
     const found = await counts(chat);
-    assert.ok(found.length > 1 && found.every((count, index) => count - (found[index - 1] ?? 0) > 5 * INDEX_LIMITS.placeMessages), String(found));
+    assert.ok(
+      found.length > 1 && found.every((count, index) => count - (found[index - 1] ?? 0) > 5 * INDEX_LIMITS.placeMessages),
+      String(found),
+    );
     assert.ok((await stat(chat.places)).size * 16 < (await stat(chat.segment('a'))).size);
   });
 
@@ -78,7 +84,13 @@ describe('the index of a chat', () => {
     const chat = await make({ placeMessages: 4, placesTail: 64_000 });
     await chat.log(logOf(40, 'x'));
     await chat.update();
-    for (const [wanted, here] of [[0, 0], [1, 4], [4, 4], [5, 8], [40, 40]] as const) {
+    for (const [wanted, here] of [
+      [0, 0],
+      [1, 4],
+      [4, 4],
+      [5, 8],
+      [40, 40],
+    ] as const) {
       const { fold, start } = await chat.open(wanted);
       assert.deepEqual([start?.snapshot.earlier.messages, countMessages(fold.state)], [80 - here, 80]);
     }
@@ -96,7 +108,10 @@ describe('the index of a chat', () => {
 
   it('opens a chat with something to see, also when one place alone takes a long search', async () => {
     const chat = await make({ placeMessages: 4, placesTail: 3_000 });
-    const large: EventDraft = { type: 'context-added', item: { type: 'file', name: 'large.ts', includeMode: 'manual', addedHash: null, givenContent: 'x'.repeat(4_000) } };
+    const large: EventDraft = {
+      type: 'context-added',
+      item: { type: 'file', name: 'large.ts', includeMode: 'manual', addedHash: null, givenContent: 'x'.repeat(4_000) },
+    };
     await chat.log(stamp([created(), large, ...Array.from({ length: 40 }, (_, turn) => exchange(turn, 'x')).flat()], 'a'));
     await chat.update();
     const { start, fold } = await chat.open(50);
@@ -110,7 +125,10 @@ describe('the index of a chat', () => {
     await chat.update();
     const opened = await chat.open(8);
     const first = await chat.index.readEarlier(opened.start!, 10);
-    assert.deepEqual([first.start?.snapshot.earlier.messages, first.state.timeline.filter(({ kind }) => kind === 'message').length], [60, 12]);
+    assert.deepEqual(
+      [first.start?.snapshot.earlier.messages, first.state.timeline.filter(({ kind }) => kind === 'message').length],
+      [60, 12],
+    );
     assert.equal((await chat.index.readEarlier(first.start!, 1_000)).start, null);
   });
 
@@ -189,7 +207,13 @@ describe('the index of a chat', () => {
       await chat.update();
       const { faults, start, position } = await chat.open(4);
       assert.notEqual(start, null);
-      assert.deepEqual(faults.map(({ segment, line, kind }) => [segment, line, kind]), [['a.jsonl', 62, 'torn'], ['a.jsonl', 123, 'torn']]);
+      assert.deepEqual(
+        faults.map(({ segment, line, kind }) => [segment, line, kind]),
+        [
+          ['a.jsonl', 62, 'torn'],
+          ['a.jsonl', 123, 'torn'],
+        ],
+      );
       assert.equal(position.get('a')?.end.lines, 122);
     });
 
@@ -212,7 +236,10 @@ describe('the index of a chat', () => {
       const text = await readFile(chat.segment('a'), 'utf8');
       await writeFile(chat.segment('a'), text.replace('"title"', '"tytle"').replace('"user-3"', '"user-4"'));
       const { faults } = await chat.index.readEarlier(start!, 1_000);
-      assert.deepEqual(faults.map(({ line, kind }) => [line, kind]), [[20, 'corrupt']]);
+      assert.deepEqual(
+        faults.map(({ line, kind }) => [line, kind]),
+        [[20, 'corrupt']],
+      );
     });
   });
 
@@ -238,7 +265,10 @@ describe('the index of a chat', () => {
       const opened = await assertWhole(chat, log, 6);
       assert.notEqual(opened.start, null);
       await chat.update();
-      assert.deepEqual(chat.reports.map(({ message }) => message), ['What makes a long chat open quickly could not be saved: a file is in the place of a folder.']);
+      assert.deepEqual(
+        chat.reports.map(({ message }) => message),
+        ['What makes a long chat open quickly could not be saved: a file is in the place of a folder.'],
+      );
     });
 
     it('is made again when someone deletes it', async () => {
@@ -277,7 +307,16 @@ describe('the index of a chat', () => {
 describe('the records of places', () => {
   const snapshot = snapshotOf(folded(logOf(2, 'Grüße 🎈')), 2)!;
   const mark = { ...UNREAD, end: { offset: 5, lines: 2, guard: Buffer.from('guard'), unended: null } };
-  const place: Place = { snapshot, position: new Map([['a', mark], ['b', { ...mark, size: 5, mtimeMs: 1.25 }]]), last: { seq: 9, writer: 'b' }, faults: [], isEnough: true };
+  const place: Place = {
+    snapshot,
+    position: new Map([
+      ['a', mark],
+      ['b', { ...mark, size: 5, mtimeMs: 1.25 }],
+    ]),
+    last: { seq: 9, writer: 'b' },
+    faults: [],
+    isEnough: true,
+  };
 
   it('give the place back', () => {
     assert.deepEqual(decodePlace(encodePlace(place)), place);
@@ -307,7 +346,10 @@ describe('the records of places', () => {
       const record = (await readFile(chat.places)).subarray(line.start, line.end);
       assert.deepEqual(decodePlace(record), line.place);
     }
-    assert.deepEqual(found, Array.from({ length: 303 }, (_, index) => 303 - index));
+    assert.deepEqual(
+      found,
+      Array.from({ length: 303 }, (_, index) => 303 - index),
+    );
     await chat.remove();
   });
 

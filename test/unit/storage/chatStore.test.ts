@@ -6,7 +6,25 @@ import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { isChatId } from '../../../src/engine/chat/ids.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
 import { encodeLine } from '../../../src/storage/line.js';
-import { CHAT, contents, DEAD_PID, HOST, makeStore, ManualClock, OTHER_CHAT, runCommitted, runStarted, SmallDisk, stamped, storeOptions, title, titles, useStore, writer, writeSegment } from './fixtures.js';
+import {
+  CHAT,
+  contents,
+  DEAD_PID,
+  HOST,
+  makeStore,
+  ManualClock,
+  OTHER_CHAT,
+  runCommitted,
+  runStarted,
+  SmallDisk,
+  stamped,
+  storeOptions,
+  title,
+  titles,
+  useStore,
+  writer,
+  writeSegment,
+} from './fixtures.js';
 import { created } from '../../support/engine/events.js';
 import { rejection } from '../../support/rejection.js';
 
@@ -69,7 +87,10 @@ describe('the chats of a workspace', () => {
       await segment('third', [stamped(title('b'), 3, 'third')]);
       const { events, faults, readOnly } = await store.openChat(CHAT, Infinity);
       assert.deepEqual(titles(events), ['a', 'b', 'c']);
-      assert.deepEqual(events.map((event) => event.writer), ['other', 'other', 'third', 'other']);
+      assert.deepEqual(
+        events.map((event) => event.writer),
+        ['other', 'other', 'third', 'other'],
+      );
       assert.deepEqual([faults, readOnly], [[], null]);
     });
 
@@ -77,7 +98,10 @@ describe('the chats of a workspace', () => {
       await segment('other', [CREATED, stamped(title('a'), 41, 'other')]);
       await store.openChat(CHAT, Infinity);
       const { events } = store.journal(CHAT).append([title('b')], 'written');
-      assert.deepEqual(events.map(({ seq }) => seq), [42]);
+      assert.deepEqual(
+        events.map(({ seq }) => seq),
+        [42],
+      );
     });
 
     it('include what this window could not save, once', async () => {
@@ -107,12 +131,18 @@ describe('the chats of a workspace', () => {
       await segment('other', [CREATED, stamped(title('a'), 2, 'other'), 'garbage\n', stamped(title('b'), 3, 'other')]);
       const { events, faults } = await store.openChat(CHAT, Infinity);
       assert.deepEqual(titles(events), ['a', 'b']);
-      assert.deepEqual(faults.map(({ segment: name, line }) => [name, line]), [['other.jsonl', 3]]);
+      assert.deepEqual(
+        faults.map(({ segment: name, line }) => [name, line]),
+        [['other.jsonl', 3]],
+      );
     });
 
     it('count an unfinished last line as torn once its writer is gone, not while it writes', async () => {
       await segment('other', [CREATED, stamped(title('a'), 2, 'other'), '{"v":1,"se']);
-      assert.deepEqual((await store.openChat(CHAT, Infinity)).faults.map(({ kind }) => kind), ['torn']);
+      assert.deepEqual(
+        (await store.openChat(CHAT, Infinity)).faults.map(({ kind }) => kind),
+        ['torn'],
+      );
       await writeFile(chatPath('other.alive'), JSON.stringify({ pid: process.ppid, host: HOST }));
       assert.deepEqual((await store.openChat(CHAT, Infinity)).faults, []);
     });
@@ -122,9 +152,10 @@ describe('the chats of a workspace', () => {
       await mkdir(chatPath('third.jsonl'));
       const { events, faults, readOnly } = await store.openChat(CHAT, Infinity);
       assert.deepEqual(titles(events), ['a']);
-      assert.deepEqual(faults.map(({ segment: name, line, kind }) => [name, line, kind]), [
-        ['third.jsonl', null, 'unreadable'],
-      ]);
+      assert.deepEqual(
+        faults.map(({ segment: name, line, kind }) => [name, line, kind]),
+        [['third.jsonl', null, 'unreadable']],
+      );
       assert.match(readOnly ?? '', /a folder is in the place of a file/);
     });
 
@@ -191,7 +222,10 @@ describe('the chats of a workspace', () => {
     it('belong to the writer who started them, whoever else wrote to them', async () => {
       await segment('other', [CREATED, stamped(runStarted('r'), 2, 'other')]);
       await segment('third', [stamped(runStarted('r'), 3, 'third')]);
-      assert.deepEqual((await store.openChat(CHAT, Infinity)).openRuns.map((run) => run.writer), ['other']);
+      assert.deepEqual(
+        (await store.openChat(CHAT, Infinity)).openRuns.map((run) => run.writer),
+        ['other'],
+      );
     });
 
     it('are looked at again before they are called dead: their writer may just have ended them', async () => {

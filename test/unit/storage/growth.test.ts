@@ -50,12 +50,24 @@ describe('what other windows add to a chat', () => {
   }
 
   it('is nothing while nothing was added', async () => {
-    assert.deepEqual([await look(), await look()], [[[], 0], [[], 0]]);
+    assert.deepEqual(
+      [await look(), await look()],
+      [
+        [[], 0],
+        [[], 0],
+      ],
+    );
   });
 
   it('is read once, however often it is looked for', async () => {
     await appendFile(segment, line('c', 3));
-    assert.deepEqual([await look(), await look()], [[['c'], 0], [[], 0]]);
+    assert.deepEqual(
+      [await look(), await look()],
+      [
+        [['c'], 0],
+        [[], 0],
+      ],
+    );
   });
 
   it('is the same and whole wherever the writer was interrupted, in the middle of a character too', async () => {
@@ -89,12 +101,21 @@ describe('what other windows add to a chat', () => {
     await appendFile(segment, Buffer.concat([line('c', 3), Buffer.from('garbage\n'), line('d', 4)]));
     const growth = await readChatGrowth(folder, position, READER);
     assert.deepEqual(titles(growth?.events ?? []), ['c', 'd']);
-    assert.deepEqual(growth?.faults.map(({ segment: name, line: number }) => [name, number]), [['other.jsonl', 4]]);
+    assert.deepEqual(
+      growth?.faults.map(({ segment: name, line: number }) => [name, number]),
+      [['other.jsonl', 4]],
+    );
   });
 
   it('comes from a window that was not there before as well', async () => {
     await writeFile(join(folder, 'third.jsonl'), encodeLine(stamped(title('c'), 3, 'third')));
-    assert.deepEqual([await look(), await look()], [[['c'], 0], [[], 0]]);
+    assert.deepEqual(
+      [await look(), await look()],
+      [
+        [['c'], 0],
+        [[], 0],
+      ],
+    );
   });
 
   it('is never what the own window writes', async () => {

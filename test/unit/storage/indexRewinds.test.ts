@@ -11,7 +11,8 @@ import { assertWhole, exchange, IndexedChat } from '../../support/storage/indexe
 
 const LIMITS = { placeMessages: 4, readAtOnce: 10_000, carriedMessages: 6 };
 
-const exchanges = (from: number, count: number): EventDraft[] => Array.from({ length: count }, (_, index) => exchange(from + index, 'x')).flat();
+const exchanges = (from: number, count: number): EventDraft[] =>
+  Array.from({ length: count }, (_, index) => exchange(from + index, 'x')).flat();
 
 const rewound = (to: string | null): EventDraft => ({ type: 'rewound', rewindId: 'r', to, reason: 'edited' });
 
@@ -55,7 +56,16 @@ describe('the index of a long chat that went back', () => {
     const drafts = [...exchanges(0, 100), rewound('assistant-19'), ...exchanges(100, 1)];
     const chat = await make(...drafts);
     await chat.update();
-    assert.deepEqual(await ids(chat, 50), ['user-17', 'assistant-17', 'user-18', 'assistant-18', 'user-19', 'assistant-19', 'user-100', 'assistant-100']);
+    assert.deepEqual(await ids(chat, 50), [
+      'user-17',
+      'assistant-17',
+      'user-18',
+      'assistant-18',
+      'user-19',
+      'assistant-19',
+      'user-100',
+      'assistant-100',
+    ]);
     const { fold, start } = await chat.open(50);
     assert.deepEqual([isWhole(fold.state), start?.isEnough, start?.snapshot.earlier.messages], [false, true, 34]);
     await assertWhole(chat, stamp([created(), ...drafts], 'a'), 4);
@@ -87,7 +97,10 @@ describe('the index of a long chat that went back', () => {
     await chat.update();
     const opened = await chat.open(50);
     await chat.readBack(opened, 4);
-    const [restored] = stamp([{ type: 'restored', rewindId: 'r', undoId: 'u' } satisfies EventDraft], 'b').map((event) => ({ ...event, seq: 10_000 }));
+    const [restored] = stamp([{ type: 'restored', rewindId: 'r', undoId: 'u' } satisfies EventDraft], 'b').map((event) => ({
+      ...event,
+      seq: 10_000,
+    }));
     opened.fold.apply(restored!);
     await chat.log([restored!]);
     await chat.update();
@@ -116,7 +129,11 @@ describe('the index of a long chat that went back', () => {
 
   it('knows which records of requests are lost with a damaged line, so that nobody looks for them again', async () => {
     const based = (number: number): EventDraft[] =>
-      exchange(number, 'x').map((draft) => (draft.type === 'attempt-started' ? { ...attemptStarted(draft.runId, draft.attemptId), manifest: { ...EMPTY_MANIFEST, base: `attempt-${String(number - 1)}` } } : draft));
+      exchange(number, 'x').map((draft) =>
+        draft.type === 'attempt-started'
+          ? { ...attemptStarted(draft.runId, draft.attemptId), manifest: { ...EMPTY_MANIFEST, base: `attempt-${String(number - 1)}` } }
+          : draft,
+      );
     const chat = await make(...exchanges(0, 100), ...Array.from({ length: 3 }, (_, index) => based(100 + index)).flat());
     const text = await readFile(chat.segment('a'), 'utf8');
     await writeFile(chat.segment('a'), text.replace('"attemptId":"attempt-100","purpose"', '"attemptId":"attempt-999","purpose"'));

@@ -6,7 +6,18 @@ import { nodeFiles } from '../../../src/storage/files.js';
 import type { Files } from '../../../src/storage/files.js';
 import type { JournalState } from '../../../src/storage/journal.js';
 import { readSegment } from '../../../src/storage/segment.js';
-import { contents, makeFolder, makeJournal, readSegmentFile, removeFolder, runCommitted, runStarted, SmallDisk, title, titles } from './fixtures.js';
+import {
+  contents,
+  makeFolder,
+  makeJournal,
+  readSegmentFile,
+  removeFolder,
+  runCommitted,
+  runStarted,
+  SmallDisk,
+  title,
+  titles,
+} from './fixtures.js';
 import { rejection } from '../../support/rejection.js';
 
 async function exists(path: string): Promise<boolean> {
@@ -37,10 +48,13 @@ describe('a journal', () => {
     it('gives events back at once, numbered and with ids of their own, before anything is written', () => {
       const { journal } = make(nodeFiles);
       const { events } = journal.append([title('a'), title('b')], 'written');
-      assert.deepEqual(events.map(({ v, seq, at, writer }) => ({ v, seq, at, writer })), [
-        { v: 1, seq: 1, at: 1_700_000_000_000, writer: 'w1' },
-        { v: 1, seq: 2, at: 1_700_000_000_000, writer: 'w1' },
-      ]);
+      assert.deepEqual(
+        events.map(({ v, seq, at, writer }) => ({ v, seq, at, writer })),
+        [
+          { v: 1, seq: 1, at: 1_700_000_000_000, writer: 'w1' },
+          { v: 1, seq: 2, at: 1_700_000_000_000, writer: 'w1' },
+        ],
+      );
       assert.match(events[0]!.id, /^1700000000000-[0-9a-f]{8}$/);
       assert.notEqual(events[0]!.id, events[1]!.id);
       return journal.close();
@@ -50,7 +64,10 @@ describe('a journal', () => {
       const { journal } = make(nodeFiles);
       journal.observe(41);
       journal.observe(7);
-      assert.deepEqual(journal.append([title('a')], 'written').events.map(({ seq }) => seq), [42]);
+      assert.deepEqual(
+        journal.append([title('a')], 'written').events.map(({ seq }) => seq),
+        [42],
+      );
       await journal.close();
     });
   });
@@ -114,9 +131,15 @@ describe('a journal', () => {
       const disk = new SmallDisk(Infinity);
       const { journal } = make(disk);
       await journal.append([title('a')], 'written').written;
-      assert.deepEqual(disk.log.filter((step) => step === 'sync'), []);
+      assert.deepEqual(
+        disk.log.filter((step) => step === 'sync'),
+        [],
+      );
       await journal.close();
-      assert.deepEqual(disk.log.filter((step) => step === 'sync'), ['sync']);
+      assert.deepEqual(
+        disk.log.filter((step) => step === 'sync'),
+        ['sync'],
+      );
     });
 
     it('goes on in a file of the same writer that was left with a torn line, without touching that line', async () => {
@@ -138,7 +161,10 @@ describe('a journal', () => {
       assert.ok(after.subarray(0, torn.length).equals(torn));
       const { events, faults } = readSegment(after, 'w1');
       assert.deepEqual(titles(events), ['a', 'b']);
-      assert.deepEqual(faults.map(({ line, kind }) => [line, kind]), [[2, 'torn']]);
+      assert.deepEqual(
+        faults.map(({ line, kind }) => [line, kind]),
+        [[2, 'torn']],
+      );
     });
   });
 
@@ -185,12 +211,11 @@ describe('a journal', () => {
     it('answers each attempt that was asked for while another was under way', async () => {
       const disk = new SmallDisk(0);
       const { journal } = make(disk);
-      const results = await Promise.allSettled([
-        journal.append([title('a')], 'written').written,
-        journal.retry(),
-        journal.retry(),
-      ]);
-      assert.deepEqual(results.map(({ status }) => status), ['rejected', 'rejected', 'rejected']);
+      const results = await Promise.allSettled([journal.append([title('a')], 'written').written, journal.retry(), journal.retry()]);
+      assert.deepEqual(
+        results.map(({ status }) => status),
+        ['rejected', 'rejected', 'rejected'],
+      );
       disk.room = Infinity;
       await journal.close();
     });

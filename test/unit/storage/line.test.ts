@@ -18,8 +18,7 @@ function faultOf(line: Uint8Array): string {
 describe('a line of a segment', () => {
   it('is a JSON object with its stamp first and its checksum last, ended by a line feed', () => {
     const text = encodeLine(event).toString();
-    const body =
-      '{"v":1,"seq":7,"id":"w1-7","at":1700000000000,"type":"title","title":"Plan","by":"user"';
+    const body = '{"v":1,"seq":7,"id":"w1-7","at":1700000000000,"type":"title","title":"Plan","by":"user"';
     const sum = crc32(body).toString(16).padStart(8, '0');
     assert.equal(text, `${body},"sum":"${sum}"}\n`);
   });
@@ -32,7 +31,10 @@ describe('a line of a segment', () => {
 
   it('pads its checksum to eight digits', () => {
     const lines = Array.from({ length: 64 }, (_, seq) => encodeLine(stamped(title('x'), seq + 1, 'w1')).toString());
-    assert.ok(lines.some((line) => line.includes('"sum":"0')), 'no example has a leading zero');
+    assert.ok(
+      lines.some((line) => line.includes('"sum":"0')),
+      'no example has a leading zero',
+    );
     for (const line of lines) {
       assert.match(line, /,"sum":"[0-9a-f]{8}"\}\n$/);
     }
@@ -57,8 +59,7 @@ describe('a line that gives no event', () => {
   });
 
   it('is corrupt when it is intact and still no event', () => {
-    const sealed = (body: string): Buffer =>
-      Buffer.from(`${body},"sum":"${crc32(body).toString(16).padStart(8, '0')}"}`);
+    const sealed = (body: string): Buffer => Buffer.from(`${body},"sum":"${crc32(body).toString(16).padStart(8, '0')}"}`);
     assert.equal(faultOf(sealed('{"v":1')), 'corrupt');
     assert.equal(faultOf(sealed('["v"')), 'corrupt');
     assert.equal(faultOf(sealed('{"v":1,"type":"title"')), 'corrupt');

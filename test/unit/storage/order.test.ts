@@ -28,11 +28,7 @@ describe('the order of a log', () => {
   });
 
   it('lets no event from outside a run come between the events of one', () => {
-    const events = [
-      stamped(runStarted('r'), 1, 'a'),
-      stamped(title('x'), 2, 'b'),
-      stamped(runCommitted('r'), 3, 'a'),
-    ];
+    const events = [stamped(runStarted('r'), 1, 'a'), stamped(title('x'), 2, 'b'), stamped(runCommitted('r'), 3, 'a')];
     assert.equal(names(logOrder(events)), '1a 3a 2b');
   });
 

@@ -35,7 +35,8 @@ describe('search over the chats of a workspace', () => {
     await store.journal(chatId).append(drafts, 'durable').written;
   }
 
-  const segment = (chatId: string, writerId: string, events: readonly ChatEvent[]): Promise<void> => writeSegment(root, chatId, writerId, events);
+  const segment = (chatId: string, writerId: string, events: readonly ChatEvent[]): Promise<void> =>
+    writeSegment(root, chatId, writerId, events);
 
   async function search(query: string, options?: Partial<SearchQuery>): Promise<SearchResult> {
     return store.search({ text: query, role: null, limit: 50, ...options }, [], new AbortController().signal);
@@ -60,16 +61,24 @@ describe('search over the chats of a workspace', () => {
   });
 
   it('finds user messages, replies, tool results, summaries and titles, and tells them apart', async () => {
-    await save(CHAT, said('a', 'needle'), logged(null, assistant('b', 'a needle')), logged(null, results('c', result('1', text('no'), text('needle')))));
+    await save(
+      CHAT,
+      said('a', 'needle'),
+      logged(null, assistant('b', 'a needle')),
+      logged(null, results('c', result('1', text('no'), text('needle')))),
+    );
     await save(CHAT, logged(null, { role: 'summary', id: 'd', text: 'needles' }), title('The needle'));
     const { hits } = await search('Needle');
-    assert.deepEqual(hits.map(({ messageId, role }) => [messageId, role]), [
-      [null, 'title'],
-      ['d', 'summary'],
-      ['c', 'tool-results'],
-      ['b', 'assistant'],
-      ['a', 'user'],
-    ]);
+    assert.deepEqual(
+      hits.map(({ messageId, role }) => [messageId, role]),
+      [
+        [null, 'title'],
+        ['d', 'summary'],
+        ['c', 'tool-results'],
+        ['b', 'assistant'],
+        ['a', 'user'],
+      ],
+    );
     assert.deepEqual(await found('needle', { role: 'assistant' }), ['b']);
     assert.deepEqual(await found('needle', { role: 'title' }), [null]);
   });
@@ -79,14 +88,20 @@ describe('search over the chats of a workspace', () => {
     const large: ToolResultContent = { type: 'blob', blob: sha, bytes: 36_000, preview: 'The needle is here,' };
     await save(CHAT, logged(null, results('a', { ...result('1', text('no')), content: [text('no'), large] })));
     const { hits } = await search('NEEDLE');
-    assert.deepEqual(hits.map(({ messageId, role, excerpt: { text: shown, start, length } }) => [messageId, role, shown.slice(start, start + length)]), [['a', 'tool-results', 'needle']]);
+    assert.deepEqual(
+      hits.map(({ messageId, role, excerpt: { text: shown, start, length } }) => [messageId, role, shown.slice(start, start + length)]),
+      [['a', 'tool-results', 'needle']],
+    );
     assert.deepEqual(await found('needle', { role: 'user' }), []);
     assert.deepEqual(await found('thimble'), []);
     assert.deepEqual(await found(sha), []);
   });
 
   it('finds neither reasoning, nor calls, nor what only the lines themselves hold', async () => {
-    await save(CHAT, logged(null, assistant('b', 'said', reasoning('needle', null))), { type: 'config-changed', change: { systemPrompt: 'needle' } });
+    await save(CHAT, logged(null, assistant('b', 'said', reasoning('needle', null))), {
+      type: 'config-changed',
+      change: { systemPrompt: 'needle' },
+    });
     assert.deepEqual(await found('needle'), []);
     assert.deepEqual(await found('attemptId'), []);
     assert.deepEqual(await found('assistant'), []);
@@ -113,7 +128,11 @@ describe('search over the chats of a workspace', () => {
 
   it('gives the newest first, as many as were asked for', async () => {
     const at = (event: ChatEvent, time: number): ChatEvent => ({ ...event, at: time });
-    await segment(CHAT, 'v', [at(stamped(said('a', 'x'), 1, 'v'), 30), at(stamped(said('b', 'x'), 2, 'v'), 10), at(stamped(said('c', 'x'), 3, 'v'), 20)]);
+    await segment(CHAT, 'v', [
+      at(stamped(said('a', 'x'), 1, 'v'), 30),
+      at(stamped(said('b', 'x'), 2, 'v'), 10),
+      at(stamped(said('c', 'x'), 3, 'v'), 20),
+    ]);
     await segment(OTHER_CHAT, 'w', [at(stamped(said('d', 'x'), 1, 'w'), 25), at(stamped(said('e', 'x'), 2, 'w'), 5)]);
     assert.deepEqual(await found('x'), ['a', 'd', 'c', 'b', 'e']);
     assert.deepEqual(await found('x', { limit: 2 }), ['a', 'd']);
@@ -122,7 +141,12 @@ describe('search over the chats of a workspace', () => {
   it('finds lines longer than what is read at once, and across its borders', async () => {
     const long = 'e'.repeat(1_200_000);
     await save(CHAT, said('a', `${long}needle`), said('b', `needle${long}`), said('c', 'short needle'));
-    await save(CHAT, ...Array.from({ length: 3_000 }, (_, index) => said(`n${String(index)}`, `${'f'.repeat(300)} ${index % 1_000 === 7 ? 'thimble' : ''}`)));
+    await save(
+      CHAT,
+      ...Array.from({ length: 3_000 }, (_, index) =>
+        said(`n${String(index)}`, `${'f'.repeat(300)} ${index % 1_000 === 7 ? 'thimble' : ''}`),
+      ),
+    );
     assert.deepEqual(await found('NEEDLE'), ['c', 'b', 'a']);
     assert.deepEqual(await found('thimble'), ['n2007', 'n1007', 'n7']);
   });
@@ -133,7 +157,13 @@ describe('search over the chats of a workspace', () => {
   });
 
   it('finds a reply that broke off, also where two pieces meet; one that became a message only as that', async () => {
-    await save(CHAT, runStarted('run', 'q'), attemptStarted('run', 'x'), ...pieces('x', 'half a nee', 'dle was'), attemptEnded('run', 'x', 'failed'));
+    await save(
+      CHAT,
+      runStarted('run', 'q'),
+      attemptStarted('run', 'x'),
+      ...pieces('x', 'half a nee', 'dle was'),
+      attemptEnded('run', 'x', 'failed'),
+    );
     await save(CHAT, attemptStarted('run', 'y'), ...pieces('y', 'whole nee', 'dle'), attemptEnded('run', 'y', 'complete'));
     await save(CHAT, logged('run', { ...assistant('m', 'whole needle'), attemptId: 'y' }));
     assert.deepEqual(await found('needle'), ['m', 'x']);
@@ -149,13 +179,23 @@ describe('search over the chats of a workspace', () => {
     for (const count of [0, 1, 2, 8, 9, 10, 97, 98, 99]) {
       const before = Array.from({ length: count }, (_, index) => said(`n${String(index)}`, '"type":"attempt-started"'.slice(index % 9)));
       const broken = [runStarted('run', 'q'), attemptStarted('run', 'x'), ...pieces('x', 'nee', 'dle'), attemptEnded('run', 'x', 'failed')];
-      await segment(CHAT, 'w', [...before, ...broken].map((draft, index) => stamped(draft, index + 1, 'w')));
+      await segment(
+        CHAT,
+        'w',
+        [...before, ...broken].map((draft, index) => stamped(draft, index + 1, 'w')),
+      );
       assert.deepEqual(await found('needle'), ['x'], `after ${String(count)} lines`);
     }
   });
 
   it('finds a reply whose window died, and one that another window has closed since', async () => {
-    await segment(CHAT, 'dead', [runStarted('run', 'q'), attemptStarted('run', 'x'), ...pieces('x', 'nee', 'dle')].map((draft, index) => stamped(draft, index + 1, 'dead')));
+    await segment(
+      CHAT,
+      'dead',
+      [runStarted('run', 'q'), attemptStarted('run', 'x'), ...pieces('x', 'nee', 'dle')].map((draft, index) =>
+        stamped(draft, index + 1, 'dead'),
+      ),
+    );
     assert.deepEqual(await found('needle'), ['x']);
     await save(CHAT, attemptEnded('run', 'x', 'interrupted'), { type: 'run-interrupted', runId: 'run' });
     assert.deepEqual(await found('needle'), ['x']);
@@ -167,7 +207,10 @@ describe('search over the chats of a workspace', () => {
     const again = (): Promise<SearchResult> => full.search({ text: 'needle', role: null, limit: 50 }, [], new AbortController().signal);
     const { written } = full.journal(CHAT).append([said('a', 'needle')], 'durable');
     assert.equal((await rejection(written)).kind, 'storage');
-    assert.deepEqual((await again()).hits.map(({ messageId }) => messageId), ['a']);
+    assert.deepEqual(
+      (await again()).hits.map(({ messageId }) => messageId),
+      ['a'],
+    );
     disk.room = Infinity;
     const searching = again();
     await full.journal(CHAT).retry();
@@ -180,7 +223,9 @@ describe('search over the chats of a workspace', () => {
     await save(CHAT, runStarted('run', 'q'), attemptStarted('run', 'x'), ...pieces('x', 'a need'));
     const reply = saidInAttempt(CHAT, { id: 'x', startedAt: 1, reply: [{ type: 'text', text: 'a needle' }] });
     const inMemory = async (): Promise<unknown[]> =>
-      (await store.search({ text: 'need', role: null, limit: 50 }, [reply], new AbortController().signal)).hits.map(({ messageId, excerpt: { text: shown } }) => [messageId, shown]);
+      (await store.search({ text: 'need', role: null, limit: 50 }, [reply], new AbortController().signal)).hits.map(
+        ({ messageId, excerpt: { text: shown } }) => [messageId, shown],
+      );
     assert.deepEqual(await inMemory(), [['x', 'a needle']]);
     await save(CHAT, attemptEnded('run', 'x', 'complete'), logged('run', { ...assistant('m', 'a needle.'), attemptId: 'x' }));
     assert.deepEqual(await inMemory(), [['m', 'a needle.']]);
@@ -192,14 +237,19 @@ describe('search over the chats of a workspace', () => {
     await store.deleteChat(CHAT);
     const late = saidInAttempt(CHAT, { id: 'x', startedAt: 9e12, reply: [{ type: 'text', text: 'needle' }] });
     const { hits } = await store.search({ text: 'needle', role: null, limit: 1 }, [late], new AbortController().signal);
-    assert.deepEqual(hits.map(({ messageId }) => messageId), ['b']);
+    assert.deepEqual(
+      hits.map(({ messageId }) => messageId),
+      ['b'],
+    );
     await store.undeleteChat(CHAT);
     assert.equal((await search('needle')).hits.length, 2);
   });
 
   it('skips a damaged line, reads one behind a byte order mark, and one without its line feed', async () => {
     await segment(CHAT, 'v', [stamped(said('a', 'needle'), 1, 'v')]);
-    const lines = [said('b', 'needle'), said('c', 'needle'), said('d', 'needle')].map((draft, index) => encodeLine(stamped(draft, index + 1, 'w')));
+    const lines = [said('b', 'needle'), said('c', 'needle'), said('d', 'needle')].map((draft, index) =>
+      encodeLine(stamped(draft, index + 1, 'w')),
+    );
     lines[1]?.write('X', 90);
     const bytes = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), ...lines]);
     await writeFile(join(root, 'chats', CHAT, 'w.jsonl'), bytes.subarray(0, -1));
@@ -213,7 +263,10 @@ describe('search over the chats of a workspace', () => {
     await mkdir(join(root, 'chats', OTHER_CHAT));
     await symlink('nowhere', join(root, 'chats', OTHER_CHAT, 'gone.jsonl'));
     const { hits, failures } = await search('needle');
-    assert.deepEqual(hits.map(({ messageId }) => messageId), ['a']);
+    assert.deepEqual(
+      hits.map(({ messageId }) => messageId),
+      ['a'],
+    );
     assert.deepEqual(failures.map(({ chatId, error }) => [chatId, error.message]).sort(), [
       [OTHER_CHAT, `Chat ${OTHER_CHAT} could not be searched: the file or its folder is gone.`],
       [CHAT, `A part of chat ${CHAT} could not be searched: a folder is in the place of a file.`],

@@ -59,13 +59,19 @@ describe('reading a segment', () => {
   it('loses no line to a byte order mark in front of the file, but reports it', () => {
     const { events, faults } = read(BOM, line('a', 1), line('b', 2));
     assert.deepEqual(titles(events), ['a', 'b']);
-    assert.deepEqual(faults.map(({ line: number, kind }) => [number, kind]), [[1, 'bom']]);
+    assert.deepEqual(
+      faults.map(({ line: number, kind }) => [number, kind]),
+      [[1, 'bom']],
+    );
   });
 
   it('takes a byte order mark further down for the damage it is', () => {
     const { events, faults } = read(line('a', 1), BOM, line('b', 2), line('c', 3));
     assert.deepEqual(titles(events), ['a', 'c']);
-    assert.deepEqual(faults.map(({ line: number, kind }) => [number, kind]), [[2, 'corrupt']]);
+    assert.deepEqual(
+      faults.map(({ line: number, kind }) => [number, kind]),
+      [[2, 'corrupt']],
+    );
   });
 });
 

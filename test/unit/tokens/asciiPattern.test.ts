@@ -8,13 +8,20 @@ describe('the pattern for ASCII', () => {
     for (const property of ['L', 'Lu', 'Ll', 'Lt', 'Lm', 'Lo', 'M', 'N']) {
       for (const pattern of [`\\p{${property}}`, `[\\p{${property}}]`, `[^\\s\\p{${property}}]`]) {
         const [unicode, ascii] = [new RegExp(pattern, 'u'), new RegExp(asciiPattern(pattern))];
-        assert.deepEqual(ASCII.filter((one) => ascii.test(one)), ASCII.filter((one) => unicode.test(one)), pattern);
+        assert.deepEqual(
+          ASCII.filter((one) => ascii.test(one)),
+          ASCII.filter((one) => unicode.test(one)),
+          pattern,
+        );
       }
     }
   });
 
   it('leaves everything else as it is', () => {
-    assert.equal(asciiPattern("'s|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\[\\p{N}{1,3}\\]|\\s+(?!\\S)"), "'s|[^\\r\\nA-Za-z0-9]?[A-Za-z]+|\\[[0-9]{1,3}\\]|\\s+(?!\\S)");
+    assert.equal(
+      asciiPattern("'s|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\[\\p{N}{1,3}\\]|\\s+(?!\\S)"),
+      "'s|[^\\r\\nA-Za-z0-9]?[A-Za-z]+|\\[[0-9]{1,3}\\]|\\s+(?!\\S)",
+    );
   });
 
   it('is not made of what it does not know', () => {

@@ -49,7 +49,10 @@ describe('the memo of pieces', () => {
     get('a'.repeat(65));
     get('a'.repeat(64));
     get('a'.repeat(64));
-    assert.deepEqual(asked.map(({ length }) => length), [65, 65, 64]);
+    assert.deepEqual(
+      asked.map(({ length }) => length),
+      [65, 65, 64],
+    );
   });
 
   it('forgets all of them when it is full, and begins anew', () => {

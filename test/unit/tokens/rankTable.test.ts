@@ -12,8 +12,14 @@ function rankOf(table: RankTable, token: Uint8Array): number {
 describe('a rank table', () => {
   it('gives each token its rank, and nothing else one', () => {
     const table = new RankTable(writeRankTable({ pattern: '.', tokens: ['a', 'b', 'ab', 'abc'].map(bytes) }));
-    assert.deepEqual(['a', 'b', 'ab', 'abc'].map((token) => rankOf(table, bytes(token))), [0, 1, 2, 3]);
-    assert.deepEqual(['c', 'ba', 'abcd', ''].map((token) => rankOf(table, bytes(token))), Array(4).fill(NO_RANK));
+    assert.deepEqual(
+      ['a', 'b', 'ab', 'abc'].map((token) => rankOf(table, bytes(token))),
+      [0, 1, 2, 3],
+    );
+    assert.deepEqual(
+      ['c', 'ba', 'abcd', ''].map((token) => rankOf(table, bytes(token))),
+      Array(4).fill(NO_RANK),
+    );
     assert.equal(table.longest, 3);
   });
 
@@ -31,7 +37,10 @@ describe('a rank table', () => {
 
   it('takes ranks without a token', () => {
     const table = new RankTable(writeRankTable({ pattern: '.', tokens: [undefined, bytes('a'), undefined, bytes('b')] }));
-    assert.deepEqual(['a', 'b'].map((token) => rankOf(table, bytes(token))), [1, 3]);
+    assert.deepEqual(
+      ['a', 'b'].map((token) => rankOf(table, bytes(token))),
+      [1, 3],
+    );
   });
 
   it('is found where it was read into: at any aligned place of a buffer', () => {
@@ -47,12 +56,16 @@ describe('a rank table', () => {
 
   it('finds what a map finds, for any tokens', () => {
     fc.assert(
-      fc.property(fc.uniqueArray(fc.string({ minLength: 1, maxLength: 3, unit: fc.constantFrom('a', 'b', 'c', 'é') }), { minLength: 1 }), fc.string({ maxLength: 3, unit: fc.constantFrom('a', 'b', 'c', 'é') }), (tokens, other) => {
-        const table = new RankTable(writeRankTable({ pattern: '.', tokens: tokens.map(bytes) }));
-        for (const text of [...tokens, other]) {
-          assert.equal(rankOf(table, bytes(text)), tokens.indexOf(text));
-        }
-      }),
+      fc.property(
+        fc.uniqueArray(fc.string({ minLength: 1, maxLength: 3, unit: fc.constantFrom('a', 'b', 'c', 'é') }), { minLength: 1 }),
+        fc.string({ maxLength: 3, unit: fc.constantFrom('a', 'b', 'c', 'é') }),
+        (tokens, other) => {
+          const table = new RankTable(writeRankTable({ pattern: '.', tokens: tokens.map(bytes) }));
+          for (const text of [...tokens, other]) {
+            assert.equal(rankOf(table, bytes(text)), tokens.indexOf(text));
+          }
+        },
+      ),
     );
   });
 });

@@ -12,13 +12,13 @@ describe('the draft in the composer', () => {
     assert.equal(sync.resolve('', 'a', draft('kept', 0, 0), true), 'kept');
   });
 
-  it('is the host\'s when another chat is shown', () => {
+  it("is the host's when another chat is shown", () => {
     sync.nextEdit();
     assert.equal(sync.resolve('kept and more', 'b', draft('other', 0, 0), true), 'other');
     assert.equal(sync.resolve('other', 'b', draft('revised', 1, 0), false), 'revised');
   });
 
-  it('is the user\'s while the host only echoes older edits', () => {
+  it("is the user's while the host only echoes older edits", () => {
     sync.nextEdit();
     sync.nextEdit();
     assert.equal(sync.resolve('he', 'a', draft('h', 0, 1), false), null);
@@ -26,11 +26,11 @@ describe('the draft in the composer', () => {
     assert.equal(sync.resolve('he', 'a', draft('he', 0, 2), true), 'he');
   });
 
-  it('is the host\'s when the host changed it', () => {
+  it("is the host's when the host changed it", () => {
     assert.equal(sync.resolve('kept', 'a', draft('to edit', 1, 0), false), 'to edit');
   });
 
-  it('is the user\'s when both sides changed it at once', () => {
+  it("is the user's when both sides changed it at once", () => {
     sync.nextEdit();
     assert.equal(sync.resolve('typed', 'a', draft('', 1, 0), false), null);
     assert.equal(sync.resolve('typed', 'a', draft('', 2, 1), false), '', 'but not once the host has seen the keys');

@@ -30,9 +30,48 @@ function whole(text: string): string {
 
 /** Pieces that meet each other in awkward ways. */
 const FRAGMENTS = [
-  'word', ' ', '\n', '\n\n', '\r\n', '# ', '## x\n', '- ', '- a\n', '  ', '    ', '\t', '1. ', '2) ', '> ', '```', '```ts\n', '~~~\n', '```\n',
-  '`', '``', '*', '**', '***', '---', '---\n', '===\n', '| a | b |\n', '|---|---|\n', '| 1 | 2 |\n', '[a]', '[a]: /url\n', '[a](http://x.y)',
-  '![i](http://x/i.png)', '<b>', '</script>', 'http://e.org', '\\', '&amp;', '\u{1F600}', '\0', 'let x = 1;\n',
+  'word',
+  ' ',
+  '\n',
+  '\n\n',
+  '\r\n',
+  '# ',
+  '## x\n',
+  '- ',
+  '- a\n',
+  '  ',
+  '    ',
+  '\t',
+  '1. ',
+  '2) ',
+  '> ',
+  '```',
+  '```ts\n',
+  '~~~\n',
+  '```\n',
+  '`',
+  '``',
+  '*',
+  '**',
+  '***',
+  '---',
+  '---\n',
+  '===\n',
+  '| a | b |\n',
+  '|---|---|\n',
+  '| 1 | 2 |\n',
+  '[a]',
+  '[a]: /url\n',
+  '[a](http://x.y)',
+  '![i](http://x/i.png)',
+  '<b>',
+  '</script>',
+  'http://e.org',
+  '\\',
+  '&amp;',
+  '\u{1F600}',
+  '\0',
+  'let x = 1;\n',
 ];
 
 const chunked = fc
@@ -80,7 +119,12 @@ describe('Streamed Markdown', () => {
     const markdown = new MarkdownStream(md);
     const shown: string[] = [];
     for (const chunk of ['```ts\nlet', ' x;\n', '``', '`', '\nafter\n\nend\n']) {
-      shown.push(...markdown.append(chunk).open.filter((block) => block.kind === 'code').map((block) => block.text));
+      shown.push(
+        ...markdown
+          .append(chunk)
+          .open.filter((block) => block.kind === 'code')
+          .map((block) => block.text),
+      );
     }
     assert.deepEqual(shown, ['let', 'let x;\n', 'let x;\n', 'let x;\n']);
   });

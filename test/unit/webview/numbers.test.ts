@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict';
-import { age, counted, duration, fileSize, percent, price, remaining, shortTokens, tokens, tokensWithUnit } from '../../../webview/shared/numbers.js';
+import {
+  age,
+  counted,
+  duration,
+  fileSize,
+  percent,
+  price,
+  remaining,
+  shortTokens,
+  tokens,
+  tokensWithUnit,
+} from '../../../webview/shared/numbers.js';
 
 function table<T>(format: (value: T) => string, rows: readonly (readonly [T, string])[]): void {
   for (const [value, text] of rows) {
@@ -9,7 +20,13 @@ function table<T>(format: (value: T) => string, rows: readonly (readonly [T, str
 
 describe('Figures', () => {
   it('writes tokens with thousands separators, and unknown as a word', () => {
-    table(tokens, [[0, '0'], [612, '612'], [51_204, '51,204'], [1_000_000, '1,000,000'], [null, 'unknown']]);
+    table(tokens, [
+      [0, '0'],
+      [612, '612'],
+      [51_204, '51,204'],
+      [1_000_000, '1,000,000'],
+      [null, 'unknown'],
+    ]);
     assert.equal(tokensWithUnit(1, 'exact'), '1 token');
     assert.equal(tokensWithUnit(19_310, 'estimate'), '≈ 19,310 tokens');
     assert.equal(tokensWithUnit(19_310, 'atLeast'), '≥ 19,310 tokens');
@@ -57,7 +74,14 @@ describe('Figures', () => {
   });
 
   it('writes durations', () => {
-    table(duration, [[0, '0 ms'], [850, '850 ms'], [3_200, '3.2 s'], [59_949, '59.9 s'], [59_950, '1 min 0 s'], [125_000, '2 min 5 s']]);
+    table(duration, [
+      [0, '0 ms'],
+      [850, '850 ms'],
+      [3_200, '3.2 s'],
+      [59_949, '59.9 s'],
+      [59_950, '1 min 0 s'],
+      [125_000, '2 min 5 s'],
+    ]);
   });
 
   it('writes shares', () => {
@@ -72,14 +96,17 @@ describe('Figures', () => {
   it('writes ages, also for a clock that was set back', () => {
     const now = Date.UTC(2026, 0, 31);
     const minute = 60_000;
-    table((passed: number) => age(now - passed, now), [
-      [-minute, 'now'],
-      [0, 'now'],
-      [5 * minute, '5 min'],
-      [3.9 * 60 * minute, '3 h'],
-      [49 * 60 * minute, '2 d'],
-      [10 * 24 * 60 * minute, '2026-01-21'],
-    ]);
+    table(
+      (passed: number) => age(now - passed, now),
+      [
+        [-minute, 'now'],
+        [0, 'now'],
+        [5 * minute, '5 min'],
+        [3.9 * 60 * minute, '3 h'],
+        [49 * 60 * minute, '2 d'],
+        [10 * 24 * 60 * minute, '2026-01-21'],
+      ],
+    );
     assert.equal(counted(1, 'message'), '1 message');
     assert.equal(counted(1_200, 'line'), '1,200 lines');
   });

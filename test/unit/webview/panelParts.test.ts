@@ -20,7 +20,10 @@ describe('Names on chips', () => {
 
   it('lose nothing', () => {
     const paths = ['a/b/c.ts', 'c.ts', '', 'a//b', 'a/'];
-    assert.deepEqual(splitPaths(paths).map(({ lead, tail }) => lead + tail), paths);
+    assert.deepEqual(
+      splitPaths(paths).map(({ lead, tail }) => lead + tail),
+      paths,
+    );
   });
 });
 
@@ -45,14 +48,15 @@ describe('Counts in the chat settings', () => {
 
 describe('Dropped files', () => {
   it('are read from the list of VS Code, else from the list of the web', () => {
-    const lists = new Map([
-      ['text/uri-list', '# comment\r\nfile:///a\r\nfile:///b\r\n'],
-    ]);
+    const lists = new Map([['text/uri-list', '# comment\r\nfile:///a\r\nfile:///b\r\n']]);
     const read = (type: string): string => lists.get(type) ?? '';
     assert.deepEqual(droppedUris(read), ['file:///a', 'file:///b']);
     lists.set('application/vnd.code.uri-list', 'vscode-remote://x/c');
     assert.deepEqual(droppedUris(read), ['vscode-remote://x/c']);
-    assert.deepEqual(droppedUris(() => ''), []);
+    assert.deepEqual(
+      droppedUris(() => ''),
+      [],
+    );
   });
 
   it('are told from other drags', () => {
@@ -66,8 +70,14 @@ describe('Chat list', () => {
 
   it('finds chats that hold all words', () => {
     const chats = [chat('Journal', 'torn write'), chat('Tokens', 'a JOURNAL of counts')];
-    assert.deepEqual(filterChats(chats, 'journal').map(({ id }) => id), ['Journal', 'Tokens']);
-    assert.deepEqual(filterChats(chats, '  Count journal ').map(({ id }) => id), ['Tokens']);
+    assert.deepEqual(
+      filterChats(chats, 'journal').map(({ id }) => id),
+      ['Journal', 'Tokens'],
+    );
+    assert.deepEqual(
+      filterChats(chats, '  Count journal ').map(({ id }) => id),
+      ['Tokens'],
+    );
     assert.deepEqual(filterChats(chats, '').length, 2);
   });
 });
@@ -100,8 +110,14 @@ describe('An answer in another window', () => {
 describe('Choices', () => {
   it('always hold the model of the chat', () => {
     const models = [{ key: 'a/b', label: 'B', detail: '' }];
-    assert.deepEqual(modelChoices(models, 'a/b').map(({ value }) => value), ['a/b']);
-    assert.deepEqual(modelChoices(models, 'gone/x').map(({ value }) => value), ['gone/x', 'a/b']);
+    assert.deepEqual(
+      modelChoices(models, 'a/b').map(({ value }) => value),
+      ['a/b'],
+    );
+    assert.deepEqual(
+      modelChoices(models, 'gone/x').map(({ value }) => value),
+      ['gone/x', 'a/b'],
+    );
   });
 });
 

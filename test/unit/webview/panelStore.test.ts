@@ -81,7 +81,15 @@ describe('Announcements', () => {
   });
 
   it('tell how a run failed', () => {
-    const note = { kind: 'runNote', id: 'n', status: 'failed', text: 'Overloaded.', detail: null, actions: [], userMessageId: '1' } as const;
+    const note = {
+      kind: 'runNote',
+      id: 'n',
+      status: 'failed',
+      text: 'Overloaded.',
+      detail: null,
+      actions: [],
+      userMessageId: '1',
+    } as const;
     const failed = { ...state('a', false, ['1']), entries: [note] };
     assert.equal(announcement(state('a', true, ['1']), failed), 'Overloaded.');
   });
@@ -121,7 +129,15 @@ describe('Announcements', () => {
     });
 
     it('tell that a reply ended, not how: that is not on show', () => {
-      const note = { kind: 'runNote', id: 'n', status: 'failed', text: 'Overloaded.', detail: null, actions: [], userMessageId: '1' } as const;
+      const note = {
+        kind: 'runNote',
+        id: 'n',
+        status: 'failed',
+        text: 'Overloaded.',
+        detail: null,
+        actions: [],
+        userMessageId: '1',
+      } as const;
       const ended = { ...part('a', 7, [], false), entries: [note] };
       assert.equal(announcement({ ...part('a', 7, [], true), entries: [note] }, ended), 'Reply ended');
     });

@@ -10,8 +10,21 @@ describe('Link policy', () => {
       assert.equal(mayOpen(href), true, href);
     }
     const refused = [
-      '', '#a', '/etc/passwd', 'a.md', '//e.org', 'javascript:alert(1)', 'JaVaScRiPt:alert(1)', 'command:workbench.action.quit',
-      'vscode://x/y', 'file:///etc/passwd', 'data:text/html,x', ' https://e.org', 'https://', 'http:e.org', 'ftp://e.org',
+      '',
+      '#a',
+      '/etc/passwd',
+      'a.md',
+      '//e.org',
+      'javascript:alert(1)',
+      'JaVaScRiPt:alert(1)',
+      'command:workbench.action.quit',
+      'vscode://x/y',
+      'file:///etc/passwd',
+      'data:text/html,x',
+      ' https://e.org',
+      'https://',
+      'http:e.org',
+      'ftp://e.org',
     ];
     for (const href of refused) {
       assert.equal(mayOpen(href), false, href);
@@ -49,10 +62,7 @@ describe('Rendered Markdown', () => {
       md.render('[a](https://e.org)'),
       '<p><a role="link" tabindex="0" data-href="https://e.org" title="https://e.org">a</a></p>\n',
     );
-    assert.equal(
-      md.render('[a](command:x)'),
-      '<p><span class="inert-link">a</span><span class="link-target"> (command:x)</span></p>\n',
-    );
+    assert.equal(md.render('[a](command:x)'), '<p><span class="inert-link">a</span><span class="link-target"> (command:x)</span></p>\n');
   });
 
   it('shows an image as its words and its address', () => {

@@ -38,16 +38,25 @@ const good: readonly (readonly [string, Members])[] = [
   ['a system prompt of text or of blocks', body({ system: [text('Be brief.')] })],
   ['images of the user and of tools', talk(user(image), assistant(call('c1')), user({ ...result('c1'), content: [image, text('x')] }))],
   ['an image by its address', talk(user({ type: 'image', source: { type: 'url', url: 'https://example.org/a.png' } }))],
-  ['parallel calls with their results, then words', talk(user(text('a')), assistant(call('1'), call('2')), user(result('2'), result('1'), text('b')))],
+  [
+    'parallel calls with their results, then words',
+    talk(user(text('a')), assistant(call('1'), call('2')), user(result('2'), result('1'), text('b'))),
+  ],
   ['a result without content', talk(user(text('a')), assistant(call('1')), user({ type: 'tool_result', tool_use_id: '1' }))],
   ['a failed result', talk(user(text('a')), assistant(call('1')), user({ ...result('1'), is_error: true }))],
   ['the start of a reply', talk(user(text('a')), assistant(text('b')))],
   ['an empty start of a reply', talk(user(text('a')), assistant())],
-  ['thinking of its own in front', talk(user(text('a')), assistant(thinking('hm'), redacted, text('b'), thinking('oh'), text('c')), user(text('d')))],
+  [
+    'thinking of its own in front',
+    talk(user(text('a')), assistant(thinking('hm'), redacted, text('b'), thinking('oh'), text('c')), user(text('d'))),
+  ],
   ['thinking with a budget', body(enabled)],
   [
     'a tool loop whose later rounds have no thinking',
-    body({ ...enabled, messages: [user(text('a')), assistant(thinking('hm'), call('1')), user(result('1')), assistant(call('2')), user(result('2'))] }),
+    body({
+      ...enabled,
+      messages: [user(text('a')), assistant(thinking('hm'), call('1')), user(result('1')), assistant(call('2')), user(result('2'))],
+    }),
   ],
   [
     'no thinking in a turn that is over',
@@ -91,15 +100,28 @@ const bad: readonly (readonly [string, unknown, ...string[]])[] = [
   ['a message without content', talk(user(), assistant(text('b'))), 'messages.0.content: is empty'],
   ['empty content as text', talk({ role: 'user', content: '' }), 'messages.0.content: is empty'],
   ['an empty assistant message in the middle', talk(user(text('a')), assistant(), user(text('b'))), 'messages.1.content: is empty'],
-  ['content that is an object', talk({ role: 'user', content: {} }, assistant(text('a'))), 'messages.0.content: is neither text nor an array', 'messages.0.content: is empty'],
+  [
+    'content that is an object',
+    talk({ role: 'user', content: {} }, assistant(text('a'))),
+    'messages.0.content: is neither text nor an array',
+    'messages.0.content: is empty',
+  ],
   ['empty text', talk(user(text(''))), 'messages.0.content.0.text: is empty or white space'],
   ['white space', talk(user(text(' \n'))), 'messages.0.content.0.text: is empty or white space'],
-  ['white space at the very end', talk(user(text('a')), assistant(text('b '))), 'messages.1.content.0.text: the final assistant message ends with white space'],
+  [
+    'white space at the very end',
+    talk(user(text('a')), assistant(text('b '))),
+    'messages.1.content.0.text: the final assistant message ends with white space',
+  ],
 
   ['an unknown block', talk(user({ type: 'video' })), 'messages.0.content.0: no such kind of block'],
   ['a member no text has', talk(user({ ...text('a'), id: 1 })), 'messages.0.content.0.id: no such member'],
   ['text that is no text', talk(user({ type: 'text', text: 1 })), 'messages.0.content.0.text: is no text'],
-  ['an image of the assistant', talk(user(text('a')), assistant(image)), 'messages.1.content.0: image may not stand in a message of the assistant'],
+  [
+    'an image of the assistant',
+    talk(user(text('a')), assistant(image)),
+    'messages.1.content.0: image may not stand in a message of the assistant',
+  ],
   ['thinking of the user', talk(user(thinking('hm'), text('a'))), 'messages.0.content.0: thinking may not stand in a message of the user'],
   [
     'an image of an unknown type',
@@ -111,8 +133,16 @@ const bad: readonly (readonly [string, unknown, ...string[]])[] = [
     talk(user({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A A' } })),
     'messages.0.content.0.source.data: is no Base64',
   ],
-  ['an image from a disk', talk(user({ type: 'image', source: { type: 'path' } })), 'messages.0.content.0.source: is neither base64 nor an address'],
-  ['an image by http', talk(user({ type: 'image', source: { type: 'url', url: 'http://a.b/c' } })), 'messages.0.content.0.source.url: is no https address'],
+  [
+    'an image from a disk',
+    talk(user({ type: 'image', source: { type: 'path' } })),
+    'messages.0.content.0.source: is neither base64 nor an address',
+  ],
+  [
+    'an image by http',
+    talk(user({ type: 'image', source: { type: 'url', url: 'http://a.b/c' } })),
+    'messages.0.content.0.source.url: is no https address',
+  ],
 
   [
     'a call id with a colon',
@@ -120,16 +150,52 @@ const bad: readonly (readonly [string, unknown, ...string[]])[] = [
     'messages.1.content.0.id: does not match ^[a-zA-Z0-9_-]+$',
     'messages.2.content.0.tool_use_id: does not match ^[a-zA-Z0-9_-]+$',
   ],
-  ['a call name with a space', talk(user(text('a')), assistant({ ...call('1'), name: 'read it' }), user(result('1'))), 'messages.1.content.0.name: does not match ^[a-zA-Z0-9_-]{1,128}$'],
-  ['an input that is text', talk(user(text('a')), assistant({ ...call('1'), input: '{}' }), user(result('1'))), 'messages.1.content.0.input: is no object'],
-  ['is_error as text', talk(user(text('a')), assistant(call('1')), user({ ...result('1'), is_error: 'no' })), 'messages.2.content.0.is_error: is neither true nor false'],
-  ['a result of a number', talk(user(text('a')), assistant(call('1')), user({ ...result('1'), content: 1 })), 'messages.2.content.0.content: is neither text nor an array'],
-  ['an empty text in a result', talk(user(text('a')), assistant(call('1')), user({ ...result('1'), content: [text('')] })), 'messages.2.content.0.content.0.text: is empty or white space'],
-  ['a call in a result', talk(user(text('a')), assistant(call('1')), user({ ...result('1'), content: [call('2')] })), 'messages.2.content.0.content.0: may not stand in a tool result'],
-  ['a failed result without a word', talk(user(text('a')), assistant(call('1')), user({ ...result('1'), content: [], is_error: true })), 'messages.2.content.0.content: may not be empty when is_error is true'],
-  ['an image in a failed result', talk(user(text('a')), assistant(call('1')), user({ ...result('1'), content: [image], is_error: true })), 'messages.2.content.0.content.0: only text may stand in a result whose is_error is true'],
+  [
+    'a call name with a space',
+    talk(user(text('a')), assistant({ ...call('1'), name: 'read it' }), user(result('1'))),
+    'messages.1.content.0.name: does not match ^[a-zA-Z0-9_-]{1,128}$',
+  ],
+  [
+    'an input that is text',
+    talk(user(text('a')), assistant({ ...call('1'), input: '{}' }), user(result('1'))),
+    'messages.1.content.0.input: is no object',
+  ],
+  [
+    'is_error as text',
+    talk(user(text('a')), assistant(call('1')), user({ ...result('1'), is_error: 'no' })),
+    'messages.2.content.0.is_error: is neither true nor false',
+  ],
+  [
+    'a result of a number',
+    talk(user(text('a')), assistant(call('1')), user({ ...result('1'), content: 1 })),
+    'messages.2.content.0.content: is neither text nor an array',
+  ],
+  [
+    'an empty text in a result',
+    talk(user(text('a')), assistant(call('1')), user({ ...result('1'), content: [text('')] })),
+    'messages.2.content.0.content.0.text: is empty or white space',
+  ],
+  [
+    'a call in a result',
+    talk(user(text('a')), assistant(call('1')), user({ ...result('1'), content: [call('2')] })),
+    'messages.2.content.0.content.0: may not stand in a tool result',
+  ],
+  [
+    'a failed result without a word',
+    talk(user(text('a')), assistant(call('1')), user({ ...result('1'), content: [], is_error: true })),
+    'messages.2.content.0.content: may not be empty when is_error is true',
+  ],
+  [
+    'an image in a failed result',
+    talk(user(text('a')), assistant(call('1')), user({ ...result('1'), content: [image], is_error: true })),
+    'messages.2.content.0.content.0: only text may stand in a result whose is_error is true',
+  ],
 
-  ['a call without result', talk(user(text('a')), assistant(call('1'), call('2')), user(result('1'))), 'messages.1: the tool_use 2 has no tool_result in the next message'],
+  [
+    'a call without result',
+    talk(user(text('a')), assistant(call('1'), call('2')), user(result('1'))),
+    'messages.1: the tool_use 2 has no tool_result in the next message',
+  ],
   ['a call at the end', talk(user(text('a')), assistant(call('1'))), 'messages.1: the tool_use 1 has no tool_result in the next message'],
   ['a result of nothing', talk(user(result('1'))), 'messages.0: the tool_result 1 has no tool_use in the previous message'],
   [
@@ -137,13 +203,21 @@ const bad: readonly (readonly [string, unknown, ...string[]])[] = [
     talk(user(text('a')), assistant(call('1')), user(result('1')), assistant(call('2')), user(result('2'), result('1'))),
     'messages.4: the tool_result 1 has no tool_use in the previous message',
   ],
-  ['a result twice', talk(user(text('a')), assistant(call('1')), user(result('1'), result('1'))), 'messages.2: the tool_use 1 has more than one tool_result'],
+  [
+    'a result twice',
+    talk(user(text('a')), assistant(call('1')), user(result('1'), result('1'))),
+    'messages.2: the tool_use 1 has more than one tool_result',
+  ],
   [
     'a call id twice',
     talk(user(text('a')), assistant(call('1')), user(result('1')), assistant(call('1')), user(result('1'))),
     'messages: the tool_use id 1 occurs more than once',
   ],
-  ['words before a result', talk(user(text('a')), assistant(call('1')), user(text('b'), result('1'))), 'messages.2: a tool_result stands after other content'],
+  [
+    'words before a result',
+    talk(user(text('a')), assistant(call('1')), user(text('b'), result('1'))),
+    'messages.2: a tool_result stands after other content',
+  ],
   [
     'calls without tools',
     body({ tools: undefined, messages: [user(text('a')), assistant(call('1')), user(result('1'))] }),
@@ -156,7 +230,11 @@ const bad: readonly (readonly [string, unknown, ...string[]])[] = [
   ['a tool name of 129 characters', body({ tools: [tool('a'.repeat(129))] }), 'tools.0.name: does not match ^[a-zA-Z0-9_-]{1,128}$'],
   ['a tool without schema', body({ tools: [{ name: 'read' }] }), 'tools.0.input_schema: is no object'],
   ['a schema without type', body({ tools: [{ name: 'read', input_schema: {} }] }), 'tools.0.input_schema.type: is not object'],
-  ['a choice at the top of a schema', body({ tools: [{ name: 'read', input_schema: { type: 'object', oneOf: [] } }] }), 'tools.0.input_schema.oneOf: may not stand at the top'],
+  [
+    'a choice at the top of a schema',
+    body({ tools: [{ name: 'read', input_schema: { type: 'object', oneOf: [] } }] }),
+    'tools.0.input_schema.oneOf: may not stand at the top',
+  ],
   [
     'an odd property name',
     body({ tools: [{ name: 'read', input_schema: { type: 'object', properties: { 'a b': {} } } }] }),
@@ -166,33 +244,72 @@ const bad: readonly (readonly [string, unknown, ...string[]])[] = [
   ['a tool of another type', body({ tools: [{ ...tool('read'), type: 'function' }] }), 'tools.0.type: is not custom'],
   ['a description that is no text', body({ tools: [{ ...tool('read'), description: 1 }] }), 'tools.0.description: is no text'],
   ['an unknown choice', body({ tool_choice: { type: 'all' } }), 'tool_choice: is none of auto, any, tool, none'],
-  ['the choice of a tool that is not there', body({ tool_choice: { type: 'tool', name: 'write' } }), 'tool_choice.name: there is no such tool'],
+  [
+    'the choice of a tool that is not there',
+    body({ tool_choice: { type: 'tool', name: 'write' } }),
+    'tool_choice.name: there is no such tool',
+  ],
   ['a choice without tools', body({ tools: undefined, tool_choice: { type: 'auto' } }), 'tool_choice: there are no tools'],
 
   ['an image in the system prompt', body({ system: [image] }), 'system.0: only text may stand in the system prompt'],
   ['empty text in the system prompt', body({ system: [text(' ')] }), 'system.0.text: is empty or white space'],
   ['an unknown member in the system prompt', body({ system: [{ ...text('a'), id: 1 }] }), 'system.0.id: no such member'],
 
-  ['thinking without signature', talk(user(text('a')), assistant({ type: 'thinking', thinking: 'hm' }, text('b'))), 'messages.1.content.0.signature: is missing'],
+  [
+    'thinking without signature',
+    talk(user(text('a')), assistant({ type: 'thinking', thinking: 'hm' }, text('b'))),
+    'messages.1.content.0.signature: is missing',
+  ],
   [
     'thinking signed over another text',
     talk(user(text('a')), assistant({ ...thinking('hm'), thinking: 'ha' }, text('b'))),
     'messages.1.content.0.signature: is not of this model and text',
   ],
-  ['thinking without text', talk(user(text('a')), assistant({ type: 'thinking', signature: 'x' }, text('b'))), 'messages.1.content.0.thinking: is no text'],
-  ['redacted thinking without data', talk(user(text('a')), assistant({ type: 'redacted_thinking', data: '' }, text('b'))), 'messages.1.content.0.data: is missing'],
-  ['redacted thinking of another model', talk(user(text('a')), assistant({ ...redacted, data: 'x' }, text('b'))), 'messages.1.content.0.data: is not of this model'],
-  ['thinking after text', talk(user(text('a')), assistant(text('b'), thinking('hm'), text('c'))), 'messages.1: holds thinking, but does not start with it'],
+  [
+    'thinking without text',
+    talk(user(text('a')), assistant({ type: 'thinking', signature: 'x' }, text('b'))),
+    'messages.1.content.0.thinking: is no text',
+  ],
+  [
+    'redacted thinking without data',
+    talk(user(text('a')), assistant({ type: 'redacted_thinking', data: '' }, text('b'))),
+    'messages.1.content.0.data: is missing',
+  ],
+  [
+    'redacted thinking of another model',
+    talk(user(text('a')), assistant({ ...redacted, data: 'x' }, text('b'))),
+    'messages.1.content.0.data: is not of this model',
+  ],
+  [
+    'thinking after text',
+    talk(user(text('a')), assistant(text('b'), thinking('hm'), text('c'))),
+    'messages.1: holds thinking, but does not start with it',
+  ],
   ['thinking at the end of a message', talk(user(text('a')), assistant(thinking('hm'))), 'messages.1: ends with thinking'],
-  ['an unknown kind of thinking', body({ thinking: { type: 'much' } }), 'thinking.type: is none of enabled, disabled, adaptive, between_tools'],
-  ['a budget below 1024', body({ ...enabled, thinking: { type: 'enabled', budget_tokens: 1_023 } }), 'thinking.budget_tokens: is not at least 1024'],
+  [
+    'an unknown kind of thinking',
+    body({ thinking: { type: 'much' } }),
+    'thinking.type: is none of enabled, disabled, adaptive, between_tools',
+  ],
+  [
+    'a budget below 1024',
+    body({ ...enabled, thinking: { type: 'enabled', budget_tokens: 1_023 } }),
+    'thinking.budget_tokens: is not at least 1024',
+  ],
   ['a budget as large as the output', body({ ...enabled, max_tokens: 1_024 }), 'max_tokens: is not greater than thinking.budget_tokens'],
   ['a temperature with thinking', body({ ...enabled, temperature: 0 }), 'temperature: may only be 1 while thinking is enabled'],
   ['top_k with thinking', body({ ...enabled, top_k: 3 }), 'top_k: may not be set while thinking is enabled'],
-  ['a forced tool with thinking', body({ ...enabled, tool_choice: { type: 'any' } }), 'tool_choice: may not force a tool while thinking is enabled'],
+  [
+    'a forced tool with thinking',
+    body({ ...enabled, tool_choice: { type: 'any' } }),
+    'tool_choice: may not force a tool while thinking is enabled',
+  ],
   [
     'a tool loop that does not start with thinking',
-    body({ ...enabled, messages: [user(text('a')), assistant(call('1')), user(result('1')), assistant(thinking('hm'), call('2')), user(result('2'))] }),
+    body({
+      ...enabled,
+      messages: [user(text('a')), assistant(call('1')), user(result('1')), assistant(thinking('hm'), call('2')), user(result('2'))],
+    }),
     'messages.1: the open turn does not start with thinking',
   ],
   [
@@ -222,9 +339,21 @@ const bad: readonly (readonly [string, unknown, ...string[]])[] = [
     'system.0.text: is empty or white space',
     'system.0.cache_control: may not stand on empty text',
   ],
-  ['a mark of another type', body({ system: [{ ...text('a'), cache_control: { type: 'forever' } }] }), 'system.0.cache_control.type: is not ephemeral'],
-  ['a mark with a member too many', body({ system: [{ ...text('a'), cache_control: { type: 'ephemeral', id: 1 } }] }), 'system.0.cache_control.id: no such member'],
-  ['a mark of two hours', body({ system: [{ ...text('a'), cache_control: { type: 'ephemeral', ttl: '2h' } }] }), 'system.0.cache_control.ttl: is neither 5m nor 1h'],
+  [
+    'a mark of another type',
+    body({ system: [{ ...text('a'), cache_control: { type: 'forever' } }] }),
+    'system.0.cache_control.type: is not ephemeral',
+  ],
+  [
+    'a mark with a member too many',
+    body({ system: [{ ...text('a'), cache_control: { type: 'ephemeral', id: 1 } }] }),
+    'system.0.cache_control.id: no such member',
+  ],
+  [
+    'a mark of two hours',
+    body({ system: [{ ...text('a'), cache_control: { type: 'ephemeral', ttl: '2h' } }] }),
+    'system.0.cache_control.ttl: is neither 5m nor 1h',
+  ],
   [
     'an hour after five minutes',
     body({ tools: [{ ...tool('read'), cache_control: { type: 'ephemeral' } }], system: [marked(text('s'), '1h')] }),

@@ -16,10 +16,12 @@ export function accountingEntry(entry: AccountingEntry, scope: EntryScope): Temp
   ].join(' · ');
   return html`<div class="entry accounting">
     <span class="figures">${sentence}</span>
-    ${scope.isLocked
-      ? nothing
-      : linkButton('Bring back', () => {
-          post(scope.from, { type: 'bringBack', chatId: scope.chatId, rewindId: entry.rewindId });
-        })}
+    ${
+      scope.isLocked
+        ? nothing
+        : linkButton('Bring back', () => {
+            post(scope.from, { type: 'bringBack', chatId: scope.chatId, rewindId: entry.rewindId });
+          })
+    }
   </div>`;
 }

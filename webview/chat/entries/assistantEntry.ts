@@ -40,9 +40,7 @@ function partView(part: PartView, index: number, at: { entry: AssistantEntry; sc
     case 'toolCall':
       return html`<div class="tool-call">
         <div class="tool-name">${icon('tools')}<span>${visibleText(part.name)}</span></div>
-        ${part.args === ''
-          ? nothing
-          : html`<pre tabindex="0" aria-label="Arguments"><code>${visibleText(part.args)}</code></pre>`}
+        ${part.args === '' ? nothing : html`<pre tabindex="0" aria-label="Arguments"><code>${visibleText(part.args)}</code></pre>`}
       </div>`;
     default:
       return assertNever(part);
@@ -76,9 +74,11 @@ function arrived({ output }: EntryScope): TemplateResult | typeof nothing {
 }
 
 function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
-  return html`${entry.status === 'done' || entry.status === 'streaming'
+  return html`${
+    entry.status === 'done' || entry.status === 'streaming'
       ? nothing
-      : html`<div class="ending">${icon('circle-slash')}${ENDINGS[entry.status]}</div>`}
+      : html`<div class="ending">${icon('circle-slash')}${ENDINGS[entry.status]}</div>`
+  }
     ${entry.usage === null ? nothing : usageLine(entry.usage)}
     ${contextUsed({
       context: entry.contextUsed,
@@ -100,16 +100,18 @@ function actions(entry: AssistantEntry, scope: EntryScope): TemplateResult {
       .map((part) => part.text)
       .join('\n\n');
   return html`${copyButton(text)}
-  ${userMessageId === null
-    ? nothing
-    : iconButton({
-        label: 'Retry',
-        icon: 'refresh',
-        disabled: scope.isLocked,
-        onClick: () => {
-          post(from, { type: 'retry', chatId, messageId: userMessageId });
-        },
-      })}
+  ${
+    userMessageId === null
+      ? nothing
+      : iconButton({
+          label: 'Retry',
+          icon: 'refresh',
+          disabled: scope.isLocked,
+          onClick: () => {
+            post(from, { type: 'retry', chatId, messageId: userMessageId });
+          },
+        })
+  }
   ${iconButton({
     label: 'Fork',
     icon: 'repo-forked',

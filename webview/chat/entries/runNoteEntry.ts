@@ -22,21 +22,25 @@ export function runNoteEntry(entry: RunNoteEntry, scope: EntryScope): TemplateRe
   const actions = entry.actions.filter((action) => action === 'showLog' || !scope.isLocked);
   return html`<div class="entry run-note ${entry.status}" role="group" aria-label=${NAMES[entry.status]}>
     <div class="run-note-text">${icon(ICONS[entry.status])}<span>${visibleText(entry.text)}</span></div>
-    ${actions.length === 0
-      ? nothing
-      : html`<div class="run-note-actions">
+    ${
+      actions.length === 0
+        ? nothing
+        : html`<div class="run-note-actions">
           ${actions.map((action, index) =>
             button(LABELS[action], index === 0 && action !== 'showLog' && entry.status !== 'stopped' ? 'primary' : 'secondary', () => {
               run(action, entry, scope);
             }),
           )}
-        </div>`}
-    ${entry.detail === null
-      ? nothing
-      : html`${disclosure('Details', isOpen, () => {
-          scope.toggle('detail');
-        })}
-        ${isOpen ? html`<pre tabindex="0" aria-label="Details"><code>${visibleText(entry.detail)}</code></pre>` : nothing}`}
+        </div>`
+    }
+    ${
+      entry.detail === null
+        ? nothing
+        : html`${disclosure('Details', isOpen, () => {
+            scope.toggle('detail');
+          })}
+        ${isOpen ? html`<pre tabindex="0" aria-label="Details"><code>${visibleText(entry.detail)}</code></pre>` : nothing}`
+    }
   </div>`;
 }
 

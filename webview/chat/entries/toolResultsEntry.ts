@@ -25,10 +25,12 @@ function oneResult(result: Result, messageId: string, scope: EntryScope): Templa
     ${disclosure(label, isOpen, () => {
       scope.toggle(result.callId);
     })}
-    ${isOpen
-      ? html`<pre tabindex="0" aria-label="Result"><code>${visibleText(result.text)}</code></pre>
+    ${
+      isOpen
+        ? html`<pre tabindex="0" aria-label="Result"><code>${visibleText(result.text)}</code></pre>
           ${cutNote(result, messageId, scope)}`
-      : nothing}
+        : nothing
+    }
   </div>`;
 }
 

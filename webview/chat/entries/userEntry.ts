@@ -17,11 +17,13 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
   return html`<article class="entry user" aria-label="You">
     <div class="bubble ${scope.isEdited ? 'edited' : ''} ${entry.unsent ? 'unsent' : ''}">
       <div class="user-text ${isLong && !isOpen ? 'folded' : ''}">${userText(entry.text)}</div>
-      ${isLong
-        ? disclosure(isOpen ? 'Show less' : 'Show all', isOpen, () => {
-            scope.toggle('text');
-          })
-        : nothing}
+      ${
+        isLong
+          ? disclosure(isOpen ? 'Show less' : 'Show all', isOpen, () => {
+              scope.toggle('text');
+            })
+          : nothing
+      }
       ${entry.unsent ? html`<div class="unsent-mark">${icon('circle-slash')}Not sent</div>` : nothing}
     </div>
     <div class="actions">

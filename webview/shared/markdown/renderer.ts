@@ -17,9 +17,7 @@ export function createRenderer(): Renderer {
   const escape = md.utils.escapeHtml;
   const linkOpen: RendererRule = (tokens, index) => {
     const href = attribute(tokens[index], 'href');
-    return mayOpen(href)
-      ? `<a role="link" tabindex="0" data-href="${escape(href)}" title="${escape(href)}">`
-      : '<span class="inert-link">';
+    return mayOpen(href) ? `<a role="link" tabindex="0" data-href="${escape(href)}" title="${escape(href)}">` : '<span class="inert-link">';
   };
   const linkClose: RendererRule = (tokens, index) => {
     const href = openingHref(tokens, index);

@@ -87,7 +87,10 @@ export class MarkdownStream {
     const start = this.#source.length - this.#tail.length;
     const parsed = this.#parse(this.#tail, start);
     const unfinished = lineCount(this.#tail);
-    const keep = Math.max(0, parsed.findLastIndex(({ line }) => line <= unfinished - LINES_AHEAD));
+    const keep = Math.max(
+      0,
+      parsed.findLastIndex(({ line }) => line <= unfinished - LINES_AHEAD),
+    );
     closed.push(...parsed.slice(0, keep).map(({ block }) => completed(block)));
     const first = parsed[keep]?.block;
     this.#tail = first === undefined ? this.#tail : this.#tail.slice(first.start - start);

@@ -81,7 +81,7 @@ export function draftProvider(draft: Draft, taken: readonly string[]): ProviderC
 function freeId(label: string, taken: readonly string[]): string {
   const words = label.toLowerCase().match(/[a-z0-9]+/g) ?? ['provider'];
   const id = words.join('-').slice(0, MAX_ID_LENGTH);
-    let free = id;
+  let free = id;
   for (let number = 2; taken.includes(free) || isReserved(free); number += 1) {
     free = `${id}-${number}`;
   }
@@ -91,7 +91,17 @@ function freeId(label: string, taken: readonly string[]): string {
 /** Leaves room for a number within the 100 characters of an id. */
 const MAX_ID_LENGTH = 90;
 
-const NUMBERS: Readonly<Record<StepName, number>> = { start: 1, label: 2, url: 3, key: 4, list: 5, models: 5, byHand: 5, review: 6, try: 7 };
+const NUMBERS: Readonly<Record<StepName, number>> = {
+  start: 1,
+  label: 2,
+  url: 3,
+  key: 4,
+  list: 5,
+  models: 5,
+  byHand: 5,
+  review: 6,
+  try: 7,
+};
 /** A server that was found needs no name, address and key. */
 const LOCAL_NUMBERS: Readonly<Record<StepName, number>> = { ...NUMBERS, list: 2, models: 2, byHand: 2, review: 3, try: 4 };
 

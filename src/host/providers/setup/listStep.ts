@@ -6,7 +6,9 @@ import type { Draft, SetupPorts, Turn } from './draft.js';
 export async function listStep(draft: Draft, ports: SetupPorts): Promise<Turn> {
   const { wizard } = ports;
   for (;;) {
-    const listed = await wizard.progress(`Asking ${draft.label} for its models`, async (signal) => (await connect(draft, ports)).listModels(signal));
+    const listed = await wizard.progress(`Asking ${draft.label} for its models`, async (signal) =>
+      (await connect(draft, ports)).listModels(signal),
+    );
     if (listed.ok && listed.value.length > 0) {
       return { type: 'to', step: 'models', draft: { ...draft, listed: listed.value } };
     }
@@ -37,7 +39,9 @@ function buttons(error: LoupeError | null): string[] {
   if (error?.kind === 'auth') {
     return [CHANGE_KEY, CHANGE_URL, TRY_AGAIN, BY_HAND];
   }
-  return error === null || error.kind === 'protocol' ? [BY_HAND, CHANGE_URL, CHANGE_KEY, TRY_AGAIN] : [TRY_AGAIN, CHANGE_URL, CHANGE_KEY, BY_HAND];
+  return error === null || error.kind === 'protocol'
+    ? [BY_HAND, CHANGE_URL, CHANGE_KEY, TRY_AGAIN]
+    : [TRY_AGAIN, CHANGE_URL, CHANGE_KEY, BY_HAND];
 }
 
 export function failureText(error: LoupeError): string {

@@ -11,17 +11,22 @@ import { choice, type Choice } from './wizard.js';
 export async function modelsStep(draft: Draft, ports: SetupPorts): Promise<Turn> {
   const catalog = await ports.loadCatalog();
   const { local } = draft;
-  const offered = local === null ? (draft.listed ?? []).map((listed) => listedModel(listed, draft, catalog)) : local.models.map((model) => localModel(model, draft));
+  const offered =
+    local === null
+      ? (draft.listed ?? []).map((listed) => listedModel(listed, draft, catalog))
+      : local.models.map((model) => localModel(model, draft));
   // Chosen before, and not in the list any more: they stay until they are unchecked.
   const others = draft.models.filter(({ id }) => offered.every((model) => model.id !== id));
   const chosen = new Set(draft.models.map(({ id }) => id));
-  const choices = [...offered, ...others].map((model): Choice<ModelConfig> => ({
-    label: model.label,
-    description: limitsText(model),
-    detail: warningOf(model.id, local) ?? (others.includes(model) ? 'Not in the list of the provider' : ''),
-    value: model,
-    picked: chosen.has(model.id),
-  }));
+  const choices = [...offered, ...others].map(
+    (model): Choice<ModelConfig> => ({
+      label: model.label,
+      description: limitsText(model),
+      detail: warningOf(model.id, local) ?? (others.includes(model) ? 'Not in the list of the provider' : ''),
+      value: model,
+      picked: chosen.has(model.id),
+    }),
+  );
   const answer = await ports.wizard.pickMany(screen('models', draft, 'The models to use. Type to search.'), choices);
   if (answer.type !== 'value') {
     return answer;
@@ -34,16 +39,21 @@ export async function modelsStep(draft: Draft, ports: SetupPorts): Promise<Turn>
 /** For endpoints without a list. */
 export async function byHandStep(draft: Draft, ports: SetupPorts): Promise<Turn> {
   const catalog = await ports.loadCatalog();
-  const answer = await ports.wizard.input(screen('byHand', draft, 'The names of the models as the provider knows them, with commas between'), {
-    value: draft.models.map(({ id }) => id).join(', '),
-    placeholder: '',
-    password: false,
-    check: (text) => (namesIn(text).length === 0 ? { severity: 'error', text: 'At least one name is needed.' } : null),
-  });
+  const answer = await ports.wizard.input(
+    screen('byHand', draft, 'The names of the models as the provider knows them, with commas between'),
+    {
+      value: draft.models.map(({ id }) => id).join(', '),
+      placeholder: '',
+      password: false,
+      check: (text) => (namesIn(text).length === 0 ? { severity: 'error', text: 'At least one name is needed.' } : null),
+    },
+  );
   if (answer.type !== 'value') {
     return answer;
   }
-  const models = namesIn(answer.value).map((id) => listedModel({ id, label: null, maxInputTokens: null, maxOutputTokens: null }, draft, catalog));
+  const models = namesIn(answer.value).map((id) =>
+    listedModel({ id, label: null, maxInputTokens: null, maxOutputTokens: null }, draft, catalog),
+  );
   return { type: 'to', step: 'review', draft: { ...draft, models } };
 }
 
@@ -85,7 +95,15 @@ export function localModel(model: LocalModel, draft: Pick<Draft, 'models'>): Mod
     ...(model.images === null ? {} : { images: model.images }),
     ...(model.tools === null ? {} : { tools: model.tools }),
   };
-  const fresh: ModelConfig = { id: model.id, label: model.id, maxInputTokens: null, maxOutputTokens: null, prices: null, capabilities: {}, extraBody: {} };
+  const fresh: ModelConfig = {
+    id: model.id,
+    label: model.id,
+    maxInputTokens: null,
+    maxOutputTokens: null,
+    prices: null,
+    capabilities: {},
+    extraBody: {},
+  };
   const base = known ?? fresh;
   return { ...base, maxInputTokens: model.realWindow, capabilities: { ...told, ...base.capabilities } };
 }

@@ -23,9 +23,12 @@ const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
 export async function reviewStep(draft: Draft, ports: SetupPorts): Promise<Turn> {
   const catalog = await ports.loadCatalog();
   const note = (model: ModelConfig): string =>
-    warningOf(model.id, draft.local) ?? (draft.local !== null || model.prices === null ? '' : (catalog(model.id, draft.baseUrl)?.note ?? ''));
+    warningOf(model.id, draft.local) ??
+    (draft.local !== null || model.prices === null ? '' : (catalog(model.id, draft.baseUrl)?.note ?? ''));
   const answer = await ports.wizard.pick<ModelConfig | null>(screen('review', draft, 'Limits and prices. Choose a model to change them.'), [
-    choice<ModelConfig | null>('$(check) Save', null, { description: draft.models.length === 1 ? '1 model' : `${draft.models.length} models` }),
+    choice<ModelConfig | null>('$(check) Save', null, {
+      description: draft.models.length === 1 ? '1 model' : `${draft.models.length} models`,
+    }),
     ...draft.models.map((model) => modelChoice<ModelConfig | null>(model, model, note(model))),
   ]);
   if (answer.type !== 'value') {
@@ -38,7 +41,11 @@ export async function reviewStep(draft: Draft, ports: SetupPorts): Promise<Turn>
   if (edited === null) {
     return { type: 'cancel' };
   }
-  return { type: 'to', step: 'review', draft: { ...draft, models: draft.models.map((model) => (model.id === edited.id ? edited : model)) } };
+  return {
+    type: 'to',
+    step: 'review',
+    draft: { ...draft, models: draft.models.map((model) => (model.id === edited.id ? edited : model)) },
+  };
 }
 
 /** Null when the user gives up. */
@@ -121,5 +128,7 @@ function parseNumber(text: string): number | null {
 function numberRemark(text: string, unit: 'tokens' | 'dollars'): Remark | null {
   const value = parseNumber(text);
   const isValid = value === null || (unit === 'tokens' ? Number.isSafeInteger(value) && value > 0 : Number.isFinite(value) && value >= 0);
-  return isValid ? null : { severity: 'error', text: unit === 'tokens' ? 'A whole number above 0, or nothing.' : 'A number, 0 or more, or nothing.' };
+  return isValid
+    ? null
+    : { severity: 'error', text: unit === 'tokens' ? 'A whole number above 0, or nothing.' : 'A number, 0 or more, or nothing.' };
 }

@@ -8,7 +8,11 @@ import { startStep } from './startStep.js';
 import { tryStep } from './tryStep.js';
 
 export type SetupResult =
-  | { readonly type: 'saved'; readonly provider: ProviderConfig; /** What the test message brought; null without one. */ readonly tested: string | null }
+  | {
+      readonly type: 'saved';
+      readonly provider: ProviderConfig /** What the test message brought; null without one. */;
+      readonly tested: string | null;
+    }
   | { readonly type: 'removed'; readonly provider: ProviderConfig };
 
 const STEPS: Readonly<Record<StepName, (draft: Draft, ports: SetupPorts) => Promise<Turn>>> = {
@@ -64,7 +68,10 @@ export async function setupProvider(ports: SetupPorts): Promise<SetupResult | nu
 
 /** The settings first: a key without its provider would be left behind when they cannot be written. */
 async function save(draft: Draft, ports: SetupPorts): Promise<SetupResult> {
-  const provider = draftProvider(draft, ports.existing().map(({ id }) => id));
+  const provider = draftProvider(
+    draft,
+    ports.existing().map(({ id }) => id),
+  );
   await ports.save(provider);
   if (draft.key !== null) {
     await ports.keys.set(provider, draft.key);

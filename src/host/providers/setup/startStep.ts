@@ -55,11 +55,18 @@ async function findLocal(ports: SetupPorts): Promise<Turn> {
       return pickServer(servers, ports);
     }
     const reasons = missing.map(({ message }) => message).join(' ');
-    const next = await wizard.dialog(`No server was found on this computer. ${reasons} Start one and try again.`, ['Try again', 'Enter the address']);
+    const next = await wizard.dialog(`No server was found on this computer. ${reasons} Start one and try again.`, [
+      'Try again',
+      'Enter the address',
+    ]);
     if (next !== 'Try again') {
       return next === null
         ? { type: 'cancel' }
-        : { type: 'to', step: 'label', draft: newDraft('openai-compatible', { suggestedLabel: 'Local server', suggestedUrl: 'http://127.0.0.1:8080/v1' }) };
+        : {
+            type: 'to',
+            step: 'label',
+            draft: newDraft('openai-compatible', { suggestedLabel: 'Local server', suggestedUrl: 'http://127.0.0.1:8080/v1' }),
+          };
     }
   }
 }
@@ -78,6 +85,11 @@ async function pickServer(servers: readonly LocalServer[], ports: SetupPorts): P
   const local = answer.value;
   const { label, baseUrl } = local;
   const existing = ports.existing().find((provider) => provider.baseUrl === baseUrl) ?? null;
-  const draft = { ...newDraft('openai-compatible', { suggestedLabel: label, suggestedUrl: baseUrl }), existing, local, models: existing?.models ?? [] };
+  const draft = {
+    ...newDraft('openai-compatible', { suggestedLabel: label, suggestedUrl: baseUrl }),
+    existing,
+    local,
+    models: existing?.models ?? [],
+  };
   return { type: 'to', step: 'models', draft };
 }

@@ -48,5 +48,7 @@ const PROMPT: Prompt = {
 function usageText(usage: Usage | null): string {
   const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens } = usage ?? {};
   const input = [promptTokens, cacheReadInputTokens, cacheCreationInputTokens].reduce((sum, figure) => sum + (figure?.value ?? 0), 0);
-  return promptTokens && completionTokens ? `Works: ${input} tokens in, ${completionTokens.value} out.` : 'Works. The provider reported no usage.';
+  return promptTokens && completionTokens
+    ? `Works: ${input} tokens in, ${completionTokens.value} out.`
+    : 'Works. The provider reported no usage.';
 }

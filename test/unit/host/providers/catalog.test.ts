@@ -3,18 +3,35 @@ import { catalogEntry, type Catalog } from '../../../../src/providers/catalog/ca
 import { loadCatalog } from '../../../../src/providers/catalog/loadCatalog.js';
 
 describe('an entry of the price list', () => {
-  const entry = (prices: Parameters<typeof catalogEntry>[0]['prices']): ReturnType<typeof catalogEntry> => catalogEntry({ provider: 'Cloud', contextWindow: 9, prices });
+  const entry = (prices: Parameters<typeof catalogEntry>[0]['prices']): ReturnType<typeof catalogEntry> =>
+    catalogEntry({ provider: 'Cloud', contextWindow: 9, prices });
 
   it('has each price of its own', () => {
-    assert.deepEqual(entry({ input_mtok: 3, output_mtok: 15, cache_read_mtok: 0.3, cache_write_mtok: 3.75, cache_write_1h_mtok: 6, web_searches_kcount: 10 }), {
-      contextWindow: 9,
-      prices: { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 },
-      note: "From the public list of Cloud's prices.",
-    });
+    assert.deepEqual(
+      entry({
+        input_mtok: 3,
+        output_mtok: 15,
+        cache_read_mtok: 0.3,
+        cache_write_mtok: 3.75,
+        cache_write_1h_mtok: 6,
+        web_searches_kcount: 10,
+      }),
+      {
+        contextWindow: 9,
+        prices: { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 },
+        note: "From the public list of Cloud's prices.",
+      },
+    );
   });
 
   it('has cached tokens at the price of input when the list has none', () => {
-    assert.deepEqual(entry({ input_mtok: 3, output_mtok: 15 }).prices, { input: 3, output: 15, cacheRead: 3, cacheWrite5m: 3, cacheWrite1h: 3 });
+    assert.deepEqual(entry({ input_mtok: 3, output_mtok: 15 }).prices, {
+      input: 3,
+      output: 15,
+      cacheRead: 3,
+      cacheWrite5m: 3,
+      cacheWrite1h: 3,
+    });
     assert.equal(entry({ input_mtok: 3, output_mtok: 15, cache_write_mtok: 4 }).prices?.cacheWrite1h, 4);
   });
 
@@ -52,7 +69,13 @@ describe('the price list', () => {
       prices: { input: 2.5, output: 10, cacheRead: 1.25, cacheWrite5m: 2.5, cacheWrite1h: 2.5 },
       note: "From the public list of OpenAI's prices.",
     });
-    assert.deepEqual(catalog('claude-sonnet-4-0', 'https://api.anthropic.com')?.prices, { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 });
+    assert.deepEqual(catalog('claude-sonnet-4-0', 'https://api.anthropic.com')?.prices, {
+      input: 3,
+      output: 15,
+      cacheRead: 0.3,
+      cacheWrite5m: 3.75,
+      cacheWrite1h: 6,
+    });
   });
 
   it('takes the price of the address before that of the name', () => {

@@ -45,7 +45,10 @@ describe('the providers of the settings', () => {
     assert.deepEqual([first.id, first.label, second.id], ['cloud', 'cloud', 'mine']);
     assert.deepEqual(first.models[0]?.capabilities, { ...PROTOCOLS.anthropic.capabilities, images: false });
     assert.deepEqual(first.models[0].ref, { provider: 'cloud', model: 'big' });
-    assert.deepEqual([first.models[0].protocol, second.models[0]?.protocol], [PROTOCOLS.anthropic.protocol, PROTOCOLS['openai-compatible'].protocol]);
+    assert.deepEqual(
+      [first.models[0].protocol, second.models[0]?.protocol],
+      [PROTOCOLS.anthropic.protocol, PROTOCOLS['openai-compatible'].protocol],
+    );
   });
 
   it('are reached at their address, with the key as it is at each request', async () => {
@@ -137,9 +140,16 @@ describe('writing providers into the settings', () => {
 
 describe('the choice of models', () => {
   it('groups them by provider, with window and price, marks the one in use and offers to add a provider', () => {
-    const settings = [cloud({ label: 'Cloud', models: [{ id: 'big', maxInputTokens: 128_000, prices: { input: 3, output: 15 } }, { id: 'odd' }] }), { ...MINE, models: [] }];
+    const settings = [
+      cloud({ label: 'Cloud', models: [{ id: 'big', maxInputTokens: 128_000, prices: { input: 3, output: 15 } }, { id: 'odd' }] }),
+      { ...MINE, models: [] },
+    ];
     const source = new ConfiguredProviders({ read: () => read(settings), key: () => Promise.resolve(null), protocols: PROTOCOLS });
-    const lines = modelMenu(source.providers(), 'cloud/odd').map((line) => [line.type, line.label, line.type === 'model' ? line.description : '']);
+    const lines = modelMenu(source.providers(), 'cloud/odd').map((line) => [
+      line.type,
+      line.label,
+      line.type === 'model' ? line.description : '',
+    ]);
     assert.deepEqual(lines, [
       ['provider', 'Cloud', ''],
       ['model', 'big', '128,000 tokens · $3 in, $15 out per million'],

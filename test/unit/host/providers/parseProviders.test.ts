@@ -80,7 +80,10 @@ describe('a provider in the settings', () => {
 
   it('keeps its other models when one is not valid', () => {
     const { provider, problems } = one({ ...MINIMAL, models: [7, { label: 'x' }, { id: 'good' }] });
-    assert.deepEqual(provider?.models.map(({ id }) => id), ['good']);
+    assert.deepEqual(
+      provider?.models.map(({ id }) => id),
+      ['good'],
+    );
     assert.deepEqual(problems, [
       'p.models[0] wants an object with the id of a model.',
       'p.models[1].id wants the name of the model as the provider knows it.',
@@ -95,7 +98,10 @@ describe('a provider in the settings', () => {
       [{ prices: { input: 1 } }, 'p.models[0].prices.output wants a number, 0 or more: US dollars per million tokens.'],
       [{ prices: 3 }, 'p.models[0].prices wants an object with input and output, in US dollars per million tokens.'],
       [{ capabilities: { images: 'yes' } }, 'p.models[0].capabilities.images wants true or false.'],
-      [{ capabilities: { framing: { perRequest: 1, perMessage: 1 } } }, 'p.models[0].capabilities.framing.perTool wants a whole number, 0 or more.'],
+      [
+        { capabilities: { framing: { perRequest: 1, perMessage: 1 } } },
+        'p.models[0].capabilities.framing.perTool wants a whole number, 0 or more.',
+      ],
       [{ capabilities: { smell: true } }, 'p.models[0].capabilities.smell is not known here.'],
       [{ extraBody: 'x' }, 'p.models[0].extraBody wants an object: further members of the request body.'],
     ];
@@ -112,7 +118,13 @@ describe('a provider in the settings', () => {
   it('has cached tokens at the price of input unless they have their own', () => {
     const pricesOf = (prices: object): unknown => one(withModel({ prices })).provider?.models[0]?.prices;
     assert.deepEqual(pricesOf({ input: 2, output: 8 }), { input: 2, output: 8, cacheRead: 2, cacheWrite5m: 2, cacheWrite1h: 2 });
-    assert.deepEqual(pricesOf({ input: 2, output: 8, cacheRead: 0, cacheWrite5m: 3 }), { input: 2, output: 8, cacheRead: 0, cacheWrite5m: 3, cacheWrite1h: 3 });
+    assert.deepEqual(pricesOf({ input: 2, output: 8, cacheRead: 0, cacheWrite5m: 3 }), {
+      input: 2,
+      output: 8,
+      cacheRead: 0,
+      cacheWrite5m: 3,
+      cacheWrite1h: 3,
+    });
   });
 
   it('cannot take an id with a slash, or one that Loupe uses itself', () => {
@@ -121,7 +133,10 @@ describe('a provider in the settings', () => {
     }
     for (const id of [PRACTICE_PROVIDER, `${VSCODE_PROVIDER_PREFIX}copilot`]) {
       assert.ok(isReserved(id));
-      assert.deepEqual(one({ ...MINIMAL, id }), { provider: null, problems: ['p.id is a name that Loupe uses itself. Choose another one.'] });
+      assert.deepEqual(one({ ...MINIMAL, id }), {
+        provider: null,
+        problems: ['p.id is a name that Loupe uses itself. Choose another one.'],
+      });
     }
   });
 
@@ -135,7 +150,14 @@ describe('a provider in the settings', () => {
   });
 
   it('refuses an address that has a key in it, or is none, and quotes nothing of it', () => {
-    for (const baseUrl of ['https://user:the-key@example.com', 'https://the-key@example.com', 'https://example.com/?key=the-key', 'https://example.com/#the-key', 'the-key', 'ftp://the-key']) {
+    for (const baseUrl of [
+      'https://user:the-key@example.com',
+      'https://the-key@example.com',
+      'https://example.com/?key=the-key',
+      'https://example.com/#the-key',
+      'the-key',
+      'ftp://the-key',
+    ]) {
       const { provider, problems } = one({ ...MINIMAL, baseUrl });
       assert.equal(provider, null, baseUrl);
       assert.match(problems[0] ?? '', /^p\.baseUrl /);
@@ -149,16 +171,36 @@ describe('a provider in the settings', () => {
       assert.ok(provider, baseUrl);
       return problems.some((problem) => problem.startsWith('p.baseUrl is not encrypted'));
     };
-    for (const baseUrl of ['http://example.com', 'http://192.168.0.9:11434/v1', 'http://127.0.0.1.example.com', 'http://localhost.example.com']) {
+    for (const baseUrl of [
+      'http://example.com',
+      'http://192.168.0.9:11434/v1',
+      'http://127.0.0.1.example.com',
+      'http://localhost.example.com',
+    ]) {
       assert.equal(isWarned(baseUrl), true, baseUrl);
     }
-    for (const baseUrl of ['https://example.com', 'http://127.0.0.1:1/v1', 'http://localhost:11434', 'http://[::1]:1', 'http://127.9.9.9']) {
+    for (const baseUrl of [
+      'https://example.com',
+      'http://127.0.0.1:1/v1',
+      'http://localhost:11434',
+      'http://[::1]:1',
+      'http://127.9.9.9',
+    ]) {
       assert.equal(isWarned(baseUrl), false, baseUrl);
     }
   });
 
   it('sends no headers that carry keys, and quotes none', () => {
-    for (const name of ['Authorization', 'proxy-authorization', 'x-api-key', 'X-Goog-Api-Key', 'api-key', 'apikey', 'Cookie', 'x-auth-token']) {
+    for (const name of [
+      'Authorization',
+      'proxy-authorization',
+      'x-api-key',
+      'X-Goog-Api-Key',
+      'api-key',
+      'apikey',
+      'Cookie',
+      'x-auth-token',
+    ]) {
       const { provider, problems } = one({ ...MINIMAL, headers: { [name]: 'the-key', 'x-team': 'maps' } });
       assert.deepEqual(provider?.headers, { 'x-team': 'maps' }, name);
       assert.deepEqual(problems, [`p.headers.${name} is not sent: it carries a key, and keys belong into "Loupe: Set API Key".`]);
@@ -169,9 +211,19 @@ describe('a provider in the settings', () => {
 
   it('whatever it is, is read without throwing, and what was read is valid', () => {
     const value = fc.oneof(fc.jsonValue(), fc.constantFrom(1, 'x', true, null, {}, []));
-    const model = fc.record({ id: fc.oneof(fc.string(), value), prices: value, maxInputTokens: value, capabilities: value, extraBody: value }, { requiredKeys: [] });
+    const model = fc.record(
+      { id: fc.oneof(fc.string(), value), prices: value, maxInputTokens: value, capabilities: value, extraBody: value },
+      { requiredKeys: [] },
+    );
     const provider = fc.record(
-      { id: fc.constantFrom('a', 'b', 7), protocol: fc.constantFrom('anthropic', 'x'), baseUrl: fc.constantFrom('https://a', 'x'), headers: value, label: value, models: fc.oneof(value, fc.array(model)) },
+      {
+        id: fc.constantFrom('a', 'b', 7),
+        protocol: fc.constantFrom('anthropic', 'x'),
+        baseUrl: fc.constantFrom('https://a', 'x'),
+        headers: value,
+        label: value,
+        models: fc.oneof(value, fc.array(model)),
+      },
       { requiredKeys: [] },
     );
     fc.assert(
@@ -186,8 +238,17 @@ describe('a provider in the settings', () => {
 
 describe('the list of providers', () => {
   it('keeps the first of two with the same id, and of two models', () => {
-    const { providers, problems } = parseProviders([{ ...MINIMAL, models: [{ id: 'm', label: 'first' }, { id: 'm' }] }, { ...MINIMAL, label: 'second' }], 'p');
-    assert.deepEqual(providers.map(({ label, models }) => [label, models.map((model) => model.label)]), [['cloud', ['first']]]);
+    const { providers, problems } = parseProviders(
+      [
+        { ...MINIMAL, models: [{ id: 'm', label: 'first' }, { id: 'm' }] },
+        { ...MINIMAL, label: 'second' },
+      ],
+      'p',
+    );
+    assert.deepEqual(
+      providers.map(({ label, models }) => [label, models.map((model) => model.label)]),
+      [['cloud', ['first']]],
+    );
     assert.deepEqual(problems, [
       'p[0].models[1].id is the same as that of p[0].models[0], so this model is left out.',
       'p[1].id is the same as that of p[0], so this provider is left out.',

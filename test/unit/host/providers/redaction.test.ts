@@ -17,7 +17,13 @@ describe('a key that the provider refuses', () => {
   const server = createServer((request, response) => {
     const key = (request.headers['x-api-key'] as string | undefined) ?? request.headers.authorization ?? '';
     response.writeHead(401, { 'content-type': 'application/json', 'x-request-id': key });
-    response.end(JSON.stringify({ type: 'error', error: { type: 'authentication_error', code: key, message: `No such key: ${key}` }, request_id: key }));
+    response.end(
+      JSON.stringify({
+        type: 'error',
+        error: { type: 'authentication_error', code: key, message: `No such key: ${key}` },
+        request_id: key,
+      }),
+    );
   });
   before(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
   after(() => {

@@ -19,12 +19,27 @@ const CLOUD: ProviderConfig = {
   baseUrl: 'https://example.com',
   headers: { 'x-team': 'maps' },
   silenceSeconds: 30,
-  models: [{ id: 'small', label: 'Mine', maxInputTokens: 5, maxOutputTokens: 6, prices: null, capabilities: { images: false }, extraBody: { temperature: 0 } }],
+  models: [
+    {
+      id: 'small',
+      label: 'Mine',
+      maxInputTokens: 5,
+      maxOutputTokens: 6,
+      prices: null,
+      capabilities: { images: false },
+      extraBody: { temperature: 0 },
+    },
+  ],
 };
 
 const LLAMA: LocalModel = { id: 'llama3.2', claimedWindow: 131_072, realWindow: 4_096, isCertain: true, images: false, tools: true };
 
-const ollama = (model: LocalModel): LocalServer => ({ kind: 'ollama', label: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1', models: [model] });
+const ollama = (model: LocalModel): LocalServer => ({
+  kind: 'ollama',
+  label: 'Ollama',
+  baseUrl: 'http://127.0.0.1:11434/v1',
+  models: [model],
+});
 
 /** No settings, no key: as if nothing had happened. */
 function assertUntouched(rig: SetupRig, settings: readonly ProviderConfig[]): void {
@@ -48,22 +63,50 @@ describe('adding a provider', () => {
     const result = await rig.run(...upToKey('the-key'), check('Small', 'big'), SAVE, SEND);
     const models = [
       { id: 'small', label: 'Small', maxInputTokens: 8_000, maxOutputTokens: 1_000, prices: null, capabilities: {}, extraBody: {} },
-      { id: 'big', label: 'big', maxInputTokens: 200_000, maxOutputTokens: null, prices: rig.catalog['big']?.prices, capabilities: {}, extraBody: {} },
+      {
+        id: 'big',
+        label: 'big',
+        maxInputTokens: 200_000,
+        maxOutputTokens: null,
+        prices: rig.catalog['big']?.prices,
+        capabilities: {},
+        extraBody: {},
+      },
     ];
-    const provider = { id: 'cloud', label: 'Cloud', protocol: 'anthropic', baseUrl: 'https://example.com', headers: {}, silenceSeconds: 120, models };
+    const provider = {
+      id: 'cloud',
+      label: 'Cloud',
+      protocol: 'anthropic',
+      baseUrl: 'https://example.com',
+      headers: {},
+      silenceSeconds: 120,
+      models,
+    };
     assert.deepEqual(rig.settings, [provider]);
     assert.deepEqual(result, { type: 'saved', provider, tested: 'Works: 12 tokens in, 3 out.' });
     assert.equal(await rig.keyRig.keys.get(CLOUD), 'the-key');
     assert.deepEqual(rig.calls, ['list https://example.com the-key', 'message https://example.com the-key']);
-    assert.deepEqual(rig.sent.map(({ ref }) => ref), [{ provider: 'cloud', model: 'small' }]);
+    assert.deepEqual(
+      rig.sent.map(({ ref }) => ref),
+      [{ provider: 'cloud', model: 'small' }],
+    );
   });
 
   it('counts its steps, suggests name and address, and hides the key', async () => {
     await rig.run(PROTOCOL, accept, accept, type('the-key'), check('Small'), SAVE, NO_TEST);
     const questions = rig.wizard.shown.filter(({ step }) => step !== '');
-    assert.deepEqual(questions.map(({ step }) => step), ['1/7', '2/7', '3/7', '4/7', '5/7', '6/7', '7/7']);
-    assert.deepEqual(questions.map(({ password }) => password), [false, false, false, true, false, false, false]);
-    assert.deepEqual(questions.slice(1, 4).map(({ value }) => value), ['Anthropic', 'https://api.anthropic.com', '']);
+    assert.deepEqual(
+      questions.map(({ step }) => step),
+      ['1/7', '2/7', '3/7', '4/7', '5/7', '6/7', '7/7'],
+    );
+    assert.deepEqual(
+      questions.map(({ password }) => password),
+      [false, false, false, true, false, false, false],
+    );
+    assert.deepEqual(
+      questions.slice(1, 4).map(({ value }) => value),
+      ['Anthropic', 'https://api.anthropic.com', ''],
+    );
     assert.deepEqual(rig.calls, ['list https://api.anthropic.com the-key']);
   });
 
@@ -86,10 +129,13 @@ describe('adding a provider', () => {
   it('takes models by hand from an endpoint without a list', async () => {
     rig.listed = new LoupeError('protocol', 'Cloud keeps no list.');
     await rig.run(...upToKey('the-key'), press('Enter models by hand'), type(' big, other ,big,'), SAVE, NO_TEST);
-    assert.deepEqual(rig.settings[0]?.models.map(({ id, maxInputTokens, prices }) => [id, maxInputTokens, prices?.input ?? null]), [
-      ['big', 200_000, 3],
-      ['other', null, null],
-    ]);
+    assert.deepEqual(
+      rig.settings[0]?.models.map(({ id, maxInputTokens, prices }) => [id, maxInputTokens, prices?.input ?? null]),
+      [
+        ['big', 200_000, 3],
+        ['other', null, null],
+      ],
+    );
   });
 
   it('says so when the list is empty', async () => {
@@ -100,8 +146,19 @@ describe('adding a provider', () => {
 
   it('tries again, and goes back to the address, when the endpoint cannot be reached', async () => {
     rig.listed = new LoupeError('network', 'Cloud cannot be reached.');
-    await rig.run(...upToKey('the-key'), press('Try again'), press('Change address'), type('https://elsewhere.example'), type('the-key'), cancel);
-    assert.deepEqual(rig.calls, ['list https://example.com the-key', 'list https://example.com the-key', 'list https://elsewhere.example the-key']);
+    await rig.run(
+      ...upToKey('the-key'),
+      press('Try again'),
+      press('Change address'),
+      type('https://elsewhere.example'),
+      type('the-key'),
+      cancel,
+    );
+    assert.deepEqual(rig.calls, [
+      'list https://example.com the-key',
+      'list https://example.com the-key',
+      'list https://elsewhere.example the-key',
+    ]);
   });
 
   it('forgets a typed key when the address changes after it', async () => {
@@ -199,7 +256,10 @@ describe('adding a provider', () => {
   it('gives a provider an id of its own', async () => {
     rig.settings = [CLOUD];
     await rig.run(...upToKey('the-key'), check('Small'), SAVE, NO_TEST);
-    assert.deepEqual(rig.settings.map(({ id }) => id), ['cloud', 'cloud-2']);
+    assert.deepEqual(
+      rig.settings.map(({ id }) => id),
+      ['cloud', 'cloud-2'],
+    );
     await rig.run(PROTOCOL, type('Practice'), accept, type('the-key'), check('Small'), SAVE, NO_TEST);
     assert.equal(rig.settings[2]?.id, 'practice-2');
     await rig.run(PROTOCOL, type('日本'), accept, type('the-key'), check('Small'), SAVE, NO_TEST);
@@ -228,7 +288,10 @@ describe('changing a provider', () => {
     await rig.run(pick('Edit Cloud…'), accept, accept, accept, accept, SAVE, NO_TEST);
     assert.deepEqual(rig.settings, [CLOUD]);
     await rig.run(pick('Edit Cloud…'), accept, accept, accept, check('new'), SAVE, NO_TEST);
-    assert.deepEqual(rig.settings[0]?.models.map(({ id }) => id), ['new']);
+    assert.deepEqual(
+      rig.settings[0]?.models.map(({ id }) => id),
+      ['new'],
+    );
   });
 
   it('never sends its key to a new address, and forgets it when none is given', async () => {
@@ -262,9 +325,16 @@ describe('servers on this computer', () => {
     const [model] = provider?.models ?? [];
     assert.deepEqual([model?.maxInputTokens, model?.prices, model?.capabilities], [4_096, null, { images: false, tools: true }]);
     assert.ok(
-      rig.wizard.said().includes('llama3.2 claims 131,072 tokens, but Ollama runs it with 4,096. Loupe uses 4,096. Raise it with OLLAMA_CONTEXT_LENGTH or num_ctx.'),
+      rig.wizard
+        .said()
+        .includes(
+          'llama3.2 claims 131,072 tokens, but Ollama runs it with 4,096. Loupe uses 4,096. Raise it with OLLAMA_CONTEXT_LENGTH or num_ctx.',
+        ),
     );
-    assert.deepEqual(rig.wizard.shown.map(({ step }) => step).filter((step) => step !== ''), ['1/7', '1/4', '2/4', '3/4', '4/4']);
+    assert.deepEqual(
+      rig.wizard.shown.map(({ step }) => step).filter((step) => step !== ''),
+      ['1/7', '1/4', '2/4', '3/4', '4/4'],
+    );
   });
 
   it('tell their window once the test message has loaded the model, and that one is saved', async () => {
@@ -274,7 +344,10 @@ describe('servers on this computer', () => {
     ];
     const result = await rig.run(FIND, pick('Ollama'), check('llama3.2'), SAVE, pick('Send a small test message to llama3.2'));
     assert.equal(rig.settings[0]?.models[0]?.maxInputTokens, 32_768);
-    assert.match(result?.type === 'saved' ? (result.tested ?? '') : '', /^Works: 12 tokens in, 3 out\. llama3\.2 claims 131,072 tokens, but Ollama runs it with 32,768\./);
+    assert.match(
+      result?.type === 'saved' ? (result.tested ?? '') : '',
+      /^Works: 12 tokens in, 3 out\. llama3\.2 claims 131,072 tokens, but Ollama runs it with 32,768\./,
+    );
   });
 
   it('do not change a window that the user has typed', async () => {
@@ -282,7 +355,14 @@ describe('servers on this computer', () => {
       { servers: [ollama({ ...LLAMA, isCertain: false })], missing: [] },
       { servers: [ollama({ ...LLAMA, realWindow: 32_768 })], missing: [] },
     ];
-    const script = [pick('llama3.2'), pick('Context window'), type('16000'), pick('$(check) Done'), SAVE, pick('Send a small test message to llama3.2')];
+    const script = [
+      pick('llama3.2'),
+      pick('Context window'),
+      type('16000'),
+      pick('$(check) Done'),
+      SAVE,
+      pick('Send a small test message to llama3.2'),
+    ];
     await rig.run(FIND, pick('Ollama'), check('llama3.2'), ...script);
     assert.equal(rig.settings[0]?.models[0]?.maxInputTokens, 16_000);
   });
@@ -292,7 +372,10 @@ describe('servers on this computer', () => {
     await rig.run(FIND, pick('Ollama'), check('llama3.2'), SAVE, NO_TEST);
     rig.local = [{ servers: [ollama({ ...LLAMA, realWindow: 8_192 })], missing: [] }];
     await rig.run(FIND, pick('Ollama'), accept, SAVE, NO_TEST);
-    assert.deepEqual(rig.settings.map(({ id, models }) => [id, models.map((model) => model.maxInputTokens)]), [['ollama', [8_192]]]);
+    assert.deepEqual(
+      rig.settings.map(({ id, models }) => [id, models.map((model) => model.maxInputTokens)]),
+      [['ollama', [8_192]]],
+    );
   });
 
   it('that are not there can be started and looked for again, or entered', async () => {

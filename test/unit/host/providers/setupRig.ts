@@ -85,7 +85,13 @@ export class SetupRig {
         await call('message');
         send(model);
         const figure = (value: number) => ({ value, source: 'reported' }) as const;
-        const usage = { promptTokens: figure(12), cacheReadInputTokens: figure(0), cacheCreationInputTokens: figure(0), cacheCreation: null, completionTokens: figure(3) };
+        const usage = {
+          promptTokens: figure(12),
+          cacheReadInputTokens: figure(0),
+          cacheCreationInputTokens: figure(0),
+          cacheCreation: null,
+          completionTokens: figure(3),
+        };
         yield { type: 'text', index: 0, text: 'ready' };
         yield { type: 'end', stopReason: 'end', usage, rawUsage: null, responseId: null };
       },

@@ -1,0 +1,21 @@
+// Lint: the format of every file, then the rules of ESLint. Says all that is wrong, not only what is found first.
+
+import { join } from 'node:path';
+import { root } from './paths.mjs';
+import { run } from './processes.mjs';
+
+const TIMEOUT_MS = 10 * 60_000;
+
+/** @type {[string, string[]][]} */
+const CHECKS = [
+  ['the format differs: npm run format writes it', ['@biomejs/biome/bin/biome', 'format', '.']],
+  ['rules of ESLint are broken', ['eslint/bin/eslint.js', '--max-warnings', '0', '.']],
+];
+
+for (const [problem, [program, ...args]] of CHECKS) {
+  const result = await run(process.execPath, [join(root, 'node_modules', program ?? ''), ...args], { cwd: root, timeoutMs: TIMEOUT_MS });
+  if (result.code !== 0) {
+    console.log(`${result.output}\n✘ ${problem}`);
+    process.exitCode = 1;
+  }
+}
