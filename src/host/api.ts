@@ -1,7 +1,8 @@
 import { contextWindowTokens } from '../engine/accounting/contextWindow.js';
 import { addTotals, attemptTotals, ledgerTotals } from '../engine/accounting/ledger.js';
 import { figureValue, type UsageTotals } from '../engine/accounting/usage.js';
-import type { AttemptState, TimelineItem } from '../engine/chat/fold.js';
+import type { AttemptState } from '../engine/chat/slices/attempts.js';
+import type { TimelineItem } from '../engine/chat/timeline.js';
 import { messageText } from '../engine/chat/message.js';
 import { transcript } from '../engine/chat/transcript.js';
 import { toLoupeError } from '../engine/errors.js';

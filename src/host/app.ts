@@ -1,5 +1,5 @@
 import { findUserMessage } from '../engine/chat/branch.js';
-import type { ChatState } from '../engine/chat/fold.js';
+import type { ChatState } from '../engine/chat/state.js';
 import { messageText } from '../engine/chat/message.js';
 import { LoupeError, toLoupeError } from '../engine/errors.js';
 import type { ChatListItem } from '../protocol/view.js';

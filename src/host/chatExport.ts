@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ChatEvent } from '../engine/chat/event.js';
-import type { ChatState } from '../engine/chat/fold.js';
+import type { ChatState } from '../engine/chat/state.js';
 import { isWhole } from '../engine/chat/snapshot.js';
 import { LoupeError, toLoupeError } from '../engine/errors.js';
 import type { CopyWatch } from '../storage/copyChat.js';

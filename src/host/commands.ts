@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { ledgerTotals } from '../engine/accounting/ledger.js';
 import { lastRun } from '../engine/chat/branch.js';
-import type { ChatState, TimelineItem } from '../engine/chat/fold.js';
+import type { ChatState } from '../engine/chat/state.js';
+import type { TimelineItem } from '../engine/chat/timeline.js';
 import type { Message } from '../engine/chat/message.js';
 import { LoupeError, toLoupeError } from '../engine/errors.js';
 import type { Model } from '../engine/run/model.js';

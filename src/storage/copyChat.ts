@@ -1,6 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { LOG_VERSION, type ChatEvent } from '../engine/chat/event.js';
+import { type ChatEvent } from '../engine/chat/event.js';
+import { LOG_VERSION } from '../engine/chat/stamp.js';
 import { newId } from '../engine/chat/ids.js';
 import { LoupeError } from '../engine/errors.js';
 import type { Clock, RandomHex } from '../engine/ports.js';

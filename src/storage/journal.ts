@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { LOG_VERSION } from '../engine/chat/event.js';
-import type { ChatEvent, EventDraft, Persistence } from '../engine/chat/event.js';
+import type { EventDraft } from '../engine/chat/slices/table.js';
+import { LOG_VERSION } from '../engine/chat/stamp.js';
+import type { ChatEvent, Persistence } from '../engine/chat/event.js';
 import { newId } from '../engine/chat/ids.js';
 import { LoupeError, toLoupeError } from '../engine/errors.js';
 import type { Clock, RandomHex } from '../engine/ports.js';

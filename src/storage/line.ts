@@ -1,4 +1,5 @@
-import { isEventType, LOG_VERSION } from '../engine/chat/event.js';
+import { isEventType } from '../engine/chat/rules.js';
+import { LOG_VERSION } from '../engine/chat/stamp.js';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { checkSum, sumOf, SUM_LENGTH } from './checksum.js';
 

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '../engine/chat/event.js';
-import { compareStamps, type Stamp } from '../engine/chat/order.js';
+import { compareStamps, type Stamp } from '../engine/chat/stamp.js';
 import { plainReason, systemCode } from './failure.js';
 import { segmentName, segmentWriter } from './layout.js';
 import type { SegmentFault } from './segment.js';

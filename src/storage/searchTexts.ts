@@ -1,5 +1,5 @@
 import type { ChatEvent } from '../engine/chat/event.js';
-import type { AttemptState } from '../engine/chat/fold.js';
+import type { AttemptState } from '../engine/chat/slices/attempts.js';
 import type { Message, ToolResultsMessage } from '../engine/chat/message.js';
 import type { Reply } from '../engine/chat/reply.js';
 

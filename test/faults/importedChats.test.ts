@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LOG_VERSION } from '../../src/engine/chat/event.js';
+import { LOG_VERSION } from '../../src/engine/chat/stamp.js';
 import type { CopyWatch } from '../../src/storage/copyChat.js';
 import { nodeFiles } from '../../src/storage/files.js';
 import { findChats, MOST_CHATS } from '../../src/storage/foundChats.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EventDraft } from '../../src/engine/chat/event.js';
-import { LOG_VERSION } from '../../src/engine/chat/event.js';
+import type { EventDraft } from '../../src/engine/chat/slices/table.js';
+import { LOG_VERSION } from '../../src/engine/chat/stamp.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { encodeLine } from '../../src/storage/line.js';
 import { RunningClock, SteppedClock, stepUntil } from '../support/host/clocks.js';

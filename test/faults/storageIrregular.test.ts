@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
-import type { EventDraft } from '../../src/engine/chat/event.js';
+import type { EventDraft } from '../../src/engine/chat/slices/table.js';
 import { ChatStore } from '../../src/storage/chatStore.js';
 import type { CopyWatch } from '../../src/storage/copyChat.js';
 import { CurrentChatFile } from '../../src/storage/currentChat.js';

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { LOG_VERSION, type ChatEvent, type EventDraft } from '../../src/engine/chat/event.js';
-import { ChatFold, type ChatState } from '../../src/engine/chat/fold.js';
+import { type ChatEvent } from '../../src/engine/chat/event.js';
+import type { EventDraft } from '../../src/engine/chat/slices/table.js';
+import { LOG_VERSION } from '../../src/engine/chat/stamp.js';
+import type { ChatState } from '../../src/engine/chat/state.js';
+import { ChatFold } from '../../src/engine/chat/fold.js';
 import { logOrder } from '../../src/engine/chat/order.js';
 import { applyPiece, type Reply } from '../../src/engine/chat/reply.js';
 import { transcript } from '../../src/engine/chat/transcript.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { EventDraft } from '../../src/engine/chat/event.js';
+import type { EventDraft } from '../../src/engine/chat/slices/table.js';
 import { transcript } from '../../src/engine/chat/transcript.js';
 import { EMPTY_FILE_CONTEXT } from '../../src/engine/context/fileContext.js';
 import { LoupeError, type ErrorKind } from '../../src/engine/errors.js';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ChatEvent } from '../../src/engine/chat/event.js';
-import { foldAfter, type ChatFold, type ChatState } from '../../src/engine/chat/fold.js';
-import { countMessages, endOf, isWhole, snapshotOf, type FoldSnapshot } from '../../src/engine/chat/snapshot.js';
+import { foldAfter, type ChatFold } from '../../src/engine/chat/fold.js';
+import { type ChatState, countMessages } from '../../src/engine/chat/state.js';
+import { endOf, isWhole, snapshotOf, type ChatSnapshot } from '../../src/engine/chat/snapshot.js';
 import { transcript } from '../../src/engine/chat/transcript.js';
 import { folded, plainState, stamp } from '../support/engine/events.js';
 import { loggedDrafts, storyOf } from '../support/engine/randomLog.js';
@@ -13,14 +14,14 @@ const story = storyOf('s', true);
 /** A place in a log where a snapshot can be taken, as it comes back from a file. */
 interface Place {
   readonly at: number;
-  readonly snapshot: FoldSnapshot;
+  readonly snapshot: ChatSnapshot;
 }
 
 function placesIn(log: readonly ChatEvent[]): Place[] {
   return log.flatMap((_, index) => {
     const at = index + 1;
     const snapshot = snapshotOf(folded(log.slice(0, at)), at % 4);
-    return snapshot === null ? [] : [{ at, snapshot: JSON.parse(JSON.stringify(snapshot)) as FoldSnapshot }];
+    return snapshot === null ? [] : [{ at, snapshot: JSON.parse(JSON.stringify(snapshot)) as ChatSnapshot }];
   });
 }
 

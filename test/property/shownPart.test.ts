@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { ChatState } from '../../src/engine/chat/fold.js';
+import type { ChatState } from '../../src/engine/chat/state.js';
 import { isConversation } from '../../src/engine/chat/message.js';
 import { LoupeError } from '../../src/engine/errors.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';

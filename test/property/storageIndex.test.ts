@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
-import type { ChatEvent, EventDraft } from '../../src/engine/chat/event.js';
+import type { ChatEvent } from '../../src/engine/chat/event.js';
+import type { EventDraft } from '../../src/engine/chat/slices/table.js';
 import { foldLog } from '../../src/engine/chat/fold.js';
 import { logOrder } from '../../src/engine/chat/order.js';
 import { readChatGrowth } from '../../src/storage/chatReader.js';

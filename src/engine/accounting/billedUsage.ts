@@ -1,5 +1,4 @@
-import type { AttemptOutcome } from '../chat/event.js';
-import type { AttemptState } from '../chat/fold.js';
+import type { AttemptOutcome, AttemptState } from '../chat/slices/attempts.js';
 import type { ErrorKind } from '../errors.js';
 import type { Usage } from './usage.js';
 

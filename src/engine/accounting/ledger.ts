@@ -1,4 +1,5 @@
-import type { AttemptState, ChatState } from '../chat/fold.js';
+import type { Extent } from '../chat/extent.js';
+import type { AttemptsState, AttemptState } from '../chat/slices/attempts.js';
 import { isUnbilled } from './billedUsage.js';
 import type { Figure, UsageTotals } from './usage.js';
 
@@ -6,9 +7,9 @@ import type { Figure, UsageTotals } from './usage.js';
  * The ledger: what all attempts of a chat used, discarded branches included. Always folded anew, never stored;
  * `accounting` messages only keep what their writer knew, as an audit trail.
  */
-export function ledgerTotals({ attempts, earlier }: ChatState): UsageTotals {
-  const here = attemptTotals([...attempts.values()]);
-  return earlier === null ? here : addTotals(earlier.totals, here);
+export function ledgerTotals(state: AttemptsState & Extent): UsageTotals {
+  const here = attemptTotals([...state.attempts.values()]);
+  return state.extent === 'end' ? addTotals(state.earlier.totals, here) : here;
 }
 
 /** The totals of two sets of attempts that have none in common. */
@@ -24,14 +25,18 @@ export function addTotals(a: UsageTotals, b: UsageTotals): UsageTotals {
   };
 }
 
-/** The same over any attempts, such as those of several chats. One that still runs counts nowhere yet. */
-export function attemptTotals(attempts: readonly AttemptState[]): UsageTotals {
+/**
+ * The same over any attempts, such as those of several chats. One that still runs counts nowhere yet, and one that was
+ * inherited counts in the chat that made it.
+ */
+export function attemptTotals(all: readonly AttemptState[]): UsageTotals {
+  const attempts = all.filter(({ inheritedFrom }) => inheritedFrom === null);
   const ended = attempts.flatMap(({ end }) => (end === null ? [] : [end]));
   const unbilled = attempts.filter(isUnbilled);
   const used = ended.flatMap(({ usage }) => (usage === null ? [] : [usage]));
   const sum = (figure: (usage: (typeof used)[number]) => Figure | null): number =>
     used.reduce((total, usage) => total + (figure(usage)?.value ?? 0), 0);
-  const costs = ended.flatMap(({ cost }) => (cost === null ? [] : [cost]));
+  const costs = ended.flatMap(({ cost }) => (cost === null ? [] : [cost.usd]));
   return {
     attempts: ended.length,
     promptTokens: sum((usage) => usage.promptTokens),

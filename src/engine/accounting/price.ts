@@ -9,14 +9,22 @@ export interface Prices {
   readonly cacheWrite1h: number;
 }
 
+/** What an attempt cost. */
+export interface Cost {
+  /** US dollars at the prices of the time. */
+  readonly usd: number;
+  /** Whether more may have been billed: a part of the usage is not known. */
+  readonly atLeast: boolean;
+}
+
 const PER_MILLION = 1_000_000;
 
 /**
- * What an attempt cost in US dollars; null when the model has no prices or a part of the usage is unknown.
+ * What an attempt cost; null when the model has no prices or a part of the usage is unknown.
  * Written tokens whose time to live is not reported are priced as 5-minute writes, the default of every
  * provider with explicit breakpoints.
  */
-export function costOf(usage: Usage, prices: Prices | null): number | null {
+export function costOf(usage: Usage, prices: Prices | null): Cost | null {
   const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens } = usage;
   if (
     prices === null ||
@@ -28,12 +36,12 @@ export function costOf(usage: Usage, prices: Prices | null): number | null {
     return null;
   }
   const written = usage.cacheCreation ?? { fiveMinutes: cacheCreationInputTokens.value, oneHour: 0 };
-  return (
+  const dollars =
     (promptTokens.value * prices.input +
       cacheReadInputTokens.value * prices.cacheRead +
       written.fiveMinutes * prices.cacheWrite5m +
       written.oneHour * prices.cacheWrite1h +
       completionTokens.value * prices.output) /
-    PER_MILLION
-  );
+    PER_MILLION;
+  return { usd: dollars, atLeast: false };
 }

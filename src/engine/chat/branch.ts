@@ -1,21 +1,24 @@
 import { LoupeError } from '../errors.js';
-import type { ChatState, RunState, TimelineItem } from './fold.js';
-import { isConversation, type Message, type UserMessage } from './message.js';
-import { countMessages, isWhole } from './snapshot.js';
+import type { Extent } from './extent.js';
+import { isConversation, type AssistantMessage, type Message, type UserMessage } from './message.js';
+import type { AttemptsState, AttemptState } from './slices/attempts.js';
+import { isHousekeeping, type RunState, type RunsState } from './slices/runs.js';
+import { countMessages, type ChatState } from './state.js';
+import { isMessageItem, messagesOf, type BranchState, type Timeline } from './timeline.js';
 import { transcript } from './transcript.js';
 
 /*
  * Questions about the branch on show: what an edit, a retry or a return would set aside.
  */
 
-/** The message `id` of the branch; null when it is not on it. */
-export function findMessage(state: ChatState, id: string): Message | null {
-  const item = state.timeline.findLast((candidate) => candidate.kind === 'message' && candidate.message.id === id);
+/** The message `id` of the branch; null when it is not on it, or stands before the end that is here. */
+export function findMessage({ timeline }: BranchState, id: string): Message | null {
+  const item = timeline.findLast((candidate) => isMessageItem(candidate, id));
   return item?.kind === 'message' ? item.message : null;
 }
 
 /** The user message `id` of the branch; throws `invalidInput` when there is none. */
-export function findUserMessage(state: ChatState, id: string): UserMessage {
+export function findUserMessage(state: BranchState, id: string): UserMessage {
   const message = findMessage(state, id);
   if (message?.role !== 'user') {
     throw new LoupeError('invalidInput', 'That message is not in the conversation any more.');
@@ -23,30 +26,32 @@ export function findUserMessage(state: ChatState, id: string): UserMessage {
   return message;
 }
 
-/** The id of the message directly before `message`; null when it is the first. Throws `internal` when it was not read. */
-export function messageBefore(state: ChatState, message: Message): string | null {
-  const messages = messagesOf(state.timeline);
-  const before = messages[messages.findIndex(({ id }) => id === message.id) - 1];
-  if (before === undefined && !isWhole(state)) {
-    throw new LoupeError('internal', 'What stands before that message was not read.');
-  }
-  return before?.id ?? null;
+/** The id of the message before `message`, those of housekeeping apart; null when it is the first that is here. */
+export function messageBefore({ timeline, runs }: BranchState & RunsState, { id }: Message): string | null {
+  const at = timeline.findLastIndex((item) => isMessageItem(item, id));
+  const before = timeline.slice(0, Math.max(0, at)).findLast((item) => item.kind === 'message' && !isOfHousekeeping(item.runId, runs));
+  return before?.kind === 'message' ? before.message.id : null;
 }
 
-/** Whether message `id` is here and so is what stands before it. */
-export function isPreceded(state: ChatState, id: string): boolean {
-  const at = messagesOf(state.timeline).findIndex((message) => message.id === id);
-  return at > 0 || (at === 0 && isWhole(state));
+function isOfHousekeeping(runId: string | null, runs: RunsState['runs']): boolean {
+  const run = runId === null ? undefined : runs.get(runId);
+  return run !== undefined && isHousekeeping(run);
+}
+
+/** Whether message `id` is here, and what stands before it. */
+export function isPreceded(state: BranchState & RunsState & Extent, id: string): boolean {
+  const message = findMessage(state, id);
+  return message !== null && (state.extent === 'whole' || messageBefore(state, message) !== null);
 }
 
 /** The chat as it was before message `id`: what an edit of that message goes on from. As it is when it is not there. */
 export function stateBefore(state: ChatState, id: string): ChatState {
-  const at = state.timeline.findIndex((item) => item.kind === 'message' && item.message.id === id);
+  const at = state.timeline.findIndex((item) => isMessageItem(item, id));
   return at === -1 ? state : { ...state, timeline: state.timeline.slice(0, at) };
 }
 
 /** How many conversation messages stand after message `to`; all of them for null. */
-export function countMessagesAfter(state: ChatState, to: string | null): number {
+export function countMessagesAfter(state: BranchState & Extent, to: string | null): number {
   if (to === null) {
     return countMessages(state);
   }
@@ -54,16 +59,35 @@ export function countMessagesAfter(state: ChatState, to: string | null): number 
   return messages.slice(messages.findIndex(({ id }) => id === to) + 1).filter(isConversation).length;
 }
 
-/** How many conversation messages of the branch on show are not on `branch`. What was not read is on both. */
-export function countMessagesMissingFrom(state: ChatState, branch: readonly TimelineItem[]): number {
+/** How many conversation messages of the branch on show are not on `branch`. */
+export function countMessagesMissingFrom({ timeline }: BranchState, branch: Timeline): number {
   const kept = new Set(messagesOf(branch).map(({ id }) => id));
-  return messagesOf(state.timeline).filter((message) => isConversation(message) && !kept.has(message.id)).length;
+  return messagesOf(timeline).filter((message) => isConversation(message) && !kept.has(message.id)).length;
 }
 
-/** The last run of the branch. */
-export function lastRun(state: ChatState): RunState | undefined {
-  const item = state.timeline.findLast((candidate) => candidate.kind === 'run');
-  return item?.kind === 'run' ? state.runs.get(item.runId) : undefined;
+/** The last run of the branch that answers the user. */
+export function lastRun({ timeline, runs }: BranchState & RunsState): RunState | undefined {
+  const answers = (runId: string): boolean => !isOfHousekeeping(runId, runs);
+  const item = timeline.findLast((candidate) => candidate.kind === 'run' && answers(candidate.runId));
+  return item?.kind === 'run' ? runs.get(item.runId) : undefined;
+}
+
+/** The last reply that the next request holds; null without one. */
+export function lastReply(state: BranchState & RunsState): AssistantMessage | null {
+  return transcript(state).messages.findLast((message) => message.role === 'assistant') ?? null;
+}
+
+/** The last request for a reply on the branch, also one that failed: what the next one is compared with. */
+export function lastReplyAttempt({ timeline, runs, attempts }: BranchState & RunsState & AttemptsState): AttemptState | undefined {
+  for (const item of timeline.toReversed()) {
+    const ids =
+      item.kind === 'run' ? (runs.get(item.runId)?.attemptIds ?? []) : item.message.role === 'assistant' ? [item.message.attemptId] : [];
+    const attempt = ids.flatMap((id) => attempts.get(id) ?? []).findLast(({ purpose }) => purpose === 'reply');
+    if (attempt !== undefined) {
+      return attempt;
+    }
+  }
+  return undefined;
 }
 
 /** Whether a run ended early with tools done, its own or those of the run it went on from, so that it can go on there. */
@@ -76,8 +100,4 @@ export function canContinue({ status, toolsRan, cause }: RunState): boolean {
 export function isUnsentAndOvertaken(state: ChatState, id: string): boolean {
   const last = messagesOf(state.timeline).findLast((message) => message.role === 'user');
   return last?.id !== id && transcript(state).unsent.has(id);
-}
-
-function messagesOf(timeline: readonly TimelineItem[]): Message[] {
-  return timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
 }

@@ -4,6 +4,11 @@ export interface ModelRef {
   readonly model: string;
 }
 
+/** The key of a model: `provider/model`. */
+export function modelKey({ provider, model }: ModelRef): string {
+  return `${provider}/${model}`;
+}
+
 /** Where cache breakpoints go: nowhere, on the system prompt, or on the system prompt and the conversation. */
 export type CacheMode = 'all-off' | 'system' | 'cached';
 

@@ -1,39 +1,51 @@
 import { toErrorRecord, type ErrorRecord, type LoupeError } from '../errors.js';
-import type { AttemptOutcome, EventDraft } from './event.js';
-import type { ChatState } from './fold.js';
+import { syntheticResult } from '../run/tools.js';
+import type { AttemptOutcome } from './slices/attempts.js';
+import type { EventDraft } from './slices/table.js';
+import type { ChatState } from './state.js';
+import type { ToolCallPart } from './message.js';
 
-/** What whoever finds the run of a dead window writes: its open attempts end, and so does the run. */
-export function interruption(state: ChatState, runId: string): EventDraft[] {
-  return [...attemptEnds(state, runId, { outcome: 'interrupted', error: null }), { type: 'run-interrupted', runId }];
+type NewId = () => string;
+
+/** What the window writes that finds the run of a dead one: its open attempts end, its finished results are kept, and it ends. */
+export function interruption(state: ChatState, runId: string, newId: NewId): EventDraft[] {
+  const ends = attemptEnds(state, runId, { outcome: 'interrupted', error: null });
+  return [...ends, ...finishedResults(state, runId, newId), { type: 'run-interrupted', runId }];
 }
 
 /**
  * What ends a run that a defect broke off: its open attempts fail with it; what is complete stays when a tool ran,
  * and all is rolled back when none did.
  */
-export function breakdown(state: ChatState, runId: string, defect: LoupeError): EventDraft[] {
+export function breakdown(
+  state: ChatState,
+  runId: string,
+  { defect, newId }: { readonly defect: LoupeError; readonly newId: NewId },
+): EventDraft[] {
   const error = toErrorRecord(defect);
   const type = state.runs.get(runId)?.toolsRan === true ? 'run-failed' : 'run-rolled-back';
-  return [...attemptEnds(state, runId, { outcome: 'failed', error }), { type, runId, error }];
+  const ends = attemptEnds(state, runId, { outcome: 'failed', error });
+  return [...ends, ...finishedResults(state, runId, newId), { type, runId, error }];
+}
+
+/** The results of a round in which some tools had ended and others had not. */
+function finishedResults({ runs, timeline }: ChatState, runId: string, newId: NewId): EventDraft[] {
+  const results = new Map(runs.get(runId)?.calls.flatMap(({ callId, result }) => (result === null ? [] : [[callId, result] as const])));
+  const said = timeline.findLast((item) => item.kind === 'message' && item.runId === runId && item.message.role === 'assistant');
+  if (results.size === 0 || said?.kind !== 'message' || said.message.role !== 'assistant') {
+    return [];
+  }
+  const calls = said.message.parts.filter((part): part is ToolCallPart => part.type === 'toolCall');
+  const parts = calls.map((call) => results.get(call.id) ?? syntheticResult(call));
+  return [{ type: 'message', runId, message: { role: 'tool-results', id: newId(), parts } }];
 }
 
 function attemptEnds(
-  state: ChatState,
+  { attempts }: ChatState,
   runId: string,
   { outcome, error }: { readonly outcome: AttemptOutcome; readonly error: ErrorRecord | null },
 ): EventDraft[] {
-  const open = [...state.attempts.values()].filter((attempt) => attempt.runId === runId && attempt.end === null);
-  return open.map(({ id }) => ({
-    type: 'attempt-ended',
-    runId,
-    attemptId: id,
-    outcome,
-    usage: null,
-    rawUsage: null,
-    cost: null,
-    responseId: null,
-    stopReason: null,
-    error,
-    retry: null,
-  }));
+  const open = [...attempts.values()].filter((attempt) => attempt.runId === runId && attempt.end === null);
+  const unknown = { usage: null, rawUsage: null, cost: null, responseId: null, stopReason: null, retry: null, exchange: null } as const;
+  return open.map(({ id }) => ({ type: 'attempt-ended', runId, attemptId: id, outcome, ...unknown, error }));
 }

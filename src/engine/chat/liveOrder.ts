@@ -1,40 +1,13 @@
-import { beginsRun, runOf, type ChatEvent, type EventType } from './event.js';
-import { compareStamps, type Stamp } from './order.js';
+import { beginsRun, runOf, type ChatEvent } from './event.js';
+import { orderOf, type Order } from './rules.js';
+import { compareStamps, type Stamp } from './stamp.js';
 
 /*
- * What decides whether an event of another window can simply be folded on. The state of a chat has parts, and only
- * events of one part have an order among each other: a title says nothing about the conversation. What happens
- * inside a run after its start is kept with that run, so it has an order within the run only. An event may be folded
- * after everything known when nothing of its part sorts behind it. Two windows that take turns never write anything
- * else; only when both began at the same moment does the log have to be folded again.
+ * What decides whether an event of another window can simply be folded on. Only events of one slice have an order among
+ * each other: a title says nothing about the conversation. What changes nothing but its run has an order within that run
+ * only. An event may be folded after everything known when nothing of its slice sorts behind it. Two windows that take
+ * turns never write anything else; only when both began at the same moment does the log have to be folded again.
  */
-
-type Part = 'conversation' | 'config' | 'title' | 'context' | 'origin';
-
-/** The part of the state whose order an event has to keep; null for what belongs to its run alone. */
-const PARTS: Readonly<Record<EventType, Part | null>> = {
-  'chat-created': 'origin',
-  imported: 'origin',
-  'folders-changed': 'origin',
-  'config-changed': 'config',
-  title: 'title',
-  message: 'conversation',
-  'context-added': 'context',
-  'context-removed': 'context',
-  'run-started': 'conversation',
-  'attempt-started': 'conversation',
-  'attempt-progress': null,
-  'attempt-ended': null,
-  'tool-started': null,
-  'tool-ended': null,
-  'run-committed': null,
-  'run-stopped': null,
-  'run-failed': null,
-  'run-rolled-back': null,
-  'run-interrupted': null,
-  rewound: 'conversation',
-  restored: 'conversation',
-};
 
 interface RunSpan {
   readonly first: ChatEvent;
@@ -44,8 +17,8 @@ interface RunSpan {
 /** The order of a log that grows while it is shown, as far as it decides where a new event goes. */
 export class LiveOrder {
   readonly #runs = new Map<string, RunSpan>();
-  /** What stands last in each part: the first event of its run, or the event itself. */
-  readonly #latest = new Map<Part, Stamp>();
+  /** What stands last of each order: the first event of its run, or the event itself. */
+  readonly #latest = new Map<Order, Stamp>();
   /** The greatest stamp before the events that are here; null when all are. */
   readonly #floor: Stamp | null;
 
@@ -65,8 +38,9 @@ export class LiveOrder {
     if (runId !== null) {
       this.#runs.set(runId, { first, last: event });
     }
+    const order = orderOf(event);
     const continuesRun = run === undefined ? this.#mayBegin(event) : compareStamps(run.last, event) < 0;
-    return this.#isLatest(PARTS[event.type], first) && continuesRun;
+    return continuesRun && (order === 'run' && run !== undefined ? true : this.#isLatest(order === 'run' ? 'conversation' : order, first));
   }
 
   /** What goes on with a run that did not begin here belongs before the events that are here. */
@@ -74,11 +48,11 @@ export class LiveOrder {
     return this.#floor === null || runOf(event) === null || beginsRun(event);
   }
 
-  #isLatest(part: Part | null, first: ChatEvent): boolean {
-    const latest = part === null ? null : (this.#latest.get(part) ?? this.#floor);
+  #isLatest(order: Order, first: ChatEvent): boolean {
+    const latest = this.#latest.get(order) ?? this.#floor;
     const isLatest = latest === null || compareStamps(latest, first) <= 0;
-    if (part !== null && isLatest) {
-      this.#latest.set(part, first);
+    if (isLatest) {
+      this.#latest.set(order, first);
     }
     return isLatest;
   }

@@ -1,4 +1,3 @@
-import type { ErrorRecord } from '../errors.js';
 import type { JsonObject } from '../json.js';
 import type { UsageTotals } from '../accounting/usage.js';
 
@@ -118,21 +117,9 @@ export interface AccountingMessage extends MessageBase {
   readonly rewindId: string;
 }
 
-export interface ErrorMessage extends MessageBase {
-  readonly role: 'error';
-  readonly error: ErrorRecord;
-}
+export type RewindReason = 'edited' | 'retried' | 'broughtBack';
 
-export type RewindReason = 'edited' | 'retried' | 'broughtBack' | 'cleared';
-
-export type Message =
-  | UserMessage
-  | AssistantMessage
-  | ToolResultsMessage
-  | HousekeepingMessage
-  | SummaryMessage
-  | AccountingMessage
-  | ErrorMessage;
+export type Message = UserMessage | AssistantMessage | ToolResultsMessage | HousekeepingMessage | SummaryMessage | AccountingMessage;
 
 /** Roles that reach a model. A summary does too, but as a user block of its own, not as a message of its role. */
 export type SentMessage = UserMessage | AssistantMessage | ToolResultsMessage;
@@ -162,8 +149,6 @@ export function messageText(message: Message): string {
     case 'system-summary':
     case 'summary':
       return message.text;
-    case 'error':
-      return message.error.message;
     case 'accounting':
       return '';
   }

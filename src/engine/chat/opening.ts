@@ -1,5 +1,6 @@
+import type { Extent, Opening } from './extent.js';
 import { messageText } from './message.js';
-import type { TimelineItem } from './fold.js';
+import type { BranchState, Timeline } from './timeline.js';
 
 /** A title is one line in a narrow sidebar. */
 const TITLE_LENGTH = 60;
@@ -7,16 +8,28 @@ const TITLE_LENGTH = 60;
 /** Enough of a message to recognise it. */
 const PREVIEW_LENGTH = 100;
 
-/** How a chat begins, as far as a list of chats shows it. */
-export interface Opening {
-  /** The first line of the first message; empty when that has no text. */
-  readonly line: string;
-  /** The first message, its white space folded. */
-  readonly preview: string;
+/** What a chat is called before anything was said in it. */
+const UNTITLED = 'New chat';
+
+/** What a title is made from. */
+export type Titled = BranchState & Extent & { readonly title: string | null };
+
+/** What a chat is called: its title, or else its first line. */
+export function chatTitle(state: Titled): string {
+  return titleOf(state.title, chatOpening(state));
 }
 
-/** The beginning of a conversation; null when no user message is in it. */
-export function openingOf(timeline: readonly TimelineItem[]): Opening | null {
+export function titleOf(title: string | null, opening: Opening | null): string {
+  const line = opening?.line ?? '';
+  return title ?? (line === '' ? UNTITLED : line);
+}
+
+/** How the conversation begins, also when its beginning is not here; null when nobody has said anything. */
+export function chatOpening(state: BranchState & Extent): Opening | null {
+  return (state.extent === 'end' ? state.earlier.opening : null) ?? openingOf(state.timeline);
+}
+
+function openingOf(timeline: Timeline): Opening | null {
   const first = timeline.find((item) => item.kind === 'message' && item.message.role === 'user');
   if (first?.kind !== 'message') {
     return null;

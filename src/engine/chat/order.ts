@@ -1,5 +1,5 @@
-import { runOf } from './event.js';
-import type { ChatEvent } from './event.js';
+import { runOf, type ChatEvent } from './event.js';
+import { compareStamps } from './stamp.js';
 
 /*
  * The order of a chat's log. Every writer has a segment of its own; the log is their union. Sorting the union by
@@ -10,20 +10,6 @@ import type { ChatEvent } from './event.js';
 
 /** Events of one run, or one event outside runs, sorted by `compareStamps`. */
 type Group = [ChatEvent, ...ChatEvent[]];
-
-/** What the order of events goes by. */
-export type Stamp = Pick<ChatEvent, 'seq' | 'writer'>;
-
-/** By Lamport clock, then by writer id; no two events of a chat are equal, since a writer never repeats a seq. */
-export function compareStamps(a: Stamp, b: Stamp): number {
-  if (a.seq !== b.seq) {
-    return a.seq - b.seq;
-  }
-  if (a.writer === b.writer) {
-    return 0;
-  }
-  return a.writer < b.writer ? -1 : 1;
-}
 
 /** The union of segments, in any order, as the one log that every window sees. */
 export function logOrder(events: readonly ChatEvent[]): ChatEvent[] {

@@ -1,8 +1,18 @@
 import { assertNever } from '../assertNever.js';
 import type { JsonObject } from '../json.js';
 import type { ReplyStreamPart } from '../run/model.js';
-import type { ProgressPiece } from './event.js';
 import type { AssistantPart } from './message.js';
+
+/**
+ * A piece of a reply as it streams. `offset` is the length in UTF-16 units of the part's text before the piece,
+ * which makes folding idempotent: a piece that is known already changes nothing.
+ */
+export type ProgressPiece =
+  | { readonly type: 'text'; readonly index: number; readonly offset: number; readonly text: string }
+  | { readonly type: 'reasoning'; readonly index: number; readonly offset: number; readonly text: string }
+  | { readonly type: 'reasoningSigned'; readonly index: number; readonly opaque: string }
+  | { readonly type: 'toolCall'; readonly index: number; readonly id: string; readonly name: string }
+  | { readonly type: 'toolCallArgs'; readonly index: number; readonly offset: number; readonly text: string };
 
 /** A part of a reply while it arrives. */
 export type ReplyPart =

@@ -1,5 +1,6 @@
-import type { ChatState, RunState } from './fold.js';
 import { isSent, type SentMessage } from './message.js';
+import { isHousekeeping, type RunState, type RunsState } from './slices/runs.js';
+import type { BranchState } from './timeline.js';
 
 /** What of a chat's messages is sent with the next request, in order, and which user messages are not. */
 export interface Transcript {
@@ -10,9 +11,9 @@ export interface Transcript {
 
 /**
  * Walks the timeline by exchanges: a user message and the runs that answered it. An exchange counts when one of its
- * runs does; a message without a run (copied by a fork) counts until a retry of it fails.
+ * runs does; a message without a run (copied by a fork) counts until a retry of it fails. Housekeeping is passed over.
  */
-export function transcript(state: ChatState): Transcript {
+export function transcript({ timeline, runs }: BranchState & RunsState): Transcript {
   const messages: SentMessage[] = [];
   const unsent = new Set<string>();
   let waiting: { readonly message: SentMessage; readonly counts: boolean } | null = null;
@@ -24,9 +25,13 @@ export function transcript(state: ChatState): Transcript {
     }
     waiting = null;
   };
-  for (const item of state.timeline) {
+  for (const item of timeline) {
+    const run = item.runId === null ? undefined : runs.get(item.runId);
+    if (run !== undefined && isHousekeeping(run)) {
+      continue;
+    }
     if (item.kind === 'run') {
-      waiting = waiting === null ? null : { message: waiting.message, counts: counts(state.runs.get(item.runId)) };
+      waiting = waiting === null ? null : { message: waiting.message, counts: counts(run) };
       if (waiting?.counts === true) {
         settle();
       }
@@ -34,7 +39,7 @@ export function transcript(state: ChatState): Transcript {
       if (item.message.role === 'user') {
         settle();
         waiting = { message: item.message, counts: item.runId === null };
-      } else if (item.runId === null || counts(state.runs.get(item.runId))) {
+      } else if (item.runId === null || counts(run)) {
         settle();
         messages.push(item.message);
       }

@@ -1,4 +1,4 @@
-import type { AttemptState } from '../chat/fold.js';
+import type { AttemptState } from '../chat/slices/attempts.js';
 import type { Message, Part } from '../chat/message.js';
 import { LoupeError } from '../errors.js';
 import type { Sha256 } from '../ports.js';

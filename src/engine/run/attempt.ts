@@ -1,6 +1,6 @@
 import { billedUsage } from '../accounting/billedUsage.js';
 import { costOf } from '../accounting/price.js';
-import type { EventDraft } from '../chat/event.js';
+import type { EventDraft } from '../chat/slices/table.js';
 import type { Reply } from '../chat/reply.js';
 import { LoupeError, toErrorRecord, toLoupeError } from '../errors.js';
 import type { Clock } from '../ports.js';
@@ -146,5 +146,6 @@ function endedEvent(
     stopReason: end?.stopReason ?? null,
     error: error === null ? null : toErrorRecord(error),
     retry: null,
+    exchange: null,
   };
 }

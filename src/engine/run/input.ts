@@ -1,5 +1,7 @@
 import type { Usage } from '../accounting/usage.js';
-import type { EventDraft, Persistence, RunCause } from '../chat/event.js';
+import type { Persistence } from '../chat/event.js';
+import type { ReplyCause } from '../chat/slices/runs.js';
+import type { EventDraft } from '../chat/slices/table.js';
 import type { UserMessage } from '../chat/message.js';
 import type { Reply } from '../chat/reply.js';
 import type { RequestContext } from '../context/item.js';
@@ -30,7 +32,7 @@ export interface PreparedRequest {
 
 export interface RunInput {
   readonly runId: string;
-  readonly cause: RunCause;
+  readonly cause: ReplyCause;
   readonly userMessage: UserMessage;
   /** True when the user message is to be logged: it is new. */
   readonly isNew: boolean;

@@ -1,5 +1,4 @@
-import type { ProgressPiece } from '../chat/event.js';
-import { applyPiece, joinPieces, pieceOf, type Reply } from '../chat/reply.js';
+import { applyPiece, joinPieces, pieceOf, type Reply, type ProgressPiece } from '../chat/reply.js';
 import type { Clock } from '../ports.js';
 import type { ReplyStreamPart } from './model.js';
 

@@ -1,4 +1,4 @@
-import type { RetryPlan } from '../chat/event.js';
+import type { RetryPlan } from '../chat/slices/attempts.js';
 import { LoupeError } from '../errors.js';
 import type { Clock, RandomHex } from '../ports.js';
 import type { AttemptResult } from './attempt.js';

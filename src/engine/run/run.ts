@@ -1,4 +1,4 @@
-import type { EventDraft } from '../chat/event.js';
+import type { EventDraft } from '../chat/slices/table.js';
 import { newId } from '../chat/ids.js';
 import type { AssistantMessage, ToolCallPart } from '../chat/message.js';
 import { replyParts, type Reply, type ReplyEnding } from '../chat/reply.js';
@@ -48,7 +48,7 @@ async function* rounds(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep
       return;
     }
     yield { drafts: [result.ended, said], persistence: 'written' };
-    const tools = yield* runTools(calls, input);
+    const tools = yield* runTools(calls, input, ports.clock);
     toolsRan ||= tools.anyStarted;
     const results = { role: 'tool-results', id: newId(ports.clock, ports.random), parts: tools.results } as const;
     const answered: EventDraft = { type: 'message', runId: input.runId, message: results };

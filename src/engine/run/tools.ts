@@ -1,5 +1,6 @@
 import type { ToolCallPart, ToolResultPart } from '../chat/message.js';
 import { toLoupeError } from '../errors.js';
+import type { Clock } from '../ports.js';
 import { LOST_RESULT } from '../prompt/adaptedParts.js';
 import { whenAborted } from './abort.js';
 import type { RunInput, RunStep } from './input.js';
@@ -17,7 +18,7 @@ export interface ToolRound {
  * tool, does not run: its result tells the model why. After an abort the open calls get synthetic results. What is
  * large in a result is kept already when it is returned.
  */
-export async function* runTools(calls: readonly ToolCallPart[], input: RunInput): AsyncGenerator<RunStep, ToolRound, void> {
+export async function* runTools(calls: readonly ToolCallPart[], input: RunInput, clock: Clock): AsyncGenerator<RunStep, ToolRound, void> {
   const results: ToolResultPart[] = [];
   let anyStarted = false;
   for (const call of calls) {
@@ -31,9 +32,17 @@ export async function* runTools(calls: readonly ToolCallPart[], input: RunInput)
       const started = { type: 'tool-started', runId: input.runId, callId: call.id, name: call.name } as const;
       // What a tool has done to the world is not undone by a power cut: that it ran must not be forgotten then.
       yield { drafts: [started], persistence: 'durable' };
+      const began = clock.now();
       const result = await withLargeTextsKept(await runTool(call, input), input);
       results.push(result);
-      const ended = { type: 'tool-ended', runId: input.runId, callId: call.id, isError: result.isError } as const;
+      const ended = {
+        type: 'tool-ended',
+        runId: input.runId,
+        callId: call.id,
+        result,
+        durationMs: clock.now() - began,
+        edits: [],
+      } as const;
       yield { drafts: [ended], persistence: 'written' };
     }
   }
@@ -75,7 +84,8 @@ function resultOf(call: ToolCallPart): ToolResultPart {
   return { type: 'toolResult', callId: call.id, name: call.name, content: [], isError: false, synthetic: false };
 }
 
-function syntheticResult(call: ToolCallPart): ToolResultPart {
+/** The result of a call that will never have one. */
+export function syntheticResult(call: ToolCallPart): ToolResultPart {
   return { ...errorResult(call, LOST_RESULT), synthetic: true };
 }
 

@@ -1,5 +1,4 @@
 import { inputTokens, type Usage } from '../accounting/usage.js';
-import type { AttemptState } from '../chat/fold.js';
 
 /*
  * Counts by a tokenizer that is not the model's own are off by a factor that is stable for a model and a kind of
@@ -46,15 +45,6 @@ export function calibrate(samples: readonly CalibrationSample[]): Calibration {
     error: sound.length === 0 ? null : median(errors.slice(-CALIBRATION_WINDOW)),
     samples: Math.min(sound.length, CALIBRATION_WINDOW),
   };
-}
-
-/** The samples of attempts, in the order they ended: of those whose input the provider reported and that were estimated. */
-export function samplesOf(attempts: readonly AttemptState[]): CalibrationSample[] {
-  return attempts.flatMap(({ manifest: { size }, end }) => {
-    const usage = end?.usage ?? null;
-    const reported = usage === null ? null : reportedInput(usage);
-    return reported === null || size.basis === 'exact' ? [] : [{ counted: size.counted, reported }];
-  });
 }
 
 /** The whole input as the provider reported it; null when a part of it is not reported. */

@@ -1,4 +1,4 @@
-import type { ChatState } from '../../engine/chat/fold.js';
+import type { ChatState } from '../../engine/chat/state.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ChatListItem } from '../../protocol/view.js';
 import type { ChatStore } from '../../storage/chatStore.js';

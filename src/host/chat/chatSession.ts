@@ -1,6 +1,8 @@
 import type { ChatConfig } from '../../engine/chat/config.js';
-import type { EventDraft, RunCause } from '../../engine/chat/event.js';
-import type { AttemptState, ChatState } from '../../engine/chat/fold.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import type { ReplyCause } from '../../engine/chat/slices/runs.js';
+import type { EventDraft } from '../../engine/chat/slices/table.js';
+import type { ChatState } from '../../engine/chat/state.js';
 import { newId } from '../../engine/chat/ids.js';
 import { breakdown, interruption } from '../../engine/chat/interruption.js';
 import type { RewindReason, UserMessage } from '../../engine/chat/message.js';
@@ -304,7 +306,7 @@ export class ChatSession {
   }
 
   /** Logs `before` and runs. The chat is busy from here on: nothing else gets in between. */
-  async #run(cause: RunCause, userMessage: UserMessage, before: readonly EventDraft[]): Promise<void> {
+  async #run(cause: ReplyCause, userMessage: UserMessage, before: readonly EventDraft[]): Promise<void> {
     const abort = new AbortController();
     const runId = this.#newId();
     const done = this.#drive({ runId, cause, userMessage, signal: abort.signal }, before);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EventDraft } from '../../engine/chat/event.js';
-import { foldLog, type ChatState } from '../../engine/chat/fold.js';
+import type { EventDraft } from '../../engine/chat/slices/table.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import { foldLog } from '../../engine/chat/fold.js';
 import { newChatId } from '../../engine/chat/ids.js';
 import { LoupeError, toLoupeError } from '../../engine/errors.js';
 import type { ChatListItem } from '../../protocol/view.js';

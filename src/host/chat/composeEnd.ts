@@ -1,4 +1,4 @@
-import type { ChatState } from '../../engine/chat/fold.js';
+import type { ChatState } from '../../engine/chat/state.js';
 import { endOf } from '../../engine/chat/snapshot.js';
 import { FIRST_PART } from './history.js';
 import { mayHaveRoom, type Composed } from './requests.js';

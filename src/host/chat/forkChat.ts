@@ -1,5 +1,5 @@
 import { contentsOf } from '../../engine/chat/contents.js';
-import type { EventDraft } from '../../engine/chat/event.js';
+import type { EventDraft } from '../../engine/chat/slices/table.js';
 import { isSent, type SentMessage } from '../../engine/chat/message.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Blobs } from '../../storage/blobs.js';

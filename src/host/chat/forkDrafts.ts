@@ -1,5 +1,5 @@
-import type { EventDraft } from '../../engine/chat/event.js';
-import type { ChatState } from '../../engine/chat/fold.js';
+import type { EventDraft } from '../../engine/chat/slices/table.js';
+import type { ChatState } from '../../engine/chat/state.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import { LoupeError } from '../../engine/errors.js';
 import { chatTitle } from './summary.js';

@@ -1,5 +1,5 @@
 import { findMessage, isPreceded } from '../../engine/chat/branch.js';
-import type { ChatState } from '../../engine/chat/fold.js';
+import type { ChatState } from '../../engine/chat/state.js';
 import { isWhole } from '../../engine/chat/snapshot.js';
 import { LoupeError } from '../../engine/errors.js';
 import type { EarlierPart, Place } from '../../storage/index/opened.js';

@@ -1,5 +1,5 @@
 import type { ModelRef } from '../../engine/chat/config.js';
-import type { AttemptState } from '../../engine/chat/fold.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { Clock } from '../../engine/ports.js';
 import type { Model } from '../../engine/run/model.js';
 import {

@@ -1,5 +1,7 @@
-import type { ChatFold, ChatState } from '../../engine/chat/fold.js';
-import type { ChatEvent, EventDraft } from '../../engine/chat/event.js';
+import type { ChatFold } from '../../engine/chat/fold.js';
+import type { EventDraft } from '../../engine/chat/slices/table.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import type { ChatEvent } from '../../engine/chat/event.js';
 
 /** The state of an open chat, fed event by event. What is only shown goes through the same fold as what is logged. */
 export class LiveLog {

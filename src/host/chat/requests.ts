@@ -1,7 +1,8 @@
 import type { Usage } from '../../engine/accounting/usage.js';
 import { outputLimit, promptBudget } from '../../engine/budget/budget.js';
 import { findMessage } from '../../engine/chat/branch.js';
-import type { AttemptState, ChatState } from '../../engine/chat/fold.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import type { ChatState } from '../../engine/chat/state.js';
 import type { Message, SentMessage } from '../../engine/chat/message.js';
 import { isWhole } from '../../engine/chat/snapshot.js';
 import { transcript } from '../../engine/chat/transcript.js';

@@ -1,7 +1,8 @@
 import { ledgerTotals } from '../../engine/accounting/ledger.js';
 import { countMessagesAfter, countMessagesMissingFrom } from '../../engine/chat/branch.js';
-import type { EventDraft } from '../../engine/chat/event.js';
-import type { ChatState, TimelineItem } from '../../engine/chat/fold.js';
+import type { EventDraft } from '../../engine/chat/slices/table.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import type { TimelineItem } from '../../engine/chat/timeline.js';
 import type { RewindReason } from '../../engine/chat/message.js';
 
 /*

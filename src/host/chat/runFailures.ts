@@ -1,4 +1,4 @@
-import type { EventDraft } from '../../engine/chat/event.js';
+import type { EventDraft } from '../../engine/chat/slices/table.js';
 import { LoupeError, type ErrorRecord } from '../../engine/errors.js';
 
 /**

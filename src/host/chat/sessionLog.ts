@@ -1,7 +1,8 @@
-import type { ChatEvent, EventDraft, Persistence } from '../../engine/chat/event.js';
-import type { ChatState } from '../../engine/chat/fold.js';
+import type { ChatEvent, Persistence } from '../../engine/chat/event.js';
+import type { EventDraft } from '../../engine/chat/slices/table.js';
+import { compareStamps } from '../../engine/chat/stamp.js';
+import type { ChatState } from '../../engine/chat/state.js';
 import { LiveOrder } from '../../engine/chat/liveOrder.js';
-import { compareStamps } from '../../engine/chat/order.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
 import type { EarlierPart, OpenedChat, Place } from '../../storage/index/opened.js';

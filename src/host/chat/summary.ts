@@ -1,5 +1,5 @@
-import type { ChatState } from '../../engine/chat/fold.js';
-import { chatOpening, countMessages } from '../../engine/chat/snapshot.js';
+import { chatOpening } from '../../engine/chat/opening.js';
+import { type ChatState, countMessages } from '../../engine/chat/state.js';
 import type { ChatListItem } from '../../protocol/view.js';
 import type { ChatRow } from '../../storage/index/opened.js';
 

@@ -1,4 +1,5 @@
-import type { AttemptState, ChatState } from '../../engine/chat/fold.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import type { ChatState } from '../../engine/chat/state.js';
 import { itemKey, type ContextItemType, type RequestContext, type RequestContextItem } from '../../engine/context/item.js';
 import { manifestBlocksOf, manifestDepth } from '../../engine/prompt/rebuild.js';
 import type { ManifestBlock } from '../../engine/prompt/manifest.js';

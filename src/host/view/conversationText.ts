@@ -1,5 +1,5 @@
 import { assertNever } from '../../engine/assertNever.js';
-import type { ChatState } from '../../engine/chat/fold.js';
+import type { ChatState } from '../../engine/chat/state.js';
 import type { EntryView, PartView, ToolResultsEntry } from '../../protocol/view.js';
 import { chatTitle } from '../chat/summary.js';
 import { EntryViews } from './entries.js';

@@ -1,6 +1,9 @@
 import { assertNever } from '../../engine/assertNever.js';
 import { canContinue, findMessage, lastRun } from '../../engine/chat/branch.js';
-import type { AttemptState, ChatState, RunState, TimelineItem } from '../../engine/chat/fold.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import type { RunState } from '../../engine/chat/slices/runs.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import type { TimelineItem } from '../../engine/chat/timeline.js';
 import {
   isConversation,
   messageText,

@@ -1,4 +1,5 @@
-import type { ChatState, TimelineItem } from '../../engine/chat/fold.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import type { TimelineItem } from '../../engine/chat/timeline.js';
 import {
   isConversation,
   isSent,

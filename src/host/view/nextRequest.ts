@@ -1,4 +1,4 @@
-import type { ChatState } from '../../engine/chat/fold.js';
+import type { ChatState } from '../../engine/chat/state.js';
 import { itemKey } from '../../engine/context/item.js';
 import { promptBlocks } from '../../engine/prompt/block.js';
 import { manifestBlocksOf, manifestDepth } from '../../engine/prompt/rebuild.js';

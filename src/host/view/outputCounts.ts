@@ -1,5 +1,6 @@
 import type { ModelRef } from '../../engine/chat/config.js';
-import type { AttemptState, ChatState } from '../../engine/chat/fold.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import type { ChatState } from '../../engine/chat/state.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { TokenCounter } from '../../engine/ports.js';
 import { UNCALIBRATED, type Calibration } from '../../engine/tokens/calibration.js';

@@ -1,5 +1,5 @@
 import { lastRun } from '../../engine/chat/branch.js';
-import type { ChatState } from '../../engine/chat/fold.js';
+import type { ChatState } from '../../engine/chat/state.js';
 import { LoupeError, toLoupeError } from '../../engine/errors.js';
 import { diffState } from '../../protocol/delta.js';
 import type { ToHost } from '../../protocol/toHost.js';

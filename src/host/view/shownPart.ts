@@ -1,4 +1,5 @@
-import type { AttemptState, ChatState } from '../../engine/chat/fold.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import type { ChatState } from '../../engine/chat/state.js';
 import { isWhole } from '../../engine/chat/snapshot.js';
 import type { EntriesAround, EntryViews, ShownEntries } from './entries.js';
 import { exchangesAround, placeOf } from './exchanges.js';

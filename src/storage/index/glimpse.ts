@@ -1,10 +1,12 @@
-import type { ChatEvent, EventDraft } from '../../engine/chat/event.js';
+import type { ChatEvent } from '../../engine/chat/event.js';
+import type { EventDraft } from '../../engine/chat/slices/table.js';
+import { compareStamps, type Stamp } from '../../engine/chat/stamp.js';
 import { beginsRun, runOf } from '../../engine/chat/event.js';
 import { attemptTotals } from '../../engine/accounting/ledger.js';
 import { foldAfter, type ChatFold } from '../../engine/chat/fold.js';
 import { isConversation } from '../../engine/chat/message.js';
-import { compareStamps, logOrder, type Stamp } from '../../engine/chat/order.js';
-import type { FoldSnapshot } from '../../engine/chat/snapshot.js';
+import { logOrder } from '../../engine/chat/order.js';
+import type { ChatSnapshot } from '../../engine/chat/snapshot.js';
 import { readRange } from '../regularFile.js';
 import { LINE_FEED, readSegment } from '../segment.js';
 import { SegmentCursor } from '../segmentCursor.js';
@@ -74,7 +76,7 @@ async function readEnd({ path, writer, size }: SegmentSize, bytes: number): Prom
   return { events, isWhole: offset === 0 };
 }
 
-function provisional({ chatId, at, folders, parent, config }: Created): FoldSnapshot {
+function provisional({ chatId, at, folders, parent, config }: Created): ChatSnapshot {
   const origin = { chatId, createdAt: at, updatedAt: at, folders, parent, importedFrom: null, config };
   // How much stands before is not known, except that something does.
   const earlier = { messages: 0, items: Infinity, attempts: 0, totals: attemptTotals([]), contextWindow: null, opening: null, carried: 0 };

@@ -1,8 +1,9 @@
 import { beginsRun, runOf, type ChatEvent } from '../../engine/chat/event.js';
-import type { ChatState } from '../../engine/chat/fold.js';
+import { chatOpening } from '../../engine/chat/opening.js';
+import { compareStamps, type Stamp } from '../../engine/chat/stamp.js';
+import { type ChatState, countMessages } from '../../engine/chat/state.js';
 import { isConversation } from '../../engine/chat/message.js';
-import { compareStamps, type Stamp } from '../../engine/chat/order.js';
-import { chatOpening, clearedState, countMessages, snapshotOf } from '../../engine/chat/snapshot.js';
+import { clearedState, snapshotOf } from '../../engine/chat/snapshot.js';
 import { inWriterOrder } from '../chatReader.js';
 import type { LogMerge } from '../logMerge.js';
 import { endedRun } from '../runs.js';

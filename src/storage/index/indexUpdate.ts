@@ -1,5 +1,5 @@
 import { LoupeError } from '../../engine/errors.js';
-import { compareStamps } from '../../engine/chat/order.js';
+import { compareStamps } from '../../engine/chat/stamp.js';
 import { LogMerge } from '../logMerge.js';
 import { Beginnings } from './beginnings.js';
 import { IndexBuild, type Back, type BuildEnd, type Recorded } from './indexBuild.js';

@@ -1,14 +1,15 @@
 import type { ChatEvent } from '../../engine/chat/event.js';
-import type { ChatFold, ChatState } from '../../engine/chat/fold.js';
-import type { Stamp } from '../../engine/chat/order.js';
-import type { FoldSnapshot } from '../../engine/chat/snapshot.js';
+import type { ChatFold } from '../../engine/chat/fold.js';
+import type { Stamp } from '../../engine/chat/stamp.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import type { ChatSnapshot } from '../../engine/chat/snapshot.js';
 import type { ChatContent } from '../chatReader.js';
 import type { ReadPosition } from '../logMerge.js';
 import type { SegmentFault } from '../segment.js';
 
 /** A place in the log of a chat where a fold can begin, kept in the chat's derived index. */
 export interface Place {
-  readonly snapshot: FoldSnapshot;
+  readonly snapshot: ChatSnapshot;
   /** Up to where each segment is in the snapshot. */
   readonly position: ReadPosition;
   /** The greatest stamp in the snapshot: everything after it has a greater one. */
@@ -41,7 +42,7 @@ export interface EarlierPart {
 /** What a list of chats shows of one that rests. */
 export interface ChatRow {
   readonly title: string | null;
-  readonly opening: FoldSnapshot['earlier']['opening'];
+  readonly opening: ChatSnapshot['earlier']['opening'];
   /** Messages of people and models on the branch. */
   readonly messages: number;
   /** Epoch milliseconds. */

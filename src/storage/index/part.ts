@@ -1,6 +1,7 @@
 import { beginsRun, runOf, type ChatEvent } from '../../engine/chat/event.js';
 import { foldAfter, foldLog, type ChatFold } from '../../engine/chat/fold.js';
-import { compareStamps, logOrder } from '../../engine/chat/order.js';
+import { logOrder } from '../../engine/chat/order.js';
+import { compareStamps } from '../../engine/chat/stamp.js';
 import type { Place } from './opened.js';
 
 /** A part of a log and what it comes to. */

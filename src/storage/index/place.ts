@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compareStamps } from '../../engine/chat/order.js';
-import { messagesAt, type FoldSnapshot } from '../../engine/chat/snapshot.js';
+import { compareStamps } from '../../engine/chat/stamp.js';
+import { messagesAt, type ChatSnapshot } from '../../engine/chat/snapshot.js';
 import { systemCode } from '../failure.js';
 import { segmentName } from '../layout.js';
 import { readRange } from '../regularFile.js';
@@ -15,7 +15,7 @@ interface PlaceValue {
   readonly last: readonly [number, string];
   readonly marks: readonly (readonly [string, number, number, string, number, number])[];
   readonly faults: readonly SegmentFault[];
-  readonly snapshot: FoldSnapshot;
+  readonly snapshot: ChatSnapshot;
   readonly isEnough: boolean;
 }
 

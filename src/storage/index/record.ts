@@ -1,4 +1,4 @@
-import { LOG_VERSION } from '../../engine/chat/event.js';
+import { LOG_VERSION } from '../../engine/chat/stamp.js';
 import { FOLD_VERSION } from '../../engine/chat/snapshot.js';
 import { checkSum, sumOf, SUM_LENGTH } from '../checksum.js';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EventDraft } from '../../../src/engine/chat/event.js';
+import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
 import { newId } from '../../../src/engine/chat/ids.js';
 import { systemClock, systemRandom } from '../../../src/host/systemPorts.js';
 import type { ChatStore } from '../../../src/storage/chatStore.js';

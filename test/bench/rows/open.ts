@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ChatState } from '../../../src/engine/chat/fold.js';
+import type { ChatState } from '../../../src/engine/chat/state.js';
 import type { ChatStore } from '../../../src/storage/chatStore.js';
 import type { OpenedChat } from '../../../src/storage/index/opened.js';
 import { segmentName } from '../../../src/storage/layout.js';

@@ -1,8 +1,10 @@
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
-import { LOG_VERSION } from '../../../src/engine/chat/event.js';
-import type { AttemptOutcome, ChatEvent, EventDraft } from '../../../src/engine/chat/event.js';
+import type { AttemptOutcome } from '../../../src/engine/chat/slices/attempts.js';
+import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
+import type { ChatState } from '../../../src/engine/chat/state.js';
+import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { foldLog } from '../../../src/engine/chat/fold.js';
-import type { ChatState } from '../../../src/engine/chat/fold.js';
 import type { Message } from '../../../src/engine/chat/message.js';
 import type { ErrorRecord } from '../../../src/engine/errors.js';
 import { NO_ADAPTATIONS } from './adaptations.js';

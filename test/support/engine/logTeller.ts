@@ -1,5 +1,6 @@
-import type { EventDraft, ProgressPiece } from '../../../src/engine/chat/event.js';
-import type { RunStatus } from '../../../src/engine/chat/fold.js';
+import type { ProgressPiece } from '../../../src/engine/chat/reply.js';
+import type { RunStatus } from '../../../src/engine/chat/slices/runs.js';
+import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
 import type { AssistantPart, Message, RewindReason } from '../../../src/engine/chat/message.js';
 import { attemptEnded, attemptStarted, created, errorRecord, logged, runStarted, toolStarted } from './events.js';
 import { assistant, call, result, results, text, user } from './messages.js';

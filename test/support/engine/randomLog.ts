@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import type { EventDraft, ProgressPiece } from '../../../src/engine/chat/event.js';
-import type { RunStatus } from '../../../src/engine/chat/fold.js';
+import type { ProgressPiece } from '../../../src/engine/chat/reply.js';
+import type { RunStatus } from '../../../src/engine/chat/slices/runs.js';
+import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
 import { LogTeller, type Story } from './logTeller.js';
 
 /*

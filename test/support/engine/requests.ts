@@ -1,4 +1,4 @@
-import type { AttemptState } from '../../../src/engine/chat/fold.js';
+import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import type { Message, SentMessage } from '../../../src/engine/chat/message.js';
 import { assemble, type Assembled } from '../../../src/engine/prompt/assemble.js';
 import type { Prompt } from '../../../src/engine/prompt/block.js';

@@ -1,5 +1,8 @@
 import type { Usage } from '../../../src/engine/accounting/usage.js';
-import { LOG_VERSION, type ChatEvent, type EventDraft, type RunCause } from '../../../src/engine/chat/event.js';
+import { type ChatEvent } from '../../../src/engine/chat/event.js';
+import type { ReplyCause } from '../../../src/engine/chat/slices/runs.js';
+import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
 import { ChatFold } from '../../../src/engine/chat/fold.js';
 import type { Message } from '../../../src/engine/chat/message.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
@@ -48,7 +51,7 @@ export class RunRig {
   /** What was kept outside the log, by its name. */
   readonly blobs = new Map<string, Uint8Array>();
   readonly errors: LoupeError[] = [];
-  cause: RunCause = 'message';
+  cause: ReplyCause = 'message';
   random: RandomHex = new CountingHex();
   prepare: () => Promise<void> = settled;
   /** Called before something is kept outside the log. */

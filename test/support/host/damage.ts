@@ -1,7 +1,7 @@
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EventDraft } from '../../../src/engine/chat/event.js';
-import { LOG_VERSION } from '../../../src/engine/chat/event.js';
+import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
 import { encodeLine } from '../../../src/storage/line.js';
 
 /* What happens to chat logs in the world. */

@@ -1,7 +1,8 @@
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
-import { LOG_VERSION, type EventDraft } from '../../../src/engine/chat/event.js';
+import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
 import { segmentName } from '../../../src/storage/layout.js';
 import { encodeLine } from '../../../src/storage/line.js';
 import { attemptEnded, attemptStarted, created, logged, runStarted, usage } from '../engine/events.js';

@@ -9,7 +9,7 @@ import {
   lastRun,
   messageBefore,
 } from '../../../src/engine/chat/branch.js';
-import type { EventDraft } from '../../../src/engine/chat/event.js';
+import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
 import { errorRecord, logged, runStarted, stateOf, toolStarted } from '../../support/engine/events.js';
 import { assistant, call, result, results, text, user } from '../../support/engine/messages.js';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AttemptState } from '../../../src/engine/chat/fold.js';
+import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import type { Usage } from '../../../src/engine/accounting/usage.js';
 import { calibrate, CALIBRATION_WINDOW, samplesOf, UNCALIBRATED, type CalibrationSample } from '../../../src/engine/tokens/calibration.js';
 import { replyTokens } from '../../../src/engine/tokens/replyTokens.js';

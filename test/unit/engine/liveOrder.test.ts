@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { EventDraft } from '../../../src/engine/chat/event.js';
+import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
 import { LiveOrder } from '../../../src/engine/chat/liveOrder.js';
 import { runCommitted, runStarted, stamped, title } from '../storage/fixtures.js';
 

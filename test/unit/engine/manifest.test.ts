@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AttemptState } from '../../../src/engine/chat/fold.js';
+import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import { LoupeError } from '../../../src/engine/errors.js';
 import { NO_ADAPTATIONS } from '../../support/engine/adaptations.js';
 import { applyPieces, diffManifest, FULL_MANIFEST_EVERY, INLINE_SNAPSHOT_BYTES } from '../../../src/engine/prompt/manifest.js';

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
-import { applyPiece, joinPieces, pieceOf, replyParts, type Reply, type ReplyPart } from '../../../src/engine/chat/reply.js';
+import {
+  applyPiece,
+  joinPieces,
+  pieceOf,
+  replyParts,
+  type Reply,
+  type ReplyPart,
+  type ProgressPiece,
+} from '../../../src/engine/chat/reply.js';
 import type { ReplyStreamPart } from '../../../src/engine/run/model.js';
-import type { ProgressPiece } from '../../../src/engine/chat/event.js';
 
 type Arriving = ReplyStreamPart;
 

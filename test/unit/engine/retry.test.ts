@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RetryPlan } from '../../../src/engine/chat/event.js';
+import type { RetryPlan } from '../../../src/engine/chat/slices/attempts.js';
 import { interruption } from '../../../src/engine/chat/interruption.js';
 import { LoupeError, type ErrorKind } from '../../../src/engine/errors.js';
 import { SHUT_DOWN } from '../../../src/engine/run/input.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { EventDraft } from '../../../src/engine/chat/event.js';
+import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
 import { transcript } from '../../../src/engine/chat/transcript.js';
 import { errorRecord, logged, runStarted, stateOf, toolStarted } from '../../support/engine/events.js';
 import { assistant, call, result, results, text, user } from '../../support/engine/messages.js';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { EventDraft, RetryPlan } from '../../../src/engine/chat/event.js';
+import type { RetryPlan } from '../../../src/engine/chat/slices/attempts.js';
+import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
 import type { Message } from '../../../src/engine/chat/message.js';
 import type { ErrorKind } from '../../../src/engine/errors.js';
 import type { AssistantEntry, EntryView } from '../../../src/protocol/view.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AttemptState } from '../../../src/engine/chat/fold.js';
+import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import { CALIBRATION_WINDOW, UNCALIBRATED } from '../../../src/engine/tokens/calibration.js';
 import { Learned, LIMIT_HOLDS_MS } from '../../../src/host/chat/learned.js';
 import { attemptEnded, attemptStarted, EMPTY_MANIFEST, errorRecord, usage } from '../../support/engine/events.js';

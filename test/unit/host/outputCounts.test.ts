@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { EventDraft } from '../../../src/engine/chat/event.js';
-import type { ChatState } from '../../../src/engine/chat/fold.js';
+import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { ChatState } from '../../../src/engine/chat/state.js';
 import { LoupeError } from '../../../src/engine/errors.js';
 import type { TokenCounter } from '../../../src/engine/ports.js';
 import type { Model } from '../../../src/engine/run/model.js';

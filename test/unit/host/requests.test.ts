@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inputTokens } from '../../../src/engine/accounting/usage.js';
 import type { ModelRef } from '../../../src/engine/chat/config.js';
-import type { AttemptState } from '../../../src/engine/chat/fold.js';
+import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import { NO_ADAPTATIONS } from '../../support/engine/adaptations.js';
 import { promptBlocks } from '../../../src/engine/prompt/block.js';
 import type { ModelClient } from '../../../src/engine/run/model.js';

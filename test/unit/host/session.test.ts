@@ -17,7 +17,7 @@ import {
 } from '../../support/host/reading.js';
 import { rejection } from '../../support/rejection.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
-import type { AttemptState } from '../../../src/engine/chat/fold.js';
+import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 
 function hasEnded({ state }: ChatSession): boolean {

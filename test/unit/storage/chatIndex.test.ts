@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { appendFile, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ChatEvent, EventDraft } from '../../../src/engine/chat/event.js';
-import { countMessages, snapshotOf } from '../../../src/engine/chat/snapshot.js';
+import type { ChatEvent } from '../../../src/engine/chat/event.js';
+import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import { countMessages } from '../../../src/engine/chat/state.js';
+import { snapshotOf } from '../../../src/engine/chat/snapshot.js';
 import { INDEX_LIMITS } from '../../../src/storage/index/limits.js';
 import type { Place } from '../../../src/storage/index/opened.js';
 import { decodePlace, encodePlace } from '../../../src/storage/index/place.js';

@@ -1,8 +1,9 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LOG_VERSION } from '../../../src/engine/chat/event.js';
-import type { ChatEvent, EventDraft } from '../../../src/engine/chat/event.js';
+import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
+import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import type { Clock, RandomHex } from '../../../src/engine/ports.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EventDraft } from '../../../src/engine/chat/event.js';
-import { countMessages, isWhole, messagesAt } from '../../../src/engine/chat/snapshot.js';
+import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import { countMessages } from '../../../src/engine/chat/state.js';
+import { isWhole, messagesAt } from '../../../src/engine/chat/snapshot.js';
 import { holdsEntries } from '../../../src/host/view/shownPart.js';
 import { PlacesFile } from '../../../src/storage/index/placesFile.js';
 import { attemptStarted, created, EMPTY_MANIFEST, errorRecord, plainState, stamp } from '../../support/engine/events.js';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ChatEvent, EventDraft } from '../../../src/engine/chat/event.js';
+import type { ChatEvent } from '../../../src/engine/chat/event.js';
+import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
 import { encodeLine } from '../../../src/storage/line.js';
 import { created, stamp } from '../../support/engine/events.js';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { appendFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ChatEvent, EventDraft } from '../../../src/engine/chat/event.js';
+import type { ChatEvent } from '../../../src/engine/chat/event.js';
+import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
 import type { ToolResultContent } from '../../../src/engine/chat/message.js';
 import { encodeLine } from '../../../src/storage/line.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';

@@ -1,0 +1,92 @@
+import { assertNever } from '../assertNever.js';
+import type { AssistantPart, Message, ToolResultContent } from './message.js';
+import type { ReplyPart } from './reply.js';
+import { attemptStatus, messageStatus, unfinishedAttempts, type ReplyStatus } from './replyStatus.js';
+import type { AttemptsState } from './slices/attempts.js';
+import type { RunsState } from './slices/runs.js';
+import { messagesOf, type BranchState } from './timeline.js';
+import { transcript } from './transcript.js';
+
+/** What the text of a conversation is made from. */
+type Exported = BranchState & RunsState & AttemptsState;
+
+/**
+ * A conversation as paragraphs of Markdown, to be pasted somewhere safe: all that is on show, also text that was never
+ * answered and replies that broke off. Of a tool's text that is kept as a blob it has the begin.
+ */
+export function exportedConversation(state: Exported): string[] {
+  const { unsent } = transcript(state);
+  const said = new Set(messagesOf(state.timeline).flatMap((message) => (message.role === 'assistant' ? [message.attemptId] : [])));
+  const paragraphs: string[] = [];
+  let open: string | null = null;
+  const close = (): void => {
+    const run = open === null ? undefined : state.runs.get(open);
+    for (const attempt of run === undefined ? [] : unfinishedAttempts(run, state.attempts, said)) {
+      const parts = attempt.reply.flatMap((part) => part ?? []);
+      paragraphs.push(...replyText(run === undefined ? 'done' : attemptStatus(run, attempt), parts));
+    }
+    open = null;
+  };
+  for (const item of state.timeline) {
+    if (item.kind === 'run' || item.message.role === 'user') {
+      close();
+    }
+    if (item.kind === 'run') {
+      open = item.runId;
+    } else {
+      paragraphs.push(...messageText(item.message, state, unsent));
+    }
+  }
+  close();
+  return paragraphs;
+}
+
+function messageText(message: Message, { attempts }: AttemptsState, unsent: ReadonlySet<string>): string[] {
+  switch (message.role) {
+    case 'user':
+      return [`## You${unsent.has(message.id) ? ' (not answered)' : ''}`, ...message.parts.map((part) => contentText(part))];
+    case 'assistant':
+      return replyText(messageStatus(message, attempts.get(message.attemptId)), message.parts);
+    case 'tool-results':
+      return message.parts.flatMap(({ name, content }) => [`## Result of ${name}`, ...content.map(contentText)]);
+    case 'summary':
+      return ['## Summary', message.text];
+    case 'system-title':
+    case 'title':
+    case 'system-summary':
+    case 'accounting':
+      return [];
+    default:
+      return assertNever(message);
+  }
+}
+
+function replyText(status: ReplyStatus, parts: readonly (AssistantPart | ReplyPart)[]): string[] {
+  return [`## Assistant${status === 'done' ? '' : ` (${status})`}`, ...parts.map(partText)];
+}
+
+function partText(part: AssistantPart | ReplyPart): string {
+  switch (part.type) {
+    case 'text':
+      return part.text;
+    case 'reasoning':
+      return part.text.replace(/^/gm, '> ');
+    case 'toolCall':
+      return `Called ${part.name} with ${part.rawArgs}`;
+    default:
+      return assertNever(part);
+  }
+}
+
+function contentText(content: ToolResultContent): string {
+  switch (content.type) {
+    case 'text':
+      return content.text;
+    case 'image':
+      return '(image)';
+    case 'blob':
+      return `${content.preview}\n\n(The begin of ${content.bytes.toLocaleString('en-US')} bytes.)`;
+    default:
+      return assertNever(content);
+  }
+}

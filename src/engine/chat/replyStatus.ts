@@ -1,0 +1,48 @@
+import type { AssistantMessage } from './message.js';
+import type { AttemptState } from './slices/attempts.js';
+import type { RunState } from './slices/runs.js';
+
+/** How far a reply got: `cutOff` at the output limit, `incomplete` when its run failed. */
+export type ReplyStatus = 'done' | 'streaming' | 'stopped' | 'cutOff' | 'refused' | 'incomplete' | 'interrupted';
+
+/** Of a reply that is a message. `attempt` is undefined where its record is on a damaged line. */
+export function messageStatus({ stopped }: AssistantMessage, attempt: AttemptState | undefined): ReplyStatus {
+  if (stopped) {
+    return 'stopped';
+  }
+  switch (attempt?.end?.stopReason) {
+    case 'length':
+      return 'cutOff';
+    case 'refused':
+      return 'refused';
+    default:
+      return 'done';
+  }
+}
+
+/** Of a reply that became no message, or has not yet. */
+export function attemptStatus(run: RunState, attempt: AttemptState): ReplyStatus {
+  switch (run.status) {
+    case 'running':
+      return isStreaming(run, attempt) ? 'streaming' : 'incomplete';
+    case 'interrupted':
+      return 'interrupted';
+    case 'stopped':
+    case 'committed':
+      return 'stopped';
+    case 'failed':
+    case 'rolledBack':
+      return 'incomplete';
+  }
+}
+
+export function isStreaming(run: RunState, attempt: AttemptState): boolean {
+  return run.status === 'running' && attempt.end === null;
+}
+
+/** Attempts of a run that became no message: those that stream, and those that broke off after they had brought something. */
+export function unfinishedAttempts(run: RunState, attempts: ReadonlyMap<string, AttemptState>, said: ReadonlySet<string>): AttemptState[] {
+  return run.attemptIds
+    .flatMap((id) => attempts.get(id) ?? [])
+    .filter((attempt) => !said.has(attempt.id) && (isStreaming(run, attempt) || attempt.reply.length > 0));
+}

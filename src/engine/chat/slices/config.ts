@@ -1,0 +1,32 @@
+import type { ChatConfig } from '../config.js';
+import type { Slice } from './slice.js';
+
+export interface ConfigState {
+  readonly config: ChatConfig;
+}
+
+export interface ConfigChanged {
+  readonly type: 'config-changed';
+  readonly change: Partial<ChatConfig>;
+}
+
+/** The settings of a chat. */
+export const config: Slice<{ state: ConfigState; event: ConfigChanged; json: ChatConfig; reads: ConfigState; follows: never }> = {
+  initial: (created) => ({ config: created.config }),
+  events: {
+    'config-changed': {
+      order: 'slice',
+      said: null,
+      apply: (state, { change }) => {
+        state.config = { ...state.config, ...change };
+      },
+    },
+  },
+  follows: {},
+  snapshot: (state) => state.config,
+  restore: (json) => ({ config: json }),
+  exported: () => [],
+  // A fork is created with the settings.
+  fork: () => [],
+  isUntouched: () => true,
+};

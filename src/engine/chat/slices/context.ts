@@ -1,0 +1,59 @@
+import { itemKey, type ContextItemBase, type SessionContextItem } from '../../context/item.js';
+import type { Slice } from './slice.js';
+
+export interface ContextState {
+  /** The session context by item key, in the order in which the items were added. */
+  readonly context: ReadonlyMap<string, SessionContextItem>;
+  /** Keys of items that were removed, but leave the prompt only when it is laid out anew. */
+  readonly leaving: ReadonlySet<string>;
+}
+
+export type ContextEvent =
+  | { readonly type: 'context-added'; readonly item: SessionContextItem }
+  /** `later`: what of it stands in the prompt stays there until that is laid out anew. */
+  | { readonly type: 'context-removed'; readonly item: ContextItemBase; readonly leaves: 'now' | 'later' }
+  /** The user wants the next request laid out anew. */
+  | { readonly type: 'relayout-asked' };
+
+interface ContextJson {
+  readonly items: readonly SessionContextItem[];
+  readonly leaving: readonly string[];
+}
+
+/** What the user put into a chat. */
+export const context: Slice<{ state: ContextState; event: ContextEvent; json: ContextJson; reads: ContextState; follows: never }> = {
+  initial: () => ({ context: new Map(), leaving: new Set() }),
+  events: {
+    'context-added': {
+      order: 'slice',
+      said: null,
+      apply: (state, { item }) => {
+        state.context.set(itemKey(item), item);
+        state.leaving.delete(itemKey(item));
+      },
+    },
+    'context-removed': {
+      order: 'slice',
+      said: null,
+      apply: (state, { item, leaves }) => {
+        const isThere = state.context.delete(itemKey(item));
+        if (isThere && leaves === 'later') {
+          state.leaving.add(itemKey(item));
+        }
+      },
+    },
+    'relayout-asked': {
+      order: 'slice',
+      said: null,
+      apply: (state) => {
+        state.leaving.clear();
+      },
+    },
+  },
+  follows: {},
+  snapshot: (state) => ({ items: [...state.context.values()], leaving: [...state.leaving] }),
+  restore: ({ items, leaving }) => ({ context: new Map(items.map((item) => [itemKey(item), item])), leaving: new Set(leaving) }),
+  exported: () => [],
+  fork: (state) => [...state.context.values()].map((item) => ({ type: 'context-added', item })),
+  isUntouched: (state) => state.context.size === 0 && state.leaving.size === 0,
+};

@@ -1,0 +1,38 @@
+import { joinLessons, lessonOf, NO_LESSON, type Lesson } from '../../tokens/lesson.js';
+import { modelKey } from '../config.js';
+import type { AttemptEnded, AttemptsState } from './attempts.js';
+import type { Slice } from './slice.js';
+
+export interface LessonsState {
+  /** By model. */
+  readonly lessons: ReadonlyMap<string, Lesson>;
+}
+
+type LessonsJson = readonly (readonly [model: string, lesson: Lesson])[];
+
+/** What the attempts of a chat teach about their models. */
+export const lessons: Slice<{
+  state: LessonsState;
+  event: never;
+  json: LessonsJson;
+  reads: LessonsState & AttemptsState;
+  follows: AttemptEnded;
+}> = {
+  initial: () => ({ lessons: new Map() }),
+  events: {},
+  follows: {
+    'attempt-ended': (state, { attemptId }) => {
+      const attempt = state.attempts.get(attemptId);
+      if (attempt !== undefined) {
+        const key = modelKey(attempt.model);
+        state.lessons.set(key, joinLessons(state.lessons.get(key) ?? NO_LESSON, lessonOf(attempt)));
+      }
+    },
+  },
+  snapshot: (state) => [...state.lessons],
+  restore: (json) => ({ lessons: new Map(json) }),
+  exported: () => [],
+  // The chat that made the attempts teaches it.
+  fork: () => [],
+  isUntouched: () => true,
+};

@@ -1,0 +1,42 @@
+import type { Slice } from './slice.js';
+
+export interface MarksState {
+  /** Ids of messages that no compaction takes away. */
+  readonly pinned: ReadonlySet<string>;
+  /** Ids of messages that requests leave out. */
+  readonly excluded: ReadonlySet<string>;
+}
+
+export type MarkEvent =
+  | { readonly type: 'pinned'; readonly messageId: string }
+  | { readonly type: 'unpinned'; readonly messageId: string }
+  | { readonly type: 'excluded'; readonly messageId: string }
+  | { readonly type: 'included'; readonly messageId: string };
+
+interface MarksJson {
+  readonly pinned: readonly string[];
+  readonly excluded: readonly string[];
+}
+
+/** What the user has decided about single messages. */
+export const marks: Slice<{ state: MarksState; event: MarkEvent; json: MarksJson; reads: MarksState; follows: never }> = {
+  initial: () => ({ pinned: new Set(), excluded: new Set() }),
+  events: {
+    pinned: { order: 'slice', said: null, apply: ({ pinned }, { messageId }) => void pinned.add(messageId) },
+    unpinned: { order: 'slice', said: null, apply: ({ pinned }, { messageId }) => void pinned.delete(messageId) },
+    excluded: { order: 'slice', said: null, apply: ({ excluded }, { messageId }) => void excluded.add(messageId) },
+    included: { order: 'slice', said: null, apply: ({ excluded }, { messageId }) => void excluded.delete(messageId) },
+  },
+  follows: {},
+  snapshot: (state) => ({ pinned: [...state.pinned], excluded: [...state.excluded] }),
+  restore: ({ pinned, excluded }) => ({ pinned: new Set(pinned), excluded: new Set(excluded) }),
+  exported: () => [],
+  fork: (state, { messages }) => {
+    const ids = messages.map(({ id }) => id);
+    return [
+      ...ids.filter((id) => state.pinned.has(id)).map((messageId) => ({ type: 'pinned', messageId }) as const),
+      ...ids.filter((id) => state.excluded.has(id)).map((messageId) => ({ type: 'excluded', messageId }) as const),
+    ];
+  },
+  isUntouched: (state) => state.pinned.size === 0 && state.excluded.size === 0,
+};

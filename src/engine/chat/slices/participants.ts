@@ -1,0 +1,47 @@
+import type { Slice } from './slice.js';
+
+/** An author of messages in a chat. */
+export interface Participant {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface ParticipantsState {
+  /** By id, in the order in which they came. */
+  readonly participants: ReadonlyMap<string, Participant>;
+}
+
+/** A participant came, or has another name. */
+interface ParticipantChanged {
+  readonly type: 'participant';
+  readonly participant: Participant;
+}
+
+/** Who writes in a chat. */
+export const participants: Slice<{
+  state: ParticipantsState;
+  event: ParticipantChanged;
+  json: readonly Participant[];
+  reads: ParticipantsState;
+  follows: never;
+}> = {
+  initial: () => ({ participants: new Map() }),
+  events: {
+    participant: {
+      order: 'slice',
+      said: null,
+      apply: (state, { participant }) => void state.participants.set(participant.id, participant),
+    },
+  },
+  follows: {},
+  snapshot: (state) => [...state.participants.values()],
+  restore: (json) => ({ participants: new Map(json.map((each) => [each.id, each])) }),
+  exported: () => [],
+  fork: (state, { messages }) => {
+    const authors = new Set(messages.map((message) => (message.role === 'user' ? message.author : null)));
+    return [...state.participants.values()]
+      .filter(({ id }) => authors.has(id))
+      .map((participant) => ({ type: 'participant', participant }));
+  },
+  isUntouched: (state) => state.participants.size === 0,
+};

@@ -1,0 +1,54 @@
+import type { Message, UserMessage } from '../message.js';
+import { saidInMessage } from '../saidInMessage.js';
+import { isMessageItem, type BranchState } from '../timeline.js';
+import type { Slice } from './slice.js';
+
+export interface QueueState {
+  /** Messages that run next, by id, in their order. */
+  readonly queued: ReadonlyMap<string, UserMessage>;
+}
+
+export type QueueEvent =
+  /** The chat was busy when the message was sent. It leaves the queue when it is logged as a message. */
+  | { readonly type: 'message-queued'; readonly message: UserMessage }
+  /** The user took it back, or edits it. */
+  | { readonly type: 'message-unqueued'; readonly messageId: string };
+
+interface Logged {
+  readonly type: 'message';
+  readonly message: Message;
+}
+
+/** What waits until the chat is free. */
+export const queue: Slice<{
+  state: QueueState;
+  event: QueueEvent;
+  json: readonly UserMessage[];
+  reads: QueueState & BranchState;
+  follows: Logged;
+}> = {
+  initial: () => ({ queued: new Map() }),
+  events: {
+    'message-queued': {
+      order: 'slice',
+      said: ({ message }) => saidInMessage(message),
+      apply: ({ queued, timeline, rewinds }, { message }) => {
+        // The window that runs it may have been faster than the line that queued it.
+        if (![timeline, ...rewinds.values()].some((branch) => branch.some((item) => isMessageItem(item, message.id)))) {
+          queued.set(message.id, message);
+        }
+      },
+    },
+    'message-unqueued': { order: 'slice', said: null, apply: (state, { messageId }) => void state.queued.delete(messageId) },
+  },
+  follows: { message: (state, { message }) => void state.queued.delete(message.id) },
+  snapshot: (state) => [...state.queued.values()],
+  restore: (json) => ({ queued: new Map(json.map((message) => [message.id, message])) }),
+  exported: (state) =>
+    [...state.queued.values()].flatMap(({ parts }) => [
+      '## You (waiting to be sent)',
+      ...parts.map((part) => (part.type === 'text' ? part.text : '(image)')),
+    ]),
+  fork: () => [],
+  isUntouched: (state) => state.queued.size === 0,
+};

@@ -1,0 +1,40 @@
+import type { StoredText } from '../storedText.js';
+import type { Slice } from './slice.js';
+
+/** A virtual file of a chat. */
+export interface SessionFile {
+  /** Relative, with forward slashes. */
+  readonly path: string;
+  readonly content: StoredText;
+}
+
+export interface SessionFilesState {
+  /** By path. */
+  readonly sessionFiles: ReadonlyMap<string, SessionFile>;
+}
+
+export type SessionFileEvent =
+  /** `runId` is null for what the user wrote. */
+  | { readonly type: 'session-file-put'; readonly runId: string | null; readonly file: SessionFile }
+  | { readonly type: 'session-file-deleted'; readonly runId: string | null; readonly path: string };
+
+/** The files that the model and the user keep in a chat. */
+export const sessionFiles: Slice<{
+  state: SessionFilesState;
+  event: SessionFileEvent;
+  json: readonly SessionFile[];
+  reads: SessionFilesState;
+  follows: never;
+}> = {
+  initial: () => ({ sessionFiles: new Map() }),
+  events: {
+    'session-file-put': { order: 'slice', said: null, apply: (state, { file }) => void state.sessionFiles.set(file.path, file) },
+    'session-file-deleted': { order: 'slice', said: null, apply: (state, { path }) => void state.sessionFiles.delete(path) },
+  },
+  follows: {},
+  snapshot: (state) => [...state.sessionFiles.values()],
+  restore: (json) => ({ sessionFiles: new Map(json.map((file) => [file.path, file])) }),
+  exported: () => [],
+  fork: (state) => [...state.sessionFiles.values()].map((file) => ({ type: 'session-file-put', runId: null, file })),
+  isUntouched: (state) => state.sessionFiles.size === 0,
+};
