@@ -117,7 +117,7 @@ function attemptUsage({ end }: AttemptState): ApiAttemptUsage | null {
     completionTokens: figureValue(usage.completionTokens),
     inputEstimated: usage.promptTokens?.source === 'estimated',
     outputEstimated: usage.completionTokens?.source === 'estimated',
-    cost: end.cost,
+    cost: end.cost?.usd ?? null,
   };
 }
 

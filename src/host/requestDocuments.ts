@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { toLoupeError } from '../engine/errors.js';
+import { countAttempts } from '../engine/chat/state.js';
 import type { Chats } from './chat/chats.js';
 import type { Drafts } from './view/drafts.js';
 
@@ -26,8 +27,8 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     const session = await this.#chats.open(chatId);
     // Fails here, with the message where the user clicked, rather than in an empty document.
     const { attempt } = await session.request(messageId);
-    const { attempts, earlier } = session.state;
-    const number = (earlier?.attempts ?? 0) + [...attempts.keys()].indexOf(attempt.id) + 1;
+    const { attempts } = session.state;
+    const number = countAttempts(session.state) - attempts.size + [...attempts.keys()].indexOf(attempt.id) + 1;
     await this.#show(requestUri(chatId, attempt.id, `Request ${String(number)}`));
   }
 

@@ -1,7 +1,7 @@
 import { LoupeError } from '../engine/errors.js';
 import type { ApiSearchResult } from '../protocol/api.js';
 import type { SearchFailure, SearchQuery } from '../storage/search.js';
-import { isSearchRole, SEARCH_ROLES } from '../storage/searchTexts.js';
+import { isSearchRole, SEARCH_ROLES } from '../engine/chat/said.js';
 import type { Chats } from './chat/chats.js';
 
 /** Results when no limit is given: more than anyone reads through. */

@@ -22,8 +22,7 @@ import { readOnlyReason } from './segment.js';
 import { segmentSizes } from './segmentSizes.js';
 import { searchChats } from './search.js';
 import type { SearchQuery, SearchResult } from './search.js';
-import { saidBy } from './searchTexts.js';
-import type { Said } from './searchTexts.js';
+import { saidInEvent, type Said } from './searchTexts.js';
 import { Tombstones } from './tombstones.js';
 import { readWholeLog, type WholeLog } from './wholeLog.js';
 
@@ -222,7 +221,7 @@ export class ChatStore {
    * it. Throws `cancelled` when the signal aborts.
    */
   async search(query: SearchQuery, replies: readonly Said[], signal: AbortSignal): Promise<SearchResult> {
-    const unsaved = [...this.#journals].flatMap(([id, { pendingEvents }]) => pendingEvents.map((event) => saidBy(id, event)));
+    const unsaved = [...this.#journals].flatMap(([id, { pendingEvents }]) => pendingEvents.map((event) => saidInEvent(id, event)));
     const said = [...replies, ...unsaved.filter((each) => each !== null)];
     const deleted = await this.#deletedAmong(said.map(({ chatId }) => chatId));
     const chats = (await this.listChatIds()).map((id) => ({ id, folder: this.#folder(id) }));

@@ -11,7 +11,7 @@ import { Hits, type HitOptions, type SearchHit } from './searchHits.js';
 import { LineReader } from './searchLines.js';
 import { searchPattern, type SearchPattern } from './searchPattern.js';
 import { scanSegment, type Scanned } from './searchScan.js';
-import { saidBy, type Said } from './searchTexts.js';
+import { saidInEvent, type Said } from './searchTexts.js';
 
 /*
  * Search over chats. It reads their segments as bytes, in chunks: most lines cannot match, and are never parsed. A
@@ -154,7 +154,7 @@ async function searchSegment(file: RegularFile, { chatId, writer }: Segment, rea
     }
     const decoded = decodeLine(await lines.read(start, end), writer);
     checkNotCancelled(signal);
-    const said = decoded.ok ? saidBy(chatId, decoded.event) : null;
+    const said = decoded.ok ? saidInEvent(chatId, decoded.event) : null;
     if (said !== null) {
       hits.add(said);
     }

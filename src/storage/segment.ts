@@ -127,6 +127,9 @@ export function readOnlyReason(faults: readonly SegmentFault[]): string | null {
   if (faults.some(({ kind }) => kind === 'newer' || kind === 'unknownType')) {
     return 'This chat was continued in a newer version of Loupe. It can be read here, but not continued: update Loupe for that.';
   }
+  if (faults.some(({ kind }) => kind === 'older')) {
+    return 'This chat was begun in an early version of Loupe that was not released. Its files are left as they are; it cannot be continued.';
+  }
   const unreadable = faults.find(({ kind }) => kind === 'unreadable');
   return unreadable === undefined
     ? null

@@ -1,7 +1,7 @@
 import { assertNever } from '../../engine/assertNever.js';
 import { canContinue, findMessage, lastRun } from '../../engine/chat/branch.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
-import type { RunState } from '../../engine/chat/slices/runs.js';
+import { isHousekeeping, type RunState } from '../../engine/chat/slices/runs.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { TimelineItem } from '../../engine/chat/timeline.js';
 import {
@@ -12,6 +12,7 @@ import {
   type ToolResultPart,
 } from '../../engine/chat/message.js';
 import type { Reply } from '../../engine/chat/reply.js';
+import { attemptStatus, messageStatus, unfinishedAttempts } from '../../engine/chat/replyStatus.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import { figureValue, inputTokens } from '../../engine/accounting/usage.js';
 import type { AssistantEntry, EntryView, PartView, RunAction, RunNoteEntry, UsageLine } from '../../protocol/view.js';
@@ -77,7 +78,7 @@ export class EntryViews {
     const before = { from: 0, to: range.from };
     const after = { from: range.to, to: state.timeline.length };
     const earlier = this.#hidden(state, before, outline.slice(0, first));
-    const notRead = state.earlier?.messages ?? 0;
+    const notRead = state.extent === 'end' ? state.earlier.messages : 0;
     return {
       entries: outline.slice(first, end).map(({ derive }) => derive()),
       earlier: notRead === 0 ? earlier.shown : notRead + earlier.messages,
@@ -106,9 +107,13 @@ export class EntryViews {
       }
     };
     for (const item of timeline) {
+      const run = item.runId === null ? undefined : state.runs.get(item.runId);
+      if (run !== undefined && isHousekeeping(run)) {
+        continue;
+      }
       if (item.kind === 'run') {
         close();
-        open = state.runs.get(item.runId);
+        open = run;
         continue;
       }
       const { message } = item;
@@ -162,7 +167,7 @@ export class EntryViews {
           ? { type: 'toolCall', callId: part.id, name: part.name, args: part.rawArgs }
           : { type: part.type, text: part.text },
       ),
-      status: finishedStatus(message, attempt),
+      status: messageStatus(message, attempt),
       model: attempt === undefined ? '' : this.#modelLabel(attempt),
       at,
       usage: attempt === undefined ? null : usageLine(attempt),
@@ -176,10 +181,7 @@ export class EntryViews {
       return known;
     }
     const used = contextUsed(attempt, state);
-    // What it rests on may not have been read yet.
-    if (used !== null || state.earlier === null) {
-      this.#used.set(attempt, used);
-    }
+    this.#used.set(attempt, used);
     return used;
   }
 
@@ -188,10 +190,10 @@ export class EntryViews {
    * shows only in the note, or as the wait for the next one.
    */
   #unfinished(run: RunState, state: ChatState, said: ReadonlySet<string>): Note[] {
-    const attempts = run.attemptIds.flatMap((id) => state.attempts.get(id) ?? []);
-    return attempts
-      .filter((attempt) => !said.has(attempt.id) && (isOpen(run, attempt) || attempt.reply.length > 0))
-      .map((attempt) => ({ id: attempt.id, derive: () => this.#unfinishedEntry(run, attempt, state) }));
+    return unfinishedAttempts(run, state.attempts, said).map((attempt) => ({
+      id: attempt.id,
+      derive: () => this.#unfinishedEntry(run, attempt, state),
+    }));
   }
 
   #unfinishedEntry(run: RunState, attempt: AttemptState, state: ChatState): AssistantEntry {
@@ -199,7 +201,7 @@ export class EntryViews {
       kind: 'assistant',
       id: attempt.id,
       parts: replyViews(attempt.reply),
-      status: unfinishedStatus(run, attempt),
+      status: attemptStatus(run, attempt),
       model: this.#modelLabel(attempt),
       at: attempt.startedAt,
       usage: attempt.end === null ? null : usageLine(attempt),
@@ -237,39 +239,6 @@ function attemptsWithMessage(timeline: readonly TimelineItem[]): ReadonlySet<str
   return new Set(messages.flatMap((message) => (message.role === 'assistant' ? [message.attemptId] : [])));
 }
 
-function finishedStatus({ stopped }: AssistantMessage, attempt: AttemptState | undefined): AssistantEntry['status'] {
-  if (stopped) {
-    return 'stopped';
-  }
-  switch (attempt?.end?.stopReason) {
-    case 'length':
-      return 'cutOff';
-    case 'refused':
-      return 'refused';
-    default:
-      return 'done';
-  }
-}
-
-function isOpen(run: RunState, attempt: AttemptState): boolean {
-  return run.status === 'running' && attempt.end === null;
-}
-
-function unfinishedStatus(run: RunState, attempt: AttemptState): AssistantEntry['status'] {
-  switch (run.status) {
-    case 'running':
-      return isOpen(run, attempt) ? 'streaming' : 'incomplete';
-    case 'interrupted':
-      return 'interrupted';
-    case 'stopped':
-    case 'committed':
-      return 'stopped';
-    case 'failed':
-    case 'rolledBack':
-      return 'incomplete';
-  }
-}
-
 function replyViews(reply: Reply): PartView[] {
   return reply.flatMap((part): PartView[] => {
     if (part === undefined) {
@@ -294,7 +263,7 @@ function usageLine({ end, startedAt }: AttemptState): UsageLine | null {
     outputTokens: figureValue(usage.completionTokens),
     inputEstimated: usage.promptTokens?.source === 'estimated',
     outputEstimated: usage.completionTokens?.source === 'estimated',
-    cost: end.cost,
+    cost: end.cost?.usd ?? null,
     durationMs: end.at - startedAt,
   };
 }
@@ -319,14 +288,15 @@ function retryEntry(run: RunState, state: ChatState): Note[] {
 
 function runNote(run: RunState, state: ChatState): Note[] {
   const status = noteStatus(run);
-  if (status === null) {
+  const { userMessageId } = run;
+  if (status === null || userMessageId === null) {
     return [];
   }
   const actions = noteActions(run, state);
   const detail = run.error?.detail ?? null;
   const id = `note-${run.id}`;
   const text = noteText(run);
-  return [{ id, derive: () => ({ kind: 'runNote', id, status, text, detail, actions, userMessageId: run.userMessageId }) }];
+  return [{ id, derive: () => ({ kind: 'runNote', id, status, text, detail, actions, userMessageId }) }];
 }
 
 /** What helps first: a key, another model, then going on. */

@@ -89,6 +89,7 @@ export function attemptEnded(runId: string, attemptId: string, outcome: AttemptO
     stopReason: outcome === 'complete' ? 'end' : null,
     error: outcome === 'failed' ? errorRecord('The connection broke.') : null,
     retry: null,
+    exchange: null,
   };
 }
 
@@ -117,18 +118,12 @@ export function folded(events: readonly ChatEvent[]): ChatState {
   return foldLog(events).state;
 }
 
-/** A state as plain JSON, the order of its maps included, for comparing all of it. */
+/** A state as plain JSON, for comparing all of it. */
 export function plainState(state: ChatState): unknown {
-  const { context, runs, attempts, rewinds, ...rest } = state;
-  return JSON.parse(
-    JSON.stringify({
-      ...rest,
-      context: [...context],
-      runs: [...runs],
-      attempts: [...attempts],
-      rewinds: [...rewinds],
-    }),
-  );
+  // The order of attempts and of runs means nothing: each is found by its id.
+  const plain = (_name: string, value: unknown): unknown => (value instanceof Map ? [...value] : value instanceof Set ? [...value] : value);
+  const byId = <T>(found: ReadonlyMap<string, T>): [string, T][] => [...found].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.parse(JSON.stringify({ ...state, attempts: byId(state.attempts), runs: byId(state.runs) }, plain));
 }
 
 /** The ids of the messages on the branch on show. */

@@ -81,7 +81,19 @@ export class RecordedChat {
     const { manifest } = throughLog(recorded);
     const id = `attempt-${this.attempts.size}`;
     const { runId, purpose, model, protocol, requestContext } = attemptStarted('run', id);
-    const attempt = { id, runId, purpose, model, protocol, requestContext, manifest, startedAt: 0, reply: [], end: null };
+    const attempt = {
+      id,
+      runId,
+      inheritedFrom: null,
+      purpose,
+      model,
+      protocol,
+      requestContext,
+      manifest,
+      startedAt: 0,
+      reply: [],
+      end: null,
+    };
     this.attempts.set(id, attempt);
     for (const message of messages) {
       this.messages.set(message.id, throughLog(message));

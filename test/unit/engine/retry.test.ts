@@ -234,11 +234,11 @@ describe('the wait before a repeat', () => {
     assert.equal(rig.live.state.runs.get('r')?.status, 'interrupted');
   });
 
-  it('leaves nothing open that whoever finds a dead window would have to end but the run', async () => {
+  it('leaves nothing open but the run, for the window that finds a dead one', async () => {
     const rig = new RunRig([fails('network')], [END]);
     let found: unknown = null;
     rig.onMoment = (moment) => {
-      found = moment.startsWith('wait') ? interruption(rig.live.state, 'r') : found;
+      found = moment.startsWith('wait') ? interruption(rig.live.state, 'r', () => 'id') : found;
     };
     await rig.go();
     assert.deepEqual(found, [{ type: 'run-interrupted', runId: 'r' }]);

@@ -82,7 +82,6 @@ describe('what of a chat is sent', () => {
     };
     const notes: EventDraft[] = [
       logged(null, { role: 'accounting', id: 'n1', reason: 'edited', discardedMessages: 1, totals, rewindId: 'w' }),
-      logged(null, { role: 'error', id: 'n2', error }),
       logged(null, { role: 'system-title', id: 'n3', text: 'Give a title' }),
       logged(null, { role: 'title', id: 'n4', text: 'Title' }),
       logged(null, { role: 'system-summary', id: 'n5', text: 'Sum up' }),
