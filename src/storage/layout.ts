@@ -7,6 +7,7 @@ import { LoupeError } from '../engine/errors.js';
  *
  *   chats/<chatId>/<writerId>.jsonl   a segment: the lines of one writer
  *   chats/<chatId>/<writerId>.alive   there while that writer has an open run
+ *   chats/<chatId>/run.claim          there while a window answers, or is about to
  *   chats/<chatId>/blobs/<sha256>     content too large for a line
  *   chats/<chatId>/index/             what is derived from the segments; may be deleted at any time
  *   chats/<chatId>/draft.json         what is being written in that chat
@@ -42,6 +43,10 @@ export function tombstonePath(root: string, chatId: string): string {
 
 export function indexFolder(folder: string): string {
   return join(folder, 'index');
+}
+
+export function claimPath(folder: string): string {
+  return join(folder, 'run.claim');
 }
 
 export function segmentName(writerId: string): string {

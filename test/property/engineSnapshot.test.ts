@@ -78,7 +78,7 @@ describe('the end of a chat that is read from a snapshot on', () => {
           }
         }
       }),
-      { numRuns: Number(process.env['RUNS'] ?? 100) },
+      { numRuns: 300 },
     );
     // Otherwise this says little: a fold that always reaches back, or stories in which nothing does.
     assert.ok(seen.reachedBack > 0 && seen.reachedBack < seen.all / 2, JSON.stringify(seen));

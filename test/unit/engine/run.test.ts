@@ -75,7 +75,15 @@ describe('a run that succeeds', () => {
     const { outcome, usage: kept, rawUsage, cost, responseId, stopReason, error } = ended!;
     assert.deepEqual(
       { outcome, kept, rawUsage, cost, responseId, stopReason, error },
-      { outcome: 'complete', kept: used, rawUsage: { in: 1 }, cost: { usd: 18, atLeast: false }, responseId: 'resp', stopReason: 'length', error: null },
+      {
+        outcome: 'complete',
+        kept: used,
+        rawUsage: { in: 1 },
+        cost: { usd: 18, atLeast: false },
+        responseId: 'resp',
+        stopReason: 'length',
+        error: null,
+      },
     );
   });
 
