@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '../engine/chat/event.js';
+import { failure } from '../engine/errors.js';
+import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { storageError, systemCode } from './failure.js';
 import { segmentName, segmentWriter } from './layout.js';
 import type { SegmentSize } from './segmentSizes.js';
@@ -74,7 +76,7 @@ export async function readLogTail(
   const merge = await openMerge(folder, { from, until: null, sizes });
   if (merge === null) {
     if (unsaved.length === 0) {
-      throw storageError('This chat could not be opened', new Error('its folder holds no history'));
+      throw failure('storage.noHistory');
     }
     return { events: unsaved, faults: new Map(), position: new Map() };
   }
@@ -112,7 +114,7 @@ async function openMerge(folder: string, range: LogRange): Promise<LogMerge | nu
     if (systemCode(thrown) === 'ENOENT') {
       return null;
     }
-    throw thrown instanceof SegmentChanged ? thrown : storageError('This chat could not be opened', thrown);
+    throw thrown instanceof SegmentChanged ? thrown : storageError(STORAGE_WORK.open, thrown);
   }
 }
 

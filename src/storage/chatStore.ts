@@ -1,8 +1,9 @@
 import { readdir, rm } from 'node:fs/promises';
 import type { ChatFold } from '../engine/chat/fold.js';
 import { chatCreation, isChatId } from '../engine/chat/ids.js';
-import { LoupeError } from '../engine/errors.js';
+import { failure, type LoupeError } from '../engine/errors.js';
 import type { Clock, RandomHex } from '../engine/ports.js';
+import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { Blobs } from './blobs.js';
 import { readChatGrowth } from './chatReader.js';
 import type { ChatGrowth, Reader } from './chatReader.js';
@@ -59,7 +60,7 @@ export class ChatStore {
 
   constructor(options: StoreOptions) {
     if (!isWriterId(options.self.writerId)) {
-      throw new LoupeError('internal', `This cannot name a segment: ${JSON.stringify(options.self.writerId)}.`);
+      throw failure('internal.defect', { text: `This cannot name a segment: ${JSON.stringify(options.self.writerId)}.` });
     }
     this.#options = options;
     this.#reader = { self: options.self, signs: new SignsOfLife(options.self, options.clock) };
@@ -77,7 +78,7 @@ export class ChatStore {
       if (systemCode(thrown) === 'ENOENT') {
         return [];
       }
-      throw storageError('The chats of this workspace could not be listed', thrown);
+      throw storageError(STORAGE_WORK.list, thrown);
     }
   }
 
@@ -151,7 +152,7 @@ export class ChatStore {
       }
       return { ...growth, readOnly };
     } catch (thrown) {
-      throw storageError('What another window added to this chat could not be read', thrown);
+      throw storageError(STORAGE_WORK.follow, thrown);
     }
   }
 
@@ -169,7 +170,7 @@ export class ChatStore {
     try {
       return (await segmentSizes(this.#folder(chatId))).every(({ size, isFile }) => size === 0 && isFile);
     } catch (thrown) {
-      throw storageError('A chat could not be looked up', thrown);
+      throw storageError(STORAGE_WORK.lookUp, thrown);
     }
   }
 
@@ -186,7 +187,7 @@ export class ChatStore {
     try {
       return await folderFingerprint(this.#folder(chatId), this.#reader);
     } catch (thrown) {
-      throw storageError('A chat could not be looked up', thrown);
+      throw storageError(STORAGE_WORK.lookUp, thrown);
     }
   }
 
@@ -242,7 +243,7 @@ export class ChatStore {
     try {
       await copyChat(from, { folder: this.#folder(chat.chatId), ...chat }, { ...system, writerId: self.writerId }, watch);
     } catch (thrown) {
-      throw storageError('The chat could not be imported', thrown);
+      throw storageError(STORAGE_WORK.import, thrown);
     }
   }
 
@@ -254,7 +255,7 @@ export class ChatStore {
     try {
       return await readWholeLog(this.#folder(chatId), this.journal(chatId).pendingEvents, watch);
     } catch (thrown) {
-      throw storageError('The log of this chat could not be read', thrown);
+      throw storageError(STORAGE_WORK.readLog, thrown);
     }
   }
 
@@ -263,7 +264,7 @@ export class ChatStore {
     try {
       await this.#tombstones.add(chatId);
     } catch (thrown) {
-      throw storageError('The chat could not be deleted', thrown);
+      throw storageError(STORAGE_WORK.delete, thrown);
     }
   }
 
@@ -272,7 +273,7 @@ export class ChatStore {
     try {
       await this.#tombstones.remove(chatId);
     } catch (thrown) {
-      throw storageError('The chat could not be brought back', thrown);
+      throw storageError(STORAGE_WORK.bringBack, thrown);
     }
     await this.#journals.get(chatId)?.retry();
   }
@@ -291,7 +292,7 @@ export class ChatStore {
         await rm(this.#folder(chatId), { recursive: true, force: true });
       }
     } catch (thrown) {
-      throw storageError('The files of deleted chats could not be removed', thrown);
+      throw storageError(STORAGE_WORK.removeFiles, thrown);
     }
   }
 
@@ -309,7 +310,7 @@ export class ChatStore {
     const purged = await Promise.allSettled([this.purgeDeleted()]);
     const failed = [...closed, ...purged].find((result) => result.status === 'rejected');
     if (failed !== undefined) {
-      throw storageError('A chat could not be saved', failed.reason);
+      throw storageError(STORAGE_WORK.saveSome, failed.reason);
     }
   }
 
@@ -350,14 +351,14 @@ export class ChatStore {
 
   async #refusal(chatId: string): Promise<LoupeError | null> {
     const reason = this.#readOnly.get(chatId);
-    return reason === undefined ? this.#tombstones.refusal(chatId) : new LoupeError('storage', reason);
+    return reason === undefined ? this.#tombstones.refusal(chatId) : failure('storage.readOnly', { reason });
   }
 
   async #deleted(chatId: string): Promise<LoupeError | null> {
     try {
       return await this.#tombstones.refusal(chatId);
     } catch (thrown) {
-      throw storageError('This chat could not be opened', thrown);
+      throw storageError(STORAGE_WORK.open, thrown);
     }
   }
 

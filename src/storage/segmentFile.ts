@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { LoupeError } from '../engine/errors.js';
+import { failure } from '../engine/errors.js';
 import { writeFully } from './files.js';
 import type { Files, OpenFile } from './files.js';
 
@@ -125,7 +125,7 @@ export class SegmentFile {
   /** A deleted file takes writes as long as it is open, and loses them. */
   async #refuseDeleted(): Promise<void> {
     if (this.#countsLinks && (await this.#file.stat()).links === 0) {
-      throw new LoupeError('storage', 'The file of this chat was deleted from the disk by another program.');
+      throw failure('storage.fileGone');
     }
   }
 }

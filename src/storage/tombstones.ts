@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { LoupeError } from '../engine/errors.js';
+import { failure, type LoupeError } from '../engine/errors.js';
 import { systemCode } from './failure.js';
 import { writeDurably } from './files.js';
 import type { Files } from './files.js';
@@ -29,7 +29,7 @@ export class Tombstones {
 
   /** Why the chat takes nothing more; null when it is not deleted. */
   async refusal(chatId: string): Promise<LoupeError | null> {
-    return (await this.has(chatId)) ? new LoupeError('storage', 'This chat was deleted.') : null;
+    return (await this.has(chatId)) ? failure('storage.chatDeleted') : null;
   }
 
   /** On the disk when this returns. When it fails there is no mark: a part of one would be one. */

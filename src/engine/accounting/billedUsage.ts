@@ -1,6 +1,6 @@
 import type { AttemptOutcome } from '../chat/event.js';
 import type { AttemptState } from '../chat/fold.js';
-import type { ErrorKind } from '../errors.js';
+import type { ErrorKind } from '../failures/entry.js';
 import type { Usage } from './usage.js';
 
 /** What is known of an attempt when it has ended. */

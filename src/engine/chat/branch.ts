@@ -1,4 +1,4 @@
-import { LoupeError } from '../errors.js';
+import { failure } from '../errors.js';
 import type { ChatState, RunState, TimelineItem } from './fold.js';
 import { isConversation, type Message, type UserMessage } from './message.js';
 import { countMessages, isWhole } from './snapshot.js';
@@ -18,7 +18,7 @@ export function findMessage(state: ChatState, id: string): Message | null {
 export function findUserMessage(state: ChatState, id: string): UserMessage {
   const message = findMessage(state, id);
   if (message?.role !== 'user') {
-    throw new LoupeError('invalidInput', 'That message is not in the conversation any more.');
+    throw failure('chat.messageGone');
   }
   return message;
 }
@@ -28,7 +28,7 @@ export function messageBefore(state: ChatState, message: Message): string | null
   const messages = messagesOf(state.timeline);
   const before = messages[messages.findIndex(({ id }) => id === message.id) - 1];
   if (before === undefined && !isWhole(state)) {
-    throw new LoupeError('internal', 'What stands before that message was not read.');
+    throw failure('internal.defect', { text: 'What stands before that message was not read.' });
   }
   return before?.id ?? null;
 }

@@ -1,7 +1,7 @@
 import { assertNever } from '../assertNever.js';
 import type { Usage } from '../accounting/usage.js';
 import { itemKey, type RequestContext, type SessionContextItem } from '../context/item.js';
-import { LoupeError, type ErrorRecord } from '../errors.js';
+import { failure, type ErrorRecord } from '../errors.js';
 import type { Json } from '../json.js';
 import type { Manifest } from '../prompt/manifest.js';
 import type { StopReason } from '../run/model.js';
@@ -383,7 +383,7 @@ function branchEnd(timeline: readonly TimelineItem[], at: number, reason: Rewind
 export function foldLog(events: readonly ChatEvent[]): ChatFold {
   const created = events.find((event) => event.type === 'chat-created');
   if (created?.type !== 'chat-created') {
-    throw new LoupeError('storage', 'The chat cannot be read: the line that created it is missing or damaged.');
+    throw failure('storage.noBeginning');
   }
   const fold = ChatFold.created(created);
   for (const event of events) {
