@@ -1,7 +1,7 @@
 import { findUserMessage } from '../engine/chat/branch.js';
 import type { ChatState } from '../engine/chat/state.js';
 import { messageText } from '../engine/chat/message.js';
-import { LoupeError, toLoupeError } from '../engine/errors.js';
+import { failure, toLoupeError } from '../engine/errors.js';
 import type { ChatListItem } from '../protocol/view.js';
 import type { CopyWatch } from '../storage/copyChat.js';
 import type { ChatSession } from './chat/chatSession.js';
@@ -129,7 +129,7 @@ export class App {
     }
     session.checkIdle();
     if (text.trim() === '') {
-      throw new LoupeError('invalidInput', 'The message is empty.');
+      throw failure('chat.emptyMessage');
     }
     if (editing !== null) {
       // Fails here, while the draft still stands: a retry may have set the message aside meanwhile.

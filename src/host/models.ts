@@ -1,5 +1,5 @@
 import type { ModelRef } from '../engine/chat/config.js';
-import { LoupeError } from '../engine/errors.js';
+import { failure } from '../engine/errors.js';
 import type { TokenCounter } from '../engine/ports.js';
 import type { Model, ModelClient } from '../engine/run/model.js';
 import { isVscodeProvider } from './languageModels/providerIds.js';
@@ -71,7 +71,7 @@ export class ModelRegistry {
       found = this.#look(ref);
     }
     if (found === null) {
-      throw new LoupeError('modelGone', `The model ${modelKey(ref)} is not available. ${this.#remedy(ref)}`);
+      throw failure('model.notAvailable', { key: modelKey(ref), remedy: this.#remedy(ref) });
     }
     const { provider, model } = found;
     return { model, client: await this.#clients.get(provider, () => provider.loadClient()) };

@@ -1,17 +1,17 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '../engine/chat/event.js';
+import { failure } from '../engine/errors.js';
+import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { storageError, systemCode } from './failure.js';
 import { segmentName, segmentWriter } from './layout.js';
 import type { SegmentSize } from './segmentSizes.js';
 import type { SignsOfLife, WriterIdentity, WriterState } from './liveness.js';
-import { LogMerge } from './logMerge.js';
-import type { LogRange, ReadPosition } from './logMerge.js';
+import { LogMerge, type LogRange, type ReadPosition } from './logMerge.js';
 import { openRuns } from './runs.js';
 import type { SegmentFault } from './segment.js';
 import { SegmentChanged } from './segmentCursor.js';
-import { readSegmentGrowth, UNREAD } from './segmentGrowth.js';
-import type { SegmentGrowth, SegmentMark } from './segmentGrowth.js';
+import { readSegmentGrowth, UNREAD, type SegmentGrowth, type SegmentMark } from './segmentGrowth.js';
 
 /** A run without an end. One whose writer is dead is to be closed as interrupted by whoever finds it. */
 export interface OpenRun {
@@ -74,7 +74,7 @@ export async function readLogTail(
   const merge = await openMerge(folder, { from, until: null, sizes });
   if (merge === null) {
     if (unsaved.length === 0) {
-      throw storageError('This chat could not be opened', new Error('its folder holds no history'));
+      throw failure('storage.noHistory');
     }
     return { events: unsaved, faults: new Map(), position: new Map() };
   }
@@ -112,7 +112,7 @@ async function openMerge(folder: string, range: LogRange): Promise<LogMerge | nu
     if (systemCode(thrown) === 'ENOENT') {
       return null;
     }
-    throw thrown instanceof SegmentChanged ? thrown : storageError('This chat could not be opened', thrown);
+    throw thrown instanceof SegmentChanged ? thrown : storageError(STORAGE_WORK.open, thrown);
   }
 }
 

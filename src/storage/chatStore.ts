@@ -1,11 +1,11 @@
 import { readdir, rm } from 'node:fs/promises';
 import type { ChatFold } from '../engine/chat/fold.js';
 import { chatCreation, isChatId } from '../engine/chat/ids.js';
-import { LoupeError } from '../engine/errors.js';
+import { failure, type LoupeError } from '../engine/errors.js';
 import type { Clock, RandomHex } from '../engine/ports.js';
+import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { Blobs } from './blobs.js';
-import { readChatGrowth } from './chatReader.js';
-import type { ChatGrowth, Reader } from './chatReader.js';
+import { readChatGrowth, type ChatGrowth, type Reader } from './chatReader.js';
 import { copyChat, type CopyWatch } from './copyChat.js';
 import { storageError, systemCode } from './failure.js';
 import { folderFingerprint } from './fingerprint.js';
@@ -16,12 +16,10 @@ import type { ChatRow, EarlierPart, OpenedChat, Place, ReadWatch } from './index
 import { Journal } from './journal.js';
 import type { ReadPosition } from './logMerge.js';
 import { chatFolder, chatsFolder, isWriterId } from './layout.js';
-import { Heartbeat, SignsOfLife } from './liveness.js';
-import type { Ticker, WriterIdentity, WriterState } from './liveness.js';
+import { Heartbeat, SignsOfLife, type Ticker, type WriterIdentity, type WriterState } from './liveness.js';
 import { readOnlyReason } from './segment.js';
 import { segmentSizes } from './segmentSizes.js';
-import { searchChats } from './search.js';
-import type { SearchQuery, SearchResult } from './search.js';
+import { searchChats, type SearchQuery, type SearchResult } from './search.js';
 import { saidInEvent, type Said } from './searchTexts.js';
 import { Tombstones } from './tombstones.js';
 import { readWholeLog, type WholeLog } from './wholeLog.js';
@@ -58,7 +56,7 @@ export class ChatStore {
 
   constructor(options: StoreOptions) {
     if (!isWriterId(options.self.writerId)) {
-      throw new LoupeError('internal', `This cannot name a segment: ${JSON.stringify(options.self.writerId)}.`);
+      throw failure('internal.defect', { text: `This cannot name a segment: ${JSON.stringify(options.self.writerId)}.` });
     }
     this.#options = options;
     this.#reader = { self: options.self, signs: new SignsOfLife(options.self, options.clock) };
@@ -76,7 +74,7 @@ export class ChatStore {
       if (systemCode(thrown) === 'ENOENT') {
         return [];
       }
-      throw storageError('The chats of this workspace could not be listed', thrown);
+      throw storageError(STORAGE_WORK.list, thrown);
     }
   }
 
@@ -150,7 +148,7 @@ export class ChatStore {
       }
       return { ...growth, readOnly };
     } catch (thrown) {
-      throw storageError('What another window added to this chat could not be read', thrown);
+      throw storageError(STORAGE_WORK.follow, thrown);
     }
   }
 
@@ -168,7 +166,7 @@ export class ChatStore {
     try {
       return (await segmentSizes(this.#folder(chatId))).every(({ size, isFile }) => size === 0 && isFile);
     } catch (thrown) {
-      throw storageError('A chat could not be looked up', thrown);
+      throw storageError(STORAGE_WORK.lookUp, thrown);
     }
   }
 
@@ -185,7 +183,7 @@ export class ChatStore {
     try {
       return await folderFingerprint(this.#folder(chatId), this.#reader);
     } catch (thrown) {
-      throw storageError('A chat could not be looked up', thrown);
+      throw storageError(STORAGE_WORK.lookUp, thrown);
     }
   }
 
@@ -241,7 +239,7 @@ export class ChatStore {
     try {
       await copyChat(from, { folder: this.#folder(chat.chatId), ...chat }, { ...system, writerId: self.writerId }, watch);
     } catch (thrown) {
-      throw storageError('The chat could not be imported', thrown);
+      throw storageError(STORAGE_WORK.import, thrown);
     }
   }
 
@@ -253,7 +251,7 @@ export class ChatStore {
     try {
       return await readWholeLog(this.#folder(chatId), this.journal(chatId).pendingEvents, watch);
     } catch (thrown) {
-      throw storageError('The log of this chat could not be read', thrown);
+      throw storageError(STORAGE_WORK.readLog, thrown);
     }
   }
 
@@ -262,7 +260,7 @@ export class ChatStore {
     try {
       await this.#tombstones.add(chatId);
     } catch (thrown) {
-      throw storageError('The chat could not be deleted', thrown);
+      throw storageError(STORAGE_WORK.delete, thrown);
     }
   }
 
@@ -271,7 +269,7 @@ export class ChatStore {
     try {
       await this.#tombstones.remove(chatId);
     } catch (thrown) {
-      throw storageError('The chat could not be brought back', thrown);
+      throw storageError(STORAGE_WORK.bringBack, thrown);
     }
     await this.#journals.get(chatId)?.retry();
   }
@@ -290,7 +288,7 @@ export class ChatStore {
         await rm(this.#folder(chatId), { recursive: true, force: true });
       }
     } catch (thrown) {
-      throw storageError('The files of deleted chats could not be removed', thrown);
+      throw storageError(STORAGE_WORK.removeFiles, thrown);
     }
   }
 
@@ -308,7 +306,7 @@ export class ChatStore {
     const purged = await Promise.allSettled([this.purgeDeleted()]);
     const failed = [...closed, ...purged].find((result) => result.status === 'rejected');
     if (failed !== undefined) {
-      throw storageError('A chat could not be saved', failed.reason);
+      throw storageError(STORAGE_WORK.saveSome, failed.reason);
     }
   }
 
@@ -349,14 +347,14 @@ export class ChatStore {
 
   async #refusal(chatId: string): Promise<LoupeError | null> {
     const reason = this.#readOnly.get(chatId);
-    return reason === undefined ? this.#tombstones.refusal(chatId) : new LoupeError('storage', reason);
+    return reason === undefined ? this.#tombstones.refusal(chatId) : failure('storage.readOnly', { reason });
   }
 
   async #deleted(chatId: string): Promise<LoupeError | null> {
     try {
       return await this.#tombstones.refusal(chatId);
     } catch (thrown) {
-      throw storageError('This chat could not be opened', thrown);
+      throw storageError(STORAGE_WORK.open, thrown);
     }
   }
 

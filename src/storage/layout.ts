@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isChatId } from '../engine/chat/ids.js';
-import { LoupeError } from '../engine/errors.js';
+import { failure } from '../engine/errors.js';
 
 /*
  * Where things are below the storage root:
@@ -79,7 +79,7 @@ function nameBefore(fileName: string, end: string, isName: (text: string) => boo
 
 function checkedChatId(chatId: string): string {
   if (!isChatId(chatId)) {
-    throw new LoupeError('invalidInput', `This is not the id of a chat: ${JSON.stringify(chatId)}.`);
+    throw failure('storage.badChatId', { id: JSON.stringify(chatId) });
   }
   return chatId;
 }

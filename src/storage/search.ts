@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LoupeError } from '../engine/errors.js';
+import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { storageError } from './failure.js';
 import { segmentWriter } from './layout.js';
 import { decodeLine } from './line.js';
@@ -110,7 +111,7 @@ async function segmentsOf({ id, folder }: SearchedChat, search: Search): Promise
     });
     return await Promise.all(writers.map(async (each) => ({ ...each, changed: (await stat(each.path)).mtimeMs })));
   } catch (thrown) {
-    search.failures.push({ chatId: id, error: storageError(`Chat ${id} could not be searched`, thrown) });
+    search.failures.push({ chatId: id, error: storageError(STORAGE_WORK.search(id), thrown) });
     return [];
   }
 }
@@ -139,7 +140,7 @@ async function inSegment<T>({ chatId, path }: Segment, search: Search, job: (fil
     return await withFile(path, job);
   } catch (thrown) {
     checkNotCancelled(search.signal);
-    search.failures.push({ chatId, error: storageError(`A part of chat ${chatId} could not be searched`, thrown) });
+    search.failures.push({ chatId, error: storageError(STORAGE_WORK.searchPart(chatId), thrown) });
     return null;
   }
 }

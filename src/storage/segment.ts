@@ -1,7 +1,6 @@
 import type { ChatEvent } from '../engine/chat/event.js';
 import { segmentName } from './layout.js';
-import { decodeLine } from './line.js';
-import type { LineFault } from './line.js';
+import { decodeLine, type LineFault } from './line.js';
 
 /**
  * What is wrong in a segment, for the badge of the chat. `bom`: another program put a byte order mark in front

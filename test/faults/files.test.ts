@@ -3,8 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer, type Server } from 'node:net';
-import type { FileRead } from '../../src/engine/context/fileContext.js';
-import { addFromDisk, contentOf, EMPTY_FILE_CONTEXT } from '../../src/engine/context/fileContext.js';
+import { type FileRead, addFromDisk, contentOf, EMPTY_FILE_CONTEXT } from '../../src/engine/context/fileContext.js';
 import { WorkspaceFiles } from '../../src/host/files/workspaceFiles.js';
 import { TemporaryFolder } from '../unit/files/temporaryFolder.js';
 

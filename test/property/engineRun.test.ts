@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { EventDraft } from '../../src/engine/chat/slices/table.js';
 import { transcript } from '../../src/engine/chat/transcript.js';
 import { EMPTY_FILE_CONTEXT } from '../../src/engine/context/fileContext.js';
-import { LoupeError, type ErrorKind } from '../../src/engine/errors.js';
+import type { ErrorKind } from '../../src/engine/failures/entry.js';
 import { assemble } from '../../src/engine/prompt/assemble.js';
 import { BlockFactory } from '../../src/engine/prompt/blockFactory.js';
 import { SHUT_DOWN, STOP } from '../../src/engine/run/input.js';
@@ -12,6 +12,7 @@ import { STRICT_MODEL } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
 import { answers, calls, END, RunRig, says, thinks, type Cue } from '../support/engine/runRig.js';
 import { wireFaults } from '../support/engine/wireRules.js';
+import { failureOf } from '../support/failures.js';
 
 const chunk = fc.string({ minLength: 1, maxLength: 5 });
 
@@ -37,7 +38,7 @@ const ending: fc.Arbitrary<Cue[]> = fc.oneof(
 );
 
 function fails(kind: ErrorKind, retryAfterMs: number | null): Cue {
-  return { type: 'fail', error: new LoupeError(kind, 'Busy.', { retryAfterMs }) };
+  return { type: 'fail', error: failureOf(kind, 'Busy.', { retryAfterMs }) };
 }
 
 /** What a request can meet before anything of a reply comes: such a one is made again. */

@@ -8,6 +8,8 @@ import { encodeLine } from '../../src/storage/line.js';
 import { created, plainState, runStarted, stamp } from '../support/engine/events.js';
 import { bytesReadBy } from '../support/storage/countedReads.js';
 import { exchange, IndexedChat } from '../support/storage/indexedChat.js';
+import { toErrorRecord } from '../../src/engine/errors.js';
+import { failureOf } from '../support/failures.js';
 
 const WANTED = 8;
 const LIMITS = { placeMessages: 4, logPerPlaceByte: 2, readAtOnce: 30_000, placesTail: 8_000, carriedMessages: WANTED };
@@ -132,7 +134,7 @@ class LongChat {
     for (let each = 0; each < count; each += 1) {
       const [question, , started] = exchange(this.#next(), TEXT);
       const runId = `run-${String(this.#count)}`;
-      const error = { kind: 'auth' as const, message: 'No key.', retryable: false, detail: null, inputLimit: null };
+      const error = toErrorRecord(failureOf('auth', 'No key.'));
       await this.log(
         [question!, runStarted(runId, `user-${String(this.#count)}`), started!, { type: 'run-rolled-back', runId, error }],
         'a',

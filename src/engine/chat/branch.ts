@@ -1,4 +1,4 @@
-import { LoupeError } from '../errors.js';
+import { failure } from '../errors.js';
 import type { Extent } from './extent.js';
 import { isConversation, type AssistantMessage, type Message, type UserMessage } from './message.js';
 import type { AttemptsState, AttemptState } from './slices/attempts.js';
@@ -21,7 +21,7 @@ export function findMessage({ timeline }: BranchState, id: string): Message | nu
 export function findUserMessage(state: BranchState, id: string): UserMessage {
   const message = findMessage(state, id);
   if (message?.role !== 'user') {
-    throw new LoupeError('invalidInput', 'That message is not in the conversation any more.');
+    throw failure('chat.messageGone');
   }
   return message;
 }

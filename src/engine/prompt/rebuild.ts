@@ -1,6 +1,6 @@
 import type { AttemptState } from '../chat/slices/attempts.js';
 import type { Message, Part } from '../chat/message.js';
-import { LoupeError } from '../errors.js';
+import { failure } from '../errors.js';
 import type { Sha256 } from '../ports.js';
 import type { Block, Prompt, WireMessage, WirePart } from './block.js';
 import { blockHash } from './blockFactory.js';
@@ -22,7 +22,7 @@ export function manifestBlocksOf(attempt: AttemptState, sources: Pick<RebuildSou
   for (let base = attempt.manifest.base; base !== null; ) {
     const before = sources.attempt(base);
     if (before === undefined) {
-      throw new LoupeError('storage', `The request cannot be rebuilt: the one it builds on (${base}) is missing.`);
+      throw failure('rebuild.baseMissing', { base });
     }
     chain.push(before.manifest);
     base = before.manifest.base;
@@ -69,7 +69,7 @@ async function rebuildBlock(recorded: ManifestBlock, sources: RebuildSources, sh
   const part = await contentOf(recorded, sources);
   const { key, hash, role, category, source, tokens, tier, breakpoint } = recorded;
   if (part === null || blockHash(role, part, sha256) !== hash) {
-    throw new LoupeError('storage', `The request cannot be rebuilt: the content of ${key} is missing or has changed.`);
+    throw failure('rebuild.contentChanged', { key });
   }
   return { key, hash, role, category, source, tokens, tier, breakpoint, part };
 }

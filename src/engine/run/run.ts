@@ -7,7 +7,7 @@ import type { Clock, RandomHex } from '../ports.js';
 import { whenAborted } from './abort.js';
 import { streamAttempt, type AttemptResult } from './attempt.js';
 import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunStep } from './input.js';
-import { finalError, planRetry } from './retry.js';
+import { finalRecord, planRetry } from './retry.js';
 import { runTools, syntheticResults } from './tools.js';
 
 export interface RunPorts {
@@ -135,7 +135,7 @@ function endOfIncomplete(
   { ports, toolsRan }: { ports: RunPorts; toolsRan: boolean },
 ): RunStep {
   if (result.outcome === 'failed') {
-    const error = toErrorRecord(finalError(result.error));
+    const error = finalRecord(result.error);
     return ending([{ ...result.ended, error }], input, error, toolsRan);
   }
   if (result.outcome === 'interrupted') {

@@ -7,14 +7,13 @@ import { newId } from '../../engine/chat/ids.js';
 import { breakdown, interruption } from '../../engine/chat/interruption.js';
 import type { RewindReason, UserMessage } from '../../engine/chat/message.js';
 import type { ContextItemBase, SessionContextItem } from '../../engine/context/item.js';
-import { LoupeError, toLoupeError } from '../../engine/errors.js';
+import { failure, toLoupeError } from '../../engine/errors.js';
 import type { RandomHex, ToolExecutor } from '../../engine/ports.js';
 import { SHUT_DOWN, STOP, type RunInput } from '../../engine/run/input.js';
 import { run } from '../../engine/run/run.js';
 import type { Journal, JournalState } from '../../storage/journal.js';
 import { canContinue, findUserMessage, isUnsentAndOvertaken, lastRun, messageBefore, stateBefore } from '../../engine/chat/branch.js';
 import type { BackgroundCount } from './backgroundCount.js';
-import { BUSY } from './busy.js';
 import { attemptBehind, canRebuild, type Composed, type Rebuilt, type Requests } from './requests.js';
 import { composeEnd } from './composeEnd.js';
 import { faultTexts, type ChatFault } from './faultTexts.js';
@@ -128,7 +127,7 @@ export class ChatSession {
   async send(text: string): Promise<void> {
     this.checkIdle();
     if (text.trim() === '') {
-      throw new LoupeError('invalidInput', 'The message is empty.');
+      throw failure('chat.emptyMessage');
     }
     await this.#run('message', this.#userMessage(this.#newId(), text), []);
   }
@@ -138,7 +137,7 @@ export class ChatSession {
     await this.history.reachMessage(messageId);
     this.checkIdle();
     if (text.trim() === '') {
-      throw new LoupeError('invalidInput', 'The message is empty.');
+      throw failure('chat.emptyMessage');
     }
     const to = messageBefore(this.state, findUserMessage(this.state, messageId));
     await this.#run('message', this.#userMessage(this.#newId(), text), this.#rewind('edited', to));
@@ -164,7 +163,7 @@ export class ChatSession {
     this.checkIdle();
     const last = lastRun(this.state);
     if (last === undefined || !canContinue(last)) {
-      throw new LoupeError('invalidInput', 'There is nothing to continue.');
+      throw failure('chat.nothingToContinue');
     }
     await this.#run('continue', findUserMessage(this.state, last.userMessageId), []);
   }
@@ -175,7 +174,7 @@ export class ChatSession {
     this.checkIdle();
     const branch = this.state.rewinds.get(rewindId);
     if (branch === undefined) {
-      throw new LoupeError('invalidInput', 'That part of the chat is not there any more.');
+      throw failure('chat.branchGone');
     }
     await this.record(restoreDrafts(this.state, rewindId, branch, this.#newId.bind(this)));
   }
@@ -210,7 +209,7 @@ export class ChatSession {
   async rename(title: string): Promise<void> {
     this.#checkWritable();
     if (title.trim() === '') {
-      throw new LoupeError('invalidInput', 'The title is empty.');
+      throw failure('chat.emptyTitle');
     }
     await this.record([{ type: 'title', title: title.trim(), by: 'user' }]);
   }
@@ -239,7 +238,7 @@ export class ChatSession {
     await this.history.until((state) => canRebuild(state, id));
     const attempt = attemptBehind(this.state, id);
     if (attempt === undefined) {
-      throw new LoupeError('invalidInput', 'No context data available: that message has no record of a request.');
+      throw failure('chat.noRequestRecord');
     }
     return { attempt, rebuilt: await this.#requests.rebuild(this.state, attempt) };
   }
@@ -381,10 +380,10 @@ export class ChatSession {
 
   #checkWritable(): void {
     if (this.#isDeleted) {
-      throw new LoupeError('invalidInput', 'This chat was deleted.');
+      throw failure('chat.deleted');
     }
     if (this.readOnly !== null) {
-      throw new LoupeError('invalidInput', this.readOnly);
+      throw failure('chat.readOnly', { reason: this.readOnly });
     }
   }
 
@@ -392,10 +391,10 @@ export class ChatSession {
   checkIdle(): void {
     this.#checkWritable();
     if (this.#running !== null) {
-      throw new LoupeError('invalidInput', BUSY.here);
+      throw failure('chat.busyHere');
     }
     if (lastRun(this.state)?.status === 'running') {
-      throw new LoupeError('invalidInput', BUSY.elsewhere);
+      throw failure('chat.busyElsewhere');
     }
   }
 }

@@ -3,7 +3,7 @@ import type { EventDraft } from '../../engine/chat/slices/table.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { foldLog } from '../../engine/chat/fold.js';
 import { newChatId } from '../../engine/chat/ids.js';
-import { LoupeError, toLoupeError } from '../../engine/errors.js';
+import { failure, toLoupeError } from '../../engine/errors.js';
 import type { ChatListItem } from '../../protocol/view.js';
 import type { ChatContent } from '../../storage/chatReader.js';
 import type { ChatStore } from '../../storage/chatStore.js';
@@ -165,7 +165,7 @@ export class Chats {
       throw thrown;
     }
     if (this.#deleted.get(chatId) === opening) {
-      throw new LoupeError('invalidInput', 'That chat was deleted while it was being read.');
+      throw failure('chat.deletedWhileRead');
     }
     return opening;
   }
@@ -279,13 +279,13 @@ export class Chats {
 
   async #load(chatId: string, progress: (share: number) => void): Promise<ChatSession> {
     if (!(await this.#store.listChatIds()).includes(chatId)) {
-      throw new LoupeError('invalidInput', 'That chat is not there any more.');
+      throw failure('chat.gone');
     }
     const read = await this.#store.openChat(chatId, OPENED_MESSAGES, { progress });
     const faults = faultTexts(read.faults);
     const session = this.#session(chatId, { ...read, faults });
     for (const text of [...faults.map((fault) => fault.text), ...session.state.problems]) {
-      this.#ports.logError(new LoupeError('storage', `Chat ${chatId}: ${text}`));
+      this.#ports.logError(failure('storage.fault', { chatId, fault: text }));
     }
     await this.#followers.get(chatId)?.closeDeadRuns(read);
     if (this.#open.has(chatId)) {

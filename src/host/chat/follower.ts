@@ -21,8 +21,8 @@ export class Follower {
   #wanted = false;
   /** The chat has to be read whole: what is new does not just go to the end. */
   #whole = false;
-  /** The message of the last failure, which is logged once, not at every look. */
-  #failure: string | null = null;
+  /** The code of the last failure, which is logged once, not at every look. */
+  #failure: LoupeError['code'] | null = null;
 
   constructor(session: ChatSession, store: ChatStore, { position, ...ports }: FollowerPorts & { readonly position: ReadPosition }) {
     this.#session = session;
@@ -71,8 +71,8 @@ export class Follower {
     } catch (thrown) {
       const error = toLoupeError(thrown);
       // A reading that is broken off because the window closes is no failure.
-      if (error.message !== this.#failure && error.kind !== 'cancelled') {
-        this.#failure = error.message;
+      if (error.code !== this.#failure && error.kind !== 'cancelled') {
+        this.#failure = error.code;
         this.#ports.logError(error);
       }
     }

@@ -1,7 +1,7 @@
 import type { EventDraft } from '../../engine/chat/slices/table.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { transcript } from '../../engine/chat/transcript.js';
-import { LoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
 import { chatTitle } from './summary.js';
 
 /**
@@ -12,7 +12,7 @@ export function forkDrafts(state: ChatState, messageId: string): EventDraft[] {
   const sent = transcript(state).messages;
   const at = sent.findIndex((message) => message.id === messageId || ('attemptId' in message && message.attemptId === messageId));
   if (at === -1) {
-    throw new LoupeError('invalidInput', 'That message is not part of the conversation, so nothing can be forked there.');
+    throw failure('chat.notForkable');
   }
   // The results of its tool calls belong to it.
   const after = sent.findIndex((message, index) => index > at && message.role !== 'tool-results');

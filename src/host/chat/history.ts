@@ -1,7 +1,7 @@
 import { findMessage, isPreceded } from '../../engine/chat/branch.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { isWhole } from '../../engine/chat/snapshot.js';
-import { LoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
 import type { EarlierPart, Place } from '../../storage/index/opened.js';
 import type { SessionLog } from './sessionLog.js';
 
@@ -85,7 +85,7 @@ export class History {
     try {
       for (let wanted = FIRST_PART; !isDone(); wanted = Math.min(LARGEST_PART, 2 * wanted)) {
         if (signal.aborted) {
-          throw new LoupeError('cancelled', 'Reading earlier messages was cancelled.');
+          throw failure('chat.earlierCancelled');
         }
         await this.extend(wanted);
       }

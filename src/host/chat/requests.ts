@@ -7,7 +7,7 @@ import type { Message, SentMessage } from '../../engine/chat/message.js';
 import { isWhole } from '../../engine/chat/snapshot.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import type { FileReader } from '../../engine/context/fileContext.js';
-import { LoupeError } from '../../engine/errors.js';
+import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Clock, Sha256 } from '../../engine/ports.js';
 import { assemble, type Assembled } from '../../engine/prompt/assemble.js';
 import { promptBlocks, type Prompt, type WirePart, type WireResultContent } from '../../engine/prompt/block.js';
@@ -92,7 +92,7 @@ export class Requests {
     const message = findMessage(state, messageId);
     const part = message?.role === 'tool-results' ? message.parts.find((each) => each.callId === callId) : undefined;
     if (part === undefined) {
-      throw new LoupeError('invalidInput', 'That result is not in the conversation any more.');
+      throw failure('chat.resultGone');
     }
     return this.#results.whole(part);
   }
@@ -153,7 +153,7 @@ export class Requests {
   async prepare(composed: Composed, state: ChatState, attemptId: string): Promise<PreparedRequest> {
     const problem = overBudget(composed);
     if (problem !== null) {
-      throw new LoupeError('contextOverflow', problem);
+      throw failure('request.overBudget', { problem });
     }
     const { assembled, size, context, model, client, params } = composed;
     const wire = composed.wire();
@@ -211,7 +211,7 @@ export class Requests {
   async #converter({ protocol }: AttemptState): Promise<Converter> {
     const converter = await this.#ports.loadConverter(protocol);
     if (converter === null) {
-      throw new LoupeError('protocol', `The request cannot be rebuilt: its form ("${protocol}") is not known to this Loupe.`);
+      throw failure('rebuild.unknownForm', { protocol });
     }
     return converter;
   }

@@ -1,5 +1,5 @@
 import type { EventDraft } from '../../engine/chat/slices/table.js';
-import { LoupeError, type ErrorRecord } from '../../engine/errors.js';
+import { LoupeError, recordedError } from '../../engine/errors.js';
 
 /**
  * What went wrong with a provider in a step of a run, for the log channel: each failed attempt, also one that is made
@@ -8,9 +8,5 @@ import { LoupeError, type ErrorRecord } from '../../engine/errors.js';
 export function runFailures(drafts: readonly EventDraft[]): LoupeError[] {
   const attempts = drafts.flatMap((draft) => (draft.type === 'attempt-ended' && draft.error !== null ? [draft.error] : []));
   const runs = drafts.flatMap((draft) => (draft.type === 'run-failed' || draft.type === 'run-rolled-back' ? [draft.error] : []));
-  return (attempts.length > 0 ? attempts : runs).map(asError);
-}
-
-function asError({ kind, message, detail, inputLimit }: ErrorRecord): LoupeError {
-  return new LoupeError(kind, message, { inputLimit, ...(detail === null ? {} : { cause: detail }) });
+  return (attempts.length > 0 ? attempts : runs).map(recordedError);
 }

@@ -1,4 +1,4 @@
-import { LoupeError, toLoupeError } from '../../engine/errors.js';
+import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
 import type { Capabilities, Model } from '../../engine/run/model.js';
 import type { Provider, ProviderSource } from '../models.js';
@@ -202,5 +202,5 @@ function modelOf({ id, name, maxInputTokens }: ChatModel, provider: string): Mod
 
 function lookError(thrown: unknown): LoupeError {
   const words = thrown instanceof Error ? thrown.message : String(thrown);
-  return new LoupeError('protocol', `VS Code could not list its language models: ${words}`, { cause: thrown });
+  return failure('vscode.noList', { words }, { cause: thrown });
 }

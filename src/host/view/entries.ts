@@ -14,10 +14,9 @@ import {
 import type { Reply } from '../../engine/chat/reply.js';
 import { attemptStatus, messageStatus, unfinishedAttempts } from '../../engine/chat/replyStatus.js';
 import { transcript } from '../../engine/chat/transcript.js';
+import { failureActions } from '../../engine/failures/catalogue.js';
 import { figureValue, inputTokens } from '../../engine/accounting/usage.js';
 import type { AssistantEntry, EntryView, PartView, RunAction, RunNoteEntry, UsageLine } from '../../protocol/view.js';
-import { PRACTICE_PROVIDER } from '../../providers/practice/models.js';
-import { isVscodeProvider } from '../languageModels/providerIds.js';
 import { contextUsed } from './contextUsed.js';
 import { countConversation, entryId, exchangesAround, isShown, placeOf, type ExchangeRange, type ShownMessage } from './exchanges.js';
 import { resultView } from './resultView.js';
@@ -303,33 +302,11 @@ function runNote(run: RunState, state: ChatState): Note[] {
 function noteActions(run: RunState, state: ChatState): RunAction[] {
   const isLast = lastRun(state)?.id === run.id;
   return [
-    ...(isLast ? remedies(run, state) : []),
+    ...(isLast && run.error !== null ? failureActions(run.error.code) : []),
     ...(isLast && canContinue(run) ? (['continue'] as const) : []),
     ...(isLast || run.status === 'rolledBack' ? (['retry'] as const) : []),
     ...(run.error?.kind === 'internal' ? (['showLog'] as const) : []),
   ];
-}
-
-/** What helps against the cause of a failure. */
-function remedies(run: RunState, state: ChatState): RunAction[] {
-  switch (run.error?.kind) {
-    case 'auth':
-      return takesKey(run, state) ? ['setApiKey'] : [];
-    case 'modelGone':
-    case 'contextOverflow':
-      return ['selectModel'];
-    default:
-      return [];
-  }
-}
-
-/**
- * Models of VS Code take no key in Loupe: their own extension has it, and VS Code the say in who may use them. The
- * practice model needs none.
- */
-function takesKey({ attemptIds }: RunState, { attempts, config }: ChatState): boolean {
-  const { provider } = attempts.get(attemptIds.at(-1) ?? '')?.model ?? config.model;
-  return provider !== PRACTICE_PROVIDER && !isVscodeProvider(provider);
 }
 
 function noteStatus(run: RunState): RunNoteEntry['status'] | null {

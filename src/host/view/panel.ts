@@ -1,6 +1,6 @@
 import { lastRun } from '../../engine/chat/branch.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import { LoupeError, toLoupeError } from '../../engine/errors.js';
+import { LoupeError, toLoupeError, failure } from '../../engine/errors.js';
 import { diffState } from '../../protocol/delta.js';
 import type { ToHost } from '../../protocol/toHost.js';
 import type { ToWebview } from '../../protocol/toWebview.js';
@@ -110,7 +110,7 @@ export class Panel {
     const { parseToHost } = await import('../../protocol/toHost.js');
     const parsed = parseToHost(value);
     if (!parsed.ok) {
-      this.#ports.logError(new LoupeError('invalidInput', `The panel sent a message that is not valid: ${parsed.reason}`));
+      this.#ports.logError(failure('internal.panelMessage', { reason: parsed.reason }));
       return;
     }
     try {
@@ -255,10 +255,7 @@ export class Panel {
     }
     this.#revealed = this.#part.moveTo(session.state, id);
     if (this.#revealed === null) {
-      throw new LoupeError(
-        'invalidInput',
-        'That message is not in the conversation any more: an edit, a retry or a clearing has set it aside.',
-      );
+      throw failure('chat.messageSetAside');
     }
     this.#reveal();
     void this.#fill();

@@ -10,7 +10,7 @@ import type {
   ToolUseBlockParam,
 } from '@anthropic-ai/sdk/resources/messages';
 import { assertNever } from '../../engine/assertNever.js';
-import { LoupeError } from '../../engine/errors.js';
+import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Json, JsonObject } from '../../engine/json.js';
 import type { Block, Prompt, WireMessage, WirePart, WireResultContent } from '../../engine/prompt/block.js';
 import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../../engine/run/model.js';
@@ -120,7 +120,7 @@ function tool({ part }: Block, names: Names): Tool {
 /** A schema without a type is one of an object all the same; the API wants it said. */
 function inputSchema(name: string, schema: Json): Tool.InputSchema {
   if (!isObject(schema)) {
-    throw new LoupeError('protocol', `The input schema of the tool "${name}" is no JSON object.`);
+    throw failure('tool.badSchema', { name });
   }
   return { type: 'object', ...schema };
 }
@@ -199,12 +199,12 @@ function toolResult(key: string, part: PartOf<'toolResult'>, names: Names): Tool
   return {
     type: 'tool_result',
     tool_use_id: callId(key, names),
-    ...(part.isError ? failure(content) : content.length === 0 ? {} : { content }),
+    ...(part.isError ? failedResult(content) : content.length === 0 ? {} : { content }),
   };
 }
 
 /** With `is_error` the API wants text, and nothing else: with an image, words say that the tool failed. */
-function failure(content: (TextBlockParam | ImageBlockParam)[]): Pick<ToolResultBlockParam, 'content' | 'is_error'> {
+function failedResult(content: (TextBlockParam | ImageBlockParam)[]): Pick<ToolResultBlockParam, 'content' | 'is_error'> {
   const failed: TextBlockParam = { type: 'text', text: FAILED };
   if (content.some(({ type }) => type === 'image')) {
     return { content: [failed, ...content] };
@@ -224,7 +224,7 @@ function text({ text: words }: PartOf<'text'>): TextBlockParam | null {
 function image({ blob, mimeType }: PartOf<'image'>, images: PromptImages): ImageBlockParam {
   const data = images.get(blob);
   if (data === undefined) {
-    throw new LoupeError('storage', `An image (${mimeType}) of this chat is missing: ${blob}.`);
+    throw failure('request.imageMissing', { mimeType, blob });
   }
   // A type that the API does not take is for the API to refuse: it says which ones it takes today.
   const source = { type: 'base64', media_type: mimeType, data } as ImageBlockParam['source'];
@@ -234,7 +234,7 @@ function image({ blob, mimeType }: PartOf<'image'>, images: PromptImages): Image
 function callId(key: string, names: Names): string {
   const id = names.callIds.get(key);
   if (id === undefined) {
-    throw new LoupeError('internal', `There is no wire id for the tool call of the block ${key}.`);
+    throw failure('internal.defect', { text: `There is no wire id for the tool call of the block ${key}.` });
   }
   return id;
 }
@@ -242,11 +242,11 @@ function callId(key: string, names: Names): string {
 function toolName(name: string, names: Names): string {
   const wireName = names.tools.get(name);
   if (wireName === undefined) {
-    throw new LoupeError('internal', `There is no wire name for the tool "${name}".`);
+    throw failure('internal.defect', { text: `There is no wire name for the tool "${name}".` });
   }
   return wireName;
 }
 
 function misplaced(part: WirePart, where: string): LoupeError {
-  return new LoupeError('protocol', `The Messages API has no place for a ${part.type} ${where}.`);
+  return failure('request.misplacedPart', { format: 'The Messages API', part: part.type, where });
 }

@@ -1,5 +1,5 @@
 import { assertNever } from '../../engine/assertNever.js';
-import { LoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
 import type { Json, JsonObject } from '../../engine/json.js';
 import type { Block, Prompt, WireMessage as PromptMessage, WirePart } from '../../engine/prompt/block.js';
 import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../../engine/run/model.js';
@@ -79,10 +79,7 @@ function tool(block: Block): WireTool {
   }
   const { name, description, schema } = part;
   if (!TOOL_NAME.test(name)) {
-    throw new LoupeError(
-      'protocol',
-      `The tool "${name}" cannot be offered: this protocol takes names of 1 to ${LONGEST_TOOL_NAME} letters, digits, "_" and "-".`,
-    );
+    throw failure('tool.badName', { name, longest: LONGEST_TOOL_NAME });
   }
   return { type: 'function', function: { name, description, parameters: schema } };
 }

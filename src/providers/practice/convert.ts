@@ -1,5 +1,5 @@
 import { assertNever } from '../../engine/assertNever.js';
-import { LoupeError } from '../../engine/errors.js';
+import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Block, Prompt, WireMessage, WirePart, WireResultContent } from '../../engine/prompt/block.js';
 import type { ConvertedFor, RequestParams, WireRequest } from '../../engine/run/model.js';
 import type {
@@ -109,5 +109,5 @@ function mark({ breakpoint }: Block): { cache?: '5m' | '1h' } {
 }
 
 function misplaced(part: WirePart, where: string): LoupeError {
-  return new LoupeError('protocol', `The practice model's wire format has no place for a ${part.type} ${where}.`);
+  return failure('request.misplacedPart', { format: "The practice model's wire format", part: part.type, where });
 }

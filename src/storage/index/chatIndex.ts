@@ -1,6 +1,7 @@
 import type { ChatEvent } from '../../engine/chat/event.js';
 import type { ChatFold } from '../../engine/chat/fold.js';
-import { LoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
+import { STORAGE_WORK } from '../../engine/failures/storage.js';
 import type { BeforeReading, Reader } from '../chatReader.js';
 import { storageError, systemCode } from '../failure.js';
 import { folderFingerprint, restingFingerprint } from '../fingerprint.js';
@@ -55,7 +56,7 @@ export class ChatIndex {
     if (first !== null && first.bytes > this.#options.limits.readAtOnce) {
       await this.update(watch);
       if (this.#isClosed()) {
-        throw new LoupeError('cancelled', 'The window closes before the chat was read.');
+        throw failure('chat.windowCloses');
       }
       return openLog(
         wanted,
@@ -131,7 +132,7 @@ export class ChatIndex {
       // Nobody waits for it any more, the folder is gone, or someone rewrites the log just now.
       const isVain = this.#isClosed() || systemCode(thrown) === 'ENOENT' || thrown instanceof SegmentChanged;
       if (!isVain) {
-        throw storageError('A chat could not be read', thrown);
+        throw storageError(STORAGE_WORK.read, thrown);
       }
     }
   }
@@ -152,7 +153,7 @@ export class ChatIndex {
       // Somebody has deleted the index, or the whole chat, just now.
       if (systemCode(thrown) !== 'ENOENT' && !this.#hasReported) {
         this.#hasReported = true;
-        this.#options.report(storageError('What makes a long chat open quickly could not be saved', thrown));
+        this.#options.report(storageError(STORAGE_WORK.savePlaces, thrown));
       }
       return false;
     }

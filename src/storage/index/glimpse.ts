@@ -1,7 +1,6 @@
-import type { ChatEvent } from '../../engine/chat/event.js';
+import { type ChatEvent, beginsRun, runOf } from '../../engine/chat/event.js';
 import type { EventDraft } from '../../engine/chat/slices/table.js';
 import { compareStamps, type Stamp } from '../../engine/chat/stamp.js';
-import { beginsRun, runOf } from '../../engine/chat/event.js';
 import { attemptTotals } from '../../engine/accounting/ledger.js';
 import { foldAfter, type ChatFold } from '../../engine/chat/fold.js';
 import { isConversation } from '../../engine/chat/message.js';

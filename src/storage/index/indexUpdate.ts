@@ -1,4 +1,4 @@
-import { LoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
 import { compareStamps } from '../../engine/chat/stamp.js';
 import { LogMerge } from '../logMerge.js';
 import { Beginnings } from './beginnings.js';
@@ -95,7 +95,7 @@ export class IndexUpdate {
 
   #checkNotCancelled(): void {
     if (this.#watch.signal?.aborted === true) {
-      throw new LoupeError('cancelled', 'The reading of the chat was cancelled.');
+      throw failure('chat.readingCancelled');
     }
   }
 

@@ -1,11 +1,11 @@
 import type { ChatEvent } from '../../engine/chat/event.js';
-import { LoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
+import { STORAGE_WORK } from '../../engine/failures/storage.js';
 import { inWriterOrder, readLogTail, takeAll, withOpenRuns, type BeforeReading, type LogTail, type Reader } from '../chatReader.js';
 import { storageError } from '../failure.js';
 import { segmentName } from '../layout.js';
 import { LogMerge } from '../logMerge.js';
-import { readOnlyReason } from '../segment.js';
-import type { SegmentFault } from '../segment.js';
+import { readOnlyReason, type SegmentFault } from '../segment.js';
 import { SegmentChanged } from '../segmentCursor.js';
 import type { EarlierPart, OpenedChat, Place } from './opened.js';
 import { foldBehind, foldWhole } from './part.js';
@@ -123,7 +123,7 @@ async function readWhole(before: BeforeReading, { folder, reader }: OpenParts): 
     }
     return { ...foldWhole(events), start: null, position, faults: inOrder };
   } catch (thrown) {
-    throw storageError('This chat could not be opened', thrown);
+    throw storageError(STORAGE_WORK.open, thrown);
   }
 }
 
@@ -131,10 +131,10 @@ async function readWhole(before: BeforeReading, { folder, reader }: OpenParts): 
 function refuseUnknown(faults: readonly SegmentFault[]): void {
   const unreadable = faults.find(({ kind }) => kind === 'unreadable');
   if (unreadable !== undefined) {
-    throw new LoupeError('storage', `This chat could not be opened: ${unreadable.reason} (${unreadable.segment}).`);
+    throw failure('storage.damagedSegment', unreadable);
   }
   if (readOnlyReason(faults) !== null) {
-    throw new LoupeError('storage', 'This chat was written by a newer version of Loupe: update Loupe to open it.');
+    throw failure('storage.newerLog');
   }
 }
 
@@ -172,9 +172,9 @@ export async function readBefore(before: Place, wanted: number, parts: OpenParts
       return part;
     }
   } catch (thrown) {
-    throw storageError('The earlier messages of this chat could not be read', thrown);
+    throw storageError(STORAGE_WORK.readEarlier, thrown);
   }
-  throw new LoupeError('storage', 'The earlier messages of this chat could not be read: its files are not the ones they were.');
+  throw failure('storage.otherFiles');
 }
 
 /** Null when they do not belong together, or what is between them is about something before. */

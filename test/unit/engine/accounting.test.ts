@@ -4,7 +4,7 @@ import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
 import { costOf, type Cost, type Prices } from '../../../src/engine/accounting/price.js';
 import { figureValue, inputTokens, type Usage } from '../../../src/engine/accounting/usage.js';
 import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
-import type { ErrorKind } from '../../../src/engine/errors.js';
+import type { ErrorKind } from '../../../src/engine/failures/entry.js';
 import { attemptEnded, attemptStarted, errorRecord, logged, runStarted, stateOf, usage } from '../../support/engine/events.js';
 import { assistant, user } from '../../support/engine/messages.js';
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { EMPTY_FILE_CONTEXT } from '../../../src/engine/context/fileContext.js';
-import { assemble } from '../../../src/engine/prompt/assemble.js';
-import type { Assembled, AssembleInput } from '../../../src/engine/prompt/assemble.js';
+import { assemble, type Assembled, type AssembleInput } from '../../../src/engine/prompt/assemble.js';
 import type { Prompt } from '../../../src/engine/prompt/block.js';
 import { BlockFactory } from '../../../src/engine/prompt/blockFactory.js';
 import { GLOBAL_PROMPT } from '../../../src/engine/prompt/fragments.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { breakdown, interruption } from '../../../src/engine/chat/interruption.js';
 import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
 import { transcript } from '../../../src/engine/chat/transcript.js';
-import { LoupeError } from '../../../src/engine/errors.js';
+import { failure } from '../../../src/engine/errors.js';
 import { LOST_RESULT } from '../../../src/engine/prompt/adaptedParts.js';
 import { attemptEnded, attemptStarted, logged, runStarted, stateOf, toolStarted } from '../../support/engine/events.js';
 import { assistant, call, result, results, text, user } from '../../support/engine/messages.js';
@@ -40,7 +40,7 @@ describe('a run whose window was killed between the end of a tool and the result
   });
 
   it('keeps it also when a defect broke the run off', () => {
-    const defect = new LoupeError('internal', 'A defect');
+    const defect = failure('internal.defect', { text: 'A defect' });
     const types = breakdown(stateOf(...killed), 'r', { defect, newId }).map(({ type }) => type);
     assert.deepEqual(types, ['message', 'run-failed']);
   });

@@ -7,8 +7,7 @@ import { manifestDepth } from '../../../src/engine/prompt/rebuild.js';
 import { assistant, call, image, reasoning, result, results, text, user } from '../../support/engine/messages.js';
 import { OPEN_MODEL, STRICT_MODEL, withCapabilities } from '../../support/engine/models.js';
 import { sha256 } from '../../support/engine/ports.js';
-import { RecordedChat, wireOf } from '../../support/engine/requests.js';
-import type { Content, Sent } from '../../support/engine/requests.js';
+import { RecordedChat, wireOf, type Content, type Sent } from '../../support/engine/requests.js';
 
 const first: Content = { model: OPEN_MODEL, systemPrompt: 'Be brief.', files: new Map(), messages: [user('u1', 'Hello')] };
 

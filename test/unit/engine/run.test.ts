@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { LoupeError } from '../../../src/engine/errors.js';
 import { SHUT_DOWN, STOP } from '../../../src/engine/run/input.js';
 import type { StreamPart } from '../../../src/engine/run/model.js';
 import { usage } from '../../support/engine/events.js';
 import { settled } from '../../support/engine/ports.js';
 import { answers, calls, END, ESTIMATED_USAGE, RunRig, says, STUCK, thinks, type Cue } from '../../support/engine/runRig.js';
+import { failureOf } from '../../support/failures.js';
 
-const broken = new LoupeError('auth', 'The key is not valid.', { cause: new Error('ECONNRESET') });
+const broken = failureOf('auth', 'The key is not valid.', { cause: new Error('ECONNRESET') });
 const fails: Cue = { type: 'fail', error: broken };
 
 /** The results of a run's last tool round, as `id: text`, synthetic ones starred. */
@@ -153,7 +153,7 @@ describe('a run with tools', () => {
 
   it('goes on when a tool fails', async () => {
     const rig = new RunRig([...calls(0, 'read', '{}'), END], [says('Sorry'), END]);
-    rig.tools.set('read', () => Promise.reject(new LoupeError('toolFailed', 'The server is gone.')));
+    rig.tools.set('read', () => Promise.reject(failureOf('toolFailed', 'The server is gone.')));
     await rig.go();
     assert.deepEqual(resultsOf(rig), ['call-0!: The tool failed: The server is gone.']);
     assert.equal(rig.live.state.runs.get('r')?.status, 'committed');
@@ -163,7 +163,7 @@ describe('a run with tools', () => {
 describe('a run that fails', () => {
   it('is rolled back when no request can be made, and calls nobody', async () => {
     const rig = new RunRig([says('Yes'), END]);
-    rig.prepare = () => Promise.reject(new LoupeError('contextOverflow', 'Too long.'));
+    rig.prepare = () => Promise.reject(failureOf('contextOverflow', 'Too long.'));
     await rig.go();
     assert.deepEqual(rig.moments, ['durable: message run-started', 'prepare', 'durable: run-rolled-back']);
     assert.equal(rig.live.state.runs.get('r')?.error?.kind, 'contextOverflow');

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { LoupeError } from '../../../src/engine/errors.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { COMPOSED_AT_FIRST } from '../../../src/host/chat/composeEnd.js';
 import { chatFolder } from '../../../src/storage/layout.js';
@@ -10,6 +9,7 @@ import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { countReads, DEFAULTS, holdReads, useWindows } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
 import { writeLongLog } from '../../support/storage/longLog.js';
+import { failureOf } from '../../support/failures.js';
 
 describe('what a request has read of its chat', () => {
   const windows = useWindows();
@@ -102,7 +102,7 @@ describe('what a panel has read of the chat on show', () => {
     const reading = holdHistory(first);
     panel.show(first);
     panel.show(second);
-    reading.fail(new LoupeError('storage', 'The earlier messages of this chat could not be read.'));
+    reading.fail(failureOf('storage', 'The earlier messages of this chat could not be read.'));
     await turn();
     assert.deepEqual(panel.banners.list(), []);
     assert.match(window.errors.at(-1)?.message ?? '', /could not be read/);
@@ -129,7 +129,7 @@ describe('what a panel has read of the chat on show', () => {
     const window = windows.open({ writerId: 'other' });
     await window.store.updateIndex(made.id);
     const { history } = await window.chats.open(made.id);
-    window.store.readEarlier = () => Promise.reject(new LoupeError('storage', 'The disk is busy.'));
+    window.store.readEarlier = () => Promise.reject(failureOf('storage', 'The disk is busy.'));
     const { reading, goOn } = holdReads(window);
     await rejection(history.extend(2));
     await reading;
@@ -153,7 +153,7 @@ describe('what a panel has read of the chat on show', () => {
     let tries = 0;
     window.store.readEarlier = () => {
       tries += 1;
-      return Promise.reject(new LoupeError('storage', 'The disk is gone.'));
+      return Promise.reject(failureOf('storage', 'The disk is gone.'));
     };
     const openings = countReads(window);
     panel.show(session);

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { LoupeError } from '../../../src/engine/errors.js';
 import type { ModelClient } from '../../../src/engine/run/model.js';
 import { VSCODE_PROVIDER_PREFIX } from '../../../src/host/languageModels/providerIds.js';
 import { fixedSource, modelKey, ModelRegistry, parseModelKey, type Provider, type ProviderSource } from '../../../src/host/models.js';
@@ -7,6 +6,7 @@ import { PRACTICE_MODELS, PRACTICE_SMALL, PRACTICE_STANDARD } from '../../../src
 import { loadTestCounter } from '../../support/counters.js';
 import { characters as counter } from '../../support/engine/ports.js';
 import { rejection } from '../../support/rejection.js';
+import { failureOf } from '../../support/failures.js';
 
 const client = {} as ModelClient;
 /** The practice models under a provider's id. */
@@ -163,7 +163,7 @@ describe('the models', () => {
     let attempts = 0;
     const registry = new ModelRegistry([], () => {
       attempts += 1;
-      return attempts === 1 ? Promise.reject(new LoupeError('storage', 'not now')) : Promise.resolve(counter);
+      return attempts === 1 ? Promise.reject(failureOf('storage', 'not now')) : Promise.resolve(counter);
     });
     assert.equal((await rejection(registry.counter('x'))).message, 'not now');
     assert.equal(await registry.counter('x'), counter);

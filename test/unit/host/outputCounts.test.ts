@@ -17,6 +17,7 @@ import { stepUntil, SteppedClock, turn, until } from '../../support/host/clocks.
 import { openPanel } from '../../support/host/panel.js';
 import { partialText } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
+import { failureOf } from '../../support/failures.js';
 
 const STREAMING = [logged('r', user('u', 'Hello')), runStarted('r', 'u'), attemptStarted('r', 'a')];
 
@@ -126,7 +127,7 @@ describe('the output of a reply that streams', () => {
   });
 
   it('is left out when its counter cannot be loaded, which is logged once', async () => {
-    const house = new House([OPEN_MODEL], () => Promise.reject(new LoupeError('storage', 'No rank table.')));
+    const house = new House([OPEN_MODEL], () => Promise.reject(failureOf('storage', 'No rank table.')));
     assert.deepEqual(await house.shown(arrived('Hello')), []);
     assert.deepEqual(await house.shown(arrived('Hello you')), []);
     assert.deepEqual([house.errors.map(({ message }) => message), house.changes, house.loads], [['No rank table.'], 0, 1]);

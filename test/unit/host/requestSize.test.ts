@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { LoupeError } from '../../../src/engine/errors.js';
+import type { LoupeError } from '../../../src/engine/errors.js';
 import { NO_ADAPTATIONS } from '../../support/engine/adaptations.js';
 import type { Capabilities, Model } from '../../../src/engine/run/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
@@ -9,6 +9,7 @@ import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { lastAttempt, lastReply, partialText, runStatuses, unsentTexts } from '../../support/host/reading.js';
 import { SteppedClock, until } from '../../support/host/clocks.js';
 import { useWindows, type Window } from '../../support/host/window.js';
+import { failureOf } from '../../support/failures.js';
 
 const HELLO = { text: 'Hello', editing: null };
 const SHORT = '/long 3';
@@ -166,7 +167,7 @@ describe('the size of a request', () => {
 
     it('stays an estimate when the count fails, which is logged', async () => {
       const { window, clock, session } = await ready();
-      window.model.onCount = () => Promise.reject(new LoupeError('protocol', 'No such path.'));
+      window.model.onCount = () => Promise.reject(failureOf('protocol', 'No such path.'));
       clock.step();
       await until(() => window.errors.length > 0, 'it is logged');
       assert.equal((await session.preview(HELLO)).size.basis, 'estimate');
@@ -194,7 +195,7 @@ describe('an overflow that names the real limit', () => {
   it('is not repeated, leaves the history as it was, and limits the next request', async () => {
     const window = windows.open({});
     const session = await window.chats.create();
-    window.model.failures.push(new LoupeError('contextOverflow', 'Too long.', { inputLimit: 20 }));
+    window.model.failures.push(failureOf('contextOverflow', 'Too long.', { inputLimit: 20 }));
     await session.send('Hello');
     assert.deepEqual([runStatuses(session.state), unsentTexts(session.state)], [['rolledBack'], ['Hello']]);
     assert.equal(window.model.bodies.length, 1);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { LoupeError, type ErrorKind } from '../../../src/engine/errors.js';
+import { LoupeError } from '../../../src/engine/errors.js';
+import type { ErrorKind } from '../../../src/engine/failures/entry.js';
 import type { JsonObject } from '../../../src/engine/json.js';
 import type { Block, Prompt, WireMessage, WirePart } from '../../../src/engine/prompt/block.js';
 import type { Model } from '../../../src/engine/run/model.js';

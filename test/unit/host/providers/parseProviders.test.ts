@@ -167,9 +167,10 @@ describe('a provider in the settings', () => {
 
   it('warns of an address that is not encrypted, unless it is on this computer', () => {
     const isWarned = (baseUrl: string): boolean => {
-      const { provider, problems } = one({ ...MINIMAL, baseUrl });
+      const { provider, problems, warning } = one({ ...MINIMAL, baseUrl });
       assert.ok(provider, baseUrl);
-      return problems.some((problem) => problem.startsWith('p.baseUrl is not encrypted'));
+      assert.deepEqual(problems, [], baseUrl);
+      return warning?.startsWith('p.baseUrl is not encrypted') === true;
     };
     for (const baseUrl of [
       'http://example.com',

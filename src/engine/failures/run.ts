@@ -1,0 +1,31 @@
+import { entries, TOO_LONG, type Numbers, type Texts } from './entry.js';
+
+/** What goes wrong with requests before and after a provider has them, and defects of Loupe itself. */
+export const RUN_FAILURES = {
+  ...entries('internal', {
+    'internal.defect': ({ text }: Texts<'text'>) => text,
+    'internal.unexpected': ({ text }: Texts<'text'>) => `Something unexpected failed in Loupe: ${text}`,
+  }),
+  ...entries('invalidInput', {
+    'internal.panelMessage': ({ reason }: Texts<'reason'>) => `The panel sent a message that is not valid: ${reason}`,
+    'tokens.unknownCounter': ({ id }: Texts<'id'>) => `There is no token counter named ${id}.`,
+  }),
+  ...entries('cancelled', { 'request.stopped': 'The request was stopped.' }),
+  ...entries('incomplete', { 'request.noEndMarker': 'The reply ended before it was complete: the model sent no end marker.' }),
+  ...entries(TOO_LONG, { 'request.overBudget': ({ problem }: Texts<'problem'>) => problem }),
+  ...entries('storage', {
+    'request.imageMissing': ({ mimeType, blob }: Texts<'mimeType' | 'blob'>) => `An image (${mimeType}) of this chat is missing: ${blob}.`,
+    'rebuild.baseMissing': ({ base }: Texts<'base'>) => `The request cannot be rebuilt: the one it builds on (${base}) is missing.`,
+    'rebuild.contentChanged': ({ key }: Texts<'key'>) => `The request cannot be rebuilt: the content of ${key} is missing or has changed.`,
+  }),
+  ...entries('protocol', {
+    'request.misplacedPart': ({ format, part, where }: Texts<'format' | 'part' | 'where'>) =>
+      `${format} has no place for a ${part} ${where}.`,
+    'rebuild.unknownForm': ({ protocol }: Texts<'protocol'>) =>
+      `The request cannot be rebuilt: its form ("${protocol}") is not known to this Loupe.`,
+    'tool.badSchema': ({ name }: Texts<'name'>) => `The input schema of the tool "${name}" is no JSON object.`,
+    'tool.badName': ({ name, longest }: Texts<'name'> & Numbers<'longest'>) =>
+      `The tool "${name}" cannot be offered: this protocol takes names of 1 to ${longest} letters, digits, "_" and "-".`,
+  }),
+  ...entries('toolFailed', { 'tool.unknown': ({ name }: Texts<'name'>) => `There is no tool named ${name}.` }),
+};
