@@ -1,4 +1,5 @@
 import { link, open, rename, rm } from 'node:fs/promises';
+import { STORAGE_WORK } from '../engine/failures/storage.js';
 import type { Clock } from '../engine/ports.js';
 import { storageError, systemCode } from './failure.js';
 import { claimPath } from './layout.js';
@@ -45,7 +46,7 @@ export class RunClaim {
     try {
       return (await this.#create()) || ((await this.#clearVoid()) && (await this.#create()));
     } catch (thrown) {
-      this.#options.report(storageError('Other windows cannot be kept from answering in this chat', thrown));
+      this.#options.report(storageError(STORAGE_WORK.claim, thrown));
       return true;
     }
   }
@@ -57,7 +58,7 @@ export class RunClaim {
         await rm(this.#path, { force: true });
       }
     } catch (thrown) {
-      this.#options.report(storageError('Other windows cannot be told that this chat is free again', thrown));
+      this.#options.report(storageError(STORAGE_WORK.unclaim, thrown));
     }
   }
 
