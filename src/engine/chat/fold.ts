@@ -8,7 +8,7 @@ import type { StopReason } from '../run/model.js';
 import type { ChatConfig, ModelRef } from './config.js';
 import type { AttemptOutcome, AttemptPurpose, ChatEvent, ChatOrigin, EventDraft, RetryPlan, RunCause } from './event.js';
 import type { Message, RewindReason } from './message.js';
-import { applyPiece, type Reply } from './reply.js';
+import { applyPiece, type GrowingReply } from './reply.js';
 import type { Earlier, FoldSnapshot } from './snapshot.js';
 
 export type RunStatus = 'running' | 'committed' | 'stopped' | 'failed' | 'rolledBack' | 'interrupted';
@@ -36,8 +36,8 @@ export interface AttemptState {
   readonly manifest: Manifest;
   /** Epoch milliseconds. */
   readonly startedAt: number;
-  /** What has streamed in so far; kept when the attempt fails. */
-  readonly reply: Reply;
+  /** What has streamed in so far, in place; kept when the attempt fails. */
+  readonly reply: GrowingReply;
   /** Null while it runs. */
   readonly end: AttemptEnd | null;
 }
@@ -273,9 +273,8 @@ export class ChatFold {
       this.#lose(event.attemptId, 'Text');
       return;
     }
-    const reply = event.pieces.reduce(applyPiece, attempt.reply);
-    if (reply !== attempt.reply) {
-      this.#state.attempts.set(attempt.id, { ...attempt, reply });
+    for (const piece of event.pieces) {
+      applyPiece(attempt.reply, piece);
     }
   }
 
