@@ -262,8 +262,7 @@ export class ChatFold {
   #startAttempt(event: Of<'attempt-started'> & FoldStamp): void {
     const { attemptId: id, runId, purpose, model, protocol, requestContext, manifest } = event;
     const request = { purpose, model, protocol, requestContext, manifest };
-    const attempt = { id, runId, ...request, startedAt: event.at, reply: [], end: null };
-    this.#state.attempts.set(id, attempt);
+    this.#state.attempts.set(id, { id, runId, ...request, startedAt: event.at, reply: [], end: null });
     this.#changeRun(runId, (run) => ({ ...run, attemptIds: [...run.attemptIds, id] }));
   }
 
