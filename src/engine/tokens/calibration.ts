@@ -1,5 +1,6 @@
 import { inputTokens, type Usage } from '../accounting/usage.js';
 import type { AttemptState } from '../chat/fold.js';
+import { ROUGH_COUNTER } from './roughCounter.js';
 
 /*
  * Counts by a tokenizer that is not the model's own are off by a factor that is stable for a model and a kind of
@@ -48,12 +49,16 @@ export function calibrate(samples: readonly CalibrationSample[]): Calibration {
   };
 }
 
-/** The samples of attempts, in the order they ended: of those whose input the provider reported and that were estimated. */
+/**
+ * The samples of attempts, in the order they ended: of those whose input the provider reported and that were estimated,
+ * by a tokenizer.
+ */
 export function samplesOf(attempts: readonly AttemptState[]): CalibrationSample[] {
-  return attempts.flatMap(({ manifest: { size }, end }) => {
+  return attempts.flatMap(({ manifest: { size, counter }, end }) => {
     const usage = end?.usage ?? null;
     const reported = usage === null ? null : reportedInput(usage);
-    return reported === null || size.basis === 'exact' ? [] : [{ counted: size.counted, reported }];
+    const teaches = size.basis !== 'exact' && counter !== ROUGH_COUNTER.id;
+    return reported === null || !teaches ? [] : [{ counted: size.counted, reported }];
   });
 }
 
