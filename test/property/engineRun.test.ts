@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { EventDraft } from '../../src/engine/chat/slices/table.js';
+import { canContinue } from '../../src/engine/chat/branch.js';
 import { transcript } from '../../src/engine/chat/transcript.js';
 import { EMPTY_FILE_CONTEXT } from '../../src/engine/context/fileContext.js';
 import type { ErrorKind } from '../../src/engine/failures/entry.js';
 import { assemble } from '../../src/engine/prompt/assemble.js';
 import { BlockFactory } from '../../src/engine/prompt/blockFactory.js';
 import { SHUT_DOWN, STOP } from '../../src/engine/run/input.js';
+import { MOST_STEPS } from '../../src/engine/run/run.js';
 import { folded, plainState, usage } from '../support/engine/events.js';
 import { STRICT_MODEL } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
@@ -144,6 +146,26 @@ describe('any run', () => {
         assertSound(await rigOf(replies).go());
       }),
       { numRuns: 300 },
+    );
+  });
+
+  it('comes to its end, whatever the model calls without end', async () => {
+    const rounds = fc.array(
+      toolCalls.filter((made) => made.length > 0),
+      { minLength: MOST_STEPS + 1, maxLength: MOST_STEPS + 3 },
+    );
+    await fc.assert(
+      fc.asyncProperty(rounds, async (made) => {
+        const rig = await rigOf(made.map((cues) => [...cues, END])).go();
+        assertSound(rig);
+        assert.ok(rig.ends.length <= MOST_STEPS);
+        const [end] = endings(rig.drafts);
+        const isAnswered = rig.said.at(-1)?.role === 'assistant';
+        assert.equal(end?.type, isAnswered ? 'run-committed' : 'run-failed');
+        assert.equal(canContinue(rig.live.state.runs.get('r')!), !isAnswered);
+        assert.ok(transcript(rig.live.state).messages.length === 1 + rig.said.length);
+      }),
+      { numRuns: 100 },
     );
   });
 

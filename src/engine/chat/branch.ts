@@ -90,10 +90,13 @@ export function lastReplyAttempt({ timeline, runs, attempts }: BranchState & Run
   return undefined;
 }
 
-/** Whether a run ended early with tools done, its own or those of the run it went on from, so that it can go on there. */
+/**
+ * Whether a run ended early with rounds that it can go on from: its own, which one that failed has, or those of the run
+ * that it went on from.
+ */
 export function canContinue({ status, toolsRan, cause }: RunState): boolean {
   const hasRounds = toolsRan || cause === 'continue';
-  return hasRounds && (status === 'failed' || status === 'interrupted' || status === 'rolledBack');
+  return status === 'failed' || (hasRounds && (status === 'interrupted' || status === 'rolledBack'));
 }
 
 /** Whether a user message was never answered and others came after it. */

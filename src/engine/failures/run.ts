@@ -27,5 +27,15 @@ export const RUN_FAILURES = {
     'tool.badName': ({ name, longest }: Texts<'name'> & Numbers<'longest'>) =>
       `The tool "${name}" cannot be offered: this protocol takes names of 1 to ${longest} letters, digits, "_" and "-".`,
   }),
-  ...entries('toolFailed', { 'tool.unknown': ({ name }: Texts<'name'>) => `There is no tool named ${name}.` }),
+  ...entries('protocol', {
+    'request.endlessReply': ({ characters, parts }: Numbers<'characters' | 'parts'>) =>
+      `The reply is longer than ${characters} million characters or ${parts} parts. It was stopped there.`,
+  }),
+  ...entries('toolFailed', {
+    'tool.unknown': ({ name }: Texts<'name'>) => `There is no tool named ${name}.`,
+    'tool.noneRan': ({ rounds }: Numbers<'rounds'>) =>
+      `None of the tools that the model called could run, ${rounds} times in a row. Loupe stopped there.`,
+    'tool.endless': ({ steps }: Numbers<'steps'>) =>
+      `The model has called tools ${steps} times without an answer. Loupe stopped there: each time is a request.`,
+  }),
 };

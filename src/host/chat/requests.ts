@@ -3,12 +3,13 @@ import { outputLimit, promptBudget } from '../../engine/budget/budget.js';
 import { findMessage } from '../../engine/chat/branch.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
+import type { ModelRef } from '../../engine/chat/config.js';
 import type { Message, SentMessage } from '../../engine/chat/message.js';
 import { isWhole } from '../../engine/chat/snapshot.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import type { FileReader } from '../../engine/context/fileContext.js';
-import { failure, type LoupeError } from '../../engine/errors.js';
-import type { Clock, Sha256 } from '../../engine/ports.js';
+import { failure, LoupeError } from '../../engine/errors.js';
+import type { Clock, Sha256, TokenCounter } from '../../engine/ports.js';
 import { assemble, type Assembled } from '../../engine/prompt/assemble.js';
 import { promptBlocks, type Prompt, type WirePart, type WireResultContent } from '../../engine/prompt/block.js';
 import { BlockFactory } from '../../engine/prompt/blockFactory.js';
@@ -17,9 +18,10 @@ import { manifestBlocksOf, manifestDepth, rebuildPrompt } from '../../engine/pro
 import { recordManifest, type ManifestBase } from '../../engine/prompt/record.js';
 import type { PreparedRequest } from '../../engine/run/input.js';
 import type { Model, ModelClient, PromptImages, RequestParams, WireRequest } from '../../engine/run/model.js';
-import { UNCALIBRATED } from '../../engine/tokens/calibration.js';
+import { UNCALIBRATED, type Calibration } from '../../engine/tokens/calibration.js';
 import { replyTokens } from '../../engine/tokens/replyTokens.js';
 import type { RequestSize } from '../../engine/tokens/requestSize.js';
+import { countedBy, ROUGH_COUNTER } from '../../engine/tokens/roughCounter.js';
 import type { Blobs } from '../../storage/blobs.js';
 import type { Converter } from '../converters.js';
 import { modelKey, type ModelRegistry } from '../models.js';
@@ -101,9 +103,11 @@ export class Requests {
   async compose(state: ChatState, fragments: readonly SystemPiece[], more: readonly SentMessage[]): Promise<Composed> {
     const { config } = state;
     const { model: configured, client } = await this.#ports.models.find(config.model);
-    const model = this.#parts.learned.withLimit(configured);
+    const limited = this.#parts.learned.withLimit(configured);
     const context = await resolveContext(state.context, this.#ports.files, this.#ports.sha256);
-    const factory = await this.#factory(model.capabilities.counter);
+    const counter = await this.#ports.models.counter(limited.capabilities.counter);
+    const model = countedBy(limited, counter);
+    const factory = this.#factory(counter);
     const messages = [...transcript(state).messages, ...more];
     const isPartial = !isWhole(state);
     const images = await this.#images.load(messages);
@@ -118,7 +122,7 @@ export class Requests {
     const params = { maxOutputTokens: outputLimit(model, size), extraBody: model.extraBody };
     const wire = (): WireRequest => convert(params.maxOutputTokens);
     const budget = promptBudget(config, model);
-    const isLimitLearned = model !== configured;
+    const isLimitLearned = limited !== configured;
     return { model, client, assembled, size, context, budget, isLimitLearned, isPartial, params, countable, wire };
   }
 
@@ -142,7 +146,7 @@ export class Requests {
     if (byProvider !== null) {
       return { tokens: byProvider, counted, basis: 'providerCount', error: null };
     }
-    const { factor, error } = this.#parts.learned.calibration(ref);
+    const { factor, error } = this.#calibration(ref, capabilities);
     return { tokens: Math.round(counted * factor), counted, basis: 'estimate', error };
   }
 
@@ -176,7 +180,7 @@ export class Requests {
   }
 
   #estimateUsage({ size, model }: Composed, countedReply: number): Usage {
-    const { factor } = model.capabilities.counterIsExact ? UNCALIBRATED : this.#parts.learned.calibration(model.ref);
+    const { factor } = this.#calibration(model.ref, model.capabilities);
     return {
       promptTokens: { value: size.tokens, source: 'estimated' },
       cacheReadInputTokens: null,
@@ -184,6 +188,11 @@ export class Requests {
       cacheCreation: null,
       completionTokens: { value: Math.round(countedReply * factor), source: 'estimated' },
     };
+  }
+
+  /** Measured with the model's tokenizer: it says nothing of counts by another. */
+  #calibration(ref: ModelRef, { counter, counterIsExact }: Model['capabilities']): Calibration {
+    return counterIsExact || counter === ROUGH_COUNTER.id ? UNCALIBRATED : this.#parts.learned.calibration(ref);
   }
 
   /**
@@ -229,10 +238,9 @@ export class Requests {
     return new Map(await Promise.all(images));
   }
 
-  async #factory(counterId: string): Promise<BlockFactory> {
-    const counter = await this.#ports.models.counter(counterId);
-    const factory = this.#factories.get(counterId) ?? new BlockFactory(counter, this.#ports.sha256);
-    this.#factories.set(counterId, factory);
+  #factory(counter: TokenCounter): BlockFactory {
+    const factory = this.#factories.get(counter.id) ?? new BlockFactory(counter, this.#ports.sha256);
+    this.#factories.set(counter.id, factory);
     return factory;
   }
 }

@@ -11,7 +11,7 @@ import {
   type AssistantMessage,
   type ToolResultPart,
 } from '../../engine/chat/message.js';
-import type { Reply } from '../../engine/chat/reply.js';
+import type { ReplyPart } from '../../engine/chat/reply.js';
 import { attemptStatus, messageStatus, unfinishedAttempts } from '../../engine/chat/replyStatus.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import { failureActions } from '../../engine/failures/catalogue.js';
@@ -30,6 +30,8 @@ import { resultView } from './resultView.js';
 export class EntryViews {
   readonly #used = new WeakMap<AttemptState, AssistantEntry['contextUsed']>();
   readonly #results = new WeakMap<ToolResultPart, ReturnType<typeof resultView>>();
+  /** Of a reply that streams, the same view for the same part: comparing states looks only into what has grown. */
+  readonly #parts = new WeakMap<ReplyPart, PartView>();
   readonly #modelLabel: (attempt: AttemptState) => string;
 
   constructor(modelLabel: (attempt: AttemptState) => string) {
@@ -156,6 +158,12 @@ export class EntryViews {
     return known;
   }
 
+  #partView(part: ReplyPart): PartView {
+    const known = this.#parts.get(part) ?? partView(part);
+    this.#parts.set(part, known);
+    return known;
+  }
+
   #assistantEntry(message: AssistantMessage, at: number, state: ChatState): AssistantEntry {
     const attempt = state.attempts.get(message.attemptId);
     return {
@@ -199,7 +207,7 @@ export class EntryViews {
     return {
       kind: 'assistant',
       id: attempt.id,
-      parts: replyViews(attempt.reply),
+      parts: attempt.reply.flatMap((part) => (part === undefined ? [] : this.#partView(part))),
       status: attemptStatus(run, attempt),
       model: this.#modelLabel(attempt),
       at: attempt.startedAt,
@@ -238,15 +246,10 @@ function attemptsWithMessage(timeline: readonly TimelineItem[]): ReadonlySet<str
   return new Set(messages.flatMap((message) => (message.role === 'assistant' ? [message.attemptId] : [])));
 }
 
-function replyViews(reply: Reply): PartView[] {
-  return reply.flatMap((part): PartView[] => {
-    if (part === undefined) {
-      return [];
-    }
-    return part.type === 'toolCall'
-      ? [{ type: 'toolCall', callId: part.id, name: part.name, args: part.rawArgs }]
-      : [{ type: part.type, text: part.text }];
-  });
+function partView(part: ReplyPart): PartView {
+  return part.type === 'toolCall'
+    ? { type: 'toolCall', callId: part.id, name: part.name, args: part.rawArgs }
+    : { type: part.type, text: part.text };
 }
 
 /** Null until the attempt has ended, and when it may well have used nothing. */

@@ -79,9 +79,6 @@ export class Panel {
       changed: () => {
         this.changed();
       },
-      logError: (error) => {
-        ports.logError(error);
-      },
     });
     ports.chats.onChange({
       changed: () => {

@@ -13,6 +13,7 @@ import { loadConverter } from '../../../src/host/converters.js';
 import { fixedSource, ModelRegistry, type ProviderSource } from '../../../src/host/models.js';
 import { NO_TOOLS } from '../../../src/host/noTools.js';
 import { sha256 } from '../../../src/host/systemPorts.js';
+import type { TokenCounters } from '../../../src/host/tokens/tokenCounters.js';
 import { PRACTICE_MODELS, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { PracticeModel } from '../../../src/providers/practice/practiceModel.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
@@ -97,6 +98,8 @@ export interface WindowOptions {
   readonly sources?: readonly ProviderSource[];
   readonly config?: Partial<ChatConfig>;
   readonly loadConverter?: typeof loadConverter;
+  /** Without them there is one, that of the practice model. */
+  readonly counters?: Pick<TokenCounters, 'get'>;
   /** Without them those of the product. */
   readonly indexLimits?: IndexLimits;
   /** Asked each time; without it there is one. */
@@ -142,7 +145,10 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     models: options.models ?? PRACTICE_MODELS,
     loadClient: () => Promise.resolve(model),
   };
-  const models = new ModelRegistry([fixedSource([provider]), ...(options.sources ?? [])], () => Promise.resolve(counter));
+  const models = new ModelRegistry(
+    [fixedSource([provider]), ...(options.sources ?? [])],
+    options.counters ?? { get: () => Promise.resolve(counter) },
+  );
   const files = options.files ?? new MemoryFiles();
   const chats = new Chats(store, {
     ...system,

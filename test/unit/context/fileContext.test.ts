@@ -1,5 +1,19 @@
 import assert from 'node:assert/strict';
-import { addContent, addFromDisk, contentOf, countTokens, EMPTY_FILE_CONTEXT, formatForPrompt, hasFile, listFiles, removeFile, tokensByFile, type FileContext, type FileRead, type FileReader } from '../../../src/engine/context/fileContext.js';
+import {
+  addContent,
+  addFromDisk,
+  contentOf,
+  countTokens,
+  EMPTY_FILE_CONTEXT,
+  formatForPrompt,
+  hasFile,
+  listFiles,
+  removeFile,
+  tokensByFile,
+  type FileContext,
+  type FileRead,
+  type FileReader,
+} from '../../../src/engine/context/fileContext.js';
 import { characters } from '../../support/engine/ports.js';
 
 function readerOf(files: Readonly<Record<string, FileRead>>): FileReader & { readonly asked: string[] } {

@@ -4,7 +4,18 @@ import { join } from 'node:path';
 import { nodeFiles, type Files } from '../../../src/storage/files.js';
 import type { JournalState } from '../../../src/storage/journal.js';
 import { readSegment } from '../../../src/storage/segment.js';
-import { contents, makeFolder, makeJournal, readSegmentFile, removeFolder, runCommitted, runStarted, SmallDisk, title, titles } from './fixtures.js';
+import {
+  contents,
+  makeFolder,
+  makeJournal,
+  readSegmentFile,
+  removeFolder,
+  runCommitted,
+  runStarted,
+  SmallDisk,
+  title,
+  titles,
+} from './fixtures.js';
 import { rejection } from '../../support/rejection.js';
 import { failureOf } from '../../support/failures.js';
 

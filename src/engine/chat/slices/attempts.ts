@@ -6,7 +6,7 @@ import type { Json } from '../../json.js';
 import type { Manifest } from '../../prompt/manifest.js';
 import type { StopReason } from '../../run/model.js';
 import type { ModelRef } from '../config.js';
-import { applyPiece, type ProgressPiece, type Reply, type ReplyPart } from '../reply.js';
+import { applyPiece, type ProgressPiece, type GrowingReply, type ReplyPart } from '../reply.js';
 import type { FoldStamp } from '../stamp.js';
 import type { Draft, FoldReport, Slice } from './slice.js';
 
@@ -67,8 +67,8 @@ export interface AttemptState extends AttemptRequest {
   readonly inheritedFrom: string | null;
   /** Epoch milliseconds. */
   readonly startedAt: number;
-  /** What has streamed in so far; kept when the attempt fails. */
-  readonly reply: Reply;
+  /** What has streamed in so far, in place; kept when the attempt fails. */
+  readonly reply: GrowingReply;
   /** Null while it runs. */
   readonly end: AttemptEnd | null;
 }
@@ -126,8 +126,10 @@ export const attempts: Slice<{
       said: null,
       apply: (state, { attemptId, pieces }, report) => {
         change(state, attemptId, report, (attempt) => {
-          const reply = pieces.reduce(applyPiece, attempt.reply);
-          return reply === attempt.reply ? attempt : { ...attempt, reply };
+          for (const piece of pieces) {
+            applyPiece(attempt.reply, piece);
+          }
+          return attempt;
         });
       },
     },
