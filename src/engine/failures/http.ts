@@ -1,7 +1,7 @@
 import { entries, MODEL_GONE, NEEDS_KEY, TOO_LONG, type FailureTraits, type Texts } from './entry.js';
 
 /** What the sentences about an answer that is no success are made of. */
-export interface HttpAnswer {
+interface HttpAnswer {
   /** Name of the provider. */
   readonly label: string;
   readonly status: number;

@@ -16,7 +16,7 @@ export interface HttpFailure {
 type HttpCode = keyof typeof HTTP_FAILURES;
 
 /** What a failure means: its code, and the model's limit in tokens where the server told it. */
-export interface Meaning {
+interface Meaning {
   readonly code: HttpCode;
   readonly inputLimit: number | null;
 }
