@@ -67,7 +67,6 @@ function messageTexts(message: Message): Pick<Said, 'role' | 'texts'> | null {
     case 'title':
     case 'system-summary':
     case 'accounting':
-    case 'error':
       // No part of the conversation; a title that was made is found as the title.
       return null;
   }

@@ -77,7 +77,7 @@ export class EntryViews {
     const before = { from: 0, to: range.from };
     const after = { from: range.to, to: state.timeline.length };
     const earlier = this.#hidden(state, before, outline.slice(0, first));
-    const notRead = state.earlier?.messages ?? 0;
+    const notRead = state.extent === 'end' ? state.earlier.messages : 0;
     return {
       entries: outline.slice(first, end).map(({ derive }) => derive()),
       earlier: notRead === 0 ? earlier.shown : notRead + earlier.messages,
@@ -177,7 +177,7 @@ export class EntryViews {
     }
     const used = contextUsed(attempt, state);
     // What it rests on may not have been read yet.
-    if (used !== null || state.earlier === null) {
+    if (used !== null || state.extent === 'whole') {
       this.#used.set(attempt, used);
     }
     return used;
@@ -294,7 +294,7 @@ function usageLine({ end, startedAt }: AttemptState): UsageLine | null {
     outputTokens: figureValue(usage.completionTokens),
     inputEstimated: usage.promptTokens?.source === 'estimated',
     outputEstimated: usage.completionTokens?.source === 'estimated',
-    cost: end.cost,
+    cost: end.cost?.usd ?? null,
     durationMs: end.at - startedAt,
   };
 }
@@ -319,14 +319,15 @@ function retryEntry(run: RunState, state: ChatState): Note[] {
 
 function runNote(run: RunState, state: ChatState): Note[] {
   const status = noteStatus(run);
-  if (status === null) {
+  const { userMessageId } = run;
+  if (status === null || userMessageId === null) {
     return [];
   }
   const actions = noteActions(run, state);
   const detail = run.error?.detail ?? null;
   const id = `note-${run.id}`;
   const text = noteText(run);
-  return [{ id, derive: () => ({ kind: 'runNote', id, status, text, detail, actions, userMessageId: run.userMessageId }) }];
+  return [{ id, derive: () => ({ kind: 'runNote', id, status, text, detail, actions, userMessageId }) }];
 }
 
 /** What helps first: a key, another model, then going on. */

@@ -1,6 +1,6 @@
 import type { LoupeError } from '../../engine/errors.js';
 import type { Banner, BannerAction } from '../../protocol/view.js';
-import { isBusyRefusal } from '../chat/busy.js';
+import { isBusyRefusal } from '../chat/runDriver.js';
 
 /** Of the banner of the last failure. */
 export const FAILURE = 'failure';
