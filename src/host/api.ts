@@ -4,6 +4,7 @@ import { figureValue, type UsageTotals } from '../engine/accounting/usage.js';
 import type { AttemptState } from '../engine/chat/slices/attempts.js';
 import type { TimelineItem } from '../engine/chat/timeline.js';
 import { messageText } from '../engine/chat/message.js';
+import { chatTitle } from '../engine/chat/opening.js';
 import { transcript } from '../engine/chat/transcript.js';
 import { toLoupeError } from '../engine/errors.js';
 import { promptBlocks, type Block } from '../engine/prompt/block.js';
@@ -21,7 +22,6 @@ import type {
 import type { App } from './app.js';
 import type { ChatSession, DraftToPreview } from './chat/chatSession.js';
 import { overBudget } from './chat/requests.js';
-import { chatTitle } from './chat/summary.js';
 import { checkedQuery, searchHistory } from './searchHistory.js';
 import { configView } from './view/configView.js';
 import { adaptationSentences, scaledTokens } from './view/requestSizeView.js';
@@ -39,7 +39,7 @@ export function createApi(app: App): Omit<LoupeApi, 'version'> {
     },
     async getChat(chatId) {
       const session = await open(chatId);
-      await session.history.whole();
+      await session.whole();
       return apiChat(session);
     },
     async sendMessage(text, options) {
@@ -190,7 +190,7 @@ async function usageOfAll(app: App): Promise<ApiUsage> {
 /** Nothing for a chat that cannot be read: the list of chats says so. */
 async function totalsOf(chatId: string, app: App): Promise<UsageTotals> {
   try {
-    return ledgerTotals(await app.chats.peek(chatId));
+    return await app.chats.totalsOf(chatId);
   } catch (thrown) {
     if (toLoupeError(thrown).kind === 'storage') {
       return attemptTotals([]);

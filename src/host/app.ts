@@ -1,5 +1,4 @@
 import { findUserMessage } from '../engine/chat/branch.js';
-import type { ChatState } from '../engine/chat/state.js';
 import { messageText } from '../engine/chat/message.js';
 import { failure, toLoupeError } from '../engine/errors.js';
 import type { ChatListItem } from '../protocol/view.js';
@@ -15,9 +14,6 @@ export interface CurrentChatStorage {
   read(): Promise<string | null>;
 }
 
-/** In place of the composer. */
-const READING = 'This is the end of the chat. It can be continued when the rest has been read.';
-
 /** What the panel, the commands and the API all do: operations on chats, seen from the window. */
 export class App {
   readonly chats: Chats;
@@ -26,8 +22,6 @@ export class App {
   readonly #storage: CurrentChatStorage;
   #lookElsewhere: () => Promise<void> = () => Promise.resolve();
   #starting: Promise<ChatSession> | null = null;
-  /** The chat whose end was shown last while it was being read; null when that failed. */
-  #reading: Promise<ChatSession> | null = null;
   /** How often a chat was asked for to be shown. */
   #asked = 0;
 
@@ -71,9 +65,6 @@ export class App {
   async current(): Promise<ChatSession> {
     if (this.panel.session !== null) {
       return this.panel.session;
-    }
-    if (this.#reading !== null) {
-      return this.#reading;
     }
     this.#starting ??= this.#start();
     try {
@@ -125,7 +116,7 @@ export class App {
   async sendDraft(session: ChatSession, text: string): Promise<void> {
     const { editing } = this.drafts.get(session.id);
     if (editing !== null) {
-      await session.history.reachMessage(editing);
+      await session.reachMessage(editing);
     }
     session.checkIdle();
     if (text.trim() === '') {
@@ -143,7 +134,7 @@ export class App {
 
   /** Puts a sent message into the composer; sending then replaces it and what follows. */
   async beginEdit(session: ChatSession, messageId: string): Promise<void> {
-    await session.history.reachMessage(messageId);
+    await session.reachMessage(messageId);
     session.checkIdle();
     this.drafts.beginEdit(session.id, messageId, messageText(findUserMessage(session.state, messageId)));
     this.panel.draftChanged();
@@ -166,10 +157,15 @@ export class App {
     return this.#present(() => this.chats.fork(session, messageId));
   }
 
+  /** Begins anew: shows a fresh chat with the settings and the context of this one, which stays as it is. */
+  async clear(session: ChatSession): Promise<ChatSession> {
+    return this.#present(() => this.chats.fresh(session));
+  }
+
   /** The one on show gives way to the latest; whoever deleted it can take that back. */
   async #deletedElsewhere({ id, title }: Pick<ChatListItem, 'id' | 'title'>): Promise<void> {
     try {
-      if (this.panel.shownId === id) {
+      if (this.panel.session?.id === id) {
         await this.#showLatest();
       }
     } catch (thrown) {
@@ -199,41 +195,25 @@ export class App {
     return this.#present(() => (latest === undefined ? this.chats.create() : this.#open(latest.id)));
   }
 
-  /** Opens a chat. One that takes its time shows its end meanwhile. */
+  /** Opens a chat. The panel says so when that takes its time, and lets the user cancel it. */
   async #open(chatId: string): Promise<ChatSession> {
-    const opening = this.chats.openWatched(chatId, (share) => {
-      this.panel.annotate(chatId, `${READING} ${(share * 100).toFixed(0)} % is done.`);
-    });
-    const waiting = { isOver: false };
+    const abort = new AbortController();
     const asked = this.#asked;
-    const shown = this.#glimpse(chatId, opening, waiting);
-    try {
-      return await opening;
-    } catch (thrown) {
-      const state = await shown;
-      this.#reading = this.#reading === opening ? null : this.#reading;
-      // Whoever has gone on to another chat has that on show.
-      if (state !== null && asked === this.#asked) {
-        this.panel.glimpse(state, toLoupeError(thrown).message);
+    const cancel = abort.abort.bind(abort);
+    const progress = (share: number): void => {
+      // Whoever has gone on to another chat does not wait for this one.
+      if (asked === this.#asked) {
+        this.panel.opening({ share, cancel });
       }
-      throw thrown;
+    };
+    progress(0);
+    try {
+      return await this.chats.openWatched(chatId, { signal: abort.signal, progress });
     } finally {
-      waiting.isOver = true;
+      if (asked === this.#asked) {
+        this.panel.opening(null);
+      }
     }
-  }
-
-  /** Resolves to what is shown of the chat; null for nothing. Never rejects. */
-  async #glimpse(chatId: string, opening: Promise<ChatSession>, waiting: { readonly isOver: boolean }): Promise<ChatState | null> {
-    const asked = this.#asked;
-    const state = await this.chats.glimpse(chatId);
-    if (state === null || waiting.isOver || asked !== this.#asked) {
-      return null;
-    }
-    // The title of a chat stands at its beginning, which was not read: the list has it.
-    const title = this.chats.list().find(({ id }) => id === chatId)?.title ?? state.title;
-    this.panel.glimpse({ ...state, title }, READING);
-    this.#reading = opening;
-    return state;
   }
 
   /** Shows a chat when it is there, unless another one was asked for since: reading a long chat takes its time. */
@@ -242,7 +222,7 @@ export class App {
     const asked = this.#asked;
     const session = await opening();
     await this.drafts.load(session.id);
-    if (asked === this.#asked || this.panel.isFreeFor(session.id)) {
+    if (asked === this.#asked || this.panel.session === null) {
       this.panel.show(session);
     }
     return session;

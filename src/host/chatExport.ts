@@ -1,15 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ChatEvent } from '../engine/chat/event.js';
+import { chatMarkdown } from '../engine/chat/exported.js';
 import type { ChatState } from '../engine/chat/state.js';
-import { isWhole } from '../engine/chat/snapshot.js';
-import { failure, toLoupeError, type LoupeError } from '../engine/errors.js';
+import { failure, toLoupeError, LoupeError } from '../engine/errors.js';
 import type { CopyWatch } from '../storage/copyChat.js';
 import { plainReason } from '../storage/failure.js';
 import type { WholeLog } from '../storage/wholeLog.js';
 import type { ChatSession } from './chat/chatSession.js';
 import type { Chats } from './chat/chats.js';
 import type { ExportFormat } from './exportFile.js';
-import { chatText } from './view/conversationText.js';
 
 /** The content of an export. */
 export interface ChatExport {
@@ -23,9 +22,6 @@ export interface ChatExportPorts {
   readonly chats: Pick<Chats, 'readLog'>;
   logError(error: LoupeError): void;
 }
-
-/** Messages read at a time of what was not read yet: some ten milliseconds, after which there is a look at the signal. */
-const READ_AT_ONCE = 2_000;
 
 /** Events encoded at a time: some milliseconds, which hold nothing else up. */
 const ENCODED_AT_ONCE = 500;
@@ -42,18 +38,21 @@ async function asMarkdown(session: ChatSession, ports: ChatExportPorts, watch: C
     ports.logError(failure);
   }
   const unread = failure === null ? [] : [failure.message];
-  return { bytes: Buffer.from(chatText(session.state)), missing: [...unread, ...damage(session.faults)] };
+  return { bytes: Buffer.from(chatMarkdown(session.state)), missing: [...unread, ...damage(session.faults)] };
 }
 
 /** Reads all of the chat. Returns why that was not possible; null when it was. */
-async function readOn(session: ChatSession, watch: CopyWatch): Promise<LoupeError | null> {
+async function readOn(session: ChatSession, { signal, progress }: CopyWatch): Promise<LoupeError | null> {
+  refuseCancelled(signal);
+  const cancel = (): void => {
+    session.reading?.cancel();
+  };
+  const stopListening = session.onChange(() => {
+    progress(session.reading?.share ?? 1, 1);
+  });
+  signal.addEventListener('abort', cancel);
   try {
-    while (!isWhole(session.state)) {
-      refuseCancelled(watch.signal);
-      const { timeline, earlier } = session.state;
-      watch.progress(timeline.length, timeline.length + (earlier?.messages ?? 0));
-      await session.history.extend(READ_AT_ONCE);
-    }
+    await session.whole();
     return null;
   } catch (thrown) {
     const error = toLoupeError(thrown);
@@ -61,6 +60,9 @@ async function readOn(session: ChatSession, watch: CopyWatch): Promise<LoupeErro
       throw error;
     }
     return error;
+  } finally {
+    stopListening();
+    signal.removeEventListener('abort', cancel);
   }
 }
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { ledgerTotals } from '../engine/accounting/ledger.js';
 import { lastRun } from '../engine/chat/branch.js';
-import type { ChatState } from '../engine/chat/state.js';
-import type { TimelineItem } from '../engine/chat/timeline.js';
+import { chatTitle } from '../engine/chat/opening.js';
+import type { BranchState, TimelineItem } from '../engine/chat/timeline.js';
 import type { Message } from '../engine/chat/message.js';
 import { failure, toLoupeError } from '../engine/errors.js';
 import type { Model } from '../engine/run/model.js';
@@ -10,7 +10,6 @@ import { addUris, pickFiles, type AddFilesPorts } from './addFiles.js';
 import type { App } from './app.js';
 import type { CommandId } from './commandIds.js';
 import type { ChatSession } from './chat/chatSession.js';
-import { chatTitle } from './chat/summary.js';
 import { CHAT_VIEW_ID } from './chatView.js';
 import { MAX_FILE_BYTES } from './files/readFile.js';
 import { exportChat } from './exportChat.js';
@@ -43,7 +42,7 @@ const COMMANDS: Readonly<Record<CommandId, Command>> = {
     return (await app.newChat()).id;
   },
   'loupe.openChat': openChat,
-  'loupe.clearChat': async ({ app }, chatId) => (await chatOf(app, chatId)).clear(),
+  'loupe.clearChat': async ({ app }, chatId) => (await app.clear(await chatOf(app, chatId))).id,
   'loupe.renameChat': renameChat,
   'loupe.deleteChat': async ({ app }, chatId) => app.deleteChat((await chatOf(app, chatId)).id),
   'loupe.forkChat': forkChat,
@@ -249,8 +248,7 @@ async function selectModel({ app, models, providers }: CommandPorts, key: unknow
 
 async function showRequest({ app, documents }: CommandPorts, chatId: unknown, messageId: unknown): Promise<void> {
   const session = await chatOf(app, chatId);
-  await session.history.until((state) => lastRun(state) !== undefined);
-  const attempt = lastRun(session.state)?.attemptIds.at(-1);
+  const attempt = (lastRun(session.state) ?? lastRun(await session.whole()))?.attemptIds.at(-1);
   const id = typeof messageId === 'string' ? messageId : attempt;
   if (id === undefined) {
     throw failure('chat.noRequest');
@@ -287,10 +285,9 @@ async function lastUserMessage(session: ChatSession): Promise<string> {
 
 /** The id of the last message of a role; null when there is none in the conversation. */
 async function lastMessage(session: ChatSession, role: Message['role']): Promise<string | null> {
-  const find = ({ timeline }: ChatState): TimelineItem | undefined =>
+  const find = ({ timeline }: BranchState): TimelineItem | undefined =>
     timeline.findLast((item) => item.kind === 'message' && item.message.role === role);
-  await session.history.until((state) => find(state) !== undefined);
-  const item = find(session.state);
+  const item = find(session.state) ?? find(await session.whole());
   return item?.kind === 'message' ? item.message.id : null;
 }
 

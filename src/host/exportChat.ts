@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { toLoupeError } from '../engine/errors.js';
 import type { App } from './app.js';
 import type { ChatSession } from './chat/chatSession.js';
-import { chatTitle } from './chat/summary.js';
+import { chatTitle } from '../engine/chat/opening.js';
 import { chatExport, type ChatExport } from './chatExport.js';
 import { EXPORT_FILTERS, exportFormat, exportName, writeError } from './exportFile.js';
 import type { Log } from './log.js';

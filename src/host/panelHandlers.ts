@@ -1,11 +1,11 @@
 import type { ChatConfig } from '../engine/chat/config.js';
 import { failure, toLoupeError } from '../engine/errors.js';
+import { chatMarkdown } from '../engine/chat/exported.js';
+import { chatTitle } from '../engine/chat/opening.js';
 import type { ToHost } from '../protocol/toHost.js';
 import type { App } from './app.js';
 import type { ChatSession } from './chat/chatSession.js';
-import { chatTitle } from './chat/summary.js';
 import { parseModelKey } from './models.js';
-import { chatText } from './view/conversationText.js';
 
 /** What the panel asks of VS Code itself. */
 export interface PanelActions {
@@ -90,9 +90,7 @@ function conversationHandlers(
     async fork({ chatId, messageId }) {
       await app.fork(await open(chatId), messageId);
     },
-    showEarlier() {
-      app.panel.showEarlier();
-    },
+    showEarlier: () => app.panel.showEarlier(),
     showLater() {
       app.panel.showLater();
     },
@@ -182,7 +180,7 @@ async function bannerAction(
       await copyChat(app, actions);
       return;
     case 'stopReading':
-      app.panel.session?.history.cancel();
+      app.panel.stopReading();
       return;
     case 'openSettings':
       await actions.openSettings();
@@ -220,7 +218,7 @@ async function copyChat({ panel }: App, actions: PanelActions): Promise<void> {
     return;
   }
   await panel.readWhole(session);
-  await actions.copy(chatText(session.state));
+  await actions.copy(chatMarkdown(session.state));
   panel.banners.show({
     id: 'chatCopied',
     severity: 'info',

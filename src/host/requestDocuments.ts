@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { toLoupeError } from '../engine/errors.js';
-import { countAttempts } from '../engine/chat/state.js';
 import type { Chats } from './chat/chats.js';
 import type { Drafts } from './view/drafts.js';
 
@@ -27,9 +26,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     const session = await this.#chats.open(chatId);
     // Fails here, with the message where the user clicked, rather than in an empty document.
     const { attempt } = await session.request(messageId);
-    const { attempts } = session.state;
-    const number = countAttempts(session.state) - attempts.size + [...attempts.keys()].indexOf(attempt.id) + 1;
-    await this.#show(requestUri(chatId, attempt.id, `Request ${String(number)}`));
+    await this.#show(requestUri(chatId, attempt.id, `Request of ${timeOf(attempt.startedAt)}`));
   }
 
   async showNext(chatId: string): Promise<void> {
@@ -71,6 +68,11 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     await vscode.languages.setTextDocumentLanguage(document, 'jsonc');
     await vscode.window.showTextDocument(document, { preview: true });
   }
+}
+
+/** A path takes no colons on every system. */
+function timeOf(at: number): string {
+  return new Date(at).toLocaleTimeString('en-GB').replaceAll(':', '.');
 }
 
 /** The last segment is the name on the editor's tab. */

@@ -1,20 +1,19 @@
 import { readdir, rm } from 'node:fs/promises';
-import type { ChatFold } from '../engine/chat/fold.js';
+import type { ChatEvent } from '../engine/chat/event.js';
 import { chatCreation, isChatId } from '../engine/chat/ids.js';
 import { failure, type LoupeError } from '../engine/errors.js';
 import type { Clock, RandomHex } from '../engine/ports.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { Blobs } from './blobs.js';
 import { readChatGrowth, type ChatGrowth, type Reader } from './chatReader.js';
+import { ChatLog, type OpenedChat, type TellingRow } from './chatLog.js';
 import { copyChat, type CopyWatch } from './copyChat.js';
 import { storageError, systemCode } from './failure.js';
 import { folderFingerprint } from './fingerprint.js';
 import type { Files } from './files.js';
-import { ChatIndex } from './index/chatIndex.js';
-import { INDEX_LIMITS, type IndexLimits } from './index/limits.js';
-import type { ChatRow, EarlierPart, OpenedChat, Place, ReadWatch } from './index/opened.js';
 import { Journal } from './journal.js';
 import type { ReadPosition } from './logMerge.js';
+import type { ReadWatch } from './logReading.js';
 import { chatFolder, chatsFolder, isWriterId } from './layout.js';
 import { Heartbeat, SignsOfLife, type Ticker, type WriterIdentity, type WriterState } from './liveness.js';
 import { readOnlyReason } from './segment.js';
@@ -34,9 +33,12 @@ export interface StoreOptions {
   readonly ticker: Ticker;
   /** For the log: failures that nobody waits for. */
   readonly report: (error: Error) => void;
-  /** Others than `INDEX_LIMITS`, for tests with short chats. */
-  readonly indexLimits?: IndexLimits;
+  /** Another than `RESTORE_STEP`, for tests with short chats. */
+  readonly restoreStep?: number;
 }
+
+/** Bytes of log between two restore points, and behind the one that is kept: some ten milliseconds of reading. */
+const RESTORE_STEP = 1_024 * 1_024;
 
 /** From a chat's id to its first line are milliseconds, seconds on a disk that is busy. Later an empty chat is a damaged one. */
 const CREATION_MS = 30_000;
@@ -50,7 +52,7 @@ export class ChatStore {
   readonly #reader: Reader;
   readonly #tombstones: Tombstones;
   readonly #journals = new Map<string, Journal>();
-  readonly #indexes = new Map<string, ChatIndex>();
+  readonly #logs = new Map<string, ChatLog>();
   /** Why chats that were read here must not be continued. */
   readonly #readOnly = new Map<string, string>();
 
@@ -79,53 +81,33 @@ export class ChatStore {
   }
 
   /**
-   * Opens a chat to its end: from a place in its log with at least `wanted` messages behind it, as far as the derived
-   * index has one near the end; all of it for `Infinity`. What stands before is read by `readEarlier`. A large chat
-   * without an index gets one first, which takes seconds. What this window could not save yet is there as well. A chat
-   * is to be opened before it is continued: this tells its journal what the new events come after, and whether it may
-   * take any. Throws `storage` also for a deleted chat, and when the line that created the chat is missing.
+   * Opens a chat from its restore point on; whole without one. What this window could not save yet is there as well. A
+   * chat is to be opened before it is continued: this tells its journal what the new events come after, and whether it
+   * may take any. Throws `cancelled`, and `storage` also for a deleted chat, and when the line that created the chat is
+   * missing.
    */
-  async openChat(chatId: string, wanted: number, watch?: ReadWatch): Promise<OpenedChat> {
-    const journal = this.journal(chatId);
-    const reading = this.#index(chatId).open(wanted, () => journal.pendingEvents, watch ?? {});
-    // That it is deleted is looked up meanwhile, and is the better reason for a failure to read it.
-    reading.catch(() => undefined);
-    const refusal = await this.#deleted(chatId);
-    if (refusal !== null) {
-      throw refusal;
-    }
-    const opened = await reading;
-    journal.observe(opened.start?.last.seq ?? 0);
-    this.#observe(chatId, opened);
-    return opened;
+  openEnd(chatId: string, watch: ReadWatch): Promise<OpenedChat> {
+    return this.#opening(chatId, (log, unsaved) => log.openEnd(unsaved, watch));
+  }
+
+  /** Opens a chat whole, as `openEnd` does. Its next restore point holds `wanted` messages at least. */
+  openWhole(chatId: string, wanted: number, watch: ReadWatch): Promise<OpenedChat> {
+    return this.#opening(chatId, (log, unsaved) => log.openWhole(unsaved, wanted, watch));
   }
 
   /**
-   * Reads what stands directly before a place of a chat: at least `wanted` messages, as far as there are so many.
-   * Throws `storage` when the chat is not the one that the place is of any more: then it has to be opened anew.
+   * Brings what is derived from the log of a chat up to date with the disk: the row, and for a long chat the restore
+   * point, which then holds `wanted` messages at least. A failure to write is only reported.
    */
-  readEarlier(chatId: string, before: Place, wanted: number): Promise<EarlierPart> {
-    return this.#index(chatId).readEarlier(before, wanted);
-  }
-
-  /**
-   * The last messages of a chat that `openChat` would take long for, at once: only to be shown until that is done. What
-   * was changed before them, such as the title, is not in it. Null for a chat that opens quickly.
-   */
-  async glimpse(chatId: string, wanted: number): Promise<ChatFold | null> {
-    return (await this.isDeleted(chatId)) ? null : this.#index(chatId).glimpse(wanted);
-  }
-
-  /** Brings the derived index of a chat up to date with what is on the disk. A failure to write it is only reported. */
-  async updateIndex(chatId: string): Promise<void> {
+  async updateDerived(chatId: string, wanted: number): Promise<void> {
     if (!(await this.isDeleted(chatId))) {
-      await this.#index(chatId).update({});
+      await this.#log(chatId).update(wanted);
     }
   }
 
-  /** What a list of chats shows of a chat that rests; null when the derived index does not know it as it is now. */
-  readRow(chatId: string): Promise<ChatRow | null> {
-    return this.#index(chatId).row();
+  /** What lists and totals need of a chat. Rejects with `storage` when it cannot be read. */
+  row(chatId: string): Promise<TellingRow> {
+    return this.#log(chatId).row();
   }
 
   /**
@@ -283,8 +265,8 @@ export class ChatStore {
       for (const chatId of await this.#tombstones.settled()) {
         await this.#journals.get(chatId)?.close();
         this.#journals.delete(chatId);
-        await this.#indexes.get(chatId)?.close();
-        this.#indexes.delete(chatId);
+        await this.#logs.get(chatId)?.close();
+        this.#logs.delete(chatId);
         await rm(this.#folder(chatId), { recursive: true, force: true });
       }
     } catch (thrown) {
@@ -292,16 +274,16 @@ export class ChatStore {
     }
   }
 
-  /** Breaks off what is read for the derived indexes, for the time when this window closes; chats still opening reject with `cancelled`. */
-  async stopIndexing(): Promise<void> {
-    await Promise.all([...this.#indexes.values()].map((index) => index.close()));
+  /** Breaks off what is read, for the time when this window closes: chats still opening reject with `cancelled`. */
+  async stopReading(): Promise<void> {
+    await Promise.all([...this.#logs.values()].map((log) => log.close()));
   }
 
   /** Saves and closes all journals, then removes deleted chats. Throws the first failure, after trying all. */
   async close(): Promise<void> {
     const closing = [...this.#journals.values()].map((journal) => journal.close());
     this.#journals.clear();
-    await this.stopIndexing();
+    await this.stopReading();
     const closed = await Promise.allSettled(closing);
     const purged = await Promise.allSettled([this.purgeDeleted()]);
     const failed = [...closed, ...purged].find((result) => result.status === 'rejected');
@@ -310,33 +292,41 @@ export class ChatStore {
     }
   }
 
-  #index(chatId: string): ChatIndex {
-    const known = this.#indexes.get(chatId);
+  #log(chatId: string): ChatLog {
+    const known = this.#logs.get(chatId);
     if (known !== undefined) {
       return known;
     }
-    const { report, indexLimits } = this.#options;
-    const index = new ChatIndex({
+    const { report, restoreStep } = this.#options;
+    const log = new ChatLog({
+      chatId,
       folder: this.#folder(chatId),
       reader: this.#reader,
-      limits: indexLimits ?? INDEX_LIMITS,
+      step: restoreStep ?? RESTORE_STEP,
       isDeleted: () => this.#tombstones.has(chatId),
       report,
     });
-    this.#indexes.set(chatId, index);
-    return index;
+    this.#logs.set(chatId, log);
+    return log;
   }
 
-  #observe(chatId: string, { events, readOnly }: OpenedChat): void {
+  async #opening(chatId: string, open: (log: ChatLog, unsaved: () => readonly ChatEvent[]) => Promise<OpenedChat>): Promise<OpenedChat> {
     const journal = this.journal(chatId);
-    for (const { seq } of events) {
-      journal.observe(seq);
+    const reading = open(this.#log(chatId), () => journal.pendingEvents);
+    // That it is deleted is looked up meanwhile, and is the better reason for a failure to read it.
+    reading.catch(() => undefined);
+    const refusal = await this.#deleted(chatId);
+    if (refusal !== null) {
+      throw refusal;
     }
-    if (readOnly === null) {
+    const opened = await reading;
+    journal.observe(opened.lastSeq);
+    if (opened.readOnly === null) {
       this.#readOnly.delete(chatId);
     } else {
-      this.#readOnly.set(chatId, readOnly);
+      this.#readOnly.set(chatId, opened.readOnly);
     }
+    return opened;
   }
 
   async #deletedAmong(chatIds: readonly string[]): Promise<ReadonlySet<string>> {

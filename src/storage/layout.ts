@@ -9,7 +9,8 @@ import { failure } from '../engine/errors.js';
  *   chats/<chatId>/<writerId>.alive   there while that writer has an open run
  *   chats/<chatId>/run.claim          there while a window answers, or is about to
  *   chats/<chatId>/blobs/<sha256>     content too large for a line
- *   chats/<chatId>/index/             what is derived from the segments; may be deleted at any time
+ *   chats/<chatId>/restore-point.json the state at a place near the end; derived from the segments
+ *   chats/<chatId>/row.json           what lists show of the chat; derived from the segments, too
  *   chats/<chatId>/draft.json         what is being written in that chat
  *   chats/<chatId>.deleted            the tombstone of a deleted chat
  *   current-chat                      the chat on show last
@@ -39,10 +40,6 @@ export function chatFolder(root: string, chatId: string): string {
 /** Throws `invalidInput` for what is no chat id. */
 export function tombstonePath(root: string, chatId: string): string {
   return join(chatsFolder(root), checkedChatId(chatId) + TOMBSTONE_END);
-}
-
-export function indexFolder(folder: string): string {
-  return join(folder, 'index');
 }
 
 export function claimPath(folder: string): string {

@@ -6,7 +6,6 @@ import { plainReason, systemCode } from './failure.js';
 import { segmentName, segmentWriter } from './layout.js';
 import type { SegmentFault } from './segment.js';
 import { SegmentChanged, SegmentCursor } from './segmentCursor.js';
-import type { SegmentSize } from './segmentSizes.js';
 import { UNREAD, type SegmentMark } from './segmentGrowth.js';
 
 /** How far each segment was read, by writer; null for one that could not be read. */
@@ -21,16 +20,6 @@ const MOST_BYTES = 512 * 1_024;
 /** From piece to piece, so that there are few pieces of whatever size the segments are. */
 const GROWTH = 4;
 
-/** A part of a log. */
-export interface LogRange {
-  /** Where it begins; null for the beginning. */
-  readonly from: ReadPosition | null;
-  /** Where it ends; null for where the segments end now. */
-  readonly until: ReadPosition | null;
-  /** The segments as they were just seen: what was added since is not in the part. Null when nobody looked. */
-  readonly sizes: readonly SegmentSize[] | null;
-}
-
 /** What a part of a log holds beside its events. */
 export interface LogRest {
   /** By writer. */
@@ -42,11 +31,12 @@ export interface LogRest {
 
 /**
  * Reads a log piece by piece, its segments side by side, and gives their events by stamp. Throws `SegmentChanged` when
- * they are not those of the range's positions, and Node's system errors when there is no folder. A segment that cannot
- * be read is a fault when the whole log is read, and `SegmentChanged` otherwise.
+ * they are not those of the position it begins at, and Node's system errors when the folder cannot be read; one that is
+ * not there has no segments. A segment that cannot be read is a fault when the whole log is read, and `SegmentChanged`
+ * otherwise.
  */
 export class LogMerge {
-  readonly #range: LogRange;
+  readonly #from: ReadPosition | null;
   /** All that could be opened. */
   readonly #cursors = new Map<string, SegmentCursor>();
   readonly #unreadable = new Map<string, SegmentFault>();
@@ -57,24 +47,22 @@ export class LogMerge {
   #bound: Stamp | null = null;
   #pieceBytes = LEAST_BYTES;
 
-  static async open(folder: string, range: LogRange): Promise<LogMerge> {
-    const sizes = new Map(range.sizes?.map((size) => [size.writer, size]));
-    const found = range.sizes === null ? await segmentWriters(folder) : [...sizes.keys()];
-    const known = [...(range.from?.keys() ?? []), ...(range.until?.keys() ?? [])];
-    if (!known.every((writer) => found.includes(writer))) {
+  /** Begins behind `from`; at the beginning for null. */
+  static async open(folder: string, from: ReadPosition | null): Promise<LogMerge> {
+    const found = await segmentWriters(folder);
+    if (![...(from?.keys() ?? [])].every((writer) => found.includes(writer))) {
       throw new SegmentChanged('A segment is gone.');
     }
-    const merge = new LogMerge(range);
-    const writers = range.until === null ? found : [...range.until.keys()];
-    await Promise.all(writers.map((writer) => merge.#open(folder, writer, sizes.get(writer) ?? null)));
+    const merge = new LogMerge(from);
+    await Promise.all(found.map((writer) => merge.#open(folder, writer)));
     merge.#active = [...merge.#cursors.values()];
     const unread = merge.#active.filter(({ isDry }) => isDry).length;
     merge.#pieceBytes = Math.max(LEAST_BYTES, Math.floor(MOST_BYTES / Math.max(1, unread)));
     return merge;
   }
 
-  private constructor(range: LogRange) {
-    this.#range = range;
+  private constructor(from: ReadPosition | null) {
+    this.#from = from;
   }
 
   /** Whether there are no segments at all. */
@@ -87,9 +75,9 @@ export class LogMerge {
     return [...this.#cursors.values()].reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** By how much the events that were taken lie behind where the range begins, in bytes. */
+  /** By how much the events that were taken lie behind where the reading began, in bytes. */
   get taken(): number {
-    const from = (writer: string): number => this.#range.from?.get(writer)?.end.offset ?? 0;
+    const from = (writer: string): number => this.#from?.get(writer)?.end.offset ?? 0;
     return [...this.#cursors.values()].reduce((sum, { writer, offset }) => sum + offset - from(writer), 0);
   }
 
@@ -118,7 +106,7 @@ export class LogMerge {
   }
 
   /** Where the events that were taken end. Segments of which none was taken are not in it. */
-  position(): Map<string, SegmentMark> {
+  position(): ReadonlyMap<string, SegmentMark> {
     const marks = [...this.#cursors.values()].map((cursor) => [cursor.writer, cursor.mark()] as const);
     return new Map(marks.filter(([, { end }]) => end.offset > 0));
   }
@@ -153,12 +141,10 @@ export class LogMerge {
     return { faults, unfinished, position };
   }
 
-  async #open(folder: string, writer: string, seen: SegmentSize | null): Promise<void> {
+  async #open(folder: string, writer: string): Promise<void> {
     await this.#orUnreadable(writer, async () => {
-      const { from, until } = this.#range;
-      const ends = until === null ? null : (until.get(writer)?.end.offset ?? 0);
-      const range = { path: join(folder, segmentName(writer)), writer, from: from?.get(writer) ?? UNREAD, until: ends, seen };
-      this.#cursors.set(writer, await SegmentCursor.open(range));
+      const from = this.#from?.get(writer) ?? UNREAD;
+      this.#cursors.set(writer, await SegmentCursor.open({ path: join(folder, segmentName(writer)), writer, from }));
     });
   }
 
@@ -169,7 +155,7 @@ export class LogMerge {
       if (systemCode(thrown) === null) {
         throw thrown;
       }
-      if (this.#range.from !== null || this.#range.until !== null) {
+      if (this.#from !== null) {
         throw new SegmentChanged('A segment cannot be read any more.', { cause: thrown });
       }
       this.#cursors.delete(writer);
@@ -201,5 +187,12 @@ export class LogMerge {
 }
 
 async function segmentWriters(folder: string): Promise<readonly string[]> {
-  return (await readdir(folder)).map(segmentWriter).filter((writer) => writer !== null);
+  try {
+    return (await readdir(folder)).map(segmentWriter).filter((writer) => writer !== null);
+  } catch (thrown) {
+    if (systemCode(thrown) === 'ENOENT') {
+      return [];
+    }
+    throw thrown;
+  }
 }

@@ -15,17 +15,36 @@ export function endedRun(event: EventDraft): string | null {
 }
 
 /**
- * Runs without an end, by id, with the writer of their first event. Takes events in log order. A run whose start
- * was lost to a damaged line counts too: whatever is left of it has to be closed.
+ * Runs without an end, by id, with the writer of their first event, as the events of a log are taken in. A run whose
+ * start was lost to a damaged line counts too: whatever is left of it has to be closed.
  */
-export function openRuns(events: readonly ChatEvent[]): ReadonlyMap<string, string> {
-  const ended = new Set(events.map(endedRun));
-  const open = new Map<string, string>();
-  for (const event of events) {
+export class OpenRuns {
+  readonly #open = new Map<string, string>();
+  readonly #ended = new Set<string>();
+
+  take(event: ChatEvent): void {
     const runId = runOf(event);
-    if (runId !== null && !ended.has(runId) && !open.has(runId)) {
-      open.set(runId, event.writer);
+    if (runId === null) {
+      return;
+    }
+    if (endedRun(event) !== null) {
+      this.#ended.add(runId);
+      this.#open.delete(runId);
+    } else if (!this.#ended.has(runId) && !this.#open.has(runId)) {
+      this.#open.set(runId, event.writer);
     }
   }
-  return open;
+
+  has(runId: string): boolean {
+    return this.#open.has(runId);
+  }
+
+  get isEmpty(): boolean {
+    return this.#open.size === 0;
+  }
+
+  /** Run and writer. */
+  list(): readonly (readonly [runId: string, writer: string])[] {
+    return [...this.#open];
+  }
 }

@@ -9,15 +9,11 @@ export class SegmentChanged extends Error {
   override readonly name = 'SegmentChanged';
 }
 
-/** A part of a segment. */
+/** A segment from a mark on, up to where the file ends now. */
 export interface SegmentRange {
   readonly path: string;
   readonly writer: string;
   readonly from: SegmentMark;
-  /** Where the part ends, which is the end of a line; null for where the file ends now. */
-  readonly until: number | null;
-  /** What the file system has just told of the file; null when it was not asked. */
-  readonly seen: Pick<SegmentMark, 'size' | 'mtimeMs'> | null;
 }
 
 /** What stands in a segment behind its last event, and how far it was read. */
@@ -37,7 +33,6 @@ export class SegmentCursor {
   readonly #range: SegmentRange;
   /** Of the file, when the reading began. */
   readonly #seen: Pick<SegmentMark, 'size' | 'mtimeMs'>;
-  readonly #limit: number;
   /** Where the piece at hand begins. */
   #start: SegmentEnd;
   #bytes: Buffer = Buffer.alloc(0);
@@ -56,29 +51,27 @@ export class SegmentCursor {
   #unended: SegmentLine | null = null;
 
   static async open(range: SegmentRange): Promise<SegmentCursor> {
-    const { size, mtimeMs } = range.seen ?? (await stat(range.path));
-    const limit = range.until ?? size;
-    if (limit > size || range.from.end.offset > limit) {
+    const { size, mtimeMs } = await stat(range.path);
+    if (range.from.end.offset > size) {
       throw new SegmentChanged('The segment is shorter than it was.');
     }
-    return new SegmentCursor(range, { size, mtimeMs }, limit);
+    return new SegmentCursor(range, { size, mtimeMs });
   }
 
-  private constructor(range: SegmentRange, seen: Pick<SegmentMark, 'size' | 'mtimeMs'>, limit: number) {
+  private constructor(range: SegmentRange, seen: Pick<SegmentMark, 'size' | 'mtimeMs'>) {
     const { size, mtimeMs, end } = range.from;
     this.writer = range.writer;
     this.#range = range;
     this.#seen = seen;
-    this.#limit = limit;
     this.#start = end;
     this.#takenBefore = end;
     // Untouched since: not even its guard has to be looked at.
-    this.#isAllLoaded = end.offset === limit && size === seen.size && mtimeMs === seen.mtimeMs;
+    this.#isAllLoaded = end.offset === seen.size && size === seen.size && mtimeMs === seen.mtimeMs;
   }
 
   /** How much there is to be read, in bytes. */
   get length(): number {
-    return this.#limit - this.#range.from.end.offset;
+    return this.#seen.size - this.#range.from.end.offset;
   }
 
   /** The next event; null when there is none, or `isDry`. */
@@ -130,13 +123,13 @@ export class SegmentCursor {
   /** Loads the next `length` bytes, or more when they hold no whole line. */
   async load(length: number): Promise<void> {
     const start = this.#loadedEnd();
-    const wanted = Math.min(length, this.#limit - start.offset);
+    const wanted = Math.min(length, this.#seen.size - start.offset);
     const read = await readRange(this.#range.path, start.offset - start.guard.length, start.guard.length + wanted);
     const bytes = read.subarray(start.guard.length);
     if (bytes.length < wanted || !read.subarray(0, start.guard.length).equals(start.guard)) {
       throw new SegmentChanged('The segment is not the one that was read before.');
     }
-    const isLast = start.offset + bytes.length === this.#limit;
+    const isLast = start.offset + bytes.length === this.#seen.size;
     const whole = isLast ? bytes : bytes.subarray(0, bytes.lastIndexOf(LINE_FEED) + 1);
     if (whole.length === 0 && !isLast) {
       await this.load(length * 2);

@@ -9,9 +9,10 @@ import { compareStamps, type Stamp } from './stamp.js';
  * turns never write anything else; only when both began at the same moment does the log have to be folded again.
  */
 
+/** Stamps alone: the events of a long log would fill the memory. */
 interface RunSpan {
-  readonly first: ChatEvent;
-  readonly last: ChatEvent;
+  readonly first: Stamp;
+  readonly last: Stamp;
 }
 
 /** The order of a log that grows while it is shown, as far as it decides where a new event goes. */
@@ -34,9 +35,10 @@ export class LiveOrder {
   add(event: ChatEvent): boolean {
     const runId = runOf(event);
     const run = runId === null ? undefined : this.#runs.get(runId);
-    const first = run?.first ?? event;
+    const stamp = stampOf(event);
+    const first = run?.first ?? stamp;
     if (runId !== null) {
-      this.#runs.set(runId, { first, last: event });
+      this.#runs.set(runId, { first, last: stamp });
     }
     const order = orderOf(event);
     const continuesRun = run === undefined ? this.#mayBegin(event) : compareStamps(run.last, event) < 0;
@@ -48,7 +50,7 @@ export class LiveOrder {
     return this.#floor === null || runOf(event) === null || beginsRun(event);
   }
 
-  #isLatest(order: Order, first: ChatEvent): boolean {
+  #isLatest(order: Order, first: Stamp): boolean {
     const latest = this.#latest.get(order) ?? this.#floor;
     const isLatest = latest === null || compareStamps(latest, first) <= 0;
     if (isLatest) {
@@ -56,4 +58,8 @@ export class LiveOrder {
     }
     return isLatest;
   }
+}
+
+function stampOf({ seq, writer }: Stamp): Stamp {
+  return { seq, writer };
 }

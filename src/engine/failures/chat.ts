@@ -17,7 +17,7 @@ export const CHAT_FAILURES = {
     'chat.noMessage': 'There is no message yet.',
     'chat.noReply': 'There is no reply yet to fork after.',
     'chat.messageGone': 'That message is not in the conversation any more.',
-    'chat.messageSetAside': 'That message is not in the conversation any more: an edit, a retry or a clearing has set it aside.',
+    'chat.messageSetAside': 'That message is not in the conversation any more: an edit or a retry has set it aside.',
     'chat.notForkable': 'That message is not part of the conversation, so nothing can be forked there.',
     'chat.resultGone': 'That result is not in the conversation any more.',
     'chat.noRequest': 'This chat has sent no request yet.',

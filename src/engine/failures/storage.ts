@@ -55,6 +55,8 @@ export const STORAGE_FAILURES = {
     'storage.newerLog': 'This chat was written by a newer version of Loupe: update Loupe to open it.',
     'storage.chatDeleted': 'This chat was deleted.',
     'storage.noBeginning': 'The chat cannot be read: the line that created it is missing or damaged.',
+    'storage.olderLog':
+      'This chat was made by an early version of Loupe that was not released, and cannot be opened. Its files are left as they are.',
     'storage.noHistory': 'This chat could not be opened: its folder holds no history.',
     'storage.fileGone': 'The file of this chat was deleted from the disk by another program.',
     'storage.damagedSegment': ({ reason, segment }: Texts<'reason' | 'segment'>) =>

@@ -1,11 +1,11 @@
+import { lastRun } from '../../engine/chat/branch.js';
+import { titleOf } from '../../engine/chat/opening.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ChatListItem } from '../../protocol/view.js';
 import type { ChatStore } from '../../storage/chatStore.js';
-import { rowItem, summarize, UNTITLED } from './summary.js';
-
-/** No message is shown: only what is told of the chat. */
-const NOT_SHOWN = 0;
+import type { TellingRow } from '../../storage/chatLog.js';
+import { rowOf } from '../../storage/row.js';
 
 interface ReadItem {
   readonly fingerprint: string;
@@ -67,7 +67,7 @@ export class ChatList {
   }
 
   set(state: ChatState): void {
-    this.#items.set(state.chatId, summarize(state));
+    this.#items.set(state.chatId, itemOf(state.chatId, { ...rowOf(state), isRunning: lastRun(state)?.status === 'running' }));
   }
 
   /** Puts a row in, if there is one; returns whether it is another one than before. */
@@ -81,7 +81,7 @@ export class ChatList {
 
   /** What a chat is called; it is read when the list does not have it yet. */
   async titleOf(chatId: string): Promise<string> {
-    return (this.get(chatId) ?? (await this.fromDisk(chatId)))?.title ?? UNTITLED;
+    return (this.get(chatId) ?? (await this.fromDisk(chatId)))?.title ?? titleOf(null, null);
   }
 
   delete(chatId: string): void {
@@ -105,7 +105,7 @@ export class ChatList {
         return null;
       }
       this.#beingCreated.delete(chatId);
-      const item = await this.#summary(chatId);
+      const item = itemOf(chatId, await this.#store.row(chatId));
       this.#read.set(chatId, { fingerprint, item });
       return item;
     } catch (thrown) {
@@ -115,17 +115,10 @@ export class ChatList {
       return damaged(chatId, error.message);
     }
   }
+}
 
-  async #summary(chatId: string): Promise<ChatListItem> {
-    const row = await this.#store.readRow(chatId);
-    if (row !== null) {
-      return rowItem(chatId, row);
-    }
-    const { fold, openRuns } = await this.#store.openChat(chatId, NOT_SHOWN);
-    const item = summarize(fold.state);
-    // The run of a window that died runs no more, though nobody has ended it yet.
-    return { ...item, running: item.running && openRuns.some(({ state }) => state === 'alive') };
-  }
+function itemOf(id: string, { title, opening, messages: messageCount, updatedAt, isRunning }: TellingRow): ChatListItem {
+  return { id, title: titleOf(title, opening), preview: opening?.preview ?? '', messageCount, updatedAt, running: isRunning };
 }
 
 /** Latest first; ids break ties, so that the order is the same everywhere. */

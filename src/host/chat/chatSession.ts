@@ -1,87 +1,77 @@
 import type { ChatConfig } from '../../engine/chat/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
-import type { ReplyCause } from '../../engine/chat/slices/runs.js';
 import type { EventDraft } from '../../engine/chat/slices/table.js';
-import type { ChatState } from '../../engine/chat/state.js';
+import type { ChatState, WholeChat } from '../../engine/chat/state.js';
+import {
+  canContinue,
+  findMessage,
+  findUserMessage,
+  isPreceded,
+  isUnsentAndOvertaken,
+  lastRun,
+  messageBefore,
+  stateBefore,
+} from '../../engine/chat/branch.js';
 import { newId } from '../../engine/chat/ids.js';
-import { breakdown, interruption } from '../../engine/chat/interruption.js';
-import type { RewindReason, UserMessage } from '../../engine/chat/message.js';
+import type { UserMessage } from '../../engine/chat/message.js';
 import type { ContextItemBase, SessionContextItem } from '../../engine/context/item.js';
-import { failure, toLoupeError } from '../../engine/errors.js';
-import type { RandomHex, ToolExecutor } from '../../engine/ports.js';
-import { SHUT_DOWN, STOP, type RunInput } from '../../engine/run/input.js';
-import { run } from '../../engine/run/run.js';
+import { failure } from '../../engine/errors.js';
+import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
 import type { Journal, JournalState } from '../../storage/journal.js';
-import { canContinue, findUserMessage, isUnsentAndOvertaken, lastRun, messageBefore, stateBefore } from '../../engine/chat/branch.js';
 import type { BackgroundCount } from './backgroundCount.js';
 import { attemptBehind, canRebuild, type Composed, type Rebuilt, type Requests } from './requests.js';
-import { composeEnd } from './composeEnd.js';
-import { faultTexts, type ChatFault } from './faultTexts.js';
-import { FragmentTexts } from './fragmentTexts.js';
-import { History, type ReadEarlier } from './history.js';
+import type { ChatFault } from './faultTexts.js';
 import { restoreDrafts, rewindDrafts } from './rewindDrafts.js';
-import { runFailures } from './runFailures.js';
-import { SessionLog, type LogStart, type SessionChange, type SessionLogParts, type SessionLogPorts } from './sessionLog.js';
+import { SessionLog, type SessionChange, type SessionLogParts, type SessionLogPorts } from './sessionLog.js';
 import type { Draft } from '../view/drafts.js';
+import { Follower, type FollowerPorts, type Reading } from './follower.js';
+import { NextRequest, type StateView } from './nextRequest.js';
+import { RunDriver, type RunPorts } from './runDriver.js';
 
-export interface SessionPorts extends SessionLogPorts {
-  readonly random: RandomHex;
-  readonly tools: ToolExecutor;
-}
+export type SessionPorts = SessionLogPorts & RunPorts;
 
 export interface SessionParts extends SessionLogParts {
+  readonly store: FollowerPorts['store'];
   readonly requests: Requests;
   readonly counting: BackgroundCount;
-  /** Why nothing can be written; null when it can. */
-  readonly readOnly: string | null;
-  readonly faults: readonly ChatFault[];
-  readonly readEarlier: ReadEarlier;
 }
-
-/** A log as it was read from the disk. */
-export type LogRead = LogStart & Pick<SessionParts, 'readOnly' | 'faults'>;
 
 /** What would be sent: an empty `text` for no message, `editing` null for a new one. */
 export type DraftToPreview = Pick<Draft, 'text' | 'editing'>;
 
-type RunBase = Pick<RunInput, 'runId' | 'cause' | 'userMessage' | 'signal'>;
-
 /**
- * One open chat: its state, the operations on it, and its run. Chats share nothing; each is driven by its own
- * session. Operations that change something throw `invalidInput` when the chat is read-only or, where that
- * matters, while a run is going on.
+ * One open chat: its state and the operations on it. Chats share nothing; each is driven by its own session. Operations
+ * that change something throw `invalidInput` when the chat is read-only or, where that matters, while a run is going on.
+ * Those that need more of a chat than its end read it whole, and reject as `whole` does.
  */
 export class ChatSession {
-  #faults: readonly ChatFault[];
-  #readOnly: string | null;
-  /** More of the chat, when its end is not enough. */
-  readonly history: History;
   readonly #log: SessionLog;
+  readonly #follower: Follower;
+  readonly #runs: RunDriver;
   readonly #journal: Journal;
   readonly #counting: BackgroundCount;
   readonly #requests: Requests;
   readonly #ports: SessionPorts;
-  readonly #fragments = new FragmentTexts();
+  readonly #next: NextRequest;
   #isDeleted = false;
-  #running: { readonly abort: AbortController; readonly done: Promise<void> } | null = null;
 
-  constructor(parts: SessionParts, ports: SessionPorts) {
-    this.#readOnly = parts.readOnly;
-    this.#faults = parts.faults;
-    this.#log = new SessionLog(parts, ports);
-    const read: ReadEarlier = async (before, wanted) => {
-      const part = await parts.readEarlier(before, wanted);
-      // A part that is not taken, because the log was read anew meanwhile, is read once more and tells again.
-      if (this.#log.start === before) {
-        this.#faults = [...this.#faults, ...faultTexts(part.faults)];
-      }
-      return part;
-    };
-    this.history = new History(this.#log, { read, readingChanged: this.#log.changed.bind(this.#log, 'reading'), lost: parts.outOfOrder });
-    this.#journal = parts.journal;
-    this.#requests = parts.requests;
+  constructor({ store, requests, counting, ...parts }: SessionParts, ports: SessionPorts) {
     this.#ports = ports;
-    this.#counting = parts.counting;
+    this.#log = new SessionLog(parts, ports);
+    this.#follower = new Follower(this.#log, {
+      store,
+      newId: this.#newId.bind(this),
+      wanted: () => this.#next.neededMessages,
+      logError: ports.logError.bind(ports),
+    });
+    this.#next = new NextRequest(this, requests);
+    // What the run has produced is in the state already: each step is folded before the next is asked for.
+    const prepare = async (attemptId: string): ReturnType<Requests['prepare']> =>
+      requests.prepare(await this.#next.compose(asItIs, []), this.state, attemptId);
+    this.#runs = new RunDriver(this.#log, { prepare, keepBlob: requests.keepBlob.bind(requests) }, ports);
+    this.#journal = parts.journal;
+    this.#requests = requests;
+    this.#counting = counting;
     this.#counting.onCounted(() => {
       this.#log.changed('state');
     });
@@ -96,21 +86,36 @@ export class ChatSession {
   }
 
   get readOnly(): string | null {
-    return this.#readOnly;
+    return this.#log.readOnly;
   }
 
   /** What is damaged in the log: it was skipped. */
   get faults(): readonly ChatFault[] {
-    return this.#faults;
+    return this.#log.faults;
   }
 
   get isRunning(): boolean {
-    return this.#running !== null;
+    return this.#runs.isRunning;
+  }
+
+  /** Whether another window is answering in the chat, as far as it was read. */
+  get isAnsweredElsewhere(): boolean {
+    return this.#log.foreignRuns.length > 0;
   }
 
   /** Whether everything is on the disk, and if not, why. */
   get storage(): JournalState {
     return this.#journal.state;
+  }
+
+  /** The reading of the whole chat that somebody waits for; null for none. */
+  get reading(): Reading | null {
+    return this.#follower.reading;
+  }
+
+  /** See `NextRequest`. */
+  get neededMessages(): number {
+    return this.#next.neededMessages;
   }
 
   /** Tries again to save what waits in memory; rejects with `storage` when that fails. */
@@ -123,24 +128,29 @@ export class ChatSession {
     return this.#log.onChange(listener);
   }
 
+  /** All of the chat. Rejects with `storage` when it cannot be read, and with `cancelled`. */
+  whole(): Promise<WholeChat> {
+    return this.#follower.whole();
+  }
+
+  /** Takes in what other windows have written; a failure is logged. */
+  look(): Promise<void> {
+    return this.#follower.look();
+  }
+
   /** Sends a message; resolves when its run has ended, however it ended. */
   async send(text: string): Promise<void> {
     this.checkIdle();
-    if (text.trim() === '') {
-      throw failure('chat.emptyMessage');
-    }
-    await this.#run('message', this.#userMessage(this.#newId(), text), []);
+    await this.#run('message', this.#writtenMessage(text), []);
   }
 
   /** Replaces a user message and sets aside what followed it. */
   async edit(messageId: string, text: string): Promise<void> {
-    await this.history.reachMessage(messageId);
+    await this.reachMessage(messageId);
     this.checkIdle();
-    if (text.trim() === '') {
-      throw failure('chat.emptyMessage');
-    }
+    const message = this.#writtenMessage(text);
     const to = messageBefore(this.state, findUserMessage(this.state, messageId));
-    await this.#run('message', this.#userMessage(this.#newId(), text), this.#rewind('edited', to));
+    await this.#run('message', message, rewindDrafts(this.state, 'edited', to, this.#newId.bind(this)));
   }
 
   /**
@@ -148,42 +158,44 @@ export class ChatSession {
    * sent again at the end instead, so that nothing has to be set aside.
    */
   async retry(messageId: string): Promise<void> {
-    await this.history.reachMessage(messageId);
+    await this.reachMessage(messageId);
     this.checkIdle();
     const message = findUserMessage(this.state, messageId);
     if (isUnsentAndOvertaken(this.state, messageId)) {
       await this.#run('message', { ...message, id: this.#newId() }, []);
       return;
     }
-    await this.#run('retry', message, this.#rewind('retried', messageId));
+    await this.#run('retry', message, rewindDrafts(this.state, 'retried', messageId, this.#newId.bind(this)));
   }
 
   /** Goes on after a run that failed or was interrupted with tools done. */
   async continueRun(): Promise<void> {
     this.checkIdle();
     const last = lastRun(this.state);
-    if (last === undefined || !canContinue(last)) {
+    if (last === undefined || last.userMessageId === null || !canContinue(last)) {
       throw failure('chat.nothingToContinue');
     }
+    await this.reachMessage(last.userMessageId);
+    this.checkIdle();
     await this.#run('continue', findUserMessage(this.state, last.userMessageId), []);
   }
 
-  /** Returns to the branch that an edit, a retry or a clearing left. */
+  /** Returns to the branch that an edit or a retry left. */
   async bringBack(rewindId: string): Promise<void> {
-    await this.history.until(({ rewinds }) => rewinds.has(rewindId));
+    const { rewinds } = this.state.rewinds.has(rewindId) ? this.state : await this.whole();
     this.checkIdle();
-    const branch = this.state.rewinds.get(rewindId);
+    const branch = rewinds.get(rewindId);
     if (branch === undefined) {
       throw failure('chat.branchGone');
     }
     await this.record(restoreDrafts(this.state, rewindId, branch, this.#newId.bind(this)));
   }
 
-  /** Sets the whole conversation aside; the context and the settings stay. */
-  async clear(): Promise<void> {
-    await this.history.whole();
-    this.checkIdle();
-    await this.record(this.#rewind('cleared', null));
+  /** Has message `id` and the one before it in memory, if the branch has them. */
+  async reachMessage(id: string): Promise<void> {
+    if (!isPreceded(this.state, id)) {
+      await this.whole();
+    }
   }
 
   /** Logs what belongs to no run, and waits for the disk. */
@@ -198,7 +210,7 @@ export class ChatSession {
 
   async removeContext(item: ContextItemBase): Promise<void> {
     this.#checkWritable();
-    await this.record([{ type: 'context-removed', item }]);
+    await this.record([{ type: 'context-removed', item, leaves: 'now' }]);
   }
 
   async changeConfig(change: Partial<ChatConfig>): Promise<void> {
@@ -216,18 +228,18 @@ export class ChatSession {
 
   /** Sets a fragment of the system prompt for this activation; null removes it. */
   setFragment(id: string, text: string | null): void {
-    this.#fragments.set(id, text);
+    this.#next.setFragment(id, text);
     this.#log.changed('state');
   }
 
   /** The next request with `text` as its message, in place of message `editing` and of what follows it. */
   async preview({ text, editing }: DraftToPreview): Promise<Composed> {
     if (editing !== null) {
-      await this.history.reachMessage(editing);
+      await this.reachMessage(editing);
     }
-    const view = (state: ChatState): ChatState => (editing === null ? state : stateBefore(state, editing));
+    const view: StateView = editing === null ? asItIs : (state) => stateBefore(state, editing);
     const more = text.trim() === '' ? [] : [this.#userMessage('draft', text)];
-    const composed = await this.#compose(view, more);
+    const composed = await this.#next.preview(view, more);
     // While a reply is on its way the next request is not known, and it brings the provider's figures itself.
     this.#counting.want(this.isRunning || this.#isDeleted || composed.isPartial ? null : composed.countable);
     return composed;
@@ -235,30 +247,30 @@ export class ChatSession {
 
   /** The request behind a reply, by the id of its message or of its attempt. */
   async request(id: string): Promise<{ readonly attempt: AttemptState; readonly rebuilt: Rebuilt }> {
-    await this.history.until((state) => canRebuild(state, id));
-    const attempt = attemptBehind(this.state, id);
+    const state = canRebuild(this.state, id) ? this.state : await this.whole();
+    const attempt = attemptBehind(state, id);
     if (attempt === undefined) {
       throw failure('chat.noRequestRecord');
     }
-    return { attempt, rebuilt: await this.#requests.rebuild(this.state, attempt) };
+    return { attempt, rebuilt: await this.#requests.rebuild(state, attempt) };
   }
 
   /** All that a tool answered, also what is too large to be shown. */
   async resultText(messageId: string, callId: string): Promise<string> {
-    await this.history.reachEntry(messageId);
-    return this.#requests.resultText(this.state, messageId, callId);
+    const state = findMessage(this.state, messageId) === null ? await this.whole() : this.state;
+    return this.#requests.resultText(state, messageId, callId);
   }
 
   /** Stops the run; resolves when it has ended. Without one it does nothing. */
   async stop(): Promise<void> {
-    await this.#abort(STOP);
+    await this.#runs.stop(STOP);
   }
 
   /** Stops the run and takes nothing more, because the chat is being deleted; `reopen` takes that back. */
   async closeForDeletion(): Promise<void> {
     this.#isDeleted = true;
     this.#counting.cancel();
-    await this.#abort(STOP);
+    await this.#runs.stop(STOP);
   }
 
   reopen(): void {
@@ -268,106 +280,25 @@ export class ChatSession {
   /** Ends the run as interrupted, because the window closes. */
   async shutDown(): Promise<void> {
     this.#counting.close();
-    await this.#abort(SHUT_DOWN);
+    await this.#runs.stop(SHUT_DOWN);
   }
 
-  /** The log is about to be read anew: what this window writes meanwhile is kept for `reload`. */
-  beginReload(): void {
-    this.#log.beginReload();
+  /** Throws `invalidInput` when no run can start now. */
+  checkIdle(): void {
+    this.#checkWritable();
+    this.#runs.checkIdle();
   }
 
-  /** Takes over the log as it was read since `beginReload`. */
-  reload({ readOnly, faults, ...log }: LogRead): void {
-    this.#log.reload(log);
-    this.history.reopened();
-    this.#readOnly = readOnly;
-    this.#faults = faults;
-    this.#log.changed('state');
-  }
-
-  /** Takes in what another window has added to the log: a newer Loupe, it may be. */
-  merge({ events, readOnly, faults }: Pick<LogRead, 'events' | 'readOnly' | 'faults'>): void {
-    this.#faults = [...this.#faults, ...faults];
-    const isNewer = readOnly !== null && this.#readOnly === null;
-    this.#readOnly ??= readOnly;
-    this.#log.merge(events);
-    if (isNewer || faults.length > 0) {
-      this.#log.changed('state');
-    }
-  }
-
-  /** Closes runs whose window has died. */
-  async closeInterrupted(runIds: readonly string[]): Promise<void> {
-    if (this.readOnly !== null || runIds.length === 0) {
-      return;
-    }
-    await this.record(runIds.flatMap((runId) => interruption(this.state, runId)));
-  }
-
-  /** Logs `before` and runs. The chat is busy from here on: nothing else gets in between. */
-  async #run(cause: ReplyCause, userMessage: UserMessage, before: readonly EventDraft[]): Promise<void> {
-    const abort = new AbortController();
-    const runId = this.#newId();
-    const done = this.#drive({ runId, cause, userMessage, signal: abort.signal }, before);
-    this.#running = { abort, done };
+  async #run(...run: Parameters<RunDriver['run']>): Promise<void> {
     this.#counting.cancel();
-    this.#log.changed('state');
-    try {
-      await done;
-    } finally {
-      this.#running = null;
-      this.#log.changed('state');
+    await this.#runs.run(...run);
+  }
+
+  #writtenMessage(text: string): UserMessage {
+    if (text.trim() === '') {
+      throw failure('chat.emptyMessage');
     }
-  }
-
-  async #drive(base: RunBase, before: readonly EventDraft[]): Promise<void> {
-    try {
-      await this.#log.record(before, 'written');
-      for await (const step of run(this.#runInput(base), this.#ports)) {
-        await this.#log.record(step.drafts, step.persistence);
-        runFailures(step.drafts).forEach((failure) => {
-          this.#ports.logError(failure);
-        });
-      }
-    } catch (thrown) {
-      // A defect of ours: the run still ends, visibly, with everything that was received.
-      const error = toLoupeError(thrown);
-      this.#ports.logError(error);
-      await this.#log.record(breakdown(this.state, base.runId, error), 'durable');
-    }
-  }
-
-  #runInput(base: RunBase): RunInput {
-    return {
-      ...base,
-      isNew: base.cause === 'message',
-      tools: this.#ports.tools,
-      keepBlob: this.#requests.keepBlob.bind(this.#requests),
-      reportError: this.#ports.logError.bind(this.#ports),
-      // What the run has produced is in the state already: each step is folded before the next is asked for.
-      prepare: async (attemptId) => {
-        const composed = await this.#compose((state) => state, []);
-        return this.#requests.prepare(composed, this.state, attemptId);
-      },
-    };
-  }
-
-  /** The next request; of what was not read of the chat, as much is read as the request has room for. */
-  #compose(view: (state: ChatState) => ChatState, more: readonly UserMessage[]): Promise<Composed> {
-    return composeEnd({
-      state: () => view(this.state),
-      compose: (state) => this.#requests.compose(state, this.#fragments.pieces(), more),
-      extend: (messages) => this.history.extend(messages),
-    });
-  }
-
-  async #abort(reason: string): Promise<void> {
-    this.#running?.abort.abort(reason);
-    await this.#running?.done;
-  }
-
-  #rewind(reason: RewindReason, to: string | null): EventDraft[] {
-    return rewindDrafts(this.state, reason, to, this.#newId.bind(this));
+    return this.#userMessage(this.#newId(), text);
   }
 
   #userMessage(id: string, text: string): UserMessage {
@@ -386,15 +317,8 @@ export class ChatSession {
       throw failure('chat.readOnly', { reason: this.readOnly });
     }
   }
+}
 
-  /** Throws `invalidInput` when no run can start now. */
-  checkIdle(): void {
-    this.#checkWritable();
-    if (this.#running !== null) {
-      throw failure('chat.busyHere');
-    }
-    if (lastRun(this.state)?.status === 'running') {
-      throw failure('chat.busyElsewhere');
-    }
-  }
+function asItIs(state: ChatState): ChatState {
+  return state;
 }

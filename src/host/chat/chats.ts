@@ -1,30 +1,46 @@
 import { isDeepStrictEqual } from 'node:util';
+import { ledgerTotals } from '../../engine/accounting/ledger.js';
+import type { UsageTotals } from '../../engine/accounting/usage.js';
+import type { ChatConfig } from '../../engine/chat/config.js';
+import { isUntouched } from '../../engine/chat/exported.js';
 import type { EventDraft } from '../../engine/chat/slices/table.js';
-import type { ChatState } from '../../engine/chat/state.js';
-import { foldLog } from '../../engine/chat/fold.js';
 import { newChatId } from '../../engine/chat/ids.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import type { ChatListItem } from '../../protocol/view.js';
-import type { ChatContent } from '../../storage/chatReader.js';
+import { createdChat, type OpenedChat } from '../../storage/chatLog.js';
 import type { ChatStore } from '../../storage/chatStore.js';
 import type { CopyWatch } from '../../storage/copyChat.js';
+import type { ReadWatch } from '../../storage/logReading.js';
 import type { SearchQuery, SearchResult } from '../../storage/search.js';
-import { repliesUnderWay } from './repliesUnderWay.js';
+import { saidInAttempt, type Said } from '../../storage/searchTexts.js';
 import { BackgroundCount } from './backgroundCount.js';
-import { Learned } from './learned.js';
 import { ChatList } from './chatList.js';
-import { ChatSession, type LogRead } from './chatSession.js';
-import type { ChatsListener, ChatsPorts, OtherWindowListener } from './chatsPorts.js';
-import { faultTexts } from './faultTexts.js';
-import { Follower } from './follower.js';
+import { ChatSession, type SessionPorts } from './chatSession.js';
+import { DerivedUpdates } from './derivedUpdates.js';
 import { forkChat } from './forkChat.js';
-import type { ReadEarlier } from './history.js';
-import { Indexing } from './indexing.js';
-import { Requests } from './requests.js';
-import { isUntouched } from './untouched.js';
+import { Learned } from './learned.js';
+import { Requests, type RequestPorts } from './requests.js';
 
-/** The messages that a chat opens with: what a panel shows at first. */
-const OPENED_MESSAGES = 50;
+/** What the chats of a window need from outside. */
+export type ChatsPorts = SessionPorts &
+  RequestPorts & {
+    /** The config a new chat starts with, from the settings as they are now. */
+    defaults(): ChatConfig;
+    /** URIs of the workspace folders. */
+    folders(): readonly string[];
+  };
+
+/** What the list of chats needs to hear. */
+export interface ChatsListener {
+  /** A chat came, went or changed; null when it may be any. */
+  changed(chatId: string | null): void;
+}
+
+/** What another window did to a chat of this one. */
+export interface OtherWindowListener {
+  deleted(chat: Pick<ChatListItem, 'id' | 'title'>): void;
+  broughtBack(chatId: string): void;
+}
 
 type Created = Extract<EventDraft, { readonly type: 'chat-created' }>;
 
@@ -35,9 +51,8 @@ export class Chats {
   readonly #open = new Map<string, Promise<ChatSession>>();
   /** Sessions of chats that were deleted: undoing that goes on with them, since a chat has one session only. */
   readonly #deleted = new Map<string, Promise<ChatSession>>();
-  readonly #followers = new Map<string, Follower>();
   readonly #list: ChatList;
-  readonly #indexing: Indexing;
+  readonly #derived: DerivedUpdates;
   readonly #listeners = new Set<ChatsListener>();
   readonly #otherWindowListeners = new Set<OtherWindowListener>();
   /** Chats that this window is just deleting or bringing back: a look at one tells nothing. */
@@ -56,7 +71,7 @@ export class Chats {
     this.#ports = ports;
     this.learned = new Learned(ports.clock);
     this.#list = new ChatList(store, ports.logError.bind(ports));
-    this.#indexing = new Indexing(store, ports.logError.bind(ports));
+    this.#derived = new DerivedUpdates(store, ports.logError.bind(ports));
   }
 
   onChange(listener: ChatsListener): () => void {
@@ -106,8 +121,8 @@ export class Chats {
 
   /** Looks at the chats that other windows are answering in, or just creating: one that dies tells nobody. */
   async lookAtRuns(): Promise<void> {
-    const answered = [...this.#followers].filter(([, follower]) => follower.isAnsweredElsewhere).map(([chatId]) => chatId);
-    await this.look([...answered, ...this.#list.beingCreated]);
+    const answered = (await openedOf(this.#open.values())).filter(({ isAnsweredElsewhere }) => isAnsweredElsewhere);
+    await this.look([...answered.map(({ id }) => id), ...this.#list.beingCreated]);
   }
 
   async create(): Promise<ChatSession> {
@@ -115,19 +130,31 @@ export class Chats {
   }
 
   /** Whether a chat still is what `create` would make now. */
-  isAsNew(session: ChatSession): boolean {
-    const { config, folders } = session.state;
+  isAsNew({ readOnly, state }: ChatSession): boolean {
+    const { config, folders } = state;
     return (
-      isUntouched(session) && isDeepStrictEqual({ config, folders }, { config: this.#ports.defaults(), folders: this.#ports.folders() })
+      readOnly === null &&
+      isUntouched(state) &&
+      isDeepStrictEqual({ config, folders }, { config: this.#ports.defaults(), folders: this.#ports.folders() })
     );
   }
 
   /** Has a chat that nothing was done with yet belong to the folders that the workspace has now. */
   async takeFolders(session: ChatSession): Promise<void> {
     const folders = this.#ports.folders();
-    if (isUntouched(session) && !isDeepStrictEqual(session.state.folders, folders)) {
+    if (session.readOnly === null && isUntouched(session.state) && !isDeepStrictEqual(session.state.folders, folders)) {
       await session.record([{ type: 'folders-changed', folders }]);
     }
+  }
+
+  /** A new chat with the settings and the context of another, and nothing else. One in which nothing was said is that itself. */
+  async fresh(session: ChatSession): Promise<ChatSession> {
+    const { config, context, timeline, extent } = session.state;
+    if (extent === 'whole' && timeline.length === 0) {
+      return session;
+    }
+    const items = [...context.values()].map((item) => ({ type: 'context-added', item }) as const);
+    return this.#create({ config, parent: null }, items);
   }
 
   /** A new chat with the conversation up to and including a message, the context and the settings. */
@@ -151,12 +178,12 @@ export class Chats {
 
   /** Opens a chat, or gives the session it has. Rejects with `storage` when it cannot be read. */
   open(chatId: string): Promise<ChatSession> {
-    return this.openWatched(chatId, () => undefined);
+    return this.openWatched(chatId, UNWATCHED);
   }
 
-  /** Opens a chat, and tells of the share that was read, from 0 to 1, where that takes its time. */
-  async openWatched(chatId: string, progress: (share: number) => void): Promise<ChatSession> {
-    const opening = this.#open.get(chatId) ?? this.#load(chatId, progress);
+  /** The same, for someone who looks on while it is read. Whoever opens it at the same time is told that it was `cancelled`, too. */
+  async openWatched(chatId: string, watch: ReadWatch): Promise<ChatSession> {
+    const opening = this.#open.get(chatId) ?? this.#load(chatId, watch);
     this.#open.set(chatId, opening);
     try {
       await opening;
@@ -170,33 +197,15 @@ export class Chats {
     return opening;
   }
 
-  /**
-   * The end of a long chat that is being opened and takes its time; null when opening is as quick. Never rejects:
-   * whoever opens the chat hears what is wrong with it.
-   */
-  async glimpse(chatId: string): Promise<ChatState | null> {
-    try {
-      const fold = this.#followers.has(chatId) ? null : await this.#store.glimpse(chatId, OPENED_MESSAGES);
-      // The line that created an imported chat names the chat that it was copied from.
-      return fold === null ? null : { ...fold.state, chatId };
-    } catch (thrown) {
-      this.#ports.logError(toLoupeError(thrown));
-      return null;
-    }
-  }
-
-  /** The state of a chat, without opening it: for its figures alone. Rejects with `storage` when it cannot be read. */
-  async peek(chatId: string): Promise<ChatState> {
-    const open = this.#open.get(chatId);
-    if (open !== undefined) {
-      return (await open).state;
-    }
-    return (await this.#store.openChat(chatId, 0)).fold.state;
+  /** The ledger of a chat, without opening it. Rejects with `storage` when it cannot be read. */
+  async totalsOf(chatId: string): Promise<UsageTotals> {
+    const open = await this.#open.get(chatId);
+    return open === undefined ? (await this.#store.row(chatId)).totals : ledgerTotals(open.state);
   }
 
   /** Searches all chats, also what is only in memory yet; logs what could not be read. Throws `cancelled` when the signal aborts. */
   async search(query: SearchQuery, signal: AbortSignal): Promise<SearchResult> {
-    const result = await this.#store.search(query, await repliesUnderWay(this.#open.values()), signal);
+    const result = await this.#store.search(query, (await openedOf(this.#open.values())).flatMap(repliesUnderWay), signal);
     result.failures.forEach(({ error }) => {
       this.#ports.logError(error);
     });
@@ -244,9 +253,9 @@ export class Chats {
   /** Ends all runs as interrupted and brings everything to the disk; what was deleted goes for good. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#indexing.close();
-    // A long chat that is just being opened or indexed is not waited for.
-    await this.#store.stopIndexing();
+    this.#derived.close();
+    // A long chat that is just being read is not waited for.
+    await this.#store.stopReading();
     const closings = [...this.#open.values()].map(async (opening) => {
       await (await opening).shutDown();
     });
@@ -263,8 +272,7 @@ export class Chats {
     const chatId = newChatId(this.#ports.clock, this.#ports.random);
     const created: Created = { type: 'chat-created', chatId, folders: this.#ports.folders(), ...origin };
     const { events, written } = this.#store.journal(chatId).append([created, ...more], 'durable');
-    const log = { fold: foldLog(events), start: null, events };
-    const session = this.#session(chatId, { ...log, readOnly: null, faults: [], position: new Map() });
+    const session = this.#session(chatId, createdChat(events));
     this.#open.set(chatId, Promise.resolve(session));
     this.#list.set(session.state);
     try {
@@ -277,19 +285,19 @@ export class Chats {
     return session;
   }
 
-  async #load(chatId: string, progress: (share: number) => void): Promise<ChatSession> {
+  async #load(chatId: string, watch: ReadWatch): Promise<ChatSession> {
     if (!(await this.#store.listChatIds()).includes(chatId)) {
       throw failure('chat.gone');
     }
-    const read = await this.#store.openChat(chatId, OPENED_MESSAGES, { progress });
-    const faults = faultTexts(read.faults);
-    const session = this.#session(chatId, { ...read, faults });
-    for (const text of [...faults.map((fault) => fault.text), ...session.state.problems]) {
+    const session = this.#session(chatId, await this.#store.openEnd(chatId, watch));
+    for (const text of [...session.faults.map((fault) => fault.text), ...session.state.problems]) {
       this.#ports.logError(failure('storage.fault', { chatId, fault: text }));
     }
-    await this.#followers.get(chatId)?.closeDeadRuns(read);
+    // Also ends the runs of windows that died.
+    await session.look();
     if (this.#open.has(chatId)) {
       this.#list.set(session.state);
+      this.#derived.changed(session);
     }
     return session;
   }
@@ -301,13 +309,13 @@ export class Chats {
       return;
     }
     const session = this.#deleted.get(chatId);
+    const open = this.#open.get(chatId);
     if (isDeleted) {
       await this.#deletedElsewhere(chatId);
     } else if (session !== undefined) {
       await this.#broughtBackElsewhere(chatId, await session);
-    } else if (this.#open.has(chatId)) {
-      await this.#open.get(chatId);
-      await this.#followers.get(chatId)?.look();
+    } else if (open !== undefined) {
+      await (await open).look();
     } else {
       await this.#readRow(chatId);
     }
@@ -342,7 +350,7 @@ export class Chats {
     }
     // What the chat refused while it was deleted.
     await session.retryStorage();
-    await this.#followers.get(chatId)?.look();
+    await session.look();
   }
 
   #putBack(chatId: string, session: ChatSession): void {
@@ -360,23 +368,15 @@ export class Chats {
     }
   }
 
-  #session(chatId: string, { position, ...log }: LogRead & Pick<ChatContent, 'position'>): ChatSession {
-    const counting = new BackgroundCount(this.#ports);
-    const shared = { learned: this.learned, counting };
+  #session(chatId: string, opened: OpenedChat): ChatSession {
+    const shared = { learned: this.learned, counting: new BackgroundCount(this.#ports) };
     const requests = new Requests(this.#ports, { blobs: this.#store.blobs(chatId), ...shared });
-    const outOfOrder = (): void => {
-      void follower.lookAtWhole();
-    };
-    const readEarlier: ReadEarlier = (before, wanted) => this.#store.readEarlier(chatId, before, wanted);
-    const parts = { ...log, journal: this.#store.journal(chatId), requests, ...shared, outOfOrder, readEarlier };
+    const parts = { opened, journal: this.#store.journal(chatId), store: this.#store, requests, ...shared };
     const session = new ChatSession(parts, this.#ports);
-    const { writerId } = this.#ports;
-    const follower = new Follower(session, this.#store, { writerId, logError: this.#ports.logError.bind(this.#ports), position });
-    this.#followers.set(chatId, follower);
     session.onChange((change) => {
       if (change === 'state' && this.#open.has(chatId)) {
         this.#list.set(session.state);
-        this.#indexing.changed(session);
+        this.#derived.changed(session);
         this.#tell(chatId);
       }
     });
@@ -400,3 +400,17 @@ export class Chats {
     }
   }
 }
+
+/** A chat that cannot be opened has nothing in memory, and tells whoever opens it. */
+async function openedOf(openings: Iterable<Promise<ChatSession>>): Promise<ChatSession[]> {
+  return (await Promise.allSettled(openings)).flatMap((opening) => (opening.status === 'fulfilled' ? [opening.value] : []));
+}
+
+/** Replies that stream in: they are ahead of what the log has of them. */
+function repliesUnderWay({ state: { chatId, attempts } }: ChatSession): Said[] {
+  const open = [...attempts.values()].filter(({ end, purpose }) => end === null && purpose === 'reply');
+  return open.map((attempt) => saidInAttempt(chatId, attempt));
+}
+
+/** Nobody looks on. */
+const UNWATCHED: ReadWatch = { progress: () => undefined, signal: new AbortController().signal };

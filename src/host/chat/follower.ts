@@ -1,71 +1,91 @@
-import { toLoupeError, type LoupeError } from '../../engine/errors.js';
-import type { ChatContent } from '../../storage/chatReader.js';
-import type { ReadPosition } from '../../storage/logMerge.js';
+import { interruption } from '../../engine/chat/interruption.js';
+import type { WholeChat } from '../../engine/chat/state.js';
+import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ChatStore } from '../../storage/chatStore.js';
-import type { ChatSession } from './chatSession.js';
-import { faultTexts } from './faultTexts.js';
+import type { ReadWatch } from '../../storage/logReading.js';
+import type { SessionLog } from './sessionLog.js';
 
 export interface FollowerPorts {
-  /** This activation of the extension: its own lines are no news. */
-  readonly writerId: string;
+  readonly store: Pick<ChatStore, 'readGrowth' | 'openEnd' | 'openWhole' | 'writerState'>;
+  newId(): string;
+  /** Messages that a request may hold: what the next opening of the chat should find. */
+  wanted(): number;
   logError(error: LoupeError): void;
 }
 
-/** Brings what other windows write to an open chat into its session, and ends the runs of windows that died. */
+/** A reading of the whole chat that somebody waits for. */
+export interface Reading {
+  /** What is done of it, from 0 to 1. */
+  readonly share: number;
+  /** Whoever waits for it is told that it was `cancelled`. */
+  cancel(): void;
+}
+
+/**
+ * Brings more of a log into an open chat: what other windows write, and all that stands before its end. Reads one after
+ * the other. It also ends the runs of windows that died.
+ */
 export class Follower {
-  readonly #session: ChatSession;
-  readonly #store: ChatStore;
+  readonly #log: SessionLog;
   readonly #ports: FollowerPorts;
-  #position: ReadPosition;
-  #looking: Promise<void> | null = null;
-  #wanted = false;
-  /** The chat has to be read whole: what is new does not just go to the end. */
-  #whole = false;
+  #queue: Promise<void> = Promise.resolve();
+  #nextLook: Promise<void> | null = null;
+  #whole: Promise<WholeChat> | null = null;
+  #reading: Reading | null = null;
   /** The code of the last failure, which is logged once, not at every look. */
   #failure: LoupeError['code'] | null = null;
 
-  constructor(session: ChatSession, store: ChatStore, { position, ...ports }: FollowerPorts & { readonly position: ReadPosition }) {
-    this.#session = session;
-    this.#store = store;
+  constructor(log: SessionLog, ports: FollowerPorts) {
+    this.#log = log;
     this.#ports = ports;
-    this.#position = position;
+    log.onChange(() => {
+      if (log.isOutOfOrder) {
+        void this.look();
+      }
+    });
   }
 
-  /** Whether another window is answering in the chat, as far as it was read. */
-  get isAnsweredElsewhere(): boolean {
-    return this.#foreignRuns().length > 0;
+  /** Null while nobody waits for the whole chat. */
+  get reading(): Reading | null {
+    return this.#reading;
   }
 
-  /** Looks for news; resolves when all that was there at the call is in the session. A failure is logged. */
+  /** Looks for news; resolves when all that was there at the call is in the log. A failure is logged. */
   look(): Promise<void> {
-    this.#wanted = true;
-    this.#looking ??= this.#work();
-    return this.#looking;
+    this.#nextLook ??= this.#after(() => {
+      this.#nextLook = null;
+      return this.#lookOnce();
+    });
+    return this.#nextLook;
   }
 
-  /** The order of the log is not the one in which its events came in: reads it whole. */
-  lookAtWhole(): Promise<void> {
-    this.#whole = true;
-    return this.look();
-  }
-
-  /** Closes the runs that a whole reading found without a living writer. */
-  async closeDeadRuns({ openRuns }: Pick<ChatContent, 'openRuns'>): Promise<void> {
-    const dead = openRuns.filter(({ state, writer }) => state === 'dead' && writer !== this.#ports.writerId);
-    await this.#session.closeInterrupted(dead.map(({ runId }) => runId));
-  }
-
-  async #work(): Promise<void> {
-    while (this.#wanted) {
-      this.#wanted = false;
-      await this.#lookOnce();
+  /**
+   * Reads all of the chat, once for all who ask for it; from then on it stays in memory. Rejects with `storage`, and
+   * with `cancelled`.
+   */
+  async whole(): Promise<WholeChat> {
+    const { state } = this.#log;
+    if (state.extent === 'whole') {
+      return state;
     }
-    this.#looking = null;
+    this.#whole ??= this.#after(() => this.#readWhole()).finally(() => {
+      this.#whole = null;
+    });
+    return this.#whole;
+  }
+
+  #after<T>(job: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(job);
+    this.#queue = done.then(
+      () => undefined,
+      () => undefined,
+    );
+    return done;
   }
 
   async #lookOnce(): Promise<void> {
     try {
-      await this.#read();
+      await this.#readNews();
       await this.#settleForeignRuns();
       this.#failure = null;
     } catch (thrown) {
@@ -78,42 +98,65 @@ export class Follower {
     }
   }
 
-  async #read(): Promise<void> {
-    const growth = this.#whole ? null : await this.#store.readGrowth(this.#session.id, this.#position);
-    if (growth === null) {
-      this.#whole = true;
-      await this.#readWhole();
-      return;
+  async #readNews(): Promise<void> {
+    const { store, wanted } = this.#ports;
+    const { chatId, extent } = this.#log.state;
+    const growth = this.#log.isOutOfOrder ? null : await store.readGrowth(chatId, this.#log.position);
+    if (growth !== null) {
+      this.#log.merge(growth);
+    } else if (extent === 'end') {
+      await this.#log.reread(() => store.openEnd(chatId, UNWATCHED));
+    } else {
+      await this.#log.reread(() => store.openWhole(chatId, wanted(), UNWATCHED));
     }
-    this.#position = growth.position;
-    this.#session.merge({ ...growth, faults: faultTexts(growth.faults) });
   }
 
-  /** Reads the log, at least as far back as it is here where that is quick. */
-  async #readWhole(): Promise<void> {
-    this.#session.beginReload();
-    const read = await this.#store.openChat(this.#session.id, this.#session.state.timeline.length);
-    this.#whole = false;
-    this.#position = read.position;
-    this.#session.reload({ ...read, faults: faultTexts(read.faults) });
-    await this.closeDeadRuns(read);
+  async #readWhole(): Promise<WholeChat> {
+    const { store, wanted } = this.#ports;
+    const watch = this.#beginReading();
+    try {
+      await this.#log.reread(() => store.openWhole(this.#log.state.chatId, wanted(), watch));
+    } finally {
+      this.#reading = null;
+      this.#log.changed('reading');
+    }
+    const { state } = this.#log;
+    if (state.extent === 'end') {
+      throw failure('internal.defect', { text: 'A chat that was read whole is not whole.' });
+    }
+    return state;
+  }
+
+  #beginReading(): ReadWatch {
+    const abort = new AbortController();
+    const cancel = abort.abort.bind(abort);
+    this.#reading = { share: 0, cancel };
+    this.#log.changed('reading');
+    const progress = (share: number): void => {
+      this.#reading = { share, cancel };
+      this.#log.changed('reading');
+    };
+    return { signal: abort.signal, progress };
   }
 
   async #settleForeignRuns(): Promise<void> {
-    const open = this.#foreignRuns();
-    const states = await Promise.all(open.map(({ writer }) => this.#store.writerState(this.#session.id, writer)));
-    const dead = open.filter((_, index) => states[index] === 'dead').map(({ id }) => id);
-    if (dead.length > 0) {
-      // A writer may have ended its run, and with it the sign of life, after its lines were read and before the
-      // sign was looked for. All that a dead writer wrote is there now.
-      await this.#read();
-      const stillOpen = new Set(this.#foreignRuns().map(({ id }) => id));
-      await this.#session.closeInterrupted(dead.filter((id) => stillOpen.has(id)));
+    const { chatId } = this.#log.state;
+    const open = this.#log.foreignRuns;
+    const states = await Promise.all(open.map(([, writer]) => this.#ports.store.writerState(chatId, writer)));
+    const dead = new Set(open.filter((_, index) => states[index] === 'dead').map(([runId]) => runId));
+    if (dead.size === 0) {
+      return;
+    }
+    // A writer may have ended its run, and with it the sign of life, after its lines were read and before the sign was
+    // looked for. All that a dead writer wrote is there now.
+    await this.#readNews();
+    const stillOpen = this.#log.foreignRuns.map(([runId]) => runId).filter((runId) => dead.has(runId));
+    if (this.#log.readOnly === null && stillOpen.length > 0) {
+      const drafts = stillOpen.flatMap((runId) => interruption(this.#log.state, runId, this.#ports.newId.bind(this.#ports)));
+      await this.#log.record(drafts, 'durable');
     }
   }
-
-  #foreignRuns(): readonly { readonly id: string; readonly writer: string }[] {
-    const runs = [...this.#session.state.runs.values()];
-    return runs.filter(({ status, writer }) => status === 'running' && writer !== this.#ports.writerId);
-  }
 }
+
+/** Nobody waits for it. */
+const UNWATCHED: ReadWatch = { progress: () => undefined, signal: new AbortController().signal };

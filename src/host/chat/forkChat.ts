@@ -1,10 +1,10 @@
 import { contentsOf } from '../../engine/chat/contents.js';
+import { forkDrafts } from '../../engine/chat/fork.js';
 import type { EventDraft } from '../../engine/chat/slices/table.js';
 import { isSent, type SentMessage } from '../../engine/chat/message.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Blobs } from '../../storage/blobs.js';
 import type { ChatSession } from './chatSession.js';
-import { forkDrafts } from './forkDrafts.js';
 
 type Origin = Pick<Extract<EventDraft, { readonly type: 'chat-created' }>, 'config' | 'parent'>;
 
@@ -19,11 +19,10 @@ export interface ForkPorts {
 /**
  * A new chat with the conversation of another up to and including a message, the context and the settings. Each chat
  * has its blobs in its own folder: those of the messages are copied, before the lines that name them are written.
- * Rejects with `storage` when that fails, and leaves no chat then.
+ * Rejects with `storage` when that fails, and leaves no chat then; with `cancelled` as `ChatSession.whole` does.
  */
 export async function forkChat(session: ChatSession, messageId: string, ports: ForkPorts): Promise<ChatSession> {
-  await session.history.whole();
-  const { state } = session;
+  const state = await session.whole();
   const drafts = forkDrafts(state, messageId);
   const origin = { config: state.config, parent: { chatId: state.chatId, messageId } };
   const names = blobNames(drafts);

@@ -2,10 +2,10 @@ import type { Usage } from '../../engine/accounting/usage.js';
 import { outputLimit, promptBudget } from '../../engine/budget/budget.js';
 import { findMessage } from '../../engine/chat/branch.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
-import type { ChatState } from '../../engine/chat/state.js';
+import { type ChatState, conversationIn } from '../../engine/chat/state.js';
 import type { ModelRef } from '../../engine/chat/config.js';
 import type { Message, SentMessage } from '../../engine/chat/message.js';
-import { isWhole } from '../../engine/chat/snapshot.js';
+import { lastOf } from '../../engine/chat/lastOf.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import type { FileReader } from '../../engine/context/fileContext.js';
 import { failure, LoupeError } from '../../engine/errors.js';
@@ -45,6 +45,8 @@ export interface Composed {
   readonly isLimitLearned: boolean;
   /** The conversation is longer than what was composed of it: the size is the least that the request would have. */
   readonly isPartial: boolean;
+  /** Messages of people and models that it was composed of. */
+  readonly messages: number;
   readonly params: RequestParams;
   /** The request for its provider to count; null when this model's provider need not or cannot. */
   readonly countable: Countable | null;
@@ -68,6 +70,13 @@ export interface RequestParts {
   readonly learned: Learned;
   readonly counting: BackgroundCount;
 }
+
+/**
+ * Far more than a token has in any text that people write, four in English prose: a conversation with more of them than
+ * the budget has tokens is over it. Counting all of a long one would hold up everything for seconds. What is not over
+ * the budget for all that, such as pages of blanks, is composed of twice as much.
+ */
+const CHARACTERS_PER_TOKEN = 8;
 
 /** Composes the requests of one chat, and keeps what makes the next one cheap: measured blocks, by counter. */
 export class Requests {
@@ -99,8 +108,29 @@ export class Requests {
     return this.#results.whole(part);
   }
 
-  /** The request made of the conversation and `more`. Rejects with `modelGone`; what cannot be read is left out. */
+  /**
+   * The request made of the conversation, as far as it is here, and `more`; of a conversation that is far over the budget
+   * it holds the end. Rejects with `modelGone`; what cannot be read is left out.
+   */
   async compose(state: ChatState, fragments: readonly SystemPiece[], more: readonly SentMessage[]): Promise<Composed> {
+    const { model } = await this.#ports.models.find(state.config.model);
+    for (let characters = promptBudget(state.config, model) * CHARACTERS_PER_TOKEN; ; characters *= 2) {
+      const timeline = lastOf(state.timeline, characters);
+      const composed = await this.#composeOf({ ...state, timeline }, fragments, more);
+      if (timeline.length === state.timeline.length) {
+        return { ...composed, isPartial: state.extent === 'end' && state.earlier.messages > 0 };
+      }
+      if (!mayHaveRoom(composed)) {
+        return { ...composed, isPartial: true };
+      }
+    }
+  }
+
+  async #composeOf(
+    state: ChatState,
+    fragments: readonly SystemPiece[],
+    more: readonly SentMessage[],
+  ): Promise<Omit<Composed, 'isPartial'>> {
     const { config } = state;
     const { model: configured, client } = await this.#ports.models.find(config.model);
     const limited = this.#parts.learned.withLimit(configured);
@@ -109,7 +139,6 @@ export class Requests {
     const model = countedBy(limited, counter);
     const factory = this.#factory(counter);
     const messages = [...transcript(state).messages, ...more];
-    const isPartial = !isWhole(state);
     const images = await this.#images.load(messages);
     const outside = { missingImages: images.missing, resultTexts: await this.#results.load(messages) };
     const { cacheMode, systemPrompt } = config;
@@ -123,7 +152,8 @@ export class Requests {
     const wire = (): WireRequest => convert(params.maxOutputTokens);
     const budget = promptBudget(config, model);
     const isLimitLearned = limited !== configured;
-    return { model, client, assembled, size, context, budget, isLimitLearned, isPartial, params, countable, wire };
+    const composed = conversationIn(state.timeline);
+    return { model, client, assembled, size, context, budget, isLimitLearned, messages: composed, params, countable, wire };
   }
 
   /**
@@ -291,7 +321,7 @@ function loggedMessages(state: ChatState): ReadonlyMap<string, Message> {
 const ESTIMATE_MARGIN = 1.5;
 
 /** Whether a request made of a part of the conversation may have room for more of it. */
-export function mayHaveRoom({ size, budget, countable }: Composed): boolean {
+export function mayHaveRoom({ size, budget, countable }: Pick<Composed, 'size' | 'budget' | 'countable'>): boolean {
   return size.tokens <= budget * (countable === null ? 1 : ESTIMATE_MARGIN);
 }
 

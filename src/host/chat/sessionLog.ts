@@ -1,16 +1,16 @@
 import type { ChatEvent, Persistence } from '../../engine/chat/event.js';
 import type { EventDraft } from '../../engine/chat/slices/table.js';
-import { compareStamps } from '../../engine/chat/stamp.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import { LiveOrder } from '../../engine/chat/liveOrder.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
-import type { EarlierPart, OpenedChat, Place } from '../../storage/index/opened.js';
+import type { OpenedChat } from '../../storage/chatLog.js';
+import type { ChatGrowth } from '../../storage/chatReader.js';
 import type { Journal } from '../../storage/journal.js';
+import type { ReadPosition } from '../../storage/logMerge.js';
+import { faultTexts, type ChatFault } from './faultTexts.js';
 import type { Learned } from './learned.js';
-import { LiveLog } from './liveLog.js';
 
-/** What changed: text of a reply that streams in, whether earlier messages are being read, or anything else. */
+/** What changed: text of a reply that streams in, how far the chat is read, or anything else. */
 export type SessionChange = 'progress' | 'reading' | 'state';
 
 export interface SessionLogPorts {
@@ -21,50 +21,67 @@ export interface SessionLogPorts {
   logError(error: LoupeError): void;
 }
 
-/** A log as it was read: from a place on, or whole. */
-export type LogStart = Pick<OpenedChat, 'fold' | 'start' | 'events'>;
-
-export interface SessionLogParts extends LogStart {
+export interface SessionLogParts {
+  readonly opened: OpenedChat;
   readonly journal: Journal;
   readonly learned: Learned;
-  /** Called when what came in does not just go to the end of what was read: the log has to be read and folded anew. */
-  readonly outOfOrder: () => void;
 }
 
 /** The log of an open chat and its state, fed with the same events; who looks on is told of each change. */
 export class SessionLog {
-  #live: LiveLog;
-  #order: LiveOrder;
-  #start: Place | null;
+  #opened: OpenedChat;
+  #faults: readonly ChatFault[];
+  #readOnly: string | null;
+  #position: ReadPosition;
+  #isOutOfOrder = false;
   readonly #journal: Journal;
   readonly #learned: Learned;
-  readonly #outOfOrder: () => void;
   readonly #ports: SessionLogPorts;
   readonly #listeners = new Set<(change: SessionChange) => void>();
   /** What this window has logged since the log began to be read anew; null while nobody reads it. */
   #loggedMeanwhile: ChatEvent[] | null = null;
 
-  constructor({ journal, learned, outOfOrder, ...log }: SessionLogParts, ports: SessionLogPorts) {
-    this.#live = new LiveLog(log.fold);
-    this.#order = new LiveOrder(log.events, log.start?.last ?? null);
-    this.#start = log.start;
-    this.#outOfOrder = outOfOrder;
+  constructor({ opened, journal, learned }: SessionLogParts, ports: SessionLogPorts) {
+    this.#opened = opened;
+    this.#faults = faultTexts(opened.faults);
+    this.#readOnly = opened.readOnly;
+    this.#position = opened.position;
     this.#journal = journal;
     this.#learned = learned;
     this.#ports = ports;
-    this.#learned.take(this.state.attempts.values());
+    this.#learn();
     this.#journal.onStateChange(() => {
       this.changed('state');
     });
   }
 
   get state(): ChatState {
-    return this.#live.state;
+    return this.#opened.fold.state;
   }
 
-  /** From where on the chat is here; null when all of it is. */
-  get start(): Place | null {
-    return this.#start;
+  /** What is damaged in the log: it was skipped. */
+  get faults(): readonly ChatFault[] {
+    return this.#faults;
+  }
+
+  /** Why nothing can be written; null when it can. */
+  get readOnly(): string | null {
+    return this.#readOnly;
+  }
+
+  /** Up to where the segments of other windows are in the state. */
+  get position(): ReadPosition {
+    return this.#position;
+  }
+
+  /** The runs of other windows that have no end yet, with their writers. */
+  get foreignRuns(): readonly (readonly [runId: string, writer: string])[] {
+    return this.#opened.openRuns.list().filter(([, writer]) => writer !== this.#ports.writerId);
+  }
+
+  /** Whether something came in that does not just go to the end of what was read: the state is wrong until that is read anew. */
+  get isOutOfOrder(): boolean {
+    return this.#isOutOfOrder;
   }
 
   /** Calls `listener` after each change of the state; returns what ends that. */
@@ -81,40 +98,26 @@ export class SessionLog {
     }
   }
 
-  /** The log is about to be read anew: what this window writes meanwhile is kept for `reload`. */
-  beginReload(): void {
-    this.#loggedMeanwhile = [];
-  }
-
-  /** Takes over the log as it was read since `beginReload`, and what was written too late to be in that. */
-  reload({ fold, start, events }: LogStart): void {
-    this.#live = new LiveLog(fold);
-    this.#order = new LiveOrder(events, start?.last ?? null);
-    this.#start = start;
-    this.#learned.take(this.state.attempts.values());
-    const known = new Set(events.map(({ id }) => id));
-    const missing = (this.#loggedMeanwhile ?? []).filter(({ id }) => !known.has(id));
-    this.#loggedMeanwhile = null;
-    const behind = missing.filter((event) => start === null || compareStamps(start.last, event) < 0);
-    this.merge(behind);
-    if (behind.length < missing.length) {
-      // They stand before what was read: whether that has them only the next reading tells.
-      this.#outOfOrder();
+  /** Takes over the log as it is read anew, and what this window logs meanwhile. Rejects as `read` does. */
+  async reread(read: () => Promise<OpenedChat>): Promise<void> {
+    const meanwhile: ChatEvent[] = [];
+    this.#loggedMeanwhile = meanwhile;
+    try {
+      this.#takeOver(await read(), meanwhile);
+    } finally {
+      this.#loggedMeanwhile = null;
     }
   }
 
-  /** Puts what stands directly before the start in front. */
-  prepend({ state, start }: Pick<EarlierPart, 'state' | 'start'>): void {
-    this.#live.prepend(state);
-    this.#start = start;
-    this.#learned.take(state.attempts.values());
-    this.changed('state');
-  }
-
-  /** Takes in what another window has logged. */
-  merge(events: readonly ChatEvent[]): void {
-    if (events.length > 0) {
-      this.#fold(events);
+  /** Takes in what other windows have added to the log: a newer Loupe, it may be. */
+  merge({ events, faults, readOnly, position }: ChatGrowth & { readonly readOnly: string | null }): void {
+    this.#position = position;
+    this.#faults = [...this.#faults, ...faultTexts(faults)];
+    const isNewer = readOnly !== null && this.#readOnly === null;
+    this.#readOnly ??= readOnly;
+    this.#fold(events);
+    if (isNewer || faults.length > 0) {
+      this.changed('state');
     }
   }
 
@@ -124,7 +127,10 @@ export class SessionLog {
       return;
     }
     if (persistence === 'shown') {
-      this.#live.shown(drafts, this.#ports.clock.now(), this.#ports.writerId);
+      const stamp = { at: this.#ports.clock.now(), writer: this.#ports.writerId };
+      for (const draft of drafts) {
+        this.#opened.fold.apply({ ...draft, ...stamp });
+      }
       this.changed('progress');
       return;
     }
@@ -139,18 +145,36 @@ export class SessionLog {
     }
   }
 
+  #takeOver(opened: OpenedChat, loggedMeanwhile: readonly ChatEvent[]): void {
+    this.#opened = opened;
+    this.#faults = faultTexts(opened.faults);
+    this.#readOnly = opened.readOnly;
+    this.#position = opened.position;
+    this.#isOutOfOrder = false;
+    this.#learn();
+    const read = opened.seen.get(this.#ports.writerId) ?? 0;
+    this.#fold(loggedMeanwhile.filter(({ seq }) => seq > read));
+    this.changed('state');
+  }
+
   #fold(events: readonly ChatEvent[]): void {
-    this.#live.logged(events);
-    this.#learn(events);
-    const misplaced = events.filter((event) => !this.#order.add(event));
-    if (misplaced.length > 0 || this.#live.reachedBack) {
-      this.#outOfOrder();
+    if (events.length === 0) {
+      return;
+    }
+    const { fold, order, openRuns } = this.#opened;
+    for (const event of events) {
+      fold.apply(event);
+      openRuns.take(event);
+      this.#isOutOfOrder = !order.add(event) || this.#isOutOfOrder;
+    }
+    this.#isOutOfOrder ||= fold.reachedBack;
+    if (events.some(({ type }) => type === 'attempt-ended')) {
+      this.#learn();
     }
     this.changed(events.every(({ type }) => type === 'attempt-progress') ? 'progress' : 'state');
   }
 
-  #learn(drafts: readonly EventDraft[]): void {
-    const ended = drafts.flatMap((draft) => (draft.type === 'attempt-ended' ? [draft.attemptId] : []));
-    this.#learned.take(ended.flatMap((id) => this.state.attempts.get(id) ?? []));
+  #learn(): void {
+    this.#learned.take(this.state.chatId, this.state.lessons);
   }
 }

@@ -188,7 +188,10 @@ export class EntryViews {
       return known;
     }
     const used = contextUsed(attempt, state);
-    this.#used.set(attempt, used);
+    // What it rests on may not have been read yet.
+    if (used !== null || state.extent === 'whole') {
+      this.#used.set(attempt, used);
+    }
     return used;
   }
 

@@ -1,11 +1,11 @@
 import { lastRun } from '../../engine/chat/branch.js';
-import type { ChatState } from '../../engine/chat/state.js';
 import { LoupeError, toLoupeError, failure } from '../../engine/errors.js';
 import { diffState } from '../../protocol/delta.js';
 import type { ToHost } from '../../protocol/toHost.js';
 import type { ToWebview } from '../../protocol/toWebview.js';
 import type { PanelState } from '../../protocol/view.js';
 import type { ChatSession } from '../chat/chatSession.js';
+import type { Reading } from '../chat/follower.js';
 import type { SessionChange } from '../chat/sessionLog.js';
 import type { Chats } from '../chat/chats.js';
 import type { ModelRegistry } from '../models.js';
@@ -14,7 +14,7 @@ import type { Drafts } from './drafts.js';
 import { EntryViews } from './entries.js';
 import { BUSY, FAILURE, failureBanner } from './failureBanner.js';
 import { OutputCounts } from './outputCounts.js';
-import { draftView, modelLabel, panelState, type Glimpse } from './panelState.js';
+import { draftView, modelLabel, panelState } from './panelState.js';
 import { Previews } from './previews.js';
 import { ReadingNotice } from './readingNotice.js';
 import { sessionBanners } from './sessionBanners.js';
@@ -48,9 +48,8 @@ export class Panel {
   readonly #outputs: OutputCounts;
   readonly #reading: ReadingNotice;
   #session: ChatSession | null = null;
-  #glimpse: Glimpse | null = null;
-  /** The chat of which so much is being read as is to be shown; null for none. */
-  #filling: ChatSession | null = null;
+  /** The chat that is being opened in place of the one on show; null for none. */
+  #opening: Reading | null = null;
   /** The entry that is to be brought into sight once there is a webview. */
   #revealed: string | null = null;
   #unsubscribe: () => void = () => undefined;
@@ -70,9 +69,12 @@ export class Panel {
     this.#previews = new Previews(() => {
       this.changed();
     });
-    this.#reading = new ReadingNotice(() => {
-      this.changed();
-    });
+    this.#reading = new ReadingNotice(
+      () => this.#opening ?? this.#session?.reading ?? null,
+      () => {
+        this.changed();
+      },
+    );
     this.#outputs = new OutputCounts({
       models: ports.models,
       calibration: (ref) => ports.chats.learned.calibration(ref),
@@ -89,16 +91,6 @@ export class Panel {
 
   get session(): ChatSession | null {
     return this.#session;
-  }
-
-  /** The chat on show, or the one whose end is; null for neither. */
-  get shownId(): string | null {
-    return this.#session?.id ?? this.#glimpse?.state.chatId ?? null;
-  }
-
-  /** Whether no other chat is on show, nor the end of one. */
-  isFreeFor(chatId: string): boolean {
-    return this.#session === null && (this.shownId === null || this.shownId === chatId);
   }
 
   /** Takes whatever a webview posted: what is not valid is logged and dropped. */
@@ -136,9 +128,9 @@ export class Panel {
   }
 
   /** Reads a chat whole. What cannot be read is logged, and is missing from the conversation. Rejects with `cancelled`. */
-  async readWhole({ history }: ChatSession): Promise<void> {
+  async readWhole(session: ChatSession): Promise<void> {
     try {
-      await history.whole();
+      await session.whole();
     } catch (thrown) {
       const error = toLoupeError(thrown);
       if (error.kind === 'cancelled') {
@@ -152,14 +144,13 @@ export class Panel {
   show(session: ChatSession): void {
     this.#leave();
     this.#session = session;
-    this.#glimpse = null;
     this.#revealed = null;
     this.#wasRunning = session.isRunning;
     this.#part.reset();
     this.#unsubscribe = session.onChange((change) => {
       this.#sessionChanged(session, change);
     });
-    this.#reading.look(session.history);
+    this.#reading.look();
     for (const id of [FAILURE, BUSY, 'chatCopied']) {
       this.banners.hide(id);
     }
@@ -167,24 +158,17 @@ export class Panel {
     this.#ports.remember(session.id);
     this.draftChanged();
     this.#snapshot();
-    void this.#fill();
   }
 
-  /** Shows the end of a long chat while all of it is being read: `note` says so, in place of the composer. */
-  glimpse(state: ChatState, note: string): void {
-    this.#leave();
-    this.#session = null;
-    this.#glimpse = { state, isRunning: false, readOnly: note, faults: [] };
-    this.#part.reset();
-    this.#snapshot();
+  /** A chat is being opened and may take its time; null when it is there, or is not waited for any more. */
+  opening(reading: Reading | null): void {
+    this.#opening = reading;
+    this.#reading.look();
   }
 
-  /** Changes the note while it is the end of this chat that is on show. */
-  annotate(chatId: string, note: string): void {
-    if (this.#glimpse?.state.chatId === chatId) {
-      this.#glimpse = { ...this.#glimpse, readOnly: note };
-      this.changed();
-    }
+  /** The user does not want to wait for what is being read. */
+  stopReading(): void {
+    (this.#opening ?? this.#session?.reading)?.cancel();
   }
 
   /** The chats have been read: from now on an empty list means that there are none. */
@@ -193,23 +177,24 @@ export class Panel {
     this.changed();
   }
 
-  showEarlier(): void {
+  /** Rejects as `ChatSession.whole` does. */
+  async showEarlier(): Promise<void> {
     this.#part.growEarlier();
     this.changed();
-    void this.#fill();
+    if (this.#session !== null && !this.#part.isHere(this.#session.state)) {
+      await this.#session.whole();
+    }
   }
 
   showLater(): void {
     this.#part.growLater();
     this.changed();
-    void this.#fill();
   }
 
   /** Goes back to the end of the conversation. */
   showLatest(): void {
     this.#part.toLatest();
     this.changed();
-    void this.#fill();
   }
 
   /** The webview has (re)started. */
@@ -245,17 +230,18 @@ export class Panel {
     if (session === null) {
       return;
     }
-    await session.history.reachEntry(id);
+    const here = this.#part.moveTo(session.state, id);
+    const state = here === null ? await session.whole() : session.state;
     if (session !== this.#session) {
       // Another chat was asked for while this one was being read.
       return;
     }
-    this.#revealed = this.#part.moveTo(session.state, id);
+    this.#revealed = here ?? this.#part.moveTo(state, id);
     if (this.#revealed === null) {
       throw failure('chat.messageSetAside');
     }
+    this.changed();
     this.#reveal();
-    void this.#fill();
   }
 
   /** The draft or a file in the context has changed: the next request is another one. */
@@ -301,43 +287,16 @@ export class Panel {
     if (!session.isRunning && lastRun(session.state)?.status !== 'running') {
       this.banners.hide(BUSY);
     }
-    const isReading = session.history.reading !== null;
-    if (change === 'reading') {
-      this.#reading.look(session.history);
-    }
-    if (change === 'progress' || isReading) {
-      // With each part that is read the next request would be composed anew, of all that was read.
-      this.changed();
-    } else {
-      this.draftChanged();
-    }
-    if (change === 'state' && !session.history.isStuck) {
-      void this.#fill();
-    }
-  }
-
-  /** Has so much of the chat read as is to be shown. */
-  async #fill(): Promise<void> {
-    const session = this.#session;
-    if (session === null || session === this.#filling) {
-      return;
-    }
-    this.#filling = session;
-    try {
-      await session.history.until((state) => session !== this.#session || this.#part.isHere(state));
-    } catch (thrown) {
-      this.#failedToFill(session, toLoupeError(thrown));
-    } finally {
-      this.#filling = this.#filling === session ? null : this.#filling;
-    }
-  }
-
-  #failedToFill(session: ChatSession, error: LoupeError): void {
-    if (session === this.#session) {
-      this.fail(error);
-    } else {
-      // It is not on show any more: the log tells.
-      this.#ports.logError(error);
+    switch (change) {
+      case 'reading':
+        this.#reading.look();
+        break;
+      case 'progress':
+        this.changed();
+        break;
+      case 'state':
+        this.draftChanged();
+        break;
     }
   }
 
@@ -375,14 +334,12 @@ export class Panel {
   #state(): PanelState {
     const { chats, models, drafts } = this.#ports;
     const session = this.#session;
-    const shownChat = this.#glimpse ?? session;
     const saving = { storage: session?.storage ?? null, draftError: session === null ? null : drafts.failure(session.id) };
     const preview = session === null ? { request: null, chips: [], error: null } : this.#previews.of(session.id);
     const input = {
       chats: this.#listed ? chats.list() : null,
       session,
-      glimpse: this.#glimpse,
-      shown: shownChat === null ? null : this.#part.derive(shownChat.state),
+      shown: session === null ? null : this.#part.derive(session.state),
       draft: draftView(session === null ? null : drafts.get(session.id)),
       next: preview,
       models: models.list(),

@@ -1,3 +1,4 @@
+import { chatTitle } from '../../engine/chat/opening.js';
 import type { ModelRef } from '../../engine/chat/config.js';
 import type { Model } from '../../engine/run/model.js';
 import type {
@@ -13,7 +14,6 @@ import type {
 import type { Calibration } from '../../engine/tokens/calibration.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Learned } from '../chat/learned.js';
-import { chatTitle } from '../chat/summary.js';
 import { modelKey } from '../models.js';
 import { configView } from './configView.js';
 import { damageView } from './damage.js';
@@ -24,8 +24,6 @@ import type { OutputCounts } from './outputCounts.js';
 export interface PanelInput {
   readonly chats: readonly ChatListItem[] | null;
   readonly session: ChatSession | null;
-  /** The end of a chat that is still being read; null when a session is on show. */
-  readonly glimpse: Glimpse | null;
   /** What is shown of the conversation; null without a chat. */
   readonly shown: ShownEntries | null;
   readonly draft: DraftView;
@@ -36,19 +34,14 @@ export interface PanelInput {
   readonly banners: readonly Banner[];
 }
 
-/** What is shown of a chat. */
-export type Glimpse = Pick<ChatSession, 'state' | 'isRunning' | 'readOnly' | 'faults'>;
-
 export function panelState(input: PanelInput): PanelState {
-  const { chats, draft, next, banners } = input;
-  const shownChat = input.glimpse ?? input.session;
+  const { chats, session, draft, next, banners } = input;
   const shown = input.shown ?? { entries: [], earlier: 0, later: 0 };
   return {
     chats,
-    // How many messages stand before the end of a chat is known when it has been read.
-    chat: shownChat === null ? null : chatView(shownChat, input.glimpse === null ? shown : { earlier: 0, later: 0 }),
+    chat: session === null ? null : chatView(session, shown),
     entries: shown.entries,
-    outputs: shownChat === null ? [] : input.outputs.derive(shown.entries, shownChat.state),
+    outputs: session === null ? [] : input.outputs.derive(shown.entries, session.state),
     draft,
     context: next.chips,
     nextRequest: next.request,
@@ -63,7 +56,10 @@ export function draftView(draft: DraftView | null): DraftView {
   return { text, revision, edit, editing };
 }
 
-function chatView({ state, isRunning, readOnly, faults }: Glimpse, { earlier, later }: Pick<ShownEntries, 'earlier' | 'later'>): ChatView {
+function chatView(
+  { state, isRunning, readOnly, faults }: ChatSession,
+  { earlier, later }: Pick<ShownEntries, 'earlier' | 'later'>,
+): ChatView {
   return {
     id: state.chatId,
     title: chatTitle(state),

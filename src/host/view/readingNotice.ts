@@ -1,17 +1,19 @@
 import type { Banner } from '../../protocol/view.js';
-import type { History, Reading } from '../chat/history.js';
+import type { Reading } from '../chat/follower.js';
 
 /** A second without anything to be seen is taken for a failure: from then on it is told, and once a second how far it is. */
 const NOTICE_MS = 1_000;
 
-/** Says that earlier messages of the chat on show are being read, when somebody waits for that and it takes its time. */
+/** Says that a chat is being read, when somebody waits for that and it takes its time. */
 export class ReadingNotice {
+  readonly #current: () => Reading | null;
   readonly #changed: () => void;
   #timer: NodeJS.Timeout | null = null;
   #banners: readonly Banner[] = [];
 
-  /** `changed` is called when `banners` are others. */
-  constructor(changed: () => void) {
+  /** `current` is the reading that somebody waits for now; `changed` is called when `banners` are others. */
+  constructor(current: () => Reading | null, changed: () => void) {
+    this.#current = current;
     this.#changed = changed;
   }
 
@@ -21,12 +23,12 @@ export class ReadingNotice {
   }
 
   /** To be called when a reading has begun or ended. */
-  look(history: History): void {
-    if (history.reading === null) {
+  look(): void {
+    if (this.#current() === null) {
       this.end();
     } else {
       this.#timer ??= setInterval(() => {
-        this.#show(history.reading);
+        this.#show(this.#current());
       }, NOTICE_MS);
     }
   }
@@ -45,8 +47,7 @@ export class ReadingNotice {
   }
 }
 
-function banner({ done, before }: Reading): Banner {
-  const count = (messages: number): string => messages.toLocaleString('en-US');
-  const text = `Reading earlier messages of this chat: ${count(done)} so far, ${count(before)} before them.`;
+function banner({ share }: Reading): Banner {
+  const text = `Reading this chat from its beginning: ${(share * 100).toFixed(0)} % is done.`;
   return { id: 'reading', severity: 'info', text, actions: [{ label: 'Cancel', action: 'stopReading', argument: '' }] };
 }

@@ -1,8 +1,5 @@
-import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import { isWhole } from '../../engine/chat/snapshot.js';
 import type { EntriesAround, EntryViews, ShownEntries } from './entries.js';
-import { exchangesAround, placeOf } from './exchanges.js';
 
 /** Entries a snapshot holds, and by how many more earlier or later ones it grows. */
 export const PAGE = 50;
@@ -87,46 +84,13 @@ export class ShownPart {
     return this.#views.derive(state, this.#limit);
   }
 
-  /** Whether all of it was read. */
+  /** Whether as much of the chat is in memory as is to be shown. */
   isHere(state: ChatState): boolean {
-    return this.#around === null ? holdsEntries(state, this.#limit) : holdsAround(state, this.#around);
-  }
-}
-
-/**
- * Whether the state holds its last `limit` entries, or all, and for each reply among them the record of what it was
- * sent, unless a damaged line took that with it.
- */
-export function holdsEntries(state: ChatState, limit: number): boolean {
-  return holdsPart(state, { at: state.timeline.length, before: limit, after: 0 });
-}
-
-/** The same for an entry and so many before and after it; when it is gone it is the end that will be shown. */
-function holdsAround(state: ChatState, { id, before, after }: EntriesAround): boolean {
-  const at = placeOf(state, id);
-  return at === -1 ? holdsEntries(state, PAGE) : holdsPart(state, { at, before, after });
-}
-
-function holdsPart(state: ChatState, { at, ...wanted }: { readonly at: number; readonly before: number; readonly after: number }): boolean {
-  const { timeline, attempts } = state;
-  const { from, to } = exchangesAround(timeline, at, wanted);
-  const isEnough = isWhole(state) || timeline.slice(from, at).filter(({ kind }) => kind === 'message').length >= wanted.before;
-  return (
-    isEnough &&
-    timeline.slice(from, to).every((item) => {
-      const attempt = item.kind === 'message' && item.message.role === 'assistant' ? attempts.get(item.message.attemptId) : undefined;
-      return attempt === undefined || isRecordHere(attempt, state);
-    })
-  );
-}
-
-function isRecordHere(attempt: AttemptState, { attempts, lostAttempts }: ChatState): boolean {
-  for (let base = attempt.manifest.base; base !== null; ) {
-    const before = attempts.get(base);
-    if (before === undefined) {
-      return lostAttempts.includes(base);
+    if (state.extent === 'whole' || state.earlier.messages === 0) {
+      return true;
     }
-    base = before.manifest.base;
+    const { entries } = this.derive(state);
+    const around = this.#around;
+    return around === null ? entries.length >= this.#limit : entries.findIndex(({ id }) => id === around.id) >= around.before;
   }
-  return true;
 }

@@ -1,9 +1,9 @@
-import { LOG_VERSION } from '../../engine/chat/stamp.js';
-import { FOLD_VERSION } from '../../engine/chat/snapshot.js';
-import { checkSum, sumOf, SUM_LENGTH } from '../checksum.js';
+import { LOG_VERSION } from '../engine/chat/stamp.js';
+import { FOLD_VERSION } from '../engine/chat/snapshot.js';
+import { checkSum, sumOf, SUM_LENGTH } from './checksum.js';
 
 /*
- * A record of the derived index is one line of JSON:
+ * What is derived from a log is kept in records. One is one line of JSON:
  *
  *   {"by":"1.1","value":...,"sum":"0a1b2c3d"}
  *

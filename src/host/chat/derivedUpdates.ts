@@ -2,21 +2,21 @@ import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ChatStore } from '../../storage/chatStore.js';
 import type { ChatSession } from './chatSession.js';
 
-/** How long a chat has to rest before its index is brought up to date: tools and quick answers come in closer together. */
+/** How long a chat has to rest before what is derived from its log is brought up to date: tools and quick answers come in closer together. */
 const REST_MS = 2_000;
 
-/** Keeps the derived indexes of the open chats up to date, when nothing else goes on in them. */
-export class Indexing {
-  readonly #store: ChatStore;
+/** Keeps what is derived from the logs of the open chats up to date, when nothing else goes on in them. */
+export class DerivedUpdates {
+  readonly #store: Pick<ChatStore, 'updateDerived'>;
   readonly #logError: (error: LoupeError) => void;
   readonly #timers = new Map<string, NodeJS.Timeout>();
 
-  constructor(store: ChatStore, logError: (error: LoupeError) => void) {
+  constructor(store: Pick<ChatStore, 'updateDerived'>, logError: (error: LoupeError) => void) {
     this.#store = store;
     this.#logError = logError;
   }
 
-  /** Something was logged in the chat. */
+  /** Something was logged in the chat, or it was read. */
   changed(session: ChatSession): void {
     const { id } = session;
     clearTimeout(this.#timers.get(id));
@@ -26,7 +26,7 @@ export class Indexing {
         this.#timers.delete(id);
         // A run that goes on changes the chat once more when it ends.
         if (!session.isRunning) {
-          void this.#update(id);
+          void this.#update(session);
         }
       }, REST_MS),
     );
@@ -40,9 +40,9 @@ export class Indexing {
     this.#timers.clear();
   }
 
-  async #update(chatId: string): Promise<void> {
+  async #update({ id, neededMessages }: ChatSession): Promise<void> {
     try {
-      await this.#store.updateIndex(chatId);
+      await this.#store.updateDerived(id, neededMessages);
     } catch (thrown) {
       this.#logError(toLoupeError(thrown));
     }

@@ -1,0 +1,265 @@
+import type { ChatEvent } from '../engine/chat/event.js';
+import { lastRun } from '../engine/chat/branch.js';
+import type { ChatFold } from '../engine/chat/fold.js';
+import { conversationIn } from '../engine/chat/state.js';
+import { failure, type LoupeError } from '../engine/errors.js';
+import { inWriterOrder, type Reader } from './chatReader.js';
+import { storageError, systemCode } from './failure.js';
+import { folderFingerprint, restingFingerprint } from './fingerprint.js';
+import { LogFold } from './logFold.js';
+import type { ReadPosition } from './logMerge.js';
+import { readLog, readLogSorted, type LogReading, type ReadingParts, type ReadWatch } from './logReading.js';
+import { bytesBefore, readRestorePoint, writeRestorePoint, type RestorePoint } from './restorePoint.js';
+import { readRow, rowOf, writeRow, type ChatRow } from './row.js';
+import { readOnlyReason, type SegmentFault } from './segment.js';
+import { SegmentChanged } from './segmentCursor.js';
+
+/** A chat as it was read. */
+export interface OpenedChat extends Pick<LogFold, 'order' | 'openRuns' | 'seen'> {
+  readonly fold: ChatFold;
+  /** The greatest sequence number. */
+  readonly lastSeq: number;
+  readonly faults: readonly SegmentFault[];
+  /** Why the chat must not be continued, in plain words; null when it may be. */
+  readonly readOnly: string | null;
+  readonly position: ReadPosition;
+}
+
+/** What is told of a chat without opening it. */
+export interface TellingRow extends ChatRow {
+  /** Whether its last run goes on. */
+  readonly isRunning: boolean;
+}
+
+export interface ChatLogOptions {
+  readonly chatId: string;
+  /** The chat's. */
+  readonly folder: string;
+  readonly reader: Reader;
+  /** See `ReadingParts`. */
+  readonly step: number;
+  /** Asked before each write. */
+  readonly isDeleted: () => Promise<boolean>;
+  /** Takes the first failure to write: the chat is as usable without what is derived, only slower to open. */
+  readonly report: (error: Error) => void;
+}
+
+/** The messages that a chat opens with at least: what a panel shows at first. */
+export const OPENED_MESSAGES = 50;
+
+/** Restore points of which one is chosen: the log behind the last of them may still be short. */
+const KEPT_POINTS = 3;
+
+/**
+ * Reads a chat from its log, with the help of what is derived from that: the restore point, and the row in the list of
+ * chats. Both may be deleted or damaged at any time, and are made again.
+ */
+export class ChatLog {
+  readonly #options: ChatLogOptions;
+  readonly #closing = new AbortController();
+  /** Those that the next one to be written is chosen from, oldest first. */
+  #points: readonly RestorePoint[] = [];
+  /** The one that is in the file, as far as this window knows. */
+  #written: RestorePoint | null = null;
+  #updating: Promise<void> = Promise.resolve();
+  #hasReported = false;
+
+  constructor(options: ChatLogOptions) {
+    this.#options = options;
+  }
+
+  /** Reads the chat from its restore point on; whole without one, or where that does not give what the whole log gives. */
+  async openEnd(unsaved: () => readonly ChatEvent[], watch: ReadWatch): Promise<OpenedChat> {
+    const start = this.#points[0] ?? (await this.#fromFile());
+    const parts = { ...this.#parts(OPENED_MESSAGES, watch), unsaved: unsaved() };
+    const reading = start === null ? null : await readBehind(start, parts);
+    return reading === null ? this.openWhole(unsaved, OPENED_MESSAGES, watch) : this.#opened(start, reading);
+  }
+
+  /** Reads all of the chat. A restore point that is found on the way holds `wanted` messages at least. */
+  async openWhole(unsaved: () => readonly ChatEvent[], wanted: number, watch: ReadWatch): Promise<OpenedChat> {
+    try {
+      return await this.#opened(null, await readWhole({ ...this.#parts(wanted, watch), unsaved: unsaved() }));
+    } catch (thrown) {
+      throw storageError('This chat could not be opened', thrown);
+    }
+  }
+
+  /**
+   * Brings what is derived up to date with what is on the disk; the restore point then holds `wanted` messages at least.
+   * Rejects with `storage` when the log cannot be read.
+   */
+  update(wanted: number): Promise<void> {
+    const update = this.#updating.then(() => this.#update(wanted));
+    this.#updating = update.catch(() => undefined);
+    return update;
+  }
+
+  /** What lists and totals need of the chat. What is not known of a chat that rests is derived first. */
+  async row(): Promise<TellingRow> {
+    const { folder, reader } = this.#options;
+    if ((await restingFingerprint(folder, reader)) !== null) {
+      const known = (await this.#knownRow()) ?? (await this.update(OPENED_MESSAGES).then(() => this.#knownRow()));
+      if (known !== null) {
+        return { ...known, isRunning: false };
+      }
+    }
+    const { fold, openRuns } = await this.openEnd(() => [], NOT_WATCHED);
+    const states = await Promise.all(openRuns.list().map(([, writer]) => reader.signs.writerState(folder, writer)));
+    // The run of a window that died runs no more, though nobody has ended it yet.
+    return { ...rowOf(fold.state), isRunning: lastRun(fold.state)?.status === 'running' && states.includes('alive') };
+  }
+
+  /** Breaks off what is read. Resolves when nothing is written any more. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#updating;
+  }
+
+  #knownRow(): Promise<ChatRow | null> {
+    const { folder, reader } = this.#options;
+    return readRow(folder, () => folderFingerprint(folder, reader));
+  }
+
+  #parts(wanted: number, watch: ReadWatch): Omit<ReadingParts, 'start' | 'unsaved'> {
+    const { folder, step } = this.#options;
+    return { folder, step, wanted, watch: { ...watch, signal: AbortSignal.any([watch.signal, this.#closing.signal]) } };
+  }
+
+  async #fromFile(): Promise<RestorePoint | null> {
+    const { folder, chatId } = this.#options;
+    this.#written = await readRestorePoint(folder, chatId);
+    return this.#written;
+  }
+
+  /** Takes the points that a reading from `start` has found; one of the whole log has found all. */
+  #found(start: RestorePoint | null, { points }: LogReading): void {
+    const before = start === null ? [] : this.#points.includes(start) ? this.#points : [start];
+    this.#points = [...before, ...points].slice(-KEPT_POINTS);
+  }
+
+  async #opened(start: RestorePoint | null, reading: LogReading): Promise<OpenedChat> {
+    this.#found(start, reading);
+    return openedChat(reading.log, { faults: inWriterOrder(await this.#withTorn(reading)), position: reading.position });
+  }
+
+  /** A last line that its writer is just writing is not torn. */
+  async #withTorn({ faults, unfinished }: LogReading): Promise<ReadonlyMap<string, readonly SegmentFault[]>> {
+    const { folder, reader } = this.#options;
+    const torn = await Promise.all(
+      [...unfinished].map(async ([writer, fault]) => {
+        const known = faults.get(writer) ?? [];
+        return [writer, (await reader.signs.writerState(folder, writer)) === 'dead' ? [...known, fault] : known] as const;
+      }),
+    );
+    return new Map([...faults, ...torn]);
+  }
+
+  async #update(wanted: number): Promise<void> {
+    try {
+      await this.#derive(wanted);
+    } catch (thrown) {
+      // Nobody waits for it any more, the folder is gone, or someone rewrites the log just now.
+      const isVain = this.#closing.signal.aborted || systemCode(thrown) === 'ENOENT' || thrown instanceof SegmentChanged;
+      if (!isVain) {
+        throw storageError('A chat could not be read', thrown);
+      }
+    }
+  }
+
+  async #derive(wanted: number): Promise<void> {
+    const { folder, reader } = this.#options;
+    const fingerprint = await restingFingerprint(folder, reader);
+    const parts = { ...this.#parts(wanted, NOT_WATCHED), unsaved: [] };
+    const start = this.#points.at(-1) ?? (await this.#fromFile());
+    const behind = start === null ? null : await readBehind(start, parts);
+    // With fewer messages than a request may hold, the next opening would have to read all.
+    const isEnough = behind !== null && holds(behind, wanted);
+    const reading = isEnough ? behind : await readWhole(parts);
+    this.#found(isEnough ? start : null, reading);
+    await this.#keep(reading.length);
+    const state = reading.log.fold?.state;
+    if (state !== undefined && fingerprint !== null && fingerprint === (await restingFingerprint(folder, reader))) {
+      await this.#write(() => writeRow(folder, fingerprint, rowOf(state)));
+    }
+  }
+
+  /** Writes the newest restore point with enough log behind it; the oldest where none has. */
+  async #keep(length: number): Promise<void> {
+    const { folder, step } = this.#options;
+    const point = this.#points.findLast((each) => length - bytesBefore(each) >= step) ?? this.#points[0];
+    if (point !== undefined && point !== this.#written) {
+      this.#written = point;
+      await this.#write(() => writeRestorePoint(folder, point));
+    }
+  }
+
+  /** A deleted chat gets nothing. */
+  async #write(job: () => Promise<void>): Promise<void> {
+    try {
+      if (!(await this.#options.isDeleted())) {
+        await job();
+      }
+    } catch (thrown) {
+      // Somebody has deleted the chat just now.
+      if (systemCode(thrown) !== 'ENOENT' && !this.#hasReported) {
+        this.#hasReported = true;
+        this.#options.report(storageError('What makes a long chat open quickly could not be saved', thrown));
+      }
+    }
+  }
+}
+
+/** A chat that was just created, of its first events. */
+export function createdChat(events: readonly ChatEvent[]): OpenedChat {
+  const log = new LogFold(null);
+  log.takeAll(events);
+  return openedChat(log, { faults: [], position: new Map() });
+}
+
+function openedChat(
+  { fold, order, openRuns, seen, last }: LogFold,
+  { faults, position }: Pick<OpenedChat, 'faults' | 'position'>,
+): OpenedChat {
+  if (fold === null) {
+    throw unknownChat(faults);
+  }
+  return { fold, order, openRuns, seen, lastSeq: last?.seq ?? 0, faults, readOnly: readOnlyReason(faults), position };
+}
+
+const NOT_WATCHED: ReadWatch = { progress: () => undefined, signal: new AbortController().signal };
+
+/** Null when that does not give what the whole log gives, or the segments are not those of the restore point. */
+async function readBehind(start: RestorePoint, parts: Omit<ReadingParts, 'start'>): Promise<LogReading | null> {
+  try {
+    const reading = await readLog({ ...parts, start });
+    return reading.log.isRight ? reading : null;
+  } catch (thrown) {
+    if (thrown instanceof SegmentChanged) {
+      return null;
+    }
+    throw thrown;
+  }
+}
+
+async function readWhole(parts: Omit<ReadingParts, 'start'>): Promise<LogReading> {
+  const reading = await readLog({ ...parts, start: null });
+  return reading.log.isRight ? reading : readLogSorted({ ...parts, start: null });
+}
+
+function holds({ log: { fold } }: LogReading, wanted: number): boolean {
+  const state = fold?.state;
+  return state === undefined || state.extent === 'whole' || state.earlier.messages === 0 || conversationIn(state.timeline) >= wanted;
+}
+
+/** Why the beginning of a chat may be missing. */
+function unknownChat(faults: readonly SegmentFault[]): LoupeError {
+  const unreadable = faults.find(({ kind }) => kind === 'unreadable');
+  if (unreadable !== undefined) {
+    return failure('storage.damagedSegment', unreadable);
+  }
+  if (faults.some(({ kind }) => kind === 'older')) {
+    return failure('storage.olderLog');
+  }
+  return readOnlyReason(faults) === null ? failure('storage.noBeginning') : failure('storage.newerLog');
+}

@@ -1,0 +1,109 @@
+import { runOf, type ChatEvent } from '../engine/chat/event.js';
+import { ChatFold } from '../engine/chat/fold.js';
+import { LiveOrder } from '../engine/chat/liveOrder.js';
+import { logOrder } from '../engine/chat/order.js';
+import { compareStamps, type Stamp } from '../engine/chat/stamp.js';
+import type { RestorePoint } from './restorePoint.js';
+import { OpenRuns } from './runs.js';
+
+/**
+ * Folds a log while it is read. Events come by stamp; in the log each run is a group, placed by its first event. So what
+ * comes while a run is open waits for its end, and nothing else has to be in memory.
+ */
+export class LogFold {
+  readonly order: LiveOrder;
+  readonly openRuns = new OpenRuns();
+  /** The greatest `seq` of each writer. */
+  readonly seen = new Map<string, number>();
+  /** Null until the event that created the chat has come. */
+  #fold: ChatFold | null;
+  /** The greatest stamp that came; null before the first. */
+  #last: Stamp | null;
+  #isInOrder = true;
+  /** The run that is being folded; null for none. */
+  #run: string | null = null;
+  #waiting: ChatEvent[] = [];
+
+  /** `start` is where it goes on from; null for the beginning. */
+  constructor(start: RestorePoint | null) {
+    this.#fold = start === null ? null : ChatFold.after(start.snapshot);
+    this.#last = start?.last ?? null;
+    this.order = new LiveOrder([], this.#last);
+  }
+
+  /** Null as long as the event that created the chat is missing. */
+  get fold(): ChatFold | null {
+    return this.#fold;
+  }
+
+  get last(): Stamp | null {
+    return this.#last;
+  }
+
+  /** Whether no run is open, and nothing waits: all that came is in the state. */
+  get isQuiet(): boolean {
+    return this.#fold !== null && this.openRuns.isEmpty && this.#waiting.length === 0;
+  }
+
+  /** Whether the state is what the whole log gives: nothing came too late for its place, or is about what is not here. */
+  get isRight(): boolean {
+    return this.#isInOrder && this.#fold?.reachedBack !== true;
+  }
+
+  /** Takes the next event by stamp. */
+  take(event: ChatEvent): void {
+    this.seen.set(event.writer, Math.max(event.seq, this.seen.get(event.writer) ?? 0));
+    this.#last = this.#last === null || compareStamps(this.#last, event) < 0 ? event : this.#last;
+    if (event.type === 'chat-created' && this.#fold === null) {
+      this.#fold = ChatFold.created(event);
+      this.#takeWaiting();
+    }
+    this.#place(event);
+  }
+
+  /** Takes all events at once: for a log in which one came too late for its place. */
+  takeAll(events: readonly ChatEvent[]): void {
+    for (const event of logOrder(events)) {
+      this.take(event);
+      this.end();
+    }
+  }
+
+  /** Once all events were taken: the runs that nobody has ended are not waited for any more. */
+  end(): void {
+    this.#run = null;
+    while (this.#fold !== null && this.#waiting.length > 0) {
+      this.#takeWaiting();
+      this.#run = null;
+    }
+  }
+
+  #place(event: ChatEvent): void {
+    const runId = runOf(event);
+    if (this.#fold === null || (this.#run !== null && runId !== this.#run)) {
+      this.#waiting.push(event);
+      return;
+    }
+    this.#apply(this.#fold, event);
+    const isOpen = runId !== null && this.openRuns.has(runId);
+    const wasOpen = this.#run !== null;
+    this.#run = isOpen ? runId : null;
+    if (wasOpen && !isOpen) {
+      this.#takeWaiting();
+    }
+  }
+
+  #apply(fold: ChatFold, event: ChatEvent): void {
+    this.openRuns.take(event);
+    this.#isInOrder = this.order.add(event) && this.#isInOrder;
+    fold.apply(event);
+  }
+
+  #takeWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const event of waiting) {
+      this.#place(event);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import type { ChatSnapshot } from '../engine/chat/snapshot.js';
+import type { Stamp } from '../engine/chat/stamp.js';
+import { systemCode } from './failure.js';
+import { decodeRecord, encodeRecord } from './record.js';
+import { readWhole } from './regularFile.js';
+import { replaceText } from './replaceFile.js';
+import type { SegmentFault } from './segment.js';
+import type { SegmentMark } from './segmentGrowth.js';
+
+/** A place in the log of a chat, and the state there: what follows can be folded on from it. */
+export interface RestorePoint {
+  readonly snapshot: ChatSnapshot;
+  /** Up to where each segment is in the snapshot. */
+  readonly position: ReadonlyMap<string, SegmentMark>;
+  /** The greatest stamp in the snapshot: everything after it has a greater one. */
+  readonly last: Stamp;
+  /** All faults of the segments up to there. */
+  readonly faults: readonly SegmentFault[];
+}
+
+/** As JSON. Each mark: writer, offset, lines, guard (base64), size, time of change. */
+interface RestorePointValue extends Pick<RestorePoint, 'snapshot' | 'faults'> {
+  readonly last: readonly [seq: number, writer: string];
+  readonly marks: readonly (readonly [string, number, number, string, number, number])[];
+}
+
+const FILE = 'restore-point.json';
+
+/** The restore point in the folder of a chat; null without one that is whole, of this version, and of this chat. */
+export async function readRestorePoint(folder: string, chatId: string): Promise<RestorePoint | null> {
+  try {
+    // The checksum and the version vouch for the shape.
+    const value = decodeRecord(await readWhole(join(folder, FILE))) as RestorePointValue | null;
+    return value === null || value.snapshot.slices.origin.chatId !== chatId ? null : pointOf(value);
+  } catch (thrown) {
+    if (systemCode(thrown) === null) {
+      throw thrown;
+    }
+    // There is none, or it cannot be read: the log tells all of it as well.
+    return null;
+  }
+}
+
+/** Never makes the folder: what was removed is not to come back. Throws Node's system errors. */
+export async function writeRestorePoint(folder: string, { snapshot, position, last, faults }: RestorePoint): Promise<void> {
+  const marks = [...position].map(
+    ([writer, { end, size, mtimeMs }]) => [writer, end.offset, end.lines, end.guard.toString('base64'), size, mtimeMs] as const,
+  );
+  const value: RestorePointValue = { last: [last.seq, last.writer], marks, faults, snapshot };
+  await replaceText(join(folder, FILE), encodeRecord(value).toString('utf8'));
+}
+
+function pointOf({ last: [seq, writer], marks, faults, snapshot }: RestorePointValue): RestorePoint {
+  const position = marks.map(([name, offset, lines, guard, size, mtimeMs]) => {
+    const end = { offset, lines, guard: Buffer.from(guard, 'base64'), unended: null };
+    return [name, { end, size, mtimeMs }] as const;
+  });
+  return { snapshot, position: new Map(position), last: { seq, writer }, faults };
+}
+
+/** How much of a log stands before a restore point, in bytes. */
+export function bytesBefore({ position }: RestorePoint): number {
+  return [...position.values()].reduce((sum, { end }) => sum + end.offset, 0);
+}
