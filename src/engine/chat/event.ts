@@ -1,8 +1,8 @@
 import type { Usage } from '../accounting/usage.js';
-import type { ContextItemBase, RequestContext, SessionContextItem } from '../context/item.js';
+import type { ContextItemBase, SessionContextItem } from '../context/item.js';
 import type { ErrorRecord } from '../errors.js';
 import type { Json } from '../json.js';
-import type { Manifest } from '../prompt/manifest.js';
+import type { Manifest } from '../request/manifest.js';
 import type { StopReason } from '../run/model.js';
 import type { ChatConfig, ModelRef } from './config.js';
 import type { Message, RewindReason } from './message.js';
@@ -81,8 +81,6 @@ export type EventDraft =
       readonly purpose: AttemptPurpose;
       readonly model: ModelRef;
       readonly protocol: string;
-      /** What it used, after everything that was left out. */
-      readonly requestContext: RequestContext;
       readonly manifest: Manifest;
     }
   | {

@@ -1,9 +1,9 @@
 import { assertNever } from '../assertNever.js';
 import type { Usage } from '../accounting/usage.js';
-import { itemKey, type RequestContext, type SessionContextItem } from '../context/item.js';
+import { itemKey, type SessionContextItem } from '../context/item.js';
 import { LoupeError, type ErrorRecord } from '../errors.js';
 import type { Json } from '../json.js';
-import type { Manifest } from '../prompt/manifest.js';
+import type { Manifest } from '../request/manifest.js';
 import type { StopReason } from '../run/model.js';
 import type { ChatConfig, ModelRef } from './config.js';
 import type { AttemptOutcome, AttemptPurpose, ChatEvent, ChatOrigin, EventDraft, RetryPlan, RunCause } from './event.js';
@@ -32,7 +32,6 @@ export interface AttemptState {
   readonly purpose: AttemptPurpose;
   readonly model: ModelRef;
   readonly protocol: string;
-  readonly requestContext: RequestContext;
   readonly manifest: Manifest;
   /** Epoch milliseconds. */
   readonly startedAt: number;
@@ -260,8 +259,8 @@ export class ChatFold {
   }
 
   #startAttempt(event: Of<'attempt-started'> & FoldStamp): void {
-    const { attemptId: id, runId, purpose, model, protocol, requestContext, manifest } = event;
-    const request = { purpose, model, protocol, requestContext, manifest };
+    const { attemptId: id, runId, purpose, model, protocol, manifest } = event;
+    const request = { purpose, model, protocol, manifest };
     const attempt = { id, runId, ...request, startedAt: event.at, reply: [], end: null };
     this.#state.attempts.set(id, attempt);
     this.#changeRun(runId, (run) => ({ ...run, attemptIds: [...run.attemptIds, id] }));

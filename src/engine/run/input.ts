@@ -2,10 +2,9 @@ import type { Usage } from '../accounting/usage.js';
 import type { EventDraft, Persistence, RunCause } from '../chat/event.js';
 import type { UserMessage } from '../chat/message.js';
 import type { Reply } from '../chat/reply.js';
-import type { RequestContext } from '../context/item.js';
 import type { LoupeError } from '../errors.js';
 import type { ToolExecutor } from '../ports.js';
-import type { Manifest } from '../prompt/manifest.js';
+import type { Manifest } from '../request/manifest.js';
 import type { Model, ModelClient, WireRequest } from './model.js';
 
 /** Events that a run wants logged or shown before it goes on. */
@@ -21,7 +20,6 @@ export interface PreparedRequest {
   readonly client: ModelClient;
   readonly manifest: Manifest;
   readonly wire: WireRequest;
-  readonly requestContext: RequestContext;
   /** Position of the last breakpoint among the request's blocks; null without one. */
   readonly cacheControlIndex: number | null;
   /** The usage as counted here, all figures `estimated`, for what the provider does not report. */

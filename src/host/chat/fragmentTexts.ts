@@ -1,4 +1,4 @@
-import type { SystemPiece } from '../../engine/prompt/fragments.js';
+import type { SystemPiece } from '../../engine/request/gather.js';
 
 /** The fragments of a chat's system prompt that were set for this activation, in the order in which they came. */
 export class FragmentTexts {

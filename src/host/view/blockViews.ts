@@ -1,4 +1,4 @@
-import type { ManifestBlock } from '../../engine/prompt/manifest.js';
+import type { ManifestBlock } from '../../engine/request/manifest.js';
 import type { RequestSize } from '../../engine/tokens/requestSize.js';
 import type { BlockView } from '../../protocol/view.js';
 import { scaledTokens } from './requestSizeView.js';

@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
 import { LoupeError, type ErrorKind } from '../../engine/errors.js';
-import type { Prompt } from '../../engine/prompt/block.js';
+import type { Prompt } from '../../engine/request/prompt.js';
 import type { Model, PromptImages, RequestParams, StreamPart, WireRequest } from '../../engine/run/model.js';
 import type { Endpoint, EndpointClient, ListedModel } from '../endpoint.js';
 import { guardedFetch } from '../http/guardedFetch.js';

@@ -57,10 +57,10 @@ describe('a sample', () => {
   const estimate: RequestSize = { tokens: 120, counted: 100, basis: 'estimate', error: null };
 
   function attempt(size: RequestSize, used: Usage | null): AttemptState {
-    const { runId, purpose, model, protocol, requestContext } = attemptStarted('r', 'a');
+    const { runId, purpose, model, protocol } = attemptStarted('r', 'a');
     const end = { ...attemptEnded('r', 'a', 'complete'), at: 1, usage: used };
     const manifest = { ...EMPTY_MANIFEST, size };
-    return { id: 'a', runId, purpose, model, protocol, requestContext, manifest, startedAt: 0, reply: [], end };
+    return { id: 'a', runId, purpose, model, protocol, manifest, startedAt: 0, reply: [], end };
   }
 
   it('is what was counted, uncorrected, and the whole input that the provider reported', () => {

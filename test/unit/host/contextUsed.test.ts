@@ -119,7 +119,8 @@ describe('"Context used"', () => {
       { type: 'tool', name: 'read', serverName: 'files', includeMode: 'manual' },
       { type: 'reference', name: 'Guide', includeMode: 'agent', similarityScore: 0.87 },
     ];
-    const used = contextUsed({ ...attempt, requestContext: { items: picked, leftOut: [], timestamp: 1 } }, session.state);
+    const context = [{ put: picked.map((item) => ({ item, leftOut: null })) }];
+    const used = contextUsed({ ...attempt, manifest: { ...attempt.manifest, context } }, session.state);
     assert.deepEqual(used?.groups, [
       { type: 'reference', items: [{ name: 'Guide', includeMode: 'agent', score: 0.87, tokens: null, leftOut: null }] },
       { type: 'tool', items: [{ name: 'files:read', includeMode: 'manual', score: null, tokens: null, leftOut: null }] },

@@ -2,21 +2,22 @@ import assert from 'node:assert/strict';
 import type { AttemptState } from '../../../src/engine/chat/fold.js';
 import { LoupeError } from '../../../src/engine/errors.js';
 import { NO_ADAPTATIONS } from '../../support/engine/adaptations.js';
-import { applyPieces, diffManifest, FULL_MANIFEST_EVERY, INLINE_SNAPSHOT_BYTES } from '../../../src/engine/prompt/manifest.js';
-import { manifestDepth } from '../../../src/engine/prompt/rebuild.js';
+import { differenceTo } from '../../../src/engine/request/difference.js';
+import { BLOCK_COMPARISON, FULL_MANIFEST_EVERY, INLINE_SNAPSHOT_BYTES, type Manifest } from '../../../src/engine/request/manifest.js';
+import { manifestBlocksOf, manifestDepth } from '../../../src/engine/request/rebuild.js';
 import { assistant, call, image, reasoning, result, results, text, user } from '../../support/engine/messages.js';
 import { OPEN_MODEL, STRICT_MODEL, withCapabilities } from '../../support/engine/models.js';
 import { sha256 } from '../../support/engine/ports.js';
-import { RecordedChat, wireOf } from '../../support/engine/requests.js';
+import { RecordedChat, wireOf, withFiles } from '../../support/engine/requests.js';
 import type { Content, Sent } from '../../support/engine/requests.js';
 
-const first: Content = { model: OPEN_MODEL, systemPrompt: 'Be brief.', files: new Map(), messages: [user('u1', 'Hello')] };
+const first: Content = { model: OPEN_MODEL, systemPrompt: 'Be brief.', messages: [user('u1', 'Hello')] };
 
 /** A chat with all kinds of parts, lost results included. */
 const everything: Content = {
   model: OPEN_MODEL,
   systemPrompt: '',
-  files: new Map([['src/a.ts', 'const a = 1;\n']]),
+  ...withFiles({ 'src/a.ts': 'const a = 1;\n' }),
   messages: [
     user('u1', 'Read', image('f00d')),
     assistant('a1', reasoning('Hm', 'sig'), 'I read.', call('c1', { path: 'x' }), call('c2', {})),
@@ -24,6 +25,10 @@ const everything: Content = {
     user('u2', 'Go on', ''),
   ],
 };
+
+function keysPut({ blocks }: Manifest): string[] {
+  return blocks.flatMap((piece) => (typeof piece === 'object' && 'put' in piece ? piece.put.map(({ key }) => key) : []));
+}
 
 async function assertExact(chat: RecordedChat, { attempt, prompt }: Sent): Promise<void> {
   const rebuilt = await chat.rebuild(attempt);
@@ -52,15 +57,16 @@ describe('the record of a request', () => {
   });
 
   it('takes no longer for each block of a long chat than for each of a short one', () => {
-    const [block] = new RecordedChat().send(first).recorded.blocks;
+    const chat = new RecordedChat();
+    const [block] = manifestBlocksOf(chat.send(first).attempt, chat.sources());
     assert.ok(block);
     const blocks = Array.from({ length: 40_000 }, (_, index) => ({ ...block, key: `message:${String(index)}/0` }));
     const started = performance.now();
-    const pieces = diffManifest([], blocks);
+    const pieces = differenceTo([], blocks, BLOCK_COMPARISON);
     // It takes 20 ms; copying the piece for each block took 10 s.
     assert.ok(performance.now() - started < 2_000);
     assert.deepEqual(pieces, [{ put: blocks }]);
-    assert.deepEqual(diffManifest(blocks, blocks), [{ keep: [0, blocks.length] }]);
+    assert.deepEqual(differenceTo(blocks, blocks, BLOCK_COMPARISON), [[0, blocks.length]]);
   });
 
   it('holds the first request whole, and of the next only what is new', () => {
@@ -70,9 +76,15 @@ describe('the record of a request', () => {
     const messages = [...first.messages, assistant('a1', 'Hi'), user('u2', 'More')];
     const { manifest } = chat.send({ ...first, messages }).recorded;
     assert.equal(manifest.base, 'attempt-0');
-    const put = manifest.pieces.flatMap((piece) => ('put' in piece ? piece.put.map(({ key }) => key) : []));
+    assert.deepEqual(keysPut(manifest), ['message:a1/0', 'message:u2/0']);
     // The breakpoint has moved off the first message.
-    assert.deepEqual(put, ['message:u1/0', 'message:a1/0', 'message:u2/0']);
+    assert.deepEqual(
+      [whole.manifest.marks, manifest.marks].map((marks) => marks.map(({ at }) => at)),
+      [
+        [1, 2],
+        [1, 4],
+      ],
+    );
   });
 
   it('does not repeat what the log holds already', () => {
@@ -85,7 +97,7 @@ describe('the record of a request', () => {
     const { size, counter, adaptations, bodyHash, converterVersion, params } = recorded.manifest;
     assert.deepEqual(
       { counter, adaptations, converterVersion, params },
-      { counter: 'characters', adaptations: NO_ADAPTATIONS, converterVersion: 'test/1', params: { maxOutputTokens: 1_000, extraBody: {} } },
+      { counter: 'characters', adaptations: NO_ADAPTATIONS, converterVersion: 'test/1', params: { maxOutputTokens: 4_000, extraBody: {} } },
     );
     assert.equal(bodyHash, sha256(wireOf(prompt).body));
     assert.equal(size.tokens, prompt.system.reduce((sum, { tokens }) => sum + tokens, 0) + 'Hello'.length + 3 + 2 * 4);
@@ -112,8 +124,8 @@ describe('the record of a request', () => {
         user(`u${index}`, `Question ${index}`),
         assistant(`a${index}`, 'Yes'),
       ]);
-      const files = new Map([['a.ts', `edited ${Math.floor(round / 3)}\n`]]);
-      sent.push(chat.send({ ...first, files, messages: [...messages.flat(), user(`v${round}`, 'Now')] }));
+      const files = withFiles({ 'a.ts': `edited ${Math.floor(round / 3)}\n` });
+      sent.push(chat.send({ ...first, ...files, messages: [...messages.flat(), user(`v${round}`, 'Now')] }));
     }
     const full = sent.flatMap(({ recorded }, index) => (recorded.manifest.base === null ? [index] : []));
     assert.deepEqual(full, [0, FULL_MANIFEST_EVERY, 2 * FULL_MANIFEST_EVERY]);
@@ -134,7 +146,7 @@ describe('the record of a request', () => {
 });
 
 describe('snapshots of a request', () => {
-  const withFile = (content: string): Content => ({ ...first, files: new Map([['a.txt', content]]) });
+  const withFile = (content: string): Content => ({ ...first, ...withFiles({ 'a.txt': content }) });
 
   /** The length of content that makes the snapshot's JSON just as long as may stand inline. */
   const most = INLINE_SNAPSHOT_BYTES - JSON.stringify({ type: 'text', text: 'a.txt\n```txt\n\n```' }).length;
@@ -165,7 +177,7 @@ describe('snapshots of a request', () => {
 });
 
 describe('a request that cannot be rebuilt', () => {
-  const bigFile: Content = { ...first, files: new Map([['a.txt', 'a'.repeat(20_000)]]) };
+  const bigFile: Content = { ...first, ...withFiles({ 'a.txt': 'a'.repeat(20_000) }) };
 
   it('names a message that is missing', async () => {
     const chat = new RecordedChat();
@@ -210,22 +222,10 @@ describe('a request that cannot be rebuilt', () => {
   it('names content that the record should hold and does not', async () => {
     const chat = new RecordedChat();
     const { attempt } = chat.send(first);
-    const pieces = attempt.manifest.pieces.map((piece) =>
-      'put' in piece ? { put: piece.put.map((block) => ({ ...block, content: null })) } : piece,
+    const blocks = manifestBlocksOf(attempt, chat.sources()).map((block) => ({ ...block, content: null }));
+    assert.match(
+      await refusal(chat, { ...attempt, manifest: { ...attempt.manifest, blocks: [{ put: blocks }] } }),
+      /system:global is missing/,
     );
-    assert.match(await refusal(chat, { ...attempt, manifest: { ...attempt.manifest, pieces } }), /system:global is missing/);
-  });
-});
-
-describe('pieces of a record', () => {
-  it('never name what the record before does not have', () => {
-    for (const keep of [
-      [0, 1],
-      [-1, 0],
-      [0, 0],
-      [1, 0],
-    ] as const) {
-      assert.throws(() => applyPieces([], [{ keep }]), RangeError);
-    }
   });
 });

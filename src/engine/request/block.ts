@@ -3,6 +3,16 @@ import type { Json, JsonObject } from '../json.js';
 /** The role of a block on the wire. `tools` are definitions, in front of everything else. */
 export type BlockRole = 'tools' | 'system' | 'user' | 'assistant' | 'tool-results';
 
+/** The definition of a tool: what a model knows of it. */
+export interface ToolDefinition {
+  readonly type: 'toolDefinition';
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Json;
+  /** The tool is defined only because the conversation names it: the model may not call it. */
+  readonly isRetired: boolean;
+}
+
 /** The content of a block: one wire content part, provider-neutral, with everything a converter needs. */
 export type WirePart =
   | { readonly type: 'text'; readonly text: string }
@@ -16,7 +26,7 @@ export type WirePart =
       readonly content: readonly WireResultContent[];
       readonly isError: boolean;
     }
-  | { readonly type: 'toolDefinition'; readonly name: string; readonly description: string; readonly schema: Json };
+  | ToolDefinition;
 
 export type WireResultContent =
   | { readonly type: 'text'; readonly text: string }
@@ -24,6 +34,12 @@ export type WireResultContent =
 
 /** Stability tiers, most stable first; the plain layout knows only `active`. */
 export type Tier = 'L0' | 'L1' | 'L2' | 'L3' | 'active';
+
+/**
+ * How a block stands for its item: `full` text; the `difference` to a copy further in front; a copy `superseded` by
+ * one further behind; `carried`, from an earlier request and no longer picked.
+ */
+export type BlockForm = 'full' | 'difference' | 'superseded' | 'carried';
 
 /** Where a block's content can be found again when the request is rebuilt from the log. */
 export type BlockSource =
@@ -49,33 +65,11 @@ export interface Block {
   readonly part: WirePart;
   readonly source: BlockSource;
   readonly category: Category;
+  /** Key of the context item that the block carries; null for one that carries none. */
+  readonly item: string | null;
+  readonly form: BlockForm;
   /** Tokens of the content by the model's counter, without framing. */
   readonly tokens: number;
   readonly tier: Tier;
   readonly breakpoint: Breakpoint | null;
-}
-
-/**
- * A message on the wire; roles alternate strictly, the first one is the user's. Tool results are blocks (role
- * `tool-results`) of the user message directly after their calls, before any user content in it; a protocol
- * that wants them as messages of their own splits them off.
- */
-export interface WireMessage {
-  readonly role: 'user' | 'assistant';
-  readonly blocks: readonly Block[];
-}
-
-/**
- * A provider-neutral request. Converters may split its messages (a protocol may want one message per tool
- * result) but never merge or reorder them.
- */
-export interface Prompt {
-  readonly tools: readonly Block[];
-  readonly system: readonly Block[];
-  readonly messages: readonly WireMessage[];
-}
-
-/** All blocks of a prompt in wire order. */
-export function promptBlocks(prompt: Prompt): Block[] {
-  return [...prompt.tools, ...prompt.system, ...prompt.messages.flatMap((message) => message.blocks)];
 }

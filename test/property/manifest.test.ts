@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { applyPieces, diffManifest, type ManifestBlock, type ManifestPiece } from '../../src/engine/prompt/manifest.js';
+import { differenceTo, withDifference, type Difference } from '../../src/engine/request/difference.js';
+import { BLOCK_COMPARISON, type ManifestBlock } from '../../src/engine/request/manifest.js';
 import { RESULT_TEXTS, resultTextsWithout } from '../support/engine/largeResults.js';
 import { OPEN_MODEL, STRICT_MODEL } from '../support/engine/models.js';
 import { sha256 } from '../support/engine/ports.js';
@@ -12,10 +13,11 @@ const block: fc.Arbitrary<ManifestBlock> = fc
   .record({
     name: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'),
     content: fc.constantFrom('x', 'y'),
-    message: fc.integer({ min: -1, max: 1 }),
+    opens: fc.boolean(),
+    since: fc.constantFrom(1, 1, 2),
+    form: fc.constantFrom('full' as const, 'superseded' as const),
     tokens: fc.constantFrom(1, 2),
     tier: fc.constantFrom('L0' as const, 'active' as const),
-    breakpoint: fc.constantFrom(null, { ttl: '5m' as const }, { ttl: '1h' as const }),
   })
   .map(({ name, content, ...rest }) => ({
     ...rest,
@@ -23,9 +25,14 @@ const block: fc.Arbitrary<ManifestBlock> = fc
     hash: sha256(content),
     role: 'user',
     category: 'files',
+    item: `file:${name}`,
     source: { from: 'snapshot' },
     content: { inline: { type: 'text', text: content } },
   }));
+
+function throughLog<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
 
 const list = fc.uniqueArray(block, { selector: ({ key }) => key, maxLength: 8 });
 
@@ -37,27 +44,34 @@ const pair = fc.tuple(list, list, fc.nat(8), fc.nat(8)).map(([a, b, from, to]): 
   return [a, [...rest.slice(0, from), ...kept, ...rest.slice(from)]];
 });
 
-function putOf(pieces: readonly ManifestPiece[]): ManifestBlock[] {
-  return pieces.flatMap((piece) => ('put' in piece ? piece.put : []));
+function difference(base: readonly ManifestBlock[], next: readonly ManifestBlock[]): Difference<ManifestBlock> {
+  return differenceTo(base, next, BLOCK_COMPARISON);
+}
+
+function putOf(pieces: Difference<ManifestBlock>): ManifestBlock[] {
+  return pieces.flatMap((piece) => (typeof piece === 'object' && 'put' in piece ? piece.put : []));
 }
 
 describe('the difference between two records', () => {
   it('applied to the first gives the second', () => {
     fc.assert(
       fc.property(pair, ([base, next]) => {
-        assert.deepEqual(applyPieces(base, diffManifest(base, next)), next);
+        assert.deepEqual(withDifference(base, throughLog(difference(base, next))), next);
       }),
       { numRuns: 1_000 },
     );
   });
 
-  it('puts only what is not in the first', () => {
+  it('puts only content that is not in the first', () => {
     fc.assert(
       fc.property(pair, ([base, next]) => {
-        const known = new Set(base.map((one) => JSON.stringify(one)));
-        const isNew = (one: ManifestBlock): boolean => !known.has(JSON.stringify(one));
-        assert.deepEqual(putOf(diffManifest(base, next)).filter(isNew), next.filter(isNew));
-        assert.equal(putOf(diffManifest(base, next)).length, next.filter(isNew).length);
+        const content = ({ key, hash, since }: ManifestBlock): string => JSON.stringify([key, hash, since]);
+        const known = new Set(base.map(content));
+        const put = next.filter((one) => !known.has(content(one)));
+        assert.deepEqual(putOf(difference(base, next)), put);
+        // A block that is kept costs some bytes, and its hash is not among them.
+        const others = JSON.stringify(difference(base, next).filter((piece) => typeof piece !== 'object' || !('put' in piece)));
+        assert.ok(next.every(({ hash }) => !others.includes(hash)));
       }),
     );
   });
@@ -67,7 +81,7 @@ describe('the difference between two records', () => {
       fc.property(
         list.filter(({ length }) => length > 0),
         (blocks) => {
-          assert.deepEqual(diffManifest(blocks, blocks), [{ keep: [0, blocks.length] }]);
+          assert.deepEqual(difference(blocks, blocks), [blocks.length === 1 ? 0 : [0, blocks.length]]);
         },
       ),
     );
@@ -79,7 +93,7 @@ describe('the records of any chat', () => {
     const content = fc.record({
       model: fc.constantFrom(OPEN_MODEL, STRICT_MODEL),
       systemPrompt: fc.constantFrom('', 'You are a pilot.'),
-      files: anyFiles,
+      files: anyFiles.map((contents) => ({ contents })),
       missingResults: fc.subarray([...RESULT_TEXTS.keys()]),
     });
     // Later requests add to or cut off the same conversation, as sending and editing do.

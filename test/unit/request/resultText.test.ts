@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isCutForModel, SENT_RESULT_BYTES, textForModel, utf8ForModel } from '../../../src/engine/prompt/resultText.js';
+import { isCutForModel, SENT_RESULT_BYTES, textForModel, utf8ForModel } from '../../../src/engine/request/resultText.js';
 import { PREVIEW_LENGTH, textBegin } from '../../../src/engine/chat/textBegin.js';
 
 const WAVE = '\u{1f30a}';

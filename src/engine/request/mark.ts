@@ -1,6 +1,7 @@
 import type { CacheMode } from '../chat/config.js';
 import type { Capabilities } from '../run/model.js';
-import type { Block, Breakpoint, Prompt, WireMessage } from './block.js';
+import type { Block, Breakpoint } from './block.js';
+import type { Prompt, WireMessage } from './prompt.js';
 
 const FIVE_MINUTES: Breakpoint = { ttl: '5m' };
 
@@ -10,7 +11,7 @@ const FIVE_MINUTES: Breakpoint = { ttl: '5m' };
  * without explicit breakpoints, and none on a prefix below the provider's minimum, which would not be cached and
  * would only use up one of the few marks.
  */
-export function withBreakpoints(prompt: Prompt, mode: CacheMode, capabilities: Capabilities): Prompt {
+export function mark(prompt: Prompt, mode: CacheMode, capabilities: Capabilities): Prompt {
   const limits = capabilities.cacheBreakpoints;
   if (mode === 'all-off' || limits === null || limits.most === 0) {
     return prompt;

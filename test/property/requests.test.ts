@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CACHE_MODES } from '../../src/engine/chat/config.js';
-import { assemble, type AssembleInput } from '../../src/engine/prompt/assemble.js';
-import { BlockFactory } from '../../src/engine/prompt/blockFactory.js';
+import { BlockFactory } from '../../src/engine/request/blockFactory.js';
+import { LAYOUTS } from '../../src/engine/request/layout/layouts.js';
+import type { RequestInput } from '../../src/engine/request/request.js';
+import { FILES_LAST } from '../support/engine/layouts.js';
 import { RESULT_TEXTS, resultTextsWithout } from '../support/engine/largeResults.js';
 import { OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
+import { PLAIN, requestOf } from '../support/engine/requests.js';
 import { anyFiles, anyTranscript } from '../support/engine/randomTranscript.js';
 import { blocksOf, wireFaults } from '../support/engine/wireRules.js';
 
 const anyInput = fc.record({
   model: fc.constantFrom(OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL),
+  layout: fc.constantFrom(LAYOUTS.plain, FILES_LAST),
   cacheMode: fc.constantFrom(...CACHE_MODES),
   systemPrompt: fc.constantFrom('', 'You are a pilot.'),
   fragments: fc.constantFrom([], [{ key: 'fragment:a', text: 'Note.' }]),
@@ -23,8 +27,8 @@ const anyInput = fc.record({
 
 type Drawn = typeof anyInput extends fc.Arbitrary<infer T> ? T : never;
 
-function inputOf({ missingResults, ...input }: Drawn): AssembleInput {
-  return { ...input, resultTexts: resultTextsWithout(missingResults) };
+function inputOf({ missingResults, ...input }: Drawn): RequestInput {
+  return { ...PLAIN, ...input, resultTexts: resultTextsWithout(missingResults) };
 }
 
 describe('any request', () => {
@@ -32,8 +36,8 @@ describe('any request', () => {
     fc.assert(
       fc.property(anyInput, (drawn) => {
         const input = inputOf(drawn);
-        const assembled = assemble(input, new BlockFactory(characters, sha256));
-        assert.deepEqual(wireFaults(assembled, input.messages, input), []);
+        const request = requestOf(input, new BlockFactory(characters, sha256));
+        assert.deepEqual(wireFaults(request, input.messages, input), []);
       }),
       { numRuns: 1_000 },
     );
@@ -44,10 +48,10 @@ describe('any request', () => {
     fc.assert(
       fc.property(anyInput, (drawn) => {
         const input = inputOf(drawn);
-        const fresh = assemble(input, new BlockFactory(characters, sha256));
-        assemble({ ...input, model: STRICT_MODEL }, factory);
-        assemble({ ...input, model: OPEN_MODEL }, factory);
-        assert.deepEqual(assemble(input, factory), fresh);
+        const fresh = requestOf(input, new BlockFactory(characters, sha256));
+        requestOf({ ...input, model: STRICT_MODEL }, factory);
+        requestOf({ ...input, model: OPEN_MODEL }, factory);
+        assert.deepEqual(requestOf(input, factory), fresh);
       }),
     );
   });
@@ -56,7 +60,7 @@ describe('any request', () => {
     fc.assert(
       fc.property(anyInput, (drawn) => {
         const input = inputOf(drawn);
-        const blocks = blocksOf(assemble(input, new BlockFactory(characters, sha256)).prompt);
+        const blocks = blocksOf(requestOf(input, new BlockFactory(characters, sha256)).prompt);
         const limits = input.model.capabilities.cacheBreakpoints;
         let prefix = 0;
         let marks = 0;

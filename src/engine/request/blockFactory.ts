@@ -2,18 +2,13 @@ import type { Part } from '../chat/message.js';
 import { canonicalJson, type Json } from '../json.js';
 import type { Sha256, TokenCounter } from '../ports.js';
 import { partTokens } from '../tokens/partTokens.js';
-import type { Block, BlockRole, BlockSource, Category, WirePart } from './block.js';
+import type { Block, BlockRole, WirePart } from './block.js';
 import { PrefixHash } from './prefixHash.js';
 import type { ResultTexts } from './resultText.js';
 import { wirePart } from './wirePart.js';
 
-/** What a block is made from, beside its content. */
-export interface BlockOrigin {
-  readonly key: string;
-  readonly role: BlockRole;
-  readonly category: Category;
-  readonly source: BlockSource;
-}
+/** What a block of content that only one request knows is made from, beside the content. */
+export type BlockOrigin = Pick<Block, 'key' | 'role' | 'category' | 'item'>;
 
 /** A message's part: what a block is made from that the log has. */
 export interface LoggedPart {
@@ -24,10 +19,7 @@ export interface LoggedPart {
   readonly part: Part;
 }
 
-interface Measured {
-  readonly hash: string;
-  readonly tokens: number;
-}
+type Measured = Pick<Block, 'hash' | 'tokens'>;
 
 /** SHA-256 (hex) of the canonical JSON of role and part. */
 export function blockHash(role: BlockRole, part: WirePart, sha256: Sha256): string {
@@ -39,19 +31,19 @@ export function blockHash(role: BlockRole, part: WirePart, sha256: Sha256): stri
  * converted, hashed and counted once: the steady state measures only what is new.
  */
 export class BlockFactory {
+  readonly sha256: Sha256;
   readonly #counter: TokenCounter;
-  readonly #sha256: Sha256;
   readonly #messageBlocks = new WeakMap<Part, Block>();
   readonly #snapshots = new Map<string, Measured>();
 
   constructor(counter: TokenCounter, sha256: Sha256) {
     this.#counter = counter;
-    this.#sha256 = sha256;
+    this.sha256 = sha256;
   }
 
   /** The hash of a prompt that begins with these blocks and that others are added to. */
   prefixHash(blocks: readonly Block[]): PrefixHash {
-    return new PrefixHash(blocks, this.#sha256);
+    return new PrefixHash(blocks, this.sha256);
   }
 
   /**
@@ -69,26 +61,33 @@ export class BlockFactory {
     if (wire === null) {
       return null;
     }
-    const source: BlockSource = { from: 'message', messageId, part: index };
-    const block = this.#make({ key, role, category: 'conversation', source }, wire, this.#measure(role, wire));
+    const source = { from: 'message', messageId, part: index } as const;
+    const origin = { key, role, category: 'conversation', item: null } as const;
+    const block = { ...this.#make(origin, wire, this.#measure(role, wire)), source };
     this.#messageBlocks.set(part, block);
     return block;
   }
 
   /** A block of content that only this request knows. The last measurement of each key is kept. */
-  snapshotBlock(key: string, role: BlockRole, category: Category, part: WirePart): Block {
-    const hash = blockHash(role, part, this.#sha256);
+  snapshotBlock(origin: BlockOrigin, part: WirePart): Block {
+    const { key, role } = origin;
+    const hash = blockHash(role, part, this.sha256);
     const known = this.#snapshots.get(key);
     const measured = known?.hash === hash ? known : { hash, tokens: partTokens(part, this.#counter) };
     this.#snapshots.set(key, measured);
-    return this.#make({ key, role, category, source: { from: 'snapshot' } }, part, measured);
+    return this.#make(origin, part, measured);
+  }
+
+  /** The same block with another content. */
+  changedBlock(block: Block, part: WirePart): Block {
+    return { ...block, part, ...this.#measure(block.role, part) };
   }
 
   #make(origin: BlockOrigin, part: WirePart, measured: Measured): Block {
-    return { ...origin, part, ...measured, tier: 'active', breakpoint: null };
+    return { ...origin, part, ...measured, source: { from: 'snapshot' }, form: 'full', tier: 'active', breakpoint: null };
   }
 
   #measure(role: BlockRole, part: WirePart): Measured {
-    return { hash: blockHash(role, part, this.#sha256), tokens: partTokens(part, this.#counter) };
+    return { hash: blockHash(role, part, this.sha256), tokens: partTokens(part, this.#counter) };
   }
 }

@@ -15,18 +15,13 @@ import type { Model } from '../run/model.js';
 import type { Adaptations } from './adaptations.js';
 import type { Block, BlockRole, WirePart } from './block.js';
 import type { BlockFactory } from './blockFactory.js';
+import type { LocatedResult } from './gather.js';
 import { isCutForModel, missingResultNote, SENT_RESULT_BYTES, type ResultTexts } from './resultText.js';
+import { withSentName, type ToolNames } from './toolNames.js';
 import { wirePart } from './wirePart.js';
 
 /** What the model is told when a call has no result: it was stopped, or its host died while it ran. */
 export const LOST_RESULT = 'The tool call was interrupted; it has no result. It may or may not have had effects.';
-
-/** A result in the log: part `index` of a message. */
-export interface LocatedResult {
-  readonly messageId: string;
-  readonly index: number;
-  readonly part: ToolResultPart;
-}
 
 /** What a conversation holds outside the log. */
 export interface OutsideContents {
@@ -34,6 +29,14 @@ export interface OutsideContents {
   readonly missingImages: ReadonlySet<string>;
   /** The texts of tools that are kept as blobs and could be read. */
   readonly resultTexts: ResultTexts;
+}
+
+/** What is decided for a whole request before its parts are. */
+export interface PartRules extends OutsideContents {
+  readonly model: Model;
+  readonly toolNames: ToolNames;
+  /** Whether the tools in front are those that the conversation names: they change with it. */
+  readonly hasRetiredTools: boolean;
 }
 
 /**
@@ -44,7 +47,7 @@ export interface OutsideContents {
  */
 export class AdaptedParts {
   readonly #model: Model;
-  readonly #outside: OutsideContents;
+  readonly #rules: PartRules;
   readonly #factory: BlockFactory;
   #reasoningLeftOut = 0;
   #reasoningOutdated = 0;
@@ -53,9 +56,9 @@ export class AdaptedParts {
   #resultsMissing = 0;
   #toolPartsAsText = 0;
 
-  constructor(model: Model, outside: OutsideContents, factory: BlockFactory) {
-    this.#model = model;
-    this.#outside = outside;
+  constructor(rules: PartRules, factory: BlockFactory) {
+    this.#model = rules.model;
+    this.#rules = rules;
     this.#factory = factory;
   }
 
@@ -98,8 +101,11 @@ export class AdaptedParts {
       return false;
     }
     const replay = this.#model.capabilities.reasoningReplay;
-    if (replay !== 'samePrefix' || part.opaque === null || isUnchanged()) {
-      return replay !== 'never';
+    if (replay === 'never' || part.opaque === null) {
+      return false;
+    }
+    if (!this.#rules.hasRetiredTools && (replay === 'always' || isUnchanged())) {
+      return true;
     }
     this.#reasoningOutdated += 1;
     return false;
@@ -127,7 +133,7 @@ export class AdaptedParts {
     if (content.every((item, at) => item === part.content[at])) {
       return orNone(this.#block(messageId, index, 'tool-results', part));
     }
-    const wire = wirePart({ ...part, content }, this.#outside.resultTexts);
+    const wire = wirePart({ ...part, content }, this.#rules.resultTexts);
     return wire === null ? [] : [this.#snapshot(`adapted:${messageId}/${String(index)}`, 'tool-results', wire)];
   }
 
@@ -148,7 +154,7 @@ export class AdaptedParts {
 
   /** What stands in the place of a large text; null when its text does, or the ends of it. */
   #missingNote(content: BlobContent): TextPart | null {
-    if (this.#outside.resultTexts.has(content.blob)) {
+    if (this.#rules.resultTexts.has(content.blob)) {
       this.#resultsCut += content.bytes > SENT_RESULT_BYTES ? 1 : 0;
       return null;
     }
@@ -171,12 +177,12 @@ export class AdaptedParts {
   }
 
   #adapted(part: ToolResultPart): WirePart | null {
-    return wirePart({ ...part, content: this.#contentOf(part) }, this.#outside.resultTexts);
+    return wirePart({ ...part, content: this.#contentOf(part) }, this.#rules.resultTexts);
   }
 
   /** What stands in the place of an image; null when the image itself does. */
   #noteFor(image: Pick<ImagePart, 'blob' | 'mimeType'>): TextPart | null {
-    const isMissing = this.#outside.missingImages.has(image.blob);
+    const isMissing = this.#rules.missingImages.has(image.blob);
     if (this.#model.capabilities.images && !isMissing) {
       return null;
     }
@@ -186,11 +192,14 @@ export class AdaptedParts {
   }
 
   #block(messageId: string, index: number, role: BlockRole, part: Part): Block | null {
-    return this.#factory.messageBlock({ messageId, index, role, part }, this.#outside.resultTexts);
+    const { resultTexts, toolNames } = this.#rules;
+    const block = this.#factory.messageBlock({ messageId, index, role, part }, resultTexts);
+    const sent = block === null ? null : withSentName(block.part, toolNames);
+    return block === null || sent === null || sent === block.part ? block : this.#factory.changedBlock(block, sent);
   }
 
   #snapshot(key: string, role: BlockRole, part: WirePart): Block {
-    return this.#factory.snapshotBlock(key, role, 'conversation', part);
+    return this.#factory.snapshotBlock({ key, role, category: 'conversation', item: null }, withSentName(part, this.#rules.toolNames));
   }
 }
 

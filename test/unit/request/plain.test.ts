@@ -1,32 +1,16 @@
 import assert from 'node:assert/strict';
-import { EMPTY_FILE_CONTEXT } from '../../../src/engine/context/fileContext.js';
-import { assemble } from '../../../src/engine/prompt/assemble.js';
-import type { Assembled, AssembleInput } from '../../../src/engine/prompt/assemble.js';
-import type { Prompt } from '../../../src/engine/prompt/block.js';
-import { BlockFactory } from '../../../src/engine/prompt/blockFactory.js';
-import { GLOBAL_PROMPT } from '../../../src/engine/prompt/fragments.js';
+import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
+import { GLOBAL_PROMPT } from '../../../src/engine/request/gather.js';
+import type { Prompt } from '../../../src/engine/request/prompt.js';
+import type { Request, RequestInput } from '../../../src/engine/request/request.js';
 import { assistant, image, user } from '../../support/engine/messages.js';
 import { OPEN_MODEL, STRICT_MODEL, withCapabilities } from '../../support/engine/models.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
+import { requestOf, withFiles } from '../../support/engine/requests.js';
 import { blocksOf } from '../../support/engine/wireRules.js';
 
-function assembled(input: Partial<AssembleInput>): Assembled {
-  const plain: AssembleInput = {
-    model: OPEN_MODEL,
-    cacheMode: 'all-off',
-    systemPrompt: '',
-    fragments: [],
-    files: EMPTY_FILE_CONTEXT,
-    messages: [user('u', 'Hello')],
-    missingImages: new Set(),
-    resultTexts: new Map(),
-    attempts: new Map(),
-  };
-  return assemble({ ...plain, ...input }, new BlockFactory(characters, sha256));
-}
-
-function withFiles(files: Readonly<Record<string, string>>): Partial<AssembleInput> {
-  return { files: { contents: new Map(Object.entries(files)) } };
+function requested(change: Partial<RequestInput>): Request {
+  return requestOf(change, new BlockFactory(characters, sha256));
 }
 
 /** The messages as `role: text | text`. */
@@ -42,7 +26,7 @@ function systemText(prompt: Prompt): string {
 }
 
 /** The keys of the blocks that carry a breakpoint. */
-function marks({ prompt }: Assembled): string[] {
+function marks({ prompt }: Request): string[] {
   return blocksOf(prompt)
     .filter(({ breakpoint }) => breakpoint !== null)
     .map(({ key }) => key);
@@ -50,7 +34,7 @@ function marks({ prompt }: Assembled): string[] {
 
 describe('the plain layout', () => {
   it('puts the system prompt first', () => {
-    const { prompt } = assembled({ systemPrompt: 'You are a pilot.' });
+    const { prompt } = requested({ systemPrompt: 'You are a pilot.' });
     assert.deepEqual(
       blocksOf(prompt).map(({ key, role }) => `${role} ${key}`),
       ['system system:global', 'system system:agent', 'user message:u/0'],
@@ -62,22 +46,22 @@ describe('the plain layout', () => {
       { key: 'fragment:a', text: 'First.' },
       { key: 'fragment:b', text: 'Second.' },
     ];
-    const { prompt } = assembled({ systemPrompt: 'You are a pilot.', fragments });
+    const { prompt } = requested({ systemPrompt: 'You are a pilot.', fragments });
     assert.equal(systemText(prompt), `${GLOBAL_PROMPT}\nYou are a pilot.\nFirst.\nSecond.`);
   });
 
   it('leaves out what is empty of the system prompt', () => {
-    assert.equal(systemText(assembled({ systemPrompt: ' \n' }).prompt), GLOBAL_PROMPT);
+    assert.equal(systemText(requested({ systemPrompt: ' \n' }).prompt), GLOBAL_PROMPT);
     const fragments = [
       { key: 'fragment:a', text: '' },
       { key: 'fragment:b', text: 'Second.' },
     ];
-    assert.equal(systemText(assembled({ fragments }).prompt), `${GLOBAL_PROMPT}\nSecond.`);
+    assert.equal(systemText(requested({ fragments }).prompt), `${GLOBAL_PROMPT}\nSecond.`);
   });
 
   it('puts the files in a pair under "Working Files" in front of the history', () => {
     const messages = [user('u1', 'Hello'), assistant('a1', 'Hi'), user('u2', 'Again')];
-    const { prompt } = assembled({ ...withFiles({ 'b.ts': 'b', 'a.ts': 'a\n' }), messages });
+    const { prompt } = requested({ ...withFiles({ 'b.ts': 'b', 'a.ts': 'a\n' }), messages });
     const [files, answer, ...rest] = lines(prompt);
     assert.match(files!, /^user: # Working Files\n.* \| a\.ts\n```ts\na\n``` \| b\.ts\n```ts\nb\n```\n/s);
     assert.match(answer!, /^assistant: ./);
@@ -85,11 +69,11 @@ describe('the plain layout', () => {
   });
 
   it('has no such pair without files', () => {
-    assert.deepEqual(lines(assembled({}).prompt), ['user: Hello']);
+    assert.deepEqual(lines(requested({}).prompt), ['user: Hello']);
   });
 
   it('gives each file a block of its own, named after it', () => {
-    const { prompt } = assembled(withFiles({ 'src/a.ts': 'a', 'b.ts': '' }));
+    const { prompt } = requested(withFiles({ 'src/a.ts': 'a', 'b.ts': '' }));
     assert.deepEqual(
       prompt.messages[0]?.blocks.map(({ key, category }) => `${category} ${key}`),
       ['files files:header', 'files file:b.ts', 'files file:src/a.ts'],
@@ -97,17 +81,17 @@ describe('the plain layout', () => {
   });
 
   it('fences a file with more backticks than it holds', () => {
-    const [files] = lines(assembled(withFiles({ 'a.md': '```ts\n````\n' })).prompt);
+    const [files] = lines(requested(withFiles({ 'a.md': '```ts\n````\n' })).prompt);
     assert.match(files!, /a\.md\n`````md\n```ts\n````\n`````$/);
   });
 
   it('puts the history before the current message', () => {
     const messages = [user('u1', 'First'), assistant('a1', 'Reply'), user('u2', 'Now')];
-    assert.deepEqual(lines(assembled({ messages }).prompt), ['user: First', 'assistant: Reply', 'user: Now']);
+    assert.deepEqual(lines(requested({ messages }).prompt), ['user: First', 'assistant: Reply', 'user: Now']);
   });
 
   it('sends an image as a part beside the text', () => {
-    const { prompt } = assembled({ messages: [user('u', 'Look', image('f00d'))] });
+    const { prompt } = requested({ messages: [user('u', 'Look', image('f00d'))] });
     assert.deepEqual(
       prompt.messages[0]?.blocks.map(({ part }) => part),
       [
@@ -118,20 +102,20 @@ describe('the plain layout', () => {
   });
 
   it('says in its place that an image is left out for a model that takes none', () => {
-    const { prompt } = assembled({ model: STRICT_MODEL, messages: [user('u', 'Look', image('f00d'))] });
+    const { prompt } = requested({ model: STRICT_MODEL, messages: [user('u', 'Look', image('f00d'))] });
     assert.match(lines(prompt)[0]!, /^user: Look \| \(An image, image\/png, is left out/);
   });
 
   it('estimates more than nothing, and exactly the content and the framing', () => {
-    const { totalTokens, framingTokens, prompt } = assembled({ messages: [user('u1', 'One'), assistant('a', 'Two')] });
+    const { size, framingTokens, prompt } = requested({ messages: [user('u1', 'One'), assistant('a', 'Two')] });
     assert.equal(framingTokens, 3 + 4 * 3);
-    assert.equal(totalTokens, framingTokens + systemText(prompt).length + 'OneTwo'.length);
+    assert.equal(size.tokens, framingTokens + systemText(prompt).length + 'OneTwo'.length);
   });
 
   it('measures the same without anything to send yet', () => {
-    const { totalTokens, prompt } = assembled({ messages: [] });
+    const { size, prompt } = requested({ messages: [] });
     assert.deepEqual(prompt.messages, []);
-    assert.equal(totalTokens, 3 + 4 + GLOBAL_PROMPT.length);
+    assert.equal(size.tokens, 3 + 4 + GLOBAL_PROMPT.length);
   });
 });
 
@@ -139,28 +123,28 @@ describe('cache breakpoints of the plain layout', () => {
   const messages = [user('u1', 'a'.repeat(100)), assistant('a1', 'Hi'), user('u2', 'First', 'Last')];
 
   it('are none when the cache is off', () => {
-    assert.deepEqual(marks(assembled({ cacheMode: 'all-off', messages })), []);
+    assert.deepEqual(marks(requested({ cacheMode: 'all-off', messages })), []);
   });
 
   it('mark the end of the system prompt', () => {
-    assert.deepEqual(marks(assembled({ cacheMode: 'system', messages })), ['system:global']);
-    assert.deepEqual(marks(assembled({ cacheMode: 'system', systemPrompt: 'Agent.', messages })), ['system:agent']);
+    assert.deepEqual(marks(requested({ cacheMode: 'system', messages })), ['system:global']);
+    assert.deepEqual(marks(requested({ cacheMode: 'system', systemPrompt: 'Agent.', messages })), ['system:agent']);
   });
 
   it('mark the end of the system prompt and of the request', () => {
-    assert.deepEqual(marks(assembled({ cacheMode: 'cached', messages })), ['system:global', 'message:u2/1']);
+    assert.deepEqual(marks(requested({ cacheMode: 'cached', messages })), ['system:global', 'message:u2/1']);
   });
 
   it('live for five minutes', () => {
-    const { prompt } = assembled({ cacheMode: 'cached', messages });
+    const { prompt } = requested({ cacheMode: 'cached', messages });
     assert.deepEqual(new Set(blocksOf(prompt).map(({ breakpoint }) => breakpoint?.ttl)), new Set([undefined, '5m']));
   });
 
   it('are left out on a prefix below the provider’s minimum', () => {
-    const needs = (minimumTokens: number): AssembleInput['model'] =>
+    const needs = (minimumTokens: number): RequestInput['model'] =>
       withCapabilities(OPEN_MODEL, { cacheBreakpoints: { most: 4, minimumTokens } });
     const whole = GLOBAL_PROMPT.length + 100 + 'HiFirstLast'.length;
-    const marked = (minimum: number): string[] => marks(assembled({ model: needs(minimum), cacheMode: 'cached', messages }));
+    const marked = (minimum: number): string[] => marks(requested({ model: needs(minimum), cacheMode: 'cached', messages }));
     assert.deepEqual(marked(GLOBAL_PROMPT.length), ['system:global', 'message:u2/1']);
     assert.deepEqual(marked(GLOBAL_PROMPT.length + 1), ['message:u2/1']);
     assert.deepEqual(marked(whole), ['message:u2/1']);
@@ -168,23 +152,23 @@ describe('cache breakpoints of the plain layout', () => {
   });
 
   it('are none for a model without them', () => {
-    assert.deepEqual(marks(assembled({ model: STRICT_MODEL, cacheMode: 'cached', messages })), []);
+    assert.deepEqual(marks(requested({ model: STRICT_MODEL, cacheMode: 'cached', messages })), []);
   });
 
   it('are never more than the provider takes: the end of the request comes first', () => {
-    const takes = (most: number): AssembleInput['model'] => withCapabilities(OPEN_MODEL, { cacheBreakpoints: { most, minimumTokens: 0 } });
-    assert.deepEqual(marks(assembled({ model: takes(1), cacheMode: 'cached', messages })), ['message:u2/1']);
-    assert.deepEqual(marks(assembled({ model: takes(1), cacheMode: 'system', messages })), ['system:global']);
-    assert.deepEqual(marks(assembled({ model: takes(0), cacheMode: 'cached', messages })), []);
+    const takes = (most: number): RequestInput['model'] => withCapabilities(OPEN_MODEL, { cacheBreakpoints: { most, minimumTokens: 0 } });
+    assert.deepEqual(marks(requested({ model: takes(1), cacheMode: 'cached', messages })), ['message:u2/1']);
+    assert.deepEqual(marks(requested({ model: takes(1), cacheMode: 'system', messages })), ['system:global']);
+    assert.deepEqual(marks(requested({ model: takes(0), cacheMode: 'cached', messages })), []);
   });
 
   it('stand in front of an empty conversation on the system prompt alone', () => {
-    assert.deepEqual(marks(assembled({ cacheMode: 'cached', messages: [] })), ['system:global']);
+    assert.deepEqual(marks(requested({ cacheMode: 'cached', messages: [] })), ['system:global']);
   });
 
   it('do not change what a block is', () => {
-    const hashes = (cacheMode: AssembleInput['cacheMode']): string[] =>
-      blocksOf(assembled({ cacheMode, messages }).prompt).map(({ hash }) => hash);
+    const hashes = (cacheMode: RequestInput['cacheMode']): string[] =>
+      blocksOf(requested({ cacheMode, messages }).prompt).map(({ hash }) => hash);
     assert.deepEqual(hashes('cached'), hashes('all-off'));
   });
 });
