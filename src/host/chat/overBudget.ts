@@ -39,6 +39,8 @@ function blockName(key: string): string {
       return rest.join(':');
     case 'message':
       return 'a message';
+    case 'retiredTool':
+      return `the tool ${rest.join(':')}`;
     case 'system':
       return 'the system prompt';
     default:

@@ -96,6 +96,16 @@ async function withLostResult({ session }: Stage): Promise<void> {
   await session.send('Go on');
 }
 
+/** Names that some protocols do not take, two of which are nearly the same. */
+async function withOddToolNames({ session }: Stage): Promise<void> {
+  const names = ['server:read file', 'server_read_file', 'überall', 'x'.repeat(140)];
+  const calls = names.map((name, index) => ({ ...call(`c${String(index)}`, {}), name }));
+  const answers = names.map((name, index) => ({ ...result(`c${String(index)}`, text(name.slice(0, 20))), name }));
+  await told(session, user('u', 'Read'), assistant('a', ...calls), results('r', ...answers));
+  await session.send('Go on');
+  await session.send('And on');
+}
+
 async function stopped({ session, house }: Stage): Promise<void> {
   house.replies.push([{ text: 'A long ' }, { call: 'echo', id: 'call_1', args: { text: 'x' } }, 'hang'], ['hang']);
   const first = session.send('Tell me');
@@ -189,6 +199,7 @@ export const GOLDEN_CHATS: readonly GoldenChat[] = [
   { name: 'tools', capabilities: SAME, play: withTools },
   { name: 'tools-alone-in-their-turn', capabilities: { userContentAfterToolResults: false }, play: withLostResult },
   { name: 'lost-result', capabilities: SAME, play: withLostResult },
+  { name: 'tool-names', capabilities: SAME, play: withOddToolNames },
   { name: 'no-tools', capabilities: { tools: false, images: false }, play: withTools },
   { name: 'no-tools-no-images', capabilities: { tools: false, images: false }, play: withImages },
   { name: 'stopped', capabilities: SAME, play: stopped },
