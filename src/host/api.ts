@@ -7,7 +7,7 @@ import { transcript } from '../engine/chat/transcript.js';
 import { toLoupeError } from '../engine/errors.js';
 import type { Block } from '../engine/request/block.js';
 import { promptBlocks } from '../engine/request/prompt.js';
-import { manifestDepth, requestContextOf } from '../engine/request/rebuild.js';
+import { requestContextOf } from '../engine/request/rebuild.js';
 import type {
   ApiAttemptUsage,
   ApiBlock,
@@ -99,11 +99,11 @@ type ContextMembers = Required<Pick<ApiMessage, 'requestContext' | 'rules' | 're
 
 /** None where the record is on a damaged line. */
 function requestContext(attempt: AttemptState, { attempts }: ChatState): Partial<ContextMembers> {
-  const sources = { attempt: (id: string) => attempts.get(id) };
-  if (manifestDepth(attempt, sources) === null) {
+  const context = requestContextOf(attempt, attempts);
+  if (context === null) {
     return {};
   }
-  const { items, timestamp } = requestContextOf(attempt, sources);
+  const { items, timestamp } = context;
   return {
     requestContext: { items, timestamp },
     rules: items.filter((item) => item.type === 'rule').map((item) => item.name),

@@ -1,6 +1,6 @@
 import type { AttemptState, ChatState, TimelineItem } from '../chat/fold.js';
 import type { ManifestBase } from './record.js';
-import { contextRecordsOf, manifestBlocksOf, manifestDepth } from './rebuild.js';
+import { contextRecordsOf, manifestBlocksOf, manifestChain } from './rebuild.js';
 
 type Branch = Pick<ChatState, 'timeline' | 'runs' | 'attempts'>;
 
@@ -35,8 +35,9 @@ export function manifestBase(state: Branch): ManifestBase | null {
   if (last === null) {
     return null;
   }
-  const sources = { attempt: (id: string) => state.attempts.get(id) };
-  const depth = manifestDepth(last, sources);
-  const content = depth === null ? null : { blocks: manifestBlocksOf(last, sources), context: contextRecordsOf(last, sources) };
-  return { attemptId: last.id, ordinal: last.manifest.ordinal, depth: depth ?? 0, content };
+  const { attempts } = state;
+  const blocks = manifestBlocksOf(last, attempts);
+  const context = contextRecordsOf(last, attempts);
+  const content = blocks === null || context === null ? null : { blocks, context };
+  return { attemptId: last.id, ordinal: last.manifest.ordinal, depth: manifestChain(last, attempts)?.length ?? 0, content };
 }

@@ -12,27 +12,26 @@ import { textForModel, type ResultTexts } from './resultText.js';
 import { withSentName, type ToolNames } from './toolNames.js';
 import { wirePart } from './wirePart.js';
 
-/** Where a manifest's base is found. */
-export interface ManifestSources {
-  attempt(id: string): Pick<AttemptState, 'manifest'> | undefined;
-}
+type Recorded = Pick<AttemptState, 'manifest'>;
+
+/** Attempts by id: where the manifests are that a manifest builds on. */
+export type RecordedAttempts = ReadonlyMap<string, Recorded>;
 
 /** Where a rebuild finds what the manifest only names. */
-export interface RebuildSources extends ManifestSources {
+export interface RebuildSources {
+  readonly attempts: RecordedAttempts;
   message(id: string): Message | undefined;
   /** The text of a blob; rejects when it is missing or damaged. */
   blob(sha256: string): Promise<string>;
 }
 
-type Recorded = Pick<AttemptState, 'manifest'>;
-
-/** The manifests that an attempt's one is made from, the full one first; the id of the attempt that is missing when one is. */
-function manifestChain({ manifest }: Recorded, sources: ManifestSources): Manifest[] | string {
+/** The manifests that an attempt's one is made from, the full one first; null when one of them is missing. */
+export function manifestChain({ manifest }: Recorded, attempts: RecordedAttempts): Manifest[] | null {
   const chain = [manifest];
   for (let { base } = manifest; base !== null; ) {
-    const before = sources.attempt(base);
+    const before = attempts.get(base);
     if (before === undefined) {
-      return base;
+      return null;
     }
     chain.push(before.manifest);
     ({ base } = before.manifest);
@@ -40,37 +39,29 @@ function manifestChain({ manifest }: Recorded, sources: ManifestSources): Manife
   return chain.reverse();
 }
 
-/** The number of manifests that an attempt's one is made from, itself included; null when one of them is missing. */
-export function manifestDepth(attempt: Recorded, sources: ManifestSources): number | null {
-  const chain = manifestChain(attempt, sources);
-  return typeof chain === 'string' ? null : chain.length;
+/** The blocks of an attempt's request; null when a manifest that its own builds on is missing. */
+export function manifestBlocksOf(attempt: Recorded, attempts: RecordedAttempts): ManifestContent['blocks'] | null {
+  const chain = manifestChain(attempt, attempts);
+  return chain?.reduce<ManifestContent['blocks']>((before, { blocks }) => withDifference(before, blocks), []) ?? null;
 }
 
-/** The blocks of an attempt's request. Throws `storage` when a manifest that its own builds on is missing. */
-export function manifestBlocksOf(attempt: Recorded, sources: ManifestSources): readonly ManifestBlock[] {
-  return wholeChain(attempt, sources).reduce<ManifestContent['blocks']>((before, { blocks }) => withDifference(before, blocks), []);
+/** What an attempt's request held of the context, and what not; null as for its blocks. */
+export function contextRecordsOf(attempt: Recorded, attempts: RecordedAttempts): ManifestContent['context'] | null {
+  const chain = manifestChain(attempt, attempts);
+  return chain?.reduce<ManifestContent['context']>((before, { context }) => withDifference(before, context), []) ?? null;
 }
 
-/** What an attempt's request used of the context. Throws as `manifestBlocksOf` does. */
-export function requestContextOf(attempt: Recorded & Pick<AttemptState, 'startedAt'>, sources: ManifestSources): RequestContext {
-  const records = contextRecordsOf(attempt, sources);
+/** The same as the request context of the attempt. */
+export function requestContextOf(attempt: Recorded & Pick<AttemptState, 'startedAt'>, attempts: RecordedAttempts): RequestContext | null {
+  const records = contextRecordsOf(attempt, attempts);
+  if (records === null) {
+    return null;
+  }
   return {
     items: records.flatMap(({ item, leftOut }) => (leftOut === null ? [item] : [])),
     leftOut: records.flatMap(({ item, leftOut }) => (leftOut === null ? [] : [{ item, reason: leftOut }])),
     timestamp: attempt.startedAt,
   };
-}
-
-export function contextRecordsOf(attempt: Recorded, sources: ManifestSources): ManifestContent['context'] {
-  return wholeChain(attempt, sources).reduce<ManifestContent['context']>((before, { context }) => withDifference(before, context), []);
-}
-
-function wholeChain(attempt: Recorded, sources: ManifestSources): Manifest[] {
-  const chain = manifestChain(attempt, sources);
-  if (typeof chain === 'string') {
-    throw new LoupeError('storage', `The request cannot be rebuilt: the one it builds on (${chain}) is missing.`);
-  }
-  return chain;
 }
 
 /**
@@ -80,7 +71,10 @@ function wholeChain(attempt: Recorded, sources: ManifestSources): Manifest[] {
 export async function rebuildPrompt(attempt: Recorded, sources: RebuildSources, sha256: Sha256): Promise<Prompt> {
   const { marks, toolNames } = attempt.manifest;
   const breakpoints = new Map(marks.map(({ at, ttl }) => [at, { ttl }]));
-  const recorded = manifestBlocksOf(attempt, sources);
+  const recorded = manifestBlocksOf(attempt, sources.attempts);
+  if (recorded === null) {
+    throw new LoupeError('storage', 'The request cannot be rebuilt: the record of one that it builds on is missing.');
+  }
   const blocks = await Promise.all(
     recorded.map(async (block, at): Promise<Block> => {
       const part = await checkedPart(block, { sources, toolNames }, sha256);

@@ -13,7 +13,7 @@ import { BlockFactory } from '../../engine/request/blockFactory.js';
 import type { SystemPiece } from '../../engine/request/gather.js';
 import { LAYOUTS } from '../../engine/request/layout/layouts.js';
 import { promptBlocks, type Prompt } from '../../engine/request/prompt.js';
-import { manifestBlocksOf, manifestDepth, rebuildPrompt } from '../../engine/request/rebuild.js';
+import { manifestBlocksOf, rebuildPrompt } from '../../engine/request/rebuild.js';
 import { record } from '../../engine/request/record.js';
 import { draftRequest, measuredRequest, type Request } from '../../engine/request/request.js';
 import type { PreparedRequest } from '../../engine/run/input.js';
@@ -168,7 +168,7 @@ export class Requests {
     const { sha256, models } = this.#ports;
     const logged = loggedMessages(state);
     const sources = {
-      attempt: (id: string) => state.attempts.get(id),
+      attempts: state.attempts,
       message: (id: string) => logged.get(id),
       blob: async (sha: string) => Buffer.from(await this.#parts.blobs.get(sha)).toString('utf8'),
     };
@@ -235,12 +235,9 @@ export function attemptBehind(state: ChatState, id: string): AttemptState | unde
 /** Whether all is here that the request behind a reply is rebuilt from, blobs apart. */
 export function canRebuild(state: ChatState, id: string): boolean {
   const attempt = attemptBehind(state, id);
-  const sources = { attempt: (each: string) => state.attempts.get(each) };
-  if (attempt === undefined || manifestDepth(attempt, sources) === null) {
-    return false;
-  }
+  const blocks = attempt === undefined ? null : manifestBlocksOf(attempt, state.attempts);
   const logged = loggedMessages(state);
-  return manifestBlocksOf(attempt, sources).every(({ source }) => source.from !== 'message' || logged.has(source.messageId));
+  return blocks?.every(({ source }) => source.from !== 'message' || logged.has(source.messageId)) === true;
 }
 
 /** The messages of the log by id, also those of branches that were left. */

@@ -1,6 +1,6 @@
 import type { AttemptState, ChatState } from '../../engine/chat/fold.js';
 import { itemKey, type ContextItemType, type RequestContext, type RequestContextItem } from '../../engine/context/item.js';
-import { manifestBlocksOf, manifestDepth, requestContextOf } from '../../engine/request/rebuild.js';
+import { manifestBlocksOf, requestContextOf } from '../../engine/request/rebuild.js';
 import type { ManifestBlock } from '../../engine/request/manifest.js';
 import type { RequestSize } from '../../engine/tokens/requestSize.js';
 import type { ContextGroup, ContextItemView, ContextUsed } from '../../protocol/view.js';
@@ -12,12 +12,11 @@ const TYPES: readonly ContextItemType[] = ['rule', 'reference', 'tool', 'file'];
 
 /** What a past request held; null when its record is on a damaged line. */
 export function contextUsed(attempt: AttemptState, state: ChatState): ContextUsed | null {
-  const sources = { attempt: (id: string) => state.attempts.get(id) };
-  if (manifestDepth(attempt, sources) === null) {
+  const blocks = manifestBlocksOf(attempt, state.attempts);
+  const context = requestContextOf(attempt, state.attempts);
+  if (blocks === null || context === null) {
     return null;
   }
-  const blocks = manifestBlocksOf(attempt, sources);
-  const context = requestContextOf(attempt, sources);
   const { size, adaptations } = attempt.manifest;
   const rows = blockViews(blocks, size);
   return {

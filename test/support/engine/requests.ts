@@ -8,7 +8,7 @@ import type { ContextRecord } from '../../../src/engine/request/manifest.js';
 import {
   contextRecordsOf,
   manifestBlocksOf,
-  manifestDepth,
+  manifestChain,
   rebuildPrompt,
   type RebuildSources,
 } from '../../../src/engine/request/rebuild.js';
@@ -79,9 +79,9 @@ export class RecordedChat {
     const recorded = record({ request, context: context ?? [], wire: wireOf(prompt), base: this.#base }, sha256);
     const attempt = this.#keep(recorded, content.messages);
     const { ordinal } = attempt.manifest;
-    const blocks = manifestBlocksOf(attempt, this.sources());
-    const records = contextRecordsOf(attempt, this.sources());
-    const depth = manifestDepth(attempt, this.sources()) ?? 0;
+    const blocks = manifestBlocksOf(attempt, this.attempts) ?? [];
+    const records = contextRecordsOf(attempt, this.attempts) ?? [];
+    const depth = manifestChain(attempt, this.attempts)?.length ?? 0;
     this.#base = { attemptId: attempt.id, ordinal, depth, content: { blocks, context: records } };
     return { attempt, prompt, recorded };
   }
@@ -92,7 +92,7 @@ export class RecordedChat {
 
   sources(): RebuildSources {
     return {
-      attempt: (id) => this.attempts.get(id),
+      attempts: this.attempts,
       message: (id) => this.messages.get(id),
       blob: async (name) => {
         const blob = this.blobs.get(name);

@@ -3,8 +3,14 @@ import type { AttemptState } from '../../../src/engine/chat/fold.js';
 import { LoupeError } from '../../../src/engine/errors.js';
 import { NO_ADAPTATIONS } from '../../support/engine/adaptations.js';
 import { differenceTo } from '../../../src/engine/request/difference.js';
-import { BLOCK_COMPARISON, FULL_MANIFEST_EVERY, INLINE_SNAPSHOT_BYTES, type Manifest } from '../../../src/engine/request/manifest.js';
-import { manifestBlocksOf, manifestDepth } from '../../../src/engine/request/rebuild.js';
+import {
+  BLOCK_COMPARISON,
+  FULL_MANIFEST_EVERY,
+  INLINE_SNAPSHOT_BYTES,
+  type ContextRecord,
+  type Manifest,
+} from '../../../src/engine/request/manifest.js';
+import { manifestBlocksOf, manifestChain, requestContextOf } from '../../../src/engine/request/rebuild.js';
 import { assistant, call, image, reasoning, result, results, text, user } from '../../support/engine/messages.js';
 import { OPEN_MODEL, STRICT_MODEL, withCapabilities } from '../../support/engine/models.js';
 import { sha256 } from '../../support/engine/ports.js';
@@ -58,7 +64,7 @@ describe('the record of a request', () => {
 
   it('takes no longer for each block of a long chat than for each of a short one', () => {
     const chat = new RecordedChat();
-    const [block] = manifestBlocksOf(chat.send(first).attempt, chat.sources());
+    const [block] = manifestBlocksOf(chat.send(first).attempt, chat.attempts) ?? [];
     assert.ok(block);
     const blocks = Array.from({ length: 40_000 }, (_, index) => ({ ...block, key: `message:${String(index)}/0` }));
     const started = performance.now();
@@ -85,6 +91,24 @@ describe('the record of a request', () => {
         [1, 4],
       ],
     );
+  });
+
+  it('tells what each request held of the context, and what not with the reason', () => {
+    const chat = new RecordedChat();
+    const item = (name: string) => ({ type: 'file', name, includeMode: 'manual' }) as const;
+    const held: ContextRecord = { item: item('a.ts'), leftOut: null };
+    const large: ContextRecord = { item: item('b.ts'), leftOut: { code: 'tooLarge', bytes: 2_000_000 } };
+    const requests = [[held], [held, large], [held, large], [large, { item: item('a.ts'), leftOut: { code: 'missing' } }], []] as const;
+    const sent = requests.map((context) => chat.send({ ...first, context: [...context] }));
+    assert.deepEqual(
+      sent.map(({ attempt }) => requestContextOf({ ...attempt, startedAt: 7 }, chat.attempts)),
+      requests.map((records) => ({
+        items: records.filter(({ leftOut }) => leftOut === null).map((record) => record.item),
+        leftOut: records.flatMap(({ item: of, leftOut: reason }) => (reason === null ? [] : [{ item: of, reason }])),
+        timestamp: 7,
+      })),
+    );
+    assert.deepEqual(sent[2]?.attempt.manifest.context, [[0, 2]]);
   });
 
   it('does not repeat what the log holds already', () => {
@@ -130,7 +154,7 @@ describe('the record of a request', () => {
     const full = sent.flatMap(({ recorded }, index) => (recorded.manifest.base === null ? [index] : []));
     assert.deepEqual(full, [0, FULL_MANIFEST_EVERY, 2 * FULL_MANIFEST_EVERY]);
     for (const [index, one] of sent.entries()) {
-      assert.equal(manifestDepth(one.attempt, chat.sources()), (index % FULL_MANIFEST_EVERY) + 1);
+      assert.equal(manifestChain(one.attempt, chat.attempts)?.length, (index % FULL_MANIFEST_EVERY) + 1);
       await assertExact(chat, one);
     }
   });
@@ -193,13 +217,14 @@ describe('a request that cannot be rebuilt', () => {
     assert.match(await refusal(chat, attempt), /message:u1\/0 is missing or has changed/);
   });
 
-  it('names the request that it builds on', async () => {
+  it('says so when a request that it builds on is missing', async () => {
     const chat = new RecordedChat();
     chat.send(first);
     const { attempt } = chat.send(first);
     chat.attempts.delete('attempt-0');
-    assert.match(await refusal(chat, attempt), /attempt-0/);
-    assert.equal(manifestDepth(attempt, chat.sources()), null);
+    assert.match(await refusal(chat, attempt), /one that it builds on is missing/);
+    assert.equal(manifestBlocksOf(attempt, chat.attempts), null);
+    assert.equal(requestContextOf(attempt, chat.attempts), null);
   });
 
   it('names what a damaged blob held', async () => {
@@ -222,7 +247,7 @@ describe('a request that cannot be rebuilt', () => {
   it('names content that the record should hold and does not', async () => {
     const chat = new RecordedChat();
     const { attempt } = chat.send(first);
-    const blocks = manifestBlocksOf(attempt, chat.sources()).map((block) => ({ ...block, content: null }));
+    const blocks = (manifestBlocksOf(attempt, chat.attempts) ?? []).map((block) => ({ ...block, content: null }));
     assert.match(
       await refusal(chat, { ...attempt, manifest: { ...attempt.manifest, blocks: [{ put: blocks }] } }),
       /system:global is missing/,
