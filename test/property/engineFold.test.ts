@@ -8,14 +8,12 @@ import { ChatFold } from '../../src/engine/chat/fold.js';
 import { logOrder } from '../../src/engine/chat/order.js';
 import { applyPiece, type GrowingReply, type Reply, type ProgressPiece } from '../../src/engine/chat/reply.js';
 import { transcript } from '../../src/engine/chat/transcript.js';
-import { EMPTY_FILE_CONTEXT } from '../../src/engine/context/fileContext.js';
-import { assemble } from '../../src/engine/prompt/assemble.js';
-import { BlockFactory } from '../../src/engine/prompt/blockFactory.js';
+import { BlockFactory } from '../../src/engine/request/blockFactory.js';
 import { branchIds, created, folded, plainState, stamp } from '../support/engine/events.js';
-import { NO_RESULTS } from '../support/engine/largeResults.js';
 import { STRICT_MODEL } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
 import { anyPiece, loggedDrafts, storyOf } from '../support/engine/randomLog.js';
+import { PLAIN, requestOf } from '../support/engine/requests.js';
 import { wireFaults } from '../support/engine/wireRules.js';
 
 const story = storyOf('s', true);
@@ -85,18 +83,8 @@ describe('the state of any chat', () => {
 
 function requestFaults(state: ChatState): string[] {
   const { messages } = transcript(state);
-  const input = {
-    model: STRICT_MODEL,
-    cacheMode: 'cached',
-    systemPrompt: '',
-    fragments: [],
-    files: EMPTY_FILE_CONTEXT,
-    messages,
-    missingImages: new Set<string>(),
-    resultTexts: NO_RESULTS,
-    attempts: new Map(),
-  } as const;
-  return wireFaults(assemble(input, new BlockFactory(characters, sha256)), messages, input);
+  const input = { ...PLAIN, model: STRICT_MODEL, cacheMode: 'cached', messages } as const;
+  return wireFaults(requestOf(input, new BlockFactory(characters, sha256)), messages, input);
 }
 
 /** Two windows' segments of one log: their clocks run side by side, with gaps. */

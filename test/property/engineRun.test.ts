@@ -3,15 +3,14 @@ import fc from 'fast-check';
 import type { EventDraft } from '../../src/engine/chat/slices/table.js';
 import { canContinue } from '../../src/engine/chat/branch.js';
 import { transcript } from '../../src/engine/chat/transcript.js';
-import { EMPTY_FILE_CONTEXT } from '../../src/engine/context/fileContext.js';
 import type { ErrorKind } from '../../src/engine/failures/entry.js';
-import { assemble } from '../../src/engine/prompt/assemble.js';
-import { BlockFactory } from '../../src/engine/prompt/blockFactory.js';
+import { BlockFactory } from '../../src/engine/request/blockFactory.js';
 import { SHUT_DOWN, STOP } from '../../src/engine/run/input.js';
 import { MOST_STEPS } from '../../src/engine/run/run.js';
 import { folded, plainState, usage } from '../support/engine/events.js';
 import { STRICT_MODEL } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
+import { PLAIN, requestOf } from '../support/engine/requests.js';
 import { answers, calls, END, RunRig, says, thinks, type Cue } from '../support/engine/runRig.js';
 import { wireFaults } from '../support/engine/wireRules.js';
 import { failureOf } from '../support/failures.js';
@@ -85,18 +84,8 @@ function assertSound(rig: RunRig): void {
   assert.equal(rig.clock.sleeping, 0);
   assertRetries(rig);
   const { messages } = transcript(rig.live.state);
-  const input = {
-    model: STRICT_MODEL,
-    cacheMode: 'all-off',
-    systemPrompt: '',
-    fragments: [],
-    files: EMPTY_FILE_CONTEXT,
-    messages,
-    missingImages: new Set<string>(),
-    resultTexts: rig.resultTexts,
-    attempts: new Map(),
-  } as const;
-  assert.deepEqual(wireFaults(assemble(input, new BlockFactory(characters, sha256)), messages, input), []);
+  const input = { ...PLAIN, model: STRICT_MODEL, messages, resultTexts: rig.resultTexts };
+  assert.deepEqual(wireFaults(requestOf(input, new BlockFactory(characters, sha256)), messages, input), []);
 }
 
 /** A request is made again only when nothing of its reply had come, as often as it may be, and never unannounced. */

@@ -15,7 +15,7 @@ export const RUN_FAILURES = {
   ...entries(TOO_LONG, { 'request.overBudget': ({ problem }: Texts<'problem'>) => problem }),
   ...entries('storage', {
     'request.imageMissing': ({ mimeType, blob }: Texts<'mimeType' | 'blob'>) => `An image (${mimeType}) of this chat is missing: ${blob}.`,
-    'rebuild.baseMissing': ({ base }: Texts<'base'>) => `The request cannot be rebuilt: the one it builds on (${base}) is missing.`,
+    'rebuild.baseMissing': 'The request cannot be rebuilt: the record of one that it builds on is missing.',
     'rebuild.contentChanged': ({ key }: Texts<'key'>) => `The request cannot be rebuilt: the content of ${key} is missing or has changed.`,
   }),
   ...entries('protocol', {
@@ -24,8 +24,6 @@ export const RUN_FAILURES = {
     'rebuild.unknownForm': ({ protocol }: Texts<'protocol'>) =>
       `The request cannot be rebuilt: its form ("${protocol}") is not known to this Loupe.`,
     'tool.badSchema': ({ name }: Texts<'name'>) => `The input schema of the tool "${name}" is no JSON object.`,
-    'tool.badName': ({ name, longest }: Texts<'name'> & Numbers<'longest'>) =>
-      `The tool "${name}" cannot be offered: this protocol takes names of 1 to ${longest} letters, digits, "_" and "-".`,
   }),
   ...entries('protocol', {
     'request.endlessReply': ({ characters, parts }: Numbers<'characters' | 'parts'>) =>

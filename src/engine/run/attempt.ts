@@ -4,6 +4,7 @@ import type { EventDraft } from '../chat/slices/table.js';
 import type { Reply } from '../chat/reply.js';
 import { failure, toErrorRecord, toLoupeError, type LoupeError } from '../errors.js';
 import type { Clock } from '../ports.js';
+import { ownToolName } from '../request/toolNames.js';
 import { AbortRace } from './abortRace.js';
 import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunStep } from './input.js';
 import type { ReplyStreamPart, StreamPart } from './model.js';
@@ -76,7 +77,7 @@ async function* pump(input: Streaming, received: Received): AsyncGenerator<RunSt
       if (event.value.type === 'usage') {
         received.report = event.value;
       } else {
-        yield* show(input, progress, event.value);
+        yield* show(input, progress, withOwnToolName(event.value, prepared));
       }
       next = iterator.next();
     }
@@ -91,6 +92,11 @@ async function* show(input: Streaming, progress: Progress, part: ReplyStreamPart
   if (progress.isFull) {
     yield { drafts: [progressEvent(input, progress.take())], persistence: 'written' };
   }
+}
+
+/** The part with the tool's own name where the request called it by another one. */
+function withOwnToolName(part: ReplyStreamPart, { manifest }: PreparedRequest): ReplyStreamPart {
+  return part.type === 'toolCall' ? { ...part, name: ownToolName(part.name, manifest.toolNames) } : part;
 }
 
 /** Lets go of a stream without waiting for it: a provider that hangs must not hold up Stop. */

@@ -150,7 +150,6 @@ function attemptStarted(input: RunInput, prepared: PreparedRequest): EventDraft 
     purpose: 'reply',
     model: prepared.model.ref,
     protocol: prepared.model.protocol,
-    requestContext: prepared.requestContext,
     manifest: prepared.manifest,
   };
 }

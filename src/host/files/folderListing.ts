@@ -128,7 +128,7 @@ class Listing {
     if (file.ok) {
       return withIgnoreFile(outerRules, path, file.content);
     }
-    if (file.kind === 'refused') {
+    if (file.problem.code !== 'missing') {
       this.notes.push(`The rules of a .gitignore are not applied: ${file.reason}`);
     }
     return outerRules;

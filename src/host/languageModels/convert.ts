@@ -1,6 +1,7 @@
 import { assertNever } from '../../engine/assertNever.js';
-import { failure, type LoupeError } from '../../engine/errors.js';
-import type { Block, Prompt, WireMessage, WirePart, WireResultContent } from '../../engine/prompt/block.js';
+import { failure, LoupeError } from '../../engine/errors.js';
+import type { Block, WirePart, WireResultContent } from '../../engine/request/block.js';
+import type { Prompt, WireMessage } from '../../engine/request/prompt.js';
 import type { RequestParams, WireRequest } from '../../engine/run/model.js';
 import { wireCallIds } from '../../providers/callIds.js';
 import type { LmMessage, LmRequest, LmText, LmTool, LmToolCall, LmToolResult } from './wire.js';

@@ -1,6 +1,6 @@
 import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
-import type { Prompt } from '../../engine/prompt/block.js';
+import type { Prompt } from '../../engine/request/prompt.js';
 import type { Model, ModelClient, RequestParams, StreamPart, WireRequest } from '../../engine/run/model.js';
 import type { ChatModel, ReceivedPart } from './chatModel.js';
 import { convert } from './convert.js';

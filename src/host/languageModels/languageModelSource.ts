@@ -32,6 +32,9 @@ export const LANGUAGE_MODEL_CAPABILITIES: Capabilities = {
   images: false,
   // The API does not tell which models take tools; one that does not says so itself.
   tools: true,
+  // VS Code sets no rule; the providers behind it pass names on. This is what a widespread endpoint (OpenAI's) takes.
+  toolNames: { characters: 'a-zA-Z0-9_-', maxLength: 64 },
+  callsNeedDefinitions: false,
   userContentAfterToolResults: true,
   // The API has no part for reasoning.
   reasoningReplay: 'never',

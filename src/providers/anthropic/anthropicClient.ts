@@ -1,5 +1,5 @@
-import { failure, type LoupeError } from '../../engine/errors.js';
-import type { Prompt } from '../../engine/prompt/block.js';
+import { failure, LoupeError } from '../../engine/errors.js';
+import type { Prompt } from '../../engine/request/prompt.js';
 import type { Model, PromptImages, RequestParams, StreamPart, WireRequest } from '../../engine/run/model.js';
 import type { Endpoint, EndpointClient, KeyUse, ListedModel } from '../endpoint.js';
 import { openConnection, type Connection } from './connection.js';

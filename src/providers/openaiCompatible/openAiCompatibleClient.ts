@@ -1,7 +1,7 @@
 import type OpenAI from 'openai';
 import { failure } from '../../engine/errors.js';
 import type { ErrorKind } from '../../engine/failures/entry.js';
-import type { Prompt } from '../../engine/prompt/block.js';
+import type { Prompt } from '../../engine/request/prompt.js';
 import type { Model, PromptImages, RequestParams, StreamPart, WireRequest } from '../../engine/run/model.js';
 import type { Endpoint, EndpointClient, ListedModel } from '../endpoint.js';
 import { guardedFetch } from '../http/guardedFetch.js';

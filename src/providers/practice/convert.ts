@@ -1,6 +1,7 @@
 import { assertNever } from '../../engine/assertNever.js';
-import { failure, type LoupeError } from '../../engine/errors.js';
-import type { Block, Prompt, WireMessage, WirePart, WireResultContent } from '../../engine/prompt/block.js';
+import { failure, LoupeError } from '../../engine/errors.js';
+import type { Block, WirePart, WireResultContent } from '../../engine/request/block.js';
+import type { Prompt, WireMessage } from '../../engine/request/prompt.js';
 import type { ConvertedFor, RequestParams, WireRequest } from '../../engine/run/model.js';
 import type {
   PracticeImage,

@@ -2,7 +2,7 @@ import type { Figure, Usage } from '../../engine/accounting/usage.js';
 import { failure } from '../../engine/errors.js';
 import type { Json } from '../../engine/json.js';
 import type { Clock, RandomHex, TokenCounter } from '../../engine/ports.js';
-import type { Prompt } from '../../engine/prompt/block.js';
+import type { Prompt } from '../../engine/request/prompt.js';
 import type { Model, ModelClient, RequestParams, StreamPart, WireRequest } from '../../engine/run/model.js';
 import { EMPTY_CACHE, useCache, type CacheState, type CacheUse } from './cacheSimulation.js';
 import { convert } from './convert.js';

@@ -8,7 +8,7 @@ import { foldLog } from '../../../src/engine/chat/fold.js';
 import type { Message } from '../../../src/engine/chat/message.js';
 import type { ErrorRecord } from '../../../src/engine/errors.js';
 import { NO_ADAPTATIONS } from './adaptations.js';
-import type { Manifest } from '../../../src/engine/prompt/manifest.js';
+import type { Manifest } from '../../../src/engine/request/manifest.js';
 import type { Usage } from '../../../src/engine/accounting/usage.js';
 import { OPEN_MODEL } from './models.js';
 import { characters } from './ports.js';
@@ -23,7 +23,12 @@ export const CONFIG: ChatConfig = {
 
 export const EMPTY_MANIFEST: Manifest = {
   base: null,
-  pieces: [],
+  ordinal: 1,
+  layout: 'plain',
+  blocks: [],
+  marks: [],
+  context: [],
+  toolNames: [],
   params: { maxOutputTokens: null, extraBody: {} },
   converterVersion: 'test/1',
   bodyHash: '',
@@ -71,7 +76,6 @@ export function attemptStarted(runId: string, attemptId: string): Draft<'attempt
     purpose: 'reply',
     model: OPEN_MODEL.ref,
     protocol: OPEN_MODEL.protocol,
-    requestContext: { items: [], leftOut: [], timestamp: 0 },
     manifest: EMPTY_MANIFEST,
   };
 }

@@ -6,10 +6,11 @@ import type { ChatConfig } from '../../../src/engine/chat/config.js';
 import type { FileRead, FileReader } from '../../../src/engine/context/fileContext.js';
 import { type LoupeError, toLoupeError } from '../../../src/engine/errors.js';
 import type { Clock, RandomHex, TokenCounter, ToolExecutor } from '../../../src/engine/ports.js';
-import type { Prompt } from '../../../src/engine/prompt/block.js';
+import type { Prompt } from '../../../src/engine/request/prompt.js';
 import type { Model, ModelClient, PromptImages, RequestParams, StreamPart, WireRequest } from '../../../src/engine/run/model.js';
 import { Chats } from '../../../src/host/chat/chats.js';
 import { loadConverter } from '../../../src/host/converters.js';
+import { refused } from '../../../src/host/files/refusal.js';
 import { fixedSource, ModelRegistry, type ProviderSource } from '../../../src/host/models.js';
 import { NO_TOOLS } from '../../../src/host/noTools.js';
 import { sha256 } from '../../../src/host/systemPorts.js';
@@ -42,9 +43,7 @@ export class MemoryFiles implements FileReader {
   read(path: string): Promise<FileRead> {
     const content = this.texts.get(path);
     return Promise.resolve(
-      content === undefined
-        ? { ok: false, kind: 'missing', reason: `${path} does not exist.` }
-        : { ok: true, content, bytes: Buffer.byteLength(content, 'utf8') },
+      content === undefined ? refused(path, { code: 'missing' }) : { ok: true, content, bytes: Buffer.byteLength(content, 'utf8') },
     );
   }
 }

@@ -46,8 +46,8 @@ describe('what a request has read of its chat', () => {
     await session.history.whole();
     const countedOf = async (maxPromptTokens: number | null): Promise<readonly [boolean, number]> => {
       await session.changeConfig({ maxPromptTokens });
-      const { isPartial, assembled } = await session.preview({ text: '', editing: null });
-      return [isPartial, assembled.prompt.messages.length];
+      const { isPartial, prompt } = await session.preview({ text: '', editing: null });
+      return [isPartial, prompt.messages.length];
     };
     assert.deepEqual(await countedOf(null), [false, 2 * COMPOSED_AT_FIRST]);
     assert.deepEqual(await countedOf(DEFAULTS.reservedResponseTokens + 1_000), [true, COMPOSED_AT_FIRST]);

@@ -1,9 +1,8 @@
 import type { Usage } from '../../accounting/usage.js';
 import type { Cost } from '../../accounting/price.js';
-import type { RequestContext } from '../../context/item.js';
 import type { ErrorRecord } from '../../errors.js';
 import type { Json } from '../../json.js';
-import type { Manifest } from '../../prompt/manifest.js';
+import type { Manifest } from '../../request/manifest.js';
 import type { StopReason } from '../../run/model.js';
 import type { ModelRef } from '../config.js';
 import { applyPiece, type ProgressPiece, type GrowingReply, type ReplyPart } from '../reply.js';
@@ -34,8 +33,6 @@ interface AttemptRequest {
   readonly purpose: AttemptPurpose;
   readonly model: ModelRef;
   readonly protocol: string;
-  /** What it used, after everything that was left out. */
-  readonly requestContext: RequestContext;
   readonly manifest: Manifest;
 }
 
@@ -181,8 +178,8 @@ function change(
   state.attempts.set(attemptId, changed(attempt));
 }
 
-function requestOf({ purpose, model, protocol, requestContext, manifest }: AttemptRequest): AttemptRequest {
-  return { purpose, model, protocol, requestContext, manifest };
+function requestOf({ purpose, model, protocol, manifest }: AttemptRequest): AttemptRequest {
+  return { purpose, model, protocol, manifest };
 }
 
 function endOf({ outcome, usage, rawUsage, cost, responseId, stopReason, error, retry, exchange, at }: AttemptEnd): AttemptEnd {
