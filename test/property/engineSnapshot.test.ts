@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { contextWindowTokens } from '../../src/engine/accounting/contextWindow.js';
 import { ledgerTotals } from '../../src/engine/accounting/ledger.js';
-import { lastReplyAttempt, lastRun } from '../../src/engine/chat/branch.js';
+import { lastRun } from '../../src/engine/chat/branch.js';
+import { lastReplyAttempt } from '../../src/engine/request/base.js';
 import type { ChatEvent } from '../../src/engine/chat/event.js';
 import { foldAfter } from '../../src/engine/chat/fold.js';
 import { chatOpening, chatTitle } from '../../src/engine/chat/opening.js';
@@ -55,7 +56,7 @@ function needed(state: ChatState): unknown {
   const wanted = new Set([...state.pinned, activeCompaction(state)?.summaryId ?? '']);
   return {
     attempt,
-    chain: [...withBases(attempt === undefined ? [] : [attempt.id], state.attempts)].map((id) => state.attempts.get(id)),
+    chain: [...withBases(attempt === null ? [] : [attempt.id], state.attempts)].map((id) => state.attempts.get(id)),
     kept: [...before, ...messagesOf(state.timeline)].filter(({ id }) => wanted.has(id)),
   };
 }

@@ -77,19 +77,6 @@ export function lastReply(state: BranchState & RunsState): AssistantMessage | nu
   return transcript(state).messages.findLast((message) => message.role === 'assistant') ?? null;
 }
 
-/** The last request for a reply on the branch, also one that failed: what the next one is compared with. */
-export function lastReplyAttempt({ timeline, runs, attempts }: BranchState & RunsState & AttemptsState): AttemptState | undefined {
-  for (const item of timeline.toReversed()) {
-    const ids =
-      item.kind === 'run' ? (runs.get(item.runId)?.attemptIds ?? []) : item.message.role === 'assistant' ? [item.message.attemptId] : [];
-    const attempt = ids.flatMap((id) => attempts.get(id) ?? []).findLast(({ purpose }) => purpose === 'reply');
-    if (attempt !== undefined) {
-      return attempt;
-    }
-  }
-  return undefined;
-}
-
 /**
  * Whether a run ended early with rounds that it can go on from: its own, which one that failed has, or those of the run
  * that it went on from.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { lastReply, lastReplyAttempt, lastRun, messageBefore } from '../../../src/engine/chat/branch.js';
+import { lastReply, lastRun, messageBefore } from '../../../src/engine/chat/branch.js';
+import { lastReplyAttempt } from '../../../src/engine/request/base.js';
 import { snapshotOf } from '../../../src/engine/chat/snapshot.js';
 import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
 import { transcript } from '../../../src/engine/chat/transcript.js';
@@ -80,6 +81,6 @@ describe('the last request for a reply', () => {
   });
 
   it('is none before the first', () => {
-    assert.equal(lastReplyAttempt(stateOf(logged(null, user('u', 'Q')))), undefined);
+    assert.equal(lastReplyAttempt(stateOf(logged(null, user('u', 'Q')))), null);
   });
 });
