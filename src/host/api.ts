@@ -2,6 +2,7 @@ import { contextWindowTokens } from '../engine/accounting/contextWindow.js';
 import { addTotals, attemptTotals, ledgerTotals } from '../engine/accounting/ledger.js';
 import { figureValue, type UsageTotals } from '../engine/accounting/usage.js';
 import type { AttemptState, TimelineItem } from '../engine/chat/fold.js';
+import { plainConfig } from '../engine/chat/configValues.js';
 import { messageText } from '../engine/chat/message.js';
 import { transcript } from '../engine/chat/transcript.js';
 import { toLoupeError } from '../engine/errors.js';
@@ -22,7 +23,6 @@ import type { ChatSession, DraftToPreview } from './chat/chatSession.js';
 import { overBudget } from './chat/requests.js';
 import { chatTitle } from './chat/summary.js';
 import { checkedQuery, searchHistory } from './searchHistory.js';
-import { configView } from './view/configView.js';
 import { adaptationSentences, scaledTokens } from './view/requestSizeView.js';
 
 /** The public API over the same operations that the panel and the commands use. */
@@ -71,7 +71,7 @@ function apiChat(session: ChatSession): ApiChat {
     title: chatTitle(state),
     createdAt: state.createdAt,
     running: isRunning,
-    config: configView(state.config),
+    config: plainConfig(state.config),
     files: [...state.context.values()].filter((item) => item.type === 'file').map((item) => item.name),
     messages: state.timeline.flatMap((item) => (item.kind === 'message' ? [apiMessage(item, session, unsent)] : [])),
   };

@@ -1,10 +1,9 @@
-import type { ChatConfig } from '../engine/chat/config.js';
-import { LoupeError, toLoupeError } from '../engine/errors.js';
+import { configChange } from '../engine/chat/configValues.js';
+import { toLoupeError } from '../engine/errors.js';
 import type { ToHost } from '../protocol/toHost.js';
 import type { App } from './app.js';
 import type { ChatSession } from './chat/chatSession.js';
 import { chatTitle } from './chat/summary.js';
-import { parseModelKey } from './models.js';
 import { chatText } from './view/conversationText.js';
 
 /** What the panel asks of VS Code itself. */
@@ -104,7 +103,7 @@ function conversationHandlers(
 
 function chatHandlers(
   app: App,
-): Part<'ready' | 'resync' | 'newChat' | 'openChat' | 'renameChat' | 'deleteChat' | 'changeConfig' | 'removeContext'> {
+): Part<'ready' | 'resync' | 'newChat' | 'openChat' | 'renameChat' | 'deleteChat' | 'changeSetting' | 'removeContext'> {
   return {
     async ready() {
       app.panel.ready();
@@ -121,7 +120,10 @@ function chatHandlers(
     },
     renameChat: async ({ chatId, title }) => (await app.chats.open(chatId)).rename(title),
     deleteChat: ({ chatId }) => app.deleteChat(chatId),
-    changeConfig: async ({ chatId, change }) => (await app.chats.open(chatId)).changeConfig(configChange(change)),
+    async changeSetting({ chatId, name, value }) {
+      const session = await app.chats.open(chatId);
+      await session.changeConfig(configChange(session.state.config, { [name]: value }));
+    },
     async removeContext({ chatId, key }) {
       const session = await app.chats.open(chatId);
       const item = session.state.context.get(key);
@@ -228,18 +230,4 @@ async function copyChat({ panel }: App, actions: PanelActions): Promise<void> {
     actions: [{ label: 'Dismiss', action: 'dismiss', argument: '' }],
   });
   panel.changed();
-}
-
-/** The panel names models by key; members that are not in the change stay as they are. */
-function configChange(change: Extract<ToHost, { readonly type: 'changeConfig' }>['change']): Partial<ChatConfig> {
-  const { model: key, ...rest } = change;
-  const present = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-  if (key === undefined) {
-    return present;
-  }
-  const model = parseModelKey(key);
-  if (model === null) {
-    throw new LoupeError('invalidInput', `${key} does not name a model: it wants provider/model.`);
-  }
-  return { ...present, model };
 }

@@ -74,14 +74,8 @@ export interface ApiChat {
   readonly messages: readonly ApiMessage[];
 }
 
-export interface ApiChatConfig {
-  /** `provider/model`. */
-  readonly model: string;
-  readonly cacheMode: 'all-off' | 'system' | 'cached';
-  readonly systemPrompt: string;
-  readonly maxPromptTokens: number | null;
-  readonly reservedResponseTokens: number;
-}
+/** The chat's settings by the names of their defaults in `loupe.defaults`: a model as `provider/model`. */
+export type ApiChatConfig = Readonly<Record<string, string | number | null>>;
 
 export interface ApiMessage {
   readonly id: string;

@@ -13,15 +13,6 @@ const MAX_REASON_LENGTH = 1_000;
 
 const id = z.string().check(z.minLength(1), z.maxLength(MAX_ID_LENGTH));
 const text = z.string().check(z.maxLength(MAX_TEXT_LENGTH));
-const tokens = z.int().check(z.nonnegative());
-
-const configChange = z.strictObject({
-  model: z.optional(id),
-  cacheMode: z.optional(z.enum(['all-off', 'system', 'cached'])),
-  systemPrompt: z.optional(text),
-  maxPromptTokens: z.optional(z.nullable(z.int().check(z.positive()))),
-  reservedResponseTokens: z.optional(tokens),
-});
 
 const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready') }),
@@ -37,7 +28,8 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('showEarlier'), chatId: id }),
   z.strictObject({ type: z.literal('showLater'), chatId: id }),
   z.strictObject({ type: z.literal('showLatest'), chatId: id }),
-  z.strictObject({ type: z.literal('changeConfig'), chatId: id, change: configChange }),
+  /** Which settings there are, and which values they take, is for the chat to say. */
+  z.strictObject({ type: z.literal('changeSetting'), chatId: id, name: id, value: z.union([text, z.number(), z.null()]) }),
   z.strictObject({ type: z.literal('removeContext'), chatId: id, key: id }),
   z.strictObject({ type: z.literal('addFiles'), chatId: id }),
   /** Files dropped on the panel (with Shift held), as URIs. */

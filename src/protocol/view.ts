@@ -42,7 +42,7 @@ export interface ChatView {
   readonly earlierMessages: number;
   /** Messages after the last one in `entries`; 0 while the end of the conversation is on show. */
   readonly laterMessages: number;
-  readonly settings: ChatSettingsView;
+  readonly settings: readonly SettingRow[];
 }
 
 /** A badge that names the damaged lines, and the sentences behind it: by file, and what concerns no line. */
@@ -52,15 +52,35 @@ export interface DamageView {
   readonly others: readonly string[];
 }
 
-export interface ChatSettingsView {
-  /** Key of the model among `models`: `provider/model`. */
-  readonly model: string;
-  readonly cacheMode: 'all-off' | 'system' | 'cached';
-  readonly systemPrompt: string;
-  /** Null: the model's own limit. */
-  readonly maxPromptTokens: number | null;
-  readonly reservedResponseTokens: number;
+/** A setting of the chat, as a row of its form. */
+export interface SettingRow {
+  readonly name: string;
+  readonly label: string;
+  readonly help: string;
+  /** It can be changed beside the message box, too. */
+  readonly isQuick: boolean;
+  /** A model by its key among `models`. */
+  readonly value: SettingValue;
+  readonly control: SettingControl;
 }
+
+export type SettingValue = string | number | null;
+
+/** How a value is chosen or written. */
+export type SettingControl =
+  | { readonly kind: 'model' }
+  | { readonly kind: 'choice'; readonly options: readonly { readonly value: string; readonly label: string; readonly detail: string }[] }
+  | { readonly kind: 'text'; readonly placeholder: string }
+  | {
+      readonly kind: 'integer';
+      readonly least: number;
+      /** Null without a limit. */
+      readonly most: number | null;
+      /** What it means to leave it out; null where it cannot be. */
+      readonly empty: string | null;
+      /** The numbers that it takes, in words. */
+      readonly expected: string;
+    };
 
 export interface ModelOption {
   readonly key: string;

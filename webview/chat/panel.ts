@@ -13,7 +13,7 @@ import { announcement } from './announcement.js';
 import { banners } from './banners.js';
 import type { ConversationElement } from './conversation.js';
 import { contextChips } from './chips.js';
-import { modelChoices } from './choices.js';
+import { modelLabel } from './choices.js';
 import { DraftSync } from './draftSync.js';
 import { carriesFiles, droppedUris } from './dropFiles.js';
 import { emptyState } from './emptyState.js';
@@ -166,9 +166,8 @@ export class PanelElement extends LightElement {
 
   #conversation(view: PanelState, chat: ChatView): TemplateResult {
     if (view.entries.length === 0 && chat.earlierMessages === 0) {
-      const model = modelChoices(view.models, chat.settings.model).find(({ value }) => value === chat.settings.model);
       return emptyState({
-        model: model?.label ?? chat.settings.model,
+        model: modelLabel(chat.settings, view.models),
         onSuggest: this.#suggest,
         onSettings: () => {
           this.#openPane('settings', document.activeElement);

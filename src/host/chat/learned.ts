@@ -1,4 +1,4 @@
-import type { ModelRef } from '../../engine/chat/config.js';
+import { modelKey, type ModelRef } from '../../engine/chat/config.js';
 import type { AttemptState } from '../../engine/chat/fold.js';
 import type { Clock } from '../../engine/ports.js';
 import type { Model } from '../../engine/run/model.js';
@@ -10,7 +10,6 @@ import {
   UNCALIBRATED,
   type Calibration,
 } from '../../engine/tokens/calibration.js';
-import { modelKey } from '../models.js';
 
 /** Attempts kept of each model: a full window before each of those whose error is measured. */
 const KEPT_ATTEMPTS = 2 * CALIBRATION_WINDOW;

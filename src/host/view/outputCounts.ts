@@ -1,11 +1,11 @@
-import type { ModelRef } from '../../engine/chat/config.js';
+import { modelKey, type ModelRef } from '../../engine/chat/config.js';
 import type { AttemptState, ChatState } from '../../engine/chat/fold.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { TokenCounter } from '../../engine/ports.js';
 import { UNCALIBRATED, type Calibration } from '../../engine/tokens/calibration.js';
 import { ReplyCount } from '../../engine/tokens/replyCount.js';
 import type { EntryView, OutputSoFar } from '../../protocol/view.js';
-import { modelKey, type ModelRegistry } from '../models.js';
+import type { ModelRegistry } from '../models.js';
 
 /** Replies whose counts are kept: one streams in a chat at a time, two when another window is at work in it, too. */
 const KEPT_REPLIES = 4;

@@ -1,4 +1,4 @@
-import type { ModelRef } from '../../engine/chat/config.js';
+import { modelKey, type ModelRef } from '../../engine/chat/config.js';
 import type { Model } from '../../engine/run/model.js';
 import type {
   Banner,
@@ -14,11 +14,10 @@ import type { Calibration } from '../../engine/tokens/calibration.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Learned } from '../chat/learned.js';
 import { chatTitle } from '../chat/summary.js';
-import { modelKey } from '../models.js';
-import { configView } from './configView.js';
 import { damageView } from './damage.js';
 import type { ShownEntries } from './entries.js';
 import type { OutputCounts } from './outputCounts.js';
+import { settingRows } from './settingRows.js';
 
 /** Everything a panel's state is made from. */
 export interface PanelInput {
@@ -72,7 +71,7 @@ function chatView({ state, isRunning, readOnly, faults }: Glimpse, { earlier, la
     damage: damageView(faults, state.problems),
     earlierMessages: earlier,
     laterMessages: later,
-    settings: configView(state.config),
+    settings: settingRows(state.config),
   };
 }
 

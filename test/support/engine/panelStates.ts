@@ -75,13 +75,17 @@ const chat: fc.Arbitrary<ChatView> = fc.record({
   damage: fc.constantFrom(null, { label: 'Damaged: line 2', files: [{ file: 'w.jsonl', notes: ['Line 2: it is torn.'] }], others: [] }),
   earlierMessages: fc.nat(2),
   laterMessages: fc.nat(2),
-  settings: fc.record({
-    model: fc.constantFrom('a/b', 'c/d'),
-    cacheMode: fc.constantFrom('all-off' as const, 'cached' as const),
-    systemPrompt: words,
-    maxPromptTokens: fc.constantFrom(null, 0, 9),
-    reservedResponseTokens: fc.nat(1),
-  }),
+  settings: fc.array(
+    fc.record({
+      name: fc.constantFrom('model', 'limit'),
+      label: words,
+      help: words,
+      isQuick: fc.boolean(),
+      value: fc.constantFrom(null, 0, 9, 'a/b'),
+      control: fc.constantFrom({ kind: 'model' as const }, { kind: 'text' as const, placeholder: 'p' }),
+    }),
+    { maxLength: 2 },
+  ),
 });
 
 /** Any state of the panel; two of them share many ids, so that entries change, grow, move, come and go. */

@@ -4,13 +4,11 @@ import type { PanelState, UserEntry } from '../../../src/protocol/view.js';
 import { announcement } from '../../../webview/chat/announcement.js';
 import { PanelStore, type StateMessage } from '../../../webview/chat/panelStore.js';
 
-const settings = { model: 'p/m', cacheMode: 'cached', systemPrompt: '', maxPromptTokens: null, reservedResponseTokens: 512 } as const;
-
 function state(id: string, running: boolean, texts: readonly string[]): PanelState {
   const entries = texts.map((text): UserEntry => ({ kind: 'user', id: text, text, at: 0, unsent: false }));
   return {
     chats: [],
-    chat: { id, title: id, running, readOnly: null, damage: null, earlierMessages: 0, laterMessages: 0, settings },
+    chat: { id, title: id, running, readOnly: null, damage: null, earlierMessages: 0, laterMessages: 0, settings: [] },
     entries,
     outputs: [],
     draft: { text: '', revision: 0, edit: 0, editing: null },
