@@ -61,9 +61,14 @@ describe('a delta of streaming text', () => {
     fc.assert(
       fc.property(growingPanel, ({ before, after, grown }) => {
         const delta = diffState(before, after);
-        assert.equal(delta?.append.reduce((sum, { text }) => sum + text.length, 0) ?? 0, grown);
-        const { set, order, put } = delta ?? { set: {}, order: null, put: [] };
-        assert.deepEqual({ set, order, put }, { set: {}, order: null, put: [] });
+        const { entries, ...others } = delta ?? {};
+        assert.deepEqual(others, {});
+        const { order, put, append } = entries ?? { order: null, put: [], append: [] };
+        assert.deepEqual({ order, put }, { order: null, put: [] });
+        assert.equal(
+          append.reduce((sum, { text }) => sum + text.length, 0),
+          grown,
+        );
       }),
     );
   });

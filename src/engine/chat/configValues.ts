@@ -46,7 +46,7 @@ export function readConfig(
   const wrong = SETTING_NAMES.filter((name) => given[name] !== undefined && readValue(name, given[name]) === undefined);
   const isRead = (name: SettingName): boolean => given[name] !== undefined && !wrong.includes(name);
   const read = configOf((name) => (isRead(name) ? readValue(name, given[name]) : base[name]));
-  const torn = SETTING_NAMES.filter((name) => !isWithin(name, read) && [name, ...rivals(name)].some(isRead));
+  const torn = SETTING_NAMES.filter((name) => !isWithin(name, read) && isWithin(name, base));
   const config = configOf((name) => (torn.includes(name) ? base[name] : read[name]));
   return {
     config,
@@ -83,11 +83,18 @@ export interface Bounds {
 
 /** What a whole number may be beside the other settings of a chat. */
 export function settingBounds(name: SettingName, config: ChatConfig): Bounds {
-  const setting = settingOf(name);
-  const [least, below] = setting.kind === 'integer' ? [setting.minimum, setting.below] : [0, null];
-  const above = SETTING_NAMES.filter((other) => belowOf(other) === name).map((other) => numberOf(other, config) ?? 0);
-  const limit = below === null ? null : numberOf(below, config);
-  return { least: Math.max(least, ...above.map((value) => value + 1)), most: limit === null ? null : limit - 1 };
+  let { least, most }: Bounds = { least: 0, most: null };
+  for (const other of SETTING_NAMES) {
+    const setting = settingOf(other);
+    const value = numberOf(other, config);
+    if (setting.kind === 'integer' && other === name) {
+      const limit = numberOf(setting.below, config);
+      [least, most] = [Math.max(least, setting.minimum), limit === null ? null : limit - 1];
+    } else if (setting.kind === 'integer' && setting.below === name && value !== null) {
+      least = Math.max(least, value + 1);
+    }
+  }
+  return { least, most };
 }
 
 /** What a whole number may be, in words. */
@@ -141,19 +148,9 @@ function isWithin(name: SettingName, config: ChatConfig): boolean {
   return value === null || (value >= least && (most === null || value <= most));
 }
 
-/** The settings that `name` must stay below or above. */
-function rivals(name: SettingName): readonly SettingName[] {
-  return SETTING_NAMES.filter((other) => belowOf(other) === name || belowOf(name) === other);
-}
-
-function belowOf(name: SettingName): string | null {
-  const setting = settingOf(name);
-  return setting.kind === 'integer' ? setting.below : null;
-}
-
 /** Null for what is no number. */
-function numberOf(name: string, config: ChatConfig): number | null {
-  const value = Object.hasOwn(config, name) ? config[name as SettingName] : null;
+function numberOf(name: string | null, config: ChatConfig): number | null {
+  const value = Object.entries(config).find(([other]) => other === name)?.[1];
   return typeof value === 'number' ? value : null;
 }
 

@@ -155,8 +155,8 @@ describe('the chat panel', () => {
       await stepUntil(clock, () => partialText(session).length > shown + 50, 'more text streams');
       await until(() => webview.replyText.length > shown, 'it is shown');
       const deltas = webview.received.slice(from).flatMap((message) => (message.type === 'delta' ? [message.delta] : []));
-      assert.ok(deltas.some(({ append }) => append.length === 1));
-      assert.ok(deltas.every(({ put, order }) => put.length === 0 && order === null));
+      assert.ok(deltas.some(({ entries }) => entries?.append.length === 1));
+      assert.ok(deltas.every(({ entries }) => entries === undefined || (entries.put.length === 0 && entries.order === null)));
       await end();
     });
 

@@ -45,7 +45,7 @@ describe('Panel state', () => {
   });
 
   it('asks for a snapshot once when a delta is missing or does not fit', () => {
-    const misfit: StateMessage = { type: 'delta', epoch: 3, n: 1, delta: { set: {}, order: ['?'], put: [], append: [] } };
+    const misfit: StateMessage = { type: 'delta', epoch: 3, n: 1, delta: { entries: { order: ['?'], put: [], append: [] } } };
     for (const wrong of [delta(3, 2, one, two), misfit]) {
       const store = new PanelStore();
       store.accept({ type: 'snapshot', epoch: 3, state: one });
