@@ -58,6 +58,7 @@ function conversationHandlers(
   | 'cancelEdit'
   | 'bringBack'
   | 'fork'
+  | 'showRows'
   | 'showEarlier'
   | 'showLater'
   | 'showLatest'
@@ -88,6 +89,9 @@ function conversationHandlers(
     },
     async fork({ chatId, messageId }) {
       await app.fork(await open(chatId), messageId);
+    },
+    showRows(open) {
+      app.panel.showRows(open);
     },
     showEarlier() {
       app.panel.showEarlier();

@@ -1,6 +1,6 @@
 import { ENTRIES } from './entryChanges.js';
-import { type Member, whole } from './member.js';
-import type { PanelState } from './view.js';
+import { keyed, type Member, whole } from './member.js';
+import type { ContextRows, PanelState } from './view.js';
 
 /*
  * The panel's state travels as one snapshot and then numbered deltas. Both ends share these functions:
@@ -17,7 +17,10 @@ const MEMBERS = {
   outputs: whole<PanelState['outputs']>(),
   draft: whole<PanelState['draft']>(),
   context: whole<PanelState['context']>(),
+  contextHidden: whole<PanelState['contextHidden']>(),
   nextRequest: whole<PanelState['nextRequest']>(),
+  nextRequestRows: whole<PanelState['nextRequestRows']>(),
+  contextRows: keyed<ContextRows>(),
   models: whole<PanelState['models']>(),
   banners: whole<PanelState['banners']>(),
 } satisfies Members<PanelState>;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { MOST_OPEN } from './view.js';
 
 /*
  * Webview to host. Everything that arrives is parsed with this schema first; what does not fit is logged and
@@ -25,6 +26,13 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('openChat'), chatId: id }),
   z.strictObject({ type: z.literal('renameChat'), chatId: id, title: z.string().check(z.maxLength(200)) }),
   z.strictObject({ type: z.literal('deleteChat'), chatId: id }),
+  /** What is open in the panel, after each snapshot and whenever it is something else: only of that the rows are sent. */
+  z.strictObject({
+    type: z.literal('showRows'),
+    chips: z.boolean(),
+    nextRequest: z.boolean(),
+    contextUsed: z.array(id).check(z.maxLength(MOST_OPEN)),
+  }),
   z.strictObject({ type: z.literal('showEarlier'), chatId: id }),
   z.strictObject({ type: z.literal('showLater'), chatId: id }),
   z.strictObject({ type: z.literal('showLatest'), chatId: id }),

@@ -3,6 +3,12 @@
  * keeps none of its own beyond what is open, focused or being typed.
  */
 
+/** Chips that are shown unless more are asked for: a wall of them as it is. */
+export const MOST_CHIPS = 200;
+
+/** Entries whose context is open at a time: more than anyone looks at. */
+export const MOST_OPEN = 500;
+
 export interface PanelState {
   /** All chats of the workspace, most recently used first; null while the storage is being read. */
   readonly chats: readonly ChatListItem[] | null;
@@ -12,8 +18,14 @@ export interface PanelState {
   /** What has arrived of the replies among `entries` that stream. Apart from them, so that text is only appended to those. */
   readonly outputs: readonly OutputSoFar[];
   readonly draft: DraftView;
+  /** What is in the chat: the first of it, and all while that is open. */
   readonly context: readonly ContextChip[];
+  readonly contextHidden: HiddenChips;
   readonly nextRequest: NextRequestView | null;
+  /** Everything that the next request holds, framing excluded; null unless it is open, and while it is not known. */
+  readonly nextRequestRows: readonly BlockView[] | null;
+  /** What the requests of open entries held, by entry. */
+  readonly contextRows: Readonly<Record<string, ContextRows>>;
   readonly models: readonly ModelOption[];
   /** Things the user must know, most urgent first. */
   readonly banners: readonly Banner[];
@@ -107,6 +119,12 @@ export interface ContextChip {
   readonly warning: { readonly kind: 'changed' | 'missing' | 'refused'; readonly text: string } | null;
 }
 
+/** The chips that are not among those shown, and how many of them have a warning. */
+export interface HiddenChips {
+  readonly count: number;
+  readonly warnings: number;
+}
+
 export type Category = 'system' | 'rules' | 'references' | 'files' | 'tools' | 'conversation';
 
 /** A share of a request in tokens. `framing` is what the wire format itself adds. */
@@ -135,7 +153,6 @@ export interface NextRequestView {
   readonly inputCost: number | null;
   /** Why it cannot be sent as it is; null when it can. */
   readonly problem: string | null;
-  readonly blocks: readonly BlockView[];
 }
 
 /** A row of a request: one block, or several of one source folded into one. */
@@ -224,15 +241,20 @@ export interface UsageLine {
   readonly durationMs: number;
 }
 
+/** What a request held, in figures. */
 export interface ContextUsed {
   /** `1 file (manual)`; a sentence when there is nothing. */
   readonly summary: string;
-  readonly groups: readonly ContextGroup[];
-  /** Everything that was sent, as rows, framing excluded. */
-  readonly blocks: readonly BlockView[];
-  readonly framingTokens: number;
   readonly totalTokens: number;
   readonly basis: SizeBasis;
+}
+
+/** What a request held, item by item: as long as the context was, so it travels only while the entry is open. */
+export interface ContextRows {
+  readonly groups: readonly ContextGroup[];
+  /** Everything that was sent, framing excluded. */
+  readonly blocks: readonly BlockView[];
+  readonly framingTokens: number;
   /** What the model got in another form than it was said, a sentence each. */
   readonly adaptations: readonly string[];
 }

@@ -3,31 +3,37 @@ import { itemKey, type ContextItemType, type RequestContext, type RequestContext
 import { manifestBlocksOf, manifestDepth } from '../../engine/prompt/rebuild.js';
 import type { ManifestBlock } from '../../engine/prompt/manifest.js';
 import type { RequestSize } from '../../engine/tokens/requestSize.js';
-import type { ContextGroup, ContextItemView, ContextUsed } from '../../protocol/view.js';
+import type { ContextGroup, ContextItemView, ContextRows, ContextUsed } from '../../protocol/view.js';
 import { blockViews, sumTokens } from './blockViews.js';
 import { adaptationSentences, scaledTokens } from './requestSizeView.js';
 
 const TYPES: readonly ContextItemType[] = ['rule', 'reference', 'tool', 'file'];
 
-/** What a past request held; null when its record is on a damaged line. */
+/** What a past request held, in figures; null when its record is on a damaged line. */
 export function contextUsed(attempt: AttemptState, state: ChatState): ContextUsed | null {
-  const sources = { attempt: (id: string) => state.attempts.get(id) };
-  if (manifestDepth(attempt, sources) === null) {
+  if (manifestDepth(attempt, attemptsOf(state)) === null) {
     return null;
   }
-  const blocks = manifestBlocksOf(attempt, sources);
+  const { tokens, basis } = attempt.manifest.size;
+  return { summary: contextSummary(attempt.requestContext.items), totalTokens: tokens, basis };
+}
+
+/** The same item by item, for a request of which there are figures. */
+export function contextRows(attempt: AttemptState, state: ChatState): ContextRows {
+  const blocks = manifestBlocksOf(attempt, attemptsOf(state));
   const { requestContext: context, manifest } = attempt;
   const { size, adaptations } = manifest;
   const rows = blockViews(blocks, size);
   return {
-    summary: contextSummary(context.items),
     groups: groups(context, tokensByKey(blocks, size)),
     blocks: rows,
     framingTokens: Math.max(0, size.tokens - sumTokens(rows)),
-    totalTokens: size.tokens,
-    basis: size.basis,
     adaptations: adaptationSentences(adaptations),
   };
+}
+
+function attemptsOf({ attempts }: ChatState): { attempt(id: string): AttemptState | undefined } {
+  return { attempt: (id) => attempts.get(id) };
 }
 
 function tokensByKey(blocks: readonly ManifestBlock[], size: RequestSize): ReadonlyMap<string, number> {

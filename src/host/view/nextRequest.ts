@@ -2,7 +2,7 @@ import type { ChatState } from '../../engine/chat/fold.js';
 import { itemKey } from '../../engine/context/item.js';
 import { promptBlocks } from '../../engine/prompt/block.js';
 import { manifestBlocksOf, manifestDepth } from '../../engine/prompt/rebuild.js';
-import type { Category, ContextChip, NextRequestView, Share } from '../../protocol/view.js';
+import type { BlockView, Category, ContextChip, NextRequestView, Share } from '../../protocol/view.js';
 import { overBudget, type Composed } from '../chat/requests.js';
 import type { ResolvedItem } from '../chat/resolveContext.js';
 import { blockViews, sumTokens } from './blockViews.js';
@@ -12,10 +12,14 @@ const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'files
 
 const PER_MILLION = 1_000_000;
 
-/** The next request in figures. */
-export function nextRequestView(composed: Composed): NextRequestView {
+/** Everything that the next request holds. */
+export function nextRequestRows({ assembled, size }: Composed): BlockView[] {
+  return blockViews(promptBlocks(assembled.prompt), size);
+}
+
+/** The next request in figures. `blocks` are its rows. */
+export function nextRequestView(composed: Composed, blocks: readonly BlockView[]): NextRequestView {
   const { assembled, model, budget, size, isPartial } = composed;
-  const blocks = blockViews(promptBlocks(assembled.prompt), size);
   const shares: Share[] = CATEGORIES.map((category) => ({
     category,
     tokens: sumTokens(blocks.filter((block) => block.category === category)),
@@ -30,7 +34,6 @@ export function nextRequestView(composed: Composed): NextRequestView {
     shares: shares.filter((share) => share.tokens > 0),
     inputCost: model.prices === null || isPartial ? null : (size.tokens * model.prices.input) / PER_MILLION,
     problem: overBudget(composed),
-    blocks,
   };
 }
 

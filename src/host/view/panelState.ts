@@ -1,15 +1,6 @@
 import { modelKey, type ModelRef } from '../../engine/chat/config.js';
 import type { Model } from '../../engine/run/model.js';
-import type {
-  Banner,
-  ChatListItem,
-  ChatView,
-  ContextChip,
-  DraftView,
-  ModelOption,
-  NextRequestView,
-  PanelState,
-} from '../../protocol/view.js';
+import type { Banner, ChatListItem, ChatView, DraftView, ModelOption, PanelState } from '../../protocol/view.js';
 import type { Calibration } from '../../engine/tokens/calibration.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Learned } from '../chat/learned.js';
@@ -17,6 +8,8 @@ import { chatTitle } from '../chat/summary.js';
 import { damageView } from './damage.js';
 import type { ShownEntries } from './entries.js';
 import type { OutputCounts } from './outputCounts.js';
+import type { OpenRows } from './openRows.js';
+import type { Preview } from './previews.js';
 import { settingRows } from './settingRows.js';
 
 /** Everything a panel's state is made from. */
@@ -28,7 +21,8 @@ export interface PanelInput {
   /** What is shown of the conversation; null without a chat. */
   readonly shown: ShownEntries | null;
   readonly draft: DraftView;
-  readonly next: { readonly request: NextRequestView | null; readonly chips: readonly ContextChip[] };
+  readonly next: Preview;
+  readonly rows: Pick<OpenRows, 'ofContext' | 'ofRequest' | 'ofEntries'>;
   readonly models: readonly Model[];
   readonly learned: Pick<Learned, 'calibration' | 'withLimit'>;
   readonly outputs: Pick<OutputCounts, 'derive'>;
@@ -49,8 +43,10 @@ export function panelState(input: PanelInput): PanelState {
     entries: shown.entries,
     outputs: shownChat === null ? [] : input.outputs.derive(shown.entries, shownChat.state),
     draft,
-    context: next.chips,
+    ...input.rows.ofContext(next),
     nextRequest: next.request,
+    nextRequestRows: input.rows.ofRequest(next),
+    contextRows: shownChat === null ? {} : input.rows.ofEntries(shown.entries, shownChat.state),
     models: input.models.map((model) => modelOption(model, input.learned)),
     banners,
   };

@@ -134,11 +134,9 @@ describe('the chat panel', () => {
       }
       await until(() => webview.replyText.length > seen, 'text arrives');
       await test.end();
+      await test.say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [] });
       panel.session?.setFragment('x', 'A fragment.');
-      await until(
-        () => webview.state.nextRequest?.blocks.some(({ label }) => label === 'Fragment x') === true,
-        'the next request is shown',
-      );
+      await until(() => webview.state.nextRequestRows?.some(({ label }) => label === 'Fragment x') === true, 'the next request is shown');
       assert.deepEqual(failures, []);
       assert.ok(deltas >= 3);
       assert.deepEqual(webview.faults, []);

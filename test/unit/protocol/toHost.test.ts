@@ -12,6 +12,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   openChat: { type: 'openChat', chatId: 'x' },
   renameChat: { type: 'renameChat', chatId: 'x', title: 'A title' },
   deleteChat: { type: 'deleteChat', chatId: 'x' },
+  showRows: { type: 'showRows', chips: false, nextRequest: true, contextUsed: ['m'] },
   showEarlier: { type: 'showEarlier', chatId: 'x' },
   showLater: { type: 'showLater', chatId: 'x' },
   showLatest: { type: 'showLatest', chatId: 'x' },
@@ -68,8 +69,8 @@ for (const message of Object.values(MESSAGES)) {
     });
 
     it('is refused with a member of another type', () => {
-      for (const [name] of members) {
-        for (const wrong of [null, 1.5, true, [1], { a: 1 }, undefined]) {
+      for (const [name, right] of members) {
+        for (const wrong of [null, 1.5, typeof right === 'boolean' ? 'true' : true, [1], { a: 1 }, undefined]) {
           assert.match(refusal({ ...message, [name]: wrong }), new RegExp(name));
         }
       }

@@ -13,7 +13,10 @@ function state(id: string, running: boolean, texts: readonly string[]): PanelSta
     outputs: [],
     draft: { text: '', revision: 0, edit: 0, editing: null },
     context: [],
+    contextHidden: { count: 0, warnings: 0 },
     nextRequest: null,
+    nextRequestRows: null,
+    contextRows: {},
     models: [],
     banners: [],
   };
