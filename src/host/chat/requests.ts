@@ -87,6 +87,11 @@ export class Requests {
     return this.#parts.blobs.put(bytes);
   }
 
+  /** Saved content by its SHA-256. Rejects with `storage` when it is missing or damaged. */
+  blob(sha: string): Promise<Uint8Array> {
+    return this.#parts.blobs.get(sha);
+  }
+
   /** All that a tool answered to a call. Rejects with `storage` when it cannot be read, with `invalidInput` without such an answer. */
   resultText(state: ChatState, messageId: string, callId: string): Promise<string> {
     const message = findMessage(state, messageId);
