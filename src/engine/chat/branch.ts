@@ -1,7 +1,6 @@
 import { failure } from '../errors.js';
 import type { Extent } from './extent.js';
 import { isConversation, type AssistantMessage, type Message, type UserMessage } from './message.js';
-import type { AttemptsState, AttemptState } from './slices/attempts.js';
 import { isHousekeeping, type RunState, type RunsState } from './slices/runs.js';
 import { countMessages, type ChatState } from './state.js';
 import { isMessageItem, messagesOf, type BranchState, type Timeline } from './timeline.js';
