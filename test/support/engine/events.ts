@@ -1,4 +1,5 @@
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import { defaultConfig } from '../../../src/engine/chat/configValues.js';
 import { LOG_VERSION } from '../../../src/engine/chat/event.js';
 import type { AttemptOutcome, ChatEvent, EventDraft } from '../../../src/engine/chat/event.js';
 import { foldLog } from '../../../src/engine/chat/fold.js';
@@ -11,13 +12,7 @@ import type { Usage } from '../../../src/engine/accounting/usage.js';
 import { OPEN_MODEL } from './models.js';
 import { characters } from './ports.js';
 
-export const CONFIG: ChatConfig = {
-  model: OPEN_MODEL.ref,
-  cacheMode: 'cached',
-  systemPrompt: '',
-  maxPromptTokens: null,
-  reservedResponseTokens: 512,
-};
+export const CONFIG: ChatConfig = defaultConfig(OPEN_MODEL.ref);
 
 export const EMPTY_MANIFEST: Manifest = {
   base: null,

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import { defaultConfig } from '../../../src/engine/chat/configValues.js';
 import type { FileRead, FileReader } from '../../../src/engine/context/fileContext.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import { toLoupeError } from '../../../src/engine/errors.js';
@@ -27,13 +28,7 @@ export const HOST = 'this-host';
 /** Beyond the largest process id of any system. */
 export const DEAD_PID = 2 ** 30;
 
-export const DEFAULTS: ChatConfig = {
-  model: PRACTICE_STANDARD.ref,
-  cacheMode: 'cached',
-  systemPrompt: '',
-  maxPromptTokens: null,
-  reservedResponseTokens: 512,
-};
+export const DEFAULTS: ChatConfig = defaultConfig(PRACTICE_STANDARD.ref);
 
 /** The files of a workspace, in memory. */
 export class MemoryFiles implements FileReader {
