@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import { defaultConfig } from '../../../src/engine/chat/configValues.js';
 import type { FileRead, FileReader } from '../../../src/engine/context/fileContext.js';
 import { type LoupeError, toLoupeError } from '../../../src/engine/errors.js';
 import type { Clock, RandomHex, TokenCounter, ToolExecutor } from '../../../src/engine/ports.js';
@@ -28,13 +29,7 @@ export const HOST = 'this-host';
 /** Beyond the largest process id of any system. */
 export const DEAD_PID = 2 ** 30;
 
-export const DEFAULTS: ChatConfig = {
-  model: PRACTICE_STANDARD.ref,
-  cacheMode: 'cached',
-  systemPrompt: '',
-  maxPromptTokens: null,
-  reservedResponseTokens: 512,
-};
+export const DEFAULTS: ChatConfig = defaultConfig(PRACTICE_STANDARD.ref);
 
 /** The files of a workspace, in memory. */
 export class MemoryFiles implements FileReader {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { CHAT_SETTINGS, SETTING_NAMES, settingOf } from '../../../src/engine/chat/config.js';
 import { until } from '../../support/host/clocks.js';
 import { lastAccounting, lastUser } from '../../support/host/reading.js';
 import { openPanel } from '../../support/host/panel.js';
@@ -67,19 +68,26 @@ describe('the panel', () => {
       const { app, webview, say } = openPanel(windows.open({}), { currentChat: undefined });
       await say({ type: 'ready' });
       const { id: chatId } = await app.current();
+      const rows = webview.state.chat?.settings ?? [];
       assert.deepEqual(
-        webview.state.chat?.settings.map(({ name, value, isQuick, control }) => [name, value, isQuick, control.kind]),
-        [
-          ['model', 'practice/standard', true, 'model'],
-          ['cacheMode', 'cached', true, 'choice'],
-          ['systemPrompt', '', false, 'text'],
-          ['maxPromptTokens', null, false, 'integer'],
-          ['reservedResponseTokens', 512, false, 'integer'],
-        ],
+        rows.map(({ name, control }) => [name, control.kind]),
+        SETTING_NAMES.map((name) => [name, settingOf(name).kind]),
       );
+      const { model, cacheMode } = CHAT_SETTINGS;
+      assert.deepEqual(rows.slice(0, 2), [
+        { name: 'model', label: model.label, help: model.help, isQuick: true, value: 'practice/standard', control: { kind: 'model' } },
+        {
+          name: 'cacheMode',
+          label: cacheMode.label,
+          help: cacheMode.help,
+          isQuick: true,
+          value: 'cached',
+          control: { kind: 'choice', options: cacheMode.options },
+        },
+      ]);
       await say({ type: 'changeSetting', chatId, name: 'maxPromptTokens', value: 5_000 });
       await until(() => webview.settingOf('maxPromptTokens') === 5_000, 'the change is shown');
-      assert.deepEqual(webview.state.chat.settings.at(-1)?.control, {
+      assert.deepEqual(webview.state.chat?.settings.find(({ name }) => name === 'reservedResponseTokens')?.control, {
         kind: 'integer',
         least: 0,
         most: 4_999,
