@@ -70,6 +70,9 @@ export const compaction: Slice<{
 
 /** The latest compaction of the branch on show; null without one. What it stands for is a part of that branch. */
 export function activeCompaction({ compactions, timeline }: Reads): Compaction | null {
+  if (compactions.size === 0) {
+    return null;
+  }
   const places = new Map(timeline.map((item, index) => [item.kind === 'message' ? item.message.id : '', index]));
   const onBranch = [...compactions.values()].filter(({ to }) => places.has(to));
   return onBranch.toSorted((a, b) => (places.get(a.to) ?? 0) - (places.get(b.to) ?? 0)).at(-1) ?? null;
