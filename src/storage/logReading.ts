@@ -9,6 +9,9 @@ import { LogMerge, type ReadPosition } from './logMerge.js';
 import { bytesBefore, type RestorePoint } from './restorePoint.js';
 import { readOnlyReason, type SegmentFault } from './segment.js';
 
+/** Where a restore point may be, in steps before the end: a single run may be longer than some of them. */
+const NEAR_STEPS = 16;
+
 /** Goes along with a reading that may take seconds. */
 export interface ReadWatch {
   /** Told of the share that is read, from 0 to 1. */
@@ -150,15 +153,16 @@ class Points {
   }
 
   /**
-   * Looks whether there is to be one here. Only where at least as much came since the last one as is still to come, so
-   * that there are few of them however long the log is.
+   * Looks whether there is to be one here. Only near the end, and where at least as much came since the last one as is
+   * still to come, so that there are few of them however long the log is.
    */
   look(): void {
     if (!this.#log.isQuiet || this.#parts.unsaved.length > 0) {
       return;
     }
     const { taken } = this.#merge;
-    if (taken - this.#takenAtLast >= Math.max(this.#parts.step, this.#length - taken)) {
+    const left = this.#length - taken;
+    if (left <= this.#parts.step * NEAR_STEPS && taken - this.#takenAtLast >= Math.max(this.#parts.step, left)) {
       this.#add(taken);
     }
   }

@@ -11,8 +11,8 @@ const RANKS = join(outFolder, 'ranks');
  * import their peers, so it runs `childMain.ts` instead of `main.ts`, and this file imports nothing but with `import()`.
  */
 
-/** What a fresh process can be asked to do and to measure itself: its milliseconds. */
-const JOBS: Readonly<Record<string, () => Promise<number>>> = {
+/** What a fresh process can be asked to do with an argument, and to measure itself: mostly its milliseconds. */
+const JOBS: Readonly<Record<string, (argument: string) => Promise<number>>> = {
   'count-loupe': () => timed(() => countFirst('hello world')),
   'count-loupe-unicode': () => timed(() => countFirst('hello “world”')),
   'count-js-tiktoken': () =>
@@ -25,7 +25,47 @@ const JOBS: Readonly<Record<string, () => Promise<number>>> = {
       const { encode } = await import('gpt-tokenizer/encoding/o200k_base');
       return encode('hello world').length;
     }),
+  'whole-stall': readWholeStalling,
+  'whole-memory': readWholeFilling,
 };
+
+/** The longest time in which nothing else got a turn while a chat, the folder of its storage given, was read whole. */
+async function readWholeStalling(root: string): Promise<number> {
+  let longest = 0;
+  let turn = performance.now();
+  const watch = setInterval(() => {
+    longest = Math.max(longest, performance.now() - turn);
+    turn = performance.now();
+  }, 1);
+  await readWhole(root, () => {
+    turn = performance.now();
+  });
+  clearInterval(watch);
+  return Math.max(longest, performance.now() - turn);
+}
+
+/** By how much memory grew at most while a chat was read whole, in bytes. */
+async function readWholeFilling(root: string): Promise<number> {
+  let before = 0;
+  await readWhole(root, () => {
+    before = process.memoryUsage().rss;
+  });
+  // In kilobytes.
+  return process.resourceUsage().maxRSS * 1_024 - before;
+}
+
+/** Opens the only chat to its end, and then reads all of it. */
+async function readWhole(root: string, opened: () => void): Promise<void> {
+  const { storeIn, UNWATCHED } = await import('./store.js');
+  const store = storeIn(root, 'child');
+  const [chatId = ''] = await store.listChatIds();
+  await store.openEnd(chatId, UNWATCHED);
+  opened();
+  const { fold } = await store.openWhole(chatId, 50, UNWATCHED);
+  if (fold.state.extent !== 'whole') {
+    throw new Error('The chat was not read whole.');
+  }
+}
 
 /** What the extension does at its first count, with the modules that it loads for it. */
 async function countFirst(text: string): Promise<number> {
@@ -40,20 +80,21 @@ async function timed(job: () => Promise<unknown>): Promise<number> {
 }
 
 /** Does a job in this process; called in the child. */
-export async function doJob(name: string): Promise<number> {
+export async function doJob(name: string, argument: string): Promise<number> {
   const job = JOBS[name];
   if (job === undefined) {
     throw new Error(`There is no job called ${name}.`);
   }
-  return job();
+  return job(argument);
 }
 
-/** Has a fresh process do a job and gives the milliseconds it measured, without the start of Node itself. */
-export async function inFreshProcess(name: string): Promise<number> {
+/** Has a fresh process do a job and gives what it measured, without the start of Node itself. */
+export async function inFreshProcess(name: string, argument: string): Promise<number> {
   const { stdout } = await promisify(execFile)(process.execPath, [
     ...process.execArgv,
     join(dirname(process.argv[1] ?? ''), 'childMain.js'),
     name,
+    argument,
   ]);
   const ms = Number(stdout.trim());
   if (!Number.isFinite(ms)) {

@@ -7,10 +7,10 @@ import { countBulk } from './rows/countBulk.js';
 import { countCold } from './rows/countCold.js';
 import { countWorst } from './rows/countWorst.js';
 import { markdown } from './rows/markdown.js';
-import { open } from './rows/open.js';
+import { open, whole } from './rows/open.js';
 import { search } from './rows/search.js';
 
-const ROWS: readonly Row[] = [countBulk, countWorst, countCold, append, open, activation, search, markdown];
+const ROWS: readonly Row[] = [countBulk, countWorst, countCold, append, open, whole, activation, search, markdown];
 
 const { values } = parseArgs({ options: { row: { type: 'string' }, json: { type: 'boolean' } } });
 

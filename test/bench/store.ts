@@ -3,26 +3,35 @@ import { systemClock, systemRandom } from '../../src/host/systemPorts.js';
 import { ChatStore } from '../../src/storage/chatStore.js';
 import { nodeFiles } from '../../src/storage/files.js';
 import { nodeTicker } from '../../src/storage/liveness.js';
+import type { ReadWatch } from '../../src/storage/logReading.js';
 import { inFolder } from './folder.js';
 
-/** Measures something with the chats of a new folder as a window has them. What nobody waits for must not fail either. */
+/** For readings that nobody looks on at. */
+export const UNWATCHED: ReadWatch = { progress: () => undefined, signal: new AbortController().signal };
+
+/** Measures something with the chats of a new folder as a window has them. */
 export function inStore<T>(measure: (store: ChatStore, root: string) => Promise<T>): Promise<T> {
   return inFolder(async (root) => {
-    const store = new ChatStore({
-      root,
-      self: { writerId: 'bench', pid: process.pid, host: hostname() },
-      clock: systemClock,
-      random: systemRandom,
-      files: nodeFiles,
-      ticker: nodeTicker,
-      report: (error) => {
-        throw error;
-      },
-    });
+    const store = storeIn(root, 'bench');
     try {
       return await measure(store, root);
     } finally {
       await store.close();
     }
+  });
+}
+
+/** The chats in a folder. What nobody waits for must not fail either. */
+export function storeIn(root: string, writerId: string): ChatStore {
+  return new ChatStore({
+    root,
+    self: { writerId, pid: process.pid, host: hostname() },
+    clock: systemClock,
+    random: systemRandom,
+    files: nodeFiles,
+    ticker: nodeTicker,
+    report: (error) => {
+      throw error;
+    },
   });
 }

@@ -15,6 +15,7 @@ import { endedRun } from '../../src/storage/runs.js';
 import { driverFolder } from '../support/workbench/driver.js';
 import { extensionHosts, startWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 import { storeOptions } from '../unit/storage/fixtures.js';
+import { readChat } from '../support/storage/readChat.js';
 
 /** How often an extension host is killed: `LOUPE_WINDOW_KILLS=100` for a long test. */
 const KILLS = Number(process.env['LOUPE_WINDOW_KILLS'] ?? '5');
@@ -150,7 +151,7 @@ describe('two windows whose extension hosts are killed while both write to one c
     assert.ok(root !== undefined);
     const self = { writerId: 'reader', pid: process.pid, host: hostname() };
     const store = new ChatStore({ ...storeOptions(root, self), clock: systemClock });
-    return store.openChat(chatId, Infinity);
+    return readChat(store, chatId);
   }
 
   /** Kills a window's extension host at a moment of its own; @returns whether that was in the middle of a run. */

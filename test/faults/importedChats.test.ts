@@ -14,6 +14,7 @@ import { conversation, messages, partialText, runStatuses } from '../support/hos
 import { DEAD_PID, useWindows, type Window, type WindowOptions } from '../support/host/window.js';
 import { rejection } from '../support/rejection.js';
 import { contents, SmallDisk, stamped, systemError, title } from '../unit/storage/fixtures.js';
+import { readChat } from '../support/storage/readChat.js';
 
 const REPLY = 'Practice text.';
 
@@ -142,7 +143,7 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
       const copy = await (await here({})).chats.importChat(path, unwatched);
       assert.deepEqual(copy.faults, []);
       assert.equal(conversation(copy.state).length, 2);
-      const event = (await windows.open({ writerId: 'later' }).store.openChat(copy.id, Infinity)).events.at(-1);
+      const event = (await readChat(windows.open({ writerId: 'later' }).store, copy.id)).events.at(-1);
       assert.equal(event?.type, 'imported');
     });
 

@@ -17,6 +17,7 @@ import {
 } from '../support/host/reading.js';
 import { rejection } from '../support/rejection.js';
 import { DEAD_PID, useWindows } from '../support/host/window.js';
+import { readChat } from '../support/storage/readChat.js';
 
 /** More text than a killed host may lose. */
 const WELL_UNDER_WAY = 600;
@@ -93,7 +94,7 @@ describe('a chat whose extension host was killed', () => {
     const third = windows.open({ writerId: 'third' });
     const opened = await third.chats.open(killed.id);
     assert.deepEqual(wholeState(opened.state), wholeState(second.state));
-    const { events } = await third.store.openChat(killed.id, Infinity);
+    const { events } = await readChat(third.store, killed.id);
     assert.equal(events.filter(({ type }) => type === 'run-interrupted').length, 1);
     assert.ok(events.every(({ writer }) => writer !== 'third'));
   });

@@ -25,6 +25,7 @@ import {
 } from '../unit/storage/fixtures.js';
 import { created } from '../support/engine/events.js';
 import { rejection } from '../support/rejection.js';
+import { readChat } from '../support/storage/readChat.js';
 
 const LINE_FEED = 0x0a;
 const TEXTS = ['first', 'é \ud83d\ude00 \ud800', '"quoted"\n', 'last'];
@@ -153,7 +154,7 @@ describe('the storage of chats, when things go wrong', () => {
       const journal = store.journal(CHAT);
       await rm(root, { recursive: true });
       await journal.append([created(), title('a')], 'durable').written;
-      assert.deepEqual(titles((await store.openChat(CHAT, Infinity)).events), ['a']);
+      assert.deepEqual(titles((await readChat(store, CHAT)).events), ['a']);
       await store.close();
     });
   });
@@ -187,11 +188,11 @@ describe('the storage of chats, when things go wrong', () => {
     clock.time -= 3_600_000;
     const two = new ChatStore({ ...storeOptions(root, writer('two')), clock });
     await one.journal(CHAT).append([created(), title('1')], 'durable').written;
-    await two.openChat(CHAT, Infinity);
+    await readChat(two, CHAT);
     await two.journal(CHAT).append([title('2')], 'durable').written;
-    await one.openChat(CHAT, Infinity);
+    await readChat(one, CHAT);
     await one.journal(CHAT).append([title('3')], 'durable').written;
-    const { events } = await two.openChat(CHAT, Infinity);
+    const { events } = await readChat(two, CHAT);
     assert.deepEqual(titles(events), ['1', '2', '3']);
     const [first, second] = events.filter(({ type }) => type === 'title');
     assert.ok(second!.at < first!.at);
@@ -213,7 +214,7 @@ describe('the storage of chats, when things go wrong', () => {
       progress.isOver = true;
     })();
     do {
-      const { openRuns } = await watching.openChat(CHAT, Infinity);
+      const { openRuns } = await readChat(watching, CHAT);
       assert.deepEqual(
         openRuns.filter(({ state }) => state === 'dead'),
         [],
@@ -230,13 +231,13 @@ describe('the storage of chats, when things go wrong', () => {
     await mkdir(join(root, 'chats', CHAT), { recursive: true });
     await writeFile(join(root, 'chats', CHAT, 'first.jsonl'), encodeLine(stamped(created(), 1, 'first')));
     await writeFile(join(root, 'chats', CHAT, 'other.jsonl'), damaged);
-    const { faults } = await store.openChat(CHAT, Infinity);
+    const { faults } = await readChat(store, CHAT);
     assert.deepEqual(
       faults.map(({ line }) => line),
       [5, 6],
     );
     await store.journal(CHAT).append([title('new')], 'durable').written;
-    assert.deepEqual(titles((await store.openChat(CHAT, Infinity)).events), [...TEXTS, 'new']);
+    assert.deepEqual(titles((await readChat(store, CHAT)).events), [...TEXTS, 'new']);
     assert.ok((await readFile(join(root, 'chats', CHAT, 'other.jsonl'))).equals(damaged));
     await store.close();
   });

@@ -26,6 +26,7 @@ import {
   titles,
   writer,
 } from '../unit/storage/fixtures.js';
+import { readChat } from '../support/storage/readChat.js';
 
 /*
  * Chats on real disks that are full or read-only, and in folders of somebody else. This file is also the program
@@ -100,12 +101,12 @@ function describeDisks(): void {
           const texts = Array.from({ length: 4 }, (_, index) => `${String(pages)} ${String(index)} ${'x'.repeat(8_000)}`);
           const results = await Promise.allSettled(texts.map((text) => journal.append([title(text)], 'written').written));
           assert.equal(results.at(-1)?.status, 'rejected');
-          const { faults } = await makeStore(windows.folder, writer('other')).openChat(CHAT, Infinity);
+          const { faults } = await readChat(makeStore(windows.folder, writer('other')), CHAT);
           assert.deepEqual(faults, []);
           disk.makeRoom();
           await journal.retry();
         }
-        const { events, faults } = await makeStore(windows.folder, writer('other')).openChat(CHAT, Infinity);
+        const { events, faults } = await readChat(makeStore(windows.folder, writer('other')), CHAT);
         assert.equal(titles(events).length, 1 + 6 * 4);
         assert.deepEqual(faults, []);
         await store.close();
@@ -255,7 +256,7 @@ async function writeAsNobody(root: string): Promise<void> {
     process.setuid?.(NOBODY);
   }
   const store = makeStore(root, writer('other'));
-  const read = await store.openChat(CHAT, Infinity).then(
+  const read = await readChat(store, CHAT).then(
     ({ events }) => titles(events),
     (thrown: unknown) => toLoupeError(thrown).message,
   );

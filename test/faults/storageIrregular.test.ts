@@ -29,6 +29,7 @@ import {
   writer,
   writeSegment,
 } from '../unit/storage/fixtures.js';
+import { readChat } from '../support/storage/readChat.js';
 
 const THIRD_CHAT = 'sess_1500000000000_00ff00';
 const CREATED = stamped(created(), 1, 'other');
@@ -104,11 +105,11 @@ describe('a file of a chat that is no regular file', () => {
         await put(name, path('third.jsonl'));
         assert.deepEqual(await store.listChatIds(), [OTHER_CHAT, CHAT]);
         assert.match(await store.fingerprint(CHAT), /third\.jsonl/);
-        const { events, faults, readOnly } = await store.openChat(CHAT, Infinity);
+        const { events, faults, readOnly } = await readChat(store, CHAT);
         assert.deepEqual(titles(events), ['a']);
         assert.deepEqual(faults, [{ segment: 'third.jsonl', line: null, kind: 'unreadable', reason }]);
         assert.equal(readOnly, `A part of this chat cannot be read: ${reason}. It can be read here, but not continued.`);
-        assert.equal((await store.openChat(OTHER_CHAT, Infinity)).readOnly, null);
+        assert.equal((await readChat(store, OTHER_CHAT)).readOnly, null);
       });
 
       it('as its only segment is the reason why a chat does not open', async () => {
@@ -140,7 +141,7 @@ describe('a file of a chat that is no regular file', () => {
       });
 
       it('in the place of a segment that was read before makes the chat be read anew', async () => {
-        const before = await store.openChat(CHAT, Infinity);
+        const before = await readChat(store, CHAT);
         await rm(path('other.jsonl'));
         await put(name, path('other.jsonl'));
         assert.equal(await store.readGrowth(CHAT, before.position), null);
@@ -175,7 +176,7 @@ describe('a file of a chat that is no regular file', () => {
       it('as a sign of life is none: no writer has made it', async () => {
         await writeSegment(root, CHAT, 'other', [CREATED, stamped(runStarted('r'), 2, 'other')]);
         await put(name, path('other.alive'));
-        assert.deepEqual((await store.openChat(CHAT, Infinity)).openRuns, [{ runId: 'r', writer: 'other', state: 'dead' }]);
+        assert.deepEqual((await readChat(store, CHAT)).openRuns, [{ runId: 'r', writer: 'other', state: 'dead' }]);
         // Sizes count while nobody is running.
         assert.match(await store.fingerprint(CHAT), /other\.jsonl:/);
       });
@@ -222,7 +223,7 @@ describe('a file of a chat that is no regular file', () => {
           assert.equal(error.message, `The chat cannot be read whole: ${place} is not a regular file (${path()}).`);
           assert.deepEqual(await readdir(join(target, 'chats')), []);
           await here.importChat(join(root, 'chats', OTHER_CHAT), { chatId: THIRD_CHAT, folders: [] }, unwatched);
-          assert.deepEqual(titles((await here.openChat(THIRD_CHAT, Infinity)).events), ['b']);
+          assert.deepEqual(titles((await readChat(here, THIRD_CHAT)).events), ['b']);
           await here.close();
           await removeFolder(target);
         });
@@ -258,7 +259,7 @@ describe('a file of a chat that is no regular file', () => {
         await rename(path(file), place);
         await symlink(place, path(file));
       }
-      const { events, faults, openRuns } = await store.openChat(CHAT, Infinity);
+      const { events, faults, openRuns } = await readChat(store, CHAT);
       assert.deepEqual([titles(events), faults], [['a', 'linked'], []]);
       assert.deepEqual(openRuns, [{ runId: 'r', writer: 'third', state: 'alive' }]);
       assert.equal((await store.blobs(CHAT).get(sha)).toString(), 'a result');

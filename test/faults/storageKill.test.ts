@@ -21,6 +21,7 @@ import {
   titles,
   writer,
 } from '../unit/storage/fixtures.js';
+import { readChat } from '../support/storage/readChat.js';
 
 /*
  * Real processes that append to a chat and are killed without warning. This file is also the program they run:
@@ -107,7 +108,7 @@ function notedFiles(note: (moment: Moment) => void): Files {
 async function appendUntilKilled(root: string, writerId: string): Promise<never> {
   const note = momentNoter(root, writerId);
   const store = new ChatStore({ ...storeOptions(root, writer(writerId)), files: notedFiles(note) });
-  await store.openChat(CHAT, Infinity);
+  await readChat(store, CHAT);
   const journal = store.journal(CHAT);
   note('o');
   writeSync(1, 'ready\n');
@@ -208,7 +209,7 @@ function expectAllReported({ events, openRuns }: OpenedChat, { writerId, last, m
 /** What a round of killed writers has left must be whole; returns how many lines were torn. */
 async function examine(root: string, killed: readonly Killed[]): Promise<number> {
   const store = makeStore(root, writer('reader'));
-  const content = await store.openChat(CHAT, Infinity);
+  const content = await readChat(store, CHAT);
   await store.close();
   for (const each of killed) {
     assert.ok(each.last + 1 >= each.acks);

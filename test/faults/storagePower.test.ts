@@ -10,6 +10,7 @@ import { RunningClock, SteppedClock, stepUntil, turn, until } from '../support/h
 import { conversation, runStatuses, unsentTexts, wholeState } from '../support/host/reading.js';
 import { useWindows } from '../support/host/window.js';
 import { CHAT, makeStore, title, titles, writer } from '../unit/storage/fixtures.js';
+import { readChat } from '../support/storage/readChat.js';
 
 /* Power cuts: what a real disk has got when everything in memory is gone, that of the file system included. */
 
@@ -33,7 +34,7 @@ function describePowerCuts(): void {
 
       /** The lines of the chat that the disk has. */
       const titlesAfterCut = (): Promise<string[]> =>
-        disk.afterPowerCut(async (folder) => titles((await makeStore(folder, writer('other')).openChat(CHAT, Infinity)).events));
+        disk.afterPowerCut(async (folder) => titles((await readChat(makeStore(folder, writer('other')), CHAT)).events));
 
       it('has lost what was written and not made durable: this is what the other tests rest on', async () => {
         const store = makeStore(windows.folder, writer('me'));

@@ -9,6 +9,7 @@ import type { Readable } from 'node:stream';
 import { compareStamps } from '../../src/engine/chat/stamp.js';
 import { created } from '../support/engine/events.js';
 import { CHAT, makeFolder, makeStore, removeFolder, runStarted, title, titles, writer } from '../unit/storage/fixtures.js';
+import { readChat } from '../support/storage/readChat.js';
 
 /*
  * Windows in processes of their own, which know nothing of each other but what is on the disk. This file is also the
@@ -79,7 +80,7 @@ function describeProcesses(): void {
     it('gives one that looks on every line of two others, each once and whole, as they come in', async () => {
       const store = makeStore(root, writer('reader'));
       await store.journal(CHAT).append([created(), title('first')], 'durable').written;
-      let { position } = await store.openChat(CHAT, Infinity);
+      let { position } = await readChat(store, CHAT);
       const seen: string[] = [];
       let looks = 0;
       const look = async (): Promise<void> => {
@@ -103,7 +104,7 @@ function describeProcesses(): void {
       await look();
       assert.ok(looks >= 2, 'the looks met them writing');
 
-      const { events, faults, openRuns } = await store.openChat(CHAT, Infinity);
+      const { events, faults, openRuns } = await readChat(store, CHAT);
       assert.deepEqual(faults, []);
       const others = events.filter(({ writer: of }) => of !== 'reader');
       assert.deepEqual(seen.toSorted(), others.map(({ id, writer: of }) => `${of} ${id}`).toSorted());

@@ -1,14 +1,14 @@
 import type { Extent } from '../chat/extent.js';
 import type { AttemptsState, AttemptState } from '../chat/slices/attempts.js';
 import { isUnbilled } from './billedUsage.js';
-import type { Figure, UsageTotals } from './usage.js';
+import type { UsageTotals } from './usage.js';
 
 /**
  * The ledger: what all attempts of a chat used, discarded branches included. Always folded anew, never stored;
  * `accounting` messages only keep what their writer knew, as an audit trail.
  */
 export function ledgerTotals(state: AttemptsState & Extent): UsageTotals {
-  const here = attemptTotals([...state.attempts.values()]);
+  const here = attemptTotals(state.attempts.values());
   return state.extent === 'end' ? addTotals(state.earlier.totals, here) : here;
 }
 
@@ -29,23 +29,34 @@ export function addTotals(a: UsageTotals, b: UsageTotals): UsageTotals {
  * The same over any attempts, such as those of several chats. One that still runs counts nowhere yet, and one that was
  * inherited counts in the chat that made it.
  */
-export function attemptTotals(all: readonly AttemptState[]): UsageTotals {
-  const attempts = all.filter(({ inheritedFrom }) => inheritedFrom === null);
-  const ended = attempts.flatMap(({ end }) => (end === null ? [] : [end]));
-  const unbilled = attempts.filter(isUnbilled);
-  const used = ended.flatMap(({ usage }) => (usage === null ? [] : [usage]));
-  const sum = (figure: (usage: (typeof used)[number]) => Figure | null): number =>
-    used.reduce((total, usage) => total + (figure(usage)?.value ?? 0), 0);
-  const costs = ended.flatMap(({ cost }) => (cost === null ? [] : [cost.usd]));
-  return {
-    attempts: ended.length,
-    promptTokens: sum((usage) => usage.promptTokens),
-    cacheReadInputTokens: sum((usage) => usage.cacheReadInputTokens),
-    cacheCreationInputTokens: sum((usage) => usage.cacheCreationInputTokens),
-    completionTokens: sum((usage) => usage.completionTokens),
-    unknownAttempts: ended.length - costs.length - unbilled.length,
-    cost: costs.length === 0 ? null : costs.reduce(addDollars, 0),
+export function attemptTotals(attempts: Iterable<AttemptState>): UsageTotals {
+  const sum = {
+    attempts: 0,
+    promptTokens: 0,
+    cacheReadInputTokens: 0,
+    cacheCreationInputTokens: 0,
+    completionTokens: 0,
+    unknownAttempts: 0,
   };
+  let cost: number | null = null;
+  // One pass: a long chat has tens of thousands of attempts, and this is done while others wait.
+  for (const attempt of attempts) {
+    const { inheritedFrom, end } = attempt;
+    if (inheritedFrom !== null || end === null) {
+      continue;
+    }
+    sum.attempts += 1;
+    sum.promptTokens += end.usage?.promptTokens?.value ?? 0;
+    sum.cacheReadInputTokens += end.usage?.cacheReadInputTokens?.value ?? 0;
+    sum.cacheCreationInputTokens += end.usage?.cacheCreationInputTokens?.value ?? 0;
+    sum.completionTokens += end.usage?.completionTokens?.value ?? 0;
+    if (end.cost !== null) {
+      cost = addDollars(cost ?? 0, end.cost.usd);
+    } else if (!isUnbilled(attempt)) {
+      sum.unknownAttempts += 1;
+    }
+  }
+  return { ...sum, cost };
 }
 
 /** Far below the price of one token, and whole numbers of it stay exact up to nine thousand dollars. */

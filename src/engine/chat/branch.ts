@@ -71,9 +71,21 @@ export function lastRun({ timeline, runs }: BranchState & RunsState): RunState |
   return item?.kind === 'run' ? runs.get(item.runId) : undefined;
 }
 
-/** The last reply that the next request holds; null without one. */
+/** The last reply that the next request holds; null without one. Goes back exchange by exchange: mostly the last one has it. */
 export function lastReply(state: BranchState & RunsState): AssistantMessage | null {
-  return transcript(state).messages.findLast((message) => message.role === 'assistant') ?? null;
+  const { timeline } = state;
+  for (let [from, end] = [timeline.length - 1, timeline.length]; from >= 0; from -= 1) {
+    const item = timeline[from];
+    if (from === 0 || (item?.kind === 'message' && item.message.role === 'user')) {
+      const { messages } = transcript({ ...state, timeline: timeline.slice(from, end) });
+      const reply = messages.findLast((message) => message.role === 'assistant');
+      if (reply !== undefined) {
+        return reply;
+      }
+      end = from;
+    }
+  }
+  return null;
 }
 
 /**

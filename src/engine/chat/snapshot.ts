@@ -100,6 +100,9 @@ function earlierThan(state: ChatState, from: number, cut: Cut): Earlier {
 /** What a request needs though it stands before the end: the checkpoint's summary, and the pinned messages. */
 function keptBefore(state: ChatState, before: Timeline): Timeline {
   const summaryId = activeCompaction(state)?.summaryId ?? null;
+  if (summaryId === null && state.pinned.size === 0) {
+    return [];
+  }
   const isKept = (item: TimelineItem): boolean =>
     item.kind === 'message' && (item.message.id === summaryId || state.pinned.has(item.message.id));
   return [...(state.extent === 'end' ? state.earlier.kept : []), ...before].filter(isKept);

@@ -8,10 +8,10 @@ export const countCold: Row = {
   async measure() {
     const samples = await race(
       [
-        { name: 'Loupe', run: () => inFreshProcess('count-loupe') },
-        { name: 'Loupe, two words with characters beyond ASCII', run: () => inFreshProcess('count-loupe-unicode') },
-        { name: 'gpt-tokenizer', run: () => inFreshProcess('count-gpt-tokenizer') },
-        { name: 'js-tiktoken', run: () => inFreshProcess('count-js-tiktoken') },
+        { name: 'Loupe', run: () => inFreshProcess('count-loupe', '') },
+        { name: 'Loupe, two words with characters beyond ASCII', run: () => inFreshProcess('count-loupe-unicode', '') },
+        { name: 'gpt-tokenizer', run: () => inFreshProcess('count-gpt-tokenizer', '') },
+        { name: 'js-tiktoken', run: () => inFreshProcess('count-js-tiktoken', '') },
       ],
       { rounds: 7 },
     );

@@ -20,8 +20,7 @@ import { PRACTICE_MODELS, PRACTICE_STANDARD } from '../../../src/providers/pract
 import { PracticeModel } from '../../../src/providers/practice/practiceModel.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
 import { nodeFiles, type Files } from '../../../src/storage/files.js';
-import { INDEX_LIMITS, type IndexLimits } from '../../../src/storage/index/limits.js';
-import type { OpenedChat } from '../../../src/storage/index/opened.js';
+import type { OpenedChat } from '../../../src/storage/chatLog.js';
 import { loadTestCounter } from '../counters.js';
 import { RunningClock } from './clocks.js';
 
@@ -94,8 +93,8 @@ export interface WindowOptions {
   readonly loadConverter?: typeof loadConverter;
   /** Without them there is one, that of the practice model. */
   readonly counters?: Pick<TokenCounters, 'get'>;
-  /** Without them those of the product. */
-  readonly indexLimits?: IndexLimits;
+  /** Bytes of log between two restore points; without it as many as in the product. */
+  readonly restoreStep?: number;
   /** Asked each time; without it there is one. */
   readonly folders?: () => readonly string[];
 }
@@ -130,7 +129,7 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     files: options.storage ?? nodeFiles,
     ticker: () => () => undefined,
     report: logError,
-    indexLimits: options.indexLimits ?? INDEX_LIMITS,
+    ...(options.restoreStep === undefined ? {} : { restoreStep: options.restoreStep }),
   });
   const model = new RecordingModel(new PracticeModel(clock, randomOf(`${writerId} model`), () => Promise.resolve(counter)));
   const provider = {
@@ -230,7 +229,6 @@ export function useWindows(): Windows {
 
 /** Holds back the next reading of a chat's log, with what it found, until `goOn`. */
 export function holdReads({ store }: Window): { readonly reading: Promise<void>; readonly goOn: () => void } {
-  const open = store.openChat.bind(store);
   let goOn = (): void => undefined;
   let started = (): void => undefined;
   const reading = new Promise<void>((resolve) => {
@@ -239,23 +237,31 @@ export function holdReads({ store }: Window): { readonly reading: Promise<void>;
   const held = new Promise<void>((resolve) => {
     goOn = resolve;
   });
-  store.openChat = async (...args): Promise<OpenedChat> => {
-    store.openChat = open;
-    const opened = await open(...args);
-    started();
-    await held;
+  let isNext = true;
+  beforeReads(store, async (read) => {
+    const opened = await read();
+    if (isNext) {
+      isNext = false;
+      started();
+      await held;
+    }
     return opened;
-  };
+  });
   return { reading, goOn };
 }
 
 /** Counts the readings of chats' logs from now on. */
 export function countReads({ store }: Window): () => number {
-  const open = store.openChat.bind(store);
   let count = 0;
-  store.openChat = (...args): Promise<OpenedChat> => {
+  beforeReads(store, (read) => {
     count += 1;
-    return open(...args);
-  };
+    return read();
+  });
   return () => count;
+}
+
+function beforeReads(store: ChatStore, around: (read: () => Promise<OpenedChat>) => Promise<OpenedChat>): void {
+  const [openEnd, openWhole] = [store.openEnd.bind(store), store.openWhole.bind(store)];
+  store.openEnd = (...args) => around(() => openEnd(...args));
+  store.openWhole = (...args) => around(() => openWhole(...args));
 }

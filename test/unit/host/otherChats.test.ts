@@ -11,6 +11,7 @@ import { conversation, messages, runStatuses, wholeState } from '../../support/h
 import { useWindows, type Window } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
 import { contents } from '../storage/fixtures.js';
+import { readChat } from '../../support/storage/readChat.js';
 
 const HERE = 'file:///workspace';
 
@@ -120,7 +121,7 @@ describe('chats of other workspaces', () => {
     assert.deepEqual([importedFrom, none, folders], [{ chatId, folders: [HERE] }, null, [HERE]]);
     assert.equal(Buffer.from(await now.store.blobs(copy.id).get(blob)).toString(), 'an attachment');
     assert.deepEqual(await contents(path), before);
-    assert.equal((await now.store.openChat(copy.id, Infinity)).events.at(-1)?.type, 'imported');
+    assert.equal((await readChat(now.store, copy.id)).events.at(-1)?.type, 'imported');
     await copy.send('/long 1');
     const reopened = await windows.open({ writerId: 'later' }).chats.open(copy.id);
     assert.deepEqual(conversation(reopened.state), conversation(copy.state));
@@ -158,7 +159,7 @@ describe('chats of other workspaces', () => {
     assert.deepEqual(await found(), [null]);
     const copy = await others.import(chatId);
     await copy.send('/long 3');
-    const imported = (await now.store.openChat(copy.id, Infinity)).events.find(({ type }) => type === 'imported');
+    const imported = (await readChat(now.store, copy.id)).events.find(({ type }) => type === 'imported');
     assert.deepEqual(await found(), [{ chatId: copy.id, at: imported?.at, hasGrown: false }]);
     await (await window.chats.open(chatId)).send('/long 4');
     assert.deepEqual(await found(), [{ chatId: copy.id, at: imported?.at, hasGrown: true }]);

@@ -18,6 +18,7 @@ import { EchoTool, lastAttempt, lastReply, lastUser, unsentTexts } from '../../s
 import { rejection } from '../../support/rejection.js';
 import { openPanel } from '../../support/host/panel.js';
 import { DEFAULTS, MemoryFiles, useWindows } from '../../support/host/window.js';
+import { readChat } from '../../support/storage/readChat.js';
 
 /**
  * A provider of the settings, and the bodies that reached it. Its one model thinks and says "Hi"; it takes its
@@ -192,9 +193,9 @@ describe('the requests of a chat', () => {
     it('change nothing in the chat', async () => {
       const window = windows.open({});
       const session = await window.chats.create();
-      const { events } = await window.store.openChat(session.id, Infinity);
+      const { events } = await readChat(window.store, session.id);
       await session.preview({ text: 'My draft', editing: null });
-      assert.equal((await window.store.openChat(session.id, Infinity)).events.length, events.length);
+      assert.equal((await readChat(window.store, session.id)).events.length, events.length);
       assert.deepEqual(window.model.bodies, []);
     });
   });

@@ -19,6 +19,7 @@ import { MemoryFiles, useWindows } from '../../support/host/window.js';
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { failureOf } from '../../support/failures.js';
+import { readChat } from '../../support/storage/readChat.js';
 
 function hasEnded({ state }: ChatSession): boolean {
   const last: AttemptState | undefined = [...state.attempts.values()].at(-1);
@@ -61,7 +62,7 @@ describe('a chat session', () => {
       const running = session.send(SHORT);
       await until(() => session.state.attempts.size === 1, 'the request is sent');
       const reader = windows.open({ writerId: 'reader' });
-      const { events } = await reader.store.openChat(session.id, Infinity);
+      const { events } = await readChat(reader.store, session.id);
       assert.ok(events.some((event) => event.type === 'message' && event.message.role === 'user'));
       await session.stop();
       await running;
@@ -144,7 +145,7 @@ describe('a chat session', () => {
       await Promise.all([session.stop(), session.stop(), session.stop()]);
       await running;
       await session.stop();
-      const { events } = await window.store.openChat(session.id, Infinity);
+      const { events } = await readChat(window.store, session.id);
       assert.equal(events.filter(({ type }) => type.startsWith('run-') && type !== 'run-started').length, 1);
       assert.equal(events.filter(({ type }) => type === 'attempt-ended').length, 1);
     });

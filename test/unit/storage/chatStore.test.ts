@@ -27,6 +27,7 @@ import {
 } from './fixtures.js';
 import { created } from '../../support/engine/events.js';
 import { rejection } from '../../support/rejection.js';
+import { readChat } from '../../support/storage/readChat.js';
 
 /** The first line of a segment that begins a chat. */
 const CREATED = stamped(created(), 1, 'other');
@@ -85,7 +86,7 @@ describe('the chats of a workspace', () => {
     it('are the union of their segments in log order', async () => {
       await segment('other', [CREATED, stamped(title('a'), 2, 'other'), stamped(title('c'), 4, 'other')]);
       await segment('third', [stamped(title('b'), 3, 'third')]);
-      const { events, faults, readOnly } = await store.openChat(CHAT, Infinity);
+      const { events, faults, readOnly } = await readChat(store, CHAT);
       assert.deepEqual(titles(events), ['a', 'b', 'c']);
       assert.deepEqual(
         events.map((event) => event.writer),
@@ -96,7 +97,7 @@ describe('the chats of a workspace', () => {
 
     it('are continued after everything that was read', async () => {
       await segment('other', [CREATED, stamped(title('a'), 41, 'other')]);
-      await store.openChat(CHAT, Infinity);
+      await readChat(store, CHAT);
       const { events } = store.journal(CHAT).append([title('b')], 'written');
       assert.deepEqual(
         events.map(({ seq }) => seq),
@@ -112,11 +113,11 @@ describe('the chats of a workspace', () => {
       await rejection(journal.append([created(), title('in the file, not on the disk')], 'durable').written);
       disk.room = 0;
       await rejection(journal.append([title('in memory')], 'written').written);
-      const { events } = await failing.openChat(CHAT, Infinity);
+      const { events } = await readChat(failing, CHAT);
       assert.deepEqual(titles(events), ['in the file, not on the disk', 'in memory']);
       Object.assign(disk, { room: Infinity, syncFails: false });
       await failing.close();
-      assert.deepEqual(titles((await store.openChat(CHAT, Infinity)).events), titles(events));
+      assert.deepEqual(titles((await readChat(store, CHAT)).events), titles(events));
     });
 
     it('ignore files that are no segments', async () => {
@@ -124,12 +125,12 @@ describe('the chats of a workspace', () => {
       await writeFile(chatPath('other copy.jsonl'), encodeLine(stamped(title('x'), 9, 'x')));
       await writeFile(chatPath('OTHER.jsonl'), encodeLine(stamped(title('x'), 9, 'x')));
       await writeFile(chatPath('notes.txt'), 'x');
-      assert.deepEqual(titles((await store.openChat(CHAT, Infinity)).events), ['a']);
+      assert.deepEqual(titles((await readChat(store, CHAT)).events), ['a']);
     });
 
     it('name each damaged line with its segment', async () => {
       await segment('other', [CREATED, stamped(title('a'), 2, 'other'), 'garbage\n', stamped(title('b'), 3, 'other')]);
-      const { events, faults } = await store.openChat(CHAT, Infinity);
+      const { events, faults } = await readChat(store, CHAT);
       assert.deepEqual(titles(events), ['a', 'b']);
       assert.deepEqual(
         faults.map(({ segment: name, line }) => [name, line]),
@@ -140,17 +141,17 @@ describe('the chats of a workspace', () => {
     it('count an unfinished last line as torn once its writer is gone, not while it writes', async () => {
       await segment('other', [CREATED, stamped(title('a'), 2, 'other'), '{"v":1,"se']);
       assert.deepEqual(
-        (await store.openChat(CHAT, Infinity)).faults.map(({ kind }) => kind),
+        (await readChat(store, CHAT)).faults.map(({ kind }) => kind),
         ['torn'],
       );
       await writeFile(chatPath('other.alive'), JSON.stringify({ pid: process.ppid, host: HOST }));
-      assert.deepEqual((await store.openChat(CHAT, Infinity)).faults, []);
+      assert.deepEqual((await readChat(store, CHAT)).faults, []);
     });
 
     it('load without a segment that cannot be read, and cannot be continued', async () => {
       await segment('other', [CREATED, stamped(title('a'), 2, 'other')]);
       await mkdir(chatPath('third.jsonl'));
-      const { events, faults, readOnly } = await store.openChat(CHAT, Infinity);
+      const { events, faults, readOnly } = await readChat(store, CHAT);
       assert.deepEqual(titles(events), ['a']);
       assert.deepEqual(
         faults.map(({ segment: name, line, kind }) => [name, line, kind]),
@@ -160,15 +161,15 @@ describe('the chats of a workspace', () => {
     });
 
     it('are an error where there is no history', async () => {
-      assert.match((await rejection(store.openChat(CHAT, Infinity))).message, /holds no history/);
+      assert.match((await rejection(readChat(store, CHAT))).message, /holds no history/);
       await mkdir(join(root, 'chats', CHAT), { recursive: true });
-      assert.match((await rejection(store.openChat(CHAT, Infinity))).message, /holds no history/);
+      assert.match((await rejection(readChat(store, CHAT))).message, /holds no history/);
     });
 
     it('are named by chat ids only', async () => {
       for (const id of ['..', '', `../${CHAT}`, `${CHAT}/..`, `${CHAT}\0`, `${CHAT}\n`, CHAT.toUpperCase()]) {
         assert.equal(isChatId(id), false);
-        assert.equal((await rejection(store.openChat(id, Infinity))).kind, 'invalidInput');
+        assert.equal((await rejection(readChat(store, id))).kind, 'invalidInput');
         assert.equal((await rejection(store.deleteChat(id))).kind, 'invalidInput');
         assert.throws(() => store.journal(id), { kind: 'invalidInput' });
         assert.throws(() => store.blobs(id), { kind: 'invalidInput' });
@@ -182,7 +183,7 @@ describe('the chats of a workspace', () => {
     it('can be read but not written, and their files stay as they are', async () => {
       await segment('other', [CREATED, stamped(title('a'), 2, 'other'), newer]);
       const before = await contents(root);
-      const { events, readOnly } = await store.openChat(CHAT, Infinity);
+      const { events, readOnly } = await readChat(store, CHAT);
       assert.deepEqual(titles(events), ['a']);
       assert.match(readOnly ?? '', /newer version/);
       const error = await rejection(store.journal(CHAT).append([title('b')], 'durable').written);
@@ -193,18 +194,18 @@ describe('the chats of a workspace', () => {
 
     it('can be written again when that part is gone', async () => {
       await segment('other', [CREATED, newer]);
-      await store.openChat(CHAT, Infinity);
+      await readChat(store, CHAT);
       await segment('other', [CREATED, stamped(title('a'), 2, 'other')]);
-      await store.openChat(CHAT, Infinity);
+      await readChat(store, CHAT);
       await store.journal(CHAT).append([title('b')], 'durable').written;
-      assert.deepEqual(titles((await store.openChat(CHAT, Infinity)).events), ['a', 'b']);
+      assert.deepEqual(titles((await readChat(store, CHAT)).events), ['a', 'b']);
     });
 
     it('do not keep others from being written', async () => {
       await segment('other', [CREATED, newer]);
-      await store.openChat(CHAT, Infinity);
+      await readChat(store, CHAT);
       await save(OTHER_CHAT, 'b');
-      assert.deepEqual(titles((await store.openChat(OTHER_CHAT, Infinity)).events), ['b']);
+      assert.deepEqual(titles((await readChat(store, OTHER_CHAT)).events), ['b']);
     });
   });
 
@@ -212,18 +213,18 @@ describe('the chats of a workspace', () => {
     it('tell which, who wrote them and whether he lives', async () => {
       await segment('other', [CREATED, stamped(runStarted('r1'), 2, 'other'), stamped(runStarted('r2'), 3, 'other')]);
       await segment('third', [stamped(runCommitted('r1'), 4, 'third')]);
-      assert.deepEqual((await store.openChat(CHAT, Infinity)).openRuns, [{ runId: 'r2', writer: 'other', state: 'dead' }]);
+      assert.deepEqual((await readChat(store, CHAT)).openRuns, [{ runId: 'r2', writer: 'other', state: 'dead' }]);
       await writeFile(chatPath('other.alive'), JSON.stringify({ pid: process.ppid, host: HOST }));
-      assert.deepEqual((await store.openChat(CHAT, Infinity)).openRuns, [{ runId: 'r2', writer: 'other', state: 'alive' }]);
+      assert.deepEqual((await readChat(store, CHAT)).openRuns, [{ runId: 'r2', writer: 'other', state: 'alive' }]);
       await writeFile(chatPath('other.alive'), JSON.stringify({ pid: DEAD_PID, host: HOST }));
-      assert.deepEqual((await store.openChat(CHAT, Infinity)).openRuns, [{ runId: 'r2', writer: 'other', state: 'dead' }]);
+      assert.deepEqual((await readChat(store, CHAT)).openRuns, [{ runId: 'r2', writer: 'other', state: 'dead' }]);
     });
 
     it('belong to the writer who started them, whoever else wrote to them', async () => {
       await segment('other', [CREATED, stamped(runStarted('r'), 2, 'other')]);
       await segment('third', [stamped(runStarted('r'), 3, 'third')]);
       assert.deepEqual(
-        (await store.openChat(CHAT, Infinity)).openRuns.map((run) => run.writer),
+        (await readChat(store, CHAT)).openRuns.map((run) => run.writer),
         ['other'],
       );
     });
@@ -242,13 +243,13 @@ describe('the chats of a workspace', () => {
         return now();
       };
       const watching = new ChatStore({ ...storeOptions(root, writer('watching')), clock });
-      const { openRuns } = await watching.openChat(CHAT, Infinity);
+      const { openRuns } = await readChat(watching, CHAT);
       assert.deepEqual(openRuns, [{ runId: 'r2', writer: 'other', state: 'alive' }]);
     });
 
     it('of this window are alive', async () => {
       await store.journal(CHAT).append([created(), runStarted('r')], 'written').written;
-      assert.deepEqual((await store.openChat(CHAT, Infinity)).openRuns, [{ runId: 'r', writer: 'me', state: 'alive' }]);
+      assert.deepEqual((await readChat(store, CHAT)).openRuns, [{ runId: 'r', writer: 'me', state: 'alive' }]);
     });
   });
 
@@ -256,11 +257,11 @@ describe('the chats of a workspace', () => {
     it('are not listed, read or written any more, in no window', async () => {
       await save(CHAT, 'a');
       const other = makeStore(root, writer('other'));
-      await other.openChat(CHAT, Infinity);
+      await readChat(other, CHAT);
       await store.deleteChat(CHAT);
       for (const window of [store, other]) {
         assert.deepEqual(await window.listChatIds(), []);
-        assert.equal((await rejection(window.openChat(CHAT, Infinity))).message, 'This chat was deleted.');
+        assert.equal((await rejection(readChat(window, CHAT))).message, 'This chat was deleted.');
         const { written } = window.journal(CHAT).append([title('late')], 'durable');
         assert.equal((await rejection(written)).message, 'This chat was deleted.');
         assert.equal((await rejection(window.blobs(CHAT).put(Buffer.from('x')))).message, 'This chat was deleted.');
@@ -290,7 +291,7 @@ describe('the chats of a workspace', () => {
       await rejection(store.journal(CHAT).append([title('b')], 'written').written);
       await store.undeleteChat(CHAT);
       assert.deepEqual(await store.listChatIds(), [CHAT]);
-      assert.deepEqual(titles((await store.openChat(CHAT, Infinity)).events), ['a', 'b']);
+      assert.deepEqual(titles((await readChat(store, CHAT)).events), ['a', 'b']);
       assert.equal(store.journal(CHAT).pendingEvents.length, 0);
     });
 
@@ -304,7 +305,7 @@ describe('the chats of a workspace', () => {
       await save(CHAT, 'a');
       await save(OTHER_CHAT, 'b');
       const late = makeStore(root, writer('late'));
-      await late.openChat(CHAT, Infinity);
+      await readChat(late, CHAT);
       await store.deleteChat(CHAT);
       await store.close();
       assert.deepEqual((await readdir(join(root, 'chats'))).sort(), [OTHER_CHAT, `${CHAT}.deleted`].sort());
@@ -349,6 +350,6 @@ describe('the chats of a workspace', () => {
     await rejection(failing.journal(CHAT).append([title('a')], 'written').written);
     void failing.journal(OTHER_CHAT).append([created(), title('b')], 'written');
     assert.equal((await rejection(failing.close())).kind, 'storage');
-    assert.deepEqual(titles((await store.openChat(OTHER_CHAT, Infinity)).events), ['b']);
+    assert.deepEqual(titles((await readChat(store, OTHER_CHAT)).events), ['b']);
   });
 });

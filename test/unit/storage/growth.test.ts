@@ -10,6 +10,7 @@ import { chatFolder } from '../../../src/storage/layout.js';
 import { SignsOfLife } from '../../../src/storage/liveness.js';
 import { created } from '../../support/engine/events.js';
 import { CHAT, makeFolder, makeStore, ManualClock, removeFolder, stamped, title, titles, writer } from './fixtures.js';
+import { readChat } from '../../support/storage/readChat.js';
 
 const READER = { self: writer('me'), signs: new SignsOfLife(writer('me'), new ManualClock()) };
 
@@ -39,7 +40,7 @@ describe('what other windows add to a chat', () => {
   });
 
   function open(): Promise<OpenedChat> {
-    return store.openChat(CHAT, Infinity);
+    return readChat(store, CHAT);
   }
 
   /** The texts of what is new, and how many faults; null when the chat has to be read whole. */

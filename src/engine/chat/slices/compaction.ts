@@ -74,6 +74,9 @@ export const compaction: Slice<{
  * before that: those of branches that were left since are not among them.
  */
 export function activeCompaction({ compactions, timeline, rewinds, ...rest }: Reads): Compaction | null {
+  if (compactions.size === 0) {
+    return null;
+  }
   const places = new Map(messagesOf(timeline).map(({ id }, index) => [id, index]));
   const isLeft = (id: string): boolean => [...rewinds.values()].some((left) => left.some((item) => isMessageItem(item, id)));
   const placeOf = ({ to }: Compaction): number => places.get(to) ?? BEFORE_END;

@@ -1,0 +1,31 @@
+import type { ChatEvent } from '../../../src/engine/chat/event.js';
+import type { OpenedChat } from '../../../src/storage/chatLog.js';
+import type { ChatStore } from '../../../src/storage/chatStore.js';
+import type { WriterState } from '../../../src/storage/liveness.js';
+import type { ReadWatch } from '../../../src/storage/logReading.js';
+
+/** For readings that nobody looks on at. */
+export const UNWATCHED: ReadWatch = { progress: () => undefined, signal: new AbortController().signal };
+
+interface OpenRun {
+  readonly runId: string;
+  readonly writer: string;
+  readonly state: WriterState;
+}
+
+/** A chat as it is on the disk. */
+export interface ChatOnDisk extends Omit<OpenedChat, 'openRuns'> {
+  /** In log order. */
+  readonly events: readonly ChatEvent[];
+  readonly openRuns: readonly OpenRun[];
+}
+
+/** Opens a chat whole, and reads its events and who answers in it. */
+export async function readChat(store: ChatStore, chatId: string): Promise<ChatOnDisk> {
+  const opened = await store.openWhole(chatId, 0, UNWATCHED);
+  const { events } = await store.readLog(chatId, UNWATCHED);
+  const openRuns = opened.openRuns
+    .list()
+    .map(async ([runId, writer]) => ({ runId, writer, state: await store.writerState(chatId, writer) }));
+  return { ...opened, events, openRuns: await Promise.all(openRuns) };
+}

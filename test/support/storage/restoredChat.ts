@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { contextWindowTokens } from '../../../src/engine/accounting/contextWindow.js';
+import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
+import type { ChatEvent } from '../../../src/engine/chat/event.js';
+import { foldLog } from '../../../src/engine/chat/fold.js';
+import { chatTitle } from '../../../src/engine/chat/opening.js';
+import { logOrder } from '../../../src/engine/chat/order.js';
+import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import { type ChatState, countAttempts, countMessages } from '../../../src/engine/chat/state.js';
+import { messagesOf } from '../../../src/engine/chat/timeline.js';
+import { transcript } from '../../../src/engine/chat/transcript.js';
+import { ChatLog, type OpenedChat } from '../../../src/storage/chatLog.js';
+import { encodeLine } from '../../../src/storage/line.js';
+import { SignsOfLife } from '../../../src/storage/liveness.js';
+import { attemptEnded, attemptStarted, created, logged, plainState, runStarted, stamp } from '../engine/events.js';
+import { assistant, user } from '../engine/messages.js';
+import { UNWATCHED } from './readChat.js';
+
+const SELF = { writerId: 'me', pid: process.pid, host: 'here' };
+export const READER = { self: SELF, signs: new SignsOfLife(SELF, { now: () => 1_000_000, sleep: () => Promise.resolve() }) };
+
+/** A chat on the disk, with restore points as close together as is wanted. */
+export class RestoredChat {
+  readonly folder: string;
+  readonly reports: Error[] = [];
+  readonly #step: number;
+  log: ChatLog;
+
+  /** `step` in bytes of log. */
+  static async make(step: number): Promise<RestoredChat> {
+    return new RestoredChat(await mkdtemp(join(tmpdir(), 'loupe-restored-')), step);
+  }
+
+  private constructor(folder: string, step: number) {
+    this.folder = folder;
+    this.#step = step;
+    this.log = this.#newLog();
+  }
+
+  get file(): string {
+    return join(this.folder, 'restore-point.json');
+  }
+
+  segment(writer: string): string {
+    return join(this.folder, `${writer}.jsonl`);
+  }
+
+  /** Writes events into the segments of their writers. */
+  async write(events: readonly ChatEvent[]): Promise<void> {
+    for (const writer of new Set(events.map((event) => event.writer))) {
+      await appendFile(this.segment(writer), Buffer.concat(events.filter((event) => event.writer === writer).map(encodeLine)));
+    }
+  }
+
+  /** Goes on as a window that was just opened. */
+  async reopen(): Promise<void> {
+    await this.log.close();
+    this.log = this.#newLog();
+  }
+
+  openEnd(): Promise<OpenedChat> {
+    return this.log.openEnd(() => [], UNWATCHED);
+  }
+
+  openWhole(): Promise<OpenedChat> {
+    return this.log.openWhole(() => [], 0, UNWATCHED);
+  }
+
+  async remove(): Promise<void> {
+    await this.log.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  #newLog(): ChatLog {
+    return new ChatLog({
+      chatId: created().chatId,
+      folder: this.folder,
+      reader: READER,
+      step: this.#step,
+      isDeleted: () => Promise.resolve(false),
+      report: (error) => this.reports.push(error),
+    });
+  }
+}
+
+/** A question and its answer. */
+export function exchange(number: number, text: string): EventDraft[] {
+  const [runId, question] = [`run-${String(number)}`, user(`user-${String(number)}`, text)];
+  const attemptId = `attempt-${String(number)}`;
+  return [
+    logged(runId, question),
+    runStarted(runId, question.id),
+    attemptStarted(runId, attemptId),
+    attemptEnded(runId, attemptId, 'complete'),
+    logged(runId, { ...assistant(`assistant-${String(number)}`, text), attemptId }),
+    { type: 'run-committed', runId },
+  ];
+}
+
+/** The log of a chat of so many exchanges. */
+export function logOf(exchanges: number, text: string): ChatEvent[] {
+  return stamp([created(), ...Array.from({ length: exchanges }, (_, number) => exchange(number, text)).flat()], 'a');
+}
+
+/** What is told of a chat without showing it. */
+export function told(state: ChatState): unknown {
+  return {
+    messages: countMessages(state),
+    attempts: countAttempts(state),
+    totals: ledgerTotals(state),
+    contextWindow: contextWindowTokens(state),
+    lessons: [...state.lessons],
+    ...{ title: chatTitle(state), config: state.config, updatedAt: state.updatedAt, problems: state.problems },
+  };
+}
+
+/** Opens the chat: its end tells and sends what the whole log does, and the whole chat is the fold of that. */
+export async function assertRestored(chat: RestoredChat, events: readonly ChatEvent[]): Promise<OpenedChat> {
+  const expected = foldLog(logOrder(events)).state;
+  const opened = await chat.openEnd();
+  const { state } = opened.fold;
+  assert.deepEqual(told(state), told(expected));
+  const [sent, all] = [transcript(state).messages, transcript(expected).messages];
+  assert.deepEqual(sent, all.slice(all.length - sent.length));
+  const shown = messagesOf(state.timeline);
+  assert.deepEqual(shown, messagesOf(expected.timeline).slice(-shown.length || Infinity));
+  assert.deepEqual(plainState((await chat.openWhole()).fold.state), plainState(expected));
+  return opened;
+}
