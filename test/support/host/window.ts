@@ -24,7 +24,7 @@ import type { OpenedChat } from '../../../src/storage/chatLog.js';
 import { loadTestCounter } from '../counters.js';
 import { RunningClock } from './clocks.js';
 
-export const HOST = 'this-host';
+const HOST = 'this-host';
 /** Beyond the largest process id of any system. */
 export const DEAD_PID = 2 ** 30;
 
