@@ -43,7 +43,12 @@ function noDynamicImport(packages, message) {
   return { selector: `ImportExpression[source.value=/${packages}/]`, message };
 }
 
-const everywhere = [noDefaultParameters, noModuleState, noTestOnly, noEmptyCatch];
+const noBareFailure = {
+  selector: 'NewExpression[callee.name="LoupeError"]',
+  message: 'No error with a sentence of its own: give it a code in src/engine/failures, and make it with failure().',
+};
+
+const everywhere = [noDefaultParameters, noModuleState, noTestOnly, noEmptyCatch, noBareFailure];
 
 // ---------------------------------------------------------------------------
 // Import zones. Folders are held apart by where an import resolves to
@@ -76,13 +81,15 @@ const noVscode = { regex: '^vscode$', message: 'Only src/host and src/extension.
 function packageRules(patterns) {
   return {
     'no-restricted-imports': ['error', { patterns }],
-    'no-restricted-syntax': [
-      'error',
-      ...everywhere,
-      ...patterns.map(({ regex, message }) => noDynamicImport(regex.replaceAll('/', '\\x2f'), message)),
-    ],
+    'no-restricted-syntax': ['error', ...everywhere, ...noDynamicImports(patterns)],
   };
 }
+
+function noDynamicImports(patterns) {
+  return patterns.map(({ regex, message }) => noDynamicImport(regex.replaceAll('/', '\\x2f'), message));
+}
+
+const enginePackages = [{ regex: '^[^.]', message: 'The engine imports only the engine.' }];
 
 const engineGlobals = [
   'fetch',
@@ -183,12 +190,19 @@ export default tseslint.config(
   {
     files: ['src/engine/**/*.ts'],
     rules: {
-      ...packageRules([{ regex: '^[^.]', message: 'The engine imports only the engine.' }]),
+      ...packageRules(enginePackages),
       'no-restricted-globals': ['error', ...engineGlobals],
       'no-restricted-properties': [
         'error',
         { object: 'Math', property: 'random', message: 'The engine is pure: take it in through ports.ts.' },
       ],
+    },
+  },
+  {
+    // Where failures are made: in the product from the catalogue, in tests with sentences of their own.
+    files: ['src/engine/errors.ts', 'test/support/failures.ts'],
+    rules: {
+      'no-restricted-syntax': ['error', ...everywhere.filter((rule) => rule !== noBareFailure), ...noDynamicImports(enginePackages)],
     },
   },
   {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { LoupeError, toLoupeError } from '../engine/errors.js';
+import { failure, LoupeError, toLoupeError } from '../engine/errors.js';
 import type { Sha256 } from '../engine/ports.js';
 import type { ChatSession } from './chat/chatSession.js';
 import type { PickedPlace } from './contextFiles.js';
@@ -61,7 +61,7 @@ export async function addUris(session: ChatSession, uris: readonly vscode.Uri[],
 export async function pickFiles(session: ChatSession, ports: AddFilesPorts): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0];
   if (folder === undefined) {
-    throw new LoupeError('invalidInput', 'Open a folder first: files are added from the workspace.');
+    throw failure('file.noFolder');
   }
   const uris = await vscode.window.showOpenDialog({
     canSelectMany: true,
@@ -78,12 +78,12 @@ export async function pickFiles(session: ChatSession, ports: AddFilesPorts): Pro
 /** What a URI points at, or why it cannot be added. */
 async function placeOf(uri: vscode.Uri): Promise<PickedPlace | LoupeError> {
   if (uri.scheme !== 'file') {
-    return new LoupeError('invalidInput', `${uri.toString(true)} is not a file on disk, so it cannot be added.`);
+    return failure('file.notOnDisk', { uri: uri.toString(true) });
   }
   try {
     const stat = await vscode.workspace.fs.stat(uri);
     return { path: uri.fsPath, isFolder: (stat.type & vscode.FileType.Directory) !== 0 };
   } catch (thrown) {
-    return new LoupeError('invalidInput', `${uri.fsPath} cannot be read: ${toLoupeError(thrown).message}`, { cause: thrown });
+    return failure('file.unreadable', { path: uri.fsPath, reason: toLoupeError(thrown).message }, { cause: thrown });
   }
 }

@@ -3,11 +3,14 @@ import { addTotals, attemptTotals, ledgerTotals } from '../engine/accounting/led
 import { figureValue, type UsageTotals } from '../engine/accounting/usage.js';
 import type { AttemptState } from '../engine/chat/slices/attempts.js';
 import type { TimelineItem } from '../engine/chat/timeline.js';
+import type { ChatState } from '../engine/chat/state.js';
 import { messageText } from '../engine/chat/message.js';
 import { chatTitle } from '../engine/chat/opening.js';
 import { transcript } from '../engine/chat/transcript.js';
 import { toLoupeError } from '../engine/errors.js';
-import { promptBlocks, type Block } from '../engine/prompt/block.js';
+import type { Block } from '../engine/request/block.js';
+import { promptBlocks } from '../engine/request/prompt.js';
+import { requestContextOf } from '../engine/request/rebuild.js';
 import type {
   ApiAttemptUsage,
   ApiBlock,
@@ -21,7 +24,7 @@ import type {
 } from '../protocol/api.js';
 import type { App } from './app.js';
 import type { ChatSession, DraftToPreview } from './chat/chatSession.js';
-import { overBudget } from './chat/requests.js';
+import { overBudget } from './chat/overBudget.js';
 import { checkedQuery, searchHistory } from './searchHistory.js';
 import { configView } from './view/configView.js';
 import { adaptationSentences, scaledTokens } from './view/requestSizeView.js';
@@ -90,13 +93,19 @@ function apiMessage({ message, at }: MessageItem, { state }: ChatSession, unsent
     return base;
   }
   const usage = attemptUsage(attempt);
-  const reply = { ...base, ...requestContext(attempt), stopped: message.stopped };
+  const reply = { ...base, ...requestContext(attempt, state), stopped: message.stopped };
   return usage === null ? reply : { ...reply, usage };
 }
 
 type ContextMembers = Required<Pick<ApiMessage, 'requestContext' | 'rules' | 'references' | 'tools'>>;
 
-function requestContext({ requestContext: { items, timestamp } }: AttemptState): ContextMembers {
+/** None where the record is on a damaged line. */
+function requestContext(attempt: AttemptState, { attempts }: ChatState): Partial<ContextMembers> {
+  const context = requestContextOf(attempt, attempts);
+  if (context === null) {
+    return {};
+  }
+  const { items, timestamp } = context;
   return {
     requestContext: { items, timestamp },
     rules: items.filter((item) => item.type === 'rule').map((item) => item.name),
@@ -138,16 +147,16 @@ function apiBlock({ key, role, hash, tokens, breakpoint }: Block): ApiBlock {
 
 async function apiPreview(session: ChatSession, draft: DraftToPreview): Promise<ApiPreview> {
   const composed = await session.preview(draft);
-  const { assembled, budget, size } = composed;
+  const { prompt, adaptations, budget, size } = composed;
   return {
     body: composed.wire().body,
     totalTokens: size.tokens,
     budget,
     basis: composed.isPartial ? 'atLeast' : size.basis,
     error: size.error,
-    adaptations: adaptationSentences(assembled.adaptations),
+    adaptations: adaptationSentences(adaptations),
     problem: overBudget(composed),
-    blocks: promptBlocks(assembled.prompt).map(apiBlock),
+    blocks: promptBlocks(prompt).map(apiBlock),
   };
 }
 
@@ -155,9 +164,9 @@ async function apiPreview(session: ChatSession, draft: DraftToPreview): Promise<
 const HISTORY_SHARE = 1 / 16;
 
 async function historyStatus(session: ChatSession): Promise<ApiHistoryStatus> {
-  const { assembled, budget, model, size } = await session.preview({ text: '', editing: null });
-  const blocks = promptBlocks(assembled.prompt).filter((block) => block.category === 'conversation');
-  const messages = assembled.prompt.messages.filter((message) => message.blocks.some((block) => blocks.includes(block)));
+  const { prompt, budget, model, size } = await session.preview({ text: '', editing: null });
+  const blocks = promptBlocks(prompt).filter((block) => block.category === 'conversation');
+  const messages = prompt.messages.filter((message) => message.blocks.some((block) => blocks.includes(block)));
   const framing = messages.length * model.capabilities.framing.perMessage;
   const maxInputTokens = model.maxInputTokens ?? budget;
   return {

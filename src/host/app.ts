@@ -1,6 +1,6 @@
 import { findUserMessage } from '../engine/chat/branch.js';
 import { messageText } from '../engine/chat/message.js';
-import { LoupeError, toLoupeError } from '../engine/errors.js';
+import { failure, toLoupeError } from '../engine/errors.js';
 import type { ChatListItem } from '../protocol/view.js';
 import type { CopyWatch } from '../storage/copyChat.js';
 import type { ChatSession } from './chat/chatSession.js';
@@ -120,7 +120,7 @@ export class App {
     }
     session.checkIdle();
     if (text.trim() === '') {
-      throw new LoupeError('invalidInput', 'The message is empty.');
+      throw failure('chat.emptyMessage');
     }
     if (editing !== null) {
       // Fails here, while the draft still stands: a retry may have set the message aside meanwhile.

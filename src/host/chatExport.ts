@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { chatMarkdown } from '../engine/chat/exported.js';
 import type { ChatState } from '../engine/chat/state.js';
-import { LoupeError, toLoupeError } from '../engine/errors.js';
+import { failure, toLoupeError, LoupeError } from '../engine/errors.js';
 import type { CopyWatch } from '../storage/copyChat.js';
 import { plainReason } from '../storage/failure.js';
 import type { WholeLog } from '../storage/wholeLog.js';
@@ -82,18 +82,14 @@ async function readLog(chatId: string, chats: ChatExportPorts['chats'], watch: C
   try {
     log = await chats.readLog(chatId, watch);
   } catch (thrown) {
-    throw toLoupeError(thrown).kind === 'cancelled' ? thrown : notAsJsonLines(plainReason(thrown).replace(/\.$/, ''), thrown);
+    throw toLoupeError(thrown).kind === 'cancelled'
+      ? thrown
+      : failure('export.notAsJsonLines', { reason: plainReason(thrown).replace(/\.$/, '') }, { cause: thrown });
   }
   if (!log.events.some(({ type }) => type === 'chat-created')) {
-    throw notAsJsonLines('its log is not on the disk any more, or has lost its beginning', undefined);
+    throw failure('export.notAsJsonLines', { reason: 'its log is not on the disk any more, or has lost its beginning' });
   }
   return log;
-}
-
-/** @param reason - without a full stop */
-function notAsJsonLines(reason: string, cause: unknown): LoupeError {
-  const remedy = 'As Markdown it can, with all that this window holds of it: choose a file name that ends in .md.';
-  return new LoupeError('storage', `This chat cannot be exported as JSON Lines: ${reason}. ${remedy}`, { cause });
 }
 
 async function encode(events: readonly ChatEvent[], signal: AbortSignal): Promise<Uint8Array> {
@@ -145,6 +141,6 @@ function damage(faults: WholeLog['faults']): string[] {
 
 function refuseCancelled(signal: AbortSignal): void {
   if (signal.aborted) {
-    throw new LoupeError('cancelled', 'The export was cancelled.');
+    throw failure('export.cancelled');
   }
 }

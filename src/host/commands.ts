@@ -4,7 +4,7 @@ import { lastRun } from '../engine/chat/branch.js';
 import { chatTitle } from '../engine/chat/opening.js';
 import type { BranchState, TimelineItem } from '../engine/chat/timeline.js';
 import type { Message } from '../engine/chat/message.js';
-import { LoupeError, toLoupeError } from '../engine/errors.js';
+import { failure, toLoupeError } from '../engine/errors.js';
 import type { Model } from '../engine/run/model.js';
 import { addUris, pickFiles, type AddFilesPorts } from './addFiles.js';
 import type { App } from './app.js';
@@ -119,7 +119,7 @@ async function forkChat({ app }: CommandPorts, chatId: unknown, messageId: unkno
   const session = await chatOf(app, chatId);
   const at = typeof messageId === 'string' ? messageId : await lastMessage(session, 'assistant');
   if (at === null) {
-    throw new LoupeError('invalidInput', 'There is no reply yet to fork after.');
+    throw failure('chat.noReply');
   }
   return (await app.fork(session, at)).id;
 }
@@ -187,16 +187,16 @@ async function addFileToContext(ports: CommandPorts, uri: unknown, uris: unknown
 async function addSelectionToContext({ app, files, sha256 }: CommandPorts): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined || editor.selection.isEmpty) {
-    throw new LoupeError('invalidInput', 'Select some text in an editor first.');
+    throw failure('editor.noSelection');
   }
   const { document, selection } = editor;
   const path = document.uri.scheme === 'file' ? files().relative(document.uri.fsPath) : null;
   if (path === null) {
-    throw new LoupeError('invalidInput', 'The selected text is not in a file of this workspace, so it cannot be added.');
+    throw failure('editor.selectionOutside');
   }
   const givenContent = document.getText(selection);
   if (Buffer.byteLength(givenContent, 'utf8') > MAX_FILE_BYTES) {
-    throw new LoupeError('invalidInput', 'The selected text has more than 1 MiB, the most that is added of a file.');
+    throw failure('editor.selectionTooLarge');
   }
   // A selection that ends before the first character of a line holds nothing of that line.
   const endsBefore = selection.end.character === 0;
@@ -210,14 +210,14 @@ async function removeFromContext({ app }: CommandPorts, key: unknown, options: u
   const session = await chatOf(app, member(options, 'chatId'));
   const keys = [...session.state.context.keys()];
   if (keys.length === 0) {
-    throw new LoupeError('invalidInput', 'No files were added to this chat.');
+    throw failure('chat.noFiles');
   }
   const picked = typeof key === 'string' ? key : await vscode.window.showQuickPick(keys, { placeHolder: 'Remove from the chat' });
   const item = picked === undefined ? undefined : session.state.context.get(picked);
   if (item !== undefined) {
     await session.removeContext(item);
   } else if (typeof key === 'string') {
-    throw new LoupeError('invalidInput', `${key} is not in this chat.`);
+    throw failure('chat.fileNotAdded', { key });
   }
 }
 
@@ -230,7 +230,7 @@ async function selectModel({ app, models, providers }: CommandPorts, key: unknow
     }
     const model = find();
     if (model === undefined) {
-      throw new LoupeError('invalidInput', `The model ${key} is not available.`);
+      throw failure('model.unknown', { key });
     }
     await session.changeConfig({ model: model.ref });
     return;
@@ -251,7 +251,7 @@ async function showRequest({ app, documents }: CommandPorts, chatId: unknown, me
   const attempt = (lastRun(session.state) ?? lastRun(await session.whole()))?.attemptIds.at(-1);
   const id = typeof messageId === 'string' ? messageId : attempt;
   if (id === undefined) {
-    throw new LoupeError('invalidInput', 'This chat has sent no request yet.');
+    throw failure('chat.noRequest');
   }
   await documents.showRequest(session.id, id);
 }
@@ -278,7 +278,7 @@ async function chatOf(app: App, chatId: unknown): Promise<ChatSession> {
 async function lastUserMessage(session: ChatSession): Promise<string> {
   const id = await lastMessage(session, 'user');
   if (id === null) {
-    throw new LoupeError('invalidInput', 'There is no message yet.');
+    throw failure('chat.noMessage');
   }
   return id;
 }

@@ -1,5 +1,5 @@
 import type { FileReader } from '../engine/context/fileContext.js';
-import { LoupeError } from '../engine/errors.js';
+import { failure } from '../engine/errors.js';
 import type { Sha256 } from '../engine/ports.js';
 import type { ChatSession } from './chat/chatSession.js';
 import { MAX_FOLDER_FILES } from './files/folderListing.js';
@@ -42,7 +42,7 @@ export async function addPlaces(
     notes.push(...found.notes);
     for (const name of found.files) {
       if (signal.aborted) {
-        throw new LoupeError('cancelled', 'Adding files was cancelled.');
+        throw failure('file.addingCancelled');
       }
       const read = await ports.reader.read(name);
       if (read.ok) {

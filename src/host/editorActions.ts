@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { LoupeError } from '../engine/errors.js';
+import { failure } from '../engine/errors.js';
 
 /* What the panel asks of VS Code's editors. */
 
@@ -7,7 +7,7 @@ import { LoupeError } from '../engine/errors.js';
 export async function insertAtCursor(text: string): Promise<void> {
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors.at(0);
   if (editor === undefined) {
-    throw new LoupeError('invalidInput', 'No editor is open to insert into. Open a file first, or use New File.');
+    throw failure('editor.none');
   }
   const done = await editor.edit((builder) => {
     for (const selection of editor.selections) {
@@ -15,7 +15,7 @@ export async function insertAtCursor(text: string): Promise<void> {
     }
   });
   if (!done) {
-    throw new LoupeError('invalidInput', 'The editor did not take the text: it is read-only or was closed.');
+    throw failure('editor.refused');
   }
   await vscode.window.showTextDocument(editor.document, editor.viewColumn);
 }
@@ -53,7 +53,7 @@ const SAFE_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);
 export async function openLink(href: string): Promise<void> {
   const uri = vscode.Uri.parse(href, true);
   if (!SAFE_SCHEMES.has(uri.scheme)) {
-    throw new LoupeError('invalidInput', `Links of the kind ${uri.scheme}: are not opened.`);
+    throw failure('link.refused', { scheme: uri.scheme });
   }
   await vscode.env.openExternal(uri);
 }

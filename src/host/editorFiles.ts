@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { FileRead, FileReader } from '../engine/context/fileContext.js';
 import { MAX_FILE_BYTES } from './files/readFile.js';
+import { refused } from './files/refusal.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 
 /**
@@ -25,8 +26,6 @@ export class EditorFiles implements FileReader {
     }
     const content = unsaved.getText();
     const bytes = Buffer.byteLength(content, 'utf8');
-    return bytes > MAX_FILE_BYTES
-      ? { ok: false, kind: 'refused', reason: `${path} has more than 1 MiB with its unsaved changes.` }
-      : { ok: true, content, bytes };
+    return bytes > MAX_FILE_BYTES ? refused(path, { code: 'tooLargeUnsaved' }) : { ok: true, content, bytes };
   }
 }

@@ -1,4 +1,4 @@
-import { LoupeError } from '../engine/errors.js';
+import { failure, type LoupeError } from '../engine/errors.js';
 import { plainReason } from '../storage/failure.js';
 
 /** `markdown`: the conversation, to be read. `jsonLines`: all events of the log, nothing hidden. */
@@ -49,5 +49,5 @@ export function writeError(name: string, thrown: unknown): LoupeError {
   const said = plainReason(thrown);
   const code = SYSTEM_ERROR.exec(said)?.[1];
   const reason = plainReason(code === undefined ? said : Object.assign(new Error(said.replace(/^Error: /, '')), { code }));
-  return new LoupeError('storage', `The chat could not be exported to ${name}: ${reason.replace(/\.$/, '')}.`, { cause: thrown });
+  return failure('export.notWritten', { name, reason: reason.replace(/\.$/, '') }, { cause: thrown });
 }

@@ -1,8 +1,10 @@
 import type { ModelRef } from '../engine/chat/config.js';
-import { LoupeError } from '../engine/errors.js';
+import { failure } from '../engine/errors.js';
 import type { TokenCounter } from '../engine/ports.js';
 import type { Model, ModelClient } from '../engine/run/model.js';
 import { isVscodeProvider } from './languageModels/providerIds.js';
+import { Loaded } from './loaded.js';
+import type { TokenCounters } from './tokens/tokenCounters.js';
 
 /** A provider: its models, and the client that speaks its protocol, loaded when a model is first used. */
 export interface Provider {
@@ -41,14 +43,13 @@ export function fixedSource(providers: readonly Provider[]): ProviderSource {
 /** All models that can be used now, and the token counters they name. */
 export class ModelRegistry {
   readonly #sources: readonly ProviderSource[];
-  readonly #loadCounter: (id: string) => Promise<TokenCounter>;
-  readonly #counters = new Loaded<string, TokenCounter>(new Map());
+  readonly #counters: Pick<TokenCounters, 'get'>;
   /** By object: a provider whose configuration changed is a new one and gets a new client, its old one is forgotten. */
   readonly #clients = new Loaded<Provider, ModelClient>(new WeakMap());
 
-  constructor(sources: readonly ProviderSource[], loadCounter: (id: string) => Promise<TokenCounter>) {
+  constructor(sources: readonly ProviderSource[], counters: Pick<TokenCounters, 'get'>) {
     this.#sources = sources;
-    this.#loadCounter = loadCounter;
+    this.#counters = counters;
   }
 
   /** The providers known now, in the order of their sources. */
@@ -71,7 +72,7 @@ export class ModelRegistry {
       found = this.#look(ref);
     }
     if (found === null) {
-      throw new LoupeError('modelGone', `The model ${modelKey(ref)} is not available. ${this.#remedy(ref)}`);
+      throw failure('model.notAvailable', { key: modelKey(ref), remedy: this.#remedy(ref) });
     }
     const { provider, model } = found;
     return { model, client: await this.#clients.get(provider, () => provider.loadClient()) };
@@ -82,9 +83,9 @@ export class ModelRegistry {
     await Promise.all(this.#sources.map((source) => source.ready()));
   }
 
-  /** Loads a counter when it is first needed. */
+  /** A token counter; the rough one, with its own id, while this one cannot be loaded. */
   counter(id: string): Promise<TokenCounter> {
-    return this.#counters.get(id, () => this.#loadCounter(id));
+    return this.#counters.get(id);
   }
 
   /** Calls `listener` whenever providers come, go or change; returns what ends that. */
@@ -113,32 +114,5 @@ export class ModelRegistry {
       }
     }
     return null;
-  }
-}
-
-/** What `Loaded` keeps its values in. */
-interface Store<K, V> {
-  get(key: K): V | undefined;
-  set(key: K, value: V): unknown;
-  delete(key: K): boolean;
-}
-
-/** What is loaded once, when first asked for; a load that failed is tried again at the next call. */
-class Loaded<K, V> {
-  readonly #values: Store<K, Promise<V>>;
-
-  constructor(values: Store<K, Promise<V>>) {
-    this.#values = values;
-  }
-
-  async get(key: K, load: () => Promise<V>): Promise<V> {
-    const loading = this.#values.get(key) ?? load();
-    this.#values.set(key, loading);
-    try {
-      return await loading;
-    } catch (thrown) {
-      this.#values.delete(key);
-      throw thrown;
-    }
   }
 }

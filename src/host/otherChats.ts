@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { toLoupeError, LoupeError } from '../engine/errors.js';
+import { failure, toLoupeError, type LoupeError } from '../engine/errors.js';
 import type { CopyWatch } from '../storage/copyChat.js';
 import { systemCode } from '../storage/failure.js';
 import { findChats, type FoundChat, type FoundChats } from '../storage/foundChats.js';
@@ -81,7 +81,7 @@ export class OtherChats {
   async import(chat: string): Promise<ChatSession> {
     const path = isAbsolute(chat) ? chat : (await this.find()).chats.find(({ chatId }) => chatId === chat)?.path;
     if (path === undefined) {
-      throw new LoupeError('invalidInput', `No other workspace has the chat ${chat}.`);
+      throw failure('chat.notInOtherWorkspaces', { chat });
     }
     return this.#ports.copying('Importing the chat', (watch) => this.#ports.app.importChat(path, watch));
   }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { LoupeError } from '../engine/errors.js';
+import { failure } from '../engine/errors.js';
 import { addUris, pickFiles, type AddFilesPorts } from './addFiles.js';
 import { insertAtCursor, newFile, openLink } from './editorActions.js';
 import { exportChat, type ExportPorts } from './exportChat.js';
@@ -42,7 +42,7 @@ export function panelActions(ports: PanelActionPorts): PanelActions {
     setApiKey: async ({ state }) => vscode.commands.executeCommand('loupe.setApiKey', state.config.model.provider),
     selectModel: async ({ id }) => vscode.commands.executeCommand('loupe.selectModel', undefined, { chatId: id }),
     logWebviewError: (message) => {
-      log.error(new LoupeError('internal', `The panel reported: ${message}`));
+      log.error(failure('internal.defect', { text: `The panel reported: ${message}` }));
     },
   };
 }
@@ -58,7 +58,7 @@ async function openContextItem(key: string, ports: AddFilesPorts): Promise<void>
   const { path, firstLine } = parseSelectionName(key.startsWith('file:') ? key.slice('file:'.length) : '');
   const place = path === '' ? null : ports.files().place(path);
   if (place === null) {
-    throw new LoupeError('invalidInput', `${key} is not a file of this workspace.`);
+    throw failure('file.notInWorkspace', { key });
   }
   const start = new vscode.Position((firstLine ?? 1) - 1, 0);
   await vscode.window.showTextDocument(vscode.Uri.file(place), { selection: new vscode.Range(start, start) });

@@ -1,7 +1,7 @@
 import type { ChatConfig } from '../engine/chat/config.js';
+import { failure, toLoupeError } from '../engine/errors.js';
 import { chatMarkdown } from '../engine/chat/exported.js';
 import { chatTitle } from '../engine/chat/opening.js';
-import { LoupeError, toLoupeError } from '../engine/errors.js';
 import type { ToHost } from '../protocol/toHost.js';
 import type { App } from './app.js';
 import type { ChatSession } from './chat/chatSession.js';
@@ -237,7 +237,7 @@ function configChange(change: Extract<ToHost, { readonly type: 'changeConfig' }>
   }
   const model = parseModelKey(key);
   if (model === null) {
-    throw new LoupeError('invalidInput', `${key} does not name a model: it wants provider/model.`);
+    throw failure('model.badKey', { key });
   }
   return { ...present, model };
 }

@@ -1,7 +1,7 @@
-import { LoupeError } from '../engine/errors.js';
+import { failure } from '../engine/errors.js';
 import type { ApiSearchResult } from '../protocol/api.js';
 import type { SearchFailure, SearchQuery } from '../storage/search.js';
-import { isSearchRole, SEARCH_ROLES } from '../storage/searchTexts.js';
+import { isSearchRole, SEARCH_ROLES } from '../engine/chat/said.js';
 import type { Chats } from './chat/chats.js';
 
 /** Results when no limit is given: more than anyone reads through. */
@@ -17,18 +17,18 @@ export interface HistoryResults {
 /** Checks what came from outside. Throws `invalidInput` for anything but a text and `{role?, limit?}`. */
 export function checkedQuery(text: unknown, options: unknown): SearchQuery {
   if (typeof text !== 'string') {
-    throw new LoupeError('invalidInput', 'What to search for is a text.');
+    throw failure('search.text');
   }
   const given = options ?? {};
   if (typeof given !== 'object') {
-    throw new LoupeError('invalidInput', 'The options of a search are {role, limit}.');
+    throw failure('search.options');
   }
   const { role, limit } = given as Readonly<Record<string, unknown>>;
   if (role !== undefined && role !== null && !isSearchRole(role)) {
-    throw new LoupeError('invalidInput', `The role of a search is one of ${SEARCH_ROLES.join(', ')}.`);
+    throw failure('search.role', { roles: SEARCH_ROLES.join(', ') });
   }
   if (limit !== undefined && limit !== null && !isLimit(limit)) {
-    throw new LoupeError('invalidInput', 'The limit of a search is a whole number from 1.');
+    throw failure('search.limit');
   }
   return { text, role: role ?? null, limit: limit ?? DEFAULT_LIMIT };
 }

@@ -5,14 +5,16 @@ import type { EntryView, PanelState, PartView } from './view.js';
  * `applyDelta(a, diffState(a, b))` equals `b`.
  */
 
-/** Text appended to a part of a streaming entry: the only change that happens many times a second. */
-export interface Append {
-  readonly entryId: string;
-  readonly part: number;
-  /** Length of the part's text before, in UTF-16 units. */
-  readonly offset: number;
-  readonly text: string;
-}
+/** What a streaming entry grows by, many times a second: text at the end of a part, or a part at the end of all. */
+export type Append =
+  | {
+      readonly entryId: string;
+      readonly part: number;
+      /** Length of the part's text, or of its arguments, before, in UTF-16 units. */
+      readonly offset: number;
+      readonly text: string;
+    }
+  | { readonly entryId: string; readonly part: number; readonly begins: PartView };
 
 export interface Delta {
   /** Top-level members that changed, whole; never `entries`. */
@@ -55,8 +57,9 @@ export function applyDelta(state: PanelState, delta: Delta): PanelState {
   }
   const order = delta.order ?? state.entries.map((entry) => entry.id);
   checkPlaces(delta.put, order);
-  for (const append of delta.append) {
-    byId.set(append.entryId, appended(byId.get(append.entryId), append));
+  for (const id of new Set(delta.append.map(({ entryId }) => entryId))) {
+    const appends = delta.append.filter(({ entryId }) => entryId === id);
+    byId.set(id, appended(byId.get(id), appends));
   }
   const entries = order.map((id) => {
     const entry = byId.get(id);
@@ -95,7 +98,7 @@ function appendOf(old: EntryView, entry: EntryView): Append[] | null {
   if (old === entry) {
     return [];
   }
-  if (old.kind !== 'assistant' || entry.kind !== 'assistant' || old.parts.length !== entry.parts.length) {
+  if (old.kind !== 'assistant' || entry.kind !== 'assistant' || old.parts.length > entry.parts.length) {
     return sameValue(old, entry) ? [] : null;
   }
   if (!sameValue({ ...old, parts: [] }, { ...entry, parts: [] })) {
@@ -104,7 +107,11 @@ function appendOf(old: EntryView, entry: EntryView): Append[] | null {
   const appends: Append[] = [];
   for (const [part, after] of entry.parts.entries()) {
     const before = old.parts[part];
-    const text = before === undefined ? null : growth(before, after);
+    if (before === undefined) {
+      appends.push({ entryId: entry.id, part, begins: after });
+      continue;
+    }
+    const text = growth(before, after);
     if (text === null) {
       return null;
     }
@@ -117,26 +124,39 @@ function appendOf(old: EntryView, entry: EntryView): Append[] | null {
 
 /** The text by which a part has grown: '' when it is the same, null when it changed otherwise. */
 function growth(before: PartView, after: PartView): string | null {
-  if (before.type !== after.type || before.type === 'toolCall' || after.type === 'toolCall') {
-    return sameValue(before, after) ? '' : null;
+  if (before === after) {
+    return '';
   }
-  return after.text.startsWith(before.text) ? after.text.slice(before.text.length) : null;
+  const [shorter, longer] = [textOf(before), textOf(after)];
+  const isGrown = longer.startsWith(shorter) && sameValue(withText(before, ''), withText(after, ''));
+  return isGrown ? longer.slice(shorter.length) : null;
 }
 
-function textOf(part: PartView | undefined): string {
-  return part === undefined || part.type === 'toolCall' ? '' : part.text;
+function textOf(part: PartView): string {
+  return part.type === 'toolCall' ? part.args : part.text;
 }
 
-function appended(entry: EntryView | undefined, append: Append): EntryView {
-  const misfit = new Error(`The delta appends to ${append.entryId} at ${String(append.offset)}, which is not its end`);
+function withText(part: PartView, text: string): PartView {
+  return part.type === 'toolCall' ? { ...part, args: text } : { ...part, text };
+}
+
+/** All that an entry grows by at once: its parts may be many, and are copied once. */
+function appended(entry: EntryView | undefined, appends: readonly Append[]): EntryView {
   if (entry?.kind !== 'assistant') {
-    throw misfit;
+    throw new Error('The delta appends to an entry that is no reply');
   }
-  const part = entry.parts[append.part];
-  if (part === undefined || part.type === 'toolCall' || part.text.length !== append.offset) {
-    throw misfit;
+  const parts = [...entry.parts];
+  for (const append of appends) {
+    const part = parts[append.part];
+    if ('begins' in append && append.part === parts.length) {
+      parts.push(append.begins);
+    } else if (part !== undefined && 'text' in append && textOf(part).length === append.offset) {
+      parts[append.part] = withText(part, textOf(part) + append.text);
+    } else {
+      throw new Error(`The delta appends to part ${String(append.part)} of ${entry.id}, which does not end there`);
+    }
   }
-  return { ...entry, parts: entry.parts.with(append.part, { ...part, text: part.text + append.text }) };
+  return { ...entry, parts };
 }
 
 /** Equality of plain JSON values, members in any order. */

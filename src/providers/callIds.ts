@@ -1,4 +1,4 @@
-import type { Prompt, WireMessage } from '../engine/prompt/block.js';
+import type { Prompt, WireMessage } from '../engine/request/prompt.js';
 
 /** How a protocol wants the ids of tool calls. */
 export interface CallIdRule {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { LoupeError } from '../engine/errors.js';
+import { failure, type LoupeError } from '../engine/errors.js';
 import type { RandomHex } from '../engine/ports.js';
+import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { storageError } from './failure.js';
-import { writeDurably } from './files.js';
-import type { Files } from './files.js';
+import { writeDurably, type Files } from './files.js';
 import { readWhole, withFile } from './regularFile.js';
 
 const SHA_256 = /^[0-9a-f]{64}$/;
@@ -48,18 +48,18 @@ export class Blobs {
       }
       return sha;
     } catch (thrown) {
-      throw storageError('An attachment or a result could not be saved', thrown);
+      throw storageError(STORAGE_WORK.saveContent, thrown);
     }
   }
 
   /** The bytes of a blob. Throws a `LoupeError`: `storage` when they are missing or damaged. */
   async get(sha: string): Promise<Uint8Array> {
     if (!isBlobName(sha)) {
-      throw new LoupeError('invalidInput', `This is not the name of saved content: ${JSON.stringify(sha)}.`);
+      throw failure('storage.badContentName', { name: JSON.stringify(sha) });
     }
     const bytes = await this.#read(sha);
     if (sha256(bytes) !== sha) {
-      throw new LoupeError('storage', `Saved content of this chat is damaged (${sha}).`);
+      throw failure('storage.damagedContent', { sha });
     }
     return bytes;
   }
@@ -68,7 +68,7 @@ export class Blobs {
     try {
       return await readWhole(this.#path(sha));
     } catch (thrown) {
-      throw storageError(`Saved content of this chat could not be read (${sha})`, thrown);
+      throw storageError(STORAGE_WORK.readContent(sha), thrown);
     }
   }
 

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { logOrder } from '../engine/chat/order.js';
-import { LoupeError } from '../engine/errors.js';
+import { failure } from '../engine/errors.js';
 import { segmentWriter } from './layout.js';
 import { withFile } from './regularFile.js';
 import { readSegment } from './segment.js';
@@ -89,7 +89,7 @@ export async function foundFiles(folder: string, names: readonly string[]): Prom
     names.map(async (name) => {
       const stats = await stat(join(folder, name));
       if (!stats.isFile()) {
-        throw new LoupeError('storage', `The chat cannot be read whole: ${name} is not a regular file (${folder}).`);
+        throw failure('storage.notRegular', { name, folder });
       }
       return { name, size: stats.size };
     }),

@@ -2,7 +2,7 @@ import type { ChatEvent } from '../engine/chat/event.js';
 import { lastRun } from '../engine/chat/branch.js';
 import type { ChatFold } from '../engine/chat/fold.js';
 import { conversationIn } from '../engine/chat/state.js';
-import { LoupeError } from '../engine/errors.js';
+import { failure, type LoupeError } from '../engine/errors.js';
 import { inWriterOrder, type Reader } from './chatReader.js';
 import { storageError, systemCode } from './failure.js';
 import { folderFingerprint, restingFingerprint } from './fingerprint.js';
@@ -222,7 +222,7 @@ function openedChat(
   { faults, position }: Pick<OpenedChat, 'faults' | 'position'>,
 ): OpenedChat {
   if (fold === null) {
-    throw unknownChat(faults);
+    throw position.size === 0 ? failure('storage.noHistory') : unknownChat(faults);
   }
   return { fold, order, openRuns, seen, lastSeq: last?.seq ?? 0, faults, readOnly: readOnlyReason(faults), position };
 }
@@ -256,12 +256,10 @@ function holds({ log: { fold } }: LogReading, wanted: number): boolean {
 function unknownChat(faults: readonly SegmentFault[]): LoupeError {
   const unreadable = faults.find(({ kind }) => kind === 'unreadable');
   if (unreadable !== undefined) {
-    return new LoupeError('storage', `This chat could not be opened: ${unreadable.reason} (${unreadable.segment}).`);
+    return failure('storage.damagedSegment', unreadable);
   }
-  return new LoupeError(
-    'storage',
-    readOnlyReason(faults) === null
-      ? 'The chat cannot be read: the line that created it is missing or damaged.'
-      : 'This chat was written by a newer version of Loupe: update Loupe to open it.',
-  );
+  if (faults.some(({ kind }) => kind === 'older')) {
+    return failure('storage.olderLog');
+  }
+  return readOnlyReason(faults) === null ? failure('storage.noBeginning') : failure('storage.newerLog');
 }

@@ -6,8 +6,7 @@ import { segmentName, segmentWriter } from './layout.js';
 import type { SignsOfLife, WriterIdentity } from './liveness.js';
 import type { ReadPosition } from './logMerge.js';
 import type { SegmentFault } from './segment.js';
-import { readSegmentGrowth, UNREAD } from './segmentGrowth.js';
-import type { SegmentGrowth, SegmentMark } from './segmentGrowth.js';
+import { readSegmentGrowth, UNREAD, type SegmentGrowth, type SegmentMark } from './segmentGrowth.js';
 
 /** What other writers have added to a chat since it was read. */
 export interface ChatGrowth {

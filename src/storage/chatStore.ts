@@ -1,12 +1,12 @@
 import { readdir, rm } from 'node:fs/promises';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { chatCreation, isChatId } from '../engine/chat/ids.js';
-import { LoupeError } from '../engine/errors.js';
+import { failure, type LoupeError } from '../engine/errors.js';
 import type { Clock, RandomHex } from '../engine/ports.js';
+import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { Blobs } from './blobs.js';
+import { readChatGrowth, type ChatGrowth, type Reader } from './chatReader.js';
 import { ChatLog, type OpenedChat, type TellingRow } from './chatLog.js';
-import { readChatGrowth } from './chatReader.js';
-import type { ChatGrowth, Reader } from './chatReader.js';
 import { copyChat, type CopyWatch } from './copyChat.js';
 import { storageError, systemCode } from './failure.js';
 import { folderFingerprint } from './fingerprint.js';
@@ -15,14 +15,11 @@ import { Journal } from './journal.js';
 import type { ReadPosition } from './logMerge.js';
 import type { ReadWatch } from './logReading.js';
 import { chatFolder, chatsFolder, isWriterId } from './layout.js';
-import { Heartbeat, SignsOfLife } from './liveness.js';
-import type { Ticker, WriterIdentity, WriterState } from './liveness.js';
+import { Heartbeat, SignsOfLife, type Ticker, type WriterIdentity, type WriterState } from './liveness.js';
 import { readOnlyReason } from './segment.js';
 import { segmentSizes } from './segmentSizes.js';
-import { searchChats } from './search.js';
-import type { SearchQuery, SearchResult } from './search.js';
-import { saidBy } from './searchTexts.js';
-import type { Said } from './searchTexts.js';
+import { searchChats, type SearchQuery, type SearchResult } from './search.js';
+import { saidInEvent, type Said } from './searchTexts.js';
 import { Tombstones } from './tombstones.js';
 import { readWholeLog, type WholeLog } from './wholeLog.js';
 
@@ -61,7 +58,7 @@ export class ChatStore {
 
   constructor(options: StoreOptions) {
     if (!isWriterId(options.self.writerId)) {
-      throw new LoupeError('internal', `This cannot name a segment: ${JSON.stringify(options.self.writerId)}.`);
+      throw failure('internal.defect', { text: `This cannot name a segment: ${JSON.stringify(options.self.writerId)}.` });
     }
     this.#options = options;
     this.#reader = { self: options.self, signs: new SignsOfLife(options.self, options.clock) };
@@ -79,7 +76,7 @@ export class ChatStore {
       if (systemCode(thrown) === 'ENOENT') {
         return [];
       }
-      throw storageError('The chats of this workspace could not be listed', thrown);
+      throw storageError(STORAGE_WORK.list, thrown);
     }
   }
 
@@ -133,7 +130,7 @@ export class ChatStore {
       }
       return { ...growth, readOnly };
     } catch (thrown) {
-      throw storageError('What another window added to this chat could not be read', thrown);
+      throw storageError(STORAGE_WORK.follow, thrown);
     }
   }
 
@@ -151,7 +148,7 @@ export class ChatStore {
     try {
       return (await segmentSizes(this.#folder(chatId))).every(({ size, isFile }) => size === 0 && isFile);
     } catch (thrown) {
-      throw storageError('A chat could not be looked up', thrown);
+      throw storageError(STORAGE_WORK.lookUp, thrown);
     }
   }
 
@@ -168,7 +165,7 @@ export class ChatStore {
     try {
       return await folderFingerprint(this.#folder(chatId), this.#reader);
     } catch (thrown) {
-      throw storageError('A chat could not be looked up', thrown);
+      throw storageError(STORAGE_WORK.lookUp, thrown);
     }
   }
 
@@ -204,7 +201,7 @@ export class ChatStore {
    * it. Throws `cancelled` when the signal aborts.
    */
   async search(query: SearchQuery, replies: readonly Said[], signal: AbortSignal): Promise<SearchResult> {
-    const unsaved = [...this.#journals].flatMap(([id, { pendingEvents }]) => pendingEvents.map((event) => saidBy(id, event)));
+    const unsaved = [...this.#journals].flatMap(([id, { pendingEvents }]) => pendingEvents.map((event) => saidInEvent(id, event)));
     const said = [...replies, ...unsaved.filter((each) => each !== null)];
     const deleted = await this.#deletedAmong(said.map(({ chatId }) => chatId));
     const chats = (await this.listChatIds()).map((id) => ({ id, folder: this.#folder(id) }));
@@ -224,7 +221,7 @@ export class ChatStore {
     try {
       await copyChat(from, { folder: this.#folder(chat.chatId), ...chat }, { ...system, writerId: self.writerId }, watch);
     } catch (thrown) {
-      throw storageError('The chat could not be imported', thrown);
+      throw storageError(STORAGE_WORK.import, thrown);
     }
   }
 
@@ -236,7 +233,7 @@ export class ChatStore {
     try {
       return await readWholeLog(this.#folder(chatId), this.journal(chatId).pendingEvents, watch);
     } catch (thrown) {
-      throw storageError('The log of this chat could not be read', thrown);
+      throw storageError(STORAGE_WORK.readLog, thrown);
     }
   }
 
@@ -245,7 +242,7 @@ export class ChatStore {
     try {
       await this.#tombstones.add(chatId);
     } catch (thrown) {
-      throw storageError('The chat could not be deleted', thrown);
+      throw storageError(STORAGE_WORK.delete, thrown);
     }
   }
 
@@ -254,7 +251,7 @@ export class ChatStore {
     try {
       await this.#tombstones.remove(chatId);
     } catch (thrown) {
-      throw storageError('The chat could not be brought back', thrown);
+      throw storageError(STORAGE_WORK.bringBack, thrown);
     }
     await this.#journals.get(chatId)?.retry();
   }
@@ -273,7 +270,7 @@ export class ChatStore {
         await rm(this.#folder(chatId), { recursive: true, force: true });
       }
     } catch (thrown) {
-      throw storageError('The files of deleted chats could not be removed', thrown);
+      throw storageError(STORAGE_WORK.removeFiles, thrown);
     }
   }
 
@@ -291,7 +288,7 @@ export class ChatStore {
     const purged = await Promise.allSettled([this.purgeDeleted()]);
     const failed = [...closed, ...purged].find((result) => result.status === 'rejected');
     if (failed !== undefined) {
-      throw storageError('A chat could not be saved', failed.reason);
+      throw storageError(STORAGE_WORK.saveSome, failed.reason);
     }
   }
 
@@ -340,14 +337,14 @@ export class ChatStore {
 
   async #refusal(chatId: string): Promise<LoupeError | null> {
     const reason = this.#readOnly.get(chatId);
-    return reason === undefined ? this.#tombstones.refusal(chatId) : new LoupeError('storage', reason);
+    return reason === undefined ? this.#tombstones.refusal(chatId) : failure('storage.readOnly', { reason });
   }
 
   async #deleted(chatId: string): Promise<LoupeError | null> {
     try {
       return await this.#tombstones.refusal(chatId);
     } catch (thrown) {
-      throw storageError('This chat could not be opened', thrown);
+      throw storageError(STORAGE_WORK.open, thrown);
     }
   }
 

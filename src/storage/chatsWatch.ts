@@ -1,6 +1,6 @@
-import { mkdirSync, watch } from 'node:fs';
-import type { FSWatcher } from 'node:fs';
+import { mkdirSync, watch, type FSWatcher } from 'node:fs';
 import { isChatId } from '../engine/chat/ids.js';
+import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { storageError, systemCode } from './failure.js';
 import { aliveWriter, chatFolder, chatsFolder, segmentWriter, tombstoneChat } from './layout.js';
 
@@ -15,8 +15,6 @@ const MOST_WATCHED = 200;
 
 /** Systems where one watch covers a whole tree at no cost. Node imitates that on Linux with a watch for each file. */
 const WATCHES_TREES: ReadonlySet<NodeJS.Platform> = new Set<NodeJS.Platform>(['darwin', 'win32']);
-
-const UNWATCHED = 'What other windows write to chats shows late here, because their folder cannot be watched';
 
 export interface ChatsWatchOptions {
   /** The storage folder of the workspace. */
@@ -50,7 +48,7 @@ export class ChatsWatch {
     try {
       mkdirSync(folder, { recursive: true });
     } catch (thrown) {
-      this.#options.report(storageError(UNWATCHED, thrown));
+      this.#options.report(storageError(STORAGE_WORK.watch, thrown));
       return;
     }
     this.#watch(folder, WATCHES_TREES.has(process.platform), (name) => {
@@ -108,7 +106,7 @@ export class ChatsWatch {
     } catch (thrown) {
       // A chat's folder comes with its first line, which the folder above tells of.
       if (systemCode(thrown) !== 'ENOENT') {
-        this.#options.report(storageError(UNWATCHED, thrown));
+        this.#options.report(storageError(STORAGE_WORK.watch, thrown));
       }
     }
   }
@@ -117,7 +115,7 @@ export class ChatsWatch {
     watcher.close();
     if (this.#watchers.get(folder) === watcher) {
       this.#watchers.delete(folder);
-      this.#options.report(storageError(UNWATCHED, error));
+      this.#options.report(storageError(STORAGE_WORK.watch, error));
     }
   }
 

@@ -1,15 +1,15 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type ChatEvent } from '../engine/chat/event.js';
+import type { ChatEvent } from '../engine/chat/event.js';
 import { LOG_VERSION } from '../engine/chat/stamp.js';
 import { newId } from '../engine/chat/ids.js';
-import { LoupeError } from '../engine/errors.js';
+import { failure } from '../engine/errors.js';
 import type { Clock, RandomHex } from '../engine/ports.js';
+import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { isBlobName } from './blobs.js';
 import { chatFolders, chatLineage, foundFiles, readChatEnds, segmentFiles, type ChatEnds, type FoundFile } from './chatEnds.js';
 import { storageError, systemCode } from './failure.js';
-import { writeDurably, writeFully } from './files.js';
-import type { Files } from './files.js';
+import { writeDurably, writeFully, type Files } from './files.js';
 import { segmentName } from './layout.js';
 import { encodeLine } from './line.js';
 import { readWhole, withFile } from './regularFile.js';
@@ -139,7 +139,7 @@ async function copyFile(
       while (position < size) {
         const bytes = await source.bytes(position, Math.min(CHUNK_BYTES, size - position));
         if (bytes.length === 0) {
-          throw new LoupeError('storage', `The chat could not be imported: ${basename(path)} became shorter while it was copied.`);
+          throw failure('import.becameShorter', { name: basename(path) });
         }
         await writeFully(target, bytes, position);
         position += bytes.length;
@@ -177,10 +177,7 @@ async function appendOrigin(
   const ends = await readChatEnds(folder, 'thorough', isPlaced);
   const origin = chatLineage(ends.events).at(-1);
   if (origin === undefined) {
-    const reason = ends.isNewer
-      ? 'This chat was made by a newer version of Loupe'
-      : 'This is no chat, or the line that created it is damaged';
-    throw new LoupeError('invalidInput', `${reason}.`);
+    throw failure(ends.isNewer ? 'import.newer' : 'import.noChat');
   }
   const seq = 1 + Math.max(...ends.events.map((event) => event.seq));
   const from = { chatId: origin, folders: chatFolders(ends.events) };
@@ -215,7 +212,7 @@ async function removeAbandoned(chats: string, { clock, report }: CopyOptions): P
     }
   } catch (thrown) {
     // It is in nobody's way: the chat is imported all the same.
-    report(storageError('What an earlier import has left behind could not be removed', thrown));
+    report(storageError(STORAGE_WORK.removeImports, thrown));
   }
 }
 
@@ -231,7 +228,7 @@ async function removed(unfinished: string, cause: unknown): Promise<unknown> {
 
 function refuseCancelled(signal: AbortSignal): void {
   if (signal.aborted) {
-    throw new LoupeError('cancelled', 'The import was cancelled.');
+    throw failure('import.cancelled');
   }
 }
 

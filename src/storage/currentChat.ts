@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { isChatId } from '../engine/chat/ids.js';
+import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { storageError } from './failure.js';
 import { makeNodeFolder } from './files.js';
 import { readText, replaceText } from './replaceFile.js';
@@ -22,7 +23,7 @@ export class CurrentChatFile {
       const text = await readText(this.#path);
       return isChatId(text) ? text : null;
     } catch (thrown) {
-      throw storageError('The chat on show last could not be looked up', thrown);
+      throw storageError(STORAGE_WORK.findCurrent, thrown);
     }
   }
 
@@ -37,7 +38,7 @@ export class CurrentChatFile {
       await makeNodeFolder(dirname(this.#path));
       await replaceText(this.#path, chatId);
     } catch (thrown) {
-      throw storageError('The chat on show could not be remembered', thrown);
+      throw storageError(STORAGE_WORK.rememberCurrent, thrown);
     }
   }
 }

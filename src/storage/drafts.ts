@@ -1,3 +1,4 @@
+import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { join } from 'node:path';
 import { storageError } from './failure.js';
 import { chatFolder } from './layout.js';
@@ -25,7 +26,7 @@ export class DraftFiles {
     try {
       return await readText(path);
     } catch (thrown) {
-      throw storageError('The draft of this chat could not be read', thrown);
+      throw storageError(STORAGE_WORK.readDraft, thrown);
     }
   }
 
@@ -41,7 +42,7 @@ export class DraftFiles {
     try {
       await written;
     } catch (thrown) {
-      throw storageError('The draft of this chat could not be saved', thrown);
+      throw storageError(STORAGE_WORK.saveDraft, thrown);
     }
   }
 

@@ -1,4 +1,4 @@
-import { LoupeError } from '../engine/errors.js';
+import { failure, LoupeError } from '../engine/errors.js';
 
 /** What the usual system errors mean to the person whose chat it is. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -16,16 +16,13 @@ const REASONS: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open',
 };
 
-const MAKE_ROOM = ['Make room on the disk, then try again.'];
-const ALLOW_WRITING = ['Allow writing to the storage folder of VS Code, then try again.'];
-
-/** Where something outside Loupe has to be put right first. */
-const HELP: Readonly<Record<string, readonly string[]>> = {
-  ENOSPC: MAKE_ROOM,
-  EDQUOT: MAKE_ROOM,
-  EACCES: ALLOW_WRITING,
-  EPERM: ALLOW_WRITING,
-  EROFS: ALLOW_WRITING,
+/** Failures of the system that the user can end. */
+const CODES: Readonly<Record<string, 'storage.full' | 'storage.denied'>> = {
+  ENOSPC: 'storage.full',
+  EDQUOT: 'storage.full',
+  EACCES: 'storage.denied',
+  EPERM: 'storage.denied',
+  EROFS: 'storage.denied',
 };
 
 /** The code of a system error, such as `ENOENT`; null for anything else. */
@@ -45,22 +42,18 @@ export function plainReason(thrown: unknown): string {
   return thrown.cause === undefined ? thrown.message : plainReason(thrown.cause);
 }
 
-/** What the user can do about it, as whole sentences; empty where nothing is known to help. */
-export function whatHelps(thrown: unknown): readonly string[] {
-  const code = systemCode(thrown);
-  if (code !== null || !(thrown instanceof Error) || thrown.cause === undefined) {
-    return HELP[code ?? ''] ?? [];
-  }
-  return whatHelps(thrown.cause);
-}
-
 /**
  * The error for the user: `what` says what did not work, as the start of a sentence ("This chat could not be
  * saved"). What is a `LoupeError` already says so itself and stays as it is.
  */
 export function storageError(what: string, cause: unknown): LoupeError {
-  if (cause instanceof LoupeError) {
-    return cause;
-  }
-  return new LoupeError('storage', `${what}: ${plainReason(cause)}.`, { cause });
+  return cause instanceof LoupeError ? cause : failure(failureCode(cause), { what, reason: plainReason(cause) }, { cause });
+}
+
+/** As `plainReason`: an error's cause is asked when it says no code. */
+function failureCode(thrown: unknown): 'storage.full' | 'storage.denied' | 'storage.failed' {
+  const code = systemCode(thrown);
+  return code === null && thrown instanceof Error && thrown.cause !== undefined
+    ? failureCode(thrown.cause)
+    : (CODES[code ?? ''] ?? 'storage.failed');
 }

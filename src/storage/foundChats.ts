@@ -2,7 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isChatId } from '../engine/chat/ids.js';
 import { messageText } from '../engine/chat/message.js';
-import { LoupeError } from '../engine/errors.js';
+import { failure } from '../engine/errors.js';
+import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { chatFolders, chatLineage, readChatEnds, type ChatEnds } from './chatEnds.js';
 import { storageError, systemCode } from './failure.js';
 import { chatsFolder, tombstoneChat } from './layout.js';
@@ -82,7 +83,7 @@ async function reported<T>(look: () => Promise<T>, report: (error: Error) => voi
     if (systemCode(thrown) === 'ENOENT' || systemCode(thrown) === 'ENOTDIR') {
       return null;
     }
-    report(storageError('The chats of another workspace could not be looked up', thrown));
+    report(storageError(STORAGE_WORK.lookAtOthers, thrown));
     return 'failed';
   }
 }
@@ -97,7 +98,7 @@ async function lookAtChat(path: string): Promise<FoundChat | null> {
   }
   if (lineage.length === 0) {
     const reason = ends.isNewer ? 'it was made by a newer version of Loupe' : 'the line that created it is damaged';
-    throw new LoupeError('storage', `A chat of another workspace could not be read: ${reason} (${path}).`);
+    throw failure('storage.otherWorkspace', { reason, path });
   }
   const title = titleOf(ends);
   if (title === null) {

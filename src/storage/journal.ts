@@ -3,8 +3,9 @@ import type { EventDraft } from '../engine/chat/slices/table.js';
 import { LOG_VERSION } from '../engine/chat/stamp.js';
 import type { ChatEvent, Persistence } from '../engine/chat/event.js';
 import { newId } from '../engine/chat/ids.js';
-import { LoupeError, toLoupeError } from '../engine/errors.js';
+import { failure, toLoupeError, type LoupeError } from '../engine/errors.js';
 import type { Clock, RandomHex } from '../engine/ports.js';
+import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { storageError } from './failure.js';
 import type { Files } from './files.js';
 import { segmentName } from './layout.js';
@@ -119,7 +120,7 @@ export class Journal {
   /** Stamps and queues the drafts, as one write. A closed journal throws: nothing may be lost quietly. */
   append(drafts: readonly EventDraft[], persistence: Exclude<Persistence, 'shown'>): Appended {
     if (this.#closed) {
-      throw new LoupeError('internal', 'Something was to be saved in a chat that is closed.');
+      throw failure('internal.defect', { text: 'Something was to be saved in a chat that is closed.' });
     }
     const events = drafts.map((draft) => this.#stamp(draft));
     return { events, written: this.#enqueue(events, persistence === 'durable') };
@@ -188,7 +189,7 @@ export class Journal {
         await this.#options.heartbeat.stop();
         this.#fail(batch, { kind: 'refused', error: thrown.refusal });
       } else {
-        this.#fail(batch, { kind: 'failing', error: storageError('This chat could not be saved', thrown) });
+        this.#fail(batch, { kind: 'failing', error: storageError(STORAGE_WORK.save, thrown) });
       }
       return;
     }

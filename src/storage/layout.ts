@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { isChatId } from '../engine/chat/ids.js';
-import { LoupeError } from '../engine/errors.js';
+import { failure } from '../engine/errors.js';
 
 /*
  * Where things are below the storage root:
  *
  *   chats/<chatId>/<writerId>.jsonl   a segment: the lines of one writer
  *   chats/<chatId>/<writerId>.alive   there while that writer has an open run
+ *   chats/<chatId>/run.claim          there while a window answers, or is about to
  *   chats/<chatId>/blobs/<sha256>     content too large for a line
  *   chats/<chatId>/restore-point.json the state at a place near the end; derived from the segments
  *   chats/<chatId>/row.json           what lists show of the chat; derived from the segments, too
@@ -41,6 +42,10 @@ export function tombstonePath(root: string, chatId: string): string {
   return join(chatsFolder(root), checkedChatId(chatId) + TOMBSTONE_END);
 }
 
+export function claimPath(folder: string): string {
+  return join(folder, 'run.claim');
+}
+
 export function segmentName(writerId: string): string {
   return writerId + SEGMENT_END;
 }
@@ -71,7 +76,7 @@ function nameBefore(fileName: string, end: string, isName: (text: string) => boo
 
 function checkedChatId(chatId: string): string {
   if (!isChatId(chatId)) {
-    throw new LoupeError('invalidInput', `This is not the id of a chat: ${JSON.stringify(chatId)}.`);
+    throw failure('storage.badChatId', { id: JSON.stringify(chatId) });
   }
   return chatId;
 }

@@ -1,12 +1,12 @@
 import { isEventType } from '../engine/chat/rules.js';
-import { LOG_VERSION } from '../engine/chat/stamp.js';
+import { LOG_VERSION, OLDEST_LOG_VERSION } from '../engine/chat/stamp.js';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { checkSum, sumOf, SUM_LENGTH } from './checksum.js';
 
 /*
  * One line of a segment is one event:
  *
- *   {"v":1,"seq":7,"id":"...","at":1700000000000,"type":"title",...members,"sum":"0a1b2c3d"}
+ *   {"v":2,"seq":7,"id":"...","at":1700000000000,"type":"title",...members,"sum":"0a1b2c3d"}
  *
  * in UTF-8, ended by one line feed. `sum`, always the last key, is the CRC-32 of the line's bytes from the `{` up
  * to and without `,"sum":"`, as 8 lower-case hexadecimal digits. The checksum is over bytes, so a damaged line is
@@ -18,9 +18,10 @@ import { checkSum, sumOf, SUM_LENGTH } from './checksum.js';
 
 /**
  * Why a line gives no event. `torn`: it has no checksum at its end, as after a killed append. `corrupt`: its
- * bytes are not those that were written. `newer`, `unknownType`: intact, but written by a newer Loupe.
+ * bytes are not those that were written. `older`: intact, but in a format that was never released. `newer`,
+ * `unknownType`: intact, but written by a newer Loupe.
  */
-export type LineFault = 'torn' | 'corrupt' | 'newer' | 'unknownType';
+export type LineFault = 'torn' | 'corrupt' | 'older' | 'newer' | 'unknownType';
 
 export type DecodedLine =
   | { readonly ok: true; readonly event: ChatEvent }
@@ -54,6 +55,9 @@ function decodeMembers(text: string, writer: string): DecodedLine {
   const { v, type } = members;
   if (!isCount(v) || typeof type !== 'string') {
     return fault('corrupt', 'it lacks its version or its type');
+  }
+  if (v < OLDEST_LOG_VERSION) {
+    return fault('older', `it was written by an early Loupe that was not released (format ${String(v)})`);
   }
   if (v > LOG_VERSION) {
     return fault('newer', `it was written by a newer Loupe (format ${String(v)})`);

@@ -1,5 +1,6 @@
 import { rm, utimes, writeFile } from 'node:fs/promises';
 import type { Clock } from '../engine/ports.js';
+import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { storageError, systemCode } from './failure.js';
 import { alivePath } from './layout.js';
 import { NotAFile, withFile } from './regularFile.js';
@@ -43,7 +44,7 @@ export const nodeTicker: Ticker = (ms, tick) => {
 
 const BEAT_MS = 5_000;
 /** Four beats: a host that is busy or briefly suspended is not declared dead. */
-const STALE_MS = 20_000;
+export const STALE_MS = 20_000;
 
 export interface HeartbeatOptions {
   /** The chat's folder, which exists before `start`. */
@@ -115,7 +116,7 @@ export class Heartbeat {
     try {
       await work;
     } catch (thrown) {
-      this.#options.report(storageError('Other windows cannot be told that this chat is running', thrown));
+      this.#options.report(storageError(STORAGE_WORK.tellRunning, thrown));
     }
   }
 }
@@ -146,7 +147,7 @@ export class SignsOfLife {
       }
       return this.#isFresh(path, sign.mtimeMs) ? 'alive' : 'dead';
     } catch (thrown) {
-      throw storageError('It could not be found out whether another window is running this chat', thrown);
+      throw storageError(STORAGE_WORK.askRunning, thrown);
     }
   }
 

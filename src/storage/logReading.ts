@@ -1,9 +1,8 @@
 import type { ChatEvent } from '../engine/chat/event.js';
 import { snapshotOf } from '../engine/chat/snapshot.js';
 import { compareStamps } from '../engine/chat/stamp.js';
-import { LoupeError } from '../engine/errors.js';
+import { failure } from '../engine/errors.js';
 import { inWriterOrder } from './chatReader.js';
-import { storageError } from './failure.js';
 import { segmentName } from './layout.js';
 import { LogFold } from './logFold.js';
 import { LogMerge, type ReadPosition } from './logMerge.js';
@@ -51,7 +50,7 @@ export interface LogReading {
 
 /**
  * Reads a log piece by piece and folds it on the way: memory holds the state and little else, and each piece takes some
- * milliseconds. Throws what `LogMerge` does, `storage` when there is nothing, and `cancelled`.
+ * milliseconds. Throws what `LogMerge` does, and `cancelled`.
  */
 export async function readLog(parts: ReadingParts): Promise<LogReading> {
   const log = new LogFold(parts.start);
@@ -88,14 +87,11 @@ interface Taker {
 async function readInto(log: LogFold, parts: ReadingParts, { take, end }: Taker): Promise<LogReading> {
   const { folder, start, watch } = parts;
   const merge = await LogMerge.open(folder, start?.position ?? null);
-  if (merge.isEmpty && parts.unsaved.length === 0) {
-    throw storageError('This chat could not be opened', new Error('its folder holds no history'));
-  }
   const unsaved = new Unsaved(parts.unsaved, take);
   const points = new Points(parts, merge, log);
   while (await merge.fill()) {
     if (watch.signal.aborted) {
-      throw new LoupeError('cancelled', 'The reading of the chat was cancelled.');
+      throw failure('chat.readingCancelled');
     }
     for (let event = merge.take(); event !== null; event = merge.take()) {
       unsaved.before(event);

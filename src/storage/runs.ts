@@ -1,5 +1,4 @@
-import { runOf } from '../engine/chat/event.js';
-import type { ChatEvent } from '../engine/chat/event.js';
+import { runOf, type ChatEvent } from '../engine/chat/event.js';
 import type { EventDraft, EventType } from '../engine/chat/slices/table.js';
 
 const RUN_ENDS: ReadonlySet<EventType> = new Set<EventType>([

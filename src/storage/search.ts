@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LoupeError } from '../engine/errors.js';
+import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { storageError } from './failure.js';
 import { segmentWriter } from './layout.js';
 import { decodeLine } from './line.js';
@@ -11,7 +12,7 @@ import { Hits, type HitOptions, type SearchHit } from './searchHits.js';
 import { LineReader } from './searchLines.js';
 import { searchPattern, type SearchPattern } from './searchPattern.js';
 import { scanSegment, type Scanned } from './searchScan.js';
-import { saidBy, type Said } from './searchTexts.js';
+import { saidInEvent, type Said } from './searchTexts.js';
 
 /*
  * Search over chats. It reads their segments as bytes, in chunks: most lines cannot match, and are never parsed. A
@@ -110,7 +111,7 @@ async function segmentsOf({ id, folder }: SearchedChat, search: Search): Promise
     });
     return await Promise.all(writers.map(async (each) => ({ ...each, changed: (await stat(each.path)).mtimeMs })));
   } catch (thrown) {
-    search.failures.push({ chatId: id, error: storageError(`Chat ${id} could not be searched`, thrown) });
+    search.failures.push({ chatId: id, error: storageError(STORAGE_WORK.search(id), thrown) });
     return [];
   }
 }
@@ -139,7 +140,7 @@ async function inSegment<T>({ chatId, path }: Segment, search: Search, job: (fil
     return await withFile(path, job);
   } catch (thrown) {
     checkNotCancelled(search.signal);
-    search.failures.push({ chatId, error: storageError(`A part of chat ${chatId} could not be searched`, thrown) });
+    search.failures.push({ chatId, error: storageError(STORAGE_WORK.searchPart(chatId), thrown) });
     return null;
   }
 }
@@ -154,7 +155,7 @@ async function searchSegment(file: RegularFile, { chatId, writer }: Segment, rea
     }
     const decoded = decodeLine(await lines.read(start, end), writer);
     checkNotCancelled(signal);
-    const said = decoded.ok ? saidBy(chatId, decoded.event) : null;
+    const said = decoded.ok ? saidInEvent(chatId, decoded.event) : null;
     if (said !== null) {
       hits.add(said);
     }

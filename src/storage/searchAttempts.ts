@@ -1,5 +1,5 @@
 import type { ChatEvent } from '../engine/chat/event.js';
-import { applyPiece, type Reply } from '../engine/chat/reply.js';
+import { applyPiece, type GrowingReply } from '../engine/chat/reply.js';
 import { decodeLine } from './line.js';
 import { BytePattern, literalClasses } from './searchBytes.js';
 import type { LineChunk } from './searchChunks.js';
@@ -12,7 +12,7 @@ const ATTEMPT_ID = new BytePattern(literalClasses('"attemptId":"'));
 interface Attempt {
   readonly id: string;
   readonly startedAt: number;
-  readonly reply: Reply;
+  readonly reply: GrowingReply;
 }
 
 /** The replies in a segment that became no message: those that failed, were interrupted, or have not ended. */
@@ -39,7 +39,9 @@ function follow(attempts: Map<string, Attempt>, event: ChatEvent): void {
   } else if (event.type === 'attempt-progress') {
     const attempt = attempts.get(event.attemptId);
     if (attempt !== undefined) {
-      attempts.set(attempt.id, { ...attempt, reply: event.pieces.reduce(applyPiece, attempt.reply) });
+      for (const piece of event.pieces) {
+        applyPiece(attempt.reply, piece);
+      }
     }
   } else if (event.type === 'message' && event.message.role === 'assistant') {
     attempts.delete(event.message.attemptId);

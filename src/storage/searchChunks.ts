@@ -1,4 +1,4 @@
-import { LoupeError } from '../engine/errors.js';
+import { failure } from '../engine/errors.js';
 import type { RegularFile } from './regularFile.js';
 
 export interface LineChunk {
@@ -67,6 +67,6 @@ async function readAt(file: RegularFile, buffer: Buffer, offset: number): Promis
 
 export function checkNotCancelled(signal: AbortSignal): void {
   if (signal.aborted) {
-    throw new LoupeError('cancelled', 'The search was cancelled.');
+    throw failure('search.cancelled');
   }
 }

@@ -1,5 +1,6 @@
+import type { SearchRole } from '../engine/chat/said.js';
 import type { SearchPattern } from './searchPattern.js';
-import type { Said, SearchRole } from './searchTexts.js';
+import type { Said } from './searchTexts.js';
 
 export interface SearchHit {
   readonly chatId: string;

@@ -1,3 +1,4 @@
+import { searchedTypes } from '../engine/chat/rules.js';
 import type { BytePattern } from './searchBytes.js';
 import { LINE_FEED, type LineChunk } from './searchChunks.js';
 
@@ -29,7 +30,7 @@ const HEADER_BYTES = 256;
 const OUTCOME_BYTES = 512;
 
 /** The types of events whose text is searched line by line. */
-const SEARCHED_TYPES: ReadonlySet<string> = new Set(['message', 'title']);
+const SEARCHED_TYPES = searchedTypes();
 
 /** The ends of attempts whose whole text became a message. */
 const ANSWERED = /"outcome":"(?:complete|stopped)"/;

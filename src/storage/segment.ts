@@ -1,7 +1,6 @@
 import type { ChatEvent } from '../engine/chat/event.js';
 import { segmentName } from './layout.js';
-import { decodeLine } from './line.js';
-import type { LineFault } from './line.js';
+import { decodeLine, type LineFault } from './line.js';
 
 /**
  * What is wrong in a segment, for the badge of the chat. `bom`: another program put a byte order mark in front
@@ -126,6 +125,9 @@ function markLength(bytes: Buffer): number {
 export function readOnlyReason(faults: readonly SegmentFault[]): string | null {
   if (faults.some(({ kind }) => kind === 'newer' || kind === 'unknownType')) {
     return 'This chat was continued in a newer version of Loupe. It can be read here, but not continued: update Loupe for that.';
+  }
+  if (faults.some(({ kind }) => kind === 'older')) {
+    return 'This chat was begun in an early version of Loupe that was not released. Its files are left as they are; it cannot be continued.';
   }
   const unreadable = faults.find(({ kind }) => kind === 'unreadable');
   return unreadable === undefined

@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
-import { LoupeError } from '../engine/errors.js';
-import { writeFully } from './files.js';
-import type { Files, OpenFile } from './files.js';
+import { failure } from '../engine/errors.js';
+import { writeFully, type Files, type OpenFile } from './files.js';
 
 const LINE_FEED = 0x0a;
 
@@ -125,7 +124,7 @@ export class SegmentFile {
   /** A deleted file takes writes as long as it is open, and loses them. */
   async #refuseDeleted(): Promise<void> {
     if (this.#countsLinks && (await this.#file.stat()).links === 0) {
-      throw new LoupeError('storage', 'The file of this chat was deleted from the disk by another program.');
+      throw failure('storage.fileGone');
     }
   }
 }

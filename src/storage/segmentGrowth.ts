@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { withFile } from './regularFile.js';
-import { readSegmentFrom, SEGMENT_START } from './segment.js';
-import type { SegmentContent, SegmentEnd } from './segment.js';
+import { readSegmentFrom, SEGMENT_START, type SegmentContent, type SegmentEnd } from './segment.js';
 
 /** How far a segment was read, and what the file was like then, so that one that rests is not opened again. */
 export interface SegmentMark {

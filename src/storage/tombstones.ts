@@ -1,11 +1,9 @@
 import { readdir } from 'node:fs/promises';
-import { LoupeError } from '../engine/errors.js';
+import { failure, type LoupeError } from '../engine/errors.js';
 import { systemCode } from './failure.js';
-import { writeDurably } from './files.js';
-import type { Files } from './files.js';
+import { writeDurably, type Files } from './files.js';
 import { chatsFolder, tombstoneChat, tombstonePath } from './layout.js';
-import { isGone, parseOwner } from './liveness.js';
-import type { ProcessName } from './liveness.js';
+import { isGone, parseOwner, type ProcessName } from './liveness.js';
 import { NotAFile, readWhole } from './regularFile.js';
 
 /**
@@ -29,7 +27,7 @@ export class Tombstones {
 
   /** Why the chat takes nothing more; null when it is not deleted. */
   async refusal(chatId: string): Promise<LoupeError | null> {
-    return (await this.has(chatId)) ? new LoupeError('storage', 'This chat was deleted.') : null;
+    return (await this.has(chatId)) ? failure('storage.chatDeleted') : null;
   }
 
   /** On the disk when this returns. When it fails there is no mark: a part of one would be one. */

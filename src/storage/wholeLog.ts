@@ -1,6 +1,6 @@
 import type { ChatEvent } from '../engine/chat/event.js';
 import { logOrder } from '../engine/chat/order.js';
-import { LoupeError } from '../engine/errors.js';
+import { failure } from '../engine/errors.js';
 import { inWriterOrder } from './chatReader.js';
 import type { CopyWatch } from './copyChat.js';
 import { LogMerge } from './logMerge.js';
@@ -23,7 +23,7 @@ export async function readWholeLog(folder: string, unsaved: readonly ChatEvent[]
   const saved: ChatEvent[] = [];
   while (await merge.fill()) {
     if (watch.signal.aborted) {
-      throw new LoupeError('cancelled', 'The reading of the chat was cancelled.');
+      throw failure('chat.readingCancelled');
     }
     for (let event = merge.take(); event !== null; event = merge.take()) {
       saved.push(event);

@@ -3,8 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer, type Server } from 'node:net';
-import type { FileRead } from '../../src/engine/context/fileContext.js';
-import { addFromDisk, contentOf, EMPTY_FILE_CONTEXT } from '../../src/engine/context/fileContext.js';
+import { type FileRead, addFromDisk, contentOf, EMPTY_FILE_CONTEXT } from '../../src/engine/context/fileContext.js';
 import { WorkspaceFiles } from '../../src/host/files/workspaceFiles.js';
 import { TemporaryFolder } from '../unit/files/temporaryFolder.js';
 
@@ -17,7 +16,7 @@ function isWellFormed(text: string): boolean {
 
 function assertRefused(result: FileRead, reason: RegExp): void {
   assert.ok(!result.ok, 'the file should have been refused');
-  assert.equal(result.kind, 'refused');
+  assert.notEqual(result.problem.code, 'missing');
   assert.match(result.reason, reason);
 }
 
@@ -112,23 +111,23 @@ describe('files that are no text for a prompt (case 27)', () => {
 
   it('says of a file that is not there that it is missing', async () => {
     for (const path of ['gone.txt', 'no/folder/gone.txt']) {
-      assert.deepEqual(await files.read(path), { ok: false, kind: 'missing', reason: `${path} does not exist.` });
+      assert.deepEqual(await files.read(path), { ok: false, problem: { code: 'missing' }, reason: `${path} does not exist.` });
     }
     folder.write('file', '');
     const below = await files.read('file/below');
-    assert.ok(!below.ok && below.kind === 'missing');
+    assert.ok(!below.ok && below.problem.code === 'missing');
   });
 
   it('says of a link to nothing that it is missing', async () => {
     symlinkSync('nothing', folder.at('link'));
     const result = await files.read('link');
-    assert.ok(!result.ok && result.kind === 'missing');
+    assert.ok(!result.ok && result.problem.code === 'missing');
   });
 
   it('says of everything that it is missing when the workspace folder is gone', async () => {
     rmSync(folder.path, { recursive: true });
     const result = await files.read('a.txt');
-    assert.ok(!result.ok && result.kind === 'missing');
+    assert.ok(!result.ok && result.problem.code === 'missing');
   });
 
   it('refuses a name that is too long for the file system', async () => {

@@ -3,7 +3,7 @@ import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ToolResultContent } from '../../src/engine/chat/message.js';
 import type { ToolExecutor, ToolOutcome } from '../../src/engine/ports.js';
-import { SENT_RESULT_BYTES, textForModel } from '../../src/engine/prompt/resultText.js';
+import { SENT_RESULT_BYTES, textForModel } from '../../src/engine/request/resultText.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { sha256 } from '../../src/host/systemPorts.js';
 import { nodeFiles, type Files, type OpenFile } from '../../src/storage/files.js';
@@ -152,9 +152,9 @@ describe('a large result of a tool', () => {
       const reopened = await window.chats.open(session.id);
       await assert.rejects(reopened.request(earlier), { kind: 'storage' });
       await assert.rejects(reopened.resultText(resultId(session), callId(session)), { kind: 'storage' });
-      const { assembled } = await reopened.preview({ text: '', editing: null });
+      const { adaptations } = await reopened.preview({ text: '', editing: null });
       await reopened.preview({ text: 'x', editing: null });
-      assert.equal(assembled.adaptations.resultsMissing, 1);
+      assert.equal(adaptations.resultsMissing, 1);
       assert.equal(window.errors.filter(({ kind }) => kind === 'storage').length, 1, 'its loss is logged once');
       await reopened.send('/long 2');
       const body = window.model.bodies.at(-1) ?? '';
@@ -220,8 +220,7 @@ describe('a fork', () => {
     const reopened = await windows.open({ writerId: 'other' }).chats.open(fork.id);
     assert.deepEqual(wholeState(reopened.state), wholeState(fork.state));
     const composed = await reopened.preview({ text: 'And?', editing: null });
-    const { assembled } = composed;
-    assert.deepEqual([assembled.adaptations.resultsMissing, assembled.adaptations.imagesLeftOut], [0, 0]);
+    assert.deepEqual([composed.adaptations.resultsMissing, composed.adaptations.imagesLeftOut], [0, 0]);
     assert.ok(composed.wire().body.includes(JSON.stringify(LARGE).slice(1, -1)));
     assert.deepEqual(reopened.state.parent, { chatId: session.id, messageId: lastReply(session.state).id });
   });
@@ -242,7 +241,7 @@ describe('a fork', () => {
       window.errors.map(({ kind }) => kind),
       ['storage'],
     );
-    assert.equal((await fork.preview({ text: '', editing: null })).assembled.adaptations.resultsMissing, 1);
+    assert.equal((await fork.preview({ text: '', editing: null })).adaptations.resultsMissing, 1);
   });
 
   it('that finds no room for them fails with the reason, and leaves no chat behind', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Block, Prompt, WireMessage, WirePart } from '../../src/engine/prompt/block.js';
+import type { Block, WirePart } from '../../src/engine/request/block.js';
+import type { Prompt, WireMessage } from '../../src/engine/request/prompt.js';
 import { wireCallIds } from '../../src/providers/callIds.js';
 
 const MAX_LENGTH = 20;
@@ -40,6 +41,8 @@ function block(key: string, part: WirePart): Block {
     role,
     part,
     source: { from: 'snapshot' },
+    item: null,
+    form: 'full',
     category: 'conversation',
     tokens: 1,
     tier: 'active',

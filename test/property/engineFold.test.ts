@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type ChatEvent } from '../../src/engine/chat/event.js';
+import type { ChatEvent } from '../../src/engine/chat/event.js';
 import type { EventDraft } from '../../src/engine/chat/slices/table.js';
 import { LOG_VERSION } from '../../src/engine/chat/stamp.js';
 import type { ChatState } from '../../src/engine/chat/state.js';
 import { ChatFold } from '../../src/engine/chat/fold.js';
 import { logOrder } from '../../src/engine/chat/order.js';
-import { applyPiece, type Reply } from '../../src/engine/chat/reply.js';
+import { applyPiece, type GrowingReply, type Reply, type ProgressPiece } from '../../src/engine/chat/reply.js';
 import { transcript } from '../../src/engine/chat/transcript.js';
-import { EMPTY_FILE_CONTEXT } from '../../src/engine/context/fileContext.js';
-import { assemble } from '../../src/engine/prompt/assemble.js';
-import { BlockFactory } from '../../src/engine/prompt/blockFactory.js';
+import { BlockFactory } from '../../src/engine/request/blockFactory.js';
 import { branchIds, created, folded, plainState, stamp } from '../support/engine/events.js';
-import { NO_RESULTS } from '../support/engine/largeResults.js';
 import { STRICT_MODEL } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
 import { anyPiece, loggedDrafts, storyOf } from '../support/engine/randomLog.js';
+import { PLAIN, requestOf } from '../support/engine/requests.js';
 import { wireFaults } from '../support/engine/wireRules.js';
 
 const story = storyOf('s', true);
@@ -85,18 +83,8 @@ describe('the state of any chat', () => {
 
 function requestFaults(state: ChatState): string[] {
   const { messages } = transcript(state);
-  const input = {
-    model: STRICT_MODEL,
-    cacheMode: 'cached',
-    systemPrompt: '',
-    fragments: [],
-    files: EMPTY_FILE_CONTEXT,
-    messages,
-    missingImages: new Set<string>(),
-    resultTexts: NO_RESULTS,
-    attempts: new Map(),
-  } as const;
-  return wireFaults(assemble(input, new BlockFactory(characters, sha256)), messages, input);
+  const input = { ...PLAIN, model: STRICT_MODEL, cacheMode: 'cached', messages } as const;
+  return wireFaults(requestOf(input, new BlockFactory(characters, sha256)), messages, input);
 }
 
 /** Two windows' segments of one log: their clocks run side by side, with gaps. */
@@ -147,13 +135,20 @@ describe('the state of a chat that two windows write to', () => {
 
 describe('pieces of a reply, in any order and any number', () => {
   const pieces = fc.array(anyPiece, { maxLength: 12 });
-  const apply = (reply: Reply, piece: Parameters<typeof applyPiece>[1]): Reply => applyPiece(reply, piece);
+  const replyOf = (known: readonly ProgressPiece[]): GrowingReply => {
+    const reply: GrowingReply = [];
+    known.forEach((piece) => {
+      applyPiece(reply, piece);
+    });
+    return reply;
+  };
 
   it('change nothing the second time', () => {
     fc.assert(
       fc.property(pieces, anyPiece, (before, piece) => {
-        const once = applyPiece(before.reduce(apply, []), piece);
-        assert.equal(applyPiece(once, piece), once);
+        const once = replyOf([...before, piece]);
+        const twice = replyOf([...before, piece, piece]);
+        assert.deepEqual(twice, once);
       }),
     );
   });
@@ -161,8 +156,8 @@ describe('pieces of a reply, in any order and any number', () => {
   it('never take back what has come', () => {
     fc.assert(
       fc.property(pieces, anyPiece, (before, piece) => {
-        const known = before.reduce(apply, []);
-        const after = applyPiece(known, piece);
+        const known = replyOf(before);
+        const after = replyOf([...before, piece]);
         for (const [index, part] of known.entries()) {
           const length = part === undefined ? 0 : lengthOf(part);
           assert.ok(part === undefined || (after[index]?.type === part.type && lengthOf(after[index]) >= length));
@@ -175,9 +170,9 @@ describe('pieces of a reply, in any order and any number', () => {
     const cut = fc.tuple(fc.string({ minLength: 1 }), fc.array(fc.tuple(fc.nat(20), fc.nat(20))));
     fc.assert(
       fc.property(cut, ([whole, cuts]) => {
-        let reply: Reply = [];
+        const reply: GrowingReply = [];
         for (const [from, length] of [...cuts, [0, whole.length] as const]) {
-          reply = applyPiece(reply, { type: 'text', index: 0, offset: from, text: whole.slice(from, from + length) });
+          applyPiece(reply, { type: 'text', index: 0, offset: from, text: whole.slice(from, from + length) });
         }
         assert.deepEqual(reply, [{ type: 'text', text: whole }]);
       }),

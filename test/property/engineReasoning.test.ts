@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { AssistantMessage } from '../../src/engine/chat/message.js';
-import type { Block, Prompt } from '../../src/engine/prompt/block.js';
+import type { Block } from '../../src/engine/request/block.js';
+import type { OfferedTool } from '../../src/engine/request/gather.js';
+import type { Prompt } from '../../src/engine/request/prompt.js';
 import { convert } from '../../src/providers/anthropic/convert.js';
 import { ANTHROPIC_CAPABILITIES, ANTHROPIC_PROTOCOL } from '../../src/providers/anthropic/defaults.js';
 import { BINDING_MODEL, STRICT_MODEL } from '../support/engine/models.js';
@@ -48,7 +50,7 @@ describe('the reasoning of a model that binds it to what stood before', () => {
     let outdated = 0;
     fc.assert(
       fc.property(anySteps, (steps) => {
-        const turns = playThinking(steps, { own: BINDING_MODEL, other: STRICT_MODEL });
+        const turns = playThinking(steps, { own: BINDING_MODEL, other: STRICT_MODEL, tools: [] });
         for (const turn of turns.filter(({ model }) => model === BINDING_MODEL)) {
           for (const before of turns.filter(({ reply }) => turn.messages.some(({ id }) => id === reply.id))) {
             for (const index of reasoningIn(turn, before.reply)) {
@@ -67,7 +69,7 @@ describe('the reasoning of a model that binds it to what stood before', () => {
   it('goes back whenever nothing has changed, and is counted when it does not', () => {
     fc.assert(
       fc.property(anySteps, (steps) => {
-        const turns = playThinking(steps, { own: BINDING_MODEL, other: STRICT_MODEL });
+        const turns = playThinking(steps, { own: BINDING_MODEL, other: STRICT_MODEL, tools: [] });
         for (const turn of turns.filter(({ model }) => model === BINDING_MODEL)) {
           const own = turns.filter(({ model, reply }) => model === BINDING_MODEL && turn.messages.some(({ id }) => id === reply.id));
           const left = own.flatMap((before) => {
@@ -92,7 +94,7 @@ describe('the reasoning of a model that binds it to what stood before', () => {
     const replies = [['signed', 'words'], ['signed', 'call', 'signed', 'words'], ['words'], ['signed', 'call']] as const;
     const turns = playThinking(
       [...replies, []].map((reply) => ({ ...step, reply: [...reply] })),
-      { own: BINDING_MODEL, other: STRICT_MODEL },
+      { own: BINDING_MODEL, other: STRICT_MODEL, tools: [] },
     );
     assert.deepEqual(
       turns.map(({ prompt }) => blocksOf(prompt).filter(({ part }) => part.type === 'reasoning').length),
@@ -103,16 +105,9 @@ describe('the reasoning of a model that binds it to what stood before', () => {
 
 const CLAUDE = { ...BINDING_MODEL, protocol: ANTHROPIC_PROTOCOL, capabilities: ANTHROPIC_CAPABILITIES };
 
-const READ: Block = {
-  key: 'tool:read',
-  hash: '',
-  role: 'tools',
-  part: { type: 'toolDefinition', name: 'read', description: 'Reads.', schema: {} },
-  source: { from: 'snapshot' },
-  category: 'tools',
-  tokens: 0,
-  tier: 'active',
-  breakpoint: null,
+const READ: OfferedTool = {
+  key: 'tool:files/read',
+  definition: { type: 'toolDefinition', name: 'read', description: 'Reads.', schema: {}, isRetired: false },
 };
 
 /** A body as one list: tools, system, and each content with its role, without the marks of the cache. */
@@ -150,8 +145,8 @@ describe('a thinking block in the body of a request', () => {
     fc.assert(
       fc.property(anySteps, fc.constantFrom([], [READ]), (steps, tools) => {
         const signed = new Map<string, readonly string[]>();
-        for (const { model, prompt, reply } of playThinking(steps, { own: CLAUDE, other: STRICT_MODEL })) {
-          const { body } = convert(model, { ...prompt, tools }, { maxOutputTokens: 1_000, extraBody: {} }, new Map([['aa', 'QUE=']]));
+        for (const { model, prompt, reply } of playThinking(steps, { own: CLAUDE, other: STRICT_MODEL, tools })) {
+          const { body } = convert(model, prompt, { maxOutputTokens: 1_000, extraBody: {} }, new Map([['aa', 'QUE=']]));
           const items = model === CLAUDE ? contents(JSON.parse(body) as Loose) : [];
           for (const [index, item] of items.entries()) {
             const [, { signature }] = JSON.parse(item) as [string, { signature?: string }];

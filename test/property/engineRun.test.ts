@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { EventDraft } from '../../src/engine/chat/slices/table.js';
+import { canContinue } from '../../src/engine/chat/branch.js';
 import { transcript } from '../../src/engine/chat/transcript.js';
-import { EMPTY_FILE_CONTEXT } from '../../src/engine/context/fileContext.js';
-import { LoupeError, type ErrorKind } from '../../src/engine/errors.js';
-import { assemble } from '../../src/engine/prompt/assemble.js';
-import { BlockFactory } from '../../src/engine/prompt/blockFactory.js';
+import type { ErrorKind } from '../../src/engine/failures/entry.js';
+import { BlockFactory } from '../../src/engine/request/blockFactory.js';
 import { SHUT_DOWN, STOP } from '../../src/engine/run/input.js';
+import { MOST_STEPS } from '../../src/engine/run/run.js';
 import { folded, plainState, usage } from '../support/engine/events.js';
 import { STRICT_MODEL } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
+import { PLAIN, requestOf } from '../support/engine/requests.js';
 import { answers, calls, END, RunRig, says, thinks, type Cue } from '../support/engine/runRig.js';
 import { wireFaults } from '../support/engine/wireRules.js';
+import { failureOf } from '../support/failures.js';
 
 const chunk = fc.string({ minLength: 1, maxLength: 5 });
 
@@ -37,7 +39,7 @@ const ending: fc.Arbitrary<Cue[]> = fc.oneof(
 );
 
 function fails(kind: ErrorKind, retryAfterMs: number | null): Cue {
-  return { type: 'fail', error: new LoupeError(kind, 'Busy.', { retryAfterMs }) };
+  return { type: 'fail', error: failureOf(kind, 'Busy.', { retryAfterMs }) };
 }
 
 /** What a request can meet before anything of a reply comes: such a one is made again. */
@@ -82,18 +84,8 @@ function assertSound(rig: RunRig): void {
   assert.equal(rig.clock.sleeping, 0);
   assertRetries(rig);
   const { messages } = transcript(rig.live.state);
-  const input = {
-    model: STRICT_MODEL,
-    cacheMode: 'all-off',
-    systemPrompt: '',
-    fragments: [],
-    files: EMPTY_FILE_CONTEXT,
-    messages,
-    missingImages: new Set<string>(),
-    resultTexts: rig.resultTexts,
-    attempts: new Map(),
-  } as const;
-  assert.deepEqual(wireFaults(assemble(input, new BlockFactory(characters, sha256)), messages, input), []);
+  const input = { ...PLAIN, model: STRICT_MODEL, messages, resultTexts: rig.resultTexts };
+  assert.deepEqual(wireFaults(requestOf(input, new BlockFactory(characters, sha256)), messages, input), []);
 }
 
 /** A request is made again only when nothing of its reply had come, as often as it may be, and never unannounced. */
@@ -143,6 +135,26 @@ describe('any run', () => {
         assertSound(await rigOf(replies).go());
       }),
       { numRuns: 300 },
+    );
+  });
+
+  it('comes to its end, whatever the model calls without end', async () => {
+    const rounds = fc.array(
+      toolCalls.filter((made) => made.length > 0),
+      { minLength: MOST_STEPS + 1, maxLength: MOST_STEPS + 3 },
+    );
+    await fc.assert(
+      fc.asyncProperty(rounds, async (made) => {
+        const rig = await rigOf(made.map((cues) => [...cues, END])).go();
+        assertSound(rig);
+        assert.ok(rig.ends.length <= MOST_STEPS);
+        const [end] = endings(rig.drafts);
+        const isAnswered = rig.said.at(-1)?.role === 'assistant';
+        assert.equal(end?.type, isAnswered ? 'run-committed' : 'run-failed');
+        assert.equal(canContinue(rig.live.state.runs.get('r')!), !isAnswered);
+        assert.ok(transcript(rig.live.state).messages.length === 1 + rig.said.length);
+      }),
+      { numRuns: 100 },
     );
   });
 

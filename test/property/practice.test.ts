@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Json } from '../../src/engine/json.js';
-import type { WirePart } from '../../src/engine/prompt/block.js';
+import type { WirePart } from '../../src/engine/request/block.js';
 import { partTokens } from '../../src/engine/tokens/partTokens.js';
 import {
   EMPTY_CACHE,
@@ -123,6 +123,8 @@ describe('properties of the practice model', () => {
           part,
           source: { from: 'snapshot' as const },
           category: 'conversation' as const,
+          item: null,
+          form: 'full' as const,
           tokens: 0,
           tier: 'active' as const,
           breakpoint: null,

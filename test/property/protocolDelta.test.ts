@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { applyDelta, diffState } from '../../src/protocol/delta.js';
+import { applyDelta, diffState, type Append } from '../../src/protocol/delta.js';
 import type { PanelState } from '../../src/protocol/view.js';
 import { anyPanel, copyOf, growingPanel } from '../support/engine/panelStates.js';
 
@@ -11,6 +11,13 @@ function arrived(before: PanelState, after: PanelState): PanelState {
   const state = delta === null ? receiver : applyDelta(receiver, copyOf(delta));
   assert.deepEqual(receiver, before);
   return state;
+}
+
+function lengthOf(append: Append): number {
+  if ('text' in append) {
+    return append.text.length;
+  }
+  return append.begins.type === 'toolCall' ? append.begins.args.length : append.begins.text.length;
 }
 
 describe('a delta between any two states', () => {
@@ -61,7 +68,7 @@ describe('a delta of streaming text', () => {
     fc.assert(
       fc.property(growingPanel, ({ before, after, grown }) => {
         const delta = diffState(before, after);
-        assert.equal(delta?.append.reduce((sum, { text }) => sum + text.length, 0) ?? 0, grown);
+        assert.equal(delta?.append.reduce((sum, append) => sum + lengthOf(append), 0) ?? 0, grown);
         const { set, order, put } = delta ?? { set: {}, order: null, put: [] };
         assert.deepEqual({ set, order, put }, { set: {}, order: null, put: [] });
       }),

@@ -9,7 +9,8 @@ import { encodeLine } from '../../src/storage/line.js';
 import { searchChats, type SearchedChat, type SearchQuery } from '../../src/storage/search.js';
 import { newestFirst } from '../../src/storage/searchHits.js';
 import { searchPattern } from '../../src/storage/searchPattern.js';
-import { saidBy, SEARCH_ROLES, type Said } from '../../src/storage/searchTexts.js';
+import { SEARCH_ROLES } from '../../src/engine/chat/said.js';
+import { saidInEvent, type Said } from '../../src/storage/searchTexts.js';
 import { readSegment } from '../../src/storage/segment.js';
 import { attemptEnded, attemptStarted, logged, runStarted } from '../support/engine/events.js';
 import { assistant, result, results, text as textPart, user } from '../support/engine/messages.js';
@@ -228,7 +229,7 @@ async function everythingSaid(root: string, all: readonly Segment[]): Promise<Sa
   const said: Said[] = [];
   for (const { chatId, writer } of all) {
     const { events } = readSegment(await readFile(join(root, chatId, `${writer}.jsonl`)), writer);
-    said.push(...events.flatMap((event) => saidBy(chatId, event) ?? []));
+    said.push(...events.flatMap((event) => saidInEvent(chatId, event) ?? []));
     for (const start of events.filter((event) => event.type === 'attempt-started')) {
       const { attemptId, at } = start;
       const isMessage = events.some(

@@ -47,6 +47,7 @@ function attemptEnded(rawUsage: Json): EventDraft {
     stopReason: null,
     error: null,
     retry: null,
+    exchange: null,
   };
 }
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { ChatEvent } from '../../src/engine/chat/event.js';
-import { runOf } from '../../src/engine/chat/event.js';
+import { type ChatEvent, runOf } from '../../src/engine/chat/event.js';
 import { logOrder } from '../../src/engine/chat/order.js';
 import { runCommitted, stamped, title } from '../unit/storage/fixtures.js';
 

@@ -2,17 +2,21 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CACHE_MODES } from '../../src/engine/chat/config.js';
 import type { SentMessage } from '../../src/engine/chat/message.js';
-import { assemble } from '../../src/engine/prompt/assemble.js';
-import type { Block, Prompt } from '../../src/engine/prompt/block.js';
-import { BlockFactory } from '../../src/engine/prompt/blockFactory.js';
+import { LAYOUTS } from '../../src/engine/request/layout/layouts.js';
+import type { OfferedTool } from '../../src/engine/request/gather.js';
+import type { Block } from '../../src/engine/request/block.js';
+import type { Prompt } from '../../src/engine/request/prompt.js';
+import { BlockFactory } from '../../src/engine/request/blockFactory.js';
 import type { Capabilities, Model } from '../../src/engine/run/model.js';
 import { convert as convertAnthropic } from '../../src/providers/anthropic/convert.js';
 import { ANTHROPIC_CAPABILITIES, ANTHROPIC_PROTOCOL } from '../../src/providers/anthropic/defaults.js';
 import { convert as convertOpenAi } from '../../src/providers/openaiCompatible/convert.js';
 import { OPENAI_COMPATIBLE_CAPABILITIES, OPENAI_COMPATIBLE_PROTOCOL } from '../../src/providers/openaiCompatible/defaults.js';
+import { FILES_LAST } from '../support/engine/layouts.js';
 import { LARGE_RESULTS } from '../support/engine/largeResults.js';
 import { OPEN_MODEL } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
+import { requestOf } from '../support/engine/requests.js';
 import { anyFiles } from '../support/engine/randomTranscript.js';
 import { anthropicFaults } from '../support/wire/anthropicFaults.js';
 import { anthropicItems } from '../support/wire/anthropicItems.js';
@@ -58,7 +62,7 @@ const anyCapabilities: fc.Arbitrary<Partial<Capabilities>> = fc.record({
 });
 
 /** Names of tools that are offered now; whatever the chat called before. */
-const anyTools = fc.subarray(['read', 'write', 'fs_read', 'list']);
+const anyTools = fc.subarray(['read', 'write', 'fs_read', 'list', 'fs.list', 'fs list']);
 
 /** Where breakpoints go beside or instead of the engine's own: places, and how many of them live an hour. */
 const anyMarks = fc.option(fc.record({ places: fc.array(fc.nat(999), { minLength: 1, maxLength: 4 }), long: fc.nat(4) }), { nil: null });
@@ -75,6 +79,7 @@ const THINKING: readonly { readonly thinking?: { readonly type: string; readonly
 
 const anySituation = fc.record({
   capabilities: anyCapabilities,
+  layout: fc.constantFrom(LAYOUTS.plain, LAYOUTS.plain, FILES_LAST),
   cacheMode: fc.constantFrom(...CACHE_MODES),
   systemPrompt: fc.constantFrom('', 'You are a pilot.'),
   fragments: fc.constantFrom([], [{ key: 'fragment:a', text: 'Note.' }]),
@@ -96,29 +101,23 @@ function modelIn(situation: Situation, model: Model): Model {
 
 /** What the engine would send, with tools and, at random places, breakpoints. */
 function promptOf(situation: Situation, model: Model, messages: readonly SentMessage[]): Prompt {
-  const factory = new BlockFactory(characters, sha256);
-  const missingImages = new Set(situation.missingImages);
-  const { prompt } = assemble(
+  const { prompt } = requestOf(
     {
       ...situation,
       model,
       messages,
-      missingImages,
+      missingImages: new Set(situation.missingImages),
       resultTexts: new Map(situation.results.map((name) => [name, `The text of ${name}.`])),
-      attempts: new Map(),
+      tools: (model.capabilities.tools ? situation.tools : []).map(offered),
     },
-    factory,
+    new BlockFactory(characters, sha256),
   );
-  const tools = situation.tools.map((name) =>
-    factory.snapshotBlock(`tool:files/${name}`, 'tools', 'tools', {
-      type: 'toolDefinition',
-      name,
-      description: 'Does things.',
-      schema: { type: 'object', properties: { path: { type: 'string' } } },
-    }),
-  );
-  const withTools = model.capabilities.tools ? { ...prompt, tools } : prompt;
-  return situation.marks === null ? withTools : marked(withTools, situation.marks, model);
+  return situation.marks === null ? prompt : marked(prompt, situation.marks, model);
+}
+
+function offered(name: string): OfferedTool {
+  const schema = { type: 'object', properties: { path: { type: 'string' } } };
+  return { key: `tool:files/${name}`, definition: { type: 'toolDefinition', name, description: 'Does things.', schema, isRetired: false } };
 }
 
 function marked(prompt: Prompt, { places, long }: NonNullable<Situation['marks']>, model: Model): Prompt {
@@ -218,7 +217,8 @@ describe('any request in the form of a provider', () => {
 
   it('leaves earlier messages as they were when a chat goes on', () => {
     fc.assert(
-      fc.property(anySituation, randomChat(ORIGINS), (situation, { messages, later }) => {
+      fc.property(anySituation, randomChat(ORIGINS), (drawn, { messages, later }) => {
+        const situation = { ...drawn, layout: LAYOUTS.plain };
         for (const protocol of PROTOCOLS) {
           const earlier = bodyOf(protocol, situation, messages).body;
           const body = bodyOf(protocol, situation, later).body;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
-import { applyPiece, pieceOf, type Reply } from '../../src/engine/chat/reply.js';
+import { applyPiece, pieceOf, type GrowingReply, type Reply } from '../../src/engine/chat/reply.js';
 import { LoupeError } from '../../src/engine/errors.js';
 import type { StreamPart } from '../../src/engine/run/model.js';
 import { AnthropicClient } from '../../src/providers/anthropic/anthropicClient.js';
@@ -84,10 +84,13 @@ export async function outcome(stream: AsyncIterable<StreamPart>): Promise<Outcom
 }
 
 export function replyOf(parts: readonly StreamPart[]): Reply {
-  return parts.reduce<Reply>(
-    (reply, part) => (part.type === 'end' || part.type === 'usage' ? reply : applyPiece(reply, pieceOf(reply, part))),
-    [],
-  );
+  const reply: GrowingReply = [];
+  for (const part of parts) {
+    if (part.type !== 'end' && part.type !== 'usage') {
+      applyPiece(reply, pieceOf(reply, part));
+    }
+  }
+  return reply;
 }
 
 /** Sends pieces as chunks of their own: the client's parser sees them apart, however the network joins them. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { LoupeError, toErrorRecord } from '../../src/engine/errors.js';
+import { failure, LoupeError, toErrorRecord } from '../../src/engine/errors.js';
 import type { Endpoint } from '../../src/providers/endpoint.js';
 import { guardedFetch } from '../../src/providers/http/guardedFetch.js';
 import { answer, chunk, chunkedHead, EVENT_STREAM, events, head, json } from '../support/http/answers.js';
@@ -171,7 +171,7 @@ describe('guarded fetch', () => {
   });
 
   describe("the caller's abort", () => {
-    const reason = new LoupeError('cancelled', 'enough');
+    const reason = failure('request.stopped');
 
     it('before the answer ends the request with its reason', async () => {
       server.play({ do: 'hang' });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
-import type { ErrorKind, LoupeError } from '../../src/engine/errors.js';
+import type { LoupeError } from '../../src/engine/errors.js';
+import type { ErrorKind } from '../../src/engine/failures/entry.js';
 import type { Endpoint } from '../../src/providers/endpoint.js';
 import { connectionError } from '../../src/providers/http/failures.js';
 import { guardedFetch } from '../../src/providers/http/guardedFetch.js';
-import { chunk, chunkedHead, EVENT_STREAM, events, head, json } from '../support/http/answers.js';
+import { answer, chunk, chunkedHead, EVENT_STREAM, events, head, json } from '../support/http/answers.js';
 import { endpointAt } from '../support/http/endpoints.js';
 import { FaultServer, type Step } from '../support/http/faultServer.js';
 
@@ -148,6 +149,11 @@ for (const sdk of [ANTHROPIC, OPENAI]) {
         assert.equal(failure?.kind, kind, JSON.stringify(script.map((step) => step.do)));
         assert.match(failure.message, /Weather AI|127\.0\.0\.1/, 'it is our own, not one made of the words of the SDK');
       }
+    });
+
+    it('tells of a proxy that asks for a log-in, whose answer fetch keeps to itself', async () => {
+      const { failure } = await receive(answer(407, { 'proxy-authenticate': 'Basic realm="office"' }, '<title>Log in</title>'), endpoint);
+      assert.deepEqual([failure?.code, failure?.kind, failure?.retryable], ['http.proxyLogin', 'network', false]);
     });
 
     it('keeps the status of a failure whose page is cut', async () => {

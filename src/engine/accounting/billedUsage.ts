@@ -1,5 +1,5 @@
 import type { AttemptOutcome, AttemptState } from '../chat/slices/attempts.js';
-import type { ErrorKind } from '../errors.js';
+import type { ErrorKind } from '../failures/entry.js';
 import type { Usage } from './usage.js';
 
 /** What is known of an attempt when it has ended. */

@@ -1,7 +1,6 @@
-import { LoupeError } from '../errors.js';
+import { failure } from '../errors.js';
 import type { Extent } from './extent.js';
 import { isConversation, type AssistantMessage, type Message, type UserMessage } from './message.js';
-import type { AttemptsState, AttemptState } from './slices/attempts.js';
 import { isHousekeeping, type RunState, type RunsState } from './slices/runs.js';
 import { countMessages, type ChatState } from './state.js';
 import { isMessageItem, messagesOf, type BranchState, type Timeline } from './timeline.js';
@@ -21,7 +20,7 @@ export function findMessage({ timeline }: BranchState, id: string): Message | nu
 export function findUserMessage(state: BranchState, id: string): UserMessage {
   const message = findMessage(state, id);
   if (message?.role !== 'user') {
-    throw new LoupeError('invalidInput', 'That message is not in the conversation any more.');
+    throw failure('chat.messageGone');
   }
   return message;
 }
@@ -89,23 +88,13 @@ export function lastReply(state: BranchState & RunsState): AssistantMessage | nu
   return null;
 }
 
-/** The last request for a reply on the branch, also one that failed: what the next one is compared with. */
-export function lastReplyAttempt({ timeline, runs, attempts }: BranchState & RunsState & AttemptsState): AttemptState | undefined {
-  for (const item of timeline.toReversed()) {
-    const ids =
-      item.kind === 'run' ? (runs.get(item.runId)?.attemptIds ?? []) : item.message.role === 'assistant' ? [item.message.attemptId] : [];
-    const attempt = ids.flatMap((id) => attempts.get(id) ?? []).findLast(({ purpose }) => purpose === 'reply');
-    if (attempt !== undefined) {
-      return attempt;
-    }
-  }
-  return undefined;
-}
-
-/** Whether a run ended early with tools done, its own or those of the run it went on from, so that it can go on there. */
+/**
+ * Whether a run ended early with rounds that it can go on from: its own, which one that failed has, or those of the run
+ * that it went on from.
+ */
 export function canContinue({ status, toolsRan, cause }: RunState): boolean {
   const hasRounds = toolsRan || cause === 'continue';
-  return hasRounds && (status === 'failed' || status === 'interrupted' || status === 'rolledBack');
+  return status === 'failed' || (hasRounds && (status === 'interrupted' || status === 'rolledBack'));
 }
 
 /** Whether a user message was never answered and others came after it. */

@@ -1,4 +1,4 @@
-import { LoupeError } from '../errors.js';
+import { failure } from '../errors.js';
 import type { ChatCreated } from './created.js';
 import type { ChatEvent } from './event.js';
 import type { Extent } from './extent.js';
@@ -97,7 +97,7 @@ function appliers(): ReadonlyMap<string, readonly Apply[]> {
 export function foldLog(events: readonly ChatEvent[]): ChatFold {
   const created = events.find((event) => event.type === 'chat-created');
   if (created === undefined) {
-    throw new LoupeError('storage', 'The chat cannot be read: the line that created it is missing or damaged.');
+    throw failure('storage.noBeginning');
   }
   return folded(ChatFold.created(created), events);
 }

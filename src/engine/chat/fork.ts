@@ -1,4 +1,4 @@
-import { LoupeError } from '../errors.js';
+import { failure } from '../errors.js';
 import type { Copied } from './copied.js';
 import type { SentMessage } from './message.js';
 import { withBases } from './snapshot.js';
@@ -22,7 +22,7 @@ export function forkDrafts(chat: WholeChat, id: string): EventDraft[] {
 function messagesUpTo(sent: readonly SentMessage[], id: string): readonly SentMessage[] {
   const at = sent.findIndex((message) => message.id === id || ('attemptId' in message && message.attemptId === id));
   if (at === -1) {
-    throw new LoupeError('invalidInput', 'That message is not part of the conversation, so nothing can be forked there.');
+    throw failure('chat.notForkable');
   }
   // The results of its tool calls belong to it.
   const after = sent.findIndex((message, index) => index > at && message.role !== 'tool-results');

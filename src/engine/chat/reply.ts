@@ -23,18 +23,29 @@ export type ReplyPart =
 /** The parts by their index in the stream; one that never came is `undefined`. */
 export type Reply = readonly (ReplyPart | undefined)[];
 
+/** A reply that still arrives. It grows in place: a copy for each piece would cost the square of the number of parts. */
+export type GrowingReply = (ReplyPart | undefined)[];
+
 /**
- * The reply after a piece. A piece that is known already, that does not continue what is there, or that is of
- * another kind than the part of its index, changes nothing.
+ * Most parts of a reply. The largest output limits of today's models are 128,000 tokens: a reply fits that changes
+ * between text and reasoning at every other one. The number of a part makes room for all before it, so it is bounded.
  */
-export function applyPiece(reply: Reply, piece: ProgressPiece): Reply {
+export const MAX_REPLY_PARTS = 65_536;
+
+/**
+ * Puts a piece into the reply; parts are replaced, never changed. A piece that is known already, that does not continue
+ * what is there, that is of another kind than the part of its index, or whose index is too large, changes nothing.
+ */
+export function applyPiece(reply: GrowingReply, piece: ProgressPiece): void {
   const before = reply[piece.index];
-  const after = extend(before, piece);
+  const after = piece.index < MAX_REPLY_PARTS ? extend(before, piece) : before;
   if (after === before) {
-    return reply;
+    return;
   }
-  const length = Math.max(reply.length, piece.index + 1);
-  return Array.from({ length }, (_, index) => (index === piece.index ? after : reply[index]));
+  while (reply.length < piece.index) {
+    reply.push(undefined);
+  }
+  reply[piece.index] = after;
 }
 
 function extend(part: ReplyPart | undefined, piece: ProgressPiece): ReplyPart | undefined {

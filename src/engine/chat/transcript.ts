@@ -58,8 +58,8 @@ export function counts(run: RunState | undefined): boolean {
     case 'running':
     case 'committed':
     case 'stopped':
-      return true;
     case 'failed':
+      return true;
     case 'interrupted':
       return run.toolsRan;
   }

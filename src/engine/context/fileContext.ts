@@ -1,15 +1,13 @@
 import { LoupeError } from '../errors.js';
 import type { TokenCounter } from '../ports.js';
 import { fenceFile } from './fence.js';
+import type { FileProblem } from './fileProblem.js';
 import { normalizePath } from './paths.js';
 
-/**
- * What reading a file gives: its text and its size in bytes, or why not, in words for the user. `missing` is a
- * file that is not there; `refused` one that is no text of the workspace, or too large.
- */
+/** What reading a file gives: its text and its size in bytes, or why not, also in words for the user. */
 export type FileRead =
   | { readonly ok: true; readonly content: string; readonly bytes: number }
-  | { readonly ok: false; readonly kind: 'missing' | 'refused'; readonly reason: string };
+  | { readonly ok: false; readonly problem: FileProblem; readonly reason: string };
 
 /** Reads files of the workspace by their path relative to its root. Never rejects. */
 export interface FileReader {
@@ -24,10 +22,10 @@ export interface FileContext {
   readonly contents: ReadonlyMap<string, string>;
 }
 
-/** The context with the file in it, or why it is not, in words for the user. */
+/** The context with the file in it, or why it is not, also in words for the user. */
 export type AddResult =
   | { readonly added: true; readonly path: string; readonly context: FileContext }
-  | { readonly added: false; readonly reason: string };
+  | { readonly added: false; readonly problem: FileProblem; readonly reason: string };
 
 /** A context without files: where each starts, and what clearing gives. */
 export const EMPTY_FILE_CONTEXT: FileContext = { contents: new Map() };
@@ -36,10 +34,10 @@ export const EMPTY_FILE_CONTEXT: FileContext = { contents: new Map() };
 export function addContent(context: FileContext, path: string, content: string): AddResult {
   const key = keyOf(path);
   if (!key.ok) {
-    return { added: false, reason: key.reason };
+    return { added: false, problem: key.problem, reason: key.reason };
   }
   if (content.includes('\0')) {
-    return { added: false, reason: `${key.path} is a binary file: its content holds NUL characters.` };
+    return { added: false, problem: { code: 'binary' }, reason: `${key.path} is a binary file: its content holds NUL characters.` };
   }
   return { added: true, path: key.path, context: { contents: new Map(context.contents).set(key.path, content) } };
 }
@@ -48,10 +46,10 @@ export function addContent(context: FileContext, path: string, content: string):
 export async function addFromDisk(context: FileContext, path: string, reader: FileReader): Promise<AddResult> {
   const key = keyOf(path);
   if (!key.ok) {
-    return { added: false, reason: key.reason };
+    return { added: false, problem: key.problem, reason: key.reason };
   }
   const file = await reader.read(key.path);
-  return file.ok ? addContent(context, key.path, file.content) : { added: false, reason: file.reason };
+  return file.ok ? addContent(context, key.path, file.content) : { added: false, problem: file.problem, reason: file.reason };
 }
 
 /** Without the file; the same value when it was not in. */
@@ -101,14 +99,14 @@ function entries(context: FileContext): [string, string][] {
   return listFiles(context).map((path) => [path, context.contents.get(path) ?? '']);
 }
 
-type Key = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly reason: string };
+type Key = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly problem: FileProblem; readonly reason: string };
 
 function keyOf(path: string): Key {
   try {
     return { ok: true, path: normalizePath(path) };
   } catch (error) {
     if (error instanceof LoupeError) {
-      return { ok: false, reason: error.message };
+      return { ok: false, problem: { code: 'invalidPath', text: error.message }, reason: error.message };
     }
     throw error;
   }

@@ -1,3 +1,5 @@
+import type { FileProblem } from './fileProblem.js';
+
 /*
  * Context at three levels: the catalog (what is available), the session context (what is in this chat) and the
  * request context (what one request used). Items are kept by name and looked up when they are needed.
@@ -31,10 +33,13 @@ export type RequestContextItem = ContextItemBase & {
   readonly similarityScore?: number;
 };
 
+/** Why a request did not carry an item: sentences are made where they are shown. */
+export type LeftOutReason = FileProblem | { readonly code: 'notInCatalog' };
+
 /** An item of the session context that a request did not carry, and why. */
 export interface LeftOutItem {
   readonly item: RequestContextItem;
-  readonly reason: string;
+  readonly reason: LeftOutReason;
 }
 
 export interface RequestContext {

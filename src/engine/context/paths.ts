@@ -1,4 +1,4 @@
-import { LoupeError } from '../errors.js';
+import { failure } from '../errors.js';
 
 /** `C:` and what follows: also `C:file`, which Windows reads relative to that drive's current folder. */
 const DRIVE = /^[A-Za-z]:/;
@@ -13,21 +13,21 @@ const DRIVE = /^[A-Za-z]:/;
  */
 export function normalizePath(path: string): string {
   if (path.includes('\0')) {
-    throw new LoupeError('invalidInput', 'The path holds a NUL character, which no file name can have.');
+    throw failure('path.nul');
   }
   const segments = path
     .replaceAll('\\', '/')
     .split('/')
     .filter((segment) => segment !== '' && segment !== '.');
   if (segments.includes('..')) {
-    throw new LoupeError('invalidInput', `The path ${quoted(path)} holds "..", which could lead out of the workspace.`);
+    throw failure('path.leadsOut', { path: quoted(path) });
   }
   const normalized = segments.join('/');
   if (normalized === '') {
-    throw new LoupeError('invalidInput', `The path ${quoted(path)} names no file.`);
+    throw failure('path.empty', { path: quoted(path) });
   }
   if (DRIVE.test(normalized)) {
-    throw new LoupeError('invalidInput', `The path ${quoted(path)} names a Windows drive; paths are relative to the workspace folder.`);
+    throw failure('path.drive', { path: quoted(path) });
   }
   return normalized;
 }

@@ -2,8 +2,9 @@ import { billedUsage } from '../accounting/billedUsage.js';
 import { costOf } from '../accounting/price.js';
 import type { EventDraft } from '../chat/slices/table.js';
 import type { Reply } from '../chat/reply.js';
-import { LoupeError, toErrorRecord, toLoupeError } from '../errors.js';
+import { failure, toErrorRecord, toLoupeError, type LoupeError } from '../errors.js';
 import type { Clock } from '../ports.js';
+import { ownToolName } from '../request/toolNames.js';
 import { AbortRace } from './abortRace.js';
 import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunStep } from './input.js';
 import type { ReplyStreamPart, StreamPart } from './model.js';
@@ -37,17 +38,17 @@ interface Received {
 export async function* streamAttempt(input: Streaming, clock: Clock): AsyncGenerator<RunStep, AttemptResult, void> {
   const received: Received = { progress: new Progress(clock), report: null };
   let end: EndPart | null = null;
-  let failure: unknown = null;
+  let broken: unknown = null;
   try {
     end = input.signal.aborted ? null : yield* pump(input, received);
   } catch (thrown) {
-    failure = thrown;
+    broken = thrown;
   }
   const rest = received.progress.take();
   if (rest.length > 0) {
     yield { drafts: [progressEvent(input, rest)], persistence: 'written' };
   }
-  return resultOf(input, received, end, failure);
+  return resultOf(input, received, end, broken);
 }
 
 /** Reads the stream to its end part; null when it is over without one, or aborted. */
@@ -76,7 +77,7 @@ async function* pump(input: Streaming, received: Received): AsyncGenerator<RunSt
       if (event.value.type === 'usage') {
         received.report = event.value;
       } else {
-        yield* show(input, progress, event.value);
+        yield* show(input, progress, withOwnToolName(event.value, prepared));
       }
       next = iterator.next();
     }
@@ -93,6 +94,11 @@ async function* show(input: Streaming, progress: Progress, part: ReplyStreamPart
   }
 }
 
+/** The part with the tool's own name where the request called it by another one. */
+function withOwnToolName(part: ReplyStreamPart, { manifest }: PreparedRequest): ReplyStreamPart {
+  return part.type === 'toolCall' ? { ...part, name: ownToolName(part.name, manifest.toolNames) } : part;
+}
+
 /** Lets go of a stream without waiting for it: a provider that hangs must not hold up Stop. */
 function abandon(iterator: AsyncIterator<StreamPart>, next: Promise<unknown>): void {
   const ignore = (): void => {
@@ -106,7 +112,7 @@ function progressEvent(input: Streaming, pieces: Extract<EventDraft, { type: 'at
   return { type: 'attempt-progress', runId: input.runId, attemptId: input.prepared.attemptId, pieces };
 }
 
-function resultOf(input: Streaming, received: Received, end: EndPart | null, failure: unknown): AttemptResult {
+function resultOf(input: Streaming, received: Received, end: EndPart | null, broken: unknown): AttemptResult {
   const { reply } = received.progress;
   const ended = (outcome: AttemptEnded['outcome'], error: LoupeError | null): AttemptEnded =>
     endedEvent(input, received, end, { outcome, error });
@@ -117,12 +123,8 @@ function resultOf(input: Streaming, received: Received, end: EndPart | null, fai
     const outcome = input.signal.reason === SHUT_DOWN ? 'interrupted' : 'stopped';
     return { outcome, reply, ended: ended(outcome, null) };
   }
-  const error = failure === null ? endedEarly() : toLoupeError(failure);
+  const error = broken === null ? failure('request.noEndMarker') : toLoupeError(broken);
   return { outcome: 'failed', reply, error, ended: ended('failed', error) };
-}
-
-function endedEarly(): LoupeError {
-  return new LoupeError('incomplete', 'The reply ended before it was complete: the model sent no end marker.');
 }
 
 function endedEvent(

@@ -4,10 +4,9 @@ import type { ReplyCause } from '../chat/slices/runs.js';
 import type { EventDraft } from '../chat/slices/table.js';
 import type { UserMessage } from '../chat/message.js';
 import type { Reply } from '../chat/reply.js';
-import type { RequestContext } from '../context/item.js';
 import type { LoupeError } from '../errors.js';
 import type { ToolExecutor } from '../ports.js';
-import type { Manifest } from '../prompt/manifest.js';
+import type { Manifest } from '../request/manifest.js';
 import type { Model, ModelClient, WireRequest } from './model.js';
 
 /** Events that a run wants logged or shown before it goes on. */
@@ -23,7 +22,6 @@ export interface PreparedRequest {
   readonly client: ModelClient;
   readonly manifest: Manifest;
   readonly wire: WireRequest;
-  readonly requestContext: RequestContext;
   /** Position of the last breakpoint among the request's blocks; null without one. */
   readonly cacheControlIndex: number | null;
   /** The usage as counted here, all figures `estimated`, for what the provider does not report. */

@@ -2,7 +2,7 @@ import type { Prices } from '../accounting/price.js';
 import type { Usage } from '../accounting/usage.js';
 import type { ModelRef } from '../chat/config.js';
 import type { Json, JsonObject } from '../json.js';
-import type { Prompt } from '../prompt/block.js';
+import type { Prompt } from '../request/prompt.js';
 
 /** Tokens a wire format adds around the content: data of the model, so that counts agree with the bill. */
 export interface Framing {
@@ -18,6 +18,13 @@ export interface Framing {
 export type ReasoningReplay = (typeof REASONING_REPLAYS)[number];
 export const REASONING_REPLAYS = ['never', 'always', 'samePrefix'] as const;
 
+/** What a protocol takes as the name of a tool. */
+export interface ToolNameRule {
+  /** The characters it may have, as in the brackets of a regular expression. */
+  readonly characters: string;
+  readonly maxLength: number;
+}
+
 /** What a model can do, as data: no provider or model name decides anything in the engine. */
 export interface Capabilities {
   /** Id of the token counter that comes nearest to what this model's provider bills. */
@@ -29,6 +36,10 @@ export interface Capabilities {
   readonly framing: Framing;
   readonly images: boolean;
   readonly tools: boolean;
+  /** Null where a tool may have any name. */
+  readonly toolNames: ToolNameRule | null;
+  /** Whether a conversation with tool calls is refused when no tool is defined. */
+  readonly callsNeedDefinitions: boolean;
   /** Whether user content may follow tool results in the same turn. */
   readonly userContentAfterToolResults: boolean;
   readonly reasoningReplay: ReasoningReplay;

@@ -1,5 +1,5 @@
 import type { RetryPlan } from '../chat/slices/attempts.js';
-import { LoupeError } from '../errors.js';
+import { LoupeError, toErrorRecord, type ErrorRecord } from '../errors.js';
 import type { Clock, RandomHex } from '../ports.js';
 import type { AttemptResult } from './attempt.js';
 
@@ -43,16 +43,12 @@ function asksTooLong({ retryAfterMs }: LoupeError): boolean {
 }
 
 /** The error as a run ends with it: it says how long the server asks to wait, where that is too long to do so. */
-export function finalError(error: LoupeError): LoupeError {
-  const { kind, message, cause, retryAfterMs, inputLimit } = error;
-  if (!error.retryable || retryAfterMs === null || !asksTooLong(error)) {
-    return error;
-  }
-  return new LoupeError(kind, `${message} The server asks to wait ${inWords(retryAfterMs)} before the next request.`, {
-    cause,
-    retryAfterMs,
-    inputLimit,
-  });
+export function finalRecord(error: LoupeError): ErrorRecord {
+  const record = toErrorRecord(error);
+  const { retryable, retryAfterMs, message } = error;
+  return !retryable || retryAfterMs === null || !asksTooLong(error)
+    ? record
+    : { ...record, message: `${message} The server asks to wait ${inWords(retryAfterMs)} before the next request.` };
 }
 
 const MINUTE_MS = 60_000;

@@ -2,13 +2,25 @@ import type { EventDraft } from '../chat/slices/table.js';
 import { newId } from '../chat/ids.js';
 import type { AssistantMessage, ToolCallPart } from '../chat/message.js';
 import { replyParts, type Reply, type ReplyEnding } from '../chat/reply.js';
-import { toErrorRecord, toLoupeError, type ErrorRecord } from '../errors.js';
+import { failure, type LoupeError, toErrorRecord, toLoupeError, type ErrorRecord } from '../errors.js';
 import type { Clock, RandomHex } from '../ports.js';
 import { whenAborted } from './abort.js';
 import { streamAttempt, type AttemptResult } from './attempt.js';
 import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunStep } from './input.js';
-import { finalError, planRetry } from './retry.js';
+import { finalRecord, planRetry } from './retry.js';
 import { runTools, syntheticResults } from './tools.js';
+
+/**
+ * Rounds of a request and its tools in one run. Each is a paid request that holds the whole chat, a model that goes
+ * round in a circle takes some of them each second, and work that needs more goes on at a click.
+ */
+export const MOST_STEPS = 25;
+
+/**
+ * Rounds in a row in which no call could run. After the first the model has been told why: one that makes the same
+ * mistake again does not learn from it.
+ */
+export const MOST_IDLE_ROUNDS = 2;
 
 export interface RunPorts {
   readonly clock: Clock;
@@ -21,8 +33,8 @@ export interface RunPorts {
  * happens before its record. It never throws for what a provider, a tool or the context does; those end the run.
  *
  * Endings: committed; stopped (what is finished stays, open calls get synthetic results); rolled back (failed
- * before any tool ran: nothing of it is sent again); failed (after a tool ran: complete rounds stay);
- * interrupted (the host went down).
+ * before any tool ran: nothing of it is sent again); failed (after a tool ran, or because the model calls tools
+ * without end: complete rounds stay); interrupted (the host went down).
  */
 export async function* run(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep, void, void> {
   const { runId, userMessage, cause } = input;
@@ -34,7 +46,8 @@ export async function* run(input: RunInput, ports: RunPorts): AsyncGenerator<Run
 
 async function* rounds(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep, void, void> {
   let toolsRan = false;
-  for (;;) {
+  let idle = 0;
+  for (let steps = 1; ; steps += 1) {
     const answer = yield* nextReply(input, ports, toolsRan);
     if (answer === null) {
       return;
@@ -50,14 +63,29 @@ async function* rounds(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep
     yield { drafts: [result.ended, said], persistence: 'written' };
     const tools = yield* runTools(calls, input, ports.clock);
     toolsRan ||= tools.anyStarted;
+    idle = tools.anyStarted ? 0 : idle + 1;
     const results = { role: 'tool-results', id: newId(ports.clock, ports.random), parts: tools.results } as const;
     const answered: EventDraft = { type: 'message', runId: input.runId, message: results };
     if (input.signal.aborted) {
       yield { drafts: [answered, stopEvent(input)], persistence: 'durable' };
       return;
     }
+    const endless = endlessCalls(steps, idle);
+    if (endless !== null) {
+      const failed: EventDraft = { type: 'run-failed', runId: input.runId, error: toErrorRecord(endless) };
+      yield { drafts: [answered, failed], persistence: 'durable' };
+      return;
+    }
     yield { drafts: [answered], persistence: 'written' };
   }
+}
+
+/** Why a model that still calls tools gets no further request; null while it does. */
+function endlessCalls(steps: number, idleRounds: number): LoupeError | null {
+  if (idleRounds >= MOST_IDLE_ROUNDS) {
+    return failure('tool.noneRan', { rounds: MOST_IDLE_ROUNDS });
+  }
+  return steps >= MOST_STEPS ? failure('tool.endless', { steps: MOST_STEPS }) : null;
 }
 
 interface Answer {
@@ -122,7 +150,6 @@ function attemptStarted(input: RunInput, prepared: PreparedRequest): EventDraft 
     purpose: 'reply',
     model: prepared.model.ref,
     protocol: prepared.model.protocol,
-    requestContext: prepared.requestContext,
     manifest: prepared.manifest,
   };
 }
@@ -135,7 +162,7 @@ function endOfIncomplete(
   { ports, toolsRan }: { ports: RunPorts; toolsRan: boolean },
 ): RunStep {
   if (result.outcome === 'failed') {
-    const error = toErrorRecord(finalError(result.error));
+    const error = finalRecord(result.error);
     return ending([{ ...result.ended, error }], input, error, toolsRan);
   }
   if (result.outcome === 'interrupted') {

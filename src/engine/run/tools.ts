@@ -1,7 +1,7 @@
 import type { ToolCallPart, ToolResultPart } from '../chat/message.js';
 import { toLoupeError } from '../errors.js';
 import type { Clock } from '../ports.js';
-import { LOST_RESULT } from '../prompt/adaptedParts.js';
+import { LOST_RESULT } from '../request/adaptedParts.js';
 import { whenAborted } from './abort.js';
 import type { RunInput, RunStep } from './input.js';
 import { withLargeTextsKept } from './largeTexts.js';

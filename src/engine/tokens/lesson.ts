@@ -1,4 +1,5 @@
 import type { AttemptState } from '../chat/slices/attempts.js';
+import { ROUGH_COUNTER } from './roughCounter.js';
 import { calibrate, CALIBRATION_WINDOW, reportedInput, type Calibration, type CalibrationSample } from './calibration.js';
 
 /*
@@ -41,7 +42,7 @@ export interface Lesson {
 export const NO_LESSON: Lesson = { samples: [], overflow: null, taken: [] };
 
 /** What an attempt that has ended teaches. */
-export function lessonOf({ id, manifest: { size }, end }: Pick<AttemptState, 'id' | 'manifest' | 'end'>): Lesson {
+export function lessonOf({ id, manifest: { size, counter }, end }: Pick<AttemptState, 'id' | 'manifest' | 'end'>): Lesson {
   if (end === null) {
     return NO_LESSON;
   }
@@ -49,7 +50,9 @@ export function lessonOf({ id, manifest: { size }, end }: Pick<AttemptState, 'id
   const reported = usage === null ? null : reportedInput(usage);
   const limit = error?.inputLimit ?? null;
   return {
-    samples: reported === null || size.basis === 'exact' ? [] : [{ id, at, counted: size.counted, reported }],
+    // What is off in characters/4 tells nothing about a tokenizer.
+    samples:
+      reported === null || size.basis === 'exact' || counter === ROUGH_COUNTER.id ? [] : [{ id, at, counted: size.counted, reported }],
     // A limit of no token at all is no limit that a server means.
     overflow: limit === null || limit <= 0 ? null : { at, tokens: limit },
     taken: reported === null ? [] : [{ at, tokens: reported }],

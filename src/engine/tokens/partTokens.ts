@@ -1,4 +1,4 @@
-import type { WirePart, WireResultContent } from '../prompt/block.js';
+import type { WirePart, WireResultContent } from '../request/block.js';
 import type { TokenCounter } from '../ports.js';
 
 /*

@@ -1,10 +1,11 @@
-import type { Reply } from '../chat/reply.js';
+import type { Reply, ReplyPart } from '../chat/reply.js';
 import type { GrowingCount, StreamedTokens, TokenCounter } from '../ports.js';
 import { replyPartText } from './replyTokens.js';
 
 interface CountedPart {
-  readonly text: string;
+  readonly part: ReplyPart;
   readonly count: GrowingCount;
+  readonly counted: StreamedTokens;
 }
 
 /** Counts a reply while it arrives, as `replyTokens` counts it when it has: of each look only the new text costs. */
@@ -22,21 +23,26 @@ export class ReplyCount {
     let isExact = true;
     for (const [index, part] of reply.entries()) {
       if (part !== undefined) {
-        const read = this.#grow(index, replyPartText(part)).read();
-        tokens += read.tokens;
-        isExact &&= read.isExact;
+        const { counted } = this.#grow(index, part);
+        tokens += counted.tokens;
+        isExact &&= counted.isExact;
       }
     }
     return { tokens, isExact };
   }
 
-  #grow(index: number, text: string): GrowingCount {
+  #grow(index: number, part: ReplyPart): CountedPart {
     const known = this.#parts[index];
-    const before = known !== undefined && text.startsWith(known.text) ? known : { text: '', count: this.#counter.stream() };
-    if (text.length > before.text.length) {
-      before.count.append(text.slice(before.text.length));
+    if (known?.part === part) {
+      return known;
     }
-    this.#parts[index] = { text, count: before.count };
-    return before.count;
+    const text = replyPartText(part);
+    const before = known === undefined ? '' : replyPartText(known.part);
+    const isGrown = known !== undefined && text.startsWith(before);
+    const count = isGrown ? known.count : this.#counter.stream();
+    count.append(isGrown ? text.slice(before.length) : text);
+    const grown = { part, count, counted: count.read() };
+    this.#parts[index] = grown;
+    return grown;
   }
 }

@@ -15,18 +15,18 @@ import {
 import { newId } from '../../engine/chat/ids.js';
 import type { UserMessage } from '../../engine/chat/message.js';
 import type { ContextItemBase, SessionContextItem } from '../../engine/context/item.js';
-import { LoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
 import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
 import type { Journal, JournalState } from '../../storage/journal.js';
-import type { Draft } from '../view/drafts.js';
 import type { BackgroundCount } from './backgroundCount.js';
+import { attemptBehind, canRebuild, type Composed, type Rebuilt, type Requests } from './requests.js';
 import type { ChatFault } from './faultTexts.js';
+import { restoreDrafts, rewindDrafts } from './rewindDrafts.js';
+import { SessionLog, type SessionChange, type SessionLogParts, type SessionLogPorts } from './sessionLog.js';
+import type { Draft } from '../view/drafts.js';
 import { Follower, type FollowerPorts, type Reading } from './follower.js';
 import { NextRequest, type StateView } from './nextRequest.js';
-import { attemptBehind, canRebuild, type Composed, type Rebuilt, type Requests } from './requests.js';
-import { restoreDrafts, rewindDrafts } from './rewindDrafts.js';
 import { RunDriver, type RunPorts } from './runDriver.js';
-import { SessionLog, type SessionChange, type SessionLogParts, type SessionLogPorts } from './sessionLog.js';
 
 export type SessionPorts = SessionLogPorts & RunPorts;
 
@@ -173,7 +173,7 @@ export class ChatSession {
     this.checkIdle();
     const last = lastRun(this.state);
     if (last === undefined || last.userMessageId === null || !canContinue(last)) {
-      throw new LoupeError('invalidInput', 'There is nothing to continue.');
+      throw failure('chat.nothingToContinue');
     }
     await this.reachMessage(last.userMessageId);
     this.checkIdle();
@@ -186,7 +186,7 @@ export class ChatSession {
     this.checkIdle();
     const branch = rewinds.get(rewindId);
     if (branch === undefined) {
-      throw new LoupeError('invalidInput', 'That part of the chat is not there any more.');
+      throw failure('chat.branchGone');
     }
     await this.record(restoreDrafts(this.state, rewindId, branch, this.#newId.bind(this)));
   }
@@ -221,7 +221,7 @@ export class ChatSession {
   async rename(title: string): Promise<void> {
     this.#checkWritable();
     if (title.trim() === '') {
-      throw new LoupeError('invalidInput', 'The title is empty.');
+      throw failure('chat.emptyTitle');
     }
     await this.record([{ type: 'title', title: title.trim(), by: 'user' }]);
   }
@@ -250,7 +250,7 @@ export class ChatSession {
     const state = canRebuild(this.state, id) ? this.state : await this.whole();
     const attempt = attemptBehind(state, id);
     if (attempt === undefined) {
-      throw new LoupeError('invalidInput', 'No context data available: that message has no record of a request.');
+      throw failure('chat.noRequestRecord');
     }
     return { attempt, rebuilt: await this.#requests.rebuild(state, attempt) };
   }
@@ -296,7 +296,7 @@ export class ChatSession {
 
   #writtenMessage(text: string): UserMessage {
     if (text.trim() === '') {
-      throw new LoupeError('invalidInput', 'The message is empty.');
+      throw failure('chat.emptyMessage');
     }
     return this.#userMessage(this.#newId(), text);
   }
@@ -311,10 +311,10 @@ export class ChatSession {
 
   #checkWritable(): void {
     if (this.#isDeleted) {
-      throw new LoupeError('invalidInput', 'This chat was deleted.');
+      throw failure('chat.deleted');
     }
     if (this.readOnly !== null) {
-      throw new LoupeError('invalidInput', this.readOnly);
+      throw failure('chat.readOnly', { reason: this.readOnly });
     }
   }
 }

@@ -5,7 +5,7 @@ import type { ChatConfig } from '../../engine/chat/config.js';
 import { isUntouched } from '../../engine/chat/exported.js';
 import type { EventDraft } from '../../engine/chat/slices/table.js';
 import { newChatId } from '../../engine/chat/ids.js';
-import { LoupeError, toLoupeError } from '../../engine/errors.js';
+import { failure, toLoupeError } from '../../engine/errors.js';
 import type { ChatListItem } from '../../protocol/view.js';
 import { createdChat, type OpenedChat } from '../../storage/chatLog.js';
 import type { ChatStore } from '../../storage/chatStore.js';
@@ -192,7 +192,7 @@ export class Chats {
       throw thrown;
     }
     if (this.#deleted.get(chatId) === opening) {
-      throw new LoupeError('invalidInput', 'That chat was deleted while it was being read.');
+      throw failure('chat.deletedWhileRead');
     }
     return opening;
   }
@@ -287,11 +287,11 @@ export class Chats {
 
   async #load(chatId: string, watch: ReadWatch): Promise<ChatSession> {
     if (!(await this.#store.listChatIds()).includes(chatId)) {
-      throw new LoupeError('invalidInput', 'That chat is not there any more.');
+      throw failure('chat.gone');
     }
     const session = this.#session(chatId, await this.#store.openEnd(chatId, watch));
     for (const text of [...session.faults.map((fault) => fault.text), ...session.state.problems]) {
-      this.#ports.logError(new LoupeError('storage', `Chat ${chatId}: ${text}`));
+      this.#ports.logError(failure('storage.fault', { chatId, fault: text }));
     }
     // Also ends the runs of windows that died.
     await session.look();

@@ -1,6 +1,6 @@
 import { interruption } from '../../engine/chat/interruption.js';
 import type { WholeChat } from '../../engine/chat/state.js';
-import { LoupeError, toLoupeError } from '../../engine/errors.js';
+import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ChatStore } from '../../storage/chatStore.js';
 import type { ReadWatch } from '../../storage/logReading.js';
 import type { SessionLog } from './sessionLog.js';
@@ -32,8 +32,8 @@ export class Follower {
   #nextLook: Promise<void> | null = null;
   #whole: Promise<WholeChat> | null = null;
   #reading: Reading | null = null;
-  /** The message of the last failure, which is logged once, not at every look. */
-  #failure: string | null = null;
+  /** The code of the last failure, which is logged once, not at every look. */
+  #failure: LoupeError['code'] | null = null;
 
   constructor(log: SessionLog, ports: FollowerPorts) {
     this.#log = log;
@@ -91,8 +91,8 @@ export class Follower {
     } catch (thrown) {
       const error = toLoupeError(thrown);
       // A reading that is broken off because the window closes is no failure.
-      if (error.message !== this.#failure && error.kind !== 'cancelled') {
-        this.#failure = error.message;
+      if (error.code !== this.#failure && error.kind !== 'cancelled') {
+        this.#failure = error.code;
         this.#ports.logError(error);
       }
     }
@@ -122,7 +122,7 @@ export class Follower {
     }
     const { state } = this.#log;
     if (state.extent === 'end') {
-      throw new LoupeError('internal', 'A chat that was read whole is not whole.');
+      throw failure('internal.defect', { text: 'A chat that was read whole is not whole.' });
     }
     return state;
   }

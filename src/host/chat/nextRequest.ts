@@ -1,7 +1,7 @@
 import type { ChatState, WholeChat } from '../../engine/chat/state.js';
 import type { UserMessage } from '../../engine/chat/message.js';
 import { toLoupeError } from '../../engine/errors.js';
-import type { SystemPiece } from '../../engine/prompt/fragments.js';
+import type { SystemPiece } from '../../engine/request/gather.js';
 import { OPENED_MESSAGES } from '../../storage/chatLog.js';
 import { mayHaveRoom, type Composed, type Requests } from './requests.js';
 

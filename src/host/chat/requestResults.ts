@@ -1,7 +1,7 @@
 import { contentsOf } from '../../engine/chat/contents.js';
 import type { SentMessage, ToolResultPart } from '../../engine/chat/message.js';
 import type { LoupeError } from '../../engine/errors.js';
-import { utf8ForModel, type ResultTexts } from '../../engine/prompt/resultText.js';
+import { utf8ForModel, type ResultTexts } from '../../engine/request/resultText.js';
 import type { Blobs } from '../../storage/blobs.js';
 import { LatestBlobs } from './latestBlobs.js';
 

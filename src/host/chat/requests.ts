@@ -1,52 +1,44 @@
+import { failure, type LoupeError } from '../../engine/errors.js';
+import { promptBudget } from '../../engine/budget/budget.js';
+import { replyTokens } from '../../engine/tokens/replyTokens.js';
 import type { Usage } from '../../engine/accounting/usage.js';
-import { outputLimit, promptBudget } from '../../engine/budget/budget.js';
 import { findMessage } from '../../engine/chat/branch.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
-import type { ChatState } from '../../engine/chat/state.js';
+import { type ChatState, conversationIn } from '../../engine/chat/state.js';
 import type { Message, SentMessage } from '../../engine/chat/message.js';
 import { lastOf } from '../../engine/chat/lastOf.js';
-import { conversationIn } from '../../engine/chat/state.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import type { FileReader } from '../../engine/context/fileContext.js';
-import { LoupeError } from '../../engine/errors.js';
-import type { Clock, Sha256 } from '../../engine/ports.js';
-import { assemble, type Assembled } from '../../engine/prompt/assemble.js';
-import { promptBlocks, type Prompt, type WirePart, type WireResultContent } from '../../engine/prompt/block.js';
-import { BlockFactory } from '../../engine/prompt/blockFactory.js';
-import type { SystemPiece } from '../../engine/prompt/fragments.js';
-import { manifestBlocksOf, manifestDepth, rebuildPrompt } from '../../engine/prompt/rebuild.js';
-import { recordManifest, type ManifestBase } from '../../engine/prompt/record.js';
+import type { Sha256, TokenCounter } from '../../engine/ports.js';
 import type { PreparedRequest } from '../../engine/run/input.js';
-import type { Model, ModelClient, PromptImages, RequestParams, WireRequest } from '../../engine/run/model.js';
-import { UNCALIBRATED } from '../../engine/tokens/calibration.js';
-import { replyTokens } from '../../engine/tokens/replyTokens.js';
-import type { RequestSize } from '../../engine/tokens/requestSize.js';
+import type { Model, ModelClient, PromptImages, WireRequest } from '../../engine/run/model.js';
+import { UNCALIBRATED, type Calibration } from '../../engine/tokens/calibration.js';
+import { countedBy, ROUGH_COUNTER } from '../../engine/tokens/roughCounter.js';
+import { manifestBase } from '../../engine/request/base.js';
+import type { WirePart, WireResultContent } from '../../engine/request/block.js';
+import { BlockFactory } from '../../engine/request/blockFactory.js';
+import type { SystemPiece } from '../../engine/request/gather.js';
+import { LAYOUTS } from '../../engine/request/layout/layouts.js';
+import { promptBlocks, type Prompt } from '../../engine/request/prompt.js';
+import { manifestBlocksOf, rebuildPrompt } from '../../engine/request/rebuild.js';
+import { record } from '../../engine/request/record.js';
+import { draftRequest, measuredRequest, type Request } from '../../engine/request/request.js';
 import type { Blobs } from '../../storage/blobs.js';
 import type { Converter } from '../converters.js';
 import { modelKey, type ModelRegistry } from '../models.js';
 import type { BackgroundCount, Countable } from './backgroundCount.js';
 import type { Learned } from './learned.js';
+import { overBudget, type Judged } from './overBudget.js';
 import { RequestImages } from './requestImages.js';
 import { RequestResults } from './requestResults.js';
-import { resolveContext, type ResolvedContext } from './resolveContext.js';
+import { contextRecord, resolveContext, type ResolvedContext } from './resolveContext.js';
 
 /** A request as it would be sent now: the same value feeds preview, meter, record and wire. */
-export interface Composed {
-  readonly model: Model;
+export interface Composed extends Request, Judged {
   readonly client: ModelClient;
-  readonly assembled: Assembled;
-  /** What the whole request is taken to have: everything that has to do with its size goes by this. */
-  readonly size: RequestSize;
   readonly context: ResolvedContext;
-  /** Tokens the whole request may have. */
-  readonly budget: number;
-  /** The server has told a smaller input limit than the model is said to have. */
-  readonly isLimitLearned: boolean;
-  /** The conversation is longer than what was composed of it: the size is the least that the request would have. */
-  readonly isPartial: boolean;
   /** Messages of people and models that it was composed of. */
   readonly messages: number;
-  readonly params: RequestParams;
   /** The request for its provider to count; null when this model's provider need not or cannot. */
   readonly countable: Countable | null;
   /** Made when it is asked for: a preview shows figures, and seldom the bytes. */
@@ -56,7 +48,6 @@ export interface Composed {
 export interface RequestPorts {
   readonly models: ModelRegistry;
   readonly files: FileReader;
-  readonly clock: Clock;
   readonly sha256: Sha256;
   /** What puts prompts into the form of a protocol; null for a protocol that is not known. */
   loadConverter(protocol: string): Promise<Converter | null>;
@@ -102,7 +93,7 @@ export class Requests {
     const message = findMessage(state, messageId);
     const part = message?.role === 'tool-results' ? message.parts.find((each) => each.callId === callId) : undefined;
     if (part === undefined) {
-      throw new LoupeError('invalidInput', 'That result is not in the conversation any more.');
+      throw failure('chat.resultGone');
     }
     return this.#results.whole(part);
   }
@@ -130,27 +121,28 @@ export class Requests {
     fragments: readonly SystemPiece[],
     more: readonly SentMessage[],
   ): Promise<Omit<Composed, 'isPartial'>> {
-    const { config } = state;
+    const { config, attempts } = state;
     const { model: configured, client } = await this.#ports.models.find(config.model);
-    const model = this.#parts.learned.withLimit(configured);
+    const limited = this.#parts.learned.withLimit(configured);
     const context = await resolveContext(state.context, this.#ports.files, this.#ports.sha256);
-    const factory = await this.#factory(model.capabilities.counter);
+    const counter = await this.#ports.models.counter(limited.capabilities.counter);
+    const model = countedBy(limited, counter);
+    const factory = this.#factory(counter);
     const messages = [...transcript(state).messages, ...more];
     const images = await this.#images.load(messages);
     const outside = { missingImages: images.missing, resultTexts: await this.#results.load(messages) };
     const { cacheMode, systemPrompt } = config;
-    const input = { model, cacheMode, systemPrompt, fragments, messages, attempts: state.attempts };
-    const assembled = assemble({ ...input, files: context.files, ...outside }, factory);
+    // Nothing offers tools yet: see `NO_TOOLS`.
+    const sources = { tools: [], systemPrompt, fragments, files: context.files, messages };
+    const draft = draftRequest({ ...sources, ...outside, model, attempts, cacheMode, layout: LAYOUTS.plain }, factory);
     const convert = (maxOutputTokens: number | null): WireRequest =>
-      client.convert(model, assembled.prompt, { maxOutputTokens, extraBody: model.extraBody }, images.bytes);
+      client.convert(model, draft.prompt, { maxOutputTokens, extraBody: model.extraBody }, images.bytes);
     const countable = this.#countable(model, client, convert);
-    const size = this.#size(model, assembled, countable);
-    const params = { maxOutputTokens: outputLimit(model, size), extraBody: model.extraBody };
-    const wire = (): WireRequest => convert(params.maxOutputTokens);
-    const budget = promptBudget(config, model);
-    const isLimitLearned = model !== configured;
+    const byProvider = countable === null ? null : this.#parts.counting.find(countable.hash);
+    const request = measuredRequest(draft, config, { byProvider, calibration: this.#calibration(model) });
+    const wire = (): WireRequest => convert(request.params.maxOutputTokens);
     const composed = conversationIn(state.timeline);
-    return { model, client, assembled, size, context, budget, isLimitLearned, messages: composed, params, countable, wire };
+    return { ...request, client, context, isLimitLearned: limited !== configured, messages: composed, countable, wire };
   }
 
   /**
@@ -165,18 +157,6 @@ export class Requests {
     return { model, client, wire, hash: this.#ports.sha256(wire.body) };
   }
 
-  #size({ ref, capabilities }: Model, { totalTokens: counted }: Assembled, countable: Countable | null): RequestSize {
-    if (capabilities.counterIsExact) {
-      return { tokens: counted, counted, basis: 'exact', error: null };
-    }
-    const byProvider = countable === null ? null : this.#parts.counting.find(countable.hash);
-    if (byProvider !== null) {
-      return { tokens: byProvider, counted, basis: 'providerCount', error: null };
-    }
-    const { factor, error } = this.#parts.learned.calibration(ref);
-    return { tokens: Math.round(counted * factor), counted, basis: 'estimate', error };
-  }
-
   /**
    * Records a composed request. Throws `contextOverflow` when it is over the budget: then nothing is sent. Blobs
    * are stored before the manifest that names them is logged.
@@ -184,30 +164,29 @@ export class Requests {
   async prepare(composed: Composed, state: ChatState, attemptId: string): Promise<PreparedRequest> {
     const problem = overBudget(composed);
     if (problem !== null) {
-      throw new LoupeError('contextOverflow', problem);
+      throw failure('request.overBudget', { problem });
     }
-    const { assembled, size, context, model, client, params } = composed;
+    const { model, client } = composed;
     const wire = composed.wire();
-    const recorded = recordManifest({ assembled, size, model, params, wire, base: lastManifest(state) }, this.#ports.sha256);
-    for (const json of recorded.blobs.values()) {
+    const context = composed.context.resolved.map(contextRecord);
+    const { manifest, blobs } = record({ request: composed, context, wire, base: manifestBase(state) }, this.#ports.sha256);
+    for (const json of blobs.values()) {
       await this.#parts.blobs.put(Buffer.from(json, 'utf8'));
     }
     const counter = await this.#ports.models.counter(model.capabilities.counter);
-    const marked = promptBlocks(assembled.prompt).findLastIndex((block) => block.breakpoint !== null);
     return {
       attemptId,
       model,
       client,
-      manifest: recorded.manifest,
+      manifest,
       wire,
-      requestContext: { items: context.items, leftOut: context.leftOut, timestamp: this.#ports.clock.now() },
-      cacheControlIndex: marked === -1 ? null : marked,
+      cacheControlIndex: manifest.marks.at(-1)?.at ?? null,
       estimateUsage: (reply) => this.#estimateUsage(composed, replyTokens(reply, counter)),
     };
   }
 
   #estimateUsage({ size, model }: Composed, countedReply: number): Usage {
-    const { factor } = model.capabilities.counterIsExact ? UNCALIBRATED : this.#parts.learned.calibration(model.ref);
+    const { factor } = this.#calibration(model);
     return {
       promptTokens: { value: size.tokens, source: 'estimated' },
       cacheReadInputTokens: null,
@@ -215,6 +194,11 @@ export class Requests {
       cacheCreation: null,
       completionTokens: { value: Math.round(countedReply * factor), source: 'estimated' },
     };
+  }
+
+  /** Measured with the model's tokenizer: it says nothing of counts by another. */
+  #calibration({ ref, capabilities: { counter, counterIsExact } }: Model): Calibration {
+    return counterIsExact || counter === ROUGH_COUNTER.id ? UNCALIBRATED : this.#parts.learned.calibration(ref);
   }
 
   /**
@@ -225,7 +209,7 @@ export class Requests {
     const { sha256, models } = this.#ports;
     const logged = loggedMessages(state);
     const sources = {
-      attempt: (id: string) => state.attempts.get(id),
+      attempts: state.attempts,
       message: (id: string) => logged.get(id),
       blob: async (sha: string) => Buffer.from(await this.#parts.blobs.get(sha)).toString('utf8'),
     };
@@ -242,7 +226,7 @@ export class Requests {
   async #converter({ protocol }: AttemptState): Promise<Converter> {
     const converter = await this.#ports.loadConverter(protocol);
     if (converter === null) {
-      throw new LoupeError('protocol', `The request cannot be rebuilt: its form ("${protocol}") is not known to this Loupe.`);
+      throw failure('rebuild.unknownForm', { protocol });
     }
     return converter;
   }
@@ -260,10 +244,9 @@ export class Requests {
     return new Map(await Promise.all(images));
   }
 
-  async #factory(counterId: string): Promise<BlockFactory> {
-    const counter = await this.#ports.models.counter(counterId);
-    const factory = this.#factories.get(counterId) ?? new BlockFactory(counter, this.#ports.sha256);
-    this.#factories.set(counterId, factory);
+  #factory(counter: TokenCounter): BlockFactory {
+    const factory = this.#factories.get(counter.id) ?? new BlockFactory(counter, this.#ports.sha256);
+    this.#factories.set(counter.id, factory);
     return factory;
   }
 }
@@ -292,12 +275,9 @@ export function attemptBehind(state: ChatState, id: string): AttemptState | unde
 /** Whether all is here that the request behind a reply is rebuilt from, blobs apart. */
 export function canRebuild(state: ChatState, id: string): boolean {
   const attempt = attemptBehind(state, id);
-  const sources = { attempt: (each: string) => state.attempts.get(each) };
-  if (attempt === undefined || manifestDepth(attempt, sources) === null) {
-    return false;
-  }
+  const blocks = attempt === undefined ? null : manifestBlocksOf(attempt, state.attempts);
   const logged = loggedMessages(state);
-  return manifestBlocksOf(attempt, sources).every(({ source }) => source.from !== 'message' || logged.has(source.messageId));
+  return blocks?.every(({ source }) => source.from !== 'message' || logged.has(source.messageId)) === true;
 }
 
 /** The messages of the log by id, also those of branches that were left. */
@@ -316,64 +296,4 @@ const ESTIMATE_MARGIN = 1.5;
 /** Whether a request made of a part of the conversation may have room for more of it. */
 export function mayHaveRoom({ size, budget, countable }: Pick<Composed, 'size' | 'budget' | 'countable'>): boolean {
   return size.tokens <= budget * (countable === null ? 1 : ESTIMATE_MARGIN);
-}
-
-/** Why a request cannot be sent, naming its largest parts; null when it fits. */
-export function overBudget({ assembled, size, budget, isLimitLearned, isPartial }: Composed): string | null {
-  if (size.tokens <= budget) {
-    return null;
-  }
-  const total = size.tokens.toLocaleString('en-US');
-  const limit = budget.toLocaleString('en-US');
-  if (isPartial) {
-    // Its parts are those of its end, and none of them is what makes it too long.
-    return `The conversation is too long: its end alone has over ${total} tokens, more than the ${limit} this chat may send. Start a new chat, fork this one at an earlier reply, or choose a model with a larger window.`;
-  }
-  const blocks = promptBlocks(assembled.prompt).toSorted((a, b) => b.tokens - a.tokens);
-  const largest = blocks.slice(0, LARGEST_NAMED).map(({ key, tokens }) => `${blockName(key)} (${tokens.toLocaleString('en-US')})`);
-  const isOneLarge = (blocks[0]?.tokens ?? 0) >= size.tokens * LARGE_SHARE;
-  const remedy = isLimitLearned
-    ? 'start a new chat, or choose another model: the server has refused more, which counts for an hour.'
-    : 'start a new chat, or raise the limits in the chat settings.';
-  return (
-    `The request has ${total} tokens, more than the ${limit} this chat may send. ` +
-    (isOneLarge
-      ? `Its largest parts: ${largest.join(', ')}. Remove a file, ${remedy}`
-      : `No part of it is large, it has ${String(blocks.length)}: ${remedy}`)
-  );
-}
-
-/** A part with less of the whole changes little when it is removed. */
-const LARGE_SHARE = 0.1;
-
-/** Enough to see what to remove, few enough for one line. */
-const LARGEST_NAMED = 3;
-
-/** A block's source in words for the user. */
-export function blockName(key: string): string {
-  const [kind, ...rest] = key.split(':');
-  switch (kind) {
-    case 'file':
-      return rest.join(':');
-    case 'message':
-      return 'a message';
-    case 'system':
-      return 'the system prompt';
-    default:
-      return key;
-  }
-}
-
-/**
- * What the next manifest is written against. Null before the first request, and after one whose own chain is
- * broken by a damaged log line: the next record then is a full one and starts a new chain.
- */
-function lastManifest(state: ChatState): ManifestBase | null {
-  const last = [...state.attempts.values()].at(-1);
-  if (last === undefined) {
-    return null;
-  }
-  const sources = { attempt: (id: string) => state.attempts.get(id) };
-  const depth = manifestDepth(last, sources);
-  return depth === null ? null : { attemptId: last.id, blocks: manifestBlocksOf(last, sources), depth };
 }

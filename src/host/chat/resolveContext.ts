@@ -1,6 +1,7 @@
 import { addContent, EMPTY_FILE_CONTEXT, type FileContext, type FileReader } from '../../engine/context/fileContext.js';
-import { itemKey, type LeftOutItem, type RequestContextItem, type SessionContextItem } from '../../engine/context/item.js';
+import type { LeftOutReason, SessionContextItem } from '../../engine/context/item.js';
 import type { Sha256 } from '../../engine/ports.js';
+import type { ContextRecord } from '../../engine/request/manifest.js';
 
 /** What became of a session context item when a request looked it up. */
 export interface ResolvedItem {
@@ -8,14 +9,12 @@ export interface ResolvedItem {
   /** SHA-256 of the content; null when there is none. */
   readonly hash: string | null;
   /** Why it is left out; null when it is in. */
-  readonly problem: { readonly kind: 'missing' | 'refused'; readonly text: string } | null;
+  readonly leftOut: LeftOutReason | null;
 }
 
 export interface ResolvedContext {
   readonly files: FileContext;
   readonly resolved: readonly ResolvedItem[];
-  readonly items: readonly RequestContextItem[];
-  readonly leftOut: readonly LeftOutItem[];
 }
 
 /** Looks up every item of the session context, as it is now. Never rejects: what cannot be read is left out, with the reason. */
@@ -30,36 +29,33 @@ export async function resolveContext(
   for (const { item, content, problem } of looked) {
     const added = content === null ? null : addContent(files, item.name, content);
     files = added?.added === true ? added.context : files;
-    const refused = added?.added === false ? ({ kind: 'refused', text: added.reason } as const) : problem;
-    resolved.push({ item, hash: content === null ? null : sha256(content), problem: refused });
+    const leftOut = added?.added === false ? added.problem : problem;
+    resolved.push({ item, hash: content === null ? null : sha256(content), leftOut });
   }
-  const included = resolved.filter((entry) => entry.problem === null);
-  const leftOut = resolved.flatMap(({ item, problem }) => (problem === null ? [] : [{ item: requestItem(item), reason: problem.text }]));
-  return { files, resolved, items: included.map(({ item }) => requestItem(item)), leftOut };
+  return { files, resolved };
 }
 
 interface LookedUp {
   readonly item: SessionContextItem;
   readonly content: string | null;
-  readonly problem: ResolvedItem['problem'];
+  readonly problem: LeftOutReason | null;
 }
 
 async function lookUp(item: SessionContextItem, reader: FileReader): Promise<LookedUp> {
   if (item.type !== 'file') {
-    return { item, content: null, problem: { kind: 'missing', text: `${itemKey(item)} is not in the catalog any more.` } };
+    return { item, content: null, problem: { code: 'notInCatalog' } };
   }
   if (item.givenContent !== null) {
     return { item, content: item.givenContent, problem: null };
   }
   const read = await reader.read(item.name);
-  return read.ok
-    ? { item, content: read.content, problem: null }
-    : { item, content: null, problem: { kind: read.kind, text: read.reason } };
+  return read.ok ? { item, content: read.content, problem: null } : { item, content: null, problem: read.problem };
 }
 
-/** The item as a request records it: identity and include mode. */
-function requestItem(item: SessionContextItem): RequestContextItem {
+/** The item as a request records it: identity, include mode, and why it was left out. */
+export function contextRecord({ item, leftOut }: ResolvedItem): ContextRecord {
+  const { includeMode } = item;
   return item.type === 'tool'
-    ? { type: 'tool', name: item.name, serverName: item.serverName, includeMode: item.includeMode }
-    : { type: item.type, name: item.name, includeMode: item.includeMode };
+    ? { item: { type: 'tool', name: item.name, serverName: item.serverName, includeMode }, leftOut }
+    : { item: { type: item.type, name: item.name, includeMode }, leftOut };
 }

@@ -4,7 +4,7 @@ import { lastRun } from '../../engine/chat/branch.js';
 import { newId } from '../../engine/chat/ids.js';
 import { breakdown } from '../../engine/chat/interruption.js';
 import type { UserMessage } from '../../engine/chat/message.js';
-import { LoupeError, toLoupeError, type ErrorRecord } from '../../engine/errors.js';
+import { failure, recordedError, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Clock, RandomHex, ToolExecutor } from '../../engine/ports.js';
 import type { RunInput } from '../../engine/run/input.js';
 import { run } from '../../engine/run/run.js';
@@ -20,16 +20,6 @@ export interface RunPorts {
 
 /** What a run takes of the chat's requests. */
 export type RunRequests = Pick<RunInput, 'prepare' | 'keepBlob'>;
-
-/** Why a chat takes no message while a run goes on in it, in this window or in another one. */
-const BUSY = {
-  here: 'The chat is still answering. Stop it first, or wait.',
-  elsewhere: 'The chat is being answered in another window.',
-} as const;
-
-export function isBusyRefusal(text: string): boolean {
-  return text === BUSY.here || text === BUSY.elsewhere;
-}
 
 type RunBase = Pick<RunInput, 'runId' | 'cause' | 'userMessage' | 'signal'>;
 
@@ -53,10 +43,10 @@ export class RunDriver {
   /** Throws `invalidInput` while a run goes on, here or in another window. */
   checkIdle(): void {
     if (this.#running !== null) {
-      throw new LoupeError('invalidInput', BUSY.here);
+      throw failure('chat.busyHere');
     }
     if (lastRun(this.#log.state)?.status === 'running') {
-      throw new LoupeError('invalidInput', BUSY.elsewhere);
+      throw failure('chat.busyElsewhere');
     }
   }
 
@@ -118,9 +108,5 @@ export class RunDriver {
 function failuresIn(drafts: readonly EventDraft[]): LoupeError[] {
   const attempts = drafts.flatMap((draft) => (draft.type === 'attempt-ended' && draft.error !== null ? [draft.error] : []));
   const runs = drafts.flatMap((draft) => (draft.type === 'run-failed' || draft.type === 'run-rolled-back' ? [draft.error] : []));
-  return (attempts.length > 0 ? attempts : runs).map(asError);
-}
-
-function asError({ kind, message, detail, inputLimit }: ErrorRecord): LoupeError {
-  return new LoupeError(kind, message, { inputLimit, ...(detail === null ? {} : { cause: detail }) });
+  return (attempts.length > 0 ? attempts : runs).map(recordedError);
 }

@@ -7,7 +7,7 @@ import { refused } from './refusal.js';
  */
 export function decodeText(path: string, bytes: Buffer): FileRead {
   if (bytes.includes(0)) {
-    return refused(`${path} is a binary file (or text in UTF-16): it holds NUL bytes.`);
+    return refused(path, { code: 'binary' });
   }
   try {
     // ignoreBOM: true keeps the mark in the text.
@@ -15,7 +15,7 @@ export function decodeText(path: string, bytes: Buffer): FileRead {
     return { ok: true, content, bytes: bytes.length };
   } catch (error) {
     if (error instanceof TypeError) {
-      return refused(`${path} is no UTF-8 text. Save it as UTF-8 to add it.`);
+      return refused(path, { code: 'notUtf8' });
     }
     throw error;
   }

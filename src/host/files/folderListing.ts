@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileRead } from '../../engine/context/fileContext.js';
-import { LoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
 import { isIgnored, withIgnoreFile, type IgnoreRules } from './ignoreRules.js';
 import { systemRefusal } from './refusal.js';
 
@@ -128,7 +128,7 @@ class Listing {
     if (file.ok) {
       return withIgnoreFile(outerRules, path, file.content);
     }
-    if (file.kind === 'refused') {
+    if (file.problem.code !== 'missing') {
       this.notes.push(`The rules of a .gitignore are not applied: ${file.reason}`);
     }
     return outerRules;
@@ -147,7 +147,7 @@ class Listing {
 
   #checkCancelled(): void {
     if (this.#limits.signal.aborted) {
-      throw new LoupeError('cancelled', 'Listing the folder was stopped.');
+      throw failure('file.listingStopped');
     }
   }
 }

@@ -70,7 +70,7 @@ async function swapped(file: FileToRead, opened: BigIntStats, checked: RealPlace
     return now;
   }
   const isSame = isSameFile(opened, checked.stats) && isSameFile(opened, now.stats);
-  return isSame ? null : refused(`${file.path} was replaced by another file while it was being opened.`);
+  return isSame ? null : refused(file.path, { code: 'replaced' });
 }
 
 /** Windows lacks both flags: there no file blocks on opening, and the check after it stands alone. */
@@ -80,11 +80,7 @@ function openFlags(): number {
 }
 
 function tooLarge(path: string, bytes: bigint): Refusal | null {
-  if (bytes <= MAX_FILE_BYTES) {
-    return null;
-  }
-  const mebibytes = (Number(bytes) / (1024 * 1024)).toFixed(1);
-  return refused(`${path} is too large: ${mebibytes} MiB, and files of at most 1 MiB go into a request.`);
+  return bytes <= MAX_FILE_BYTES ? null : refused(path, { code: 'tooLarge', bytes: Number(bytes) });
 }
 
 const CHUNK_BYTES = 64 * 1024;

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { errorCode, missing, refused, systemRefusal, type Refusal } from './refusal.js';
+import { errorCode, refused, systemRefusal, type Refusal } from './refusal.js';
 import { isInside } from './roots.js';
 
 /** A place on disk without links in it, inside the workspace, and what is there. */
@@ -19,7 +19,7 @@ export interface RealPlace {
 export async function realPlace(place: string, path: string, folders: readonly string[]): Promise<RealPlace | Refusal> {
   const realFolders = await resolveFolders(folders);
   if (realFolders.length === 0) {
-    return missing(path);
+    return refused(path, { code: 'missing' });
   }
   try {
     const real = await realpath(place);
@@ -29,7 +29,7 @@ export async function realPlace(place: string, path: string, folders: readonly s
     return { ok: true, place: real, stats: await lstat(real, { bigint: true }) };
   } catch (error) {
     const refusal = systemRefusal(path, error);
-    return refusal.kind === 'missing' && (await parentLeadsOut(place, realFolders)) ? leadsOut(path) : refusal;
+    return refusal.problem.code === 'missing' && (await parentLeadsOut(place, realFolders)) ? leadsOut(path) : refusal;
   }
 }
 
@@ -57,7 +57,7 @@ async function parentLeadsOut(place: string, folders: readonly string[]): Promis
 }
 
 function leadsOut(path: string): Refusal {
-  return refused(`${path} leads out of the workspace through a link.`);
+  return refused(path, { code: 'leadsOut' });
 }
 
 /** Why something that is no regular file is not read: reading it could wait for ever or never end. */
@@ -65,15 +65,14 @@ export function notAFile(path: string, stats: BigIntStats): Refusal | null {
   if (stats.isFile()) {
     return null;
   }
-  const kinds: readonly (readonly [boolean, string])[] = [
-    [stats.isDirectory(), 'a folder'],
-    [stats.isFIFO(), 'a pipe (FIFO)'],
-    [stats.isSocket(), 'a socket'],
-    [stats.isCharacterDevice() || stats.isBlockDevice(), 'a device'],
-    [stats.isSymbolicLink(), 'a link'],
-  ];
-  const kind = kinds.find(([applies]) => applies)?.[1] ?? 'of an unknown kind';
-  return refused(`${path} is ${kind}, not a file.`);
+  const kinds = [
+    [stats.isDirectory(), 'folder'],
+    [stats.isFIFO(), 'pipe'],
+    [stats.isSocket(), 'socket'],
+    [stats.isCharacterDevice() || stats.isBlockDevice(), 'device'],
+    [stats.isSymbolicLink(), 'link'],
+  ] as const;
+  return refused(path, { code: 'notAFile', what: kinds.find(([applies]) => applies)?.[1] ?? 'unknown' });
 }
 
 /** Whether both are the same file, at whatever path. */

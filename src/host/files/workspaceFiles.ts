@@ -5,7 +5,7 @@ import { LoupeError } from '../../engine/errors.js';
 import type { FolderFiles, FolderToList, ListLimits } from './folderListing.js';
 import { readTextFile, type OnStage } from './readFile.js';
 import { realPlace } from './realPlace.js';
-import { missing, refused, type Refusal } from './refusal.js';
+import { refused, type Refusal } from './refusal.js';
 import { locate, namedRoots, workspacePath, type Root } from './roots.js';
 
 export type FolderListing = ({ readonly ok: true } & FolderFiles) | Refusal;
@@ -83,7 +83,7 @@ export class WorkspaceFiles implements FileReader {
       return folder;
     }
     if (!folder.stats.isDirectory()) {
-      return refused(`${name} is no folder.`);
+      return refused(name, { code: 'notAFolder' });
     }
     const slashed = path === '' ? '' : `${path}/`;
     return { place: folder.place, path: slashed, above: foldersAbove(slashed, this.#prefixOf(slashed)) };
@@ -99,15 +99,15 @@ export class WorkspaceFiles implements FileReader {
 
   #find(path: string): Found | Refusal {
     if (isAbsolute(path) || path.startsWith('/') || path.startsWith('\\')) {
-      return refused(`${path} is an absolute path; files are named relative to the workspace folder.`);
+      return refused(path, { code: 'absolutePath' });
     }
     try {
       const normalized = normalizePath(path);
       const place = locate(this.#roots, normalized);
-      return place === null ? missing(normalized) : { ok: true, path: normalized, place };
+      return place === null ? refused(normalized, { code: 'missing' }) : { ok: true, path: normalized, place };
     } catch (error) {
       if (error instanceof LoupeError) {
-        return refused(error.message);
+        return refused(path, { code: 'invalidPath', text: error.message });
       }
       throw error;
     }

@@ -1,6 +1,7 @@
 import { assertNever } from '../../engine/assertNever.js';
-import { LoupeError } from '../../engine/errors.js';
-import type { Block, Prompt, WireMessage, WirePart, WireResultContent } from '../../engine/prompt/block.js';
+import { failure, LoupeError } from '../../engine/errors.js';
+import type { Block, WirePart, WireResultContent } from '../../engine/request/block.js';
+import type { Prompt, WireMessage } from '../../engine/request/prompt.js';
 import type { RequestParams, WireRequest } from '../../engine/run/model.js';
 import { wireCallIds } from '../../providers/callIds.js';
 import type { LmMessage, LmRequest, LmText, LmTool, LmToolCall, LmToolResult } from './wire.js';
@@ -96,11 +97,11 @@ function text(part: WirePart | WireResultContent, where: string): LmText {
 function wireId(key: string, ids: CallIds): string {
   const id = ids.get(key);
   if (id === undefined) {
-    throw new LoupeError('internal', `The tool call or result ${key} has no id for the request.`);
+    throw failure('internal.defect', { text: `The tool call or result ${key} has no id for the request.` });
   }
   return id;
 }
 
 function misplaced({ type }: { readonly type: WirePart['type'] }, where: string): LoupeError {
-  return new LoupeError('protocol', `VS Code's language model API has no place for a ${type} ${where}.`);
+  return failure('request.misplacedPart', { format: "VS Code's language model API", part: type, where });
 }

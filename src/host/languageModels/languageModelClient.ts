@@ -1,6 +1,6 @@
-import { LoupeError } from '../../engine/errors.js';
+import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
-import type { Prompt } from '../../engine/prompt/block.js';
+import type { Prompt } from '../../engine/request/prompt.js';
 import type { Model, ModelClient, RequestParams, StreamPart, WireRequest } from '../../engine/run/model.js';
 import type { ChatModel, ReceivedPart } from './chatModel.js';
 import { convert } from './convert.js';
@@ -87,7 +87,7 @@ export class LanguageModelClient implements ModelClient {
   #find({ ref, label }: Model): ChatModel {
     const found = this.#models.get(ref.model);
     if (found === undefined) {
-      throw new LoupeError('modelGone', `VS Code does not offer the model "${label}" any more. Choose another one below the message.`);
+      throw failure('vscode.notOffered', { label });
     }
     return found;
   }
@@ -101,8 +101,7 @@ export class LanguageModelClient implements ModelClient {
   }
 
   #wait({ name }: ChatModel, signal: AbortSignal): Wait {
-    const late = (): LoupeError =>
-      new LoupeError('timeout', `"${name}" has said nothing for ${String(LONGEST_SILENCE_MS / 60_000)} minutes.`);
+    const late = (): LoupeError => failure('vscode.silent', { name, minutes: LONGEST_SILENCE_MS / 60_000 });
     return { signal, clock: this.#ports.clock, limitMs: LONGEST_SILENCE_MS, late };
   }
 }
@@ -152,7 +151,7 @@ class ReplyParts {
 function checkedSum(counts: readonly number[], { name }: ChatModel): number {
   const sum = counts.reduce((total, count) => total + count, 0);
   if (!Number.isFinite(sum) || counts.some((count) => count < 0)) {
-    throw new LoupeError('protocol', `"${name}" counted tokens, but not in numbers that make sense.`);
+    throw failure('vscode.badCount', { name });
   }
   return sum;
 }

@@ -1,4 +1,4 @@
-import { LoupeError, toLoupeError } from '../../engine/errors.js';
+import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
 import type { Capabilities, Model } from '../../engine/run/model.js';
 import type { Provider, ProviderSource } from '../models.js';
@@ -32,6 +32,9 @@ export const LANGUAGE_MODEL_CAPABILITIES: Capabilities = {
   images: false,
   // The API does not tell which models take tools; one that does not says so itself.
   tools: true,
+  // VS Code sets no rule; the providers behind it pass names on. This is what a widespread endpoint (OpenAI's) takes.
+  toolNames: { characters: 'a-zA-Z0-9_-', maxLength: 64 },
+  callsNeedDefinitions: false,
   userContentAfterToolResults: true,
   // The API has no part for reasoning.
   reasoningReplay: 'never',
@@ -202,5 +205,5 @@ function modelOf({ id, name, maxInputTokens }: ChatModel, provider: string): Mod
 
 function lookError(thrown: unknown): LoupeError {
   const words = thrown instanceof Error ? thrown.message : String(thrown);
-  return new LoupeError('protocol', `VS Code could not list its language models: ${words}`, { cause: thrown });
+  return failure('vscode.noList', { words }, { cause: thrown });
 }

@@ -1,4 +1,4 @@
-import { LoupeError } from '../../engine/errors.js';
+import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
 import { whenAborted } from '../../engine/run/abort.js';
 
@@ -14,7 +14,7 @@ export async function within<T>(promise: Promise<T>, wait: Wait): Promise<T> {
   try {
     const first = await Promise.race([promise.then((value) => ({ value })), aborted.promise, ...late]);
     if (first === 'aborted') {
-      throw new LoupeError('cancelled', 'The request was stopped.');
+      throw failure('request.stopped');
     }
     if (first === 'late') {
       throw wait.late();

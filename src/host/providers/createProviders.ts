@@ -12,6 +12,7 @@ import { PROVIDERS_KEY, SETTINGS_SECTION } from '../settings.js';
 import type { SettingsReader } from '../settingsReader.js';
 import { systemClock, systemRandom } from '../systemPorts.js';
 import { loadCounter } from '../tokens/counters.js';
+import { TokenCounters } from '../tokens/tokenCounters.js';
 import { ConfiguredProviders } from './configuredProviders.js';
 import { KeyStore } from './keyStore.js';
 import { askKey, type ProviderPorts } from './providerCommands.js';
@@ -47,7 +48,8 @@ export function createProviders(context: vscode.ExtensionContext, settings: Sett
   context.subscriptions.push(languageModels);
   const ranks = context.asAbsolutePath('dist/ranks');
   const counter = (): Promise<TokenCounter> => models.counter(PRACTICE_STANDARD.capabilities.counter);
-  const models = new ModelRegistry([practiceSource(counter), configured, languageModels], (id) => loadCounter(id, ranks));
+  const counters = new TokenCounters((id) => loadCounter(id, ranks), logError);
+  const models = new ModelRegistry([practiceSource(counter), configured, languageModels], counters);
   const setup = setupPorts(configured, keys);
   return { models, configured, providerPorts: (app) => ({ app, configured, keys, setup, providers: () => models.providers() }) };
 }

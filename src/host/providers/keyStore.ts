@@ -1,4 +1,4 @@
-import { LoupeError } from '../../engine/errors.js';
+import { failure, type LoupeError } from '../../engine/errors.js';
 import { redact } from '../../providers/http/failures.js';
 import { originOf, type ProviderConfig } from './providerConfig.js';
 
@@ -28,7 +28,9 @@ interface StoredKey {
 }
 
 /** The key of a request, or why it has to be asked for, and where the answer is kept. */
-type Found = { readonly why: null; readonly key: string | null } | { readonly why: string; readonly keep: (key: string) => Promise<void> };
+type Found =
+  | { readonly refusal: null; readonly key: string | null }
+  | { readonly refusal: LoupeError; readonly keep: (key: string) => Promise<void> };
 
 /**
  * The keys of the providers. They are in the secret storage and nowhere else; where that fails the user is asked,
@@ -51,14 +53,14 @@ export class KeyStore {
    */
   async get(owner: KeyOwner): Promise<string | null> {
     const found = await this.#find(owner);
-    return found.why === null ? found.key : this.#ask(owner, found.why, found.keep);
+    return found.refusal === null ? found.key : this.#ask(owner, found.refusal, found.keep);
   }
 
   /** As `get`, for a request that nobody waits for: asks nobody, and rejects with `auth` where `get` would ask. */
   async getQuietly(owner: KeyOwner): Promise<string | null> {
     const found = await this.#find(owner);
-    if (found.why !== null) {
-      throw new LoupeError('auth', found.why);
+    if (found.refusal !== null) {
+      throw found.refusal;
     }
     return found.key;
   }
@@ -70,15 +72,15 @@ export class KeyStore {
         this.#hold(owner, key);
         return Promise.resolve();
       };
-      return { why: `VS Code's secret storage failed, so the key of ${owner.label} is not known.`, keep };
+      return { refusal: failure('provider.keyUnknown', owner), keep };
     }
     const { stored } = read;
     const origin = originOf(owner);
     if (stored === null || stored.origin === origin) {
-      return { why: null, key: stored?.key ?? null };
+      return { refusal: null, key: stored?.key ?? null };
     }
     return {
-      why: `The key of ${owner.label} was given for ${stored.origin}, and its address is now ${origin}.`,
+      refusal: failure('provider.keyOfOtherAddress', { label: owner.label, given: stored.origin, now: origin }),
       keep: (key) => this.set(owner, key),
     };
   }
@@ -96,7 +98,7 @@ export class KeyStore {
       await this.#ports.secrets.store(storageKey(owner.id), JSON.stringify(stored));
       this.#held.delete(owner.id);
     } catch (thrown) {
-      this.#ports.logError(failure(`VS Code could not keep the key of ${owner.label}.`, thrown, key));
+      this.#ports.logError(failure('key.notKept', owner, redacted(thrown, key)));
       this.#hold(owner, key);
     }
   }
@@ -108,7 +110,7 @@ export class KeyStore {
     try {
       await this.#ports.secrets.delete(storageKey(owner.id));
     } catch (thrown) {
-      throw failure(`VS Code's secret storage failed: the key of ${owner.label} is still there.`, thrown, held?.key ?? null);
+      throw failure('key.notRemoved', owner, redacted(thrown, held?.key ?? null));
     }
   }
 
@@ -128,14 +130,14 @@ export class KeyStore {
       const text = await this.#ports.secrets.get(storageKey(owner.id));
       return { type: 'read', stored: text === undefined ? null : parseStored(text) };
     } catch (thrown) {
-      this.#ports.logError(failure(`VS Code could not read the key of ${owner.label}.`, thrown, null));
+      this.#ports.logError(failure('key.notRead', owner, redacted(thrown, null)));
       return { type: 'unreadable' };
     }
   }
 
-  async #ask(owner: KeyOwner, why: string, keep: (key: string) => Promise<void>): Promise<string> {
+  async #ask(owner: KeyOwner, refusal: LoupeError, keep: (key: string) => Promise<void>): Promise<string> {
     const name = `${owner.id} ${originOf(owner)}`;
-    const asking = this.#asking.get(name) ?? this.#askNow(owner, why, keep);
+    const asking = this.#asking.get(name) ?? this.#askNow(owner, refusal, keep);
     this.#asking.set(name, asking);
     try {
       return await asking;
@@ -144,10 +146,10 @@ export class KeyStore {
     }
   }
 
-  async #askNow(owner: KeyOwner, why: string, keep: (key: string) => Promise<void>): Promise<string> {
-    const key = await this.#ports.ask(owner, why);
+  async #askNow(owner: KeyOwner, refusal: LoupeError, keep: (key: string) => Promise<void>): Promise<string> {
+    const key = await this.#ports.ask(owner, refusal.message);
     if (key === null || key === '') {
-      throw new LoupeError('auth', `${why} Set the key to go on.`);
+      throw failure('provider.keyNotGiven', { why: refusal.message });
     }
     await keep(key);
     return key;
@@ -163,7 +165,7 @@ function parseStored(text: string): StoredKey {
   const value = parseJson(text);
   const { key, origin } = (typeof value === 'object' && value !== null ? value : {}) as Partial<Record<string, unknown>>;
   if (typeof key !== 'string' || typeof origin !== 'string') {
-    throw new LoupeError('storage', 'What is stored is no key of Loupe.');
+    throw failure('key.notOurs');
   }
   return { key, origin };
 }
@@ -173,12 +175,12 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch (thrown) {
     // Whatever it is may hold a key, and the parser's own message quotes its text.
-    throw new LoupeError('storage', `What is stored is not JSON (${thrown instanceof SyntaxError ? 'SyntaxError' : 'unreadable'}).`);
+    throw failure('key.notJson', { error: thrown instanceof SyntaxError ? 'SyntaxError' : 'unreadable' });
   }
 }
 
 /** The storage's own words may quote what it was given. */
-function failure(message: string, thrown: unknown, key: string | null): LoupeError {
+function redacted(thrown: unknown, key: string | null): { readonly cause: Error } {
   const words = thrown instanceof Error ? thrown.message : `a thrown ${typeof thrown}`;
-  return new LoupeError('storage', message, { cause: new Error(redact(words, key)) });
+  return { cause: new Error(redact(words, key)) };
 }

@@ -33,7 +33,7 @@ export function parseProviders(value: unknown, place: string): ParsedProviders {
   for (const [index, entry] of value.slice(0, MAX_ENTRIES).entries()) {
     const at = `${place}[${index}]`;
     const parsed = parseProvider(entry, at);
-    problems.push(...parsed.problems);
+    problems.push(...(parsed.warning === null ? [] : [parsed.warning]), ...parsed.problems);
     if (parsed.provider !== null) {
       const first = places.get(parsed.provider.id);
       if (first === undefined) {
@@ -47,21 +47,25 @@ export function parseProviders(value: unknown, place: string): ParsedProviders {
   return { providers, problems };
 }
 
-/** Reads one provider. `provider` is null when nothing can be used of it. */
-export function parseProvider(
-  value: unknown,
-  place: string,
-): { readonly provider: ProviderConfig | null; readonly problems: readonly string[] } {
+/** `provider` is null when nothing can be used of it. `warning` is about one that can be used as it is. */
+interface ParsedProvider {
+  readonly provider: ProviderConfig | null;
+  readonly problems: readonly string[];
+  readonly warning: string | null;
+}
+
+/** Reads one provider. */
+export function parseProvider(value: unknown, place: string): ParsedProvider {
   const { value: raw, problems } = prune(providerSchema, value, place);
   if (raw === null) {
-    return { provider: null, problems };
+    return { provider: null, problems, warning: null };
   }
   if (isReserved(raw.id)) {
-    return { provider: null, problems: [...problems, `${place}.id is a name that Loupe uses itself. Choose another one.`] };
+    return { provider: null, problems: [...problems, `${place}.id is a name that Loupe uses itself. Choose another one.`], warning: null };
   }
   const url = checkBaseUrl(raw.baseUrl);
   if (!url.ok) {
-    return { provider: null, problems: [...problems, `${place}.baseUrl ${url.problem}`] };
+    return { provider: null, problems: [...problems, `${place}.baseUrl ${url.problem}`], warning: null };
   }
   const headers = checkHeaders(raw.headers ?? {}, `${place}.headers`);
   const models = parseModels(raw.models ?? [], `${place}.models`);
@@ -75,7 +79,8 @@ export function parseProvider(
       silenceSeconds: raw.silenceSeconds ?? DEFAULT_SILENCE_SECONDS,
       models: models.value,
     },
-    problems: [...problems, ...(url.warning === null ? [] : [`${place}.baseUrl ${url.warning}`]), ...headers.problems, ...models.problems],
+    problems: [...problems, ...headers.problems, ...models.problems],
+    warning: url.warning === null ? null : `${place}.baseUrl ${url.warning}`,
   };
 }
 

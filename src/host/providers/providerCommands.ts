@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { LoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
 import type { App } from '../app.js';
 import { modelKey, type Provider } from '../models.js';
 import type { ConfiguredProviders } from './configuredProviders.js';
@@ -28,13 +28,12 @@ export async function addProvider(ports: ProviderPorts, config: unknown, key: un
     return setUpWithUser(ports);
   }
   if (key !== undefined && typeof key !== 'string') {
-    throw new LoupeError('invalidInput', 'The key of a provider is a text.');
+    throw failure('setup.keyNoText');
   }
+  // The warning of an address without encryption comes when the settings are read; everything else has to be right here.
   const { provider, problems } = parseProvider(config, 'provider');
-  // An address without encryption is warned of when the settings are read; everything else has to be right here.
-  const faults = problems.filter((problem) => !problem.includes('is not encrypted'));
-  if (provider === null || faults.length > 0) {
-    throw new LoupeError('invalidInput', `The provider was not added: ${faults.join(' ')}`);
+  if (provider === null || problems.length > 0) {
+    throw failure('setup.notAdded', { faults: problems.join(' ') });
   }
   const given = (key ?? '').trim();
   checkKey(given);
@@ -87,7 +86,7 @@ export async function setApiKey(ports: ProviderPorts, providerId: unknown, key: 
     return;
   }
   if (given.trim() === '') {
-    throw new LoupeError('invalidInput', 'The key is empty. "Loupe: Remove API Key" takes a key away.');
+    throw failure('setup.keyEmpty');
   }
   checkKey(given);
   await ports.keys.set(provider, given.trim());
@@ -116,9 +115,8 @@ export async function askKey(label: string, prompt: string): Promise<string | nu
 }
 
 function checkKey(key: string): void {
-  const remark = keyRemark(key);
-  if (remark !== null) {
-    throw new LoupeError('invalidInput', remark.text);
+  if (keyRemark(key) !== null) {
+    throw failure('setup.keyCharacters');
   }
 }
 
@@ -129,12 +127,12 @@ async function pickProvider({ configured, providers }: ProviderPorts, id: unknow
     const found = configs.find((config) => config.id === id);
     if (found === undefined) {
       const other = providers().find((provider) => provider.id === id);
-      throw new LoupeError('invalidInput', other === undefined ? `There is no provider ${id}.` : `${other.label} takes no key in Loupe.`);
+      throw other === undefined ? failure('setup.unknownProvider', { id }) : failure('setup.takesNoKey', { label: other.label });
     }
     return found;
   }
   if (configs.length === 0) {
-    throw new LoupeError('invalidInput', 'No provider is set up yet. "Loupe: Add Provider" sets one up.');
+    throw failure('setup.noProvider');
   }
   const items = configs.map((config) => ({ label: config.label, description: config.baseUrl, config }));
   return (await vscode.window.showQuickPick(items, { placeHolder }))?.config ?? null;

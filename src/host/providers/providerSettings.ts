@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../engine/json.js';
-import { LoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
 import type { ProviderConfig } from './providerConfig.js';
 import { rawProvider } from './rawProvider.js';
 
@@ -27,10 +27,7 @@ export async function removeProvider(id: string, file: SettingsFile): Promise<vo
 function entriesOf(file: SettingsFile): readonly unknown[] {
   const value = file.read();
   if (value !== undefined && !Array.isArray(value)) {
-    throw new LoupeError(
-      'invalidInput',
-      'loupe.providers in your settings is no list, so nothing can be added to it. Correct it there first.',
-    );
+    throw failure('settings.noList');
   }
   return value ?? [];
 }
@@ -39,7 +36,7 @@ async function write(entries: readonly unknown[] | undefined, file: SettingsFile
   try {
     await file.write(entries);
   } catch (thrown) {
-    throw new LoupeError('storage', 'VS Code could not write your settings. Nothing was changed.', { cause: thrown });
+    throw failure('settings.notWritten', { cause: thrown });
   }
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
 import type { EncodingCounter } from '../../engine/tokens/encodingCounter.js';
 import type { CutRule } from '../../engine/tokens/safeCut.js';
 
@@ -39,7 +39,7 @@ export const COUNTER_IDS: readonly string[] = Object.keys(ENCODINGS);
 export async function loadCounter(id: string, folder: string): Promise<EncodingCounter> {
   const encoding = Object.hasOwn(ENCODINGS, id) ? ENCODINGS[id] : undefined;
   if (encoding === undefined) {
-    throw new LoupeError('invalidInput', `There is no token counter named ${id}.`);
+    throw failure('tokens.unknownCounter', { id });
   }
   // The file is read while the code is compiled.
   const [file, counters, ranks] = await Promise.all([

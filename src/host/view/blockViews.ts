@@ -1,4 +1,4 @@
-import type { ManifestBlock } from '../../engine/prompt/manifest.js';
+import type { ManifestBlock } from '../../engine/request/manifest.js';
 import type { RequestSize } from '../../engine/tokens/requestSize.js';
 import type { BlockView } from '../../protocol/view.js';
 import { scaledTokens } from './requestSizeView.js';
@@ -6,7 +6,7 @@ import { scaledTokens } from './requestSizeView.js';
 type Measured = Pick<ManifestBlock, 'key' | 'category' | 'tokens'>;
 
 /**
- * The rows of a request: one for each file and fragment, one for the system prompt, one for the conversation. Their
+ * The rows of a request: one for each file, tool and fragment, one for the system prompt, one for the conversation. Their
  * tokens are in the measure of `size`.
  */
 export function blockViews(blocks: readonly Measured[], size: RequestSize): BlockView[] {
@@ -42,6 +42,8 @@ function rowLabel(key: string): string {
     case 'reference':
     case 'tool':
       return name;
+    case 'retiredTool':
+      return `${name} (no longer available)`;
     case 'files':
       return 'Introduction of the files';
     default:

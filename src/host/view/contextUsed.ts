@@ -1,24 +1,24 @@
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { itemKey, type ContextItemType, type RequestContext, type RequestContextItem } from '../../engine/context/item.js';
-import { manifestBlocksOf, manifestDepth } from '../../engine/prompt/rebuild.js';
-import type { ManifestBlock } from '../../engine/prompt/manifest.js';
+import { manifestBlocksOf, requestContextOf } from '../../engine/request/rebuild.js';
+import type { ManifestBlock } from '../../engine/request/manifest.js';
 import type { RequestSize } from '../../engine/tokens/requestSize.js';
 import type { ContextGroup, ContextItemView, ContextUsed } from '../../protocol/view.js';
 import { blockViews, sumTokens } from './blockViews.js';
+import { leftOutText } from './leftOutText.js';
 import { adaptationSentences, scaledTokens } from './requestSizeView.js';
 
 const TYPES: readonly ContextItemType[] = ['rule', 'reference', 'tool', 'file'];
 
 /** What a past request held; null when its record is on a damaged line. */
 export function contextUsed(attempt: AttemptState, state: ChatState): ContextUsed | null {
-  const sources = { attempt: (id: string) => state.attempts.get(id) };
-  if (manifestDepth(attempt, sources) === null) {
+  const blocks = manifestBlocksOf(attempt, state.attempts);
+  const context = requestContextOf(attempt, state.attempts);
+  if (blocks === null || context === null) {
     return null;
   }
-  const blocks = manifestBlocksOf(attempt, sources);
-  const { requestContext: context, manifest } = attempt;
-  const { size, adaptations } = manifest;
+  const { size, adaptations } = attempt.manifest;
   const rows = blockViews(blocks, size);
   return {
     summary: contextSummary(context.items),
@@ -41,7 +41,7 @@ function tokensByKey(blocks: readonly ManifestBlock[], size: RequestSize): Reado
 
 function groups(context: RequestContext, tokens: ReadonlyMap<string, number>): ContextGroup[] {
   const included = context.items.map((item) => itemView(item, tokens.get(itemKey(item)) ?? null, null));
-  const leftOut = context.leftOut.map(({ item, reason }) => itemView(item, null, reason));
+  const leftOut = context.leftOut.map(({ item, reason }) => itemView(item, null, leftOutText(item, reason)));
   return TYPES.flatMap((type) => {
     const items = [...included, ...leftOut].filter((entry) => entry.type === type).map(({ view }) => view);
     return items.length === 0 ? [] : [{ type, items }];

@@ -1,4 +1,4 @@
-import { LoupeError, toLoupeError } from '../../engine/errors.js';
+import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 
 /** Where drafts outlive the window. */
 export interface DraftStorage {
@@ -120,7 +120,7 @@ export class Drafts {
 
   /** Each key is another attempt: a failure is logged once. */
   #told(chatId: string, failure: LoupeError | null): void {
-    if (this.failure(chatId)?.message === failure?.message) {
+    if (this.failure(chatId)?.code === failure?.code) {
       return;
     }
     if (failure === null) {
@@ -140,7 +140,7 @@ function keptDraft(json: string): Partial<Draft> {
   }
   const kept = parse(json);
   if (!isKept(kept)) {
-    throw new LoupeError('storage', 'The draft of this chat could not be read: its file is damaged.');
+    throw failure('storage.damagedDraft');
   }
   return kept;
 }
@@ -149,7 +149,7 @@ function parse(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch (thrown) {
-    throw new LoupeError('storage', 'The draft of this chat could not be read: its file is damaged.', { cause: thrown });
+    throw failure('storage.damagedDraft', { cause: thrown });
   }
 }
 

@@ -1,7 +1,7 @@
 import { assertNever } from '../../engine/assertNever.js';
 import { canContinue, findMessage, lastRun } from '../../engine/chat/branch.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
-import type { RunState } from '../../engine/chat/slices/runs.js';
+import { isHousekeeping, type RunState } from '../../engine/chat/slices/runs.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { TimelineItem } from '../../engine/chat/timeline.js';
 import {
@@ -11,12 +11,12 @@ import {
   type AssistantMessage,
   type ToolResultPart,
 } from '../../engine/chat/message.js';
-import type { Reply } from '../../engine/chat/reply.js';
+import type { ReplyPart } from '../../engine/chat/reply.js';
+import { attemptStatus, messageStatus, unfinishedAttempts } from '../../engine/chat/replyStatus.js';
 import { transcript } from '../../engine/chat/transcript.js';
+import { failureActions } from '../../engine/failures/catalogue.js';
 import { figureValue, inputTokens } from '../../engine/accounting/usage.js';
 import type { AssistantEntry, EntryView, PartView, RunAction, RunNoteEntry, UsageLine } from '../../protocol/view.js';
-import { PRACTICE_PROVIDER } from '../../providers/practice/models.js';
-import { isVscodeProvider } from '../languageModels/providerIds.js';
 import { contextUsed } from './contextUsed.js';
 import { countConversation, entryId, exchangesAround, isShown, placeOf, type ExchangeRange, type ShownMessage } from './exchanges.js';
 import { resultView } from './resultView.js';
@@ -30,6 +30,8 @@ import { resultView } from './resultView.js';
 export class EntryViews {
   readonly #used = new WeakMap<AttemptState, AssistantEntry['contextUsed']>();
   readonly #results = new WeakMap<ToolResultPart, ReturnType<typeof resultView>>();
+  /** Of a reply that streams, the same view for the same part: comparing states looks only into what has grown. */
+  readonly #parts = new WeakMap<ReplyPart, PartView>();
   readonly #modelLabel: (attempt: AttemptState) => string;
 
   constructor(modelLabel: (attempt: AttemptState) => string) {
@@ -106,9 +108,13 @@ export class EntryViews {
       }
     };
     for (const item of timeline) {
+      const run = item.runId === null ? undefined : state.runs.get(item.runId);
+      if (run !== undefined && isHousekeeping(run)) {
+        continue;
+      }
       if (item.kind === 'run') {
         close();
-        open = state.runs.get(item.runId);
+        open = run;
         continue;
       }
       const { message } = item;
@@ -152,6 +158,12 @@ export class EntryViews {
     return known;
   }
 
+  #partView(part: ReplyPart): PartView {
+    const known = this.#parts.get(part) ?? partView(part);
+    this.#parts.set(part, known);
+    return known;
+  }
+
   #assistantEntry(message: AssistantMessage, at: number, state: ChatState): AssistantEntry {
     const attempt = state.attempts.get(message.attemptId);
     return {
@@ -162,7 +174,7 @@ export class EntryViews {
           ? { type: 'toolCall', callId: part.id, name: part.name, args: part.rawArgs }
           : { type: part.type, text: part.text },
       ),
-      status: finishedStatus(message, attempt),
+      status: messageStatus(message, attempt),
       model: attempt === undefined ? '' : this.#modelLabel(attempt),
       at,
       usage: attempt === undefined ? null : usageLine(attempt),
@@ -188,18 +200,18 @@ export class EntryViews {
    * shows only in the note, or as the wait for the next one.
    */
   #unfinished(run: RunState, state: ChatState, said: ReadonlySet<string>): Note[] {
-    const attempts = run.attemptIds.flatMap((id) => state.attempts.get(id) ?? []);
-    return attempts
-      .filter((attempt) => !said.has(attempt.id) && (isOpen(run, attempt) || attempt.reply.length > 0))
-      .map((attempt) => ({ id: attempt.id, derive: () => this.#unfinishedEntry(run, attempt, state) }));
+    return unfinishedAttempts(run, state.attempts, said).map((attempt) => ({
+      id: attempt.id,
+      derive: () => this.#unfinishedEntry(run, attempt, state),
+    }));
   }
 
   #unfinishedEntry(run: RunState, attempt: AttemptState, state: ChatState): AssistantEntry {
     return {
       kind: 'assistant',
       id: attempt.id,
-      parts: replyViews(attempt.reply),
-      status: unfinishedStatus(run, attempt),
+      parts: attempt.reply.flatMap((part) => (part === undefined ? [] : this.#partView(part))),
+      status: attemptStatus(run, attempt),
       model: this.#modelLabel(attempt),
       at: attempt.startedAt,
       usage: attempt.end === null ? null : usageLine(attempt),
@@ -237,48 +249,10 @@ function attemptsWithMessage(timeline: readonly TimelineItem[]): ReadonlySet<str
   return new Set(messages.flatMap((message) => (message.role === 'assistant' ? [message.attemptId] : [])));
 }
 
-function finishedStatus({ stopped }: AssistantMessage, attempt: AttemptState | undefined): AssistantEntry['status'] {
-  if (stopped) {
-    return 'stopped';
-  }
-  switch (attempt?.end?.stopReason) {
-    case 'length':
-      return 'cutOff';
-    case 'refused':
-      return 'refused';
-    default:
-      return 'done';
-  }
-}
-
-function isOpen(run: RunState, attempt: AttemptState): boolean {
-  return run.status === 'running' && attempt.end === null;
-}
-
-function unfinishedStatus(run: RunState, attempt: AttemptState): AssistantEntry['status'] {
-  switch (run.status) {
-    case 'running':
-      return isOpen(run, attempt) ? 'streaming' : 'incomplete';
-    case 'interrupted':
-      return 'interrupted';
-    case 'stopped':
-    case 'committed':
-      return 'stopped';
-    case 'failed':
-    case 'rolledBack':
-      return 'incomplete';
-  }
-}
-
-function replyViews(reply: Reply): PartView[] {
-  return reply.flatMap((part): PartView[] => {
-    if (part === undefined) {
-      return [];
-    }
-    return part.type === 'toolCall'
-      ? [{ type: 'toolCall', callId: part.id, name: part.name, args: part.rawArgs }]
-      : [{ type: part.type, text: part.text }];
-  });
+function partView(part: ReplyPart): PartView {
+  return part.type === 'toolCall'
+    ? { type: 'toolCall', callId: part.id, name: part.name, args: part.rawArgs }
+    : { type: part.type, text: part.text };
 }
 
 /** Null until the attempt has ended, and when it may well have used nothing. */
@@ -334,33 +308,11 @@ function runNote(run: RunState, state: ChatState): Note[] {
 function noteActions(run: RunState, state: ChatState): RunAction[] {
   const isLast = lastRun(state)?.id === run.id;
   return [
-    ...(isLast ? remedies(run, state) : []),
+    ...(isLast && run.error !== null ? failureActions(run.error.code) : []),
     ...(isLast && canContinue(run) ? (['continue'] as const) : []),
     ...(isLast || run.status === 'rolledBack' ? (['retry'] as const) : []),
     ...(run.error?.kind === 'internal' ? (['showLog'] as const) : []),
   ];
-}
-
-/** What helps against the cause of a failure. */
-function remedies(run: RunState, state: ChatState): RunAction[] {
-  switch (run.error?.kind) {
-    case 'auth':
-      return takesKey(run, state) ? ['setApiKey'] : [];
-    case 'modelGone':
-    case 'contextOverflow':
-      return ['selectModel'];
-    default:
-      return [];
-  }
-}
-
-/**
- * Models of VS Code take no key in Loupe: their own extension has it, and VS Code the say in who may use them. The
- * practice model needs none.
- */
-function takesKey({ attemptIds }: RunState, { attempts, config }: ChatState): boolean {
-  const { provider } = attempts.get(attemptIds.at(-1) ?? '')?.model ?? config.model;
-  return provider !== PRACTICE_PROVIDER && !isVscodeProvider(provider);
 }
 
 function noteStatus(run: RunState): RunNoteEntry['status'] | null {

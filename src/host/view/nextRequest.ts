@@ -1,21 +1,21 @@
 import type { ChatState } from '../../engine/chat/state.js';
 import { itemKey } from '../../engine/context/item.js';
-import { promptBlocks } from '../../engine/prompt/block.js';
-import { manifestBlocksOf, manifestDepth } from '../../engine/prompt/rebuild.js';
+import { manifestBase } from '../../engine/request/base.js';
+import { promptBlocks } from '../../engine/request/prompt.js';
 import type { Category, ContextChip, NextRequestView, Share } from '../../protocol/view.js';
-import { overBudget, type Composed } from '../chat/requests.js';
+import { overBudget } from '../chat/overBudget.js';
+import type { Composed } from '../chat/requests.js';
 import type { ResolvedItem } from '../chat/resolveContext.js';
 import { blockViews, sumTokens } from './blockViews.js';
+import { leftOutText } from './leftOutText.js';
 import { adaptationSentences, scaledTokens } from './requestSizeView.js';
 
 const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'files', 'tools', 'conversation'];
 
-const PER_MILLION = 1_000_000;
-
 /** The next request in figures. */
 export function nextRequestView(composed: Composed): NextRequestView {
-  const { assembled, model, budget, size, isPartial } = composed;
-  const blocks = blockViews(promptBlocks(assembled.prompt), size);
+  const { prompt, adaptations, budget, size, isPartial } = composed;
+  const blocks = blockViews(promptBlocks(prompt), size);
   const shares: Share[] = CATEGORIES.map((category) => ({
     category,
     tokens: sumTokens(blocks.filter((block) => block.category === category)),
@@ -25,10 +25,10 @@ export function nextRequestView(composed: Composed): NextRequestView {
     totalTokens: size.tokens,
     basis: isPartial ? 'atLeast' : size.basis,
     error: size.error,
-    adaptations: adaptationSentences(assembled.adaptations),
+    adaptations: adaptationSentences(adaptations),
     budget,
     shares: shares.filter((share) => share.tokens > 0),
-    inputCost: model.prices === null || isPartial ? null : (size.tokens * model.prices.input) / PER_MILLION,
+    inputCost: isPartial ? null : composed.inputCost,
     problem: overBudget(composed),
     blocks,
   };
@@ -36,7 +36,7 @@ export function nextRequestView(composed: Composed): NextRequestView {
 
 /** The chips of what is in the chat, each with its tokens, or a warning. */
 export function contextChips(composed: Composed, state: ChatState): ContextChip[] {
-  const tokens = new Map(promptBlocks(composed.assembled.prompt).map((block) => [block.key, block]));
+  const tokens = new Map(promptBlocks(composed.prompt).map((block) => [block.key, block]));
   const sent = lastSentHashes(state);
   return composed.context.resolved.map((entry) => {
     const key = itemKey(entry.item);
@@ -52,21 +52,17 @@ export function contextChips(composed: Composed, state: ChatState): ContextChip[
   });
 }
 
-function warning({ item, problem }: ResolvedItem, changed: boolean): ContextChip['warning'] {
-  if (problem !== null) {
-    return problem;
+function warning({ item, leftOut }: ResolvedItem, changed: boolean): ContextChip['warning'] {
+  if (leftOut !== null) {
+    const isGone = leftOut.code === 'missing' || leftOut.code === 'notInCatalog';
+    return { kind: isGone ? 'missing' : 'refused', text: leftOutText(item, leftOut) };
   }
   return changed && item.addedHash !== null
     ? { kind: 'changed', text: `${item.name} has changed since the model last saw it; the next request holds it as it is now.` }
     : null;
 }
 
-/** Block hashes by key in the latest request: what the model has seen of each file. */
+/** Block hashes by key in the latest request of a reply: what the model has seen of each file. */
 function lastSentHashes(state: ChatState): ReadonlyMap<string, string> {
-  const last = [...state.attempts.values()].at(-1);
-  const sources = { attempt: (id: string) => state.attempts.get(id) };
-  if (last === undefined || manifestDepth(last, sources) === null) {
-    return new Map();
-  }
-  return new Map(manifestBlocksOf(last, sources).map((block) => [block.key, block.hash]));
+  return new Map(manifestBase(state)?.content?.blocks.map((block) => [block.key, block.hash]));
 }

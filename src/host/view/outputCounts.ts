@@ -1,10 +1,10 @@
 import type { ModelRef } from '../../engine/chat/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { TokenCounter } from '../../engine/ports.js';
 import { UNCALIBRATED, type Calibration } from '../../engine/tokens/calibration.js';
 import { ReplyCount } from '../../engine/tokens/replyCount.js';
+import { ROUGH_COUNTER } from '../../engine/tokens/roughCounter.js';
 import type { EntryView, OutputSoFar } from '../../protocol/view.js';
 import { modelKey, type ModelRegistry } from '../models.js';
 
@@ -16,7 +16,6 @@ export interface OutputCountPorts {
   calibration(ref: ModelRef): Calibration;
   /** A counter has been loaded: there is more to show. */
   changed(): void;
-  logError(error: LoupeError): void;
 }
 
 /**
@@ -25,7 +24,7 @@ export interface OutputCountPorts {
  */
 export class OutputCounts {
   readonly #ports: OutputCountPorts;
-  /** By id; null while one is being loaded, and when it cannot be. */
+  /** By id; null while one is being loaded. */
   readonly #counters = new Map<string, TokenCounter | null>();
   /** By the id of the attempt. */
   readonly #replies = new Map<string, ReplyCount>();
@@ -46,8 +45,8 @@ export class OutputCounts {
   #count({ id, model: ref, manifest, reply }: AttemptState, counter: TokenCounter): OutputSoFar {
     const { tokens, isExact } = this.#reply(id, counter).read(reply);
     const capabilities = this.#ports.models.list().find((model) => modelKey(model.ref) === modelKey(ref))?.capabilities;
-    const isOwn = capabilities?.counterIsExact === true && capabilities.counter === manifest.counter;
-    const { factor } = isOwn ? UNCALIBRATED : this.#ports.calibration(ref);
+    const isOwn = capabilities?.counterIsExact === true && capabilities.counter === manifest.counter && counter.id === manifest.counter;
+    const { factor } = isOwn || counter === ROUGH_COUNTER ? UNCALIBRATED : this.#ports.calibration(ref);
     return { entryId: id, tokens: Math.round(tokens * factor), isEstimate: !isOwn || !isExact };
   }
 
@@ -65,18 +64,11 @@ export class OutputCounts {
     const known = this.#counters.get(id);
     if (known === undefined) {
       this.#counters.set(id, null);
-      void this.#load(id);
+      void this.#ports.models.counter(id).then((counter) => {
+        this.#counters.set(id, counter);
+        this.#ports.changed();
+      });
     }
     return known ?? null;
-  }
-
-  /** What cannot be loaded is not tried again: the request has met the same failure, and told the user. */
-  async #load(id: string): Promise<void> {
-    try {
-      this.#counters.set(id, await this.#ports.models.counter(id));
-      this.#ports.changed();
-    } catch (thrown) {
-      this.#ports.logError(toLoupeError(thrown));
-    }
   }
 }

@@ -1,5 +1,5 @@
 import { lastRun } from '../../engine/chat/branch.js';
-import { LoupeError, toLoupeError } from '../../engine/errors.js';
+import { LoupeError, toLoupeError, failure } from '../../engine/errors.js';
 import { diffState } from '../../protocol/delta.js';
 import type { ToHost } from '../../protocol/toHost.js';
 import type { ToWebview } from '../../protocol/toWebview.js';
@@ -81,9 +81,6 @@ export class Panel {
       changed: () => {
         this.changed();
       },
-      logError: (error) => {
-        ports.logError(error);
-      },
     });
     ports.chats.onChange({
       changed: () => {
@@ -102,7 +99,7 @@ export class Panel {
     const { parseToHost } = await import('../../protocol/toHost.js');
     const parsed = parseToHost(value);
     if (!parsed.ok) {
-      this.#ports.logError(new LoupeError('invalidInput', `The panel sent a message that is not valid: ${parsed.reason}`));
+      this.#ports.logError(failure('internal.panelMessage', { reason: parsed.reason }));
       return;
     }
     try {
@@ -241,7 +238,7 @@ export class Panel {
     }
     this.#revealed = here ?? this.#part.moveTo(state, id);
     if (this.#revealed === null) {
-      throw new LoupeError('invalidInput', 'That message is not in the conversation any more: an edit or a retry has set it aside.');
+      throw failure('chat.messageSetAside');
     }
     this.changed();
     this.#reveal();

@@ -1,5 +1,5 @@
-import type { Adaptations } from '../../engine/prompt/adaptations.js';
-import { SENT_RESULT_BYTES } from '../../engine/prompt/resultText.js';
+import type { Adaptations } from '../../engine/request/adaptations.js';
+import { SENT_RESULT_BYTES } from '../../engine/request/resultText.js';
 import type { RequestSize } from '../../engine/tokens/requestSize.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { LoupeError } from '../../engine/errors.js';
+import { failureHelp } from '../../engine/failures/catalogue.js';
 import type { Banner, BannerAction } from '../../protocol/view.js';
-import { whatHelps } from '../../storage/failure.js';
 import type { JournalState } from '../../storage/journal.js';
 
 /** What the banners of a chat are made from. */
@@ -41,7 +41,7 @@ export function sessionBanners({ storage, draftError, vainTries, previewError }:
 function storageBanner({ kind, error }: Exclude<JournalState, { kind: 'saved' }>, vainTries: number): Banner {
   const isFailing = kind === 'failing';
   const tried = vainTries === 0 ? [] : [vainTries === 1 ? 'Trying again failed.' : `Trying again failed ${String(vainTries)} times.`];
-  const help = isFailing ? [...tried, ...whatHelps(error)] : [];
+  const help = isFailing ? [...tried, ...failureHelp(error.code)] : [];
   const text = [error.message, ...help, 'What is not saved is kept until this window closes.'].join(' ');
   return { id: 'storage', severity: 'error', text, actions: isFailing ? [TRY_AGAIN, EXPORT, COPY] : [EXPORT, COPY] };
 }

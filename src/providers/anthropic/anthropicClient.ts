@@ -1,5 +1,5 @@
-import { LoupeError } from '../../engine/errors.js';
-import type { Prompt } from '../../engine/prompt/block.js';
+import { failure, LoupeError } from '../../engine/errors.js';
+import type { Prompt } from '../../engine/request/prompt.js';
 import type { Model, PromptImages, RequestParams, StreamPart, WireRequest } from '../../engine/run/model.js';
 import type { Endpoint, EndpointClient, KeyUse, ListedModel } from '../endpoint.js';
 import { openConnection, type Connection } from './connection.js';
@@ -63,7 +63,7 @@ export class AnthropicClient implements EndpointClient {
     );
     const tokens = countMember(answer, 'input_tokens');
     if (tokens === null) {
-      throw new LoupeError('protocol', `${this.#endpoint.label} answered, but not with a count of tokens.`);
+      throw failure('provider.noCount', this.#endpoint);
     }
     return tokens;
   }
@@ -83,7 +83,7 @@ export class AnthropicClient implements EndpointClient {
         return [...models.values()];
       }
     }
-    throw new LoupeError('protocol', `The list of models of ${this.#endpoint.label} does not end.`);
+    throw failure('provider.endlessModelList', this.#endpoint);
   }
 
   /** One question with one answer in JSON. */
@@ -120,7 +120,7 @@ async function eventsOf({ connection, endpoint, signal }: Request, body: string)
   if (NO_STREAM.test(contentType)) {
     await response.body?.cancel();
     const instead = NO_STREAM.exec(contentType)?.[0];
-    throw new LoupeError('protocol', `${endpoint.label} answered, but not with a reply: it sent ${instead ?? 'something else'}.`);
+    throw failure('provider.noReply', { label: endpoint.label, instead: instead ?? 'something else' });
   }
   return data;
 }
@@ -132,6 +132,6 @@ function failureOf(request: Request, thrown: unknown): LoupeError {
 
 function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) {
-    throw new LoupeError('cancelled', 'The request was stopped.');
+    throw failure('request.stopped');
   }
 }

@@ -8,7 +8,7 @@ import type {
   ToolResultBlockParam,
   ToolUseBlockParam,
 } from '@anthropic-ai/sdk/resources/messages';
-import type { Block, Breakpoint } from '../../engine/prompt/block.js';
+import type { Block, Breakpoint } from '../../engine/request/block.js';
 
 type Markable = TextBlockParam | ImageBlockParam | ToolUseBlockParam | ToolResultBlockParam | Tool;
 export type Content = Markable | ThinkingBlockParam | RedactedThinkingBlockParam;

@@ -10,16 +10,16 @@ import type {
   ToolUseBlockParam,
 } from '@anthropic-ai/sdk/resources/messages';
 import { assertNever } from '../../engine/assertNever.js';
-import { LoupeError } from '../../engine/errors.js';
+import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Json, JsonObject } from '../../engine/json.js';
-import type { Block, Prompt, WireMessage, WirePart, WireResultContent } from '../../engine/prompt/block.js';
+import type { Block, WirePart, WireResultContent } from '../../engine/request/block.js';
+import type { Prompt, WireMessage } from '../../engine/request/prompt.js';
 import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../../engine/run/model.js';
 import { wireCallIds } from '../callIds.js';
 import { wellFormedJson } from '../wellFormedJson.js';
 import { markedContent } from './cacheMarks.js';
 import { isObject } from './fields.js';
 import { fitsThinking, isThinkingDisabled, mustLeaveOutThinking, refusedReasoning, thinkingBudget } from './thinking.js';
-import { wireToolNames } from './toolNames.js';
 
 /** Changes whenever the same prompt would give other bytes. */
 export const CONVERTER_VERSION = 'anthropic/1';
@@ -43,11 +43,8 @@ const NOTHING_TO_SEND = '(Nothing of this message can be sent.)';
 /** In front of a failed result with an image, and for one without a word. */
 const FAILED = '(The tool failed.)';
 
-const RETIRED_TOOL = 'This tool is no longer available.';
-
 interface Names {
   readonly callIds: ReadonlyMap<string, string>;
-  readonly tools: ReadonlyMap<string, string>;
   readonly images: PromptImages;
 }
 
@@ -62,17 +59,17 @@ type AssistantContent = TextBlockParam | ToolUseBlockParam | ThinkingBlockParam 
  * error (`protocol`), an image that is missing is one (`storage`).
  */
 export function convert(model: ConvertedFor, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
-  const names: Names = { callIds: wireCallIds(prompt, CALL_ID_RULE), tools: wireToolNames(prompt), images };
+  const names: Names = { callIds: wireCallIds(prompt, CALL_ID_RULE), images };
   const { extraBody } = params;
   const maxTokens = params.maxOutputTokens ?? (thinkingBudget(extraBody) ?? 0) + DEFAULT_MAX_TOKENS;
   const isFitting = fitsThinking(extraBody, maxTokens);
-  const replaysReasoning = isFitting && !isThinkingDisabled(extraBody) && !hasRetiredTools(prompt, names);
+  const replaysReasoning = isFitting && !isThinkingDisabled(extraBody);
   const system = markedContent(prompt.system, systemText);
   const own: MessageCreateParamsStreaming = {
     model: model.ref.model,
     max_tokens: maxTokens,
     stream: true,
-    ...toolMembers(prompt, names),
+    ...toolMembers(prompt),
     ...(system.length === 0 ? {} : { system }),
     messages: prompt.messages.map((item) => message(item, names, replaysReasoning)),
   };
@@ -86,41 +83,27 @@ function extraMembers(own: object, extraBody: JsonObject): [string, Json][] {
   return Object.entries(extraBody).filter(([name]) => !Object.hasOwn(own, name));
 }
 
-/**
- * The tools. The API refuses a conversation with tool calls when no tool is defined: then the names in use get a
- * minimal definition, and the model may not call them.
- */
-function toolMembers(prompt: Prompt, names: Names): Pick<MessageCreateParamsStreaming, 'tools' | 'tool_choice'> {
-  if (prompt.tools.length > 0) {
-    return { tools: markedContent(prompt.tools, (block) => tool(block, names)) };
-  }
-  return hasRetiredTools(prompt, names) ? { tools: [...names.tools.values()].map(retiredTool), tool_choice: { type: 'none' } } : {};
+/** The tools. Those that the model may not call stand there only when there are no others. */
+function toolMembers({ tools }: Prompt): Pick<MessageCreateParamsStreaming, 'tools' | 'tool_choice'> {
+  const areRetired = tools.some(({ part }) => part.type === 'toolDefinition' && part.isRetired);
+  return {
+    ...(tools.length === 0 ? {} : { tools: markedContent(tools, tool) }),
+    ...(areRetired ? { tool_choice: { type: 'none' } } : {}),
+  };
 }
 
-/**
- * Whether the tools are those that the conversation names. They change with it, though they stand in front of it: so
- * these requests hold no reasoning, which the API binds to the tools.
- */
-function hasRetiredTools(prompt: Prompt, names: Names): boolean {
-  return prompt.tools.length === 0 && names.tools.size > 0;
-}
-
-function retiredTool(name: string): Tool {
-  return { name, description: RETIRED_TOOL, input_schema: { type: 'object' } };
-}
-
-function tool({ part }: Block, names: Names): Tool {
+function tool({ part }: Block): Tool {
   if (part.type !== 'toolDefinition') {
     throw misplaced(part, 'among the tools');
   }
   const description = part.description.trim() === '' ? {} : { description: part.description };
-  return { name: toolName(part.name, names), ...description, input_schema: inputSchema(part.name, part.schema) };
+  return { name: part.name, ...description, input_schema: inputSchema(part.name, part.schema) };
 }
 
 /** A schema without a type is one of an object all the same; the API wants it said. */
 function inputSchema(name: string, schema: Json): Tool.InputSchema {
   if (!isObject(schema)) {
-    throw new LoupeError('protocol', `The input schema of the tool "${name}" is no JSON object.`);
+    throw failure('tool.badSchema', { name });
   }
   return { type: 'object', ...schema };
 }
@@ -176,7 +159,7 @@ function assistantContent(block: Block, names: Names): AssistantContent | null {
     case 'reasoning':
       return thinking(part);
     case 'toolCall':
-      return { type: 'tool_use', id: callId(block.key, names), name: toolName(part.name, names), input: part.args };
+      return { type: 'tool_use', id: callId(block.key, names), name: part.name, input: part.args };
     case 'image':
     case 'toolResult':
     case 'toolDefinition':
@@ -199,12 +182,12 @@ function toolResult(key: string, part: PartOf<'toolResult'>, names: Names): Tool
   return {
     type: 'tool_result',
     tool_use_id: callId(key, names),
-    ...(part.isError ? failure(content) : content.length === 0 ? {} : { content }),
+    ...(part.isError ? failedResult(content) : content.length === 0 ? {} : { content }),
   };
 }
 
 /** With `is_error` the API wants text, and nothing else: with an image, words say that the tool failed. */
-function failure(content: (TextBlockParam | ImageBlockParam)[]): Pick<ToolResultBlockParam, 'content' | 'is_error'> {
+function failedResult(content: (TextBlockParam | ImageBlockParam)[]): Pick<ToolResultBlockParam, 'content' | 'is_error'> {
   const failed: TextBlockParam = { type: 'text', text: FAILED };
   if (content.some(({ type }) => type === 'image')) {
     return { content: [failed, ...content] };
@@ -224,7 +207,7 @@ function text({ text: words }: PartOf<'text'>): TextBlockParam | null {
 function image({ blob, mimeType }: PartOf<'image'>, images: PromptImages): ImageBlockParam {
   const data = images.get(blob);
   if (data === undefined) {
-    throw new LoupeError('storage', `An image (${mimeType}) of this chat is missing: ${blob}.`);
+    throw failure('request.imageMissing', { mimeType, blob });
   }
   // A type that the API does not take is for the API to refuse: it says which ones it takes today.
   const source = { type: 'base64', media_type: mimeType, data } as ImageBlockParam['source'];
@@ -234,19 +217,11 @@ function image({ blob, mimeType }: PartOf<'image'>, images: PromptImages): Image
 function callId(key: string, names: Names): string {
   const id = names.callIds.get(key);
   if (id === undefined) {
-    throw new LoupeError('internal', `There is no wire id for the tool call of the block ${key}.`);
+    throw failure('internal.defect', { text: `There is no wire id for the tool call of the block ${key}.` });
   }
   return id;
 }
 
-function toolName(name: string, names: Names): string {
-  const wireName = names.tools.get(name);
-  if (wireName === undefined) {
-    throw new LoupeError('internal', `There is no wire name for the tool "${name}".`);
-  }
-  return wireName;
-}
-
 function misplaced(part: WirePart, where: string): LoupeError {
-  return new LoupeError('protocol', `The Messages API has no place for a ${part.type} ${where}.`);
+  return failure('request.misplacedPart', { format: 'The Messages API', part: part.type, where });
 }

@@ -1,5 +1,5 @@
 import { isObject } from './fields.js';
-import { LoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
 
 /**
  * The members that `POST /v1/messages/count_tokens` takes (the SDK's `MessageCountTokensParams`). It refuses others, such
@@ -21,7 +21,7 @@ const COUNTED_MEMBERS: ReadonlySet<string> = new Set([
 export function countRequest(body: string): string {
   const request: unknown = JSON.parse(body);
   if (!isObject(request)) {
-    throw new LoupeError('internal', 'A request that is no JSON object was to be counted.');
+    throw failure('internal.defect', { text: 'A request that is no JSON object was to be counted.' });
   }
   return JSON.stringify(Object.fromEntries(Object.entries(request).filter(([name]) => COUNTED_MEMBERS.has(name))));
 }

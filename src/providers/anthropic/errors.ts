@@ -1,4 +1,4 @@
-import { LoupeError, toLoupeError } from '../../engine/errors.js';
+import { failure, LoupeError, toLoupeError } from '../../engine/errors.js';
 import type { Endpoint } from '../endpoint.js';
 import { connectionError, httpError } from '../http/failures.js';
 import { redactedCause } from '../http/redact.js';
@@ -22,7 +22,7 @@ const CONNECTION_ERRORS: ReadonlySet<string> = new Set(['APIConnectionError', 'A
 export function requestError(thrown: unknown, context: RequestContext): LoupeError {
   const { endpoint, key, signal } = context;
   if (signal.aborted) {
-    return new LoupeError('cancelled', 'The request was stopped.');
+    return failure('request.stopped');
   }
   const own = loupeErrorIn(thrown);
   if (own !== null) {
@@ -31,7 +31,7 @@ export function requestError(thrown: unknown, context: RequestContext): LoupeErr
   if (thrown instanceof SyntaxError) {
     // The parser quotes the answer, and that may hold the key.
     const cause = redactedCause(thrown, key);
-    return new LoupeError('protocol', `${endpoint.label} sent an answer that is not valid JSON.`, { cause });
+    return failure('provider.notJson', endpoint, { cause });
   }
   if (!(thrown instanceof Error)) {
     return toLoupeError(thrown);
@@ -39,8 +39,8 @@ export function requestError(thrown: unknown, context: RequestContext): LoupeErr
   if (CONNECTION_ERRORS.has(thrown.name)) {
     return connectionError(thrown.cause ?? thrown, endpoint, key);
   }
-  const failure = answerOf(thrown);
-  return failure === null ? toLoupeError(thrown) : httpError(failure, endpoint, key);
+  const answer = answerOf(thrown);
+  return answer === null ? toLoupeError(thrown) : httpError(answer, endpoint, key);
 }
 
 /** A `LoupeError` of ours that the SDK has wrapped, however deep. */

@@ -1,4 +1,4 @@
-import { LoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
 import type { Endpoint } from '../endpoint.js';
 
 /**
@@ -19,7 +19,7 @@ export function requestHeaders(endpoint: Endpoint, key: string | null, accept: s
   const headers = new Headers({ accept, 'content-type': 'application/json', 'anthropic-version': API_VERSION });
   if (key !== null) {
     if (!SENDABLE_KEY.test(key)) {
-      throw new LoupeError('auth', `The key of ${endpoint.label} has characters that no key can have. Set it again.`);
+      throw failure('provider.badKey', endpoint);
     }
     headers.set('authorization', `Bearer ${key}`);
   }
@@ -35,7 +35,7 @@ function setHeader(headers: Headers, name: string, value: string, endpoint: Endp
   } catch (thrown) {
     // The reason quotes the value, which may be a secret: it is not kept.
     if (thrown instanceof TypeError) {
-      throw new LoupeError('invalidInput', `The header "${name}" in the settings of ${endpoint.label} cannot be sent.`);
+      throw failure('provider.badHeader', { label: endpoint.label, name });
     }
     throw thrown;
   }

@@ -1,4 +1,4 @@
-import { LoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
 import type { ListedModel } from '../endpoint.js';
 import { countMember, isList, member, textMember } from './fields.js';
 
@@ -12,7 +12,7 @@ export interface ModelPage {
 export function modelPage(body: unknown, label: string): ModelPage {
   const data = member(body, 'data');
   if (!isList(data)) {
-    throw new LoupeError('protocol', `${label} answered, but not with a list of models.`);
+    throw failure('provider.notModelList', { label });
   }
   const models = data.flatMap(listedModel);
   return { models, next: member(body, 'has_more') === true ? textMember(body, 'last_id') : null };

@@ -1,4 +1,4 @@
-import { LoupeError } from '../../engine/errors.js';
+import { failure, type LoupeError } from '../../engine/errors.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { StopReason, StreamPart } from '../../engine/run/model.js';
 import { REDACTED_PREFIX } from './convert.js';
@@ -227,5 +227,5 @@ function needed(value: string | null, what: string): string {
 }
 
 function broken(what: string): LoupeError {
-  return new LoupeError('protocol', `The reply does not follow the protocol: it holds ${what}.`);
+  return failure('provider.badStream', { what });
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../engine/json.js';
-import type { Block, WireMessage } from '../../engine/prompt/block.js';
+import type { Block } from '../../engine/request/block.js';
+import type { WireMessage } from '../../engine/request/prompt.js';
 import { countMember, textMember } from './fields.js';
 
 /** The fixed budget for thinking, in tokens; null without one. */

@@ -1,4 +1,4 @@
-import { LoupeError } from '../../engine/errors.js';
+import { failure, LoupeError } from '../../engine/errors.js';
 import type { Endpoint } from '../endpoint.js';
 import { connectionError, isSilence } from './connectionError.js';
 import { redactedCause } from './redact.js';
@@ -65,16 +65,11 @@ export class Connection {
     if (stage === 'start' || isSilence(thrown)) {
       return connectionError(thrown, this.#endpoint, this.#key);
     }
-    const message = `The connection to ${this.label} broke off before the answer was complete.`;
-    return new LoupeError('incomplete', message, { cause: redactedCause(thrown, this.#key) });
+    return failure('provider.brokeOff', this.#endpoint, { cause: redactedCause(thrown, this.#key) });
   }
 
-  /** Wording matters: an SDK takes "timed out" in an error for a limit of its own, and loses the error. */
   #silence(stage: Stage): LoupeError {
-    const seconds = this.#endpoint.silenceMs / 1000;
-    const time = `${String(seconds)} ${seconds === 1 ? 'second' : 'seconds'}`;
-    return stage === 'start'
-      ? new LoupeError('timeout', `${this.label} did not answer within ${time}.`)
-      : new LoupeError('timeout', `${this.label} sent nothing more for ${time}; the answer is not complete.`);
+    const silence = { label: this.label, seconds: this.#endpoint.silenceMs / 1000 };
+    return failure(stage === 'start' ? 'provider.noAnswer' : 'provider.silent', silence);
   }
 }

@@ -1,64 +1,49 @@
-import { LoupeError } from '../../engine/errors.js';
+import { failure, LoupeError } from '../../engine/errors.js';
+import type { CONNECTION_FAILURES, Place } from '../../engine/failures/http.js';
 import type { Endpoint } from '../endpoint.js';
 import { errorsIn } from './errorsIn.js';
 import { redactedCause } from './redact.js';
 
-/** Where a connection was to go, and who is there. */
-interface Place {
-  readonly label: string;
-  /** Host and port, such as `api.example.com:443`. */
-  readonly address: string;
-  readonly host: string;
-}
+type ConnectionCode = keyof typeof CONNECTION_FAILURES | 'http.proxyLogin';
 
-type Sentence = (place: Place) => string;
-
-const LIMIT: Sentence = ({ label, address }) => `${label} (${address}) did not answer in the time that is allowed.`;
-const UNREACHABLE: Sentence = ({ address }) => `${address} cannot be reached. Check the connection to the network, a VPN and the base URL.`;
-const BROKEN: Sentence = ({ address }) => `The connection to ${address} was closed before an answer came.`;
-const UNTRUSTED: Sentence = ({ address }) =>
-  `The certificate of ${address} is not signed by anyone whom this computer trusts, so nothing was sent. ` +
-  'If it is your own, or that of a proxy, add it to the certificates of the system.';
-
-/** What the codes of Node, OpenSSL and fetch mean to the user. */
-const SENTENCES: ReadonlyMap<string, Sentence> = new Map(
+/** What the codes of Node, OpenSSL and fetch mean. */
+const MEANINGS: ReadonlyMap<string, ConnectionCode> = new Map(
   Object.entries({
-    ENOTFOUND: ({ host }) => `There is no host named ${host}. Check the base URL and the connection to the network.`,
-    EAI_AGAIN: ({ host }) => `The name ${host} could not be looked up (DNS). Check the connection to the network.`,
-    ECONNREFUSED: ({ address }) => `Nothing answers at ${address}. Check that the server runs, and the base URL.`,
-    ECONNRESET: BROKEN,
-    EPIPE: BROKEN,
-    UND_ERR_SOCKET: BROKEN,
-    ETIMEDOUT: UNREACHABLE,
-    UND_ERR_CONNECT_TIMEOUT: UNREACHABLE,
-    EHOSTUNREACH: UNREACHABLE,
-    ENETUNREACH: UNREACHABLE,
-    ENETDOWN: UNREACHABLE,
-    EADDRNOTAVAIL: UNREACHABLE,
-    UND_ERR_HEADERS_TIMEOUT: LIMIT,
-    UND_ERR_BODY_TIMEOUT: LIMIT,
-    UND_ERR_HEADERS_OVERFLOW: ({ label }) => `The answer of ${label} has headers that are too long.`,
-    CERT_HAS_EXPIRED: ({ address }) => `The certificate of ${address} has expired, or the clock of this computer is wrong.`,
-    CERT_NOT_YET_VALID: ({ address }) => `The certificate of ${address} is not valid yet, or the clock of this computer is wrong.`,
-    ERR_TLS_CERT_ALTNAME_INVALID: ({ address, host }) =>
-      `The certificate of ${address} is for another name than ${host}, so nothing was sent. Check the base URL.`,
-    DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
-    SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
-    UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
-    UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
-    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
-  }),
+    ENOTFOUND: 'connection.unknownHost',
+    EAI_AGAIN: 'connection.nameLookup',
+    ECONNREFUSED: 'connection.refused',
+    ECONNRESET: 'connection.closed',
+    EPIPE: 'connection.closed',
+    UND_ERR_SOCKET: 'connection.closed',
+    ETIMEDOUT: 'connection.unreachable',
+    UND_ERR_CONNECT_TIMEOUT: 'connection.unreachable',
+    EHOSTUNREACH: 'connection.unreachable',
+    ENETUNREACH: 'connection.unreachable',
+    ENETDOWN: 'connection.unreachable',
+    EADDRNOTAVAIL: 'connection.unreachable',
+    UND_ERR_HEADERS_OVERFLOW: 'connection.headersTooLong',
+    CERT_HAS_EXPIRED: 'connection.certificateExpired',
+    CERT_NOT_YET_VALID: 'connection.certificateTooNew',
+    ERR_TLS_CERT_ALTNAME_INVALID: 'connection.certificateName',
+    DEPTH_ZERO_SELF_SIGNED_CERT: 'connection.certificateUntrusted',
+    SELF_SIGNED_CERT_IN_CHAIN: 'connection.certificateUntrusted',
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'connection.certificateUntrusted',
+    UNABLE_TO_GET_ISSUER_CERT: 'connection.certificateUntrusted',
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'connection.certificateUntrusted',
+  } as const),
 );
 
 const SILENCE_CODES: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
 const TLS_CODE = /^(?:ERR_SSL_|ERR_TLS_|EPROTO$|CERT_|UNABLE_TO_|CRL_|HOSTNAME_MISMATCH$)/;
 
-/** What is told without a code: by proxies, and by `fetch` for what it does not even send. */
-const PHRASES: readonly (readonly [RegExp, Sentence])[] = [
-  [/\bproxy\b/i, ({ address }) => `The proxy did not let the request to ${address} through. Check the setting "http.proxy".`],
-  [/\bredirect/i, ({ label }) => `${label} sends requests on to another address. Loupe does not follow, since the key would go there too.`],
-  [/\bbad port\b/i, ({ address }) => `The port of ${address} is one of those that are never used for web requests.`],
+/** What is told without a code: by proxies, and by `fetch` for what it does not even send. The first match counts. */
+const PHRASES: readonly (readonly [RegExp, ConnectionCode])[] = [
+  // "Proxy response (407) !== 200 when HTTP Tunneling", of `fetch`.
+  [/\bproxy\b.*\b407\b/i, 'http.proxyLogin'],
+  [/\bproxy\b/i, 'connection.proxy'],
+  [/\bredirect/i, 'connection.redirect'],
+  [/\bbad port\b/i, 'connection.badPort'],
 ];
 
 /** The error for a connection that failed: DNS, TLS, proxy, refused, reset. A `LoupeError` among the causes stays as it is. */
@@ -70,7 +55,7 @@ export function connectionError(cause: unknown, endpoint: Endpoint, key: string 
   }
   const redacted = redactedCause(cause, key);
   if (errors.some(isAbort)) {
-    return new LoupeError('cancelled', 'The request was stopped.', { cause: redacted });
+    return failure('request.stopped', { cause: redacted });
   }
   return configurationError(errors, endpoint, key) ?? networkError(errors, placeOf(endpoint), redacted);
 }
@@ -83,43 +68,37 @@ export function isSilence(thrown: unknown): boolean {
 /** What no network can heal: an address or a header that cannot be sent. */
 function configurationError(errors: readonly Error[], endpoint: Endpoint, key: string | null): LoupeError | null {
   const cause = redactedCause(errors[0], key);
-  const { label, baseUrl } = endpoint;
+  const { baseUrl } = endpoint;
   if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol)) {
-    const message = `The base URL of ${label} is not the address of a web server. It starts with https:// or http://.`;
-    return new LoupeError('invalidInput', message, { cause });
+    return failure('provider.badUrl', endpoint, { cause });
   }
   const { username, password } = new URL(baseUrl);
   if (username !== '' || password !== '') {
-    const message = `The base URL of ${label} holds a user name or a password; such requests are not sent. Take it out.`;
-    return new LoupeError('invalidInput', message, { cause });
+    return failure('provider.urlHoldsLogin', endpoint, { cause });
   }
   if (!errors.some(({ message }) => /\bheader (?:value|name)\b|\bByteString\b/i.test(message))) {
     return null;
   }
-  return key !== null && /[^\x21-\x7e]/.test(key)
-    ? new LoupeError('auth', `The key of ${label} holds characters that no key has. Enter it again.`, { cause })
-    : new LoupeError('invalidInput', `A header that is configured for ${label} holds characters that none may have.`, {
-        cause,
-      });
+  const isKey = key !== null && /[^\x21-\x7e]/.test(key);
+  return failure(isKey ? 'provider.badKey' : 'provider.badHeaders', endpoint, { cause });
 }
 
 function networkError(errors: readonly Error[], place: Place, cause: unknown): LoupeError {
   if (errors.some(isSilence)) {
-    return new LoupeError('timeout', LIMIT(place), { cause });
+    return failure('connection.noAnswer', place, { cause });
   }
-  const coded = errors.find((error) => SENTENCES.has(codeOf(error)));
-  const sentence = coded === undefined ? undefined : SENTENCES.get(codeOf(coded));
-  if (coded !== undefined && sentence !== undefined) {
-    return new LoupeError('network', sentence(reached(coded, place)), { cause });
+  for (const error of errors) {
+    const meaning = MEANINGS.get(codeOf(error));
+    if (meaning !== undefined) {
+      return failure(meaning, reached(error, place), { cause });
+    }
   }
-  const phrase = PHRASES.find(([words]) => errors.some(({ message }) => words.test(message)));
-  if (phrase !== undefined) {
-    return new LoupeError('network', phrase[1](place), { cause });
+  if (errors.some(isSpeechless)) {
+    return failure('http.proxyLogin', place, { cause });
   }
-  const message = errors.some((error) => TLS_CODE.test(codeOf(error)))
-    ? `No secure connection to ${place.address} could be made (TLS). Check whether the base URL wants http:// or https://.`
-    : `The connection to ${place.address} failed.`;
-  return new LoupeError('network', message, { cause });
+  const phrase = PHRASES.find(([words]) => errors.some(({ message }) => words.test(message)))?.[1];
+  const isTls = errors.some((error) => TLS_CODE.test(codeOf(error)));
+  return failure(phrase ?? (isTls ? 'connection.notSecure' : 'connection.failed'), place, { cause });
 }
 
 /** The error names the place that it could not reach when that is another one: a proxy. */
@@ -141,6 +120,14 @@ function placeOf({ label, baseUrl }: Endpoint): Place {
 
 function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/**
+ * How `fetch` tells an answer with the status 407, which it gives to nobody: by an error without a word or a code. It
+ * has no other such error for requests that follow no redirect.
+ */
+function isSpeechless(error: Error): boolean {
+  return error.name === 'Error' && error.message === '' && codeOf(error) === '' && error.cause === undefined;
 }
 
 /** An abort as `fetch` tells it, or the SDKs: their errors have neither a name nor a code of their own. */

@@ -1,37 +1,53 @@
-import type { ErrorKind } from '../../engine/errors.js';
-import type { HttpFailure } from './failures.js';
+import type { HTTP_FAILURES } from '../../engine/failures/http.js';
 import { overflowIn } from './overflow.js';
 import { retryAfterMs } from './retryAfter.js';
 
-/** What a failure means: its kind, and what happened and what to do, in words that follow the provider's name. */
-export interface Meaning {
-  readonly kind: ErrorKind;
-  readonly words: string;
-  /** The model's limit in tokens, where the server told it. */
+/** An answer that is not a success, in what both protocols tell of it. */
+export interface HttpFailure {
+  /** Of the answer; for an error event inside a stream, 200. */
+  readonly status: number;
+  readonly headers: Headers;
+  /** The server's own words; empty without any. */
+  readonly message: string;
+  /** The server's own error code or type, such as `context_length_exceeded`; null without one. */
+  readonly code: string | null;
+}
+
+type HttpCode = keyof typeof HTTP_FAILURES;
+
+/** What a failure means: its code, and the model's limit in tokens where the server told it. */
+interface Meaning {
+  readonly code: HttpCode;
   readonly inputLimit: number | null;
 }
 
 /**
  * What a failure means. Words and codes come before the status, since servers do not agree on statuses; only a 401 is
- * always about the key.
+ * always about the key, and a 407 about a proxy, whose page may say anything.
  */
 export function meaningOf(failure: HttpFailure, key: string | null): Meaning {
-  if (failure.status === 401) {
-    return key === null
-      ? meaning('auth', 'wants a key, and none is stored for it. Enter one with the command "Loupe: Set API Key".')
-      : meaning('auth', 'did not accept the key. Enter a valid one with the command "Loupe: Set API Key".');
+  const { status, message, code } = failure;
+  if (status === 401) {
+    return meaning(key === null ? 'http.keyMissing' : 'http.keyRefused');
   }
-  return (
-    creditMeaning(failure) ??
-    overflowMeaning(failure) ??
-    modelMeaning(failure) ??
-    contentMeaning(failure) ??
-    statusMeaning(failure.status, key)
-  );
+  if (status === 407) {
+    return meaning('http.proxyLogin');
+  }
+  if (isOutOfCredit(failure)) {
+    return meaning('http.noCredit');
+  }
+  const overflow = overflowIn(message, code);
+  if (overflow !== null || status === 413) {
+    return { code: 'http.tooLong', inputLimit: overflow?.limit ?? null };
+  }
+  if (isModelGone(failure)) {
+    return meaning('http.modelGone');
+  }
+  return meaning(isContentRefused(failure) ? 'http.contentRefused' : statusCode(status, key));
 }
 
-function meaning(kind: ErrorKind, words: string): Meaning {
-  return { kind, words, inputLimit: null };
+function meaning(code: HttpCode): Meaning {
+  return { code, inputLimit: null };
 }
 
 const NO_CREDIT_CODES: ReadonlySet<string> = new Set([
@@ -48,22 +64,9 @@ const NO_CREDIT =
 /** "You exceeded your current quota" is said of limits per minute as well: those tell when to come again. */
 const COME_AGAIN = /retry in|try again in|per minute/i;
 
-function creditMeaning({ status, message, code, headers }: HttpFailure): Meaning | null {
+function isOutOfCredit({ status, message, code, headers }: HttpFailure): boolean {
   const isSaid = NO_CREDIT.test(message) && !COME_AGAIN.test(message) && retryAfterMs(headers) === null;
-  return status === 402 || NO_CREDIT_CODES.has(code ?? '') || isSaid
-    ? meaning('refused', 'says that the account has no credit left. Add credit there, or choose another provider.')
-    : null;
-}
-
-function overflowMeaning({ status, message, code }: HttpFailure): Meaning | null {
-  const overflow = overflowIn(message, code);
-  if (overflow === null && status !== 413) {
-    return null;
-  }
-  const inputLimit = overflow?.limit ?? null;
-  const size = inputLimit === null ? '' : ` (${inputLimit.toLocaleString('en')} tokens)`;
-  const words = `says that the request is longer than the model can take${size}. Summarize the conversation, or take context out.`;
-  return { kind: 'contextOverflow', words, inputLimit };
+  return status === 402 || NO_CREDIT_CODES.has(code ?? '') || isSaid;
 }
 
 /** "The model `x` does not exist", "model 'x' not found", "x is not a valid model ID", "No endpoints found for x". */
@@ -72,51 +75,41 @@ const NO_MODEL = /not a valid model|no endpoints found|\bmodel\b.{0,200}(?:does 
 /** A 404 that speaks of a model at all is about that: "model: x". */
 const MODEL = /\bmodel\b|no endpoints found/i;
 
-function modelMeaning({ status, message, code }: HttpFailure): Meaning | null {
+function isModelGone({ status, message, code }: HttpFailure): boolean {
   const isMissing = status === 404 || status === 410;
-  const isSaid = isMissing ? MODEL.test(message) : status < 429 && NO_MODEL.test(message);
-  return code === 'model_not_found' || isSaid
-    ? meaning('modelGone', 'does not offer this model, or not with this key. Choose another model.')
-    : null;
+  return code === 'model_not_found' || (isMissing ? MODEL.test(message) : status < 429 && NO_MODEL.test(message));
 }
 
 /** `content_filter`, `content_policy_violation`, "your input was flagged". */
 const CONTENT_REFUSED = /content[_ ](?:management )?(?:filter|policy)|input was flagged/i;
 
-function contentMeaning({ status, message, code }: HttpFailure): Meaning | null {
-  return status < 429 && CONTENT_REFUSED.test(`${code ?? ''} ${message}`)
-    ? meaning('refused', `refused this request because of its content. ${OWN_WORDS}`)
-    : null;
+function isContentRefused({ status, message, code }: HttpFailure): boolean {
+  return status < 429 && CONTENT_REFUSED.test(`${code ?? ''} ${message}`);
 }
 
-/** What it said is the cause of the error, which the chat shows as its details. */
-const OWN_WORDS = 'Its own words are in the details.';
-
-function statusMeaning(status: number, key: string | null): Meaning {
+function statusCode(status: number, key: string | null): HttpCode {
   switch (status) {
     case 403:
-      return meaning('auth', `does not allow this request ${key === null ? 'without a key' : 'with this key'}. ${OWN_WORDS}`);
+      return key === null ? 'http.notAllowedWithoutKey' : 'http.notAllowed';
     case 404:
     case 405:
     case 410:
-      return meaning('protocol', `takes no such requests at this address (HTTP ${String(status)}). Check the base URL.`);
+      return 'http.notHere';
     case 408:
-      return meaning('timeout', 'gave up waiting for the request (HTTP 408).');
+      return 'http.gaveUp';
     case 429:
-      return meaning('rateLimit', 'takes no more requests for the moment: a rate limit is reached.');
+      return 'http.rateLimit';
     case 503:
     case 529:
-      return meaning('overloaded', `is overloaded or not available at the moment (HTTP ${String(status)}).`);
+      return 'http.overloaded';
     default:
-      return otherMeaning(status);
+      return otherCode(status);
   }
 }
 
-function otherMeaning(status: number): Meaning {
+function otherCode(status: number): HttpCode {
   if (status >= 500) {
-    return meaning('overloaded', `had a failure of its own (HTTP ${String(status)}).`);
+    return 'http.serverFailed';
   }
-  return status < 400
-    ? meaning('protocol', `reported an error in its answer. ${OWN_WORDS}`)
-    : meaning('protocol', `did not accept the request (HTTP ${String(status)}). ${OWN_WORDS}`);
+  return status < 400 ? 'http.errorInAnswer' : 'http.notAccepted';
 }

@@ -1,23 +1,12 @@
-import { LoupeError } from '../../engine/errors.js';
+import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Endpoint } from '../endpoint.js';
-import { meaningOf } from './failureMeaning.js';
+import { meaningOf, type HttpFailure } from './failureMeaning.js';
 import { redact } from './redact.js';
 import { retryAfterMs } from './retryAfter.js';
 import { serverText } from './serverText.js';
 
 export { connectionError } from './connectionError.js';
 export { redact } from './redact.js';
-
-/** An answer that is not a success, in what both protocols tell of it. */
-export interface HttpFailure {
-  /** Of the answer; for an error event inside a stream, 200. */
-  readonly status: number;
-  readonly headers: Headers;
-  /** The server's own words; empty without any. */
-  readonly message: string;
-  /** The server's own error code or type, such as `context_length_exceeded`; null without one. */
-  readonly code: string | null;
-}
 
 /** The statuses that error codes inside a stream stand for, where the answer's own status says success. */
 const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([
@@ -47,16 +36,20 @@ const LONGEST_READ = 8_192;
 const LONGEST_CODE = 200;
 
 /** The error for an answer that is not a success. The key occurs in nothing of it. */
-export function httpError(failure: HttpFailure, endpoint: Endpoint, key: string | null): LoupeError {
-  const status = statusOf(failure);
-  const message = serverText(redact(failure.message.slice(0, LONGEST_READ), key));
-  const { kind, words, inputLimit } = meaningOf({ ...failure, status, message }, key);
-  return new LoupeError(kind, `${endpoint.label} ${words}`, {
-    // What a server says of a wrong key may hold most of it.
-    cause: new Error(status === 401 ? 'HTTP 401' : redact(spoken(status, failure.code, message), key)),
-    retryAfterMs: retryAfterMs(failure.headers),
-    inputLimit,
-  });
+export function httpError(answer: HttpFailure, { label }: Endpoint, key: string | null): LoupeError {
+  const status = statusOf(answer);
+  const message = serverText(redact(answer.message.slice(0, LONGEST_READ), key));
+  const { code, inputLimit } = meaningOf({ ...answer, status, message }, key);
+  return failure(
+    code,
+    { label, status, inputLimit },
+    {
+      // What a server says of a wrong key may hold most of it.
+      cause: new Error(status === 401 ? 'HTTP 401' : redact(spoken(status, answer.code, message), key)),
+      retryAfterMs: retryAfterMs(answer.headers),
+      inputLimit,
+    },
+  );
 }
 
 function statusOf({ status, code }: HttpFailure): number {

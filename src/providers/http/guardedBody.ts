@@ -1,5 +1,5 @@
 import { assertNever } from '../../engine/assertNever.js';
-import { LoupeError } from '../../engine/errors.js';
+import { failure, LoupeError } from '../../engine/errors.js';
 import type { Connection } from './connection.js';
 import { EventStream, MAX_EVENT_BYTES } from './eventStream.js';
 
@@ -125,7 +125,7 @@ async function* beginning(limit: number, chunks: AsyncIterable<Uint8Array>, conn
       yield chunk.subarray(0, left);
       left -= chunk.length;
       if (left <= 0) {
-        connection.close(new LoupeError('cancelled', 'The rest of the answer is not needed.'));
+        connection.close(failure('provider.restNotNeeded'));
         return;
       }
     }
@@ -138,5 +138,5 @@ async function* beginning(limit: number, chunks: AsyncIterable<Uint8Array>, conn
 }
 
 function tooLarge(what: string, connection: Connection): LoupeError {
-  return new LoupeError('protocol', `${connection.label} sent ${what}. The answer was stopped there.`);
+  return failure('provider.tooLarge', { label: connection.label, what });
 }

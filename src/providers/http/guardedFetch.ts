@@ -1,4 +1,4 @@
-import { LoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
 import type { Endpoint } from '../endpoint.js';
 import { Connection } from './connection.js';
 import { connectionError } from './connectionError.js';
@@ -69,14 +69,10 @@ function guardedResponse(response: Response, method: string, connection: Connect
   if (isRedirect(response)) {
     // A server may have put anything into the path, the key as well.
     const place = redact(placeOf(response), connection.key).slice(0, LONGEST_PLACE);
-    throw new LoupeError(
-      'protocol',
-      `${connection.label} sends requests on to ${place}. Loupe does not follow, since the key would go there too. ` +
-        'If that is the right address, make it the base URL.',
-    );
+    throw failure('provider.redirects', { label: connection.label, place });
   }
   if (status > LAST_STATUS) {
-    throw new LoupeError('protocol', `${connection.label} answered with the status ${String(status)}, which HTTP has not.`);
+    throw failure('provider.noSuchStatus', { label: connection.label, status });
   }
   if (body === null) {
     connection.release();

@@ -1,4 +1,4 @@
-import { LoupeError } from '../../engine/errors.js';
+import { failure, LoupeError } from '../../engine/errors.js';
 
 /** A server on this computer answers at once, or it is not there; a slow disk may take a second to describe a model. */
 const ANSWER_MS = 3_000;
@@ -14,25 +14,20 @@ export async function getJson(url: string, body: object | null, signal: AbortSig
     // A server that sends the request elsewhere is none of those looked for.
     const response = await fetch(url, { ...post, redirect: 'error', signal: AbortSignal.any([signal, limit]) });
     if (!response.ok) {
-      throw new LoupeError('protocol', `${url} answered with status ${response.status}.`);
+      throw failure('local.status', { url, status: response.status });
     }
     return await readJson(response, url);
   } catch (thrown) {
     if (signal.aborted) {
-      throw new LoupeError('cancelled', 'The search was stopped.', { cause: thrown });
+      throw failure('local.searchStopped', { cause: thrown });
     }
     if (thrown instanceof LoupeError) {
       throw thrown;
     }
     if (limit.aborted) {
-      throw new LoupeError('timeout', `${url} did not answer within ${ANSWER_MS / 1_000} seconds.`, { cause: thrown });
+      throw failure('local.noAnswer', { url, seconds: ANSWER_MS / 1_000 }, { cause: thrown });
     }
-    const isJsonError = thrown instanceof SyntaxError;
-    throw new LoupeError(
-      isJsonError ? 'protocol' : 'network',
-      `${url} ${isJsonError ? 'did not answer with JSON' : 'cannot be reached'}.`,
-      { cause: thrown },
-    );
+    throw failure(thrown instanceof SyntaxError ? 'local.notJson' : 'local.unreachable', { url }, { cause: thrown });
   }
 }
 
@@ -42,7 +37,7 @@ async function readJson({ body }: Response, url: string): Promise<unknown> {
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     length += chunk.length;
     if (length > MOST_BYTES) {
-      throw new LoupeError('protocol', `${url} answered with more than ${MOST_BYTES / 1_048_576} MiB.`);
+      throw failure('local.tooLarge', { url, mebibytes: MOST_BYTES / 1_048_576 });
     }
     chunks.push(chunk);
   }
@@ -63,7 +58,7 @@ export function neededList(answer: unknown, key: string, url: string): readonly 
   const list = memberOf(answer, key);
   // Ollama writes a list without entries as null in some versions.
   if (!Array.isArray(list) && list !== null) {
-    throw new LoupeError('protocol', `${url} did not answer with a list of models.`);
+    throw failure('local.noList', { url });
   }
   return listOf(list);
 }

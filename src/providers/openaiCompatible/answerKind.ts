@@ -1,4 +1,4 @@
-import { LoupeError } from '../../engine/errors.js';
+import { failure, type LoupeError } from '../../engine/errors.js';
 import { errorIn, streamError, type RequestContext } from './errors.js';
 
 /**
@@ -18,7 +18,7 @@ export async function checkIsStream(response: Response, context: RequestContext)
 }
 
 function noStream({ endpoint }: RequestContext, instead: string): LoupeError {
-  return new LoupeError('protocol', `${endpoint.label} did not stream its reply but sent ${instead}. Check its base URL.`);
+  return failure('provider.noStream', { label: endpoint.label, instead });
 }
 
 function parse(text: string): unknown {

@@ -1,7 +1,7 @@
 import { assertNever } from '../../engine/assertNever.js';
-import { LoupeError } from '../../engine/errors.js';
 import type { Json, JsonObject } from '../../engine/json.js';
-import type { Block, Prompt, WireMessage as PromptMessage, WirePart } from '../../engine/prompt/block.js';
+import type { Block, WirePart } from '../../engine/request/block.js';
+import type { Prompt, WireMessage as PromptMessage } from '../../engine/request/prompt.js';
 import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../../engine/run/model.js';
 import { wireCallIds } from '../callIds.js';
 import { wellFormedJson } from '../wellFormedJson.js';
@@ -15,10 +15,6 @@ export const CONVERTER_VERSION = 'openai-compatible/1';
 
 /** What OpenAI takes as the id of a tool call at most; other servers take at least that. */
 const CALL_ID_RULE = { maxLength: 40 } as const;
-
-/** What OpenAI takes as the name of a function. */
-const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
-const LONGEST_TOOL_NAME = 64;
 
 /** The names of the output limit, see `outputLimit`. */
 const OUTPUT_LIMIT = 'max_tokens';
@@ -78,12 +74,6 @@ function tool(block: Block): WireTool {
     throw misplaced(part, 'among the tools');
   }
   const { name, description, schema } = part;
-  if (!TOOL_NAME.test(name)) {
-    throw new LoupeError(
-      'protocol',
-      `The tool "${name}" cannot be offered: this protocol takes names of 1 to ${LONGEST_TOOL_NAME} letters, digits, "_" and "-".`,
-    );
-  }
   return { type: 'function', function: { name, description, parameters: schema } };
 }
 
@@ -153,17 +143,8 @@ function toolCall(block: Block, part: Extract<WirePart, { type: 'toolCall' }>, c
   return {
     id: callId(block, conversion),
     type: 'function',
-    function: { name: calledName(part.name), arguments: wellFormedJson(part.args) },
+    function: { name: part.name, arguments: wellFormedJson(part.args) },
   };
-}
-
-/**
- * The name in a call of an earlier reply. A model may have called what does not exist; a name that no server takes
- * must not hold up the chat for good, so its other characters become `_`.
- */
-function calledName(name: string): string {
-  const valid = name.replace(/[^a-zA-Z0-9_-]/gu, '_').slice(0, LONGEST_TOOL_NAME);
-  return valid === '' ? '_' : valid;
 }
 
 function reasoningField(part: Extract<WirePart, { type: 'reasoning' }>): ReasoningField {

@@ -17,6 +17,9 @@ export const OPENAI_COMPATIBLE_CAPABILITIES: Capabilities = {
   framing: { perRequest: 3, perMessage: 4, perTool: 7 },
   images: true,
   tools: true,
+  // What OpenAI takes as the name of a function; other servers take at least that.
+  toolNames: { characters: 'a-zA-Z0-9_-', maxLength: 64 },
+  callsNeedDefinitions: false,
   userContentAfterToolResults: true,
   // Some servers refuse a message with reasoning in it, and most need none.
   reasoningReplay: 'never',

@@ -1,6 +1,6 @@
 import type * as OpenAiSdk from 'openai';
 import type { APIError } from 'openai';
-import { LoupeError, toLoupeError } from '../../engine/errors.js';
+import { failure, LoupeError, toLoupeError } from '../../engine/errors.js';
 import type { Endpoint } from '../endpoint.js';
 import { connectionError, httpError, redact } from '../http/failures.js';
 import { listMember, member, textMember, tokenCount } from './members.js';
@@ -20,7 +20,7 @@ const SUCCESS = 200;
 export function requestError(thrown: unknown, context: RequestContext): LoupeError {
   const { sdk, endpoint, key, signal } = context;
   if (signal.aborted) {
-    return cancelled();
+    return failure('request.stopped');
   }
   if (thrown instanceof LoupeError) {
     return thrown;
@@ -33,13 +33,9 @@ export function requestError(thrown: unknown, context: RequestContext): LoupeErr
   }
   // No JSON where it should be, or no body. The message may quote the answer, so the error itself is not kept.
   if (thrown instanceof SyntaxError || thrown instanceof sdk.OpenAIError) {
-    return new LoupeError('protocol', `${endpoint.label} sent an answer that cannot be read: ${redact(thrown.message, key)}`);
+    return failure('provider.unreadable', { label: endpoint.label, words: redact(thrown.message, key) });
   }
   return toLoupeError(thrown);
-}
-
-export function cancelled(): LoupeError {
-  return new LoupeError('cancelled', 'The request was stopped.');
 }
 
 /** An answer that is no success; without a status it is an error that the SDK found in the stream. */

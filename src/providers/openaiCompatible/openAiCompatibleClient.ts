@@ -1,12 +1,13 @@
 import type OpenAI from 'openai';
-import { LoupeError, type ErrorKind } from '../../engine/errors.js';
-import type { Prompt } from '../../engine/prompt/block.js';
+import { failure } from '../../engine/errors.js';
+import type { ErrorKind } from '../../engine/failures/entry.js';
+import type { Prompt } from '../../engine/request/prompt.js';
 import type { Model, PromptImages, RequestParams, StreamPart, WireRequest } from '../../engine/run/model.js';
 import type { Endpoint, EndpointClient, ListedModel } from '../endpoint.js';
 import { guardedFetch } from '../http/guardedFetch.js';
 import { checkIsStream } from './answerKind.js';
 import { convert } from './convert.js';
-import { cancelled, errorIn, requestError, streamError, type RequestContext } from './errors.js';
+import { errorIn, requestError, streamError, type RequestContext } from './errors.js';
 import { listedModels } from './listedModels.js';
 import { requestHeaders } from './requestHeaders.js';
 import { ReplyReader } from './stream.js';
@@ -57,32 +58,28 @@ export class OpenAiCompatibleClient implements EndpointClient {
     }
     // The SDK ends an aborted stream as if it were over.
     if (signal.aborted) {
-      throw cancelled();
+      throw failure('request.stopped');
     }
     yield* reader.end();
   }
 
   countTokens(): Promise<number> {
-    return Promise.reject(new LoupeError('protocol', `${this.#endpoint.label} cannot count tokens: its protocol has no request for that.`));
+    return Promise.reject(failure('provider.cannotCount', this.#endpoint));
   }
 
   async listModels(signal: AbortSignal): Promise<readonly ListedModel[]> {
     const call = await this.#call(signal);
     const answer = await call.client.get<unknown>('/models', { signal }).catch((thrown: unknown) => {
       if (thrown instanceof call.sdk.APIError && NO_SUCH_PATH.has(Number(thrown.status))) {
-        throw this.#noList();
+        throw failure('provider.noModelList', this.#endpoint);
       }
       throw requestError(thrown, call);
     });
     const models = listedModels(answer);
     if (models === null) {
-      throw this.#noList();
+      throw failure('provider.noModelList', this.#endpoint);
     }
     return models;
-  }
-
-  #noList(): LoupeError {
-    return new LoupeError('protocol', `${this.#endpoint.label} offers no list of its models.`);
   }
 
   /**
@@ -94,7 +91,7 @@ export class OpenAiCompatibleClient implements EndpointClient {
     // Loaded at the first request, so that starting the extension does not read it.
     const [sdk, key] = await Promise.all([import('openai'), endpoint.key('user')]);
     if (signal.aborted) {
-      throw cancelled();
+      throw failure('request.stopped');
     }
     const headers = requestHeaders(endpoint, key);
     const guarded = guardedFetch(endpoint);

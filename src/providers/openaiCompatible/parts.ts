@@ -1,5 +1,5 @@
-import { LoupeError } from '../../engine/errors.js';
-import type { Block, WirePart } from '../../engine/prompt/block.js';
+import { failure, LoupeError } from '../../engine/errors.js';
+import type { Block, WirePart } from '../../engine/request/block.js';
 import type { ConvertedFor, PromptImages } from '../../engine/run/model.js';
 import type { CacheControl, Marked, WireImage, WireText } from './wire.js';
 
@@ -15,7 +15,7 @@ export interface Conversion {
 export function callId(block: Block, { callIds }: Conversion): string {
   const id = callIds.get(block.key);
   if (id === undefined) {
-    throw new LoupeError('internal', `The tool call or result ${block.key} has no id for the wire.`);
+    throw failure('internal.defect', { text: `The tool call or result ${block.key} has no id for the wire.` });
   }
   return id;
 }
@@ -23,7 +23,7 @@ export function callId(block: Block, { callIds }: Conversion): string {
 export function imagePart(image: Extract<WirePart, { type: 'image' }>, { images }: Conversion): WireImage {
   const base64 = images.get(image.blob);
   if (base64 === undefined) {
-    throw new LoupeError('storage', `An image of the conversation (${image.mimeType}) cannot be found: ${image.blob}.`);
+    throw failure('request.imageMissing', image);
   }
   return { type: 'image_url', image_url: { url: `data:${image.mimeType};base64,${base64}` } };
 }
@@ -54,5 +54,5 @@ export function mark({ breakpoint }: Block): Marked {
 }
 
 export function misplaced(part: WirePart, where: string): LoupeError {
-  return new LoupeError('protocol', `The Chat Completions format has no place for a ${part.type} ${where}.`);
+  return failure('request.misplacedPart', { format: 'The Chat Completions format', part: part.type, where });
 }

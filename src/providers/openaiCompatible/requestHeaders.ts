@@ -1,4 +1,4 @@
-import { LoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
 import type { Endpoint } from '../endpoint.js';
 
 /**
@@ -10,13 +10,13 @@ export function requestHeaders(endpoint: Endpoint, key: string | null): Headers 
   const headers = new Headers();
   for (const [name, value] of Object.entries(endpoint.headers)) {
     if (!set(headers, name, value)) {
-      throw new LoupeError('invalidInput', `The header "${name}" configured for ${endpoint.label} cannot be sent.`);
+      throw failure('provider.badHeader', { label: endpoint.label, name });
     }
   }
   headers.set('accept', 'application/json');
   headers.set('content-type', 'application/json');
   if (key !== null && !set(headers, 'authorization', `Bearer ${key}`)) {
-    throw new LoupeError('auth', `The key of ${endpoint.label} holds characters that cannot be sent.`);
+    throw failure('provider.badKey', endpoint);
   }
   return headers;
 }

@@ -11,6 +11,8 @@ interface OpenCall {
   name: string;
   /** All of the arguments so far. */
   args: string;
+  /** Whether they end as a JSON object does: looking for that in all of them would cost all of them with each piece. */
+  endsInBrace: boolean;
   /** Whether it was announced, with the arguments so far; not before its name is known, without which it cannot be. */
   isAnnounced: boolean;
 }
@@ -26,7 +28,11 @@ interface OpenCall {
  */
 export class ToolCallDeltas {
   readonly #calls: OpenCall[] = [];
-  readonly #ids = new Set<string>();
+  /** The latest call of each index, and of each id of the server's. */
+  readonly #byPosition = new Map<number, OpenCall>();
+  readonly #byServerId = new Map<string, OpenCall>();
+  /** The ids that were given to calls, each with the number that was last put behind it. */
+  readonly #ids = new Map<string, number>();
   readonly #nextPart: () => number;
 
   /** `nextPart` gives the number of a new part of the reply. */
@@ -42,9 +48,13 @@ export class ToolCallDeltas {
   take(delta: unknown): ReplyStreamPart[] {
     const piece = readPiece(delta);
     const call = this.#continued(piece) ?? this.#open(piece);
-    call.serverId = call.serverId === '' ? piece.id : call.serverId;
+    if (call.serverId === '' && piece.id !== '') {
+      call.serverId = piece.id;
+      this.#byServerId.set(piece.id, call);
+    }
     call.name = call.name === '' ? piece.name : call.name;
     call.args += piece.args;
+    call.endsInBrace = piece.args.trim() === '' ? call.endsInBrace : piece.args.trimEnd().endsWith('}');
     return call.name === '' ? [] : this.#pass(call, piece.args);
   }
 
@@ -60,10 +70,10 @@ export class ToolCallDeltas {
 
   #pointedTo({ position, id, name }: Piece): OpenCall | undefined {
     if (position !== null) {
-      return this.#calls.findLast((call) => call.position === position);
+      return this.#byPosition.get(position);
     }
     if (id !== '') {
-      return this.#calls.findLast((call) => call.serverId === id);
+      return this.#byServerId.get(id);
     }
     const latest = this.#calls.at(-1);
     // A name without index and id begins a call, unless the latest one still waits for its name.
@@ -71,8 +81,11 @@ export class ToolCallDeltas {
   }
 
   #open({ position }: Piece): OpenCall {
-    const call: OpenCall = { part: this.#nextPart(), position, serverId: '', name: '', args: '', isAnnounced: false };
+    const call: OpenCall = { part: this.#nextPart(), position, serverId: '', name: '', args: '', endsInBrace: false, isAnnounced: false };
     this.#calls.push(call);
+    if (position !== null) {
+      this.#byPosition.set(position, call);
+    }
     return call;
   }
 
@@ -88,11 +101,13 @@ export class ToolCallDeltas {
   /** The server's own id, or one made up; with a number behind it where the reply has the id already. */
   #uniqueId(serverId: string): string {
     const base = serverId === '' ? 'call' : serverId;
-    let id = base;
-    for (let number = 2; this.#ids.has(id); number += 1) {
-      id = `${base}_${number}`;
-    }
-    this.#ids.add(id);
+    let number = this.#ids.get(base) ?? 0;
+    let id: string;
+    do {
+      number += 1;
+      id = number === 1 ? base : `${base}_${String(number)}`;
+    } while (this.#ids.has(id));
+    this.#ids.set(id, 1).set(base, number);
     return id;
   }
 }
@@ -120,15 +135,15 @@ function readPiece(delta: unknown): Piece {
 function startsAnother(piece: Piece, call: OpenCall): boolean {
   const isOtherId = piece.id !== '' && call.serverId !== '' && piece.id !== call.serverId;
   if (piece.name === '') {
-    return isOtherId && isWhole(call.args);
+    return isOtherId && isWhole(call);
   }
   const isOtherName = call.name !== '' && piece.name !== call.name;
-  return isOtherId || isOtherName || (piece.args.trim() !== '' && isWhole(call.args));
+  return isOtherId || isOtherName || (piece.args.trim() !== '' && isWhole(call));
 }
 
 /** Whether these arguments are complete: nothing can follow a JSON object. */
-function isWhole(args: string): boolean {
-  if (!args.trimEnd().endsWith('}')) {
+function isWhole({ args, endsInBrace }: OpenCall): boolean {
+  if (!endsInBrace) {
     return false;
   }
   try {

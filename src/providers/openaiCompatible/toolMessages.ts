@@ -1,4 +1,4 @@
-import type { Block, WireResultContent } from '../../engine/prompt/block.js';
+import type { Block, WireResultContent } from '../../engine/request/block.js';
 import { callId, imagePart, mark, misplaced, simplest, type Conversion } from './parts.js';
 import type { WireImage, WireText, WireToolResult } from './wire.js';
 

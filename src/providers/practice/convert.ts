@@ -1,6 +1,7 @@
 import { assertNever } from '../../engine/assertNever.js';
-import { LoupeError } from '../../engine/errors.js';
-import type { Block, Prompt, WireMessage, WirePart, WireResultContent } from '../../engine/prompt/block.js';
+import { failure, LoupeError } from '../../engine/errors.js';
+import type { Block, WirePart, WireResultContent } from '../../engine/request/block.js';
+import type { Prompt, WireMessage } from '../../engine/request/prompt.js';
 import type { ConvertedFor, RequestParams, WireRequest } from '../../engine/run/model.js';
 import type {
   PracticeImage,
@@ -109,5 +110,5 @@ function mark({ breakpoint }: Block): { cache?: '5m' | '1h' } {
 }
 
 function misplaced(part: WirePart, where: string): LoupeError {
-  return new LoupeError('protocol', `The practice model's wire format has no place for a ${part.type} ${where}.`);
+  return failure('request.misplacedPart', { format: "The practice model's wire format", part: part.type, where });
 }

@@ -20,6 +20,8 @@ const CAPABILITIES: Capabilities = {
   framing: { perRequest: 3, perMessage: 4, perTool: 8 },
   images: true,
   tools: true,
+  toolNames: null,
+  callsNeedDefinitions: false,
   userContentAfterToolResults: false,
   // It has no reasoning.
   reasoningReplay: 'never',

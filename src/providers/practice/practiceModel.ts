@@ -1,8 +1,8 @@
 import type { Figure, Usage } from '../../engine/accounting/usage.js';
-import { LoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
 import type { Json } from '../../engine/json.js';
 import type { Clock, RandomHex, TokenCounter } from '../../engine/ports.js';
-import type { Prompt } from '../../engine/prompt/block.js';
+import type { Prompt } from '../../engine/request/prompt.js';
 import type { Model, ModelClient, RequestParams, StreamPart, WireRequest } from '../../engine/run/model.js';
 import { EMPTY_CACHE, useCache, type CacheState, type CacheUse } from './cacheSimulation.js';
 import { convert } from './convert.js';
@@ -113,7 +113,7 @@ function limitsOf(request: PracticeRequest): {
 } {
   const model = PRACTICE_MODELS.find(({ ref }) => ref.model === request.model);
   if (model === undefined) {
-    throw new LoupeError('modelGone', `There is no practice model "${request.model}".`);
+    throw failure('practice.unknownModel', request);
   }
   return {
     framing: model.capabilities.framing,
@@ -148,6 +148,6 @@ function reported(value: number): Figure {
 
 function checkCancelled(signal: AbortSignal): void {
   if (signal.aborted) {
-    throw new LoupeError('cancelled', 'The request was stopped.');
+    throw failure('request.stopped');
   }
 }

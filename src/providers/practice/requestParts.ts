@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { assertNever } from '../../engine/assertNever.js';
 import { canonicalJson } from '../../engine/json.js';
 import type { TokenCounter } from '../../engine/ports.js';
-import type { WirePart, WireResultContent } from '../../engine/prompt/block.js';
+import type { WirePart, WireResultContent } from '../../engine/request/block.js';
 import type { Framing } from '../../engine/run/model.js';
 import { partTokens } from '../../engine/tokens/partTokens.js';
 import type { CachePart } from './cacheSimulation.js';
@@ -62,7 +62,7 @@ function digest(before: string, place: RequestPart['place'], message: number | n
 /** The provider-neutral form of a wire part: the one that the engine counts, so that both counts agree. */
 export function toWirePart(part: PracticePart | PracticeTool): WirePart {
   if (!('type' in part)) {
-    return { type: 'toolDefinition', name: part.name, description: part.description, schema: part.schema };
+    return { type: 'toolDefinition', name: part.name, description: part.description, schema: part.schema, isRetired: false };
   }
   switch (part.type) {
     case 'text':

@@ -1,4 +1,4 @@
-import { LoupeError } from '../../engine/errors.js';
+import { failure, type LoupeError } from '../../engine/errors.js';
 import type { PracticeMessage, PracticeRequest } from './wire.js';
 
 /** Breakpoints a request may carry, as with the providers that take explicit ones. */
@@ -92,5 +92,5 @@ function place(index: number): string {
 }
 
 function refusal(what: string): LoupeError {
-  return new LoupeError('protocol', `The practice model refuses the request: ${what}.`);
+  return failure('practice.badRequest', { what });
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { LoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
 import type { Json, JsonObject } from '../../engine/json.js';
 
 /*
@@ -69,15 +69,13 @@ export function parseRequest(body: string): PracticeRequest {
   try {
     value = JSON.parse(body);
   } catch (error) {
-    throw new LoupeError('protocol', 'The practice model got a request that is no JSON.', { cause: error });
+    throw failure('practice.notJson', { cause: error });
   }
   const result = z.safeParse(request, value);
   if (!result.success) {
     const [issue] = result.error.issues;
     const place = issue === undefined || issue.path.length === 0 ? 'the request' : issue.path.map(String).join('.');
-    throw new LoupeError('protocol', `The practice model got a request that it cannot read: ${place} is wrong.`, {
-      cause: result.error,
-    });
+    throw failure('practice.unreadable', { place }, { cause: result.error });
   }
   return result.data;
 }

@@ -1,4 +1,4 @@
-import type { Adaptations } from '../../../src/engine/prompt/adaptations.js';
+import type { Adaptations } from '../../../src/engine/request/adaptations.js';
 
 /** Of a request in which everything goes to the model as it was said. */
 export const NO_ADAPTATIONS: Adaptations = {

@@ -8,7 +8,7 @@ import { foldLog } from '../../../src/engine/chat/fold.js';
 import type { Message } from '../../../src/engine/chat/message.js';
 import type { ErrorRecord } from '../../../src/engine/errors.js';
 import { NO_ADAPTATIONS } from './adaptations.js';
-import type { Manifest } from '../../../src/engine/prompt/manifest.js';
+import type { Manifest } from '../../../src/engine/request/manifest.js';
 import type { Usage } from '../../../src/engine/accounting/usage.js';
 import { OPEN_MODEL } from './models.js';
 import { characters } from './ports.js';
@@ -23,7 +23,12 @@ export const CONFIG: ChatConfig = {
 
 export const EMPTY_MANIFEST: Manifest = {
   base: null,
-  pieces: [],
+  ordinal: 1,
+  layout: 'plain',
+  blocks: [],
+  marks: [],
+  context: [],
+  toolNames: [],
   params: { maxOutputTokens: null, extraBody: {} },
   converterVersion: 'test/1',
   bodyHash: '',
@@ -34,7 +39,7 @@ export const EMPTY_MANIFEST: Manifest = {
 };
 
 export function errorRecord(message: string): ErrorRecord {
-  return { kind: 'network', message, retryable: true, detail: null, inputLimit: null };
+  return { code: 'connection.failed', kind: 'network', message, retryable: true, detail: null, inputLimit: null };
 }
 
 /** Usage as a provider reports it: fresh, read, written and output tokens. */
@@ -71,7 +76,6 @@ export function attemptStarted(runId: string, attemptId: string): Draft<'attempt
     purpose: 'reply',
     model: OPEN_MODEL.ref,
     protocol: OPEN_MODEL.protocol,
-    requestContext: { items: [], leftOut: [], timestamp: 0 },
     manifest: EMPTY_MANIFEST,
   };
 }
@@ -89,6 +93,7 @@ export function attemptEnded(runId: string, attemptId: string, outcome: AttemptO
     stopReason: outcome === 'complete' ? 'end' : null,
     error: outcome === 'failed' ? errorRecord('The connection broke.') : null,
     retry: null,
+    exchange: null,
   };
 }
 
@@ -117,18 +122,12 @@ export function folded(events: readonly ChatEvent[]): ChatState {
   return foldLog(events).state;
 }
 
-/** A state as plain JSON, the order of its maps included, for comparing all of it. */
+/** A state as plain JSON, for comparing all of it. */
 export function plainState(state: ChatState): unknown {
-  const { context, runs, attempts, rewinds, ...rest } = state;
-  return JSON.parse(
-    JSON.stringify({
-      ...rest,
-      context: [...context],
-      runs: [...runs],
-      attempts: [...attempts],
-      rewinds: [...rewinds],
-    }),
-  );
+  // The order of attempts and of runs means nothing: each is found by its id.
+  const plain = (_name: string, value: unknown): unknown => (value instanceof Map ? [...value] : value instanceof Set ? [...value] : value);
+  const byId = <T>(found: ReadonlyMap<string, T>): [string, T][] => [...found].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.parse(JSON.stringify({ ...state, attempts: byId(state.attempts), runs: byId(state.runs) }, plain));
 }
 
 /** The ids of the messages on the branch on show. */

@@ -22,6 +22,21 @@ export interface Story {
   readonly replies: ReadonlyMap<string, readonly string[]>;
 }
 
+/** What stands on a branch: a message, or where a run began. Housekeeping stays where a rewind cuts before it. */
+interface Standing {
+  readonly id: string;
+  readonly runId: string | null;
+  readonly isRun: boolean;
+  readonly isHousekeeping: boolean;
+}
+
+/** A run of Loupe's own that goes on while the chat does. */
+interface Pending {
+  readonly runId: string;
+  readonly attemptId: string;
+  readonly cause: 'title' | 'summary';
+}
+
 interface Answer {
   readonly at: number;
   readonly rounds: readonly Round[];
@@ -33,9 +48,11 @@ export class LogTeller implements Story {
   readonly steps: Step[] = [];
   readonly statuses = new Map<string, RunStatus>();
   readonly replies = new Map<string, string[]>();
-  branch: string[] = [];
   readonly #asked = new Set<string>();
-  readonly #left: [string, string[]][] = [];
+  #branch: Standing[] = [];
+  readonly #left: [string, Standing[]][] = [];
+  readonly #pending: Pending[] = [];
+  readonly #compactions: string[] = [];
   readonly #name: string;
   #count = 0;
 
@@ -46,12 +63,99 @@ export class LogTeller implements Story {
     }
   }
 
+  get branch(): readonly string[] {
+    return this.#branch.flatMap(({ id, isRun }) => (isRun ? [] : [id]));
+  }
+
   log(drafts: readonly EventDraft[]): void {
     this.steps.push({ drafts, isShown: false });
     for (const draft of drafts) {
       if (draft.type === 'message') {
-        this.branch.push(draft.message.id);
+        this.#stand({ id: draft.message.id, runId: draft.runId, isRun: false, isHousekeeping: this.#isOwn(draft.runId) });
+      } else if (draft.type === 'run-started') {
+        this.#branch.push({ id: draft.runId, runId: draft.runId, isRun: true, isHousekeeping: draft.userMessageId === null });
       }
+    }
+  }
+
+  /** A message of a run of Loupe's own stands where that began, on each branch that has it; every other one at the end. */
+  #stand(item: Standing): void {
+    if (!item.isHousekeeping) {
+      this.#branch.push(item);
+      return;
+    }
+    for (const branch of [this.#branch, ...this.#left.map(([, left]) => left)]) {
+      const at = branch.findLastIndex(({ runId }) => runId === item.runId);
+      if (at !== -1) {
+        branch.splice(at + 1, 0, item);
+      }
+    }
+  }
+
+  #isOwn(runId: string | null): boolean {
+    return this.#pending.some((pending) => pending.runId === runId);
+  }
+
+  /** Begins what Loupe does for itself. */
+  keepHouse(cause: 'title' | 'summary'): void {
+    const pending = { runId: this.#id('house'), attemptId: this.#id('attempt'), cause };
+    const started = { ...attemptStarted(pending.runId, pending.attemptId), purpose: cause };
+    this.#pending.push(pending);
+    this.statuses.set(pending.runId, 'running');
+    this.replies.set(pending.attemptId, []);
+    this.log([{ type: 'run-started', runId: pending.runId, cause, userMessageId: null }, started]);
+  }
+
+  /** Ends one of those that go on. */
+  endHouse(at: number, isStopped: boolean): void {
+    const pending = this.#pending[at % Math.max(1, this.#pending.length)];
+    if (pending === undefined) {
+      return;
+    }
+    const { runId, attemptId, cause } = pending;
+    this.statuses.set(runId, isStopped ? 'stopped' : 'committed');
+    if (isStopped) {
+      this.log([attemptEnded(runId, attemptId, 'stopped'), { type: 'run-stopped', runId }]);
+    } else {
+      const message: Message = { role: cause, id: this.#id(cause), text: 'What was said.' };
+      const done = cause === 'summary' ? this.#compacted(runId, message.id) : [];
+      this.log([attemptEnded(runId, attemptId, 'complete'), logged(runId, message), ...done, { type: 'run-committed', runId }]);
+    }
+    this.#pending.splice(this.#pending.indexOf(pending), 1);
+  }
+
+  #compacted(runId: string, summaryId: string): EventDraft[] {
+    const [from, to = from] = this.branch.filter((id) => this.#asked.has(id));
+    if (from === undefined || to === undefined) {
+      return [];
+    }
+    const id = this.#id('compaction');
+    this.#compactions.push(id);
+    const form = { policy: 'manual', case: 'summarize', tokens: { before: 9, after: 3 }, lines: ['Keep this.'] } as const;
+    return [{ type: 'compacted', runId, compaction: { id, from, to, summaryId, ...form } }];
+  }
+
+  undoCompaction(): void {
+    const compactionId = this.#compactions.pop();
+    if (compactionId !== undefined) {
+      this.log([{ type: 'compaction-undone', compactionId }]);
+    }
+  }
+
+  /** Marks a message on show. */
+  mark(type: 'pinned' | 'unpinned' | 'excluded' | 'included', at: number): void {
+    const messageId = this.branch[at % Math.max(1, this.branch.length)];
+    if (messageId !== undefined) {
+      this.log([{ type, messageId }]);
+    }
+  }
+
+  /** A message that waits until the chat is free; `isTaken` when it is not waited for any more. */
+  queue(isTaken: boolean): void {
+    const message = user(this.#id('queued'), 'Later');
+    this.log([{ type: 'message-queued', message }]);
+    if (isTaken) {
+      this.log([{ type: 'message-unqueued', messageId: message.id }]);
     }
   }
 
@@ -71,7 +175,11 @@ export class LogTeller implements Story {
       return;
     }
     if (how === 'edit') {
-      this.rewind(this.branch[this.branch.indexOf(id) - 1] ?? null, 'edited');
+      const before = this.#branch.slice(
+        0,
+        this.#branch.findIndex((each) => each.id === id),
+      );
+      this.rewind(before.findLast(({ isRun, isHousekeeping }) => !isRun && !isHousekeeping)?.id ?? null, 'edited');
       this.send(rounds, ending);
     } else {
       this.rewind(id, 'retried');
@@ -83,9 +191,15 @@ export class LogTeller implements Story {
 
   rewind(to: string | null, reason: RewindReason): void {
     const rewindId = this.#id('rewind');
-    this.#left.push([rewindId, this.branch]);
-    this.branch = to === null ? [] : this.branch.slice(0, this.branch.indexOf(to) + 1);
+    this.#left.push([rewindId, this.#branch]);
+    this.#branch = this.#branch.slice(0, this.#cut(to, reason));
     this.log([{ type: 'rewound', rewindId, to, reason }, this.#note(rewindId, reason)]);
+  }
+
+  #cut(to: string | null, reason: RewindReason): number {
+    const at = this.#branch.findIndex(({ id, isRun }) => !isRun && id === to);
+    const next = this.#branch.findIndex(({ isRun, isHousekeeping }, index) => index > at && !isRun && !isHousekeeping);
+    return at === -1 || reason === 'retried' ? at + 1 : next === -1 ? this.#branch.length : next;
   }
 
   bringBack(at: number): void {
@@ -95,8 +209,8 @@ export class LogTeller implements Story {
     }
     const [rewindId, branch] = found;
     const undoId = this.#id('rewind');
-    this.#left.push([undoId, this.branch]);
-    this.branch = [...branch];
+    this.#left.push([undoId, this.#branch]);
+    this.#branch = [...branch];
     this.log([{ type: 'restored', rewindId, undoId }, this.#note(undoId, 'broughtBack')]);
   }
 
@@ -120,7 +234,7 @@ export class LogTeller implements Story {
     const calls = parts.flatMap((part) => (part.type === 'toolCall' ? [part.id] : []));
     for (const id of calls) {
       this.log([toolStarted(runId, id)]);
-      this.log([{ type: 'tool-ended', runId, callId: id, isError: false }]);
+      this.log([{ type: 'tool-ended', runId, callId: id, result: result(id, text('done')), durationMs: 5, edits: [] }]);
     }
     this.log([logged(runId, results(this.#id('results'), ...calls.map((id) => result(id, text('done')))))]);
   }

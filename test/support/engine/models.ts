@@ -8,6 +8,8 @@ const capabilities: Capabilities = {
   framing: { perRequest: 3, perMessage: 4, perTool: 8 },
   images: true,
   tools: true,
+  toolNames: null,
+  callsNeedDefinitions: false,
   userContentAfterToolResults: true,
   reasoningReplay: 'always',
   cacheBreakpoints: { most: 4, minimumTokens: 100 },

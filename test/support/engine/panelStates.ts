@@ -105,21 +105,21 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
   // `fc.record` makes some objects without a prototype, which no message has.
   .map(copyOf);
 
-/** A state, and the same one with more text at the end of some parts: what streaming does. */
+/** A state, and the same one with more text at the end of some parts and further parts: what streaming does. */
 export const growingPanel: fc.Arbitrary<{ readonly before: PanelState; readonly after: PanelState; readonly grown: number }> = fc
-  .tuple(anyPanel, fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 3 }))
+  .tuple(anyPanel, fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 5 }))
   .map(([before, more]) => {
     let grown = 0;
     const entries = before.entries.map((one) => {
       if (one.kind !== 'assistant') {
         return one;
       }
-      const parts = one.parts.map((old, index) => {
-        const added = old.type === 'toolCall' ? '' : (more[index] ?? '');
+      const parts = more.map((added, index): PartView => {
         grown += added.length;
-        return old.type === 'toolCall' ? old : { ...old, text: old.text + added };
+        const old = one.parts[index] ?? text('');
+        return old.type === 'toolCall' ? { ...old, args: old.args + added } : { ...old, text: old.text + added };
       });
-      return { ...one, parts };
+      return { ...one, parts: [...parts, ...one.parts.slice(parts.length)] };
     });
     return { before, after: { ...before, entries }, grown };
   });

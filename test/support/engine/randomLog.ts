@@ -39,7 +39,32 @@ const action = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('bringBack' as const), at: fc.nat(9) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('clear' as const, 'title' as const, 'cache' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constantFrom('title' as const, 'cache' as const, 'relayout' as const) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('keepHouse' as const), cause: fc.constantFrom('title' as const, 'summary' as const) }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('endHouse' as const), at: fc.nat(3), isStopped: fc.boolean() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('mark' as const),
+      as: fc.constantFrom('pinned' as const, 'unpinned' as const, 'excluded' as const, 'included' as const),
+      at: fc.nat(9),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('undoCompaction' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('queue' as const), isTaken: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constantFrom('putFile' as const, 'deleteFile' as const, 'participant' as const),
+      name: fc.constantFrom('a', 'b'),
+    }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({ do: fc.constantFrom('addFile' as const, 'removeFile' as const), name: fc.constantFrom('a.ts', 'b.ts') }),
@@ -71,22 +96,50 @@ function perform(teller: LogTeller, one: Action): void {
     case 'bringBack':
       teller.bringBack(one.at);
       return;
-    case 'clear':
-      teller.rewind(null, 'cleared');
+    case 'keepHouse':
+      teller.keepHouse(one.cause);
       return;
+    case 'endHouse':
+      teller.endHouse(one.at, one.isStopped);
+      return;
+    case 'undoCompaction':
+      teller.undoCompaction();
+      return;
+    case 'mark':
+      teller.mark(one.as, one.at);
+      return;
+    case 'queue':
+      teller.queue(one.isTaken);
+      return;
+    default:
+      teller.log([eventOf(one)]);
+  }
+}
+
+type Single = Exclude<
+  Action,
+  { do: 'send' | 'edit' | 'retry' | 'bringBack' | 'keepHouse' | 'endHouse' | 'undoCompaction' | 'mark' | 'queue' }
+>;
+
+/** What is told in one event. */
+function eventOf(one: Single): EventDraft {
+  switch (one.do) {
     case 'title':
-      teller.log([{ type: 'title', title: 'A title', by: 'user' }]);
-      return;
+      return { type: 'title', title: 'A title', by: 'user' };
     case 'cache':
-      teller.log([{ type: 'config-changed', change: { cacheMode: 'system' } }]);
-      return;
+      return { type: 'config-changed', change: { cacheMode: 'system' } };
+    case 'relayout':
+      return { type: 'relayout-asked' };
     case 'addFile':
-      teller.log([
-        { type: 'context-added', item: { type: 'file', name: one.name, includeMode: 'manual', addedHash: null, givenContent: null } },
-      ]);
-      return;
+      return { type: 'context-added', item: { type: 'file', name: one.name, includeMode: 'manual', addedHash: null, givenContent: null } };
     case 'removeFile':
-      teller.log([{ type: 'context-removed', item: { type: 'file', name: one.name } }]);
+      return { type: 'context-removed', item: { type: 'file', name: one.name }, leaves: one.name === 'a.ts' ? 'now' : 'later' };
+    case 'putFile':
+      return { type: 'session-file-put', runId: null, file: { path: one.name, content: { inline: 'text' } } };
+    case 'deleteFile':
+      return { type: 'session-file-deleted', runId: null, path: one.name };
+    case 'participant':
+      return { type: 'participant', participant: { id: one.name, name: 'Somebody' } };
   }
 }
 

@@ -1,24 +1,58 @@
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import type { Message, SentMessage } from '../../../src/engine/chat/message.js';
-import { assemble, type Assembled } from '../../../src/engine/prompt/assemble.js';
-import type { Prompt } from '../../../src/engine/prompt/block.js';
-import { BlockFactory } from '../../../src/engine/prompt/blockFactory.js';
-import type { ResultTexts } from '../../../src/engine/prompt/resultText.js';
-import { rebuildPrompt, type RebuildSources } from '../../../src/engine/prompt/rebuild.js';
-import { recordManifest, type ManifestBase, type Recorded } from '../../../src/engine/prompt/record.js';
-import type { Model, WireRequest } from '../../../src/engine/run/model.js';
-import type { RequestSize } from '../../../src/engine/tokens/requestSize.js';
+import { EMPTY_FILE_CONTEXT, type FileContext } from '../../../src/engine/context/fileContext.js';
+import type { Prompt } from '../../../src/engine/request/prompt.js';
+import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
+import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
+import type { ContextRecord } from '../../../src/engine/request/manifest.js';
+import {
+  contextRecordsOf,
+  manifestBlocksOf,
+  manifestChain,
+  rebuildPrompt,
+  type RebuildSources,
+} from '../../../src/engine/request/rebuild.js';
+import { record, type ManifestBase, type Recorded } from '../../../src/engine/request/record.js';
+import { draftRequest, measuredRequest, type Request, type RequestInput } from '../../../src/engine/request/request.js';
+import type { WireRequest } from '../../../src/engine/run/model.js';
+import { UNCALIBRATED } from '../../../src/engine/tokens/calibration.js';
 import { attemptStarted } from './events.js';
 import { RESULT_TEXTS, WHOLE_RESULTS } from './largeResults.js';
+import { user } from './messages.js';
+import { OPEN_MODEL } from './models.js';
 import { characters, sha256 } from './ports.js';
 
-export interface Content {
-  readonly model: Model;
-  readonly systemPrompt: string;
-  readonly files: ReadonlyMap<string, string>;
+/** Of what a request is made: what is left out is as in `PLAIN`, but that all large results can be read. */
+export type Content = Partial<RequestInput> & {
   readonly messages: readonly SentMessage[];
-  /** The large results that could be read; all when it is left out. */
-  readonly resultTexts?: ResultTexts;
+  /** What the record says of the context; nothing when it is left out. */
+  readonly context?: readonly ContextRecord[];
+};
+
+/** A request of one message, to a model that takes everything. */
+export const PLAIN: RequestInput = {
+  model: OPEN_MODEL,
+  layout: LAYOUTS.plain,
+  cacheMode: 'all-off',
+  tools: [],
+  systemPrompt: '',
+  fragments: [],
+  files: EMPTY_FILE_CONTEXT,
+  messages: [user('u', 'Hello')],
+  missingImages: new Set(),
+  resultTexts: new Map(),
+  attempts: new Map(),
+};
+
+/** The request made of `PLAIN`, changed so; its budget is that of its model. */
+export function requestOf(change: Partial<RequestInput>, factory: BlockFactory): Request {
+  const config = { maxPromptTokens: null, reservedResponseTokens: 0 };
+  return measuredRequest(draftRequest({ ...PLAIN, ...change }, factory), config, { calibration: UNCALIBRATED, byProvider: null });
+}
+
+/** Files by path, as a request takes them. */
+export function withFiles(files: Readonly<Record<string, string>>): { readonly files: FileContext } {
+  return { files: { contents: new Map(Object.entries(files)) } };
 }
 
 /** A request that was recorded, with the prompt as it was sent. */
@@ -36,26 +70,20 @@ export class RecordedChat {
   readonly #factory = new BlockFactory(characters, sha256);
   #base: ManifestBase | null = null;
 
-  send(content: Content): Sent {
-    const { model, systemPrompt, files, messages } = content;
-    const { attempts } = this;
-    const rest = {
-      cacheMode: 'cached',
-      fragments: [],
-      missingImages: new Set<string>(),
-      resultTexts: content.resultTexts ?? RESULT_TEXTS,
-      attempts,
-    } as const;
-    const input = { ...rest, model, systemPrompt, files: { contents: files }, messages };
-    const assembled = assemble(input, this.#factory);
-    const params = { maxOutputTokens: 1_000, extraBody: {} };
-    const recorded = recordManifest(
-      { assembled, size: exactSize(assembled), model, params, wire: wireOf(assembled.prompt), base: this.#base },
-      sha256,
+  send({ context, ...content }: Content): Sent {
+    const request = requestOf(
+      { cacheMode: 'cached', ...content, resultTexts: content.resultTexts ?? RESULT_TEXTS, attempts: this.attempts },
+      this.#factory,
     );
-    const attempt = this.#keep(recorded, messages);
-    this.#base = { attemptId: attempt.id, blocks: recorded.blocks, depth: recorded.depth };
-    return { attempt, prompt: assembled.prompt, recorded };
+    const { prompt } = request;
+    const recorded = record({ request, context: context ?? [], wire: wireOf(prompt), base: this.#base }, sha256);
+    const attempt = this.#keep(recorded, content.messages);
+    const { ordinal } = attempt.manifest;
+    const blocks = manifestBlocksOf(attempt, this.attempts) ?? [];
+    const records = contextRecordsOf(attempt, this.attempts) ?? [];
+    const depth = manifestChain(attempt, this.attempts)?.length ?? 0;
+    this.#base = { attemptId: attempt.id, ordinal, depth, content: { blocks, context: records } };
+    return { attempt, prompt, recorded };
   }
 
   rebuild(attempt: AttemptState): Promise<Prompt> {
@@ -64,7 +92,7 @@ export class RecordedChat {
 
   sources(): RebuildSources {
     return {
-      attempt: (id) => this.attempts.get(id),
+      attempts: this.attempts,
       message: (id) => this.messages.get(id),
       blob: async (name) => {
         const blob = this.blobs.get(name);
@@ -80,8 +108,8 @@ export class RecordedChat {
   #keep(recorded: Recorded, messages: readonly SentMessage[]): AttemptState {
     const { manifest } = throughLog(recorded);
     const id = `attempt-${this.attempts.size}`;
-    const { runId, purpose, model, protocol, requestContext } = attemptStarted('run', id);
-    const attempt = { id, runId, purpose, model, protocol, requestContext, manifest, startedAt: 0, reply: [], end: null };
+    const { runId, purpose, model, protocol } = attemptStarted('run', id);
+    const attempt = { id, runId, inheritedFrom: null, purpose, model, protocol, manifest, startedAt: 0, reply: [], end: null };
     this.attempts.set(id, attempt);
     for (const message of messages) {
       this.messages.set(message.id, throughLog(message));
@@ -91,11 +119,6 @@ export class RecordedChat {
     }
     return attempt;
   }
-}
-
-/** The size by the model's own tokenizer. */
-export function exactSize({ totalTokens }: Assembled): RequestSize {
-  return { tokens: totalTokens, counted: totalTokens, basis: 'exact', error: null };
 }
 
 /** A body that differs whenever anything that reaches the provider does. */

@@ -7,7 +7,8 @@ import { ChatFold } from '../../../src/engine/chat/fold.js';
 import type { Message } from '../../../src/engine/chat/message.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import type { RandomHex, ToolExecutor, ToolOutcome } from '../../../src/engine/ports.js';
-import { utf8ForModel, type ResultTexts } from '../../../src/engine/prompt/resultText.js';
+import type { Manifest } from '../../../src/engine/request/manifest.js';
+import { utf8ForModel, type ResultTexts } from '../../../src/engine/request/resultText.js';
 import { STOP, type PreparedRequest, type RunStep } from '../../../src/engine/run/input.js';
 import type { ModelClient, StreamPart } from '../../../src/engine/run/model.js';
 import { run } from '../../../src/engine/run/run.js';
@@ -54,6 +55,8 @@ export class RunRig {
   cause: ReplyCause = 'message';
   random: RandomHex = new CountingHex();
   prepare: () => Promise<void> = settled;
+  /** The record of each request. */
+  manifest: Manifest = EMPTY_MANIFEST;
   /** Called before something is kept outside the log. */
   onKeep: () => Promise<void> = settled;
   /** Streams instead of the script. */
@@ -172,9 +175,8 @@ export class RunRig {
       attemptId,
       model: OPEN_MODEL,
       client: this.#client(),
-      manifest: EMPTY_MANIFEST,
+      manifest: this.manifest,
       wire: { body: '{}', converterVersion: 'test/1' },
-      requestContext: { items: [], leftOut: [], timestamp: this.clock.now() },
       cacheControlIndex: 7,
       estimateUsage: () => ESTIMATED_USAGE,
     };

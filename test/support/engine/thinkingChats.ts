@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { AssistantMessage, AssistantPart, SentMessage } from '../../../src/engine/chat/message.js';
+import type { OfferedTool } from '../../../src/engine/request/gather.js';
 import type { Model } from '../../../src/engine/run/model.js';
 import { assistant, call, image, result, results, text, user } from './messages.js';
 import { RecordedChat, type Sent } from './requests.js';
@@ -40,8 +41,15 @@ export interface Turn extends Sent {
   readonly reply: AssistantMessage;
 }
 
+/** Who is asked, and with what tools. */
+export interface Players {
+  readonly own: Model;
+  readonly other: Model;
+  readonly tools: readonly OfferedTool[];
+}
+
 /** Plays the steps: each asks one of the models and takes its reply into the conversation. */
-export function playThinking(steps: readonly Step[], models: { readonly own: Model; readonly other: Model }): Turn[] {
+export function playThinking(steps: readonly Step[], { tools, ...models }: Players): Turn[] {
   const chat = new RecordedChat();
   const turns: Turn[] = [];
   let messages: readonly SentMessage[] = [];
@@ -50,7 +58,7 @@ export function playThinking(steps: readonly Step[], models: { readonly own: Mod
     messages = [...changed(messages, step), user(`u${index}`, asked)];
     const model = models[step.answers];
     const files = new Map(step.file === null ? [] : [['a.ts', step.file]]);
-    const sent = chat.send({ model, systemPrompt: step.systemPrompt, files, messages });
+    const sent = chat.send({ model, systemPrompt: step.systemPrompt, files: { contents: files }, messages, tools });
     const said = assistant(`a${index}`, ...replyParts(step, index, model));
     const reply = { ...said, attemptId: sent.attempt.id };
     turns.push({ ...sent, model, messages, reply });

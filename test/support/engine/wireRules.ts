@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ImagePart, Part, SentMessage, ToolResultPart } from '../../../src/engine/chat/message.js';
-import type { Assembled } from '../../../src/engine/prompt/assemble.js';
-import type { Block, Prompt, WireMessage } from '../../../src/engine/prompt/block.js';
+import type { Block } from '../../../src/engine/request/block.js';
+import type { Prompt, WireMessage } from '../../../src/engine/request/prompt.js';
+import type { Request } from '../../../src/engine/request/request.js';
 import type { Model } from '../../../src/engine/run/model.js';
 
 /*
@@ -23,8 +24,8 @@ const MOST_SENT = 262_144;
 const LONGEST_MARK = 200;
 
 /** Every rule that a prompt breaks, in plain words; none for a prompt that any provider takes. */
-export function wireFaults(assembled: Assembled, messages: readonly SentMessage[], taker: Taker): string[] {
-  const { prompt } = assembled;
+export function wireFaults(request: Request, messages: readonly SentMessage[], taker: Taker): string[] {
+  const { prompt } = request;
   const { model } = taker;
   return [
     ...turnFaults(prompt.messages),
@@ -35,9 +36,9 @@ export function wireFaults(assembled: Assembled, messages: readonly SentMessage[
     ...blocksOf(prompt).flatMap((block) => [...contentFaults(block, taker), ...hashFaults(block)]),
     ...reasoningFaults(prompt, messages, model),
     ...keyFaults(prompt),
-    ...totalFaults(assembled, model),
+    ...totalFaults(request, model),
     ...lossFaults(prompt, messages, taker),
-    ...adaptationFaults(assembled, messages, taker),
+    ...adaptationFaults(request, messages, taker),
   ];
 }
 
@@ -168,7 +169,7 @@ export function canonical(value: unknown): string {
   return `{${members.join(',')}}`;
 }
 
-function totalFaults({ prompt, framingTokens, totalTokens }: Assembled, model: Model): string[] {
+function totalFaults({ prompt, framingTokens, size }: Request, model: Model): string[] {
   const { perRequest, perMessage, perTool } = model.capabilities.framing;
   const messages = prompt.messages.length + Math.min(prompt.system.length, 1);
   const framing = perRequest + perMessage * messages + perTool * prompt.tools.length;
@@ -178,7 +179,7 @@ function totalFaults({ prompt, framingTokens, totalTokens }: Assembled, model: M
   }
   return [
     ...(framing === framingTokens ? [] : [`the framing is ${framing}, not ${framingTokens}`]),
-    ...(total === totalTokens ? [] : [`the total is ${total}, not ${totalTokens}`]),
+    ...(total === size.counted ? [] : [`the total is ${total}, not ${size.counted}`]),
   ];
 }
 
@@ -251,7 +252,7 @@ function isBarred({ blob }: ImagePart, { model, missingImages }: Taker): boolean
 }
 
 /** What is said to be adapted is what the model cannot take. */
-function adaptationFaults({ adaptations }: Assembled, messages: readonly SentMessage[], taker: Taker): string[] {
+function adaptationFaults({ adaptations }: Request, messages: readonly SentMessage[], taker: Taker): string[] {
   const { model } = taker;
   const said = messages.flatMap((message): readonly Part[] => (message.role === 'tool-results' ? [] : message.parts));
   const calls = messages.flatMap((message, at) =>

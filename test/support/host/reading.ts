@@ -16,7 +16,7 @@ export function wholeState(state: ChatState): unknown {
     context: [...state.context],
     timeline: [...state.timeline],
     runs: [...state.runs],
-    attempts: [...state.attempts],
+    attempts: [...state.attempts].map(([id, attempt]) => [id, { ...attempt, reply: [...attempt.reply] }]),
     rewinds: [...state.rewinds],
     problems: [...state.problems],
   };

@@ -1,6 +1,5 @@
 import { KeyStore, type KeyPorts, type Secrets } from '../../../src/host/providers/keyStore.js';
-import type { LoupeError } from '../../../src/engine/errors.js';
-import { toErrorRecord } from '../../../src/engine/errors.js';
+import { type LoupeError, toErrorRecord } from '../../../src/engine/errors.js';
 
 /** A secret storage in memory, which fails while it is told to, quoting what it was given. */
 export class MemorySecrets implements Secrets {

@@ -4,16 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
 import type { FileRead, FileReader } from '../../../src/engine/context/fileContext.js';
-import type { LoupeError } from '../../../src/engine/errors.js';
-import { toLoupeError } from '../../../src/engine/errors.js';
+import { type LoupeError, toLoupeError } from '../../../src/engine/errors.js';
 import type { Clock, RandomHex, TokenCounter, ToolExecutor } from '../../../src/engine/ports.js';
-import type { Prompt } from '../../../src/engine/prompt/block.js';
+import type { Prompt } from '../../../src/engine/request/prompt.js';
 import type { Model, ModelClient, PromptImages, RequestParams, StreamPart, WireRequest } from '../../../src/engine/run/model.js';
 import { Chats } from '../../../src/host/chat/chats.js';
 import { loadConverter } from '../../../src/host/converters.js';
+import { refused } from '../../../src/host/files/refusal.js';
 import { fixedSource, ModelRegistry, type ProviderSource } from '../../../src/host/models.js';
 import { NO_TOOLS } from '../../../src/host/noTools.js';
 import { sha256 } from '../../../src/host/systemPorts.js';
+import type { TokenCounters } from '../../../src/host/tokens/tokenCounters.js';
 import { PRACTICE_MODELS, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { PracticeModel } from '../../../src/providers/practice/practiceModel.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
@@ -41,9 +42,7 @@ export class MemoryFiles implements FileReader {
   read(path: string): Promise<FileRead> {
     const content = this.texts.get(path);
     return Promise.resolve(
-      content === undefined
-        ? { ok: false, kind: 'missing', reason: `${path} does not exist.` }
-        : { ok: true, content, bytes: Buffer.byteLength(content, 'utf8') },
+      content === undefined ? refused(path, { code: 'missing' }) : { ok: true, content, bytes: Buffer.byteLength(content, 'utf8') },
     );
   }
 }
@@ -99,6 +98,8 @@ export interface WindowOptions {
   readonly loadConverter?: typeof loadConverter;
   /** Bytes of log between two restore points; without it as many as in the product. */
   readonly restoreStep?: number;
+  /** Without them there is one, that of the practice model. */
+  readonly counters?: Pick<TokenCounters, 'get'>;
   /** Asked each time; without it there is one. */
   readonly folders?: () => readonly string[];
 }
@@ -142,7 +143,10 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     models: options.models ?? PRACTICE_MODELS,
     loadClient: () => Promise.resolve(model),
   };
-  const models = new ModelRegistry([fixedSource([provider]), ...(options.sources ?? [])], () => Promise.resolve(counter));
+  const models = new ModelRegistry(
+    [fixedSource([provider]), ...(options.sources ?? [])],
+    options.counters ?? { get: () => Promise.resolve(counter) },
+  );
   const files = options.files ?? new MemoryFiles();
   const chats = new Chats(store, {
     ...system,

@@ -1,5 +1,4 @@
-import { open, stat } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 
 type Read = (this: FileHandle, ...range: [Buffer, number, number, number]) => Promise<{ readonly bytesRead: number }>;
 

@@ -72,14 +72,7 @@ function isSame(expected: Item, actual: Item): boolean {
   if (expected === ANY_NOTE) {
     return actual.role === 'assistant' && actual.kind === 'text';
   }
-  const due = expected.kind === 'call' && isNameOf(expected.name, actual) ? { ...expected, name: actual.name } : expected;
-  return JSON.stringify(due) === JSON.stringify(actual);
-}
-
-/** A name that the protocol does not take is replaced by one that it does; one that is then taken gets a number. */
-function isNameOf(name: string, actual: Item): actual is Extract<Item, { readonly kind: 'call' }> {
-  const isValid = /^[a-zA-Z0-9_-]{1,64}$/.test(name);
-  return actual.kind === 'call' && (!isValid || (actual.name.startsWith(name) && /^(?:_\d+)?$/.test(actual.name.slice(name.length))));
+  return JSON.stringify(expected) === JSON.stringify(actual);
 }
 
 function isSameAsText(expected: Item, actual: Item): boolean {

@@ -1,4 +1,5 @@
-import type { Prompt, WireMessage, WirePart, WireResultContent } from '../../../src/engine/prompt/block.js';
+import type { WirePart, WireResultContent } from '../../../src/engine/request/block.js';
+import type { Prompt, WireMessage } from '../../../src/engine/request/prompt.js';
 import { CallNumbers, dataUrl, sortedJson, type Item } from './items.js';
 
 type Images = ReadonlyMap<string, string>;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
 import type { JsonObject } from '../../../src/engine/json.js';
-import type { Prompt, WireMessage, WirePart } from '../../../src/engine/prompt/block.js';
+import type { WirePart } from '../../../src/engine/request/block.js';
+import type { Prompt, WireMessage } from '../../../src/engine/request/prompt.js';
 import type { PromptImages } from '../../../src/engine/run/model.js';
 import { convert, CONVERTER_VERSION, DEFAULT_MAX_TOKENS } from '../../../src/providers/anthropic/convert.js';
 import { assistant, block, call, definition, EMPTY, MODEL, PARAMS, result, text, THOUGHT, user } from './support.js';
@@ -141,17 +142,6 @@ describe('the converter to the Messages API', () => {
       );
     });
 
-    it('leaves out reasoning where the tools are those that the conversation names: they change behind its back', () => {
-      const messages = [user(text('hi')), assistant(THOUGHT, call('c1', 'read')), user(result('c1', 'read'))];
-      const budget = { thinking: { type: 'enabled', budget_tokens: 50 } };
-      const types = (prompt: Prompt): unknown[] => {
-        const body = bodyOf(prompt, budget);
-        return [body['thinking'], ...body.messages[1]!.content.map(({ type }) => type)];
-      };
-      assert.deepEqual(types(talkWithTool(...messages)), [budget.thinking, 'thinking', 'tool_use']);
-      assert.deepEqual(types(talk(...messages)), [undefined, 'tool_use']);
-    });
-
     it('says so in place of a message of which nothing is left, so that the roles still alternate', () => {
       const note = [{ type: 'text', text: '(Nothing of this message can be sent.)' }];
       assert.deepEqual(contents(user(text('hi')), assistant(THOUGHT), user(text(' '))).slice(1), [note, note]);
@@ -169,69 +159,23 @@ describe('the converter to the Messages API', () => {
     });
 
     it('says the type of a tool schema that does not say it itself', () => {
-      const bare: WirePart = { type: 'toolDefinition', name: 'now', description: ' ', schema: { properties: {} } };
+      const bare: WirePart = { type: 'toolDefinition', name: 'now', description: ' ', schema: { properties: {} }, isRetired: false };
       const body = bodyOf({ ...EMPTY, tools: [block('tools', bare, null)] }, {});
       assert.deepEqual(body.tools, [{ name: 'now', input_schema: { type: 'object', properties: {} } }]);
     });
 
-    it('defines the tools in use when none is offered any more, and forbids to call them', () => {
-      const body = bodyOf(
-        talk(
-          user(text('hi')),
-          assistant(call('a', 'read'), call('b', 'no such tool')),
-          user(result('a', 'read'), result('b', 'no such tool')),
-        ),
-        {},
-      );
-      assert.deepEqual(
-        body.tools?.map(({ name, input_schema: schema }) => [name, schema]),
-        [
-          ['read', { type: 'object' }],
-          ['no_such_tool', { type: 'object' }],
-        ],
-      );
-      assert.deepEqual(body['tool_choice'], { type: 'none' });
-    });
-
-    it('forbids nothing when tools are offered, and defines none when none is in use', () => {
-      const offered = {
-        ...talk(user(text('hi')), assistant(call('a', 'old')), user(result('a', 'old'))),
-        tools: [block('tools', definition('new'), null)],
-      };
-      assert.deepEqual(
-        bodyOf(offered, {}).tools?.map(({ name }) => name),
-        ['new'],
-      );
-      assert.equal(bodyOf(offered, {})['tool_choice'], undefined);
+    it('forbids to call the tools that are defined only because the conversation names them', () => {
+      const retired = { ...definition('read'), isRetired: true } as WirePart;
+      const talked = talk(user(text('hi')), assistant(call('a', 'read')), user(result('a', 'read')));
+      const choice = (...tools: readonly WirePart[]): unknown =>
+        bodyOf({ ...talked, tools: tools.map((part) => block('tools', part, null)) }, {})['tool_choice'];
+      assert.deepEqual(choice(retired), { type: 'none' });
+      assert.equal(choice(definition('read')), undefined);
       assert.equal(bodyOf(talk(user(text('hi'))), {}).tools, undefined);
     });
   });
 
-  describe('names and ids', () => {
-    it('makes every tool name valid, the same in definitions and calls, and no two the same', () => {
-      const names = ['a b', 'a_b', 'a/b', 'ä', '', 'x'.repeat(128), 'x'.repeat(129), 'x'.repeat(130)];
-      const body = bodyOf(
-        {
-          ...talk(
-            user(text('hi')),
-            assistant(...names.map((name, index) => call(`c${String(index)}`, name))),
-            user(...names.map((name, index) => result(`c${String(index)}`, name))),
-          ),
-          tools: names.map((name) => block('tools', definition(name), null)),
-        },
-        {},
-      );
-      const defined = body.tools!.map(({ name }) => name as string);
-      assert.ok(defined.every((name) => /^[a-zA-Z0-9_-]{1,128}$/.test(name)));
-      assert.equal(new Set(defined).size, names.length);
-      assert.equal(defined[1], 'a_b');
-      assert.equal(defined[5], 'x'.repeat(128));
-      assert.deepEqual(
-        body.messages[1]!.content.map(({ name }) => name),
-        defined,
-      );
-    });
-
+  describe('ids', () => {
     it('gives a result the id of its call', () => {
       const [, calls, results] = contents(
         user(text('hi')),
@@ -357,7 +301,7 @@ describe('the converter to the Messages API', () => {
     ['a tool result after other content', talk(user(text('x'), result('a', 'read')))],
     [
       'a tool whose schema is no object',
-      { ...EMPTY, tools: [block('tools', { type: 'toolDefinition', name: 'a', description: '', schema: true }, null)] },
+      { ...EMPTY, tools: [block('tools', { type: 'toolDefinition', name: 'a', description: '', schema: true, isRetired: false }, null)] },
     ],
   ];
   for (const [what, prompt] of misplaced) {

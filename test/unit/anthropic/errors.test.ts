@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import Anthropic, { APIConnectionError, APIError, APIUserAbortError } from '@anthropic-ai/sdk';
-import { LoupeError, type ErrorKind } from '../../../src/engine/errors.js';
+import { LoupeError } from '../../../src/engine/errors.js';
+import type { ErrorKind } from '../../../src/engine/failures/entry.js';
 import { requestError, type RequestContext } from '../../../src/providers/anthropic/errors.js';
 import { API_VERSION, requestHeaders } from '../../../src/providers/anthropic/headers.js';
 import { countRequest } from '../../../src/providers/anthropic/countRequest.js';
 import { modelPage } from '../../../src/providers/anthropic/modelList.js';
 import type { Endpoint } from '../../../src/providers/endpoint.js';
+import { failureOf } from '../../support/failures.js';
 
 const ENDPOINT: Endpoint = {
   id: 'house',
@@ -67,14 +69,14 @@ describe('errors of the Messages API', () => {
   });
 
   it('lets our own errors through, however deep the SDK has wrapped them', () => {
-    const own = new LoupeError('timeout', 'No answer.');
+    const own = failureOf('timeout', 'No answer.');
     assert.equal(requestError(own, context(OPEN)), own);
     assert.equal(requestError(new APIConnectionError({ cause: new Error('outer', { cause: own }) }), context(OPEN)), own);
   });
 
   it('says stopped for everything that is thrown after an abort', () => {
     const aborted = context(AbortSignal.abort());
-    for (const thrown of [new APIUserAbortError(), new Error('x'), new LoupeError('network', 'x'), 'text']) {
+    for (const thrown of [new APIUserAbortError(), new Error('x'), failureOf('network', 'x'), 'text']) {
       assert.equal(requestError(thrown, aborted).kind, 'cancelled');
     }
   });

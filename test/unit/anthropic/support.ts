@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Figure } from '../../../src/engine/accounting/usage.js';
-import type { Block, BlockRole, Prompt, WireMessage, WirePart } from '../../../src/engine/prompt/block.js';
+import type { Block, BlockRole, WirePart } from '../../../src/engine/request/block.js';
+import type { Prompt, WireMessage } from '../../../src/engine/request/prompt.js';
 import type { Model, RequestParams } from '../../../src/engine/run/model.js';
 import { ANTHROPIC_CAPABILITIES, ANTHROPIC_PROTOCOL } from '../../../src/providers/anthropic/defaults.js';
 
@@ -52,6 +53,8 @@ export function block(role: BlockRole, part: WirePart, ttl: '5m' | '1h' | null):
     role,
     part,
     source: { from: 'snapshot' },
+    item: null,
+    form: 'full',
     category: 'conversation',
     tokens: 0,
     tier: 'active',
@@ -72,7 +75,7 @@ export function result(callId: string, name: string): WirePart {
 }
 
 export function definition(name: string): WirePart {
-  return { type: 'toolDefinition', name, description: 'Reads.', schema: { type: 'object', properties: {} } };
+  return { type: 'toolDefinition', name, description: 'Reads.', schema: { type: 'object', properties: {} }, isRetired: false };
 }
 
 export const THOUGHT: WirePart = { type: 'reasoning', text: 'Hm.', opaque: 'signed' };

@@ -10,8 +10,10 @@ import {
   listFiles,
   removeFile,
   tokensByFile,
+  type FileContext,
+  type FileRead,
+  type FileReader,
 } from '../../../src/engine/context/fileContext.js';
-import type { FileContext, FileRead, FileReader } from '../../../src/engine/context/fileContext.js';
 import { characters } from '../../support/engine/ports.js';
 
 function readerOf(files: Readonly<Record<string, FileRead>>): FileReader & { readonly asked: string[] } {
@@ -20,7 +22,7 @@ function readerOf(files: Readonly<Record<string, FileRead>>): FileReader & { rea
     asked,
     read: async (path) => {
       asked.push(path);
-      return files[path] ?? { ok: false, kind: 'missing', reason: `There is no file ${path}.` };
+      return files[path] ?? { ok: false, problem: { code: 'missing' }, reason: `There is no file ${path}.` };
     },
   };
 }
@@ -51,13 +53,14 @@ describe('FileContext', () => {
 
   it('does not add a file that is missing on disk', async () => {
     const result = await addFromDisk(EMPTY_FILE_CONTEXT, 'gone.ts', readerOf({}));
-    assert.deepEqual(result, { added: false, reason: 'There is no file gone.ts.' });
+    assert.deepEqual(result, { added: false, problem: { code: 'missing' }, reason: 'There is no file gone.ts.' });
   });
 
   it('does not add a file that the reader refuses, and passes the reason on', async () => {
-    const reader = readerOf({ 'a.bin': { ok: false, kind: 'refused', reason: 'a.bin is a binary file.' } });
+    const reader = readerOf({ 'a.bin': { ok: false, problem: { code: 'binary' }, reason: 'a.bin is a binary file.' } });
     assert.deepEqual(await addFromDisk(EMPTY_FILE_CONTEXT, 'a.bin', reader), {
       added: false,
+      problem: { code: 'binary' },
       reason: 'a.bin is a binary file.',
     });
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { WirePart } from '../../../src/engine/prompt/block.js';
+import type { WirePart } from '../../../src/engine/request/block.js';
 import { IMAGE_TOKENS, partText, partTokens } from '../../../src/engine/tokens/partTokens.js';
 import { characters } from '../../support/engine/ports.js';
 
@@ -28,7 +28,7 @@ describe('what is counted of a wire part', () => {
     ],
     [
       'name, description and schema of a tool definition',
-      { type: 'toolDefinition', name: 'read', description: 'Reads.', schema: { type: 'object' } },
+      { type: 'toolDefinition', name: 'read', description: 'Reads.', schema: { type: 'object' }, isRetired: false },
       'read\nReads.\n{"type":"object"}',
       0,
     ],

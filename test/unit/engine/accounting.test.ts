@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { contextWindowTokens } from '../../../src/engine/accounting/contextWindow.js';
 import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
-import { costOf, type Prices } from '../../../src/engine/accounting/price.js';
+import { costOf, type Cost, type Prices } from '../../../src/engine/accounting/price.js';
 import { figureValue, inputTokens, type Usage } from '../../../src/engine/accounting/usage.js';
 import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
-import type { ErrorKind } from '../../../src/engine/errors.js';
+import type { ErrorKind } from '../../../src/engine/failures/entry.js';
 import { attemptEnded, attemptStarted, errorRecord, logged, runStarted, stateOf, usage } from '../../support/engine/events.js';
 import { assistant, user } from '../../support/engine/messages.js';
 
@@ -12,14 +12,18 @@ const PRICES: Prices = { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5
 const FIGURES = ['promptTokens', 'cacheReadInputTokens', 'cacheCreationInputTokens', 'completionTokens'] as const;
 const MILLION = 1_000_000;
 
+function cost(usd: number | null): Cost | null {
+  return usd === null ? null : { usd, atLeast: false };
+}
+
 /** A run that made one attempt with this usage and cost, and logged its reply. */
-function replied(n: number, used: Usage | null, cost: number | null): EventDraft[] {
+function replied(n: number, used: Usage | null, usd: number | null): EventDraft[] {
   const [runId, attemptId] = [`r${n}`, `at${n}`];
   return [
     logged(runId, user(`u${n}`, 'Q')),
     runStarted(runId, `u${n}`),
     attemptStarted(runId, attemptId),
-    { ...attemptEnded(runId, attemptId, 'complete'), usage: used, cost },
+    { ...attemptEnded(runId, attemptId, 'complete'), usage: used, cost: cost(usd) },
     logged(runId, { ...assistant(`a${n}`, 'A'), attemptId }),
   ];
 }
@@ -56,16 +60,16 @@ describe('the usage of an attempt', () => {
 
 describe('the cost of an attempt', () => {
   it('has each part at its own price', () => {
-    assert.equal(costOf(usage(MILLION, 0, 0, 0), PRICES), 2);
-    assert.equal(costOf(usage(0, MILLION, 0, 0), PRICES), 0.2);
-    assert.equal(costOf(usage(0, 0, MILLION, 0), PRICES), 2.5);
-    assert.equal(costOf(usage(0, 0, 0, MILLION), PRICES), 10);
-    assert.equal(costOf(usage(MILLION, MILLION, MILLION, MILLION), PRICES), 14.7);
+    assert.deepEqual(costOf(usage(MILLION, 0, 0, 0), PRICES), cost(2));
+    assert.deepEqual(costOf(usage(0, MILLION, 0, 0), PRICES), cost(0.2));
+    assert.deepEqual(costOf(usage(0, 0, MILLION, 0), PRICES), cost(2.5));
+    assert.deepEqual(costOf(usage(0, 0, 0, MILLION), PRICES), cost(10));
+    assert.deepEqual(costOf(usage(MILLION, MILLION, MILLION, MILLION), PRICES), cost(14.7));
   });
 
   it('tells 5-minute writes from 1-hour ones where the provider does', () => {
     const written = { ...usage(0, 0, MILLION, 0), cacheCreation: { fiveMinutes: MILLION / 2, oneHour: MILLION / 2 } };
-    assert.equal(costOf(written, PRICES), 3.25);
+    assert.deepEqual(costOf(written, PRICES), cost(3.25));
   });
 
   it('is unknown, not 0, without prices or with an unknown part', () => {
@@ -76,7 +80,7 @@ describe('the cost of an attempt', () => {
   });
 
   it('is 0, not unknown, when nothing was used', () => {
-    assert.equal(costOf(usage(0, 0, 0, 0), PRICES), 0);
+    assert.deepEqual(costOf(usage(0, 0, 0, 0), PRICES), cost(0));
   });
 });
 
@@ -151,8 +155,8 @@ describe('the ledger', () => {
   });
 
   it('keeps what discarded branches and failed attempts used', () => {
-    const failed = [attemptStarted('r1', 'at9'), { ...attemptEnded('r1', 'at9', 'failed'), usage: usage(5, 0, 0, 0), cost: 0.1 }];
-    const rewound: EventDraft = { type: 'rewound', rewindId: 'w', to: null, reason: 'cleared' };
+    const failed = [attemptStarted('r1', 'at9'), { ...attemptEnded('r1', 'at9', 'failed'), usage: usage(5, 0, 0, 0), cost: cost(0.1) }];
+    const rewound: EventDraft = { type: 'rewound', rewindId: 'w', to: null, reason: 'edited' };
     const totals = ledgerTotals(stateOf(...replied(1, usage(1, 2, 3, 4), 0.5), ...failed, rewound));
     assert.deepEqual([totals.attempts, totals.promptTokens, totals.cost], [2, 6, 0.6]);
   });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { billedUsage, type AttemptFacts } from '../../../src/engine/accounting/billedUsage.js';
 import { contextWindowTokens } from '../../../src/engine/accounting/contextWindow.js';
 import type { Usage } from '../../../src/engine/accounting/usage.js';
-import { LoupeError } from '../../../src/engine/errors.js';
 import { usage } from '../../support/engine/events.js';
 import { END, ESTIMATED_USAGE, RunRig, says, type Cue } from '../../support/engine/runRig.js';
+import { failureOf } from '../../support/failures.js';
 
 const NOTHING: Usage = {
   promptTokens: null,
@@ -58,7 +58,7 @@ describe('the usage an attempt is booked with', () => {
 describe('the usage of a run’s attempt', () => {
   const early: Cue = { type: 'usage', usage: usage(10, 0, 0, 1), rawUsage: { early: true } };
   const later: Cue = { type: 'usage', usage: usage(10, 5, 0, 2), rawUsage: { early: false } };
-  const broken: Cue = { type: 'fail', error: new LoupeError('network', 'Lost.') };
+  const broken: Cue = { type: 'fail', error: failureOf('network', 'Lost.') };
 
   it('is the latest report when the stream breaks off', async () => {
     const rig: RunRig = await new RunRig([early, says('Half'), later, says(' a'), broken]).go();
@@ -93,7 +93,7 @@ describe('the usage of a run’s attempt', () => {
   });
 
   it('is unknown for a request that failed before any answer', async () => {
-    const rig = await new RunRig([{ type: 'fail', error: new LoupeError('auth', 'No key.') }]).go();
+    const rig = await new RunRig([{ type: 'fail', error: failureOf('auth', 'No key.') }]).go();
     assert.deepEqual([rig.ends[0]?.usage, rig.ends[0]?.rawUsage, rig.ends[0]?.cost], [null, null, null]);
   });
 });

@@ -75,11 +75,12 @@ describe('the branch on show', () => {
     assert.equal(lastRun(stateOf()), undefined);
   });
 
-  it('can continue a run that broke off after a tool ran', () => {
+  it('can continue a run that broke off after a tool ran, or because none of its calls could', () => {
     const open = [logged('r', user('u', 'Q')), runStarted('r', 'u')];
     const tool = toolStarted('r', 'c');
     const run = (...drafts: EventDraft[]): boolean => canContinue(lastRun(stateOf(...open, ...drafts))!);
     assert.equal(run(tool, { type: 'run-failed', runId: 'r', error }), true);
+    assert.equal(run({ type: 'run-failed', runId: 'r', error }), true);
     assert.equal(run(tool, { type: 'run-interrupted', runId: 'r' }), true);
     assert.equal(run({ type: 'run-interrupted', runId: 'r' }), false);
     assert.equal(run(tool), false);

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
-import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
-import type { Usage } from '../../../src/engine/accounting/usage.js';
-import { calibrate, CALIBRATION_WINDOW, samplesOf, UNCALIBRATED, type CalibrationSample } from '../../../src/engine/tokens/calibration.js';
+import { calibrate, CALIBRATION_WINDOW, UNCALIBRATED, type CalibrationSample } from '../../../src/engine/tokens/calibration.js';
 import { replyTokens } from '../../../src/engine/tokens/replyTokens.js';
-import type { RequestSize } from '../../../src/engine/tokens/requestSize.js';
-import { attemptEnded, attemptStarted, EMPTY_MANIFEST, usage } from '../../support/engine/events.js';
 import { characters } from '../../support/engine/ports.js';
 
 function sample(counted: number, reported: number): CalibrationSample {
@@ -50,35 +46,6 @@ describe('calibration', () => {
     const nonsense = [sample(0, 5), sample(5, 0), sample(-5, -5), sample(NaN, 5), sample(5, NaN), sample(5, Infinity), sample(1_000, 10)];
     assert.deepEqual(calibrate(nonsense), UNCALIBRATED);
     assert.deepEqual(calibrate([...nonsense, ...ratios(1.2)]), calibrate(ratios(1.2)));
-  });
-});
-
-describe('a sample', () => {
-  const estimate: RequestSize = { tokens: 120, counted: 100, basis: 'estimate', error: null };
-
-  function attempt(size: RequestSize, used: Usage | null): AttemptState {
-    const { runId, purpose, model, protocol, requestContext } = attemptStarted('r', 'a');
-    const end = { ...attemptEnded('r', 'a', 'complete'), at: 1, usage: used };
-    const manifest = { ...EMPTY_MANIFEST, size };
-    return { id: 'a', runId, purpose, model, protocol, requestContext, manifest, startedAt: 0, reply: [], end };
-  }
-
-  it('is what was counted, uncorrected, and the whole input that the provider reported', () => {
-    assert.deepEqual(samplesOf([attempt(estimate, usage(1, 20, 100, 9))]), [sample(100, 121)]);
-    assert.deepEqual(samplesOf([attempt({ ...estimate, basis: 'providerCount' }, usage(1, 20, 100, 9))]), [sample(100, 121)]);
-  });
-
-  it('is no request that was counted exactly, that still runs, or whose input is not wholly reported', () => {
-    const estimated = { value: 1, source: 'estimated' } as const;
-    const none = [
-      attempt({ ...estimate, basis: 'exact' }, usage(1, 2, 3, 4)),
-      { ...attempt(estimate, null), end: null },
-      attempt(estimate, null),
-      attempt(estimate, { ...usage(1, 2, 3, 4), promptTokens: estimated }),
-      attempt(estimate, { ...usage(1, 2, 3, 4), cacheReadInputTokens: estimated }),
-      attempt(estimate, { ...usage(1, 2, 3, 4), cacheReadInputTokens: null }),
-    ];
-    assert.deepEqual(samplesOf(none), []);
   });
 });
 

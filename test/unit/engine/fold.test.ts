@@ -100,8 +100,8 @@ describe('what an event does to a chat', () => {
       { type: 'context-added', item: file('a.ts', '1') },
       { type: 'context-added', item: file('b.ts', '1') },
       { type: 'context-added', item: file('a.ts', '2') },
-      { type: 'context-removed', item: { type: 'file', name: 'b.ts' } },
-      { type: 'context-removed', item: { type: 'rule', name: 'a.ts' } },
+      { type: 'context-removed', item: { type: 'file', name: 'b.ts' }, leaves: 'now' },
+      { type: 'context-removed', item: { type: 'rule', name: 'a.ts' }, leaves: 'now' },
     );
     assert.deepEqual([...context], [['file:a.ts', file('a.ts', '2')]]);
   });
@@ -121,6 +121,8 @@ describe('what an event does to a chat', () => {
       writer: 'w',
       attemptIds: [],
       toolsRan: false,
+      calls: [],
+      isSplit: false,
     });
   });
 
@@ -132,12 +134,18 @@ describe('what an event does to a chat', () => {
   });
 
   it('attempt-ended says how, with its figures, and leaves the text that came', () => {
-    const end = { ...attemptEnded('r', 'at', 'failed'), usage: usage(1, 2, 3, 4), rawUsage: { in: 6 }, cost: 0.5, responseId: 'x' };
+    const end = {
+      ...attemptEnded('r', 'at', 'failed'),
+      usage: usage(1, 2, 3, 4),
+      rawUsage: { in: 6 },
+      cost: { usd: 0.5, atLeast: false },
+      responseId: 'x',
+    };
     const state = stateOf(...asked, attemptStarted('r', 'at'), text(0, 'Half'), end);
     const { outcome, at, usage: used, rawUsage, cost, responseId, error: why } = state.attempts.get('at')!.end!;
     assert.deepEqual(
       [outcome, at, used, rawUsage, cost, responseId, why],
-      ['failed', 1_005, usage(1, 2, 3, 4), { in: 6 }, 0.5, 'x', error],
+      ['failed', 1_005, usage(1, 2, 3, 4), { in: 6 }, { usd: 0.5, atLeast: false }, 'x', error],
     );
     assert.deepEqual(replyOf(state), [{ type: 'text', text: 'Half' }]);
   });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ToolResultPart } from '../../../src/engine/chat/message.js';
-import { LoupeError } from '../../../src/engine/errors.js';
 import { INLINE_RESULT_BYTES } from '../../../src/engine/run/largeTexts.js';
 import { image, text } from '../../support/engine/messages.js';
 import { sha256 } from '../../support/engine/ports.js';
 import { answers, calls, END, RunRig, says } from '../../support/engine/runRig.js';
+import { failureOf } from '../../support/failures.js';
 
 const LARGE = '\u00e9'.repeat(INLINE_RESULT_BYTES / 2 + 1);
 
@@ -58,7 +58,7 @@ describe('a large result of a tool', () => {
 
   it('stays in the log when it cannot be kept, which is reported', async () => {
     const rig = rigWith(LARGE);
-    const full = new LoupeError('storage', 'The disk is full.');
+    const full = failureOf('storage', 'The disk is full.');
     rig.onKeep = () => Promise.reject(full);
     await rig.go();
     assert.deepEqual(resultOf(rig)?.content, [text(LARGE)]);

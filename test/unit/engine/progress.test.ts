@@ -57,6 +57,15 @@ describe('a reply on its way into the log', () => {
     ]);
   });
 
+  it('is written when as many pieces wait, though they are empty', async () => {
+    const lines = await told(...Array.from({ length: PROGRESS_LENGTH + 1 }, () => says('')), END);
+    assert.deepEqual(
+      lines.filter((line) => line.startsWith('written')),
+      ['written: ""', 'written: ""'],
+    );
+    assert.equal(lines.indexOf('written: ""'), PROGRESS_LENGTH);
+  });
+
   it('waits its time anew after that', async () => {
     const big = 'a'.repeat(PROGRESS_LENGTH);
     const lines = await told(pass(200), says(big), says('One'), pass(100), says('Two'), pass(150), END);

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import {
   applyPiece,
   joinPieces,
+  MAX_REPLY_PARTS,
   pieceOf,
   replyParts,
+  type GrowingReply,
   type Reply,
   type ReplyPart,
   type ProgressPiece,
@@ -15,11 +17,11 @@ type Arriving = ReplyStreamPart;
 const origin = { protocol: 'open-wire', model: 'large' };
 
 /** The reply after parts of a stream, and the pieces by which it was told. */
-function received(...parts: Arriving[]): { readonly reply: Reply; readonly pieces: readonly ProgressPiece[] } {
-  let reply: Reply = [];
+function received(...parts: Arriving[]): { readonly reply: GrowingReply; readonly pieces: readonly ProgressPiece[] } {
+  const reply: GrowingReply = [];
   const pieces = parts.map((part) => {
     const piece = pieceOf(reply, part);
-    reply = applyPiece(reply, piece);
+    applyPiece(reply, piece);
     return piece;
   });
   return { reply, pieces };
@@ -77,12 +79,36 @@ describe('a reply as it streams', () => {
       { type: 'toolCallArgs', index: 0, offset: 3, text: '{}' },
     ];
     for (const stray of strays) {
-      assert.deepEqual(applyPiece(reply, stray), reply);
+      applyPiece(reply, stray);
+      assert.deepEqual(reply, [{ type: 'text', text: 'One' }]);
     }
   });
 
   it('ignores arguments of a call that is not there', () => {
     assert.deepEqual(received(args('{}')).reply, []);
+  });
+
+  it('makes no room for a part whose index no reply has', () => {
+    const { reply } = received(says('One'));
+    for (const index of [MAX_REPLY_PARTS, Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY]) {
+      applyPiece(reply, { type: 'text', index, offset: 0, text: 'x' });
+    }
+    assert.equal(reply.length, 1);
+    applyPiece(reply, { type: 'text', index: MAX_REPLY_PARTS - 1, offset: 0, text: 'x' });
+    assert.equal(reply.length, MAX_REPLY_PARTS);
+  });
+
+  it('does not change a part that somebody holds', () => {
+    const { reply } = received(says('One'));
+    const held = reply[0];
+    applyPiece(reply, { type: 'text', index: 0, offset: 3, text: ' two' });
+    assert.deepEqual(
+      [held, reply[0]],
+      [
+        { type: 'text', text: 'One' },
+        { type: 'text', text: 'One two' },
+      ],
+    );
   });
 
   it('leaves a place for a part that has not come', () => {

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import type { RetryPlan } from '../../../src/engine/chat/slices/attempts.js';
 import { interruption } from '../../../src/engine/chat/interruption.js';
-import { LoupeError, type ErrorKind } from '../../../src/engine/errors.js';
+import type { ErrorKind } from '../../../src/engine/failures/entry.js';
 import { SHUT_DOWN } from '../../../src/engine/run/input.js';
 import { FIRST_WAIT_MS, LONGEST_ASKED_WAIT_MS, MOST_RETRIES } from '../../../src/engine/run/retry.js';
 import { usage } from '../../support/engine/events.js';
 import { answers, calls, END, RunRig, says, thinks, type Cue } from '../../support/engine/runRig.js';
+import { failureOf } from '../../support/failures.js';
 
 function fails(kind: ErrorKind): Cue {
-  return { type: 'fail', error: new LoupeError(kind, 'Busy.', { cause: new Error('503') }) };
+  return { type: 'fail', error: failureOf(kind, 'Busy.', { cause: new Error('503') }) };
 }
 
 function asksToWait(ms: number): Cue {
-  return { type: 'fail', error: new LoupeError('rateLimit', 'Too many requests.', { retryAfterMs: ms }) };
+  return { type: 'fail', error: failureOf('rateLimit', 'Too many requests.', { retryAfterMs: ms }) };
 }
 
 function times(count: number, ...cues: Cue[]): Cue[][] {
@@ -138,7 +139,7 @@ describe('a request that fails before anything of its reply has come', () => {
   });
 
   it('does not name a wait where waiting does not help', async () => {
-    const error = new LoupeError('auth', 'No key.', { retryAfterMs: 10 * 60_000 });
+    const error = failureOf('auth', 'No key.', { retryAfterMs: 10 * 60_000 });
     const rig = await new RunRig([{ type: 'fail', error }]).go();
     assert.equal(rig.live.state.runs.get('r')?.error?.message, 'No key.');
   });
@@ -146,7 +147,7 @@ describe('a request that fails before anything of its reply has come', () => {
   it('ends the run when it cannot be prepared any more', async () => {
     const rig = new RunRig([fails('network')], [END]);
     rig.onMoment = (moment) => {
-      rig.prepare = moment.startsWith('wait') ? () => Promise.reject(new LoupeError('modelGone', 'Gone.')) : rig.prepare;
+      rig.prepare = moment.startsWith('wait') ? () => Promise.reject(failureOf('modelGone', 'Gone.')) : rig.prepare;
     };
     await rig.go();
     assert.equal(rig.moments.at(-1), 'durable: run-rolled-back');
@@ -234,11 +235,11 @@ describe('the wait before a repeat', () => {
     assert.equal(rig.live.state.runs.get('r')?.status, 'interrupted');
   });
 
-  it('leaves nothing open that whoever finds a dead window would have to end but the run', async () => {
+  it('leaves nothing open but the run, for the window that finds a dead one', async () => {
     const rig = new RunRig([fails('network')], [END]);
     let found: unknown = null;
     rig.onMoment = (moment) => {
-      found = moment.startsWith('wait') ? interruption(rig.live.state, 'r') : found;
+      found = moment.startsWith('wait') ? interruption(rig.live.state, 'r', () => 'id') : found;
     };
     await rig.go();
     assert.deepEqual(found, [{ type: 'run-interrupted', runId: 'r' }]);

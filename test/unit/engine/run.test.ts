@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { LoupeError } from '../../../src/engine/errors.js';
+import { canContinue } from '../../../src/engine/chat/branch.js';
+import { transcript } from '../../../src/engine/chat/transcript.js';
 import { SHUT_DOWN, STOP } from '../../../src/engine/run/input.js';
+import { MOST_IDLE_ROUNDS, MOST_STEPS } from '../../../src/engine/run/run.js';
 import type { StreamPart } from '../../../src/engine/run/model.js';
 import { usage } from '../../support/engine/events.js';
 import { settled } from '../../support/engine/ports.js';
 import { answers, calls, END, ESTIMATED_USAGE, RunRig, says, STUCK, thinks, type Cue } from '../../support/engine/runRig.js';
+import { failureOf } from '../../support/failures.js';
 
-const broken = new LoupeError('auth', 'The key is not valid.', { cause: new Error('ECONNRESET') });
+const broken = failureOf('auth', 'The key is not valid.', { cause: new Error('ECONNRESET') });
 const fails: Cue = { type: 'fail', error: broken };
 
 /** The results of a run's last tool round, as `id: text`, synthetic ones starred. */
@@ -75,7 +78,15 @@ describe('a run that succeeds', () => {
     const { outcome, usage: kept, rawUsage, cost, responseId, stopReason, error } = ended!;
     assert.deepEqual(
       { outcome, kept, rawUsage, cost, responseId, stopReason, error },
-      { outcome: 'complete', kept: used, rawUsage: { in: 1 }, cost: 18, responseId: 'resp', stopReason: 'length', error: null },
+      {
+        outcome: 'complete',
+        kept: used,
+        rawUsage: { in: 1 },
+        cost: { usd: 18, atLeast: false },
+        responseId: 'resp',
+        stopReason: 'length',
+        error: null,
+      },
     );
   });
 
@@ -145,7 +156,7 @@ describe('a run with tools', () => {
 
   it('goes on when a tool fails', async () => {
     const rig = new RunRig([...calls(0, 'read', '{}'), END], [says('Sorry'), END]);
-    rig.tools.set('read', () => Promise.reject(new LoupeError('toolFailed', 'The server is gone.')));
+    rig.tools.set('read', () => Promise.reject(failureOf('toolFailed', 'The server is gone.')));
     await rig.go();
     assert.deepEqual(resultsOf(rig), ['call-0!: The tool failed: The server is gone.']);
     assert.equal(rig.live.state.runs.get('r')?.status, 'committed');
@@ -155,7 +166,7 @@ describe('a run with tools', () => {
 describe('a run that fails', () => {
   it('is rolled back when no request can be made, and calls nobody', async () => {
     const rig = new RunRig([says('Yes'), END]);
-    rig.prepare = () => Promise.reject(new LoupeError('contextOverflow', 'Too long.'));
+    rig.prepare = () => Promise.reject(failureOf('contextOverflow', 'Too long.'));
     await rig.go();
     assert.deepEqual(rig.moments, ['durable: message run-started', 'prepare', 'durable: run-rolled-back']);
     assert.equal(rig.live.state.runs.get('r')?.error?.kind, 'contextOverflow');
@@ -351,5 +362,41 @@ describe('a run whose host goes down', () => {
     assert.equal(rig.moments.at(-1), 'durable: message run-interrupted');
     assert.match(resultsOf(rig).join(), /^call-0\*!/);
     assert.deepEqual(sinceTool(rig).includes('stream'), false);
+  });
+});
+
+describe('a model that calls tools without end', () => {
+  const asks = (name: string): Cue[] => [...calls(0, name, '{}'), END];
+  const ends = (rig: RunRig): unknown[] => {
+    const run = rig.live.state.runs.get('r');
+    return [rig.ends.length, run?.status, run?.error?.kind, canContinue(run!)];
+  };
+
+  async function asked(...names: string[]): Promise<RunRig> {
+    const rig = new RunRig(...names.map(asks), [says('Done'), END]);
+    rig.tools.set('read', answers('content'));
+    return rig.go();
+  }
+
+  it('gets its answer in after all steps but one', async () => {
+    const rig = await asked(...Array.from({ length: MOST_STEPS - 1 }, () => 'read'));
+    assert.deepEqual(ends(rig), [MOST_STEPS, 'committed', undefined, false]);
+  });
+
+  it('gets no further request after so many steps, and what they brought stays', async () => {
+    const rig = await asked(...Array.from({ length: MOST_STEPS + 5 }, () => 'read'));
+    assert.deepEqual(ends(rig), [MOST_STEPS, 'failed', 'toolFailed', true]);
+    assert.equal(transcript(rig.live.state).messages.length, 1 + 2 * MOST_STEPS);
+    assert.equal(rig.moments.at(-1), 'durable: message run-failed');
+  });
+
+  it('gets none after two rounds in a row in which no call could run, and what they brought stays', async () => {
+    const rig = await asked('fly', 'fly', 'read');
+    assert.deepEqual(ends(rig), [MOST_IDLE_ROUNDS, 'failed', 'toolFailed', true]);
+    assert.equal(transcript(rig.live.state).messages.length, 1 + 2 * MOST_IDLE_ROUNDS);
+  });
+
+  it('may learn from a call that could not run', async () => {
+    assert.deepEqual(ends(await asked('fly', 'read', 'fly', 'read')), [5, 'committed', undefined, false]);
   });
 });

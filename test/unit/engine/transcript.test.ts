@@ -40,7 +40,7 @@ describe('what of a chat is sent', () => {
     ['a running run: what it has said so far', exchange(1, null), ['u1', 'a1'], []],
     ['a rolled back run: nothing', exchange(1, rolledBack), [], ['u1']],
     ['a run that failed after a tool ran: its complete rounds', exchange(1, failed, tool), ['u1', 'a1'], []],
-    ['a run that failed without a tool: nothing', exchange(1, failed), [], ['u1']],
+    ['a run that failed because no call could run: its complete rounds', exchange(1, failed), ['u1', 'a1'], []],
     ['a run interrupted after a tool ran: its complete rounds', exchange(1, interrupted, tool), ['u1', 'a1'], []],
     ['a run interrupted without a tool: nothing', exchange(1, interrupted), [], ['u1']],
   ];
@@ -82,7 +82,6 @@ describe('what of a chat is sent', () => {
     };
     const notes: EventDraft[] = [
       logged(null, { role: 'accounting', id: 'n1', reason: 'edited', discardedMessages: 1, totals, rewindId: 'w' }),
-      logged(null, { role: 'error', id: 'n2', error }),
       logged(null, { role: 'system-title', id: 'n3', text: 'Give a title' }),
       logged(null, { role: 'title', id: 'n4', text: 'Title' }),
       logged(null, { role: 'system-summary', id: 'n5', text: 'Sum up' }),

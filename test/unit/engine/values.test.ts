@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { isChatId, newChatId, newId } from '../../../src/engine/chat/ids.js';
-import { LoupeError, toErrorRecord, toLoupeError, type ErrorKind } from '../../../src/engine/errors.js';
+import { toErrorRecord, toLoupeError } from '../../../src/engine/errors.js';
+import type { ErrorKind } from '../../../src/engine/failures/entry.js';
 import { canonicalJson } from '../../../src/engine/json.js';
 import type { RandomHex } from '../../../src/engine/ports.js';
 import { ManualClock } from '../../support/engine/ports.js';
+import { failureOf } from '../../support/failures.js';
 
 describe('errors', () => {
   it('may be tried again when the same request may succeed', () => {
@@ -25,7 +27,7 @@ describe('errors', () => {
       internal: false,
     };
     for (const [kind, retryable] of Object.entries(kinds)) {
-      const error = new LoupeError(kind as ErrorKind, 'x');
+      const error = failureOf(kind as ErrorKind, 'x');
       assert.equal(error.retryable, retryable, kind);
       assert.equal(toErrorRecord(error).retryable, retryable, kind);
     }
@@ -33,7 +35,8 @@ describe('errors', () => {
 
   it('keep the whole chain of causes in the log', () => {
     const cause = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED', { cause: 'port 1' }) });
-    assert.deepEqual(toErrorRecord(new LoupeError('network', 'No connection.', { cause })), {
+    assert.deepEqual(toErrorRecord(failureOf('network', 'No connection.', { cause })), {
+      code: 'connection.failed',
       kind: 'network',
       message: 'No connection.',
       retryable: true,
@@ -46,7 +49,7 @@ describe('errors', () => {
     const attempts = new AggregateError([new Error('connect ::1', { cause: 'a' }), 'text', new Error('connect 127.0.0.1')], 'all failed');
     const cause = new TypeError('fetch failed', { cause: attempts });
     assert.equal(
-      toErrorRecord(new LoupeError('network', 'x', { cause })).detail,
+      toErrorRecord(failureOf('network', 'x', { cause })).detail,
       'TypeError: fetch failed; caused by: AggregateError: all failed; caused by: Error: connect ::1; caused by: a; caused by: text; caused by: Error: connect 127.0.0.1',
     );
   });
@@ -54,15 +57,15 @@ describe('errors', () => {
   it('end where several attempts turn back on themselves', () => {
     const attempts = new AggregateError([], 'all');
     attempts.errors = [attempts, new Error('one', { cause: attempts })];
-    assert.equal(toErrorRecord(new LoupeError('network', 'x', { cause: attempts })).detail, 'AggregateError: all; caused by: Error: one');
+    assert.equal(toErrorRecord(failureOf('network', 'x', { cause: attempts })).detail, 'AggregateError: all; caused by: Error: one');
   });
 
   it('have no detail without a cause', () => {
-    assert.equal(toErrorRecord(new LoupeError('network', 'No connection.')).detail, null);
+    assert.equal(toErrorRecord(failureOf('network', 'No connection.')).detail, null);
   });
 
   it('name causes that are no errors', () => {
-    const detail = (cause: unknown): string | null => toErrorRecord(new LoupeError('network', 'x', { cause })).detail;
+    const detail = (cause: unknown): string | null => toErrorRecord(failureOf('network', 'x', { cause })).detail;
     assert.deepEqual(
       [detail('text'), detail(7), detail(null), detail({})],
       ['text', 'a thrown number', 'a thrown object', 'a thrown object'],
@@ -72,11 +75,11 @@ describe('errors', () => {
   it('end the chain where it turns back on itself', () => {
     const cause = new Error('first');
     cause.cause = new Error('second', { cause });
-    assert.equal(toErrorRecord(new LoupeError('network', 'x', { cause })).detail, 'Error: first; caused by: Error: second');
+    assert.equal(toErrorRecord(failureOf('network', 'x', { cause })).detail, 'Error: first; caused by: Error: second');
   });
 
   it('stay what they are when they are ours, and are a defect of ours otherwise', () => {
-    const own = new LoupeError('auth', 'No key.');
+    const own = failureOf('auth', 'No key.');
     assert.equal(toLoupeError(own), own);
     const wrapped = toLoupeError(new TypeError('x is undefined'));
     assert.deepEqual([wrapped.kind, wrapped.retryable], ['internal', false]);

@@ -34,7 +34,7 @@ describe('WorkspaceFiles', () => {
 
     it('finds nothing without a workspace folder', async () => {
       const result = await new WorkspaceFiles([]).read('a.ts');
-      assert.ok(!result.ok && result.kind === 'missing');
+      assert.ok(!result.ok && result.problem.code === 'missing');
     });
   });
 
@@ -168,7 +168,7 @@ describe('WorkspaceFiles', () => {
       folder.write('a.ts', '');
       const files = new WorkspaceFiles([folder.path]);
       const gone = await files.listFolder('gone', { most: 5, signal });
-      assert.ok(!gone.ok && gone.kind === 'missing');
+      assert.ok(!gone.ok && gone.problem.code === 'missing');
       const file = await files.listFolder('a.ts', { most: 5, signal });
       assert.ok(!file.ok && file.reason === 'a.ts is no folder.');
     });

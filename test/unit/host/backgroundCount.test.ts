@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { LoupeError } from '../../../src/engine/errors.js';
+import type { LoupeError } from '../../../src/engine/errors.js';
 import type { ModelClient } from '../../../src/engine/run/model.js';
 import { BackgroundCount, COUNT_DELAY_MS, FAILED_PAUSE_MS, type Countable } from '../../../src/host/chat/backgroundCount.js';
 import { OPEN_MODEL } from '../../support/engine/models.js';
 import { ManualClock, settled } from '../../support/engine/ports.js';
+import { failureOf } from '../../support/failures.js';
 
 /** A request being counted, which the test answers. */
 interface Asked {
@@ -132,12 +133,12 @@ describe('counting in the background', () => {
 
   it('logs a failure once for each model, and leaves it alone for some minutes', async () => {
     const rig = new Rig();
-    (await rig.ask('a'))?.fail(new LoupeError('protocol', 'No such path.'));
+    (await rig.ask('a'))?.fail(failureOf('protocol', 'No such path.'));
     await settled();
     assert.equal(await rig.ask('a'), undefined);
     assert.equal(await rig.ask('b'), undefined);
     await rig.clock.pass(FAILED_PAUSE_MS);
-    (await rig.ask('b'))?.fail(new LoupeError('network', 'Lost.'));
+    (await rig.ask('b'))?.fail(failureOf('network', 'Lost.'));
     await settled();
     await rig.clock.pass(FAILED_PAUSE_MS);
     assert.deepEqual([rig.errors, rig.arrivals, rig.counting.find('a')], [['No such path.'], [], null]);
@@ -150,7 +151,7 @@ describe('counting in the background', () => {
     const rig = new Rig();
     const asked = await rig.ask('a');
     rig.counting.cancel();
-    asked?.fail(new LoupeError('cancelled', 'Stopped.'));
+    asked?.fail(failureOf('cancelled', 'Stopped.'));
     await settled();
     assert.deepEqual(rig.errors, []);
     assert.notEqual(await rig.ask('a'), undefined);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LoupeError } from '../../../src/engine/errors.js';
 import { RunningClock, SteppedClock, stepUntil, turn } from '../../support/host/clocks.js';
 import { damageLine, writeAsOther, writeNewerLine } from '../../support/host/damage.js';
 import { conversation, partialText, runStatuses, storedText } from '../../support/host/reading.js';
 import { rejection } from '../../support/rejection.js';
 import { holdReads, useWindows, type Window } from '../../support/host/window.js';
+import { failureOf } from '../../support/failures.js';
 
 const BROKEN = 'sess_1600000000000_00ff00';
 
@@ -205,7 +205,7 @@ describe('the chats of a window', () => {
     it('go on as before when the deletion could not be saved', async () => {
       const { chats, store } = windows.open({});
       const session = await chats.create();
-      store.deleteChat = () => Promise.reject(new LoupeError('storage', 'The chat could not be deleted: the disk is full.'));
+      store.deleteChat = () => Promise.reject(failureOf('storage', 'The chat could not be deleted: the disk is full.'));
       assert.match((await rejection(chats.delete(session.id))).message, /the disk is full/);
       await session.send('/long 2');
       assert.deepEqual(runStatuses(session.state), ['committed']);

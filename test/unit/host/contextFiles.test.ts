@@ -102,7 +102,7 @@ describe('the chips of a chat', () => {
     await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: sha256('let a;'), givenContent: null });
     const composed = await session.preview(NO_DRAFT);
     const [chip] = contextChips(composed, session.state);
-    const block = composed.assembled.prompt.messages.flatMap(({ blocks }) => blocks).find(({ key }) => key === 'file:a.ts');
+    const block = composed.prompt.messages.flatMap(({ blocks }) => blocks).find(({ key }) => key === 'file:a.ts');
     assert.deepEqual(chip, { key: 'file:a.ts', name: 'a.ts', tokens: block?.tokens, warning: null });
   });
 

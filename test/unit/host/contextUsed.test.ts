@@ -38,10 +38,11 @@ describe('the summary of a request context', () => {
 });
 
 describe('the rows of a request', () => {
-  it('are one for each file and fragment, one for the system prompt, one for the conversation by messages', () => {
-    const block = (key: string, category: 'system' | 'files' | 'conversation', tokens: number) => ({ key, category, tokens });
+  it('are one for each file, tool and fragment, one for the system prompt, one for the conversation by messages', () => {
+    const block = (key: string, category: 'tools' | 'system' | 'files' | 'conversation', tokens: number) => ({ key, category, tokens });
     const rows = blockViews(
       [
+        block('retiredTool:fs:read', 'tools', 12),
         block('system:global', 'system', 40),
         block('system:agent', 'system', 2),
         block('fragment:style', 'system', 5),
@@ -56,6 +57,7 @@ describe('the rows of a request', () => {
       EXACT,
     );
     assert.deepEqual(rows, [
+      { label: 'fs:read (no longer available)', category: 'tools', count: 1, tokens: 12 },
       { label: 'System prompt', category: 'system', count: 2, tokens: 42 },
       { label: 'Fragment style', category: 'system', count: 1, tokens: 5 },
       { label: 'Introduction of the files', category: 'files', count: 2, tokens: 18 },
@@ -119,7 +121,8 @@ describe('"Context used"', () => {
       { type: 'tool', name: 'read', serverName: 'files', includeMode: 'manual' },
       { type: 'reference', name: 'Guide', includeMode: 'agent', similarityScore: 0.87 },
     ];
-    const used = contextUsed({ ...attempt, requestContext: { items: picked, leftOut: [], timestamp: 1 } }, session.state);
+    const context = [{ put: picked.map((item) => ({ item, leftOut: null })) }];
+    const used = contextUsed({ ...attempt, manifest: { ...attempt.manifest, context } }, session.state);
     assert.deepEqual(used?.groups, [
       { type: 'reference', items: [{ name: 'Guide', includeMode: 'agent', score: 0.87, tokens: null, leftOut: null }] },
       { type: 'tool', items: [{ name: 'files:read', includeMode: 'manual', score: null, tokens: null, leftOut: null }] },

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LoupeError } from '../../../src/engine/errors.js';
 import { Drafts } from '../../../src/host/view/drafts.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { conversation, lastUser, messages, partialText } from '../../support/host/reading.js';
 import { useWindows, type WindowOptions } from '../../support/host/window.js';
+import { failureOf } from '../../support/failures.js';
 
 describe('the draft', () => {
   const windows = useWindows();
@@ -208,7 +208,7 @@ describe('the draft', () => {
 
   describe('with a storage that fails', () => {
     it('lives in memory; the failure is logged and told once, and when it is over', async () => {
-      const failure = new LoupeError('storage', 'The disk is gone.');
+      const failure = failureOf('storage', 'The disk is gone.');
       const heard: (string | null)[] = [];
       let write = (): Promise<void> => Promise.reject(failure);
       const storage = { read: () => Promise.reject(failure), write: () => write() };

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import type { RetryPlan } from '../../../src/engine/chat/slices/attempts.js';
 import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
 import type { Message } from '../../../src/engine/chat/message.js';
-import type { ErrorKind } from '../../../src/engine/errors.js';
+import { CATALOGUE, type FailureCode } from '../../../src/engine/failures/catalogue.js';
 import type { AssistantEntry, EntryView } from '../../../src/protocol/view.js';
 import { EntryViews } from '../../../src/host/view/entries.js';
-import { VSCODE_PROVIDER_PREFIX } from '../../../src/host/languageModels/providerIds.js';
 import { PRACTICE_SMALL } from '../../../src/providers/practice/models.js';
 import { attemptEnded, attemptStarted, errorRecord, logged, runStarted, stateOf, usage } from '../../support/engine/events.js';
 import { user } from '../../support/engine/messages.js';
@@ -82,35 +81,35 @@ describe('a request that failed and is made again', () => {
 });
 
 describe('the note of a failed run', () => {
-  const actionsAfter = (kind: ErrorKind, ...later: EventDraft[]): readonly string[] => {
-    const error = { ...errorRecord('It failed.'), kind };
+  const actionsAfter = (code: FailureCode, ...later: EventDraft[]): readonly string[] => {
+    const error = { ...errorRecord('It failed.'), code, kind: CATALOGUE[code].kind };
     const note = entriesOf({ type: 'run-rolled-back', runId: 'r', error }, ...later).find((entry) => entry.kind === 'runNote');
     assert.ok(note?.kind === 'runNote');
     return note.actions;
   };
 
   it('offers what helps against its cause, then to try again', () => {
-    assert.deepEqual(actionsAfter('auth'), ['setApiKey', 'retry']);
-    assert.deepEqual(actionsAfter('modelGone'), ['selectModel', 'retry']);
-    assert.deepEqual(actionsAfter('contextOverflow'), ['selectModel', 'retry']);
-    assert.deepEqual(actionsAfter('network'), ['retry']);
-    assert.deepEqual(actionsAfter('internal'), ['retry', 'showLog']);
+    assert.deepEqual(actionsAfter('http.keyRefused'), ['setApiKey', 'retry']);
+    assert.deepEqual(actionsAfter('http.modelGone'), ['selectModel', 'retry']);
+    assert.deepEqual(actionsAfter('request.overBudget'), ['selectModel', 'retry']);
+    assert.deepEqual(actionsAfter('connection.failed'), ['retry']);
+    assert.deepEqual(actionsAfter('internal.defect'), ['retry', 'showLog']);
   });
 
   it('offers no key for models that take none in Loupe: those of VS Code, and the practice model', () => {
-    for (const provider of [`${VSCODE_PROVIDER_PREFIX}vendor`, PRACTICE_SMALL.ref.provider]) {
-      const error = { ...errorRecord('Loupe may not use it.'), kind: 'auth' } as const;
-      const note = entriesOf(
-        { ...attemptStarted('r', 'a'), model: { provider, model: 'large' } },
-        { ...attemptEnded('r', 'a', 'failed'), error },
-        { type: 'run-rolled-back', runId: 'r', error },
-      ).at(-1);
-      assert.deepEqual(note?.kind === 'runNote' && note.actions, ['retry'], provider);
-    }
+    assert.deepEqual(actionsAfter('vscode.noPermission'), ['retry']);
+    assert.deepEqual(actionsAfter('practice.badKey'), ['retry']);
+  });
+
+  it('shows a failure of another version of Loupe as its log tells it', () => {
+    const error = { ...errorRecord('It failed.'), code: 'later.code' as FailureCode };
+    const note = entriesOf({ type: 'run-rolled-back', runId: 'r', error }).find((entry) => entry.kind === 'runNote');
+    assert.ok(note?.kind === 'runNote');
+    assert.deepEqual([note.text, note.actions], ['It failed.', ['retry']]);
   });
 
   it('offers only to try again once the conversation has gone on', () => {
-    assert.deepEqual(actionsAfter('auth', logged('s', user('v', 'Next')), runStarted('s', 'v')), ['retry']);
+    assert.deepEqual(actionsAfter('http.keyRefused', logged('s', user('v', 'Next')), runStarted('s', 'v')), ['retry']);
   });
 });
 

@@ -12,10 +12,10 @@ const NOW = { now: () => 100 };
 
 /** An attempt that ended at this time, its request counted as 1,000 tokens. */
 function attempt(id: string, at: number): AttemptState {
-  const { runId, purpose, model, protocol, requestContext } = attemptStarted('r', id);
+  const { runId, purpose, model, protocol } = attemptStarted('r', id);
   const manifest = { ...EMPTY_MANIFEST, size: { tokens: 1_000, counted: 1_000, basis: 'estimate', error: null } } as const;
   const end = { ...attemptEnded('r', id, 'complete'), at };
-  return { id, runId, purpose, model, protocol, requestContext, manifest, startedAt: 0, reply: [], end };
+  return { id, runId, purpose, model, protocol, manifest, startedAt: 0, reply: [], end };
 }
 
 function reported(id: string, at: number, tokens: number): AttemptState {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { LoupeError } from '../../../src/engine/errors.js';
 import type { ModelClient } from '../../../src/engine/run/model.js';
 import { VSCODE_PROVIDER_PREFIX } from '../../../src/host/languageModels/providerIds.js';
 import { fixedSource, modelKey, ModelRegistry, parseModelKey, type Provider, type ProviderSource } from '../../../src/host/models.js';
@@ -48,6 +47,8 @@ class ChangingSource implements ProviderSource {
   }
 }
 
+const COUNTERS = { get: () => Promise.resolve(counter) };
+
 describe('model keys', () => {
   it('name provider and model, whose name may hold slashes', () => {
     for (const ref of [PRACTICE_STANDARD.ref, { provider: 'a', model: 'b/c:7b' }]) {
@@ -64,13 +65,13 @@ describe('model keys', () => {
 
 describe('the models', () => {
   it('are found by provider and name', async () => {
-    const registry = new ModelRegistry([fixedSource([providerOf(() => Promise.resolve(client))])], () => Promise.resolve(counter));
+    const registry = new ModelRegistry([fixedSource([providerOf(() => Promise.resolve(client))])], COUNTERS);
     assert.deepEqual(registry.list(), [...PRACTICE_MODELS]);
     assert.deepEqual(await registry.find(PRACTICE_SMALL.ref), { model: PRACTICE_SMALL, client });
   });
 
   it('that are gone are named', async () => {
-    const registry = new ModelRegistry([], () => Promise.resolve(counter));
+    const registry = new ModelRegistry([], COUNTERS);
     const error = await rejection(registry.find({ provider: 'cloud', model: 'big' }));
     assert.equal(error.kind, 'modelGone');
     assert.equal(
@@ -80,21 +81,21 @@ describe('the models', () => {
   });
 
   it('of VS Code that are gone need their extension: they cannot be added in Loupe', async () => {
-    const registry = new ModelRegistry([], () => Promise.resolve(counter));
+    const registry = new ModelRegistry([], COUNTERS);
     const error = await rejection(registry.find({ provider: `${VSCODE_PROVIDER_PREFIX}vendor`, model: 'big' }));
     const remedy = 'Choose another one below the message, or enable the extension that brings it into VS Code.';
     assert.equal(error.message, `The model vscode.vendor/big is not available. ${remedy}`);
   });
 
   it('of a provider that is there are gone without an advice to add it', async () => {
-    const registry = new ModelRegistry([fixedSource([providerOf(() => Promise.resolve(client))])], () => Promise.resolve(counter));
+    const registry = new ModelRegistry([fixedSource([providerOf(() => Promise.resolve(client))])], COUNTERS);
     const error = await rejection(registry.find({ provider: 'practice', model: 'big' }));
     assert.equal(error.message, 'The model practice/big is not available. Choose another one below the message.');
   });
 
   it('are not called gone before every source has had its first look', async () => {
     const source = new ChangingSource();
-    const registry = new ModelRegistry([source], () => Promise.resolve(counter));
+    const registry = new ModelRegistry([source], COUNTERS);
     const found = registry.find(PRACTICE_SMALL.ref);
     assert.deepEqual(registry.list(), []);
     source.change([providerOf(() => Promise.resolve(client))]);
@@ -104,13 +105,13 @@ describe('the models', () => {
 
   it('that are known do not wait for a source that is still looking', async () => {
     const slow = new ChangingSource();
-    const registry = new ModelRegistry([slow, fixedSource([providerOf(() => Promise.resolve(client))])], () => Promise.resolve(counter));
+    const registry = new ModelRegistry([slow, fixedSource([providerOf(() => Promise.resolve(client))])], COUNTERS);
     assert.deepEqual(await registry.find(PRACTICE_SMALL.ref), { model: PRACTICE_SMALL, client });
   });
 
   it('come and go, and who listens is told until it stops', () => {
     const source = new ChangingSource();
-    const registry = new ModelRegistry([fixedSource([]), source], () => Promise.resolve(counter));
+    const registry = new ModelRegistry([fixedSource([]), source], COUNTERS);
     let told = 0;
     const end = registry.onChange(() => {
       told += 1;
@@ -130,7 +131,7 @@ describe('the models', () => {
       return Promise.resolve({} as ModelClient);
     };
     source.list = [providerOf(load)];
-    const registry = new ModelRegistry([source], () => Promise.resolve(counter));
+    const registry = new ModelRegistry([source], COUNTERS);
     const first = await registry.find(PRACTICE_SMALL.ref);
     assert.equal((await registry.find(PRACTICE_STANDARD.ref)).client, first.client);
     source.change([providerOf(load)]);
@@ -138,35 +139,17 @@ describe('the models', () => {
     assert.equal(loads, 2);
   });
 
-  it('load their client and counter once, when first used', async () => {
-    const loads: string[] = [];
+  it('load their client once, when first used', async () => {
+    let loads = 0;
     const loadClient = (): Promise<ModelClient> => {
-      loads.push('client');
+      loads += 1;
       return Promise.resolve(client);
     };
-    const registry = new ModelRegistry([fixedSource([providerOf(loadClient)])], (id) => {
-      loads.push(id);
-      return Promise.resolve(counter);
-    });
+    const registry = new ModelRegistry([fixedSource([providerOf(loadClient)])], COUNTERS);
     registry.list();
-    assert.deepEqual(loads, []);
-    await Promise.all([
-      registry.find(PRACTICE_SMALL.ref),
-      registry.find(PRACTICE_STANDARD.ref),
-      registry.counter('x'),
-      registry.counter('x'),
-    ]);
-    assert.deepEqual(loads.sort(), ['client', 'x']);
-  });
-
-  it('try a load that failed again', async () => {
-    let attempts = 0;
-    const registry = new ModelRegistry([], () => {
-      attempts += 1;
-      return attempts === 1 ? Promise.reject(new LoupeError('storage', 'not now')) : Promise.resolve(counter);
-    });
-    assert.equal((await rejection(registry.counter('x'))).message, 'not now');
-    assert.equal(await registry.counter('x'), counter);
+    assert.equal(loads, 0);
+    await Promise.all([registry.find(PRACTICE_SMALL.ref), registry.find(PRACTICE_STANDARD.ref)]);
+    assert.equal(loads, 1);
   });
 
   it('name a counter that there is', async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { LoupeError } from '../../../src/engine/errors.js';
 import type { SessionChange } from '../../../src/host/chat/sessionLog.js';
 import { nodeFiles } from '../../../src/storage/files.js';
 import { INDEX_LIMITS } from '../../../src/storage/index/limits.js';
@@ -10,6 +9,7 @@ import { writeAsEarlier, writeNewerLine } from '../../support/host/damage.js';
 import { conversation, partialText, runStatuses, wholeState } from '../../support/host/reading.js';
 import { countReads, DEAD_PID, holdReads, useWindows, type Window } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
+import { failureOf } from '../../support/failures.js';
 
 describe('the chats of a window, with another window beside it', () => {
   const windows = useWindows();
@@ -76,7 +76,7 @@ describe('the chats of a window, with another window beside it', () => {
     it('show the outcome also when the log could not be read once, which is logged once', async () => {
       const { session, seen, other, finish, look } = await answeredElsewhere();
       const read = other.store.readGrowth.bind(other.store);
-      other.store.readGrowth = () => Promise.reject(new LoupeError('storage', 'The disk is busy.'));
+      other.store.readGrowth = () => Promise.reject(failureOf('storage', 'The disk is busy.'));
       await finish();
       await look();
       await look();

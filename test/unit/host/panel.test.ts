@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { LoupeError } from '../../../src/engine/errors.js';
 import { SteppedClock, stepUntil, turn, until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { damageLine } from '../../support/host/damage.js';
 import { lastAccounting, lastUser, partialText } from '../../support/host/reading.js';
 import { useWindows, type WindowOptions } from '../../support/host/window.js';
+import { failureOf } from '../../support/failures.js';
 
 describe('the chat panel', () => {
   const windows = useWindows();
@@ -289,7 +289,7 @@ describe('the chat panel', () => {
     it('unexpectedly offers the log', async () => {
       const { panel, webview, say, asked } = open({});
       await say({ type: 'ready' });
-      panel.fail(new LoupeError('internal', 'Broken.'));
+      panel.fail(failureOf('internal', 'Broken.'));
       await until(() => webview.state.banners.length === 1, 'the banner is shown');
       assert.deepEqual(
         webview.state.banners[0]?.actions.map(({ action }) => action),

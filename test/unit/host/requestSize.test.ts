@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
-import { LoupeError } from '../../../src/engine/errors.js';
+import type { LoupeError } from '../../../src/engine/errors.js';
 import { NO_ADAPTATIONS } from '../../support/engine/adaptations.js';
 import type { Capabilities, Model } from '../../../src/engine/run/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { COUNT_DELAY_MS } from '../../../src/host/chat/backgroundCount.js';
-import { overBudget, type Composed } from '../../../src/host/chat/requests.js';
+import { overBudget } from '../../../src/host/chat/overBudget.js';
+import type { Composed } from '../../../src/host/chat/requests.js';
+import { promptBlocks } from '../../../src/engine/request/prompt.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { lastAttempt, lastReply, partialText, runStatuses, unsentTexts } from '../../support/host/reading.js';
 import { SteppedClock, until } from '../../support/host/clocks.js';
 import { useWindows, type Window } from '../../support/host/window.js';
+import { failureOf } from '../../support/failures.js';
 
 const HELLO = { text: 'Hello', editing: null };
 const SHORT = '/long 3';
@@ -21,20 +24,25 @@ function modelWith(change: Partial<Capabilities>): Model {
 const ESTIMATED = modelWith({ counterIsExact: false, framing: { perRequest: 103, perMessage: 4, perTool: 8 } });
 const COUNTED = modelWith({ counterIsExact: false, countsTokens: true });
 
+/** By the model's counter: all blocks and the framing. */
+function countedTokens({ prompt, framingTokens }: Pick<Composed, 'prompt' | 'framingTokens'>): number {
+  return promptBlocks(prompt).reduce((sum, { tokens }) => sum + tokens, framingTokens);
+}
+
 describe('the size of a request', () => {
   const windows = useWindows();
 
   it('is exact where the counter is the model’s own', async () => {
     const session = await windows.open({}).chats.create();
-    const { size, assembled } = await session.preview(HELLO);
-    assert.deepEqual(size, { tokens: assembled.totalTokens, counted: assembled.totalTokens, basis: 'exact', error: null });
+    const { size, ...request } = await session.preview(HELLO);
+    assert.deepEqual(size, { tokens: countedTokens(request), counted: countedTokens(request), basis: 'exact', error: null });
   });
 
   describe('where the tokenizer is not known', () => {
     it('is the count before anything was reported', async () => {
       const session = await windows.open({ models: [ESTIMATED] }).chats.create();
-      const { size, assembled } = await session.preview(HELLO);
-      assert.deepEqual(size, { tokens: assembled.totalTokens, counted: assembled.totalTokens, basis: 'estimate', error: null });
+      const { size, ...request } = await session.preview(HELLO);
+      assert.deepEqual(size, { tokens: countedTokens(request), counted: countedTokens(request), basis: 'estimate', error: null });
     });
 
     it('is corrected by what requests of any chat had, also of a chat that is opened later', async () => {
@@ -166,7 +174,7 @@ describe('the size of a request', () => {
 
     it('stays an estimate when the count fails, which is logged', async () => {
       const { window, clock, session } = await ready();
-      window.model.onCount = () => Promise.reject(new LoupeError('protocol', 'No such path.'));
+      window.model.onCount = () => Promise.reject(failureOf('protocol', 'No such path.'));
       clock.step();
       await until(() => window.errors.length > 0, 'it is logged');
       assert.equal((await session.preview(HELLO)).size.basis, 'estimate');
@@ -194,7 +202,7 @@ describe('an overflow that names the real limit', () => {
   it('is not repeated, leaves the history as it was, and limits the next request', async () => {
     const window = windows.open({});
     const session = await window.chats.create();
-    window.model.failures.push(new LoupeError('contextOverflow', 'Too long.', { inputLimit: 20 }));
+    window.model.failures.push(failureOf('contextOverflow', 'Too long.', { inputLimit: 20 }));
     await session.send('Hello');
     assert.deepEqual([runStatuses(session.state), unsentTexts(session.state)], [['rolledBack'], ['Hello']]);
     assert.equal(window.model.bodies.length, 1);
@@ -228,7 +236,7 @@ describe('the images of a request', () => {
   it('reach the provider as bytes, when it is sent and when it is rebuilt', async () => {
     const { session, name } = await chatWithImage(windows.open({}), true);
     const composed = await session.preview(HELLO);
-    assert.deepEqual(composed.assembled.adaptations, NO_ADAPTATIONS);
+    assert.deepEqual(composed.adaptations, NO_ADAPTATIONS);
     const [given] = await imagesGiven(session, composed);
     assert.deepEqual([...(given ?? [])], [[name, PIXEL.toString('base64')]]);
     await session.send('Hello');
@@ -239,7 +247,7 @@ describe('the images of a request', () => {
   it('become a note when their bytes are lost, which is said and logged', async () => {
     const { session, name, errors } = await chatWithImage(windows.open({}), false);
     const composed = await session.preview(HELLO);
-    assert.deepEqual(composed.assembled.adaptations, { ...NO_ADAPTATIONS, imagesLeftOut: 1 });
+    assert.deepEqual(composed.adaptations, { ...NO_ADAPTATIONS, imagesLeftOut: 1 });
     await session.send('Hello');
     assert.deepEqual(
       errors.map(({ kind, message }) => [kind, message.includes(name)]),

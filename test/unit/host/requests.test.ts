@@ -3,9 +3,9 @@ import { inputTokens } from '../../../src/engine/accounting/usage.js';
 import type { ModelRef } from '../../../src/engine/chat/config.js';
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import { NO_ADAPTATIONS } from '../../support/engine/adaptations.js';
-import { promptBlocks } from '../../../src/engine/prompt/block.js';
+import { promptBlocks } from '../../../src/engine/request/prompt.js';
 import type { ModelClient } from '../../../src/engine/run/model.js';
-import { overBudget } from '../../../src/host/chat/requests.js';
+import { overBudget } from '../../../src/host/chat/overBudget.js';
 import { loadConverter } from '../../../src/host/converters.js';
 import { VSCODE_PROTOCOL } from '../../../src/host/languageModels/wire.js';
 import { fixedSource, type ProviderSource } from '../../../src/host/models.js';
@@ -169,7 +169,7 @@ describe('the requests of a chat', () => {
       const session = await windows.open({}).chats.create();
       await session.send('/long 3');
       const lastBlock = async (draft: string): Promise<unknown> =>
-        promptBlocks((await session.preview({ text: draft, editing: null })).assembled.prompt).at(-1)?.part;
+        promptBlocks((await session.preview({ text: draft, editing: null })).prompt).at(-1)?.part;
       assert.deepEqual(await lastBlock('My draft'), { type: 'text', text: 'My draft' });
       assert.deepEqual(await lastBlock('  '), { type: 'text', text: 'Practice text that.' });
     });
@@ -218,9 +218,9 @@ describe('the requests of a chat', () => {
       const error = [...session.state.runs.values()].at(-1)?.error;
       assert.equal(error?.kind, 'contextOverflow');
       assert.equal(error.message, overBudget(composed));
-      const total = composed.assembled.totalTokens.toLocaleString('en-US');
+      const total = composed.size.tokens.toLocaleString('en-US');
       const tokens = (name: string): string =>
-        (promptBlocks(composed.assembled.prompt).find(({ key }) => key === `file:${name}`)?.tokens ?? 0).toLocaleString('en-US');
+        (promptBlocks(composed.prompt).find(({ key }) => key === `file:${name}`)?.tokens ?? 0).toLocaleString('en-US');
       assert.ok(error.message.startsWith(`The request has ${total} tokens, more than the 1,000 this chat may send. `));
       assert.ok(
         error.message.includes(
@@ -245,10 +245,10 @@ describe('the requests of a chat', () => {
     it('by a single token are refused; with exactly the budget they are sent', async () => {
       const window = windows.open({});
       const session = await window.chats.create();
-      const { assembled } = await session.preview(HELLO);
-      await session.changeConfig({ maxPromptTokens: assembled.totalTokens + 511 });
+      const { size } = await session.preview(HELLO);
+      await session.changeConfig({ maxPromptTokens: size.tokens + 511 });
       assert.notEqual(overBudget(await session.preview(HELLO)), null);
-      await session.changeConfig({ maxPromptTokens: assembled.totalTokens + 512 });
+      await session.changeConfig({ maxPromptTokens: size.tokens + 512 });
       assert.equal(overBudget(await session.preview(HELLO)), null);
       await session.send('Hello');
       assert.equal(window.model.bodies.length, 1);
@@ -371,13 +371,13 @@ describe('the requests of a chat', () => {
       await session.send('Two');
       const unchanged = await session.preview(HELLO);
       files.texts.set('a.ts', 'let b;');
-      const { assembled } = await session.preview(HELLO);
+      const { adaptations } = await session.preview(HELLO);
       await session.send('Three');
       await session.send('Four');
       const signatures = house.bodies.map((body) => body.match(/signature \d/g) ?? []);
       assert.deepEqual(signatures, [[], ['signature 1'], [], ['signature 3']]);
-      assert.equal(unchanged.assembled.adaptations.reasoningOutdated, 0);
-      assert.deepEqual(assembled.adaptations, { ...NO_ADAPTATIONS, reasoningOutdated: 2 });
+      assert.equal(unchanged.adaptations.reasoningOutdated, 0);
+      assert.deepEqual(adaptations, { ...NO_ADAPTATIONS, reasoningOutdated: 2 });
     });
   });
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
-import { LoupeError } from '../../../src/engine/errors.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import {
   conversation,
@@ -15,6 +14,7 @@ import {
 } from '../../support/host/reading.js';
 import { rejection } from '../../support/rejection.js';
 import { useWindows } from '../../support/host/window.js';
+import { failureOf } from '../../support/failures.js';
 
 const REPLIES: Readonly<Record<string, string>> = {
   '/long 1': 'Practice.',
@@ -213,7 +213,7 @@ describe('going back in a chat', () => {
       const session = await window.chats.create();
       await session.send('/long 1');
       const fork = await window.chats.fork(session, lastReply(session.state).id);
-      window.model.failures.push(new LoupeError('auth', 'The key is not valid.'));
+      window.model.failures.push(failureOf('auth', 'The key is not valid.'));
       await fork.retry(lastUser(fork.state).id);
       assert.deepEqual([sentTexts(fork.state), unsentTexts(fork.state)], [[], ['/long 1']]);
       await fork.retry(lastUser(fork.state).id);

@@ -7,6 +7,7 @@ import type { ApiSearchResult } from '../../../src/protocol/api.js';
 import { SteppedClock, stepUntil } from '../../support/host/clocks.js';
 import { openPanel } from '../../support/host/panel.js';
 import { useWindows } from '../../support/host/window.js';
+import { failureOf } from '../../support/failures.js';
 
 const RESULT: ApiSearchResult = {
   chatId: 'sess_1_aaaaaa',
@@ -178,7 +179,7 @@ describe('search while typing', () => {
     assert.deepEqual(states, [{ kind: 'idle' }]);
     const failing = typed.type('gauge');
     await stepUntil(clock, () => searches.length === 1, 'a search');
-    under(0).fail(new LoupeError('storage', 'The disk is gone.'));
+    under(0).fail(failureOf('storage', 'The disk is gone.'));
     await failing;
     assert.equal(states.at(-1)?.kind, 'failed');
   });
@@ -197,7 +198,7 @@ describe('the rows of the search', () => {
   });
 
   it('say when nothing was found, when the search failed, and when a part could not be read', () => {
-    const error = new LoupeError('storage', 'The disk is gone.');
+    const error = failureOf('storage', 'The disk is gone.');
     const labels = (state: TypedSearchState): string[] | undefined =>
       searchRows(state, 0)?.map(({ label, detail, choice }) => `${label}|${detail}|${choice.type}`);
     assert.deepEqual(labels({ kind: 'found', results: [], failures: [] }), ['Nothing found||none']);

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { LoupeError } from '../../../src/engine/errors.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { writeNewerLine } from '../../support/host/damage.js';
 import {
@@ -20,6 +19,7 @@ import { MemoryFiles, useWindows } from '../../support/host/window.js';
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { readChat } from '../../support/storage/readChat.js';
+import { failureOf } from '../../support/failures.js';
 
 function hasEnded({ state }: ChatSession): boolean {
   const last: AttemptState | undefined = [...state.attempts.values()].at(-1);
@@ -257,7 +257,7 @@ describe('a chat session', () => {
     it('after a tool ran goes on from there, and the tool does not run again', async () => {
       const tools = new EchoTool();
       const window = windows.open({ tools });
-      window.model.failures.push(null, new LoupeError('auth', 'The key is not valid.'));
+      window.model.failures.push(null, failureOf('auth', 'The key is not valid.'));
       const session = await window.chats.create();
       await session.send('/tool echo {"n": 1}');
       assert.deepEqual(runStatuses(session.state), ['failed']);
@@ -275,7 +275,7 @@ describe('a chat session', () => {
 
     it('after a tool ran can be continued until that succeeds', async () => {
       const window = windows.open({ tools: new EchoTool() });
-      const lost = new LoupeError('auth', 'The key is not valid.');
+      const lost = failureOf('auth', 'The key is not valid.');
       window.model.failures.push(null, lost, lost);
       const session = await window.chats.create();
       await session.send('/tool echo {"n": 1}');
@@ -332,7 +332,7 @@ describe('a chat session', () => {
       const window = windows.open({ files });
       const session = await window.chats.create();
       await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, givenContent: null });
-      window.model.failures.push(new LoupeError('overloaded', 'Busy.'));
+      window.model.failures.push(failureOf('overloaded', 'Busy.'));
       session.onChange(() => {
         if (hasEnded(session)) {
           files.texts.set('a.ts', 'let after;');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { LoupeError } from '../../../src/engine/errors.js';
 import { sessionBanners } from '../../../src/host/view/sessionBanners.js';
 import { storageError } from '../../../src/storage/failure.js';
 import type { JournalState } from '../../../src/storage/journal.js';
 import type { Banner } from '../../../src/protocol/view.js';
+import { failureOf } from '../../support/failures.js';
 
 function failing(code: string): JournalState {
   return { kind: 'failing', error: storageError('This chat could not be saved', Object.assign(new Error(`${code}: it failed`), { code })) };
@@ -35,7 +35,7 @@ describe('The banners of a chat', () => {
   it('give the advice that fits the cause, and none where there is none', () => {
     assert.match(storageBanner(failing('EROFS'), 0)?.text ?? '', /read-only\. Allow writing to the storage folder/);
     assert.match(storageBanner(failing('EIO'), 0)?.text ?? '', /reported an error\. What is not saved/);
-    const deleted = new LoupeError('storage', 'The file is gone.');
+    const deleted = failureOf('storage', 'The file is gone.');
     assert.match(storageBanner({ kind: 'failing', error: deleted }, 0)?.text ?? '', /^The file is gone\. What is not saved/);
   });
 
@@ -51,7 +51,7 @@ describe('The banners of a chat', () => {
   });
 
   it('offer to export and to copy a chat that takes nothing more, and not to try again', () => {
-    const banner = storageBanner({ kind: 'refused', error: new LoupeError('storage', 'This chat was deleted.') }, 0);
+    const banner = storageBanner({ kind: 'refused', error: failureOf('storage', 'This chat was deleted.') }, 0);
     assert.equal(banner?.text, 'This chat was deleted. What is not saved is kept until this window closes.');
     assert.deepEqual(
       banner.actions.map(({ action }) => action),
@@ -60,7 +60,7 @@ describe('The banners of a chat', () => {
   });
 
   it('warn that what stands in the composer is not saved, unless more than that is not', () => {
-    const draftError = new LoupeError('storage', 'The draft of this chat could not be saved: the disk is full.');
+    const draftError = failureOf('storage', 'The draft of this chat could not be saved: the disk is full.');
     const shown = (storage: JournalState): string[] =>
       sessionBanners({ storage, draftError, vainTries: 0, previewError: null }).map(
         ({ id, text }) => `${id}: ${text.split('. ', 1)[0] ?? ''}`,
@@ -70,7 +70,7 @@ describe('The banners of a chat', () => {
   });
 
   it('warn that the next request cannot be made, after what is worse', () => {
-    const previewError = new LoupeError('invalidInput', 'The model is gone.');
+    const previewError = failureOf('invalidInput', 'The model is gone.');
     const banners = sessionBanners({ storage: failing('ENOSPC'), vainTries: 0, draftError: null, previewError });
     assert.deepEqual(
       banners.map(({ id, severity }) => [id, severity]),

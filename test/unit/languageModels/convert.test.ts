@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
-import type { Block, BlockRole, Prompt, WirePart } from '../../../src/engine/prompt/block.js';
+import type { Block, BlockRole, WirePart } from '../../../src/engine/request/block.js';
+import type { Prompt } from '../../../src/engine/request/prompt.js';
 import { convert, CONVERTER_VERSION } from '../../../src/host/languageModels/convert.js';
 import type { LmRequest } from '../../../src/host/languageModels/wire.js';
 
@@ -11,6 +12,8 @@ function block(key: string, role: BlockRole, part: WirePart): Block {
     role,
     part,
     source: { from: 'snapshot' },
+    item: null,
+    form: 'full',
     category: 'conversation',
     tokens: 0,
     tier: 'active',
@@ -29,7 +32,7 @@ const result = (callId: string, isError: boolean): WirePart => ({
 });
 const image: WirePart = { type: 'image', blob: 'ee', mimeType: 'image/jpeg' };
 const reasoning: WirePart = { type: 'reasoning', text: 'hm', opaque: 'signed' };
-const definition: WirePart = { type: 'toolDefinition', name: 'read', description: 'Reads.', schema: { type: 'object' } };
+const definition: WirePart = { type: 'toolDefinition', name: 'read', description: 'Reads.', schema: { type: 'object' }, isRetired: false };
 
 const params = { maxOutputTokens: 100, extraBody: {} };
 const empty: Prompt = { tools: [], system: [], messages: [] };

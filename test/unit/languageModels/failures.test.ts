@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { LoupeError, type ErrorKind } from '../../../src/engine/errors.js';
+import type { ErrorKind } from '../../../src/engine/failures/entry.js';
 import { lmError } from '../../../src/host/languageModels/failures.js';
 import { FakeModel } from './fakes.js';
+import { failureOf } from '../../support/failures.js';
 
 const MODEL = new FakeModel('echo');
 const WHO = '"ECHO" (acme in VS Code)';
@@ -83,7 +84,7 @@ describe('a failure of a language model of VS Code', () => {
   });
 
   it('stays as it is when it is one of Loupe', () => {
-    const error = new LoupeError('timeout', 'Too late.');
+    const error = failureOf('timeout', 'Too late.');
     assert.equal(lmError(error, MODEL), error);
   });
 });

@@ -99,6 +99,8 @@ describe('the language models of VS Code as providers', () => {
         framing: { perRequest: 0, perMessage: 0, perTool: 0 },
         images: false,
         tools: true,
+        toolNames: { characters: 'a-zA-Z0-9_-', maxLength: 64 },
+        callsNeedDefinitions: false,
         userContentAfterToolResults: true,
         reasoningReplay: 'never',
         cacheBreakpoints: null,

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { LoupeError, type ErrorKind } from '../../../src/engine/errors.js';
+import { LoupeError } from '../../../src/engine/errors.js';
+import type { ErrorKind } from '../../../src/engine/failures/entry.js';
 import type { JsonObject } from '../../../src/engine/json.js';
-import type { Block, Prompt, WireMessage, WirePart } from '../../../src/engine/prompt/block.js';
+import type { Block, WirePart } from '../../../src/engine/request/block.js';
+import type { Prompt, WireMessage } from '../../../src/engine/request/prompt.js';
 import type { Model } from '../../../src/engine/run/model.js';
 import { convert, CONVERTER_VERSION } from '../../../src/providers/openaiCompatible/convert.js';
 import { block, EMPTY_PROMPT, MODEL, modelWith } from './support.js';
@@ -17,7 +19,13 @@ const resultOf = (callId: string, more: Partial<WirePart & { type: 'toolResult' 
   isError: false,
   ...more,
 });
-const definition = (name: string): WirePart => ({ type: 'toolDefinition', name, description: 'Reads.', schema: { b: 1, a: 2 } });
+const definition = (name: string): WirePart => ({
+  type: 'toolDefinition',
+  name,
+  description: 'Reads.',
+  schema: { b: 1, a: 2 },
+  isRetired: false,
+});
 const reasoning = (words: string, opaque: string): WirePart => ({ type: 'reasoning', text: words, opaque });
 
 const images = new Map([
@@ -235,22 +243,6 @@ describe('tool results on the wire', () => {
     const [answer, ...rest] = contents(body({ messages: [{ role: 'user', blocks }] }, strict)['messages']);
     assert.match(String(answer), /image\/png, is left out/);
     assert.deepEqual(rest, []);
-  });
-});
-
-describe('names of tools', () => {
-  it('that the protocol does not take cannot be offered', () => {
-    for (const name of ['', 'a.b', 'server:tool', 'ü', 'x'.repeat(65)]) {
-      assert.match(fails('protocol', { tools: [block('tools', definition(name), null)] }).message, /names of 1 to 64/);
-    }
-    body({ tools: [block('tools', definition('a-B_9'.padEnd(64, 'x')), null)] }, MODEL);
-  });
-
-  it('in calls of earlier replies become what the protocol takes, so that they hold up nothing', () => {
-    const names = ['a.b', '', 'x'.repeat(80), 'fine_1', '😀'];
-    const [message] = messages(assistant(...names.map((name, index) => callOf(String(index), name)))) as JsonObject[];
-    const written = (message?.['tool_calls'] as { function: { name: string } }[]).map((call) => call.function.name);
-    assert.deepEqual(written, ['a_b', '_', 'x'.repeat(64), 'fine_1', '_']);
   });
 });
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import * as sdk from 'openai';
-import { LoupeError, toErrorRecord } from '../../../src/engine/errors.js';
+import { toErrorRecord } from '../../../src/engine/errors.js';
 import type { Endpoint } from '../../../src/providers/endpoint.js';
 import { errorIn, requestError, streamError, type RequestContext } from '../../../src/providers/openaiCompatible/errors.js';
+import { failureOf } from '../../support/failures.js';
 
 const endpoint: Endpoint = {
   id: 'house',
@@ -74,7 +75,7 @@ describe('errors of the SDK', () => {
   });
 
   it('that wrap an error of ours come out as it', () => {
-    const ours = new LoupeError('timeout', 'Too long.');
+    const ours = failureOf('timeout', 'Too long.');
     assert.equal(requestError(new sdk.APIConnectionError({ cause: ours }), context), ours);
     assert.equal(requestError(Object.assign(new sdk.APIConnectionTimeoutError(), { cause: ours }), context), ours);
     assert.equal(requestError(ours, context), ours);
@@ -87,7 +88,7 @@ describe('errors of the SDK', () => {
 
   it('that come after our abort mean that the request was stopped', () => {
     const aborted = { ...context, signal: AbortSignal.abort() };
-    for (const thrown of [new sdk.APIUserAbortError(), new LoupeError('network', 'Gone.'), answer(500, '', {})]) {
+    for (const thrown of [new sdk.APIUserAbortError(), failureOf('network', 'Gone.'), answer(500, '', {})]) {
       assert.equal(requestError(thrown, aborted).kind, 'cancelled');
     }
   });

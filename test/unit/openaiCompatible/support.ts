@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Stream } from 'openai/streaming';
-import type { Block, BlockRole, Prompt, WirePart } from '../../../src/engine/prompt/block.js';
+import type { Block, BlockRole, WirePart } from '../../../src/engine/request/block.js';
+import type { Prompt } from '../../../src/engine/request/prompt.js';
 import type { Capabilities, Model, StreamPart } from '../../../src/engine/run/model.js';
 import { OPENAI_COMPATIBLE_CAPABILITIES, OPENAI_COMPATIBLE_PROTOCOL } from '../../../src/providers/openaiCompatible/defaults.js';
 import { ReplyReader } from '../../../src/providers/openaiCompatible/stream.js';
@@ -30,6 +31,8 @@ export function block(role: BlockRole, part: WirePart, ttl: '5m' | '1h' | null):
     role,
     part,
     source: { from: 'snapshot' },
+    item: null,
+    form: 'full',
     category: 'conversation',
     tokens: 0,
     tier: 'active',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { LoupeError, type ErrorKind } from '../../../src/engine/errors.js';
+import { LoupeError } from '../../../src/engine/errors.js';
+import type { ErrorKind } from '../../../src/engine/failures/entry.js';
 import type { PracticeMessage } from '../../../src/providers/practice/wire.js';
 import { calls, FakeClock, practiceModel, receive, replyTo, requestOf, results, says, user } from './support.js';
 

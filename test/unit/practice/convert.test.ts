@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
-import type { Block, BlockRole, Prompt, WirePart } from '../../../src/engine/prompt/block.js';
+import type { Block, BlockRole, WirePart } from '../../../src/engine/request/block.js';
+import type { Prompt } from '../../../src/engine/request/prompt.js';
 import { convert, CONVERTER_VERSION } from '../../../src/providers/practice/convert.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { parseRequest } from '../../../src/providers/practice/wire.js';
@@ -12,6 +13,8 @@ function block(role: BlockRole, part: WirePart, ttl: '5m' | '1h' | null): Block 
     role,
     part,
     source: { from: 'snapshot' },
+    item: null,
+    form: 'full',
     category: 'conversation',
     tokens: 0,
     tier: 'active',
@@ -29,7 +32,7 @@ const result: WirePart = {
   isError: false,
 };
 const image: WirePart = { type: 'image', blob: 'ee', mimeType: 'image/jpeg' };
-const definition: WirePart = { type: 'toolDefinition', name: 'read', description: 'Reads.', schema: { b: 1, a: 2 } };
+const definition: WirePart = { type: 'toolDefinition', name: 'read', description: 'Reads.', schema: { b: 1, a: 2 }, isRetired: false };
 const reasoning: WirePart = { type: 'reasoning', text: 'hm', opaque: 'signed' };
 
 const params = { maxOutputTokens: 100, extraBody: {} };

@@ -30,12 +30,32 @@ describe('the difference between two states of the panel', () => {
     });
   });
 
+  it('holds of growing arguments what is new', () => {
+    const call = { type: 'toolCall', callId: 'c', name: 'read', args: '{"a"' } as const;
+    const [before, after] = [panel(assistantEntry('2', call)), panel(assistantEntry('2', { ...call, args: '{"a":1}' }))];
+    assert.deepEqual(diffState(before, after), { ...NOTHING, append: [{ entryId: '2', part: 0, offset: 4, text: ':1}' }] });
+  });
+
+  it('holds of a growing reply the parts that begin', () => {
+    const [before, after] = [panel(assistantEntry('2', text('Yes'))), panel(assistantEntry('2', text('Yes!'), text('And'), text('')))];
+    const delta: Delta = {
+      ...NOTHING,
+      append: [
+        { entryId: '2', part: 0, offset: 3, text: '!' },
+        { entryId: '2', part: 1, begins: text('And') },
+        { entryId: '2', part: 2, begins: text('') },
+      ],
+    };
+    assert.deepEqual(diffState(before, after), delta);
+    assert.deepEqual(applyDelta(before, delta), after);
+  });
+
   it('holds an entry whole when it changed otherwise', () => {
     const before = assistantEntry('2', text('Yes'));
     for (const after of [
       assistantEntry('2', text('No')),
       assistantEntry('2', text('Ye')),
-      assistantEntry('2', text('Yes'), text('')),
+      assistantEntry('2'),
       assistantEntry('2', { type: 'reasoning', text: 'Yes' }),
       { ...before, status: 'done' as const },
       userEntry('2', 'Yes'),
@@ -58,7 +78,9 @@ describe('a delta that does not fit', () => {
     const misfits = [
       { ...append, entryId: '9' },
       { ...append, entryId: '1' },
-      { ...append, part: 1, offset: 0 },
+      { ...append, part: 1, offset: 1 },
+      { entryId: '2', part: 1, begins: text('') },
+      { entryId: '2', part: 3, begins: text('') },
       { ...append, part: 7, offset: 0 },
       { ...append, offset: 2 },
       { ...append, offset: 4 },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Block, WireMessage } from '../../../src/engine/prompt/block.js';
+import type { Block } from '../../../src/engine/request/block.js';
+import type { WireMessage } from '../../../src/engine/request/prompt.js';
 import { wireCallIds } from '../../../src/providers/callIds.js';
 
 type Part = readonly ['call' | 'result', key: string, id: string];
@@ -17,6 +18,8 @@ function message(...parts: readonly Part[]): WireMessage {
       role,
       part,
       source: { from: 'snapshot' },
+      item: null,
+      form: 'full',
       category: 'conversation',
       tokens: 1,
       tier: 'active',

@@ -5,6 +5,7 @@ import { Connection } from '../../../src/providers/http/connection.js';
 import { guardedFetch } from '../../../src/providers/http/guardedFetch.js';
 import { endpointAt } from '../../support/http/endpoints.js';
 import { rejection } from '../../support/rejection.js';
+import { failureOf } from '../../support/failures.js';
 
 const ENDPOINT = endpointAt('https://api.example.com/v1');
 
@@ -15,7 +16,7 @@ describe('a connection', () => {
     const caller = new AbortController();
     const connection = new Connection(ENDPOINT, null, caller.signal);
     const waiting = connection.wait(never(), 'start');
-    const reason = new LoupeError('cancelled', 'enough');
+    const reason = failureOf('cancelled', 'enough');
     caller.abort(reason);
     await assert.rejects(waiting, reason);
     await assert.rejects(connection.wait(Promise.resolve(1), 'rest'), reason, 'and every wait after that');

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { LoupeError, toErrorRecord } from '../../../src/engine/errors.js';
+import { type LoupeError, toErrorRecord } from '../../../src/engine/errors.js';
 import { connectionError } from '../../../src/providers/http/failures.js';
 import { endpointAt } from '../../support/http/endpoints.js';
+import { failureOf } from '../../support/failures.js';
 
 const ENDPOINT = endpointAt('https://api.example.com/v1');
 
@@ -49,11 +50,18 @@ describe('the error for a connection that failed', () => {
     assert.match(error(fetchFailed(coded('ENOTFOUND', 'x', { hostname: 'proxy.example' }))).message, /no host named proxy\.example\./);
     const refused = coded('ECONNREFUSED', 'x', { address: '10.0.0.1', port: 3128 });
     assert.match(error(fetchFailed(refused)).message, /^Nothing answers at 10\.0\.0\.1:3128\. /);
-    const ended = new Error('Proxy response (407) !== 200 when HTTP Tunneling');
+    const ended = new Error('Proxy response (403) !== 200 when HTTP Tunneling');
     assert.equal(
       error(fetchFailed(ended)).message,
       'The proxy did not let the request to api.example.com:443 through. Check the setting "http.proxy".',
     );
+  });
+
+  it('tells a proxy that asks for a log-in from one that is in the way, and does not try again', () => {
+    const told = error(fetchFailed(new Error('Proxy response (407) !== 200 when HTTP Tunneling')));
+    assert.deepEqual([told.code, told.kind, told.retryable], ['http.proxyLogin', 'network', false]);
+    const other = error(fetchFailed(new Error('Proxy response (502) !== 200 when HTTP Tunneling')));
+    assert.deepEqual([other.code, other.retryable], ['connection.proxy', true]);
   });
 
   it('finds the reason among the attempts to reach the addresses of a host', () => {
@@ -77,7 +85,7 @@ describe('the error for a connection that failed', () => {
   });
 
   it('leaves an error of ours as it is, wherever an SDK put it', () => {
-    const own = new LoupeError('timeout', 'x');
+    const own = failureOf('timeout', 'x');
     for (const thrown of [own, new Error('SDK', { cause: own }), new AggregateError([new Error('a', { cause: own })])]) {
       assert.equal(error(thrown), own);
     }

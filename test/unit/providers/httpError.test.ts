@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { toErrorRecord, type ErrorKind, type LoupeError } from '../../../src/engine/errors.js';
-import { httpError, type HttpFailure } from '../../../src/providers/http/failures.js';
+import { toErrorRecord, type LoupeError } from '../../../src/engine/errors.js';
+import type { ErrorKind } from '../../../src/engine/failures/entry.js';
+import type { HttpFailure } from '../../../src/providers/http/failureMeaning.js';
+import { httpError } from '../../../src/providers/http/failures.js';
 import { endpointAt } from '../../support/http/endpoints.js';
 
 const ENDPOINT = endpointAt('https://api.example.com/v1');
@@ -21,6 +23,7 @@ describe('the error for an answer that is not a success', () => {
       403: 'auth',
       404: 'protocol',
       405: 'protocol',
+      407: 'network',
       408: 'timeout',
       409: 'protocol',
       410: 'protocol',
@@ -53,6 +56,13 @@ describe('the error for an answer that is not a success', () => {
     for (const [status, message] of Object.entries(messages)) {
       assert.equal(error({ status: Number(status) }).message, message);
     }
+  });
+
+  it('says that a proxy asks for a log-in, whatever its page says, and that another try does not help', () => {
+    const told = error({ status: 407, message: 'rate limit: the model does not exist' });
+    assert.deepEqual([told.code, told.retryable], ['http.proxyLogin', false]);
+    assert.match(told.message, /^A proxy on the way to Weather AI asks for a log-in \(HTTP 407\)\. /);
+    assert.equal(error({ status: 200, code: '407' }).code, 'http.proxyLogin');
   });
 
   it('keeps the words of the server in its details', () => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LoupeError } from '../../../src/engine/errors.js';
+import type { LoupeError } from '../../../src/engine/errors.js';
 import { Blobs } from '../../../src/storage/blobs.js';
-import { nodeFiles } from '../../../src/storage/files.js';
-import type { Files } from '../../../src/storage/files.js';
+import { nodeFiles, type Files } from '../../../src/storage/files.js';
 import { CountingHex, makeFolder, removeFolder, SmallDisk } from './fixtures.js';
 import { rejection } from '../../support/rejection.js';
+import { failureOf } from '../../support/failures.js';
 
 const bytes = Buffer.from('a picture\0');
 const sha = createHash('sha256').update(bytes).digest('hex');
@@ -82,7 +82,7 @@ describe('the blobs of a chat', () => {
   });
 
   it('are refused in a chat that takes nothing', async () => {
-    refusal = new LoupeError('storage', 'This chat was deleted.');
+    refusal = failureOf('storage', 'This chat was deleted.');
     assert.equal(await rejection(make(nodeFiles).put(bytes)), refusal);
     assert.deepEqual(await readdir(folder), []);
   });

@@ -6,15 +6,12 @@ import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import type { Clock, RandomHex } from '../../../src/engine/ports.js';
-import { ChatStore } from '../../../src/storage/chatStore.js';
-import type { StoreOptions } from '../../../src/storage/chatStore.js';
-import { nodeFiles } from '../../../src/storage/files.js';
-import type { Files, OpenFile } from '../../../src/storage/files.js';
+import { ChatStore, type StoreOptions } from '../../../src/storage/chatStore.js';
+import { nodeFiles, type Files, type OpenFile } from '../../../src/storage/files.js';
 import { Journal } from '../../../src/storage/journal.js';
 import { chatFolder, segmentName } from '../../../src/storage/layout.js';
 import { encodeLine } from '../../../src/storage/line.js';
-import { Heartbeat } from '../../../src/storage/liveness.js';
-import type { Ticker, WriterIdentity } from '../../../src/storage/liveness.js';
+import { Heartbeat, type Ticker, type WriterIdentity } from '../../../src/storage/liveness.js';
 
 export const CHAT = 'sess_1700000000000_abc123';
 /** Created before it. */

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LoupeError } from '../../../src/engine/errors.js';
-import { nodeFiles } from '../../../src/storage/files.js';
-import type { Files } from '../../../src/storage/files.js';
+import { nodeFiles, type Files } from '../../../src/storage/files.js';
 import type { JournalState } from '../../../src/storage/journal.js';
 import { readSegment } from '../../../src/storage/segment.js';
 import {
@@ -19,6 +17,7 @@ import {
   titles,
 } from './fixtures.js';
 import { rejection } from '../../support/rejection.js';
+import { failureOf } from '../../support/failures.js';
 
 async function exists(path: string): Promise<boolean> {
   return access(path).then(
@@ -295,7 +294,7 @@ describe('a journal', () => {
   describe('of a chat that takes no lines', () => {
     it('refuses them with the reason and creates nothing', async () => {
       const made = make(nodeFiles);
-      made.refusal = new LoupeError('storage', 'This chat was deleted.');
+      made.refusal = failureOf('storage', 'This chat was deleted.');
       const error = await rejection(made.journal.append([title('a')], 'durable').written);
       assert.equal(error, made.refusal);
       assert.equal(made.journal.state.kind, 'refused');
@@ -306,7 +305,7 @@ describe('a journal', () => {
     it('writes what it refused when the chat takes lines again', async () => {
       const made = make(nodeFiles);
       await made.journal.append([title('a')], 'written').written;
-      made.refusal = new LoupeError('storage', 'This chat was deleted.');
+      made.refusal = failureOf('storage', 'This chat was deleted.');
       const before = await contents(folder);
       await rejection(made.journal.append([title('b')], 'written').written);
       assert.deepEqual(await contents(folder), before);
@@ -361,7 +360,7 @@ describe('a journal', () => {
     it('takes it back while the chat takes no lines, and shows it again when it does', async () => {
       const made = make(nodeFiles);
       await made.journal.append([runStarted('r1')], 'written').written;
-      made.refusal = new LoupeError('storage', 'This chat was deleted.');
+      made.refusal = failureOf('storage', 'This chat was deleted.');
       await rejection(made.journal.append([title('a')], 'written').written);
       assert.equal(await alive(), false);
       made.refusal = null;

@@ -153,7 +153,7 @@ describe('search over the chats of a workspace', () => {
   });
 
   it('finds a message that a rewind has set aside', async () => {
-    await save(CHAT, said('a', 'needle'), { type: 'rewound', rewindId: 'r', to: null, reason: 'cleared' });
+    await save(CHAT, said('a', 'needle'), { type: 'rewound', rewindId: 'r', to: null, reason: 'edited' });
     assert.deepEqual(await found('needle'), ['a']);
   });
 

@@ -1,12 +1,11 @@
 import type { Usage } from '../../accounting/usage.js';
 import type { Cost } from '../../accounting/price.js';
-import type { RequestContext } from '../../context/item.js';
 import type { ErrorRecord } from '../../errors.js';
 import type { Json } from '../../json.js';
-import type { Manifest } from '../../prompt/manifest.js';
+import type { Manifest } from '../../request/manifest.js';
 import type { StopReason } from '../../run/model.js';
 import type { ModelRef } from '../config.js';
-import { applyPiece, type ProgressPiece, type Reply, type ReplyPart } from '../reply.js';
+import { applyPiece, type ProgressPiece, type GrowingReply, type ReplyPart } from '../reply.js';
 import type { FoldStamp } from '../stamp.js';
 import type { Draft, FoldReport, Slice } from './slice.js';
 
@@ -34,8 +33,6 @@ interface AttemptRequest {
   readonly purpose: AttemptPurpose;
   readonly model: ModelRef;
   readonly protocol: string;
-  /** What it used, after everything that was left out. */
-  readonly requestContext: RequestContext;
   readonly manifest: Manifest;
 }
 
@@ -67,8 +64,8 @@ export interface AttemptState extends AttemptRequest {
   readonly inheritedFrom: string | null;
   /** Epoch milliseconds. */
   readonly startedAt: number;
-  /** What has streamed in so far; kept when the attempt fails. */
-  readonly reply: Reply;
+  /** What has streamed in so far, in place; kept when the attempt fails. */
+  readonly reply: GrowingReply;
   /** Null while it runs. */
   readonly end: AttemptEnd | null;
 }
@@ -126,8 +123,10 @@ export const attempts: Slice<{
       said: null,
       apply: (state, { attemptId, pieces }, report) => {
         change(state, attemptId, report, (attempt) => {
-          const reply = pieces.reduce(applyPiece, attempt.reply);
-          return reply === attempt.reply ? attempt : { ...attempt, reply };
+          for (const piece of pieces) {
+            applyPiece(attempt.reply, piece);
+          }
+          return attempt;
         });
       },
     },
@@ -179,8 +178,8 @@ function change(
   state.attempts.set(attemptId, changed(attempt));
 }
 
-function requestOf({ purpose, model, protocol, requestContext, manifest }: AttemptRequest): AttemptRequest {
-  return { purpose, model, protocol, requestContext, manifest };
+function requestOf({ purpose, model, protocol, manifest }: AttemptRequest): AttemptRequest {
+  return { purpose, model, protocol, manifest };
 }
 
 function endOf({ outcome, usage, rawUsage, cost, responseId, stopReason, error, retry, exchange, at }: AttemptEnd): AttemptEnd {

@@ -1,4 +1,5 @@
-import type { BranchState } from '../timeline.js';
+import type { Extent } from '../extent.js';
+import { isMessageItem, messagesOf, type BranchState } from '../timeline.js';
 import type { Slice } from './slice.js';
 
 /** A part of the conversation that later requests hold in a shorter form. */
@@ -27,7 +28,7 @@ export type CompactionEvent =
   | { readonly type: 'compacted'; readonly runId: string | null; readonly compaction: Compaction }
   | { readonly type: 'compaction-undone'; readonly compactionId: string };
 
-type Reads = CompactionState & BranchState;
+type Reads = CompactionState & BranchState & Extent;
 
 /** The checkpoints of a conversation. */
 export const compaction: Slice<{
@@ -68,12 +69,20 @@ export const compaction: Slice<{
   isUntouched: (state) => state.compactions.size === 0,
 };
 
-/** The latest compaction of the branch on show; null without one. What it stands for is a part of that branch. */
-export function activeCompaction({ compactions, timeline }: Reads): Compaction | null {
+/**
+ * The latest compaction of the branch on show; null without one. Of a chat whose end is here it may stand for messages
+ * before that: those of branches that were left since are not among them.
+ */
+export function activeCompaction({ compactions, timeline, rewinds, ...rest }: Reads): Compaction | null {
   if (compactions.size === 0) {
     return null;
   }
-  const places = new Map(timeline.map((item, index) => [item.kind === 'message' ? item.message.id : '', index]));
-  const onBranch = [...compactions.values()].filter(({ to }) => places.has(to));
-  return onBranch.toSorted((a, b) => (places.get(a.to) ?? 0) - (places.get(b.to) ?? 0)).at(-1) ?? null;
+  const places = new Map(messagesOf(timeline).map(({ id }, index) => [id, index]));
+  const isLeft = (id: string): boolean => [...rewinds.values()].some((left) => left.some((item) => isMessageItem(item, id)));
+  const placeOf = ({ to }: Compaction): number => places.get(to) ?? BEFORE_END;
+  const onBranch = [...compactions.values()].filter(({ to }) => places.has(to) || (rest.extent === 'end' && !isLeft(to)));
+  return onBranch.toSorted((a, b) => placeOf(a) - placeOf(b)).at(-1) ?? null;
 }
+
+/** In front of all places of the timeline. */
+const BEFORE_END = -1;

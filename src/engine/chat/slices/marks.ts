@@ -1,4 +1,6 @@
-import type { Slice } from './slice.js';
+import type { Extent } from '../extent.js';
+import { isMessageItem, type BranchState } from '../timeline.js';
+import type { FoldReport, Slice } from './slice.js';
 
 export interface MarksState {
   /** Ids of messages that no compaction takes away. */
@@ -18,11 +20,20 @@ interface MarksJson {
   readonly excluded: readonly string[];
 }
 
+type Reads = MarksState & BranchState & Extent;
+
 /** What the user has decided about single messages. */
-export const marks: Slice<{ state: MarksState; event: MarkEvent; json: MarksJson; reads: MarksState; follows: never }> = {
+export const marks: Slice<{ state: MarksState; event: MarkEvent; json: MarksJson; reads: Reads; follows: never }> = {
   initial: () => ({ pinned: new Set(), excluded: new Set() }),
   events: {
-    pinned: { order: 'slice', said: null, apply: ({ pinned }, { messageId }) => void pinned.add(messageId) },
+    pinned: {
+      order: 'slice',
+      said: null,
+      apply: (state, { messageId }, report) => {
+        state.pinned.add(messageId);
+        refuseUnknown(state, messageId, report);
+      },
+    },
     unpinned: { order: 'slice', said: null, apply: ({ pinned }, { messageId }) => void pinned.delete(messageId) },
     excluded: { order: 'slice', said: null, apply: ({ excluded }, { messageId }) => void excluded.add(messageId) },
     included: { order: 'slice', said: null, apply: ({ excluded }, { messageId }) => void excluded.delete(messageId) },
@@ -40,3 +51,10 @@ export const marks: Slice<{ state: MarksState; event: MarkEvent; json: MarksJson
   },
   isUntouched: (state) => state.pinned.size === 0 && state.excluded.size === 0,
 };
+
+/** A request needs a pinned message: one that is not here has the whole chat read. */
+function refuseUnknown(state: Pick<Reads, 'timeline'> & Extent, id: string, report: FoldReport): void {
+  if (state.extent === 'end' && ![...state.earlier.kept, ...state.timeline].some((item) => isMessageItem(item, id))) {
+    report.missing(`The pinning of the unknown message ${id}`);
+  }
+}

@@ -1,3 +1,4 @@
+import { failure } from '../../../engine/errors.js';
 import { checkBaseUrl } from '../baseUrl.js';
 import { originOf } from '../providerConfig.js';
 import { screen, type Draft, type SetupPorts, type Turn } from './draft.js';
@@ -56,5 +57,5 @@ export async function keyStep(draft: Draft, { wizard, keys }: SetupPorts): Promi
 
 /** What cannot stand in a header would fail at each request, with a message nobody understands. */
 export function keyRemark(text: string): Remark | null {
-  return /^[\x21-\x7e]*$/.test(text.trim()) ? null : { severity: 'error', text: 'A key has no spaces, line ends or special letters.' };
+  return /^[\x21-\x7e]*$/.test(text.trim()) ? null : { severity: 'error', text: failure('setup.keyCharacters').message };
 }

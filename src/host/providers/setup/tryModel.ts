@@ -1,4 +1,4 @@
-import type { Prompt } from '../../../engine/prompt/block.js';
+import type { Prompt } from '../../../engine/request/prompt.js';
 import type { Usage } from '../../../engine/accounting/usage.js';
 import type { Model, ModelClient } from '../../../engine/run/model.js';
 
@@ -36,6 +36,8 @@ const PROMPT: Prompt = {
           part: { type: 'text', text: TEXT },
           source: { from: 'snapshot' },
           category: 'conversation',
+          item: null,
+          form: 'full',
           tokens: 0,
           tier: 'active',
           breakpoint: null,

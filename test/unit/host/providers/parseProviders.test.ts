@@ -35,6 +35,7 @@ describe('a provider in the settings', () => {
     assert.deepEqual(one(MINIMAL), {
       provider: { ...MINIMAL, label: 'cloud', headers: {}, silenceSeconds: 120, models: [] },
       problems: [],
+      warning: null,
     });
     const { provider } = one(withModel({}));
     assert.deepEqual(provider?.models, [
@@ -43,7 +44,7 @@ describe('a provider in the settings', () => {
   });
 
   it('is read with all that it can have', () => {
-    assert.deepEqual(one(FULL), { provider: FULL, problems: [] });
+    assert.deepEqual(one(FULL), { provider: FULL, problems: [], warning: null });
   });
 
   it('is the same after it was written and read again', () => {
@@ -74,7 +75,7 @@ describe('a provider in the settings', () => {
       [{ modles: [] }, 'p.modles is not known here.'],
     ];
     for (const [members, problem] of cases) {
-      assert.deepEqual(one({ ...MINIMAL, ...members }), { provider: one(MINIMAL).provider, problems: [problem] });
+      assert.deepEqual(one({ ...MINIMAL, ...members }), { provider: one(MINIMAL).provider, problems: [problem], warning: null });
     }
   });
 
@@ -106,7 +107,7 @@ describe('a provider in the settings', () => {
       [{ extraBody: 'x' }, 'p.models[0].extraBody wants an object: further members of the request body.'],
     ];
     for (const [members, problem] of cases) {
-      assert.deepEqual(one(withModel(members)), { provider: one(withModel({})).provider, problems: [problem] });
+      assert.deepEqual(one(withModel(members)), { provider: one(withModel({})).provider, problems: [problem], warning: null });
     }
   });
 
@@ -136,6 +137,7 @@ describe('a provider in the settings', () => {
       assert.deepEqual(one({ ...MINIMAL, id }), {
         provider: null,
         problems: ['p.id is a name that Loupe uses itself. Choose another one.'],
+        warning: null,
       });
     }
   });
@@ -167,9 +169,10 @@ describe('a provider in the settings', () => {
 
   it('warns of an address that is not encrypted, unless it is on this computer', () => {
     const isWarned = (baseUrl: string): boolean => {
-      const { provider, problems } = one({ ...MINIMAL, baseUrl });
+      const { provider, problems, warning } = one({ ...MINIMAL, baseUrl });
       assert.ok(provider, baseUrl);
-      return problems.some((problem) => problem.startsWith('p.baseUrl is not encrypted'));
+      assert.deepEqual(problems, [], baseUrl);
+      return warning?.startsWith('p.baseUrl is not encrypted') === true;
     };
     for (const baseUrl of [
       'http://example.com',

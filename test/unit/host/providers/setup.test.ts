@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { LoupeError } from '../../../../src/engine/errors.js';
 import type { ProviderConfig } from '../../../../src/host/providers/providerConfig.js';
 import type { LocalModel, LocalServer } from '../../../../src/providers/local/localServer.js';
 import { accept, back, cancel, check, pick, press, type, type Action } from './scriptedWizard.js';
 import { SetupRig } from './setupRig.js';
+import { failureOf } from '../../../support/failures.js';
 
 const PROTOCOL = pick('Anthropic Messages API');
 const SEND = pick('Send a small test message to Small');
@@ -127,7 +127,7 @@ describe('adding a provider', () => {
   });
 
   it('takes models by hand from an endpoint without a list', async () => {
-    rig.listed = new LoupeError('protocol', 'Cloud keeps no list.');
+    rig.listed = failureOf('protocol', 'Cloud keeps no list.');
     await rig.run(...upToKey('the-key'), press('Enter models by hand'), type(' big, other ,big,'), SAVE, NO_TEST);
     assert.deepEqual(
       rig.settings[0]?.models.map(({ id, maxInputTokens, prices }) => [id, maxInputTokens, prices?.input ?? null]),
@@ -145,7 +145,7 @@ describe('adding a provider', () => {
   });
 
   it('tries again, and goes back to the address, when the endpoint cannot be reached', async () => {
-    rig.listed = new LoupeError('network', 'Cloud cannot be reached.');
+    rig.listed = failureOf('network', 'Cloud cannot be reached.');
     await rig.run(
       ...upToKey('the-key'),
       press('Try again'),
@@ -223,7 +223,7 @@ describe('adding a provider', () => {
   });
 
   it('says why a test message failed, and saves anyway when told to', async () => {
-    rig.sendFailure = new LoupeError('overloaded', 'Cloud is overloaded.');
+    rig.sendFailure = failureOf('overloaded', 'Cloud is overloaded.');
     const result = await rig.run(...upToKey('the-key'), check('Small'), SAVE, SEND, press('Try again'), press('Save anyway'));
     assert.deepEqual([result?.type, rig.settings.length], ['saved', 1]);
     assert.equal(rig.wizard.shown.filter(({ text }) => text === 'Cloud is overloaded.').length, 2);
@@ -247,7 +247,7 @@ describe('adding a provider', () => {
     ];
     for (const script of scripts) {
       rig = new SetupRig();
-      rig.sendFailure = new LoupeError('overloaded', 'Cloud is overloaded.');
+      rig.sendFailure = failureOf('overloaded', 'Cloud is overloaded.');
       assert.equal(await rig.run(...script), null);
       assertUntouched(rig, []);
     }

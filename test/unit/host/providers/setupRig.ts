@@ -9,6 +9,7 @@ import type { Endpoint, EndpointClient, ListedModel } from '../../../../src/prov
 import type { FoundServers } from '../../../../src/providers/local/findLocalServers.js';
 import { KeyRig } from '../../../support/host/secrets.js';
 import { ScriptedWizard, type Action } from './scriptedWizard.js';
+import { failureOf } from '../../../support/failures.js';
 
 export const SMALL: ListedModel = { id: 'small', label: 'Small', maxInputTokens: 8_000, maxOutputTokens: 1_000 };
 export const BIG: ListedModel = { id: 'big', label: null, maxInputTokens: null, maxOutputTokens: null };
@@ -24,7 +25,7 @@ export class SetupRig {
   settings: readonly ProviderConfig[] = [];
   catalog: Readonly<Record<string, CatalogEntry>> = { big: { contextWindow: 200_000, prices: PRICES, note: 'From the list.' } };
   /** What is found at each look; the last one stays. */
-  local: readonly FoundServers[] = [{ servers: [], missing: [new LoupeError('network', 'Nobody answers.')] }];
+  local: readonly FoundServers[] = [{ servers: [], missing: [failureOf('network', 'Nobody answers.')] }];
   /** What the endpoint was reached with: address and key. */
   readonly calls: string[] = [];
   readonly sent: Model[] = [];
@@ -70,7 +71,7 @@ export class SetupRig {
       const key = await endpoint.key('user');
       this.calls.push(`${what} ${endpoint.baseUrl} ${key ?? 'without key'}`);
       if (key !== this.wanted) {
-        throw new LoupeError('auth', `${endpoint.label} did not accept the key.`);
+        throw failureOf('auth', `${endpoint.label} did not accept the key.`);
       }
     };
     const send = (model: Model): void => {
@@ -95,7 +96,7 @@ export class SetupRig {
         yield { type: 'text', index: 0, text: 'ready' };
         yield { type: 'end', stopReason: 'end', usage, rawUsage: null, responseId: null };
       },
-      countTokens: () => Promise.reject(new LoupeError('protocol', 'It does not count.')),
+      countTokens: () => Promise.reject(failureOf('protocol', 'It does not count.')),
       listModels: async () => {
         await call('list');
         if (this.listed instanceof LoupeError) {

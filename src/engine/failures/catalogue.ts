@@ -1,0 +1,46 @@
+import { CHAT_FAILURES } from './chat.js';
+import type { FailureAction, FailureEntry } from './entry.js';
+import { FILE_FAILURES } from './files.js';
+import { CONNECTION_FAILURES, HTTP_FAILURES } from './http.js';
+import { LANGUAGE_MODEL_FAILURES, MODEL_FAILURES } from './models.js';
+import { PRACTICE_FAILURES } from './practice.js';
+import { PROVIDER_FAILURES } from './provider.js';
+import { RUN_FAILURES } from './run.js';
+import { STORAGE_FAILURES } from './storage.js';
+
+/** Everything that can go wrong, by code. */
+export const CATALOGUE = {
+  ...CHAT_FAILURES,
+  ...RUN_FAILURES,
+  ...STORAGE_FAILURES,
+  ...FILE_FAILURES,
+  ...PROVIDER_FAILURES,
+  ...HTTP_FAILURES,
+  ...CONNECTION_FAILURES,
+  ...MODEL_FAILURES,
+  ...LANGUAGE_MODEL_FAILURES,
+  ...PRACTICE_FAILURES,
+} as const satisfies Readonly<Record<string, FailureEntry>>;
+
+export type FailureCode = keyof typeof CATALOGUE;
+
+type Says<C extends FailureCode> = (typeof CATALOGUE)[C]['says'];
+
+/** What the sentence of a code is made of; never for a sentence without parameters. */
+export type FailureParameters<C extends FailureCode> = Says<C> extends (parameters: infer P) => string ? P : never;
+
+/** What the user can do in Loupe about a failure; nothing about a code of another version of Loupe. */
+export function failureActions(code: string): readonly FailureAction[] {
+  return entryOf(code)?.actions ?? [];
+}
+
+/** What helps outside Loupe, as whole sentences; empty where nothing is known to help. */
+export function failureHelp(code: string): readonly string[] {
+  const help = entryOf(code)?.help;
+  return help === undefined ? [] : [help];
+}
+
+function entryOf(code: string): FailureEntry | undefined {
+  const entries: Readonly<Record<string, FailureEntry>> = CATALOGUE;
+  return Object.hasOwn(entries, code) ? entries[code] : undefined;
+}

@@ -1,0 +1,97 @@
+import { assertNever } from '../assertNever.js';
+import type { ToolCallPart } from '../chat/message.js';
+import type { Model } from '../run/model.js';
+import type { Adaptations } from './adaptations.js';
+import { AdaptedParts, type OutsideContents } from './adaptedParts.js';
+import { AlternatingMessages } from './alternatingMessages.js';
+import type { Block, ToolDefinition } from './block.js';
+import type { BlockFactory } from './blockFactory.js';
+import type { LaidOut, Placed } from './layout/layout.js';
+import type { Manifest } from './manifest.js';
+import type { Prompt } from './prompt.js';
+import { sentToolNames, withSentName, type ToolNames } from './toolNames.js';
+
+/** The attempts that brought the replies, by id: what they sent tells whether reasoning may go back. */
+export type SentAttempts = ReadonlyMap<string, { readonly manifest: Pick<Manifest, 'promptHash'> }>;
+
+export interface AdaptInput extends OutsideContents {
+  readonly model: Model;
+  readonly attempts: SentAttempts;
+}
+
+export interface Adapted {
+  readonly prompt: Prompt;
+  readonly adaptations: Adaptations;
+  readonly toolNames: ToolNames;
+}
+
+const RETIRED_TOOL = 'This tool is no longer available.';
+
+/**
+ * Gives a request the form that its model takes, for every provider: the user speaks first and roles alternate; each
+ * tool call is directly followed by all results of its message, in the order of the calls and with nothing
+ * between, a synthetic one where none was logged; tools have names that the protocol takes, and are defined where it
+ * demands that. Left out are orphan results, empty text, unsigned reasoning, reasoning of another protocol or model
+ * and, where the model binds reasoning to what stood before it, what was written after something else: so this step
+ * comes when the order is known. What else the model cannot take is adapted (`AdaptedParts`).
+ */
+export function adapt({ tools: offered, system, messages: placed }: LaidOut, input: AdaptInput, factory: BlockFactory): Adapted {
+  const { model, attempts } = input;
+  const called = model.capabilities.tools ? calledTools(placed) : [];
+  const retired = model.capabilities.callsNeedDefinitions && offered.length === 0 ? called : [];
+  const names = new Set([...offered.flatMap(({ part }) => ('name' in part ? [part.name] : [])), ...called]);
+  const toolNames = sentToolNames(names, model.capabilities.toolNames, factory.sha256);
+  const tools = [
+    ...offered.map((block) => renamed(block, toolNames, factory)),
+    ...retired.map((name) => retiredTool(name, toolNames, factory)),
+  ];
+  const messages = new AlternatingMessages(model.capabilities, factory, [...tools, ...system]);
+  const parts = new AdaptedParts({ ...input, toolNames, hasRetiredTools: retired.length > 0 }, factory);
+  for (const each of placed) {
+    switch (each.kind) {
+      case 'blocks':
+        messages.add(each.role, each.blocks);
+        break;
+      case 'user':
+        messages.add('user', parts.user(each.message));
+        break;
+      case 'reply': {
+        const { message, results } = each;
+        // Without the user's words before it a reply begins behind a note, or in the message of another reply.
+        const isBound = (): boolean => messages.endsWithUser && attempts.get(message.attemptId)?.manifest.promptHash === messages.prefix;
+        messages.add('assistant', parts.assistant(message, isBound));
+        messages.add(
+          'user',
+          callsOf(each).flatMap((call) => parts.result(message, call, results.get(call.id))),
+        );
+        break;
+      }
+      default:
+        assertNever(each);
+    }
+  }
+  return { prompt: { tools, system, messages: messages.all }, adaptations: parts.adaptations, toolNames };
+}
+
+function callsOf(placed: Placed): readonly ToolCallPart[] {
+  return placed.kind === 'reply' ? placed.message.parts.filter((part) => part.type === 'toolCall') : [];
+}
+
+/** The names of the tools that the conversation names, in the order in which they come. */
+function calledTools(placed: readonly Placed[]): string[] {
+  const names = placed.flatMap((each) =>
+    callsOf(each).flatMap(({ id, name }) => [name, (each.kind === 'reply' ? each.results.get(id)?.part.name : undefined) ?? name]),
+  );
+  return [...new Set(names)];
+}
+
+function renamed(block: Block, names: ToolNames, factory: BlockFactory): Block {
+  const part = withSentName(block.part, names);
+  return part === block.part ? block : factory.changedBlock(block, part);
+}
+
+function retiredTool(name: string, names: ToolNames, factory: BlockFactory): Block {
+  const definition: ToolDefinition = { type: 'toolDefinition', name, description: RETIRED_TOOL, schema: {}, isRetired: true };
+  const origin = { key: `retiredTool:${name}`, role: 'tools', category: 'tools', item: null } as const;
+  return factory.snapshotBlock(origin, withSentName(definition, names));
+}

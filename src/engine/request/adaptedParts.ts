@@ -1,0 +1,225 @@
+import type {
+  AssistantMessage,
+  AssistantPart,
+  BlobContent,
+  ImagePart,
+  Part,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolResultContent,
+  ToolResultPart,
+  UserMessage,
+} from '../chat/message.js';
+import type { Model } from '../run/model.js';
+import type { Adaptations } from './adaptations.js';
+import type { Block, BlockRole, WirePart } from './block.js';
+import type { BlockFactory } from './blockFactory.js';
+import type { LocatedResult } from './gather.js';
+import { isCutForModel, missingResultNote, SENT_RESULT_BYTES, type ResultTexts } from './resultText.js';
+import { withSentName, type ToolNames } from './toolNames.js';
+import { wirePart } from './wirePart.js';
+
+/** What the model is told when a call has no result: it was stopped, or its host died while it ran. */
+export const LOST_RESULT = 'The tool call was interrupted; it has no result. It may or may not have had effects.';
+
+/** What a conversation holds outside the log. */
+export interface OutsideContents {
+  /** Images whose bytes cannot be read, by SHA-256. */
+  readonly missingImages: ReadonlySet<string>;
+  /** The texts of tools that are kept as blobs and could be read. */
+  readonly resultTexts: ResultTexts;
+}
+
+/** What is decided for a whole request before its parts are. */
+export interface PartRules extends OutsideContents {
+  readonly model: Model;
+  readonly toolNames: ToolNames;
+  /** Whether the tools in front are those that the conversation names: they change with it. */
+  readonly hasRetiredTools: boolean;
+}
+
+/**
+ * Turns the parts of messages into blocks in a form that one model takes, and counts what that changes: reasoning
+ * that is not the model's own, or not written after what stands before it now, is left out; images that it does not
+ * take and what is missing of images and large results become a note; of very large results only the ends are sent;
+ * and for a model without tools calls and results become text. For one request only.
+ */
+export class AdaptedParts {
+  readonly #model: Model;
+  readonly #rules: PartRules;
+  readonly #factory: BlockFactory;
+  #reasoningLeftOut = 0;
+  #reasoningOutdated = 0;
+  #imagesLeftOut = 0;
+  #resultsCut = 0;
+  #resultsMissing = 0;
+  #toolPartsAsText = 0;
+
+  constructor(rules: PartRules, factory: BlockFactory) {
+    this.#model = rules.model;
+    this.#rules = rules;
+    this.#factory = factory;
+  }
+
+  get adaptations(): Adaptations {
+    return {
+      reasoningLeftOut: this.#reasoningLeftOut,
+      reasoningOutdated: this.#reasoningOutdated,
+      imagesLeftOut: this.#imagesLeftOut,
+      resultsCut: this.#resultsCut,
+      resultsMissing: this.#resultsMissing,
+      toolPartsAsText: this.#toolPartsAsText,
+    };
+  }
+
+  user(message: UserMessage): Block[] {
+    return message.parts.flatMap((part, index) => {
+      const note = part.type === 'image' ? this.#noteFor(part) : null;
+      return note === null
+        ? orNone(this.#block(message.id, index, 'user', part))
+        : [this.#snapshot(`noImage:${message.id}/${String(index)}`, 'user', note)];
+    });
+  }
+
+  /** `isBound` tells whether what stands before the message now is what it was written after. */
+  assistant(message: AssistantMessage, isBound: () => boolean): Block[] {
+    const blocks: Block[] = [];
+    for (const [index, part] of message.parts.entries()) {
+      // To the reasoning behind it, a part that is missing or sent as text is a change as well.
+      const isUnchanged = (): boolean => blocks.length === index && blocks.every(({ source }) => source.from === 'message') && isBound();
+      if (part.type !== 'reasoning' || this.#replays(part, isUnchanged)) {
+        blocks.push(...this.#said(message, index, part));
+      }
+    }
+    return blocks;
+  }
+
+  #replays(part: ReasoningPart, isUnchanged: () => boolean): boolean {
+    if (part.protocol !== this.#model.protocol || part.model !== this.#model.ref.model) {
+      this.#reasoningLeftOut += 1;
+      return false;
+    }
+    const replay = this.#model.capabilities.reasoningReplay;
+    if (replay === 'never' || part.opaque === null) {
+      return false;
+    }
+    if (!this.#rules.hasRetiredTools && (replay === 'always' || isUnchanged())) {
+      return true;
+    }
+    this.#reasoningOutdated += 1;
+    return false;
+  }
+
+  #said(message: AssistantMessage, index: number, part: AssistantPart): Block[] {
+    if (part.type === 'toolCall' && !this.#model.capabilities.tools) {
+      this.#toolPartsAsText += 1;
+      return [this.#snapshot(`callText:${message.id}/${String(index)}`, 'assistant', callText(part))];
+    }
+    return orNone(this.#block(message.id, index, 'assistant', part));
+  }
+
+  /** The answer to a call: the result that was logged, or, without one, that it was lost. */
+  result(message: AssistantMessage, call: ToolCallPart, located: LocatedResult | undefined): Block[] {
+    if (!this.#model.capabilities.tools) {
+      this.#toolPartsAsText += 1;
+      return this.#resultAsText(message, call, located);
+    }
+    if (located === undefined) {
+      return [this.#snapshot(`lostResult:${message.id}/${call.id}`, 'tool-results', lostResult(call))];
+    }
+    const { messageId, index, part } = located;
+    const content = this.#contentOf(part);
+    if (content.every((item, at) => item === part.content[at])) {
+      return orNone(this.#block(messageId, index, 'tool-results', part));
+    }
+    const wire = wirePart({ ...part, content }, this.#rules.resultTexts);
+    return wire === null ? [] : [this.#snapshot(`adapted:${messageId}/${String(index)}`, 'tool-results', wire)];
+  }
+
+  /** The content of a result, with notes for what cannot be sent of it. */
+  #contentOf({ content }: ToolResultPart): readonly ToolResultContent[] {
+    return content.map((item) => {
+      switch (item.type) {
+        case 'image':
+          return this.#noteFor(item) ?? item;
+        case 'blob':
+          return this.#missingNote(item) ?? item;
+        case 'text':
+          this.#resultsCut += isCutForModel(item.text) ? 1 : 0;
+          return item;
+      }
+    });
+  }
+
+  /** What stands in the place of a large text; null when its text does, or the ends of it. */
+  #missingNote(content: BlobContent): TextPart | null {
+    if (this.#rules.resultTexts.has(content.blob)) {
+      this.#resultsCut += content.bytes > SENT_RESULT_BYTES ? 1 : 0;
+      return null;
+    }
+    this.#resultsMissing += 1;
+    return { type: 'text', text: missingResultNote(content) };
+  }
+
+  /** A result as the user's words, its images after them. */
+  #resultAsText(message: AssistantMessage, call: ToolCallPart, located: LocatedResult | undefined): Block[] {
+    const key = `resultText:${message.id}/${call.id}`;
+    const wire = located === undefined ? lostResult(call) : this.#adapted(located.part);
+    if (wire?.type !== 'toolResult') {
+      return [];
+    }
+    const images = wire.content.filter((item) => item.type === 'image');
+    return [
+      this.#snapshot(key, 'user', resultText(wire)),
+      ...images.map((image, index) => this.#snapshot(`${key}/${String(index)}`, 'user', image)),
+    ];
+  }
+
+  #adapted(part: ToolResultPart): WirePart | null {
+    return wirePart({ ...part, content: this.#contentOf(part) }, this.#rules.resultTexts);
+  }
+
+  /** What stands in the place of an image; null when the image itself does. */
+  #noteFor(image: Pick<ImagePart, 'blob' | 'mimeType'>): TextPart | null {
+    const isMissing = this.#rules.missingImages.has(image.blob);
+    if (this.#model.capabilities.images && !isMissing) {
+      return null;
+    }
+    this.#imagesLeftOut += 1;
+    const reason = this.#model.capabilities.images ? 'its bytes are missing' : 'the model takes no images';
+    return { type: 'text', text: `(An image, ${image.mimeType}, is left out: ${reason}.)` };
+  }
+
+  #block(messageId: string, index: number, role: BlockRole, part: Part): Block | null {
+    const { resultTexts, toolNames } = this.#rules;
+    const block = this.#factory.messageBlock({ messageId, index, role, part }, resultTexts);
+    const sent = block === null ? null : withSentName(block.part, toolNames);
+    return block === null || sent === null || sent === block.part ? block : this.#factory.changedBlock(block, sent);
+  }
+
+  #snapshot(key: string, role: BlockRole, part: WirePart): Block {
+    return this.#factory.snapshotBlock({ key, role, category: 'conversation', item: null }, withSentName(part, this.#rules.toolNames));
+  }
+}
+
+function orNone(block: Block | null): Block[] {
+  return block === null ? [] : [block];
+}
+
+type WireResult = Extract<WirePart, { readonly type: 'toolResult' }>;
+
+function lostResult({ id: callId, name }: ToolCallPart): WireResult {
+  return { type: 'toolResult', callId, name, content: [{ type: 'text', text: LOST_RESULT }], isError: true };
+}
+
+function callText({ name, rawArgs }: ToolCallPart): TextPart {
+  const args = rawArgs.trim();
+  return { type: 'text', text: `(Called the tool ${name}${args === '' ? '' : ` with ${args}`}.)` };
+}
+
+function resultText({ name, isError, content }: WireResult): TextPart {
+  const text = content.flatMap((item) => (item.type === 'text' ? [item.text] : [])).join('\n');
+  const verb = isError ? 'failed' : 'answered';
+  return { type: 'text', text: text === '' ? `(The tool ${name} ${verb}, without a text.)` : `(The tool ${name} ${verb}:)\n${text}` };
+}

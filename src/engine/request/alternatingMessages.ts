@@ -1,0 +1,72 @@
+import type { Capabilities } from '../run/model.js';
+import type { Block, BlockRole } from './block.js';
+import type { BlockFactory } from './blockFactory.js';
+import type { PrefixHash } from './prefixHash.js';
+import type { WireMessage } from './prompt.js';
+
+/** Stands between tool results and the user's next message where a provider takes no user content after results. */
+const INTERRUPTED_TURN = '(The reply was stopped here.)';
+
+/** Stands in front of a conversation whose first message is on a damaged log line: the wire wants a user first. */
+const MISSING_START = '(An earlier message is missing here.)';
+
+/** Collects wire messages and keeps their roles alternating. */
+export class AlternatingMessages {
+  readonly #all: WireMessage[] = [];
+  readonly #capabilities: Capabilities;
+  readonly #factory: BlockFactory;
+  readonly #prefix: PrefixHash;
+
+  constructor(capabilities: Capabilities, factory: BlockFactory, before: readonly Block[]) {
+    this.#capabilities = capabilities;
+    this.#factory = factory;
+    this.#prefix = factory.prefixHash(before);
+  }
+
+  get all(): readonly WireMessage[] {
+    return this.#all;
+  }
+
+  /** The hash of all that stands before what is added next. */
+  get prefix(): string {
+    return this.#prefix.value;
+  }
+
+  get endsWithUser(): boolean {
+    return this.#all.at(-1)?.role === 'user';
+  }
+
+  add(role: WireMessage['role'], blocks: readonly Block[]): void {
+    const [first] = blocks;
+    if (first === undefined) {
+      return;
+    }
+    const last = this.#all.at(-1);
+    if (last === undefined && role === 'assistant') {
+      this.#push('user', [this.#note(`missing:${first.key}`, 'user', MISSING_START)]);
+    }
+    if (last?.role === role && this.#isBarred(last)) {
+      this.#push('assistant', [this.#note(`interrupted:${first.key}`, 'assistant', INTERRUPTED_TURN)]);
+    }
+    this.#push(role, blocks);
+  }
+
+  /** To the last message when the role is the same, else as a new one. */
+  #push(role: WireMessage['role'], blocks: readonly Block[]): void {
+    const last = this.#all.at(-1);
+    if (last?.role === role) {
+      this.#all[this.#all.length - 1] = { role, blocks: [...last.blocks, ...blocks] };
+    } else {
+      this.#all.push({ role, blocks });
+    }
+    this.#prefix.add(blocks);
+  }
+
+  #isBarred(last: WireMessage): boolean {
+    return last.blocks.at(-1)?.role === 'tool-results' && !this.#capabilities.userContentAfterToolResults;
+  }
+
+  #note(key: string, role: BlockRole, text: string): Block {
+    return this.#factory.snapshotBlock({ key, role, category: 'conversation', item: null }, { type: 'text', text });
+  }
+}

@@ -1,0 +1,45 @@
+import type { AttemptState } from '../chat/slices/attempts.js';
+import type { ChatState } from '../chat/state.js';
+import type { TimelineItem } from '../chat/timeline.js';
+import type { ManifestBase } from './record.js';
+import { contextRecordsOf, manifestBlocksOf, manifestChain } from './rebuild.js';
+
+type Branch = Pick<ChatState, 'timeline' | 'runs' | 'attempts'>;
+
+/** The latest request of a reply on the branch, also one that failed; never one for a title or a summary. Null before the first. */
+export function lastReplyAttempt(state: Branch): AttemptState | null {
+  const { timeline, attempts } = state;
+  for (let at = timeline.length - 1; at >= 0; at -= 1) {
+    const ids = attemptIdsOf(timeline[at], state);
+    const found = ids.map((id) => attempts.get(id)).findLast((attempt) => attempt?.purpose === 'reply');
+    if (found !== undefined) {
+      return found;
+    }
+  }
+  return null;
+}
+
+/** A user message has none: a run that answered it may stand on a branch that was left. */
+function attemptIdsOf(item: TimelineItem | undefined, { runs }: Branch): readonly string[] {
+  if (item?.kind === 'run') {
+    return runs.get(item.runId)?.attemptIds ?? [];
+  }
+  if (item?.message.role !== 'assistant') {
+    return [];
+  }
+  const { message, runId } = item;
+  return (runId === null ? undefined : runs.get(runId)?.attemptIds) ?? [message.attemptId];
+}
+
+/** What the next record of the branch is written against; null before its first. */
+export function manifestBase(state: Branch): ManifestBase | null {
+  const last = lastReplyAttempt(state);
+  if (last === null) {
+    return null;
+  }
+  const { attempts } = state;
+  const blocks = manifestBlocksOf(last, attempts);
+  const context = contextRecordsOf(last, attempts);
+  const content = blocks === null || context === null ? null : { blocks, context };
+  return { attemptId: last.id, ordinal: last.manifest.ordinal, depth: manifestChain(last, attempts)?.length ?? 0, content };
+}

@@ -1,0 +1,93 @@
+import type { Part } from '../chat/message.js';
+import { canonicalJson, type Json } from '../json.js';
+import type { Sha256, TokenCounter } from '../ports.js';
+import { partTokens } from '../tokens/partTokens.js';
+import type { Block, BlockRole, WirePart } from './block.js';
+import { PrefixHash } from './prefixHash.js';
+import type { ResultTexts } from './resultText.js';
+import { wirePart } from './wirePart.js';
+
+/** What a block of content that only one request knows is made from, beside the content. */
+export type BlockOrigin = Pick<Block, 'key' | 'role' | 'category' | 'item'>;
+
+/** A message's part: what a block is made from that the log has. */
+export interface LoggedPart {
+  readonly messageId: string;
+  /** Its place among the message's parts. */
+  readonly index: number;
+  readonly role: BlockRole;
+  readonly part: Part;
+}
+
+type Measured = Pick<Block, 'hash' | 'tokens'>;
+
+/** SHA-256 (hex) of the canonical JSON of role and part. */
+export function blockHash(role: BlockRole, part: WirePart, sha256: Sha256): string {
+  return sha256(canonicalJson({ role, part: part as unknown as Json }));
+}
+
+/**
+ * Makes blocks. The parts of messages never change and are the same objects at every request, so each is
+ * converted, hashed and counted once: the steady state measures only what is new.
+ */
+export class BlockFactory {
+  readonly sha256: Sha256;
+  readonly #counter: TokenCounter;
+  readonly #messageBlocks = new WeakMap<Part, Block>();
+  readonly #snapshots = new Map<string, Measured>();
+
+  constructor(counter: TokenCounter, sha256: Sha256) {
+    this.#counter = counter;
+    this.sha256 = sha256;
+  }
+
+  /** The hash of a prompt that begins with these blocks and that others are added to. */
+  prefixHash(blocks: readonly Block[]): PrefixHash {
+    return new PrefixHash(blocks, this.sha256);
+  }
+
+  /**
+   * The block of a message's part; null for a part that no provider takes. `results` has the texts of all its blobs:
+   * another text under the same name there is not.
+   */
+  messageBlock({ messageId, index, role, part }: LoggedPart, results: ResultTexts): Block | null {
+    const key = `message:${messageId}/${String(index)}`;
+    const known = this.#messageBlocks.get(part);
+    // A message that is sent again has a new id and the same parts.
+    if (known?.key === key) {
+      return known;
+    }
+    const wire = wirePart(part, results);
+    if (wire === null) {
+      return null;
+    }
+    const source = { from: 'message', messageId, part: index } as const;
+    const origin = { key, role, category: 'conversation', item: null } as const;
+    const block = { ...this.#make(origin, wire, this.#measure(role, wire)), source };
+    this.#messageBlocks.set(part, block);
+    return block;
+  }
+
+  /** A block of content that only this request knows. The last measurement of each key is kept. */
+  snapshotBlock(origin: BlockOrigin, part: WirePart): Block {
+    const { key, role } = origin;
+    const hash = blockHash(role, part, this.sha256);
+    const known = this.#snapshots.get(key);
+    const measured = known?.hash === hash ? known : { hash, tokens: partTokens(part, this.#counter) };
+    this.#snapshots.set(key, measured);
+    return this.#make(origin, part, measured);
+  }
+
+  /** The same block with another content. */
+  changedBlock(block: Block, part: WirePart): Block {
+    return { ...block, part, ...this.#measure(block.role, part) };
+  }
+
+  #make(origin: BlockOrigin, part: WirePart, measured: Measured): Block {
+    return { ...origin, part, ...measured, source: { from: 'snapshot' }, form: 'full', tier: 'active', breakpoint: null };
+  }
+
+  #measure(role: BlockRole, part: WirePart): Measured {
+    return { hash: blockHash(role, part, this.sha256), tokens: partTokens(part, this.#counter) };
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * A list as the difference to one before. A number is the item at that place of the list before, a pair the items
+ * `[from, to)` of it; `as` has what changed in each of the items kept; `put` are new items.
+ */
+export type Difference<T> = readonly Piece<T>[];
+
+type Run = readonly [from: number, to: number];
+export type Piece<T> = number | Run | { readonly keep: Run; readonly as: Partial<T> } | { readonly put: readonly T[] };
+
+/** How the items of two lists are compared. */
+export interface Comparison<T> {
+  /** What makes an item the same one in both lists; unique within a list. */
+  readonly key: (item: T) => string;
+  /** What of the item before has changed, as members of the one after; null when it is rather put anew. */
+  readonly change: (before: T, after: T) => Partial<T> | null;
+}
+
+/** The pieces that turn `base` into `next`. What only moved costs a few bytes; its content is not repeated. */
+export function differenceTo<T>(base: readonly T[], next: readonly T[], { key, change }: Comparison<T>): Difference<T> {
+  const places = new Map(base.map((item, index) => [key(item), index]));
+  const pieces: GrowingPiece<T>[] = [];
+  for (const item of next) {
+    const index = places.get(key(item));
+    const before = index === undefined ? undefined : base[index];
+    const as = before === undefined ? null : change(before, item);
+    if (index === undefined || as === null) {
+      put(pieces, item);
+    } else {
+      keep(pieces, index, as);
+    }
+  }
+  return pieces.map(compact);
+}
+
+/** Applies pieces to the list before; throws a `RangeError` when they name items that it does not have. */
+export function withDifference<T>(base: readonly T[], pieces: Difference<T>): readonly T[] {
+  const [first] = pieces;
+  return pieces.length === 1 && first !== undefined ? pieceOf(base, first) : pieces.flatMap((piece) => pieceOf(base, piece));
+}
+
+function pieceOf<T>(base: readonly T[], piece: Piece<T>): readonly T[] {
+  if (typeof piece === 'number') {
+    return kept(base, [piece, piece + 1]);
+  }
+  if ('put' in piece) {
+    return piece.put;
+  }
+  return 'keep' in piece ? kept(base, piece.keep).map((item) => ({ ...item, ...piece.as })) : kept(base, piece);
+}
+
+function kept<T>(base: readonly T[], [from, to]: Run): readonly T[] {
+  if (from < 0 || to > base.length || from >= to) {
+    throw new RangeError(`The record keeps items ${String(from)} to ${String(to)} of ${String(base.length)}`);
+  }
+  // Most lists do not change from one request to the next.
+  return to - from === base.length ? base : base.slice(from, to);
+}
+
+/** A piece that its neighbours are added to in place: a first record puts all items of a long chat into one. */
+type GrowingPiece<T> = { readonly keep: [number, number]; readonly as: Partial<T> } | { readonly put: T[] };
+
+function keep<T>(pieces: GrowingPiece<T>[], index: number, as: Partial<T>): void {
+  const last = pieces.at(-1);
+  if (last !== undefined && 'keep' in last && last.keep[1] === index && JSON.stringify(last.as) === JSON.stringify(as)) {
+    last.keep[1] = index + 1;
+  } else {
+    pieces.push({ keep: [index, index + 1], as });
+  }
+}
+
+function put<T>(pieces: GrowingPiece<T>[], item: T): void {
+  const last = pieces.at(-1);
+  if (last !== undefined && 'put' in last) {
+    last.put.push(item);
+  } else {
+    pieces.push({ put: [item] });
+  }
+}
+
+function compact<T>(piece: GrowingPiece<T>): Piece<T> {
+  if ('put' in piece || Object.keys(piece.as).length > 0) {
+    return piece;
+  }
+  const [from, to] = piece.keep;
+  return to - from === 1 ? from : piece.keep;
+}

@@ -1,0 +1,135 @@
+import type { AssistantMessage, SentMessage, ToolResultPart, UserMessage } from '../chat/message.js';
+import { listFiles, type FileContext } from '../context/fileContext.js';
+import { fenceFile } from '../context/fence.js';
+import type { Block, ToolDefinition } from './block.js';
+import type { BlockFactory } from './blockFactory.js';
+
+/** A piece of the system prompt, recomputed for each request and never stored. */
+export interface SystemPiece {
+  /** `system:global`, `system:agent`, `fragment:{id}`. */
+  readonly key: string;
+  readonly text: string;
+}
+
+/** A tool that the model may call. */
+export interface OfferedTool {
+  /** Key of its context item. */
+  readonly key: string;
+  readonly definition: ToolDefinition;
+}
+
+/** What a request is made from. */
+export interface Sources {
+  readonly tools: readonly OfferedTool[];
+  /** The agent prompt; empty for none. */
+  readonly systemPrompt: string;
+  readonly fragments: readonly SystemPiece[];
+  readonly files: FileContext;
+  /** What `transcript` selected, the newest user message included. */
+  readonly messages: readonly SentMessage[];
+}
+
+/** A result in the log: part `index` of a message. */
+export interface LocatedResult {
+  readonly messageId: string;
+  readonly index: number;
+  readonly part: ToolResultPart;
+}
+
+/** A message of the conversation; a reply has the results of its calls with it, by call id. */
+export type Said =
+  | { readonly kind: 'user'; readonly message: UserMessage }
+  | { readonly kind: 'reply'; readonly message: AssistantMessage; readonly results: ReadonlyMap<string, LocatedResult> };
+
+/** The files, each a block, with the words around them. */
+export interface FileGroup {
+  readonly header: Block;
+  readonly files: readonly Block[];
+  readonly acknowledged: Block;
+}
+
+/** What a request holds, before it has an order and a form that its model takes. */
+export interface Groups {
+  readonly tools: readonly Block[];
+  readonly system: readonly Block[];
+  /** Null without files. */
+  readonly files: FileGroup | null;
+  readonly conversation: readonly Said[];
+}
+
+/** The global prompt: the same for every chat. It says only what a reply in this panel needs to know. */
+export const GLOBAL_PROMPT =
+  'You are a programming assistant in the chat panel of VS Code. Answer in Markdown. ' +
+  'Put code into fenced blocks with the language named. Files the user added stand under "Working Files".';
+
+const FILES_HEADER = '# Working Files\n\nThe files in this conversation, as they are now:';
+const FILES_ACKNOWLEDGED = 'Understood. I will work with these files.';
+
+/** The first step: collects what a request holds, in groups. Nothing is left out here but what says nothing. */
+export function gather({ tools, systemPrompt, fragments, files, messages }: Sources, factory: BlockFactory): Groups {
+  return {
+    tools: tools.map(({ key, definition }) => factory.snapshotBlock({ key, role: 'tools', category: 'tools', item: key }, definition)),
+    system: systemPieces(systemPrompt, fragments).map(({ key, text }) =>
+      factory.snapshotBlock({ key, role: 'system', category: 'system', item: null }, { type: 'text', text }),
+    ),
+    files: fileGroup(files, factory),
+    conversation: messages.flatMap((message, index) => said(message, messages, index)),
+  };
+}
+
+/**
+ * The system prompt: global + "\n" + agent + "\n" + fragments. Each piece but the last ends with the line break
+ * that joins it to the next, so that the pieces read in sequence are exactly that text. Empty pieces are left out.
+ */
+function systemPieces(agentPrompt: string, fragments: readonly SystemPiece[]): SystemPiece[] {
+  const pieces = [{ key: 'system:global', text: GLOBAL_PROMPT }, { key: 'system:agent', text: agentPrompt }, ...fragments].filter(
+    (piece) => piece.text.trim() !== '',
+  );
+  return pieces.map((piece, index) => (index === pieces.length - 1 ? piece : { ...piece, text: `${piece.text}\n` }));
+}
+
+function fileGroup(context: FileContext, factory: BlockFactory): FileGroup | null {
+  const block = (key: string, role: 'user' | 'assistant', { item, text }: { readonly item: string | null; readonly text: string }): Block =>
+    factory.snapshotBlock({ key, role, category: 'files', item }, { type: 'text', text });
+  const files = listFiles(context).map((path) => {
+    const key = `file:${path}`;
+    return block(key, 'user', { item: key, text: fenceFile(path, context.contents.get(path) ?? '') });
+  });
+  if (files.length === 0) {
+    return null;
+  }
+  return {
+    header: block('files:header', 'user', { item: null, text: FILES_HEADER }),
+    files,
+    acknowledged: block('files:acknowledged', 'assistant', { item: null, text: FILES_ACKNOWLEDGED }),
+  };
+}
+
+/** Results are taken with the calls they answer; those that answer no call directly before them are orphans. */
+function said(message: SentMessage, messages: readonly SentMessage[], index: number): Said[] {
+  switch (message.role) {
+    case 'user':
+      return [{ kind: 'user', message }];
+    case 'assistant':
+      return [{ kind: 'reply', message, results: resultsAfter(messages, index) }];
+    case 'tool-results':
+      return [];
+  }
+}
+
+/** The parts of the tool-results messages that directly follow message `at`, by call id; the first one counts. */
+function resultsAfter(messages: readonly SentMessage[], at: number): ReadonlyMap<string, LocatedResult> {
+  const found = new Map<string, LocatedResult>();
+  for (let next = at + 1; next < messages.length; next += 1) {
+    const message = messages[next];
+    if (message?.role !== 'tool-results') {
+      break;
+    }
+    for (const [index, part] of message.parts.entries()) {
+      if (!found.has(part.callId)) {
+        found.set(part.callId, { messageId: message.id, index, part });
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,42 @@
+import type { CacheMode } from '../chat/config.js';
+import type { Capabilities } from '../run/model.js';
+import type { Block, Breakpoint } from './block.js';
+import type { Prompt, WireMessage } from './prompt.js';
+
+const FIVE_MINUTES: Breakpoint = { ttl: '5m' };
+
+/**
+ * Marks for the plain layout. `system`: the end of the system prompt. `cached`: also the end of the request, so
+ * that the next one reads everything up to here; it alone where the provider takes a single mark. None for a model
+ * without explicit breakpoints, and none on a prefix below the provider's minimum, which would not be cached and
+ * would only use up one of the few marks.
+ */
+export function mark(prompt: Prompt, mode: CacheMode, capabilities: Capabilities): Prompt {
+  const limits = capabilities.cacheBreakpoints;
+  if (mode === 'all-off' || limits === null || limits.most === 0) {
+    return prompt;
+  }
+  const fixed = sum(prompt.tools) + sum(prompt.system);
+  const whole = fixed + prompt.messages.reduce((total, message) => total + sum(message.blocks), 0);
+  const markEnd = mode === 'cached' && prompt.messages.length > 0 && whole >= limits.minimumTokens;
+  const markSystem = fixed >= limits.minimumTokens && (!markEnd || limits.most > 1);
+  return {
+    ...prompt,
+    system: markSystem ? markLast(prompt.system) : prompt.system,
+    messages: markEnd ? markLastMessage(prompt.messages) : prompt.messages,
+  };
+}
+
+function markLastMessage(messages: readonly WireMessage[]): readonly WireMessage[] {
+  const last = messages.at(-1);
+  return last === undefined ? messages : [...messages.slice(0, -1), { ...last, blocks: markLast(last.blocks) }];
+}
+
+function markLast(blocks: readonly Block[]): readonly Block[] {
+  const last = blocks.at(-1);
+  return last === undefined ? blocks : [...blocks.slice(0, -1), { ...last, breakpoint: FIVE_MINUTES }];
+}
+
+function sum(blocks: readonly Block[]): number {
+  return blocks.reduce((total, block) => total + block.tokens, 0);
+}

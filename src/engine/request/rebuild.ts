@@ -1,0 +1,144 @@
+import type { AttemptState } from '../chat/slices/attempts.js';
+import type { Message, Part } from '../chat/message.js';
+import type { RequestContext } from '../context/item.js';
+import { failure } from '../errors.js';
+import type { Sha256 } from '../ports.js';
+import type { Block, Breakpoint, WirePart } from './block.js';
+import { blockHash } from './blockFactory.js';
+import { withDifference } from './difference.js';
+import type { Manifest, ManifestBlock, ManifestContent } from './manifest.js';
+import type { Prompt, WireMessage } from './prompt.js';
+import { textForModel, type ResultTexts } from './resultText.js';
+import { withSentName, type ToolNames } from './toolNames.js';
+import { wirePart } from './wirePart.js';
+
+type Recorded = Pick<AttemptState, 'manifest'>;
+
+/** Attempts by id: where the manifests are that a manifest builds on. */
+export type RecordedAttempts = ReadonlyMap<string, Recorded>;
+
+/** Where a rebuild finds what the manifest only names. */
+export interface RebuildSources {
+  readonly attempts: RecordedAttempts;
+  message(id: string): Message | undefined;
+  /** The text of a blob; rejects when it is missing or damaged. */
+  blob(sha256: string): Promise<string>;
+}
+
+/** The manifests that an attempt's one is made from, the full one first; null when one of them is missing. */
+export function manifestChain({ manifest }: Recorded, attempts: RecordedAttempts): Manifest[] | null {
+  const chain = [manifest];
+  for (let { base } = manifest; base !== null; ) {
+    const before = attempts.get(base);
+    if (before === undefined) {
+      return null;
+    }
+    chain.push(before.manifest);
+    ({ base } = before.manifest);
+  }
+  return chain.reverse();
+}
+
+/** The blocks of an attempt's request; null when a manifest that its own builds on is missing. */
+export function manifestBlocksOf(attempt: Recorded, attempts: RecordedAttempts): ManifestContent['blocks'] | null {
+  const chain = manifestChain(attempt, attempts);
+  return chain?.reduce<ManifestContent['blocks']>((before, { blocks }) => withDifference(before, blocks), []) ?? null;
+}
+
+/** What an attempt's request held of the context, and what not; null as for its blocks. */
+export function contextRecordsOf(attempt: Recorded, attempts: RecordedAttempts): ManifestContent['context'] | null {
+  const chain = manifestChain(attempt, attempts);
+  return chain?.reduce<ManifestContent['context']>((before, { context }) => withDifference(before, context), []) ?? null;
+}
+
+/** The same as the request context of the attempt. */
+export function requestContextOf(attempt: Recorded & Pick<AttemptState, 'startedAt'>, attempts: RecordedAttempts): RequestContext | null {
+  const records = contextRecordsOf(attempt, attempts);
+  if (records === null) {
+    return null;
+  }
+  return {
+    items: records.flatMap(({ item, leftOut }) => (leftOut === null ? [item] : [])),
+    leftOut: records.flatMap(({ item, leftOut }) => (leftOut === null ? [] : [{ item, reason: leftOut }])),
+    timestamp: attempt.startedAt,
+  };
+}
+
+/**
+ * The prompt of a past attempt, from the log and the blobs. Every block is checked against its recorded hash:
+ * it is the prompt that was sent, or this rejects with what is missing or differs (`storage`).
+ */
+export async function rebuildPrompt(attempt: Recorded, sources: RebuildSources, sha256: Sha256): Promise<Prompt> {
+  const { marks, toolNames } = attempt.manifest;
+  const breakpoints = new Map(marks.map(({ at, ttl }) => [at, { ttl }]));
+  const recorded = manifestBlocksOf(attempt, sources.attempts);
+  if (recorded === null) {
+    throw failure('rebuild.baseMissing');
+  }
+  const blocks = await Promise.all(
+    recorded.map(async (block, at): Promise<Block> => {
+      const part = await checkedPart(block, { sources, toolNames }, sha256);
+      return rebuiltBlock(block, part, breakpoints.get(at) ?? null);
+    }),
+  );
+  const messages: { role: WireMessage['role']; blocks: Block[] }[] = [];
+  for (const [at, block] of blocks.entries()) {
+    if (recorded[at]?.opens === true) {
+      messages.push({ role: block.role === 'assistant' ? 'assistant' : 'user', blocks: [block] });
+    } else if (block.role !== 'tools' && block.role !== 'system') {
+      messages.at(-1)?.blocks.push(block);
+    }
+  }
+  return {
+    tools: blocks.filter((block) => block.role === 'tools'),
+    system: blocks.filter((block) => block.role === 'system'),
+    messages,
+  };
+}
+
+function rebuiltBlock(recorded: ManifestBlock, part: WirePart, breakpoint: Breakpoint | null): Block {
+  const { opens: _opens, since: _since, content: _content, ...block } = recorded;
+  return { ...block, part, breakpoint };
+}
+
+interface PartSources {
+  readonly sources: RebuildSources;
+  readonly toolNames: ToolNames;
+}
+
+async function checkedPart(recorded: ManifestBlock, from: PartSources, sha256: Sha256): Promise<WirePart> {
+  const part = await contentOf(recorded, from);
+  if (part === null || blockHash(recorded.role, part, sha256) !== recorded.hash) {
+    throw failure('rebuild.contentChanged', { key: recorded.key });
+  }
+  return part;
+}
+
+async function contentOf({ source, content }: ManifestBlock, { sources, toolNames }: PartSources): Promise<WirePart | null> {
+  if (source.from === 'message') {
+    const message = sources.message(source.messageId);
+    const part = message !== undefined && 'parts' in message ? message.parts[source.part] : undefined;
+    const wire = part === undefined ? null : wirePart(part, await resultTexts(part, sources));
+    return wire === null ? null : withSentName(wire, toolNames);
+  }
+  if (content === null) {
+    return null;
+  }
+  return 'inline' in content ? content.inline : parsePart(await sources.blob(content.blob));
+}
+
+/** The texts of a result that are kept as blobs, as they were sent. Rejects when one cannot be read. */
+async function resultTexts(part: Part, sources: RebuildSources): Promise<ResultTexts> {
+  const names = part.type === 'toolResult' ? part.content.flatMap((item) => (item.type === 'blob' ? [item.blob] : [])) : [];
+  return new Map(await Promise.all(names.map(async (name) => [name, textForModel(await sources.blob(name))] as const)));
+}
+
+/** Null for a damaged blob; whether a part is the one that was sent, its hash tells. */
+function parsePart(json: string): WirePart | null {
+  try {
+    return JSON.parse(json) as WirePart;
+  } catch {
+    // Not JSON: the caller says what is damaged.
+    return null;
+  }
+}

@@ -1,0 +1,108 @@
+import { canonicalJson, type Json } from '../json.js';
+import { itemKey } from '../context/item.js';
+import type { Sha256 } from '../ports.js';
+import type { WireRequest } from '../run/model.js';
+import type { Block, WirePart } from './block.js';
+import { differenceTo, type Comparison } from './difference.js';
+import {
+  BLOCK_COMPARISON,
+  FULL_MANIFEST_EVERY,
+  INLINE_SNAPSHOT_BYTES,
+  type ContextRecord,
+  type Manifest,
+  type ManifestBlock,
+  type ManifestContent,
+} from './manifest.js';
+import { PrefixHash } from './prefixHash.js';
+import { promptBlocks, type Prompt } from './prompt.js';
+import type { Request } from './request.js';
+
+/** The request of a reply that a new one is written against. */
+export interface ManifestBase {
+  readonly attemptId: string;
+  readonly ordinal: number;
+  /** Null when its chain is broken by a damaged log line. */
+  readonly content: ManifestContent | null;
+  /** The number of manifests that it is made from, itself included. */
+  readonly depth: number;
+}
+
+export interface Recorded {
+  readonly manifest: Manifest;
+  /** JSON texts that must be in the chat's blobs, under their SHA-256, before the manifest is logged. */
+  readonly blobs: ReadonlyMap<string, string>;
+}
+
+export interface RecordInput {
+  readonly request: Request;
+  readonly context: readonly ContextRecord[];
+  readonly wire: WireRequest;
+  /** The last request of a reply on the branch; null before the first. */
+  readonly base: ManifestBase | null;
+}
+
+const NOTHING: ManifestContent = { blocks: [], context: [] };
+
+/** The last step: the record of a request about to be sent. */
+export function record({ request, context, wire, base }: RecordInput, sha256: Sha256): Recorded {
+  const { prompt, params, model, size, adaptations, toolNames, layout } = request;
+  const ordinal = (base?.ordinal ?? 0) + 1;
+  const blobs = new Map<string, string>();
+  const known = new Map(base?.content?.blocks.map((block) => [block.key, block]));
+  const blocks = manifestBlocks(prompt, (block) => {
+    const before = known.get(block.key);
+    return {
+      since: before?.hash === block.hash ? before.since : ordinal,
+      content: block.source.from === 'snapshot' ? storedPart(block.part, blobs, sha256) : null,
+    };
+  });
+  const isChained = base !== null && base.content !== null && base.depth < FULL_MANIFEST_EVERY;
+  const before = (isChained ? base.content : null) ?? NOTHING;
+  const manifest: Manifest = {
+    base: isChained ? base.attemptId : null,
+    ordinal,
+    layout,
+    blocks: differenceTo(before.blocks, blocks, BLOCK_COMPARISON),
+    marks: promptBlocks(prompt).flatMap(({ breakpoint }, at) => (breakpoint === null ? [] : [{ at, ...breakpoint }])),
+    context: differenceTo(before.context, context, CONTEXT_COMPARISON),
+    toolNames,
+    params,
+    converterVersion: wire.converterVersion,
+    bodyHash: sha256(wire.body),
+    promptHash: new PrefixHash(promptBlocks(prompt), sha256).value,
+    counter: model.capabilities.counter,
+    size,
+    adaptations,
+  };
+  return { manifest, blobs };
+}
+
+const CONTEXT_COMPARISON: Comparison<ContextRecord> = {
+  key: ({ item }) => itemKey(item),
+  change: (before, after) => (canonicalJson(before as unknown as Json) === canonicalJson(after as unknown as Json) ? {} : null),
+};
+
+/** Content of a snapshot as the record holds it; a large one is added to the blobs. */
+function storedPart(part: WirePart, blobs: Map<string, string>, sha256: Sha256): ManifestBlock['content'] {
+  const json = JSON.stringify(part);
+  if (new TextEncoder().encode(json).length <= INLINE_SNAPSHOT_BYTES) {
+    return { inline: part };
+  }
+  const blob = sha256(json);
+  blobs.set(blob, json);
+  return { blob };
+}
+
+type Kept = Pick<ManifestBlock, 'since' | 'content'>;
+
+function manifestBlocks(prompt: Prompt, keptOf: (block: Block) => Kept): ManifestBlock[] {
+  const recorded = (block: Block, opens: boolean): ManifestBlock => {
+    const { key, hash, role, source, category, item, form, tokens, tier } = block;
+    const { since, content } = keptOf(block);
+    return { key, hash, role, source, category, item, form, tokens, tier, opens, since, content };
+  };
+  return [
+    ...[...prompt.tools, ...prompt.system].map((block) => recorded(block, false)),
+    ...prompt.messages.flatMap(({ blocks }) => blocks.map((block, index) => recorded(block, index === 0))),
+  ];
+}

@@ -1,0 +1,49 @@
+import { outputLimit, promptBudget, type BudgetConfig } from '../budget/budget.js';
+import type { CacheMode } from '../chat/config.js';
+import type { Model, RequestParams } from '../run/model.js';
+import { adapt, type Adapted, type AdaptInput } from './adapt.js';
+import type { BlockFactory } from './blockFactory.js';
+import { gather, type Sources } from './gather.js';
+import type { Layout } from './layout/layout.js';
+import { mark } from './mark.js';
+import { measure, type Counted, type Measured } from './measure.js';
+import { shed, type Excess } from './shed.js';
+
+/*
+ * The way of a request: gather, layout, adapt, mark; then, when its provider may have counted it, measure and shed.
+ * Each step is a file and a pure function. What is previewed, measured, recorded and sent is the value made here.
+ */
+
+export interface RequestInput extends Sources, AdaptInput {
+  readonly layout: Layout;
+  readonly cacheMode: CacheMode;
+}
+
+/** A request as far as its provider needs it to count it. */
+export interface DraftRequest extends Adapted {
+  readonly model: Model;
+  /** Name of the layout. */
+  readonly layout: string;
+}
+
+export interface Request extends DraftRequest, Measured {
+  readonly params: RequestParams;
+  /** Tokens that the whole request may have. */
+  readonly budget: number;
+  /** What is over the budget: such a request is not sent. Null when nothing is. */
+  readonly excess: Excess | null;
+}
+
+export function draftRequest(input: RequestInput, factory: BlockFactory): DraftRequest {
+  const { model, layout, cacheMode } = input;
+  const adapted = adapt(layout.place(gather(input, factory)), input, factory);
+  return { ...adapted, prompt: mark(adapted.prompt, cacheMode, model.capabilities), model, layout: layout.name };
+}
+
+export function measuredRequest(draft: DraftRequest, config: BudgetConfig, counted: Counted): Request {
+  const { model, prompt } = draft;
+  const measured = measure(prompt, model, counted);
+  const budget = promptBudget(config, model);
+  const params = { maxOutputTokens: outputLimit(model, measured.size), extraBody: model.extraBody };
+  return { ...draft, ...measured, params, budget, excess: shed(prompt, measured.size, budget) };
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import type { StreamPart } from '../../src/engine/run/model.js';
+import { MOST_IDLE_ROUNDS, MOST_STEPS } from '../../src/engine/run/run.js';
+import type { RunNoteEntry } from '../../src/protocol/view.js';
+import { EntryViews } from '../../src/host/view/entries.js';
+import type { ChatSession } from '../../src/host/chat/chatSession.js';
+import { EchoTool, runStatuses, sentTexts } from '../support/host/reading.js';
+import { useWindows, type Window } from '../support/host/window.js';
+
+/** Has the model call a tool in each of its replies, and count its requests. */
+function callsWithoutEnd({ model }: Window, name: string): { readonly requests: () => number } {
+  let requests = 0;
+  model.stream = async function* (): AsyncGenerator<StreamPart> {
+    requests += 1;
+    yield await Promise.resolve({ type: 'toolCall', index: 0, id: `call-${String(requests)}`, name });
+    yield { type: 'toolCallArgs', index: 0, text: '{}' };
+    yield { type: 'end', stopReason: 'toolCalls', usage: null, rawUsage: null, responseId: null };
+  };
+  return { requests: () => requests };
+}
+
+function noteOf({ state }: ChatSession): RunNoteEntry {
+  const note = new EntryViews(() => 'Model').derive(state, 100).entries.at(-1);
+  assert.ok(note?.kind === 'runNote');
+  return note;
+}
+
+describe('a model that calls tools without end', () => {
+  const windows = useWindows();
+
+  it('44. is stopped after 25 steps, which stay, and goes on for 25 more at a click', async () => {
+    const tools = new EchoTool();
+    const window = windows.open({ tools });
+    const { requests } = callsWithoutEnd(window, 'echo');
+    const session = await window.chats.create();
+    await session.send('Go');
+    assert.deepEqual([MOST_STEPS, requests(), tools.calls.length], [25, 25, 25]);
+    const { text, actions } = noteOf(session);
+    assert.equal(text, 'The model has called tools 25 times without an answer. Loupe stopped there: each time is a request.');
+    assert.deepEqual(actions, ['continue', 'retry']);
+    await session.continueRun();
+    assert.deepEqual([requests(), runStatuses(session.state)], [50, ['failed', 'failed']]);
+    assert.equal(sentTexts(session.state).length, 1 + 2 * 50);
+    const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
+    assert.deepEqual(sentTexts(reopened.state), sentTexts(session.state));
+  });
+
+  it('44. is stopped after two rounds in which no call could run, and can go on', async () => {
+    const window = windows.open({});
+    const { requests } = callsWithoutEnd(window, 'fly');
+    const session = await window.chats.create();
+    await session.send('Go');
+    assert.equal(requests(), MOST_IDLE_ROUNDS);
+    const { text, actions } = noteOf(session);
+    assert.equal(text, 'None of the tools that the model called could run, 2 times in a row. Loupe stopped there.');
+    assert.deepEqual(actions, ['continue', 'retry']);
+    await session.continueRun();
+    assert.equal(requests(), 2 * MOST_IDLE_ROUNDS);
+    assert.equal(sentTexts(session.state).length, 1 + 2 * 2 * MOST_IDLE_ROUNDS);
+  });
+});

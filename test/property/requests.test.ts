@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { CACHE_MODES } from '../../src/engine/chat/config.js';
+import { BlockFactory } from '../../src/engine/request/blockFactory.js';
+import { LAYOUTS } from '../../src/engine/request/layout/layouts.js';
+import type { RequestInput } from '../../src/engine/request/request.js';
+import { FILES_LAST } from '../support/engine/layouts.js';
+import { RESULT_TEXTS, resultTextsWithout } from '../support/engine/largeResults.js';
+import { OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL } from '../support/engine/models.js';
+import { characters, sha256 } from '../support/engine/ports.js';
+import { PLAIN, requestOf } from '../support/engine/requests.js';
+import { anyFiles, anyTranscript } from '../support/engine/randomTranscript.js';
+import { blocksOf, wireFaults } from '../support/engine/wireRules.js';
+
+const anyInput = fc.record({
+  model: fc.constantFrom(OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL),
+  layout: fc.constantFrom(LAYOUTS.plain, FILES_LAST),
+  cacheMode: fc.constantFrom(...CACHE_MODES),
+  systemPrompt: fc.constantFrom('', 'You are a pilot.'),
+  fragments: fc.constantFrom([], [{ key: 'fragment:a', text: 'Note.' }]),
+  files: anyFiles.map((contents) => ({ contents })),
+  messages: anyTranscript,
+  missingImages: fc.subarray(['aa', 'bb', 'cc']).map((names) => new Set(names)),
+  missingResults: fc.subarray([...RESULT_TEXTS.keys()]),
+  attempts: fc.constant(new Map()),
+});
+
+type Drawn = typeof anyInput extends fc.Arbitrary<infer T> ? T : never;
+
+function inputOf({ missingResults, ...input }: Drawn): RequestInput {
+  return { ...PLAIN, ...input, resultTexts: resultTextsWithout(missingResults) };
+}
+
+describe('any request', () => {
+  it('keeps the rules of the wire, whatever happened to the chat', () => {
+    fc.assert(
+      fc.property(anyInput, (drawn) => {
+        const input = inputOf(drawn);
+        const request = requestOf(input, new BlockFactory(characters, sha256));
+        assert.deepEqual(wireFaults(request, input.messages, input), []);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is the same whether or not its parts were measured before', () => {
+    const factory = new BlockFactory(characters, sha256);
+    fc.assert(
+      fc.property(anyInput, (drawn) => {
+        const input = inputOf(drawn);
+        const fresh = requestOf(input, new BlockFactory(characters, sha256));
+        requestOf({ ...input, model: STRICT_MODEL }, factory);
+        requestOf({ ...input, model: OPEN_MODEL }, factory);
+        assert.deepEqual(requestOf(input, factory), fresh);
+      }),
+    );
+  });
+
+  it('carries no more breakpoints than the model takes, none that is off, and none below the minimum', () => {
+    fc.assert(
+      fc.property(anyInput, (drawn) => {
+        const input = inputOf(drawn);
+        const blocks = blocksOf(requestOf(input, new BlockFactory(characters, sha256)).prompt);
+        const limits = input.model.capabilities.cacheBreakpoints;
+        let prefix = 0;
+        let marks = 0;
+        for (const { tokens, breakpoint } of blocks) {
+          prefix += tokens;
+          if (breakpoint !== null) {
+            marks += 1;
+            assert.ok(limits !== null && prefix >= limits.minimumTokens);
+          }
+        }
+        assert.ok(marks <= { 'all-off': 0, system: 1, cached: 2 }[input.cacheMode]);
+      }),
+    );
+  });
+});

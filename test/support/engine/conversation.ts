@@ -1,0 +1,25 @@
+import type { SentMessage } from '../../../src/engine/chat/message.js';
+import { adapt, type Adapted, type AdaptInput } from '../../../src/engine/request/adapt.js';
+import type { Block } from '../../../src/engine/request/block.js';
+import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
+import { gather } from '../../../src/engine/request/gather.js';
+import type { WireMessage } from '../../../src/engine/request/prompt.js';
+import { characters, sha256 } from './ports.js';
+import { PLAIN } from './requests.js';
+
+export interface ConversationInput extends AdaptInput {
+  /** What stands in front of the conversation. */
+  readonly before: readonly Block[];
+  readonly messages: readonly SentMessage[];
+}
+
+export interface Conversation extends Pick<Adapted, 'adaptations'> {
+  readonly messages: readonly WireMessage[];
+}
+
+/** The conversation as it is sent behind `before`. */
+export function composeConversation({ before, messages, ...input }: ConversationInput, factory: BlockFactory): Conversation {
+  const { conversation } = gather({ ...PLAIN, messages }, new BlockFactory(characters, sha256));
+  const { prompt, adaptations: adapted } = adapt({ tools: [], system: before, messages: conversation }, input, factory);
+  return { messages: prompt.messages, adaptations: adapted };
+}

@@ -1,0 +1,106 @@
+import type { ReplyStreamPart, StreamPart } from '../../../src/engine/run/model.js';
+import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { ChatState } from '../../../src/engine/chat/state.js';
+import { ChatFold } from '../../../src/engine/chat/fold.js';
+import { run } from '../../../src/engine/run/run.js';
+import { ReplyCount } from '../../../src/engine/tokens/replyCount.js';
+import { EntryViews } from '../../../src/host/view/entries.js';
+import { applyDelta, diffState } from '../../../src/protocol/delta.js';
+import type { PanelState } from '../../../src/protocol/view.js';
+import { created, EMPTY_MANIFEST } from './events.js';
+import { user } from './messages.js';
+import { OPEN_MODEL } from './models.js';
+import { EMPTY_PANEL } from './panelStates.js';
+import { characters, CountingHex, ManualClock } from './ports.js';
+import { END, ESTIMATED_USAGE } from './runRig.js';
+
+/** How often the panel looks while a reply arrives, however long it is: the reply is what grows, not the looking. */
+const LOOKS = 20;
+
+/** What has come of a reply: the chat, what a webview shows of it, and what of it was written into the log. */
+export interface Received {
+  readonly state: ChatState;
+  readonly shown: PanelState;
+  readonly written: readonly EventDraft[];
+  /** The work for all of it by the work for its first half: 2 when each piece costs the same, 4 when it costs all before it. */
+  readonly growth: number;
+}
+
+/** Has a run receive a reply of `count` pieces, as a session does, with a panel that looks on. */
+export async function receive(count: number, piece: (index: number) => ReplyStreamPart): Promise<Received> {
+  const fold = ChatFold.created({ ...created(), at: 0, writer: 'w' });
+  const written: EventDraft[] = [];
+  const look = onlooker(fold.state);
+  const begun = process.cpuUsage();
+  let half = begun;
+  let steps = 0;
+  for await (const { drafts, persistence } of run(inputOf(streamOf(count, piece)), {
+    clock: new ManualClock(),
+    random: new CountingHex(),
+  })) {
+    for (const draft of drafts) {
+      fold.apply({ ...draft, at: 0, writer: 'w' });
+    }
+    if (persistence === 'shown') {
+      steps += 1;
+      half = steps * 2 === count ? process.cpuUsage() : half;
+    } else {
+      written.push(...drafts);
+    }
+    if (persistence === 'shown' && steps % Math.ceil(count / LOOKS) === 0) {
+      look();
+    }
+  }
+  const growth = process.cpuUsage(begun).user / (half.user - begun.user);
+  return { state: fold.state, shown: look(), written, growth };
+}
+
+async function* streamOf(count: number, piece: (index: number) => ReplyStreamPart): AsyncGenerator<StreamPart> {
+  for (let index = 0; index < count; index += 1) {
+    yield await Promise.resolve(piece(index));
+  }
+  yield END as StreamPart;
+}
+
+function inputOf(stream: AsyncIterable<StreamPart>): Parameters<typeof run>[0] {
+  const nobody = (): Promise<never> => Promise.reject(new Error('Nobody does that here.'));
+  return {
+    runId: 'r',
+    cause: 'message',
+    userMessage: user('u', 'Hello'),
+    isNew: true,
+    tools: { has: () => false, call: nobody },
+    keepBlob: nobody,
+    reportError: () => undefined,
+    signal: new AbortController().signal,
+    prepare: (attemptId) =>
+      Promise.resolve({
+        attemptId,
+        model: OPEN_MODEL,
+        client: { convert: () => ({ body: '{}', converterVersion: 'test/1' }), countTokens: nobody, stream: () => stream },
+        manifest: EMPTY_MANIFEST,
+        wire: { body: '{}', converterVersion: 'test/1' },
+        requestContext: { items: [], leftOut: [], timestamp: 0 },
+        cacheControlIndex: null,
+        estimateUsage: () => ESTIMATED_USAGE,
+      }),
+  };
+}
+
+/** A panel and the webview behind it; each call is a look at the chat. */
+function onlooker(state: ChatState): () => PanelState {
+  const views = new EntryViews(() => 'Model');
+  const counts = new ReplyCount(characters);
+  let posted = EMPTY_PANEL;
+  let shown = EMPTY_PANEL;
+  return () => {
+    const next = { ...EMPTY_PANEL, entries: views.derive(state, 50).entries };
+    for (const { reply } of state.attempts.values()) {
+      counts.read(reply);
+    }
+    const delta = diffState(posted, next);
+    posted = next;
+    shown = delta === null ? shown : applyDelta(shown, delta);
+    return shown;
+  };
+}

@@ -1,0 +1,22 @@
+import { CATALOGUE, failureActions, failureHelp, type FailureCode } from '../../src/engine/failures/catalogue.js';
+import type { FailureEntry } from '../../src/engine/failures/entry.js';
+
+const LABELS = { setApiKey: 'Set key', selectModel: 'Choose model' } as const;
+
+/** The sentence with each parameter as its name in braces. */
+export function shownSentence({ says }: FailureEntry): string {
+  const names = new Proxy({}, { get: (_, name) => `{${String(name)}}` });
+  return typeof says === 'string' ? says : says(names as never);
+}
+
+/** All failures by code as the table in docs/errors.md. */
+export function failureTable(): string {
+  const codes = (Object.keys(CATALOGUE) as FailureCode[]).sort();
+  const rows = codes.map((code) => {
+    const entry: FailureEntry = CATALOGUE[code];
+    const next = [...failureActions(code).map((action) => LABELS[action]), ...failureHelp(code)].join(' ');
+    const kind = entry.isLasting === true ? `${entry.kind} (not repeated)` : entry.kind;
+    return `| \`${code}\` | ${kind} | ${shownSentence(entry).replaceAll('|', '\\|')} | ${next} |\n`;
+  });
+  return `| Code | Kind | Sentence | Next action |\n| --- | --- | --- | --- |\n${rows.join('')}`;
+}

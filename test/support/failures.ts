@@ -1,0 +1,27 @@
+import { LoupeError, type FailureOptions } from '../../src/engine/errors.js';
+import type { FailureCode } from '../../src/engine/failures/catalogue.js';
+import type { ErrorKind } from '../../src/engine/failures/entry.js';
+
+/** One code of each kind, for tests that do not care which. */
+export const CODE_OF_KIND: Readonly<Record<ErrorKind, FailureCode>> = {
+  auth: 'http.keyRefused',
+  rateLimit: 'http.rateLimit',
+  overloaded: 'http.overloaded',
+  network: 'connection.failed',
+  timeout: 'http.gaveUp',
+  incomplete: 'request.noEndMarker',
+  protocol: 'http.notAccepted',
+  contextOverflow: 'request.overBudget',
+  modelGone: 'http.modelGone',
+  refused: 'http.noCredit',
+  cancelled: 'request.stopped',
+  toolFailed: 'tool.unknown',
+  storage: 'storage.failed',
+  invalidInput: 'chat.emptyMessage',
+  internal: 'internal.defect',
+};
+
+/** An error of that kind, with a sentence of the test's own. */
+export function failureOf(kind: ErrorKind, message: string, options?: FailureOptions): LoupeError {
+  return new LoupeError(CODE_OF_KIND[kind], message, options);
+}

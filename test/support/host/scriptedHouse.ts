@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import type { ModelRef } from '../../../src/engine/chat/config.js';
+import type { JsonObject } from '../../../src/engine/json.js';
+import type { Capabilities, ModelClient, StreamPart } from '../../../src/engine/run/model.js';
+import { loadConverter } from '../../../src/host/converters.js';
+import { fixedSource, type ProviderSource } from '../../../src/host/models.js';
+import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
+
+/** What a scripted model says next, part by part. */
+export type ScriptedPart =
+  | { readonly text: string }
+  | { readonly thought: string; readonly opaque: string | null }
+  | { readonly call: string; readonly id: string; readonly args: JsonObject }
+  /** Says nothing more until it is stopped. */
+  | 'hang';
+
+/** A provider with two models, `large` and `other`, that say what they are told to. */
+export interface ScriptedHouse {
+  readonly source: ProviderSource;
+  readonly large: ModelRef;
+  readonly other: ModelRef;
+  /** The bodies that reached it. */
+  readonly bodies: readonly string[];
+  /** The replies to the next requests, one each; without one a model says "Done." */
+  readonly replies: (readonly ScriptedPart[])[];
+}
+
+/** A house whose models speak `protocol` as its converter has it, with what it can do otherwise changed. */
+export async function scriptedHouse(protocol: string, change: Partial<Capabilities>): Promise<ScriptedHouse> {
+  const converter = await loadConverter(protocol);
+  assert.ok(converter);
+  const bodies: string[] = [];
+  const replies: (readonly ScriptedPart[])[] = [];
+  const client: ModelClient = {
+    convert: converter.convert,
+    countTokens: () => Promise.reject(new Error('Nobody counts here.')),
+    async *stream(_, { body }, signal) {
+      bodies.push(body);
+      yield* play(replies.shift() ?? [{ text: 'Done.' }], signal);
+    },
+  };
+  const capabilities = {
+    ...PRACTICE_STANDARD.capabilities,
+    ...converter.capabilities,
+    countsTokens: false,
+    counterIsExact: true,
+    ...change,
+  };
+  const [large, other] = ['large', 'other'].map((model) => ({ provider: 'house', model })) as [ModelRef, ModelRef];
+  const models = [large, other].map((ref) => ({ ...PRACTICE_STANDARD, ref, protocol, label: ref.model, capabilities }));
+  const provider = { id: 'house', label: 'House', models, loadClient: () => Promise.resolve(client) };
+  return { source: fixedSource([provider]), large, other, bodies, replies };
+}
+
+async function* play(parts: readonly ScriptedPart[], signal: AbortSignal): AsyncGenerator<StreamPart, void, void> {
+  for (const [index, part] of parts.entries()) {
+    if (part === 'hang') {
+      await new Promise((resolve) => {
+        signal.addEventListener('abort', resolve);
+      });
+      return;
+    }
+    yield* streamed(index, part);
+  }
+  const isCalling = parts.some((part) => part !== 'hang' && 'call' in part);
+  yield { type: 'end', stopReason: isCalling ? 'toolCalls' : 'end', usage: null, rawUsage: null, responseId: null };
+}
+
+function* streamed(index: number, part: Exclude<ScriptedPart, 'hang'>): Generator<StreamPart, void, void> {
+  if ('text' in part) {
+    yield { type: 'text', index, text: part.text };
+  } else if ('thought' in part) {
+    yield { type: 'reasoning', index, text: part.thought };
+    if (part.opaque !== null) {
+      yield { type: 'reasoningSigned', index, opaque: part.opaque };
+    }
+  } else {
+    yield { type: 'toolCall', index, id: part.id, name: part.call };
+    yield { type: 'toolCallArgs', index, text: JSON.stringify(part.args) };
+  }
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ANTHROPIC_PROTOCOL } from '../../../src/providers/anthropic/defaults.js';
+import { OPENAI_COMPATIBLE_PROTOCOL } from '../../../src/providers/openaiCompatible/defaults.js';
+import { PRACTICE_PROTOCOL } from '../../../src/providers/practice/models.js';
+import { sha256 } from '../../support/engine/ports.js';
+import { scriptedHouse } from '../../support/host/scriptedHouse.js';
+import { MemoryFiles, useWindows } from '../../support/host/window.js';
+import { root } from '../../support/paths.mjs';
+import { GOLDEN_CHATS, GoldenTool, type GoldenChat } from './goldenChats.js';
+
+/*
+ * The requests of some chats, as they go over the wire. A change of a body is a change of what is paid for: every
+ * cache is cold after it. Whoever means it writes the files anew with LOUPE_GOLDEN=write and looks at the difference.
+ */
+
+const FOLDER = join(root, 'test/unit/request/golden');
+const IS_WRITING = process.env['LOUPE_GOLDEN'] === 'write';
+
+/** What signs reasoning in each protocol. The practice model has none. */
+const PROTOCOLS: Readonly<Record<string, (name: string) => string>> = {
+  [ANTHROPIC_PROTOCOL]: (name) => `signature ${name}`,
+  [OPENAI_COMPATIBLE_PROTOCOL]: () => 'reasoning_content',
+  [PRACTICE_PROTOCOL]: (name) => name,
+};
+
+/** A longer text stands in a golden file as its length and its SHA-256: the file is there to be read. */
+const LONGEST_SHOWN = 2_000;
+
+function shown(_key: string, value: unknown): unknown {
+  return typeof value === 'string' && value.length > LONGEST_SHOWN
+    ? `${value.slice(0, 40)}... (${value.length} characters, SHA-256 ${sha256(value)})`
+    : value;
+}
+
+/** The bodies to be read, each with the SHA-256 of its bytes. */
+function golden(bodies: readonly string[]): string {
+  const requests = bodies.map((body) => ({ sha256: sha256(body), body: JSON.parse(body) as unknown }));
+  return `${JSON.stringify(requests, shown, 1)}\n`;
+}
+
+function fileName({ name }: GoldenChat, protocol: string): string {
+  return `${name}.${protocol}.json`;
+}
+
+/** The practice model has no place for reasoning. */
+function isSpoken({ name }: GoldenChat, protocol: string): boolean {
+  return protocol !== PRACTICE_PROTOCOL || !name.startsWith('reasoning');
+}
+
+describe('the bodies of golden chats', () => {
+  const windows = useWindows();
+
+  for (const [protocol, opaque] of Object.entries(PROTOCOLS)) {
+    for (const chat of GOLDEN_CHATS.filter((each) => isSpoken(each, protocol))) {
+      it(`are the same to the byte: ${chat.name}, ${protocol}`, async () => {
+        const house = await scriptedHouse(protocol, chat.capabilities);
+        const files = new MemoryFiles();
+        const options = { files, sources: [house.source], config: { model: house.large }, tools: new GoldenTool() };
+        const window = windows.open(options);
+        const session = await window.chats.create();
+        const keep = (content: string): Promise<string> => window.store.blobs(session.id).put(Buffer.from(content));
+        await chat.play({ session, house, files, opaque, keep });
+        const path = join(FOLDER, fileName(chat, protocol));
+        if (IS_WRITING) {
+          mkdirSync(FOLDER, { recursive: true });
+          writeFileSync(path, golden(house.bodies));
+        }
+        assert.equal(golden(house.bodies), readFileSync(path, 'utf8'));
+      });
+    }
+  }
+
+  it('are all there is among the golden files', () => {
+    const wanted = Object.keys(PROTOCOLS).flatMap((protocol) =>
+      GOLDEN_CHATS.filter((chat) => isSpoken(chat, protocol)).map((chat) => fileName(chat, protocol)),
+    );
+    assert.deepEqual(readdirSync(FOLDER).sort(), wanted.sort());
+  });
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import type { LeftOutReason } from '../../../src/engine/context/item.js';
+import type { FileContext } from '../../../src/engine/context/fileContext.js';
+import type { FileGroup } from '../../../src/engine/request/gather.js';
+import { filePair, type Layout } from '../../../src/engine/request/layout/layout.js';
+import type { ContextRecord } from '../../../src/engine/request/manifest.js';
+import { attemptStarted } from '../../support/engine/events.js';
+import { assistant, user } from '../../support/engine/messages.js';
+import { RecordedChat, type Content, type Sent } from '../../support/engine/requests.js';
+
+/** What a request may add to the log, in bytes, when its blocks only moved. */
+const MOST_LOGGED = 5 * 1024;
+
+const NAMES = Array.from({ length: 500 }, (_, index) => `src/folder/of/module/file${String(index).padStart(3, '0')}.ts`);
+
+function filesOf(names: readonly string[]): FileContext {
+  return { contents: new Map(names.map((name) => [name, `export const name = '${name}';\n`])) };
+}
+
+function records(names: readonly string[], leftOut: LeftOutReason | null): ContextRecord[] {
+  return names.map((name) => ({ item: { type: 'file', name, includeMode: 'manual' }, leftOut }));
+}
+
+/** The line of the log, but for what the journal stamps on it. */
+function loggedBytes({ attempt }: Sent): number {
+  const { manifest } = attempt;
+  return Buffer.byteLength(JSON.stringify({ ...attemptStarted('1700000000000-00000000', attempt.id), manifest }));
+}
+
+const exchanges = Array.from({ length: 250 }, (_, index) => [
+  user(`u${index}`, `Question ${index}`),
+  assistant(`a${index}`, `Answer ${index}`),
+]);
+
+/** A request with 500 files and 500 messages, and one after it in which something changed. */
+function twoRequests(change: Partial<Content>): { readonly first: Sent; readonly second: Sent } {
+  const chat = new RecordedChat();
+  const content: Content = {
+    systemPrompt: 'Be brief.',
+    files: filesOf(NAMES),
+    context: records(NAMES, null),
+    messages: [...exchanges.flat(), user('now', 'Now')],
+  };
+  return { first: chat.send(content), second: chat.send({ ...content, ...change }) };
+}
+
+/** Files in an order of its own. */
+function fileOrder(place: (files: FileGroup['files']) => FileGroup['files']): Layout {
+  return {
+    name: 'shuffled',
+    place: ({ files, tools, system, conversation }) => ({
+      tools,
+      system,
+      messages: [...filePair(files === null ? null : { ...files, files: place(files.files) }), ...conversation],
+    }),
+  };
+}
+
+/** Neighbours end up far apart: 173 and 500 have no divisor in common. */
+function shuffled<T>(items: readonly T[]): T[] {
+  return items.map((_, index) => items[(index * 173) % items.length] as T);
+}
+
+describe('the log of a request in which 500 blocks shift', () => {
+  it('begins with a full record', () => {
+    assert.ok(loggedBytes(twoRequests({}).first) > 100 * 1024);
+  });
+
+  for (const [what, change] of [
+    ['nothing changed', {}],
+    ['a file came in front', { files: filesOf(['a.ts', ...NAMES]), context: records(['a.ts', ...NAMES], null) }],
+    [
+      'a file went',
+      { files: filesOf(NAMES.slice(1)), context: [...records(NAMES.slice(0, 1), { code: 'missing' }), ...records(NAMES.slice(1), null)] },
+    ],
+    ['the files are in another order', { layout: fileOrder(shuffled), context: shuffled(records(NAMES, null)) }],
+    ['the files begin with the last one', { layout: fileOrder((files) => files.toReversed()) }],
+    ['the marks moved', { cacheMode: 'system' }],
+    ['the system prompt is another one', { systemPrompt: 'Be polite.' }],
+    ['the conversation lost its first message', { messages: [...exchanges.flat().slice(1), user('now', 'Now')] }],
+    ['the conversation went on', { messages: [...exchanges.flat(), user('now', 'Now'), assistant('a', 'Yes'), user('then', 'Then')] }],
+  ] as const) {
+    it(`is at most 5 KB when ${what}`, () => {
+      const chat = twoRequests(change);
+      const bytes = loggedBytes(chat.second);
+      assert.ok(bytes <= MOST_LOGGED, `${bytes} bytes`);
+    });
+  }
+
+  it('counts for how long each block was the same without writing it anew', () => {
+    const { second } = twoRequests({ files: filesOf(['a.ts', ...NAMES]) });
+    const { blocks, ordinal } = second.attempt.manifest;
+    const put = blocks.flatMap((piece) => (typeof piece === 'object' && 'put' in piece ? piece.put : []));
+    assert.deepEqual(
+      put.map(({ key, since }) => [key, since]),
+      [['file:a.ts', 2]],
+    );
+    assert.equal(ordinal, 2);
+  });
+});

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
+import { GLOBAL_PROMPT } from '../../../src/engine/request/gather.js';
+import type { Prompt } from '../../../src/engine/request/prompt.js';
+import type { Request, RequestInput } from '../../../src/engine/request/request.js';
+import { assistant, image, user } from '../../support/engine/messages.js';
+import { OPEN_MODEL, STRICT_MODEL, withCapabilities } from '../../support/engine/models.js';
+import { characters, sha256 } from '../../support/engine/ports.js';
+import { requestOf, withFiles } from '../../support/engine/requests.js';
+import { blocksOf } from '../../support/engine/wireRules.js';
+
+function requested(change: Partial<RequestInput>): Request {
+  return requestOf(change, new BlockFactory(characters, sha256));
+}
+
+/** The messages as `role: text | text`. */
+function lines(prompt: Prompt): string[] {
+  return prompt.messages.map(({ role, blocks }) => {
+    const texts = blocks.map(({ part }) => (part.type === 'text' ? part.text : `<${part.type}>`));
+    return `${role}: ${texts.join(' | ')}`;
+  });
+}
+
+function systemText(prompt: Prompt): string {
+  return prompt.system.map(({ part }) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+/** The keys of the blocks that carry a breakpoint. */
+function marks({ prompt }: Request): string[] {
+  return blocksOf(prompt)
+    .filter(({ breakpoint }) => breakpoint !== null)
+    .map(({ key }) => key);
+}
+
+describe('the plain layout', () => {
+  it('puts the system prompt first', () => {
+    const { prompt } = requested({ systemPrompt: 'You are a pilot.' });
+    assert.deepEqual(
+      blocksOf(prompt).map(({ key, role }) => `${role} ${key}`),
+      ['system system:global', 'system system:agent', 'user message:u/0'],
+    );
+  });
+
+  it('joins global prompt, agent prompt and fragments with line breaks', () => {
+    const fragments = [
+      { key: 'fragment:a', text: 'First.' },
+      { key: 'fragment:b', text: 'Second.' },
+    ];
+    const { prompt } = requested({ systemPrompt: 'You are a pilot.', fragments });
+    assert.equal(systemText(prompt), `${GLOBAL_PROMPT}\nYou are a pilot.\nFirst.\nSecond.`);
+  });
+
+  it('leaves out what is empty of the system prompt', () => {
+    assert.equal(systemText(requested({ systemPrompt: ' \n' }).prompt), GLOBAL_PROMPT);
+    const fragments = [
+      { key: 'fragment:a', text: '' },
+      { key: 'fragment:b', text: 'Second.' },
+    ];
+    assert.equal(systemText(requested({ fragments }).prompt), `${GLOBAL_PROMPT}\nSecond.`);
+  });
+
+  it('puts the files in a pair under "Working Files" in front of the history', () => {
+    const messages = [user('u1', 'Hello'), assistant('a1', 'Hi'), user('u2', 'Again')];
+    const { prompt } = requested({ ...withFiles({ 'b.ts': 'b', 'a.ts': 'a\n' }), messages });
+    const [files, answer, ...rest] = lines(prompt);
+    assert.match(files!, /^user: # Working Files\n.* \| a\.ts\n```ts\na\n``` \| b\.ts\n```ts\nb\n```\n/s);
+    assert.match(answer!, /^assistant: ./);
+    assert.deepEqual(rest, ['user: Hello', 'assistant: Hi', 'user: Again']);
+  });
+
+  it('has no such pair without files', () => {
+    assert.deepEqual(lines(requested({}).prompt), ['user: Hello']);
+  });
+
+  it('gives each file a block of its own, named after it', () => {
+    const { prompt } = requested(withFiles({ 'src/a.ts': 'a', 'b.ts': '' }));
+    assert.deepEqual(
+      prompt.messages[0]?.blocks.map(({ key, category }) => `${category} ${key}`),
+      ['files files:header', 'files file:b.ts', 'files file:src/a.ts'],
+    );
+  });
+
+  it('fences a file with more backticks than it holds', () => {
+    const [files] = lines(requested(withFiles({ 'a.md': '```ts\n````\n' })).prompt);
+    assert.match(files!, /a\.md\n`````md\n```ts\n````\n`````$/);
+  });
+
+  it('puts the history before the current message', () => {
+    const messages = [user('u1', 'First'), assistant('a1', 'Reply'), user('u2', 'Now')];
+    assert.deepEqual(lines(requested({ messages }).prompt), ['user: First', 'assistant: Reply', 'user: Now']);
+  });
+
+  it('sends an image as a part beside the text', () => {
+    const { prompt } = requested({ messages: [user('u', 'Look', image('f00d'))] });
+    assert.deepEqual(
+      prompt.messages[0]?.blocks.map(({ part }) => part),
+      [
+        { type: 'text', text: 'Look' },
+        { type: 'image', blob: 'f00d', mimeType: 'image/png' },
+      ],
+    );
+  });
+
+  it('says in its place that an image is left out for a model that takes none', () => {
+    const { prompt } = requested({ model: STRICT_MODEL, messages: [user('u', 'Look', image('f00d'))] });
+    assert.match(lines(prompt)[0]!, /^user: Look \| \(An image, image\/png, is left out/);
+  });
+
+  it('estimates more than nothing, and exactly the content and the framing', () => {
+    const { size, framingTokens, prompt } = requested({ messages: [user('u1', 'One'), assistant('a', 'Two')] });
+    assert.equal(framingTokens, 3 + 4 * 3);
+    assert.equal(size.tokens, framingTokens + systemText(prompt).length + 'OneTwo'.length);
+  });
+
+  it('measures the same without anything to send yet', () => {
+    const { size, prompt } = requested({ messages: [] });
+    assert.deepEqual(prompt.messages, []);
+    assert.equal(size.tokens, 3 + 4 + GLOBAL_PROMPT.length);
+  });
+});
+
+describe('cache breakpoints of the plain layout', () => {
+  const messages = [user('u1', 'a'.repeat(100)), assistant('a1', 'Hi'), user('u2', 'First', 'Last')];
+
+  it('are none when the cache is off', () => {
+    assert.deepEqual(marks(requested({ cacheMode: 'all-off', messages })), []);
+  });
+
+  it('mark the end of the system prompt', () => {
+    assert.deepEqual(marks(requested({ cacheMode: 'system', messages })), ['system:global']);
+    assert.deepEqual(marks(requested({ cacheMode: 'system', systemPrompt: 'Agent.', messages })), ['system:agent']);
+  });
+
+  it('mark the end of the system prompt and of the request', () => {
+    assert.deepEqual(marks(requested({ cacheMode: 'cached', messages })), ['system:global', 'message:u2/1']);
+  });
+
+  it('live for five minutes', () => {
+    const { prompt } = requested({ cacheMode: 'cached', messages });
+    assert.deepEqual(new Set(blocksOf(prompt).map(({ breakpoint }) => breakpoint?.ttl)), new Set([undefined, '5m']));
+  });
+
+  it('are left out on a prefix below the provider’s minimum', () => {
+    const needs = (minimumTokens: number): RequestInput['model'] =>
+      withCapabilities(OPEN_MODEL, { cacheBreakpoints: { most: 4, minimumTokens } });
+    const whole = GLOBAL_PROMPT.length + 100 + 'HiFirstLast'.length;
+    const marked = (minimum: number): string[] => marks(requested({ model: needs(minimum), cacheMode: 'cached', messages }));
+    assert.deepEqual(marked(GLOBAL_PROMPT.length), ['system:global', 'message:u2/1']);
+    assert.deepEqual(marked(GLOBAL_PROMPT.length + 1), ['message:u2/1']);
+    assert.deepEqual(marked(whole), ['message:u2/1']);
+    assert.deepEqual(marked(whole + 1), []);
+  });
+
+  it('are none for a model without them', () => {
+    assert.deepEqual(marks(requested({ model: STRICT_MODEL, cacheMode: 'cached', messages })), []);
+  });
+
+  it('are never more than the provider takes: the end of the request comes first', () => {
+    const takes = (most: number): RequestInput['model'] => withCapabilities(OPEN_MODEL, { cacheBreakpoints: { most, minimumTokens: 0 } });
+    assert.deepEqual(marks(requested({ model: takes(1), cacheMode: 'cached', messages })), ['message:u2/1']);
+    assert.deepEqual(marks(requested({ model: takes(1), cacheMode: 'system', messages })), ['system:global']);
+    assert.deepEqual(marks(requested({ model: takes(0), cacheMode: 'cached', messages })), []);
+  });
+
+  it('stand in front of an empty conversation on the system prompt alone', () => {
+    assert.deepEqual(marks(requested({ cacheMode: 'cached', messages: [] })), ['system:global']);
+  });
+
+  it('do not change what a block is', () => {
+    const hashes = (cacheMode: RequestInput['cacheMode']): string[] =>
+      blocksOf(requested({ cacheMode, messages }).prompt).map(({ hash }) => hash);
+    assert.deepEqual(hashes('cached'), hashes('all-off'));
+  });
+});

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import type { Part, SentMessage } from '../../../src/engine/chat/message.js';
+import type { ToolDefinition } from '../../../src/engine/request/block.js';
+import type { OfferedTool } from '../../../src/engine/request/gather.js';
+import { promptBlocks, type Prompt } from '../../../src/engine/request/prompt.js';
+import { ownToolName, sentToolNames, type ToolNames } from '../../../src/engine/request/toolNames.js';
+import type { Model, ToolNameRule } from '../../../src/engine/run/model.js';
+import { NO_ADAPTATIONS } from '../../support/engine/adaptations.js';
+import { EMPTY_MANIFEST } from '../../support/engine/events.js';
+import { assistant, call, reasoning, result, results, text, user } from '../../support/engine/messages.js';
+import { BINDING_MODEL, OPEN_MODEL, TOOLLESS_MODEL, withCapabilities } from '../../support/engine/models.js';
+import { sha256 } from '../../support/engine/ports.js';
+import { RecordedChat, wireOf, type Content } from '../../support/engine/requests.js';
+import { calls, END, RunRig, says } from '../../support/engine/runRig.js';
+
+const RULE: ToolNameRule = { characters: 'a-zA-Z0-9_-', maxLength: 20 };
+const VALID = /^[a-zA-Z0-9_-]{1,20}$/;
+
+const MODEL = withCapabilities(OPEN_MODEL, { toolNames: RULE });
+
+const offered = (name: string): OfferedTool => {
+  const definition: ToolDefinition = { type: 'toolDefinition', name, description: 'Reads.', schema: {}, isRetired: false };
+  return { key: `tool:files/${name}`, definition };
+};
+
+/** A conversation in which a tool of this name was called and answered. */
+function talked(name: string): readonly SentMessage[] {
+  const answer = { ...result('c', text('content')), name };
+  return [user('u1', 'Read'), assistant('a1', { ...call('c', {}), name }), results('r1', answer), user('u2', 'Go on')];
+}
+
+function namesIn(prompt: Prompt): string[] {
+  return promptBlocks(prompt).flatMap(({ part }) => ('name' in part ? [part.name] : []));
+}
+
+function sent(names: readonly string[], rule: ToolNameRule | null): ToolNames {
+  return sentToolNames(new Set(names), rule, sha256);
+}
+
+describe('names of tools that a protocol does not take', () => {
+  const ODD = ['a b', 'a/b', 'ä', '', '😀', 'x'.repeat(21), 'x'.repeat(22), 'server:tool'];
+
+  it('are replaced by ones that it does, no two the same', () => {
+    const pairs = sent([...ODD, 'a_b', 'fine'], RULE);
+    assert.deepEqual(
+      pairs.map(([own]) => own),
+      ODD,
+    );
+    const all = [...pairs.map(([, name]) => name), 'a_b', 'fine'];
+    assert.ok(
+      all.every((name) => VALID.test(name)),
+      all.join(' '),
+    );
+    assert.equal(new Set(all).size, all.length);
+  });
+
+  it('are the same whatever other tools there are', () => {
+    const alone = new Map(ODD.flatMap((name) => sent([name], RULE)));
+    assert.deepEqual(new Map(sent(['other tool', ...ODD.toReversed(), 'a_b'], RULE)), new Map([...sent(['other tool'], RULE), ...alone]));
+  });
+
+  it('make way for a tool that has such a name already', () => {
+    const [[, usual] = ['', '']] = sent(['a b'], RULE);
+    const [[, other] = ['', '']] = sent(['a b', usual], RULE);
+    assert.notEqual(other, usual);
+    assert.match(other, VALID);
+  });
+
+  it('stay as they are where any name is taken', () => {
+    assert.deepEqual(sent(ODD, null), []);
+  });
+
+  it('are read back as the tool’s own', () => {
+    const pairs = sent(ODD, RULE);
+    assert.deepEqual(
+      pairs.map(([, name]) => ownToolName(name, pairs)),
+      ODD,
+    );
+    assert.equal(ownToolName('fine', pairs), 'fine');
+  });
+});
+
+describe('a request with such names', () => {
+  const chats: readonly (readonly [string, Content])[] = [
+    ['offered', { model: MODEL, tools: [offered('read file'), offered('fine')], messages: [user('u', 'Hello')] }],
+    ['in the conversation', { model: MODEL, messages: talked('read file') }],
+    ['in a result that was lost', { model: MODEL, messages: talked('read file').slice(0, 2) }],
+    ['in both', { model: MODEL, tools: [offered('read file')], messages: talked('read file') }],
+  ];
+
+  for (const [where, content] of chats) {
+    it(`sends them changed, keeps both names in its record, and is rebuilt to the byte: ${where}`, async () => {
+      const chat = new RecordedChat();
+      const { prompt, attempt } = chat.send(content);
+      const { toolNames, bodyHash } = attempt.manifest;
+      assert.deepEqual(
+        toolNames.map(([own]) => own),
+        ['read file'],
+      );
+      const changed = toolNames[0]?.[1];
+      assert.ok(namesIn(prompt).includes(changed ?? '') && namesIn(prompt).every((name) => VALID.test(name)));
+      const rebuilt = await chat.rebuild(attempt);
+      assert.deepEqual(rebuilt, prompt);
+      assert.equal(sha256(wireOf(rebuilt).body), bodyHash);
+    });
+  }
+
+  it('counts the names that it sends', () => {
+    const chat = new RecordedChat();
+    const called = chat.send({ model: MODEL, messages: talked('read file') }).prompt.messages[1]?.blocks[0];
+    assert.ok(called?.part.type === 'toolCall');
+    assert.equal(called.tokens, `${called.part.name}\n{}`.length);
+  });
+
+  it('says in words what the tool is called where the model takes no tools', () => {
+    const { prompt, attempt } = new RecordedChat().send({
+      model: withCapabilities(TOOLLESS_MODEL, { toolNames: RULE }),
+      messages: talked('read file'),
+    });
+    assert.deepEqual(attempt.manifest.toolNames, []);
+    assert.match(JSON.stringify(prompt), /Called the tool read file/);
+  });
+});
+
+describe('a call that comes back', () => {
+  it('is one of the tool that was meant, under its own name', async () => {
+    const rig = new RunRig([...calls(0, 'read_file', '{"path":"a"}'), END], [says('Done'), END]);
+    rig.manifest = { ...EMPTY_MANIFEST, toolNames: [['read file', 'read_file']] };
+    rig.tools.set('read file', async () => ({ content: [text('content')], isError: false }));
+    await rig.go();
+    assert.ok(rig.moments.includes('tool read file {"path":"a"}'));
+    const parts = rig.said.flatMap((message): readonly Part[] => ('parts' in message ? message.parts : []));
+    assert.deepEqual(
+      parts.flatMap((part) => ('name' in part ? [[part.type, part.name]] : [])),
+      [
+        ['toolCall', 'read file'],
+        ['toolResult', 'read file'],
+      ],
+    );
+  });
+});
+
+describe('tools that only the conversation names', () => {
+  const needy = (model: Model): Model => withCapabilities(model, { callsNeedDefinitions: true, toolNames: RULE });
+  const promptFor = (content: Content): Prompt => new RecordedChat().send(content).prompt;
+
+  it('are defined where the protocol demands it, in the order in which they come, and counted', () => {
+    const messages = [...talked('read file'), ...talked('write').map((message) => ({ ...message, id: `again-${message.id}` }))];
+    const { prompt, attempt } = new RecordedChat().send({ model: needy(OPEN_MODEL), messages });
+    const [[, changed] = ['', '']] = attempt.manifest.toolNames;
+    assert.deepEqual(
+      prompt.tools.map(({ key, category, part, tokens }) => [key, category, 'name' in part && part.name, tokens > 0]),
+      [
+        ['retiredTool:read file', 'tools', changed, true],
+        ['retiredTool:write', 'tools', 'write', true],
+      ],
+    );
+    assert.ok(prompt.tools.every(({ part }) => part.type === 'toolDefinition' && part.isRetired));
+  });
+
+  it('are not where tools are offered, where the protocol does not demand it, and where calls are sent as text', () => {
+    const messages = talked('old');
+    const offering = promptFor({ model: needy(OPEN_MODEL), tools: [offered('new')], messages });
+    assert.deepEqual(
+      offering.tools.map(({ key }) => key),
+      ['tool:files/new'],
+    );
+    assert.deepEqual(promptFor({ model: OPEN_MODEL, messages }).tools, []);
+    assert.deepEqual(promptFor({ model: needy(TOOLLESS_MODEL), messages }).tools, []);
+  });
+
+  it('change with the conversation, though they stand in front of it: no reasoning goes with them', () => {
+    const said = assistant('a1', reasoning('Hm', 'signed'), call('c', {}));
+    const messages = [user('u1', 'Read'), said, results('r1', result('c', text('content'))), user('u2', 'Go on')];
+    for (const model of [OPEN_MODEL, BINDING_MODEL].map(needy)) {
+      const { attempt, prompt } = new RecordedChat().send({ model, messages });
+      assert.ok(promptBlocks(prompt).every(({ part }) => part.type !== 'reasoning'));
+      assert.deepEqual(attempt.manifest.adaptations, { ...NO_ADAPTATIONS, reasoningOutdated: 1 });
+    }
+  });
+});
