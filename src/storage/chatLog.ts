@@ -222,7 +222,7 @@ function openedChat(
   { faults, position }: Pick<OpenedChat, 'faults' | 'position'>,
 ): OpenedChat {
   if (fold === null) {
-    throw unknownChat(faults);
+    throw position.size === 0 ? failure('storage.noHistory') : unknownChat(faults);
   }
   return { fold, order, openRuns, seen, lastSeq: last?.seq ?? 0, faults, readOnly: readOnlyReason(faults), position };
 }

@@ -65,11 +65,6 @@ export class LogMerge {
     this.#from = from;
   }
 
-  /** Whether there are no segments at all. */
-  get isEmpty(): boolean {
-    return this.#cursors.size === 0 && this.#unreadable.size === 0;
-  }
-
   /** How much there is to be read, in bytes. */
   get length(): number {
     return [...this.#cursors.values()].reduce((sum, { length }) => sum + length, 0);

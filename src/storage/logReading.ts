@@ -50,7 +50,7 @@ export interface LogReading {
 
 /**
  * Reads a log piece by piece and folds it on the way: memory holds the state and little else, and each piece takes some
- * milliseconds. Throws what `LogMerge` does, `storage` when there is nothing, and `cancelled`.
+ * milliseconds. Throws what `LogMerge` does, and `cancelled`.
  */
 export async function readLog(parts: ReadingParts): Promise<LogReading> {
   const log = new LogFold(parts.start);
@@ -87,9 +87,6 @@ interface Taker {
 async function readInto(log: LogFold, parts: ReadingParts, { take, end }: Taker): Promise<LogReading> {
   const { folder, start, watch } = parts;
   const merge = await LogMerge.open(folder, start?.position ?? null);
-  if (merge.isEmpty && parts.unsaved.length === 0) {
-    throw failure('storage.noHistory');
-  }
   const unsaved = new Unsaved(parts.unsaved, take);
   const points = new Points(parts, merge, log);
   while (await merge.fill()) {

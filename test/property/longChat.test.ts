@@ -7,12 +7,14 @@ import { ledgerTotals } from '../../src/engine/accounting/ledger.js';
 import { LoupeError } from '../../src/engine/errors.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { EntryViews } from '../../src/host/view/entries.js';
-import { holdsEntries } from '../../src/host/view/shownPart.js';
 import { EchoTool, messages, wholeState } from '../support/host/reading.js';
 import { useWindows, type Window } from '../support/host/window.js';
 
 const TURNS = 100;
 const SHOWN = 50;
+
+/** Bytes of log between two restore points: some exchanges. */
+const STEP = 8_000;
 
 type Operation = (session: ChatSession, userIds: readonly string[]) => Promise<unknown>;
 
@@ -52,15 +54,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
           session.bringBack([...session.state.rewinds.keys()][n % 3] ?? ''),
     ),
   },
-  {
-    weight: 2,
-    arbitrary: fc.integer({ min: 1, max: 150 }).map(
-      (n): Operation =>
-        (session) =>
-          session.history.until((state) => messages(state).length >= n),
-    ),
-  },
-  fc.constant<Operation>((session) => session.clear()),
+  fc.constant<Operation>((session) => session.whole()),
   at.map(
     (n): Operation =>
       (session) =>
@@ -110,12 +104,12 @@ describe('a long chat that opens to its end', () => {
     await rm(original, { recursive: true });
   });
 
-  /** A window on a copy of the chat, with an index. */
+  /** A window on a copy of the chat, with a restore point. */
   async function openCopy(): Promise<Window> {
     await windows.newFolder();
     await cp(original, windows.folder, { recursive: true });
-    const window = windows.open({ writerId: 'second', tools: new EchoTool() });
-    await window.store.updateIndex(chatId);
+    const window = windows.open({ writerId: 'second', tools: new EchoTool(), restoreStep: STEP });
+    await window.store.updateDerived(chatId, SHOWN);
     return window;
   }
 
@@ -123,31 +117,27 @@ describe('a long chat that opens to its end', () => {
     const session = await (await openCopy()).chats.open(chatId);
     assert.ok(messages(session.state).length < TURNS, String(messages(session.state).length));
     const whole = await windows.open({ writerId: 'third' }).chats.open(chatId);
-    await whole.history.whole();
+    await whole.whole();
     assert.equal(messages(whole.state).filter(({ role }) => role === 'user').length, TURNS);
     assert.deepEqual(ledgerTotals(session.state), ledgerTotals(whole.state));
-    await session.history.until((state) => holdsEntries(state, SHOWN));
     assert.deepEqual(shown(session), shown(whole));
   });
 
   it('is in the end what the whole chat is, whatever is done in it', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 6 }), fc.boolean(), async (operations, isIndexed) => {
+      fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 6 }), fc.boolean(), async (operations, isRestored) => {
         const window = await openCopy();
         const session = await window.chats.open(chatId);
         for (const each of operations) {
           await attempt(each(session, userIds));
         }
-        await session.history.until((state) => holdsEntries(state, SHOWN));
-        const reader = windows.open({ writerId: 'reader' });
-        if (isIndexed) {
-          await reader.store.updateIndex(chatId);
+        const reader = windows.open({ writerId: 'reader', restoreStep: STEP });
+        if (isRestored) {
+          await reader.store.updateDerived(chatId, SHOWN);
         }
         const reopened = await reader.chats.open(chatId);
-        await reopened.history.until((state) => holdsEntries(state, SHOWN));
         assert.deepEqual(shown(reopened), shown(session));
-        // Also what was set aside: it is never enough.
-        await Promise.all([session, reopened].map(({ history }) => history.until(() => false)));
+        await Promise.all([session, reopened].map((each) => each.whole()));
         assert.deepEqual(wholeState(reopened.state), wholeState(session.state));
         assert.deepEqual([window.errors.filter(({ kind }) => kind === 'internal'), reopened.faults, reopened.state.problems], [[], [], []]);
         await windows.closeAll();
@@ -161,7 +151,7 @@ describe('a long chat that opens to its end', () => {
       fc.asyncProperty(fc.integer({ min: 200, max: 20_000 }), async (maxPromptTokens) => {
         const session = await (await openCopy()).chats.open(chatId);
         const whole = await windows.open({ writerId: 'third' }).chats.open(chatId);
-        await whole.history.whole();
+        await whole.whole();
         await session.changeConfig({ maxPromptTokens });
         await whole.changeConfig({ maxPromptTokens });
         const [part, all] = await Promise.all([session, whole].map((each) => each.preview({ text: 'Next', editing: null })));
@@ -182,7 +172,6 @@ describe('a long chat that opens to its end', () => {
     const other = windows.open({ writerId: 'other' });
     await (await other.chats.open(chatId)).edit(userIds[2]!, '/long 3');
     await window.chats.look([chatId]);
-    await session.history.until((state) => holdsEntries(state, SHOWN));
     assert.deepEqual(shown(session), shown(await other.chats.open(chatId)));
     await session.send('/long 4');
     await other.chats.look([chatId]);
@@ -193,7 +182,7 @@ describe('a long chat that opens to its end', () => {
     const window = await openCopy();
     const session = await window.chats.open(chatId);
     const whole = await windows.open({ writerId: 'third' }).chats.open(chatId);
-    await whole.history.whole();
+    await whole.whole();
     const early = messages(whole.state).find(({ role }) => role === 'assistant')!;
     const { rebuilt } = await session.request(early.id);
     assert.equal(rebuilt.note, null);

@@ -61,7 +61,6 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     ),
   },
   fc.constant<Operation>((session) => session.continueRun()),
-  fc.constant<Operation>((session) => session.clear()),
   file.map(
     (item): Operation =>
       (session) =>

@@ -139,8 +139,7 @@ describe('the request behind every reply of a chat', () => {
     assert.ok(window.model.bodies.length >= steps.length / 2, 'most turns reach the model');
     await checkRebuilt(session, window.model.bodies);
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
-    // Also what was set aside: it is never enough.
-    await reopened.history.until(() => false);
+    await reopened.whole();
     await checkRebuilt(reopened, window.model.bodies);
     await windows.closeAll();
   }

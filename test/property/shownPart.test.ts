@@ -55,7 +55,6 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     ),
   },
   fc.constant<Operation>((session) => session.continueRun()),
-  fc.constant<Operation>((session) => session.clear()),
 );
 
 /** What is not possible just now is refused, and that is fine. */
@@ -178,7 +177,7 @@ describe('the part of a conversation that is on show', () => {
         await windows.newFolder();
         await writeLongChat(windows.folder);
         const session = await windows.open({ tools: new EchoTool() }).chats.open(LONG_CHAT);
-        await session.history.whole();
+        await session.whole();
         assert.equal(messages(session.state).length, 2 * EXCHANGES);
         const part = new ShownPart(new EntryViews(() => 'Model'));
         let posted = { ...EMPTY_PANEL, entries: part.derive(session.state).entries };

@@ -50,7 +50,6 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
       ({ session }) =>
         session.bringBack(pick([...session.state.rewinds.keys()], n) ?? ''),
   ),
-  fc.constant<Operation>(({ session }) => session.clear()),
   file.map(
     (item): Operation =>
       ({ session }) =>

@@ -56,7 +56,7 @@ export const branch: Slice<{
     },
   },
   snapshot: (_state, cut) => cut.timeline,
-  restore: (timeline) => ({ timeline, rewinds: new Map() }),
+  restore: (timeline) => ({ timeline: [...timeline], rewinds: new Map() }),
   exported: exportedConversation,
   fork: (_state, { messages }) => messages.map((message) => ({ type: 'message', runId: null, message })),
   isUntouched: (state) => state.timeline.length === 0,
