@@ -29,6 +29,15 @@ export interface Said {
   readonly seq: number;
 }
 
+/** What an open chat says, in the memory of its window. */
+export interface SaidInMemory {
+  readonly chatId: string;
+  /** What the log does not have yet. */
+  readonly underWay: readonly Said[];
+  /** All that is here, for when the log cannot be read. */
+  readonly all: () => readonly Said[];
+}
+
 /**
  * What an event says that is searched; null for nothing. Calls of tools, reasoning and blobs are not searched: of a
  * tool's text that is kept as a blob only the begin is, which is what its line and the panel show. A blob may be as
@@ -39,13 +48,14 @@ export function saidBy(chatId: string, event: ChatEvent): Said | null {
   if (event.type === 'title') {
     return { chatId, key: event.id, messageId: null, attemptId: null, role: 'title', texts: [event.title], at, seq };
   }
-  const texts = event.type === 'message' ? messageTexts(event.message) : null;
-  if (event.type !== 'message' || texts === null) {
-    return null;
-  }
-  const { message } = event;
+  return event.type === 'message' ? saidByMessage(chatId, event.message, { at, seq }) : null;
+}
+
+/** The same of a message, which was logged `at`. */
+export function saidByMessage(chatId: string, message: Message, logged: Pick<Said, 'at' | 'seq'>): Said | null {
+  const texts = messageTexts(message);
   const attemptId = message.role === 'assistant' ? message.attemptId : null;
-  return { chatId, key: message.id, messageId: message.id, attemptId, at, seq, ...texts };
+  return texts === null ? null : { chatId, key: message.id, messageId: message.id, attemptId, ...logged, ...texts };
 }
 
 /** A reply that became no message (yet). */

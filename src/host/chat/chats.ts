@@ -8,7 +8,7 @@ import type { ChatContent } from '../../storage/chatReader.js';
 import type { ChatStore } from '../../storage/chatStore.js';
 import type { CopyWatch } from '../../storage/copyChat.js';
 import type { SearchQuery, SearchResult } from '../../storage/search.js';
-import { repliesUnderWay } from './repliesUnderWay.js';
+import { textsInMemory } from './textsInMemory.js';
 import { BackgroundCount } from './backgroundCount.js';
 import { Learned } from './learned.js';
 import { ChatList } from './chatList.js';
@@ -195,7 +195,7 @@ export class Chats {
 
   /** Searches all chats, also what is only in memory yet; logs what could not be read. Throws `cancelled` when the signal aborts. */
   async search(query: SearchQuery, signal: AbortSignal): Promise<SearchResult> {
-    const result = await this.#store.search(query, await repliesUnderWay(this.#open.values()), signal);
+    const result = await this.#store.search(query, await textsInMemory(this.#open.values()), signal);
     result.failures.forEach(({ error }) => {
       this.#ports.logError(error);
     });
