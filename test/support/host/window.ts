@@ -12,7 +12,7 @@ import type { Model, ModelClient, PromptImages, RequestParams, StreamPart, WireR
 import { Chats } from '../../../src/host/chat/chats.js';
 import { loadConverter } from '../../../src/host/converters.js';
 import { refused } from '../../../src/host/files/refusal.js';
-import { fixedSource, ModelRegistry, type ProviderSource } from '../../../src/host/models.js';
+import { fixedSource, ModelRegistry, type ProviderSource, type Provider } from '../../../src/host/models.js';
 import { NO_TOOLS } from '../../../src/host/noTools.js';
 import { sha256 } from '../../../src/host/systemPorts.js';
 import type { TokenCounters } from '../../../src/host/tokens/tokenCounters.js';
@@ -138,10 +138,7 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     models: options.models ?? PRACTICE_MODELS,
     loadClient: () => Promise.resolve(model),
   };
-  const models = new ModelRegistry(
-    [fixedSource([provider]), ...(options.sources ?? [])],
-    options.counters ?? { get: () => Promise.resolve(counter) },
-  );
+  const models = registryOf(provider, counter, options);
   const files = options.files ?? new MemoryFiles();
   const chats = new Chats(store, {
     ...system,
@@ -156,6 +153,10 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     folders: options.folders ?? (() => ['file:///workspace']),
   });
   return { folder: root, chats, store, models, model, clock, files, errors, closing: [] };
+}
+
+function registryOf(provider: Provider, counter: TokenCounter, { sources, counters }: WindowOptions): ModelRegistry {
+  return new ModelRegistry([fixedSource([provider]), ...(sources ?? [])], counters ?? { get: () => Promise.resolve(counter) });
 }
 
 /** Digits that differ at every call and from window to window, and are the same in every run of a test. */
