@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
 import { writeFileSync } from 'node:fs';
 import { mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -178,7 +179,7 @@ describe('the chats of a workspace', () => {
   });
 
   describe('continued in a newer version', () => {
-    const newer = { ...stamped(title('later'), 3, 'other'), v: 2 };
+    const newer = { ...stamped(title('later'), 3, 'other'), v: LOG_VERSION + 1 };
 
     it('can be read but not written, and their files stay as they are', async () => {
       await segment('other', [CREATED, stamped(title('a'), 2, 'other'), newer]);

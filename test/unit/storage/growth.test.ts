@@ -3,7 +3,7 @@ import { appendFile, mkdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readChatGrowth } from '../../../src/storage/chatReader.js';
 import type { ChatStore } from '../../../src/storage/chatStore.js';
-import type { OpenedChat } from '../../../src/storage/index/opened.js';
+import type { OpenedChat } from '../../../src/storage/chatLog.js';
 import type { ReadPosition } from '../../../src/storage/logMerge.js';
 import { encodeLine } from '../../../src/storage/line.js';
 import { chatFolder } from '../../../src/storage/layout.js';

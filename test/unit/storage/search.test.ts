@@ -8,7 +8,7 @@ import { encodeLine } from '../../../src/storage/line.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
 import type { SearchQuery, SearchResult } from '../../../src/storage/search.js';
 import { excerpt } from '../../../src/storage/searchHits.js';
-import { saidBy, saidInAttempt } from '../../../src/storage/searchTexts.js';
+import { saidInEvent, saidInAttempt } from '../../../src/storage/searchTexts.js';
 import { attemptEnded, attemptStarted, logged, runStarted } from '../../support/engine/events.js';
 import { assistant, reasoning, result, results, text, user } from '../../support/engine/messages.js';
 import { rejection } from '../../support/rejection.js';
@@ -286,8 +286,8 @@ describe('search over the chats of a workspace', () => {
     await save(CHAT, said('a', 'needle'));
     await save(OTHER_CHAT, said('b', 'needle'));
     await mkdir(join(root, 'chats', CHAT, 'folder.jsonl'));
-    const kept = [said('a', 'needle'), said('lost', 'needle')].map((draft, index) => saidBy(CHAT, stamped(draft, index + 1, 'w'))!);
-    const unread = [saidBy(OTHER_CHAT, stamped(said('c', 'needle'), 1, 'w'))!];
+    const kept = [said('a', 'needle'), said('lost', 'needle')].map((draft, index) => saidInEvent(CHAT, stamped(draft, index + 1, 'w'))!);
+    const unread = [saidInEvent(OTHER_CHAT, stamped(said('c', 'needle'), 1, 'w'))!];
     const open = [
       { chatId: CHAT, underWay: [], all: () => kept },
       { chatId: OTHER_CHAT, underWay: [], all: () => unread },
