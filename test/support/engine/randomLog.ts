@@ -80,9 +80,7 @@ function perform(teller: LogTeller, one: Action): void {
       teller.log([{ type: 'config-changed', change: { cacheMode: 'system' } }]);
       return;
     case 'addFile':
-      teller.log([
-        { type: 'context-added', item: { type: 'file', name: one.name, includeMode: 'manual', addedHash: null, givenContent: null } },
-      ]);
+      teller.log([{ type: 'context-added', item: { type: 'file', name: one.name, includeMode: 'manual', addedHash: null, given: null } }]);
       return;
     case 'removeFile':
       teller.log([{ type: 'context-removed', item: { type: 'file', name: one.name } }]);
