@@ -23,8 +23,14 @@ export type SessionContextItem = ContextItemBase & {
   /** SHA-256 of the content when it was added, to flag what changed since; null for items without content. */
   readonly addedHash: string | null;
   /** Content given at the time of adding, for what is not on disk; null: read from its source at each request. */
-  readonly givenContent: string | null;
+  readonly given: GivenContent | null;
 };
+
+/**
+ * A text as the log keeps it: in the line, or, when it is large, in the chat's blob folder under its SHA-256 (hex), of
+ * `bytes` bytes in UTF-8.
+ */
+export type GivenContent = { readonly inline: string } | { readonly blob: string; readonly bytes: number };
 
 export type RequestContextItem = ContextItemBase & {
   readonly includeMode: IncludeMode;

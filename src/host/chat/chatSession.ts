@@ -4,7 +4,7 @@ import type { AttemptState, ChatState } from '../../engine/chat/fold.js';
 import { newId } from '../../engine/chat/ids.js';
 import { breakdown, interruption } from '../../engine/chat/interruption.js';
 import type { RewindReason, UserMessage } from '../../engine/chat/message.js';
-import type { ContextItemBase, SessionContextItem } from '../../engine/context/item.js';
+import type { ContextItemBase, GivenContent, SessionContextItem } from '../../engine/context/item.js';
 import { LoupeError, toLoupeError } from '../../engine/errors.js';
 import type { RandomHex, ToolExecutor } from '../../engine/ports.js';
 import { SHUT_DOWN, STOP, type RunInput } from '../../engine/run/input.js';
@@ -188,6 +188,11 @@ export class ChatSession {
   /** Logs what belongs to no run, and waits for the disk. */
   record(drafts: readonly EventDraft[]): Promise<void> {
     return this.#log.record(drafts, 'durable');
+  }
+
+  /** Keeps a text that is given with an item of the context, for `addContext`. */
+  keepGiven(text: string): Promise<GivenContent> {
+    return this.#requests.keepGiven(text);
   }
 
   async addContext(item: SessionContextItem): Promise<void> {

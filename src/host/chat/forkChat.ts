@@ -18,7 +18,7 @@ export interface ForkPorts {
 
 /**
  * A new chat with the conversation of another up to and including a message, the context and the settings. Each chat
- * has its blobs in its own folder: those of the messages are copied, before the lines that name them are written.
+ * has its blobs in its own folder: those of the messages and of the context are copied, before the lines that name them are written.
  * Rejects with `storage` when that fails, and leaves no chat then.
  */
 export async function forkChat(session: ChatSession, messageId: string, ports: ForkPorts): Promise<ChatSession> {
@@ -43,7 +43,8 @@ export async function forkChat(session: ChatSession, messageId: string, ports: F
 
 function blobNames(drafts: readonly EventDraft[]): ReadonlySet<string> {
   const messages = drafts.flatMap((draft): SentMessage[] => (draft.type === 'message' && isSent(draft.message) ? [draft.message] : []));
-  return new Set(contentsOf(messages).flatMap((content) => (content.type === 'image' || content.type === 'blob' ? [content.blob] : [])));
+  const given = drafts.flatMap((draft) => (draft.type === 'context-added' ? (draft.item.given ?? []) : []));
+  return new Set([...contentsOf(messages), ...given].flatMap((content) => ('blob' in content ? [content.blob] : [])));
 }
 
 async function copyBlobs(names: ReadonlySet<string>, from: Blobs, to: Blobs, ports: ForkPorts): Promise<void> {

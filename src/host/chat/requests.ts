@@ -7,6 +7,7 @@ import type { Message, SentMessage } from '../../engine/chat/message.js';
 import { isWhole } from '../../engine/chat/snapshot.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import type { FileReader } from '../../engine/context/fileContext.js';
+import type { GivenContent } from '../../engine/context/item.js';
 import { LoupeError } from '../../engine/errors.js';
 import type { Clock, Sha256, TokenCounter } from '../../engine/ports.js';
 import { assemble, type Assembled } from '../../engine/prompt/assemble.js';
@@ -16,6 +17,7 @@ import type { SystemPiece } from '../../engine/prompt/fragments.js';
 import { manifestBlocksOf, manifestDepth, rebuildPrompt } from '../../engine/prompt/rebuild.js';
 import { recordManifest, type ManifestBase } from '../../engine/prompt/record.js';
 import type { PreparedRequest } from '../../engine/run/input.js';
+import { givenContent } from '../../engine/run/largeTexts.js';
 import type { Model, ModelClient, PromptImages, RequestParams, WireRequest } from '../../engine/run/model.js';
 import { UNCALIBRATED, type Calibration } from '../../engine/tokens/calibration.js';
 import { replyTokens } from '../../engine/tokens/replyTokens.js';
@@ -88,6 +90,11 @@ export class Requests {
     return this.#parts.blobs.put(bytes);
   }
 
+  /** A text that is given with an item of the context, as it is logged: outside the log when it is large. */
+  keepGiven(text: string): Promise<GivenContent> {
+    return givenContent(text, { keepBlob: this.keepBlob.bind(this), reportError: this.#ports.logError.bind(this.#ports) });
+  }
+
   /** All that a tool answered to a call. Rejects with `storage` when it cannot be read, with `invalidInput` without such an answer. */
   resultText(state: ChatState, messageId: string, callId: string): Promise<string> {
     const message = findMessage(state, messageId);
@@ -103,7 +110,7 @@ export class Requests {
     const { config } = state;
     const { model: configured, client } = await this.#ports.models.find(config.model);
     const limited = this.#parts.learned.withLimit(configured);
-    const context = await resolveContext(state.context, this.#ports.files, this.#ports.sha256);
+    const context = await resolveContext(state.context, this.#ports.files, { sha256: this.#ports.sha256, blobs: this.#parts.blobs });
     const counter = await this.#ports.models.counter(limited.capabilities.counter);
     const model = countedBy(limited, counter);
     const factory = this.#factory(counter);

@@ -1,6 +1,8 @@
 import { addContent, EMPTY_FILE_CONTEXT, type FileContext, type FileReader } from '../../engine/context/fileContext.js';
 import { itemKey, type LeftOutItem, type RequestContextItem, type SessionContextItem } from '../../engine/context/item.js';
+import { toLoupeError } from '../../engine/errors.js';
 import type { Sha256 } from '../../engine/ports.js';
+import type { Blobs } from '../../storage/blobs.js';
 
 /** What became of a session context item when a request looked it up. */
 export interface ResolvedItem {
@@ -22,9 +24,9 @@ export interface ResolvedContext {
 export async function resolveContext(
   context: ReadonlyMap<string, SessionContextItem>,
   reader: FileReader,
-  sha256: Sha256,
+  { sha256, blobs }: { readonly sha256: Sha256; readonly blobs: Pick<Blobs, 'get'> },
 ): Promise<ResolvedContext> {
-  const looked = await Promise.all([...context.values()].map((item) => lookUp(item, reader)));
+  const looked = await Promise.all([...context.values()].map((item) => lookUp(item, reader, blobs)));
   const resolved: ResolvedItem[] = [];
   let files = EMPTY_FILE_CONTEXT;
   for (const { item, content, problem } of looked) {
@@ -44,17 +46,27 @@ interface LookedUp {
   readonly problem: ResolvedItem['problem'];
 }
 
-async function lookUp(item: SessionContextItem, reader: FileReader): Promise<LookedUp> {
+async function lookUp(item: SessionContextItem, reader: FileReader, blobs: Pick<Blobs, 'get'>): Promise<LookedUp> {
   if (item.type !== 'file') {
     return { item, content: null, problem: { kind: 'missing', text: `${itemKey(item)} is not in the catalog any more.` } };
   }
-  if (item.givenContent !== null) {
-    return { item, content: item.givenContent, problem: null };
+  if (item.given !== null) {
+    return 'inline' in item.given ? { item, content: item.given.inline, problem: null } : keptText(item, item.given.blob, blobs);
   }
   const read = await reader.read(item.name);
   return read.ok
     ? { item, content: read.content, problem: null }
     : { item, content: null, problem: { kind: read.kind, text: read.reason } };
+}
+
+/** The text that was given with an item and is kept as a blob. */
+async function keptText(item: SessionContextItem, blob: string, blobs: Pick<Blobs, 'get'>): Promise<LookedUp> {
+  try {
+    return { item, content: Buffer.from(await blobs.get(blob)).toString('utf8'), problem: null };
+  } catch (thrown) {
+    const text = `The text that was added as ${item.name} cannot be read any more. ${toLoupeError(thrown).message}`;
+    return { item, content: null, problem: { kind: 'missing', text } };
+  }
 }
 
 /** The item as a request records it: identity and include mode. */

@@ -110,7 +110,7 @@ describe('the index of a chat', () => {
     const chat = await make({ placeMessages: 4, placesTail: 3_000 });
     const large: EventDraft = {
       type: 'context-added',
-      item: { type: 'file', name: 'large.ts', includeMode: 'manual', addedHash: null, givenContent: 'x'.repeat(4_000) },
+      item: { type: 'file', name: 'large.ts', includeMode: 'manual', addedHash: null, given: { inline: 'x'.repeat(4_000) } },
     };
     await chat.log(stamp([created(), large, ...Array.from({ length: 40 }, (_, turn) => exchange(turn, 'x')).flat()], 'a'));
     await chat.update();
