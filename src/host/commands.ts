@@ -195,15 +195,15 @@ async function addSelectionToContext({ app, files, sha256 }: CommandPorts): Prom
   if (path === null) {
     throw failure('editor.selectionOutside');
   }
-  const givenContent = document.getText(selection);
-  if (Buffer.byteLength(givenContent, 'utf8') > MAX_FILE_BYTES) {
+  const text = document.getText(selection);
+  if (Buffer.byteLength(text, 'utf8') > MAX_FILE_BYTES) {
     throw failure('editor.selectionTooLarge');
   }
   // A selection that ends before the first character of a line holds nothing of that line.
   const endsBefore = selection.end.character === 0;
   const name = selectionName(path, selection.start.line + 1, selection.end.line + (endsBefore ? 0 : 1));
   const session = await app.current();
-  await session.addContext({ type: 'file', name, includeMode: 'manual', addedHash: sha256(givenContent), givenContent });
+  await session.addContext({ type: 'file', name, includeMode: 'manual', addedHash: sha256(text), given: await session.keepGiven(text) });
   await reveal();
 }
 

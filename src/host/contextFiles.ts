@@ -46,7 +46,7 @@ export async function addPlaces(
       }
       const read = await ports.reader.read(name);
       if (read.ok) {
-        const item = { type: 'file', name, includeMode: 'manual', addedHash: ports.sha256(read.content), givenContent: null } as const;
+        const item = { type: 'file', name, includeMode: 'manual', addedHash: ports.sha256(read.content), given: null } as const;
         await session.addContext(item);
         added.push(name);
       } else {

@@ -207,7 +207,7 @@ describe('a fork', () => {
     const window = windows.open({ storage, tools: { has: () => true, call: () => Promise.resolve({ content, isError: false }) } });
     const session = await window.chats.create();
     const name = await window.store.blobs(session.id).put(image);
-    content.push({ type: 'image', blob: name, mimeType: 'image/png' });
+    content.push({ type: 'image', blob: name, mimeType: 'image/png', bytes: image.length, width: null, height: null });
     await session.send('/tool say {}');
     return { window, session, name };
   }

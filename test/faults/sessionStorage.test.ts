@@ -155,7 +155,7 @@ describe('a file that changes or goes between adding and sending', () => {
     await say({ type: 'ready' });
     const session = await app.current();
     for (const [name, text] of files.texts) {
-      await session.addContext({ type: 'file', name, includeMode: 'manual', addedHash: sha256(text), givenContent: null });
+      await session.addContext({ type: 'file', name, includeMode: 'manual', addedHash: sha256(text), given: null });
     }
     const warnings = (): unknown[] => webview.state.context.map(({ name, warning }) => [name, warning?.kind ?? null]);
     await until(() => webview.state.context.length === 3, 'the chips are shown');

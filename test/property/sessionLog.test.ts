@@ -24,7 +24,8 @@ const text = fc.constantFrom(
 );
 const at = fc.nat({ max: 99 });
 const file = at.map(
-  (n) => ({ type: 'file', name: `f${String(n % 3)}`, includeMode: 'manual', addedHash: null, givenContent: `text ${String(n)}` }) as const,
+  (n) =>
+    ({ type: 'file', name: `f${String(n % 3)}`, includeMode: 'manual', addedHash: null, given: { inline: `text ${String(n)}` } }) as const,
 );
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(

@@ -23,7 +23,7 @@ class MuchTool extends EchoTool {
 
 type Change = (session: ChatSession, files: MemoryFiles) => Promise<void>;
 
-const item = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, givenContent: null }) as const;
+const item = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null }) as const;
 
 const path = fc.constantFrom(...PATHS);
 /** Small ones stand in the log, large ones become blobs. */

@@ -21,7 +21,8 @@ const userIds = ({ state }: ChatSession): string[] => messages(state).flatMap(({
 const text = fc.constantFrom('/long 2', '/long 40', '/tool echo {"a": 1}', '/tool echo {}\n/error 500', '/error cut', 'Hello 🎈');
 const at = fc.nat({ max: 99 });
 const file = at.map(
-  (n) => ({ type: 'file', name: `f${String(n % 3)}`, includeMode: 'manual', addedHash: null, givenContent: `text ${String(n)}` }) as const,
+  (n) =>
+    ({ type: 'file', name: `f${String(n % 3)}`, includeMode: 'manual', addedHash: null, given: { inline: `text ${String(n)}` } }) as const,
 );
 const looks: Operation = ({ window, session }) => window.chats.look([session.id]);
 

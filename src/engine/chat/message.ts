@@ -11,11 +11,17 @@ export interface TextPart {
   readonly text: string;
 }
 
-/** `blob` is the SHA-256 (hex) under which the chat's blob folder holds the image's bytes. */
+/**
+ * `blob` is the SHA-256 (hex) under which the chat's blob folder holds the image's bytes, of which there are `bytes`.
+ * `width` and `height` are in pixels. A size is null when it is not known.
+ */
 export interface ImagePart {
   readonly type: 'image';
   readonly blob: string;
   readonly mimeType: string;
+  readonly bytes: number | null;
+  readonly width: number | null;
+  readonly height: number | null;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { StoredText } from '../chat/storedText.js';
 import type { FileProblem } from './fileProblem.js';
 
 /*
@@ -25,7 +26,7 @@ export type SessionContextItem = ContextItemBase & {
   /** SHA-256 of the content when it was added, to flag what changed since; null for items without content. */
   readonly addedHash: string | null;
   /** Content given at the time of adding, for what is not on disk; null: read from its source at each request. */
-  readonly givenContent: string | null;
+  readonly given: StoredText | null;
 };
 
 export type RequestContextItem = ContextItemBase & {
@@ -34,7 +35,11 @@ export type RequestContextItem = ContextItemBase & {
 };
 
 /** Why a request did not carry an item: sentences are made where they are shown. */
-export type LeftOutReason = FileProblem | { readonly code: 'notInCatalog' };
+export type LeftOutReason =
+  | FileProblem
+  | { readonly code: 'notInCatalog' }
+  /** `text` says why the text that was added cannot be read any more. */
+  | { readonly code: 'givenTextGone'; readonly text: string };
 
 /** An item of the session context that a request did not carry, and why. */
 export interface LeftOutItem {

@@ -1,5 +1,5 @@
 import { assertNever } from '../assertNever.js';
-import type { Part, ToolResultContent } from '../chat/message.js';
+import type { ImagePart, Part, ToolResultContent } from '../chat/message.js';
 import type { WirePart, WireResultContent } from './block.js';
 import { missingResultNote, textForModel, type ResultTexts } from './resultText.js';
 
@@ -13,7 +13,7 @@ export function wirePart(part: Part, results: ResultTexts): WirePart | null {
     case 'text':
       return part.text.trim() === '' ? null : part;
     case 'image':
-      return part;
+      return wireImage(part);
     case 'reasoning':
       return part.opaque === null ? null : { type: 'reasoning', text: part.text, opaque: part.opaque };
     case 'toolCall':
@@ -40,6 +40,11 @@ function resultContent(content: ToolResultContent, results: ResultTexts): WireRe
     case 'blob':
       return { type: 'text', text: results.get(content.blob) ?? missingResultNote(content) };
     case 'image':
-      return content;
+      return wireImage(content);
   }
+}
+
+/** Its size is nothing that is sent. */
+function wireImage({ blob, mimeType }: ImagePart): Extract<WirePart, { readonly type: 'image' }> {
+  return { type: 'image', blob, mimeType };
 }

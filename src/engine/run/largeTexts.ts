@@ -1,10 +1,14 @@
 import type { ToolResultContent, ToolResultPart } from '../chat/message.js';
 import { textBegin } from '../chat/textBegin.js';
 import { toLoupeError } from '../errors.js';
+import type { StoredText } from '../chat/storedText.js';
 import type { RunInput } from './input.js';
 
-/** A tool's text of more UTF-8 bytes than this goes to a blob: a chat opens and is searched by reading all its lines. */
-export const INLINE_RESULT_BYTES = 16 * 1024;
+/** What keeps large texts. */
+type BlobKeeper = Pick<RunInput, 'keepBlob' | 'reportError'>;
+
+/** A text of a tool or of the context with more UTF-8 bytes goes to a blob: a chat opens and is searched by reading all its lines. */
+export const INLINE_TEXT_BYTES = 16 * 1024;
 
 /**
  * A result as it is logged: its large texts are kept as blobs, on the disk before the line that names them. In a blob
@@ -12,7 +16,7 @@ export const INLINE_RESULT_BYTES = 16 * 1024;
  * line is long then, but nothing is lost, and when the disk does not take the line either, the journal keeps it in
  * memory and says so. The failure is reported.
  */
-export async function withLargeTextsKept(result: ToolResultPart, input: RunInput): Promise<ToolResultPart> {
+export async function withLargeTextsKept(result: ToolResultPart, input: BlobKeeper): Promise<ToolResultPart> {
   const content: ToolResultContent[] = [];
   for (const item of result.content) {
     content.push(item.type === 'text' ? await keptText(item.text, input) : item);
@@ -20,14 +24,20 @@ export async function withLargeTextsKept(result: ToolResultPart, input: RunInput
   return { ...result, content };
 }
 
-async function keptText(text: string, { keepBlob, reportError }: RunInput): Promise<ToolResultContent> {
+async function keptText(text: string, input: BlobKeeper): Promise<ToolResultContent> {
+  const kept = await storedText(text, input);
+  return 'inline' in kept ? { type: 'text', text } : { type: 'blob', ...kept, preview: textBegin(text) };
+}
+
+/** A text that is given with an item of the context, as it is logged: the same holds for it as for the texts of tools. */
+export async function storedText(text: string, { keepBlob, reportError }: BlobKeeper): Promise<StoredText> {
   const utf8 = new TextEncoder().encode(text);
-  if (utf8.length > INLINE_RESULT_BYTES) {
+  if (utf8.length > INLINE_TEXT_BYTES) {
     try {
-      return { type: 'blob', blob: await keepBlob(utf8), bytes: utf8.length, preview: textBegin(text) };
+      return { blob: await keepBlob(utf8), bytes: utf8.length };
     } catch (thrown) {
       reportError(toLoupeError(thrown));
     }
   }
-  return { type: 'text', text };
+  return { inline: text };
 }

@@ -14,6 +14,7 @@ import {
 } from '../../engine/chat/branch.js';
 import { newId } from '../../engine/chat/ids.js';
 import type { UserMessage } from '../../engine/chat/message.js';
+import type { StoredText } from '../../engine/chat/storedText.js';
 import type { ContextItemBase, SessionContextItem } from '../../engine/context/item.js';
 import { failure } from '../../engine/errors.js';
 import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
@@ -201,6 +202,11 @@ export class ChatSession {
   /** Logs what belongs to no run, and waits for the disk. */
   record(drafts: readonly EventDraft[]): Promise<void> {
     return this.#log.record(drafts, 'durable');
+  }
+
+  /** Keeps a text that is given with an item of the context, for `addContext`. */
+  keepGiven(text: string): Promise<StoredText> {
+    return this.#requests.keepGiven(text);
   }
 
   async addContext(item: SessionContextItem): Promise<void> {

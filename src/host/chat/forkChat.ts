@@ -1,7 +1,5 @@
-import { contentsOf } from '../../engine/chat/contents.js';
 import { forkDrafts } from '../../engine/chat/fork.js';
 import type { EventDraft } from '../../engine/chat/slices/table.js';
-import { isSent, type SentMessage } from '../../engine/chat/message.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Blobs } from '../../storage/blobs.js';
 import type { ChatSession } from './chatSession.js';
@@ -18,8 +16,8 @@ export interface ForkPorts {
 
 /**
  * A new chat with the conversation of another up to and including a message, the context and the settings. Each chat
- * has its blobs in its own folder: those of the messages are copied, before the lines that name them are written.
- * Rejects with `storage` when that fails, and leaves no chat then; with `cancelled` as `ChatSession.whole` does.
+ * has its blobs in its own folder: those that the fork's lines name are copied before these are written. Rejects with
+ * `storage` when that fails, and leaves no chat then; with `cancelled` as `ChatSession.whole` does.
  */
 export async function forkChat(session: ChatSession, messageId: string, ports: ForkPorts): Promise<ChatSession> {
   const state = await session.whole();
@@ -40,9 +38,13 @@ export async function forkChat(session: ChatSession, messageId: string, ports: F
   return fork;
 }
 
-function blobNames(drafts: readonly EventDraft[]): ReadonlySet<string> {
-  const messages = drafts.flatMap((draft): SentMessage[] => (draft.type === 'message' && isSent(draft.message) ? [draft.message] : []));
-  return new Set(contentsOf(messages).flatMap((content) => (content.type === 'image' || content.type === 'blob' ? [content.blob] : [])));
+/** Of messages, the context, session files and the records of requests: a line names a blob in a member of that name. */
+function blobNames(value: unknown): ReadonlySet<string> {
+  if (typeof value !== 'object' || value === null) {
+    return new Set();
+  }
+  const own = 'blob' in value && typeof value.blob === 'string' ? [value.blob] : [];
+  return new Set([...own, ...Object.values(value).flatMap((member) => [...blobNames(member)])]);
 }
 
 async function copyBlobs(names: ReadonlySet<string>, from: Blobs, to: Blobs, ports: ForkPorts): Promise<void> {

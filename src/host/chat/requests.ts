@@ -1,4 +1,4 @@
-import { failure, type LoupeError } from '../../engine/errors.js';
+import { failure, LoupeError } from '../../engine/errors.js';
 import { promptBudget } from '../../engine/budget/budget.js';
 import { replyTokens } from '../../engine/tokens/replyTokens.js';
 import type { Usage } from '../../engine/accounting/usage.js';
@@ -12,6 +12,8 @@ import type { FileReader } from '../../engine/context/fileContext.js';
 import type { Sha256, TokenCounter } from '../../engine/ports.js';
 import type { PreparedRequest } from '../../engine/run/input.js';
 import type { Model, ModelClient, PromptImages, WireRequest } from '../../engine/run/model.js';
+import type { StoredText } from '../../engine/chat/storedText.js';
+import { storedText } from '../../engine/run/largeTexts.js';
 import { UNCALIBRATED, type Calibration } from '../../engine/tokens/calibration.js';
 import { countedBy, ROUGH_COUNTER } from '../../engine/tokens/roughCounter.js';
 import { manifestBase } from '../../engine/request/base.js';
@@ -94,6 +96,11 @@ export class Requests {
     return this.#parts.blobs.get(sha);
   }
 
+  /** A text that is given with an item of the context, as it is logged: outside the log when it is large. */
+  keepGiven(text: string): Promise<StoredText> {
+    return storedText(text, { keepBlob: this.keepBlob.bind(this), reportError: this.#ports.logError.bind(this.#ports) });
+  }
+
   /** All that a tool answered to a call. Rejects with `storage` when it cannot be read, with `invalidInput` without such an answer. */
   resultText(state: ChatState, messageId: string, callId: string): Promise<string> {
     const message = findMessage(state, messageId);
@@ -130,7 +137,7 @@ export class Requests {
     const { config, attempts } = state;
     const { model: configured, client } = await this.#ports.models.find(config.model);
     const limited = this.#parts.learned.withLimit(configured);
-    const context = await resolveContext(state.context, this.#ports.files, this.#ports.sha256);
+    const context = await resolveContext(state.context, this.#ports.files, { sha256: this.#ports.sha256, blobs: this.#parts.blobs });
     const counter = await this.#ports.models.counter(limited.capabilities.counter);
     const model = countedBy(limited, counter);
     const factory = this.#factory(counter);

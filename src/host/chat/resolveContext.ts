@@ -2,6 +2,8 @@ import { addContent, EMPTY_FILE_CONTEXT, type FileContext, type FileReader } fro
 import type { LeftOutReason, SessionContextItem } from '../../engine/context/item.js';
 import type { Sha256 } from '../../engine/ports.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
+import { toLoupeError } from '../../engine/errors.js';
+import type { Blobs } from '../../storage/blobs.js';
 
 /** What became of a session context item when a request looked it up. */
 export interface ResolvedItem {
@@ -21,9 +23,9 @@ export interface ResolvedContext {
 export async function resolveContext(
   context: ReadonlyMap<string, SessionContextItem>,
   reader: FileReader,
-  sha256: Sha256,
+  { sha256, blobs }: { readonly sha256: Sha256; readonly blobs: Pick<Blobs, 'get'> },
 ): Promise<ResolvedContext> {
-  const looked = await Promise.all([...context.values()].map((item) => lookUp(item, reader)));
+  const looked = await Promise.all([...context.values()].map((item) => lookUp(item, reader, blobs)));
   const resolved: ResolvedItem[] = [];
   let files = EMPTY_FILE_CONTEXT;
   for (const { item, content, problem } of looked) {
@@ -41,15 +43,24 @@ interface LookedUp {
   readonly problem: LeftOutReason | null;
 }
 
-async function lookUp(item: SessionContextItem, reader: FileReader): Promise<LookedUp> {
+async function lookUp(item: SessionContextItem, reader: FileReader, blobs: Pick<Blobs, 'get'>): Promise<LookedUp> {
   if (item.type !== 'file') {
     return { item, content: null, problem: { code: 'notInCatalog' } };
   }
-  if (item.givenContent !== null) {
-    return { item, content: item.givenContent, problem: null };
+  if (item.given !== null) {
+    return 'inline' in item.given ? { item, content: item.given.inline, problem: null } : keptText(item, item.given.blob, blobs);
   }
   const read = await reader.read(item.name);
   return read.ok ? { item, content: read.content, problem: null } : { item, content: null, problem: read.problem };
+}
+
+/** The text that was given with an item and is kept as a blob. */
+async function keptText(item: SessionContextItem, blob: string, blobs: Pick<Blobs, 'get'>): Promise<LookedUp> {
+  try {
+    return { item, content: Buffer.from(await blobs.get(blob)).toString('utf8'), problem: null };
+  } catch (thrown) {
+    return { item, content: null, problem: { code: 'givenTextGone', text: toLoupeError(thrown).message } };
+  }
 }
 
 /** The item as a request records it: identity, include mode, and why it was left out. */

@@ -57,7 +57,7 @@ export function contextChips(composed: Composed, state: ChatState): ContextChip[
 
 function warning({ item, leftOut }: ResolvedItem, changed: boolean): ContextChip['warning'] {
   if (leftOut !== null) {
-    const isGone = leftOut.code === 'missing' || leftOut.code === 'notInCatalog';
+    const isGone = leftOut.code === 'missing' || leftOut.code === 'notInCatalog' || leftOut.code === 'givenTextGone';
     return { kind: isGone ? 'missing' : 'refused', text: leftOutText(item, leftOut) };
   }
   return changed && item.addedHash !== null

@@ -1,6 +1,6 @@
 import type { ToolResultContent, ToolResultPart } from '../../engine/chat/message.js';
 import { textBegin } from '../../engine/chat/textBegin.js';
-import { INLINE_RESULT_BYTES } from '../../engine/run/largeTexts.js';
+import { INLINE_TEXT_BYTES } from '../../engine/run/largeTexts.js';
 import type { ToolResultsEntry } from '../../protocol/view.js';
 
 type ResultView = ToolResultsEntry['results'][number];
@@ -9,7 +9,7 @@ type ResultView = ToolResultsEntry['results'][number];
 export function resultView({ callId, name, content, isError, synthetic }: ToolResultPart): ResultView {
   const text = content.map(shownText).join('\n');
   const bytes = content.reduce((sum, item) => sum + sizeOf(item), Math.max(0, content.length - 1));
-  if (bytes <= INLINE_RESULT_BYTES) {
+  if (bytes <= INLINE_TEXT_BYTES) {
     return { callId, name, text, cut: null, isError, synthetic };
   }
   const begin = textBegin(text);

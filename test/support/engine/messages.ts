@@ -19,7 +19,7 @@ export function text(content: string): TextPart {
 }
 
 export function image(blob: string): ImagePart {
-  return { type: 'image', blob, mimeType: 'image/png' };
+  return { type: 'image', blob, mimeType: 'image/png', bytes: 4, width: null, height: null };
 }
 
 /** Reasoning of `OPEN_MODEL`; `opaque` null while it is unsigned. */

@@ -131,7 +131,7 @@ function eventOf(one: Single): EventDraft {
     case 'relayout':
       return { type: 'relayout-asked' };
     case 'addFile':
-      return { type: 'context-added', item: { type: 'file', name: one.name, includeMode: 'manual', addedHash: null, givenContent: null } };
+      return { type: 'context-added', item: { type: 'file', name: one.name, includeMode: 'manual', addedHash: null, given: null } };
     case 'removeFile':
       return { type: 'context-removed', item: { type: 'file', name: one.name }, leaves: one.name === 'a.ts' ? 'now' : 'later' };
     case 'putFile':

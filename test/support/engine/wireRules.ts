@@ -247,7 +247,7 @@ function locateResult(after: readonly SentMessage[], callId: string): Located | 
   return null;
 }
 
-function isBarred({ blob }: ImagePart, { model, missingImages }: Taker): boolean {
+function isBarred({ blob }: Pick<ImagePart, 'blob'>, { model, missingImages }: Taker): boolean {
   return !model.capabilities.images || missingImages.has(blob);
 }
 

@@ -24,7 +24,10 @@ const words = fc.oneof(
 
 const image = fc
   .constantFrom(['aa', 'image/png'], ['bb', 'image/jpeg'])
-  .map(([blob, mimeType]) => ({ type: 'image', blob: blob, mimeType: mimeType }) as const);
+  .map(
+    ([blob, mimeType]) =>
+      ({ type: 'image', blob, mimeType, bytes: 4, width: blob === 'aa' ? null : 3, height: blob === 'aa' ? null : 2 }) as const,
+  );
 
 const userPart: fc.Arbitrary<UserPart> = fc.oneof({ weight: 4, arbitrary: words.map(text) }, { weight: 1, arbitrary: image });
 

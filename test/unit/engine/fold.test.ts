@@ -25,7 +25,7 @@ const error = errorRecord('The connection broke.');
 const asked = [logged('r', user('u', 'Hello')), runStarted('r', 'u')];
 
 function file(name: string, hash: string): SessionContextItem {
-  return { type: 'file', name, includeMode: 'manual', addedHash: hash, givenContent: null };
+  return { type: 'file', name, includeMode: 'manual', addedHash: hash, given: null };
 }
 
 function text(offset: number, content: string): EventDraft {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { ToolResultPart } from '../../../src/engine/chat/message.js';
-import { INLINE_RESULT_BYTES } from '../../../src/engine/run/largeTexts.js';
+import { INLINE_TEXT_BYTES } from '../../../src/engine/run/largeTexts.js';
 import { image, text } from '../../support/engine/messages.js';
 import { sha256 } from '../../support/engine/ports.js';
 import { answers, calls, END, RunRig, says } from '../../support/engine/runRig.js';
 import { failureOf } from '../../support/failures.js';
 
-const LARGE = '\u00e9'.repeat(INLINE_RESULT_BYTES / 2 + 1);
+const LARGE = '\u00e9'.repeat(INLINE_TEXT_BYTES / 2 + 1);
 
 function rigWith(answer: string): RunRig {
   const rig = new RunRig([...calls(0, 'read', '{}'), END], [says('Done'), END]);
@@ -21,10 +21,10 @@ function resultOf(rig: RunRig): ToolResultPart | undefined {
 describe('a large result of a tool', () => {
   it('is kept outside the log, before the message that names it is written', async () => {
     const rig = await rigWith(LARGE).go();
-    const content = { type: 'blob', blob: sha256(LARGE), bytes: INLINE_RESULT_BYTES + 2, preview: LARGE.slice(0, 1_000) };
+    const content = { type: 'blob', blob: sha256(LARGE), bytes: INLINE_TEXT_BYTES + 2, preview: LARGE.slice(0, 1_000) };
     assert.deepEqual(resultOf(rig)?.content, [content]);
     assert.equal(Buffer.from(rig.blobs.get(sha256(LARGE)) ?? []).toString('utf8'), LARGE);
-    const kept = rig.moments.indexOf(`keep ${String(INLINE_RESULT_BYTES + 2)} bytes`);
+    const kept = rig.moments.indexOf(`keep ${String(INLINE_TEXT_BYTES + 2)} bytes`);
     const ended = rig.moments.indexOf('written: tool-ended');
     assert.ok(kept !== -1 && kept < ended && ended < rig.moments.indexOf('written: message'), rig.moments.join('\n'));
     assert.ok(!JSON.stringify(rig.log).includes(LARGE.slice(0, 2_000)));
@@ -32,7 +32,7 @@ describe('a large result of a tool', () => {
   });
 
   it('is one by its bytes, and each text for itself', async () => {
-    const most = 'x'.repeat(INLINE_RESULT_BYTES);
+    const most = 'x'.repeat(INLINE_TEXT_BYTES);
     const rig = rigWith('');
     rig.tools.set('read', () => Promise.resolve({ content: [text(most), image('aa'), text(LARGE), text('')], isError: true }));
     const result = resultOf(await rig.go());

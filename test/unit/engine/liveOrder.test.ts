@@ -16,7 +16,7 @@ const reply = (runId: string): EventDraft => ({
 const progress = (runId: string): EventDraft => ({ type: 'attempt-progress', runId, attemptId: 'a', pieces: [] });
 const added: EventDraft = {
   type: 'context-added',
-  item: { type: 'file', name: 'a', includeMode: 'manual', addedHash: null, givenContent: null },
+  item: { type: 'file', name: 'a', includeMode: 'manual', addedHash: null, given: null },
 };
 
 describe('an event that another window wrote', () => {

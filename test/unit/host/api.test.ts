@@ -21,7 +21,7 @@ describe('the API', () => {
     const { api } = openPanel(window, { currentChat: undefined });
     const id = await api.newChat();
     const session = await window.chats.open(id);
-    await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, givenContent: null });
+    await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: null });
     await api.sendMessage('/tool echo {"a": 1}', { chatId: id });
     await api.sendMessage('/error 500', { chatId: id });
     const chat = await api.getChat(id);
@@ -57,7 +57,9 @@ describe('the API', () => {
     const { id } = await window.chats.create();
     const pixel = Buffer.from('89504e470d0a1a0a', 'hex');
     const kept = await window.store.blobs(id).put(pixel);
-    const images = [kept, 'ab'.repeat(32), 'no name'].map((blob) => ({ type: 'image', blob, mimeType: 'image/png' }) as const);
+    const images = [kept, 'ab'.repeat(32), 'no name'].map(
+      (blob) => ({ type: 'image', blob, mimeType: 'image/png', bytes: 8, width: null, height: null }) as const,
+    );
     const user: Message = { role: 'user', id: 'u', parts: [{ type: 'text', text: 'Look' }, ...images], author: null };
     const result = {
       type: 'toolResult',

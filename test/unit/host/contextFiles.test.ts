@@ -46,7 +46,7 @@ describe('adding files to a chat', () => {
     assert.deepEqual([added, notes], [['a.ts', 'src/b.ts', 'src/deep/c.ts'], []]);
     assert.deepEqual(inChat(), added);
     const item = session.state.context.get('file:a.ts');
-    assert.deepEqual([item?.includeMode, item?.addedHash, item?.givenContent], ['manual', sha256('let a;'), null]);
+    assert.deepEqual([item?.includeMode, item?.addedHash, item?.given], ['manual', sha256('let a;'), null]);
   });
 
   it('notes the content that requests will hold, also where an editor has not saved it', async () => {
@@ -99,7 +99,7 @@ describe('the chips of a chat', () => {
     const files = new MemoryFiles();
     files.texts.set('a.ts', 'let a;');
     const session = await windows.open({ files }).chats.create();
-    await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: sha256('let a;'), givenContent: null });
+    await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: sha256('let a;'), given: null });
     const composed = await session.preview(NO_DRAFT);
     const [chip] = contextChips(composed, session.state);
     const block = composed.prompt.messages.flatMap(({ blocks }) => blocks).find(({ key }) => key === 'file:a.ts');
@@ -115,7 +115,7 @@ describe('the chips of a chat', () => {
       return chip?.warning?.kind ?? null;
     };
     files.texts.set('a.ts', 'one');
-    await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: sha256('one'), givenContent: null });
+    await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: sha256('one'), given: null });
     files.texts.set('a.ts', 'two');
     assert.equal(await warningNow(), 'changed');
     await session.send('/long 1');
@@ -132,7 +132,7 @@ describe('the chips of a chat', () => {
     const files = new MemoryFiles();
     files.texts.set('binary.dat', 'a\0b');
     const session = await windows.open({ files }).chats.create();
-    await session.addContext({ type: 'file', name: 'binary.dat', includeMode: 'manual', addedHash: null, givenContent: null });
+    await session.addContext({ type: 'file', name: 'binary.dat', includeMode: 'manual', addedHash: null, given: null });
     const [chip] = contextChips(await session.preview(NO_DRAFT), session.state);
     assert.deepEqual([chip?.tokens, chip?.warning?.kind], [null, 'refused']);
     assert.match(chip?.warning?.text ?? '', /^binary\.dat is a binary file/);
@@ -141,7 +141,7 @@ describe('the chips of a chat', () => {
   it('do not warn of content that was given with the file', async () => {
     const window = windows.open({});
     const session = await window.chats.create();
-    await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, givenContent: 'given' });
+    await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: { inline: 'given' } });
     const [chip] = contextChips(await session.preview(NO_DRAFT), session.state);
     assert.equal(chip?.warning, null);
   });

@@ -82,10 +82,10 @@ describe('"Context used"', () => {
         name,
         includeMode: name === 'a.ts' ? 'always' : 'manual',
         addedHash: null,
-        givenContent: null,
+        given: null,
       });
     }
-    await session.addContext({ type: 'rule', name: 'Style', includeMode: 'always', addedHash: null, givenContent: null });
+    await session.addContext({ type: 'rule', name: 'Style', includeMode: 'always', addedHash: null, given: null });
     await session.send('/long 2');
     const attempt = lastAttempt(session.state);
     const used = contextUsed(attempt, session.state);

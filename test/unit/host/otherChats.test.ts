@@ -89,7 +89,7 @@ describe('chats of other workspaces', () => {
     const { window, chatId } = await chatElsewhere('/long 2');
     const session = await window.chats.open(chatId);
     for (let count = 0; count < 30; count += 1) {
-      await session.addContext({ type: 'file', name: 'f', includeMode: 'manual', addedHash: null, givenContent: 'x'.repeat(20_000) });
+      await session.addContext({ type: 'file', name: 'f', includeMode: 'manual', addedHash: null, given: { inline: 'x'.repeat(20_000) } });
     }
     await session.rename('Named at the end');
     const { others } = await here([HERE]);
@@ -139,7 +139,7 @@ describe('chats of other workspaces', () => {
   it('that a long text comes before are found by a longer look: a file as context, or as the first message', async () => {
     const { window, chatId } = await chatElsewhere(`Read this\n${'x'.repeat(300_000)}`);
     const other = await window.chats.create();
-    await other.addContext({ type: 'file', name: 'f', includeMode: 'manual', addedHash: null, givenContent: 'x'.repeat(300_000) });
+    await other.addContext({ type: 'file', name: 'f', includeMode: 'manual', addedHash: null, given: { inline: 'x'.repeat(300_000) } });
     await other.send('What is in it?');
     await other.send(`And this?\n${'x'.repeat(300_000)}`);
     await other.send('And now?');

@@ -104,7 +104,7 @@ describe('the chats of a window, with another window beside it', () => {
       const { session, seen, other, finish, look } = await answeredElsewhere();
       await seen.rename('Named during the run');
       await finish();
-      await seen.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, givenContent: 'a' });
+      await seen.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: { inline: 'a' } });
       const { reading, goOn } = holdReads(other);
       await writeAsEarlier(windows.folder, session.id, [{ type: 'title', title: 'Written long ago', by: 'user' }]);
       const looked = look();
@@ -164,7 +164,7 @@ describe('the chats of a window, with another window beside it', () => {
       window.store.openChat = (...args) => {
         window.store.openChat = open;
         const opening = open(...args);
-        adding = session.addContext({ type: 'file', name: 'mine.ts', includeMode: 'manual', addedHash: null, givenContent: 'a' });
+        adding = session.addContext({ type: 'file', name: 'mine.ts', includeMode: 'manual', addedHash: null, given: { inline: 'a' } });
         return opening;
       };
       const readGrowth = window.store.readGrowth.bind(window.store);

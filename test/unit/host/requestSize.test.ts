@@ -227,7 +227,12 @@ describe('the images of a request', () => {
     const { id: chatId } = made;
     const name = await window.store.blobs(chatId).put(PIXEL);
     const blob = isKept ? name : 'ab'.repeat(32);
-    const message = { role: 'user', id: 'u', parts: [{ type: 'image', blob, mimeType: 'image/png' }], author: null } as const;
+    const message = {
+      role: 'user',
+      id: 'u',
+      parts: [{ type: 'image', blob, mimeType: 'image/png', bytes: null, width: null, height: null }],
+      author: null,
+    } as const;
     await window.store.journal(chatId).append([{ type: 'message', runId: null, message }], 'durable').written;
     const other = windows.open({ writerId: 'other' });
     return { session: await other.chats.open(chatId), name: blob, errors: other.errors };

@@ -48,7 +48,7 @@ async function configuredHouse(
   return { ref, source: fixedSource([provider]), bodies };
 }
 
-const file = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, givenContent: null }) as const;
+const file = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null }) as const;
 
 const HELLO = { text: 'Hello', editing: null };
 

@@ -153,7 +153,7 @@ describe('going back in a chat', () => {
   describe('clearing', () => {
     it('sets the conversation aside, keeps context and settings, and can be taken back', async () => {
       const session = await talk('/long 1', '/long 2');
-      await session.addContext({ type: 'file', name: 'a', includeMode: 'manual', addedHash: null, givenContent: 'a' });
+      await session.addContext({ type: 'file', name: 'a', includeMode: 'manual', addedHash: null, given: { inline: 'a' } });
       await session.changeConfig({ systemPrompt: 'Be brief.' });
       await session.clear();
       assert.deepEqual(conversation(session.state), []);
@@ -169,7 +169,7 @@ describe('going back in a chat', () => {
     it('makes a chat of its own with the conversation up to the message, the context and the settings', async () => {
       const window = windows.open({});
       const session = await window.chats.create();
-      await session.addContext({ type: 'file', name: 'a', includeMode: 'manual', addedHash: null, givenContent: 'a' });
+      await session.addContext({ type: 'file', name: 'a', includeMode: 'manual', addedHash: null, given: { inline: 'a' } });
       await session.changeConfig({ systemPrompt: 'Be brief.' });
       await session.send('/long 1');
       const at = lastReply(session.state).id;

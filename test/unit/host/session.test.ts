@@ -45,7 +45,7 @@ describe('a chat session', () => {
     it('leaves a log that folds to the very state on show', async () => {
       const window = windows.open({ tools: new EchoTool() });
       const session = await window.chats.create();
-      await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, givenContent: 'let a;' });
+      await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: { inline: 'let a;' } });
       await session.send('/tool echo {"a": 1}');
       await session.changeConfig({ systemPrompt: 'Be brief.', maxPromptTokens: 9_000 });
       await session.rename('About a');
@@ -331,7 +331,7 @@ describe('a chat session', () => {
       files.texts.set('a.ts', 'let before;');
       const window = windows.open({ files });
       const session = await window.chats.create();
-      await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, givenContent: null });
+      await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: null });
       window.model.failures.push(failureOf('overloaded', 'Busy.'));
       session.onChange(() => {
         if (hasEnded(session)) {
@@ -397,7 +397,7 @@ describe('a chat session', () => {
     await writeNewerLine(windows.folder, session.id);
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
     assert.match(reopened.readOnly ?? '', /newer version/);
-    const file = { type: 'file', name: 'a', includeMode: 'manual', addedHash: null, givenContent: 'a' } as const;
+    const file = { type: 'file', name: 'a', includeMode: 'manual', addedHash: null, given: { inline: 'a' } } as const;
     const changes = [
       () => reopened.send('Hello'),
       () => reopened.edit(id, 'Hello'),

@@ -31,7 +31,7 @@ const SHA_OF_NOTHING_KEPT = 'f'.repeat(64);
 /** An answer of a tool that is large enough to be cut: 300 KB. */
 const LARGE_TEXT = `first\n${'a line of a large result\n'.repeat(12_000)}last\n`;
 
-const file = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, givenContent: null }) as const;
+const file = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null }) as const;
 const says = (words: string): readonly ScriptedPart[] => [{ text: words }];
 
 /** Puts messages into a chat as if they had been said in it. */
@@ -60,7 +60,7 @@ async function withFiles({ session, files }: Stage): Promise<void> {
   for (const name of ['src/b.ts', 'gone.ts', 'a.md']) {
     await session.addContext(file(name));
   }
-  await session.addContext({ ...file('given.txt'), givenContent: 'A selection.\n' });
+  await session.addContext({ ...file('given.txt'), given: { inline: 'A selection.\n' } });
   await session.send('What is in them?');
   files.texts.set('a.md', 'edited\n');
   await session.send('And now?');
