@@ -56,7 +56,7 @@ describe('the chats of a window, with another window beside it', () => {
       await finish();
       await look();
       assert.deepEqual(wholeState(seen.state), wholeState(session.state));
-      await seen.send('/long 1');
+      seen.checkIdle();
     });
 
     it('come after everything that was written there, also when the clock here is late', async () => {
@@ -208,6 +208,18 @@ describe('the chats of a window, with another window beside it', () => {
       await look();
     });
 
+    it('are not interrupted when that window has ended them just before it was found dead', async () => {
+      const { seen, other, finish, look } = await answeredElsewhere();
+      const writerState = other.store.writerState.bind(other.store);
+      other.store.writerState = async () => {
+        other.store.writerState = writerState;
+        await finish();
+        return 'dead';
+      };
+      await look();
+      assert.deepEqual(runStatuses(seen.state), ['committed']);
+    });
+
     it('are listed as running, until that has ended or its window is dead', async () => {
       const { session, other, clock, otherClock, finish } = await answeredElsewhere();
       const third = windows.open({ clock: otherClock, writerId: 'third' });
@@ -336,7 +348,7 @@ describe('the chats of a window, with another window beside it', () => {
       await other.chats.look([session.id]);
       const seen = await other.chats.open(session.id);
       assert.deepEqual(wholeState(seen.state), wholeState(session.state));
-      await seen.send('/long 1');
+      seen.checkIdle();
     });
 
     it('deletes one that is being answered here: the reply ends, and what had arrived is there when it comes back', async () => {

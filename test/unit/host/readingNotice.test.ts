@@ -27,20 +27,21 @@ describe('the reading of a long chat', () => {
     await opened.say({ type: 'ready' });
     const session = await opened.app.current();
     assert.equal(session.state.extent, 'end');
-    return { ...opened, window, session, goOn: holdWhole(window) };
+    return { ...opened, window, session, goOn: holdReading(window) };
   }
 
-  function holdWhole({ store }: Window): () => void {
+  function holdReading({ store }: Window): () => void {
     let goOn = (): void => undefined;
     const allowed = new Promise<void>((resolve) => {
       goOn = resolve;
     });
-    const open = store.openWhole.bind(store);
-    store.openWhole = async (chatId, wanted, watch) => {
+    const hold = async (watch: ReadWatch): Promise<void> => {
       watch.progress(0.4);
       await Promise.race([allowed, aborted(watch)]);
-      return open(chatId, wanted, watch);
     };
+    const [openEnd, openWhole] = [store.openEnd.bind(store), store.openWhole.bind(store)];
+    store.openEnd = (chatId, watch) => hold(watch).then(() => openEnd(chatId, watch));
+    store.openWhole = (chatId, wanted, watch) => hold(watch).then(() => openWhole(chatId, wanted, watch));
     return goOn;
   }
 
@@ -115,6 +116,7 @@ describe('the reading of a long chat', () => {
     const { panel, session, webview, say, asked } = await openHeld();
     const last = webview.state.entries.at(-1)?.id;
     const revealed = rejection(panel.reveal('1-none'));
+    await until(() => session.reading !== null, 'it is read for being found');
     session.reading?.cancel();
     assert.equal((await revealed).kind, 'cancelled');
     const copied = say({ type: 'bannerAction', bannerId: 'storage', action: 'copyChat', argument: '' });
@@ -144,7 +146,7 @@ describe('the reading of a long chat', () => {
     const opened = openPanel(window, { currentChat: undefined });
     const shown = await opened.app.newChat();
     await opened.say({ type: 'ready' });
-    holdWhole(window);
+    holdReading(window);
     const opening = rejection(opened.app.show(LONG_CHAT));
     await until(() => texts(opened).length > 0, 'it is told');
     assert.deepEqual(texts(opened), ['Reading this chat from its beginning: 40 % is done.']);
