@@ -9,7 +9,7 @@ import * as esbuild from 'esbuild';
  * The encodings that differ. In the others of the package only special tokens
  * do, which count as ordinary text here.
  */
-export const ENCODINGS = ['o200k_base', 'cl100k_base', 'p50k_base', 'r50k_base'];
+const ENCODINGS = ['o200k_base', 'cl100k_base', 'p50k_base', 'r50k_base'];
 
 /**
  * @param {string} root - of the project

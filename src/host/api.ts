@@ -4,8 +4,10 @@ import { figureValue, type UsageTotals } from '../engine/accounting/usage.js';
 import type { AttemptState } from '../engine/chat/slices/attempts.js';
 import type { TimelineItem } from '../engine/chat/timeline.js';
 import type { ChatState } from '../engine/chat/state.js';
-import { messageText } from '../engine/chat/message.js';
+import { messageText, isSent, type Message } from '../engine/chat/message.js';
 import { chatTitle } from '../engine/chat/opening.js';
+import { plainConfig } from '../engine/chat/configValues.js';
+import { contentsOf } from '../engine/chat/contents.js';
 import { transcript } from '../engine/chat/transcript.js';
 import { toLoupeError } from '../engine/errors.js';
 import type { Block } from '../engine/request/block.js';
@@ -26,7 +28,6 @@ import type { App } from './app.js';
 import type { ChatSession, DraftToPreview } from './chat/chatSession.js';
 import { overBudget } from './chat/overBudget.js';
 import { checkedQuery, searchHistory } from './searchHistory.js';
-import { configView } from './view/configView.js';
 import { adaptationSentences, scaledTokens } from './view/requestSizeView.js';
 
 /** The public API over the same operations that the panel and the commands use. */
@@ -67,24 +68,32 @@ export function createApi(app: App): Omit<LoupeApi, 'version'> {
   };
 }
 
-function apiChat(session: ChatSession): ApiChat {
+async function apiChat(session: ChatSession): Promise<ApiChat> {
   const { state, isRunning } = session;
   const { unsent } = transcript(state);
-  return {
+  const chat = {
     id: state.chatId,
     title: chatTitle(state),
     createdAt: state.createdAt,
     running: isRunning,
-    config: configView(state.config),
+    config: plainConfig(state.config),
     files: [...state.context.values()].filter((item) => item.type === 'file').map((item) => item.name),
-    messages: state.timeline.flatMap((item) => (item.kind === 'message' ? [apiMessage(item, session, unsent)] : [])),
   };
+  const said = state.timeline.flatMap((item) =>
+    item.kind === 'message' ? [{ message: item.message, told: apiMessage(item, session, unsent) }] : [],
+  );
+  const messages: ApiMessage[] = [];
+  // One after the other: a chat may have thousands of images.
+  for (const { message, told } of said) {
+    messages.push({ ...told, ...(await apiImages(message, session)) });
+  }
+  return { ...chat, messages };
 }
 
 type MessageItem = Extract<TimelineItem, { readonly kind: 'message' }>;
 
-function apiMessage({ message, at }: MessageItem, { state }: ChatSession, unsent: ReadonlySet<string>): ApiMessage {
-  const base = { id: message.id, role: message.role, text: messageText(message), timestamp: at, images: [] };
+function apiMessage({ message, at }: MessageItem, { state }: ChatSession, unsent: ReadonlySet<string>): Omit<ApiMessage, keyof ApiImages> {
+  const base = { id: message.id, role: message.role, text: messageText(message), timestamp: at };
   if (message.role === 'user') {
     return { ...base, unsent: unsent.has(message.id) };
   }
@@ -95,6 +104,27 @@ function apiMessage({ message, at }: MessageItem, { state }: ChatSession, unsent
   const usage = attemptUsage(attempt);
   const reply = { ...base, ...requestContext(attempt, state), stopped: message.stopped };
   return usage === null ? reply : { ...reply, usage };
+}
+
+type ApiImages = Pick<ApiMessage, 'images' | 'missingImages'>;
+
+async function apiImages(message: Message, session: ChatSession): Promise<ApiImages> {
+  const parts = isSent(message) ? contentsOf([message]) : [];
+  const images: string[] = [];
+  const missingImages: string[] = [];
+  for (const { blob, mimeType } of parts.filter((part) => part.type === 'image')) {
+    try {
+      const bytes = Buffer.from(await session.blob(blob));
+      images.push(`data:${mimeType};base64,${bytes.toString('base64')}`);
+    } catch (thrown) {
+      const error = toLoupeError(thrown);
+      if (error.kind === 'internal') {
+        throw error;
+      }
+      missingImages.push(error.message);
+    }
+  }
+  return { images, missingImages };
 }
 
 type ContextMembers = Required<Pick<ApiMessage, 'requestContext' | 'rules' | 'references' | 'tools'>>;

@@ -1,4 +1,4 @@
-import type { ModelRef } from '../engine/chat/config.js';
+import { type ModelRef, modelKey } from '../engine/chat/config.js';
 import { failure } from '../engine/errors.js';
 import type { TokenCounter } from '../engine/ports.js';
 import type { Model, ModelClient } from '../engine/run/model.js';
@@ -22,17 +22,6 @@ export interface ProviderSource {
   ready(): Promise<void>;
   /** Calls `listener` after each change; returns what ends that. */
   onChange(listener: () => void): () => void;
-}
-
-/** `provider/model`: how a model is named in settings, in the panel and in commands. */
-export function modelKey(ref: ModelRef): string {
-  return `${ref.provider}/${ref.model}`;
-}
-
-/** The model a key names; null when the key has no slash. The model's own name may hold more of them. */
-export function parseModelKey(key: string): ModelRef | null {
-  const slash = key.indexOf('/');
-  return slash <= 0 || slash === key.length - 1 ? null : { provider: key.slice(0, slash), model: key.slice(slash + 1) };
 }
 
 /** A source whose providers never change. */

@@ -1,11 +1,10 @@
-import type { ChatConfig } from '../engine/chat/config.js';
-import { failure, toLoupeError } from '../engine/errors.js';
+import { toLoupeError } from '../engine/errors.js';
 import { chatMarkdown } from '../engine/chat/exported.js';
 import { chatTitle } from '../engine/chat/opening.js';
 import type { ToHost } from '../protocol/toHost.js';
 import type { App } from './app.js';
 import type { ChatSession } from './chat/chatSession.js';
-import { parseModelKey } from './models.js';
+import { configChange } from '../engine/chat/configValues.js';
 
 /** What the panel asks of VS Code itself. */
 export interface PanelActions {
@@ -59,6 +58,7 @@ function conversationHandlers(
   | 'cancelEdit'
   | 'bringBack'
   | 'fork'
+  | 'showRows'
   | 'showEarlier'
   | 'showLater'
   | 'showLatest'
@@ -90,6 +90,7 @@ function conversationHandlers(
     async fork({ chatId, messageId }) {
       await app.fork(await open(chatId), messageId);
     },
+    showRows: (open) => app.panel.showRows(open),
     showEarlier: () => app.panel.showEarlier(),
     showLater() {
       app.panel.showLater();
@@ -102,7 +103,7 @@ function conversationHandlers(
 
 function chatHandlers(
   app: App,
-): Part<'ready' | 'resync' | 'newChat' | 'openChat' | 'renameChat' | 'deleteChat' | 'changeConfig' | 'removeContext'> {
+): Part<'ready' | 'resync' | 'newChat' | 'openChat' | 'renameChat' | 'deleteChat' | 'changeSetting' | 'removeContext'> {
   return {
     async ready() {
       app.panel.ready();
@@ -119,7 +120,10 @@ function chatHandlers(
     },
     renameChat: async ({ chatId, title }) => (await app.chats.open(chatId)).rename(title),
     deleteChat: ({ chatId }) => app.deleteChat(chatId),
-    changeConfig: async ({ chatId, change }) => (await app.chats.open(chatId)).changeConfig(configChange(change)),
+    async changeSetting({ chatId, name, value }) {
+      const session = await app.chats.open(chatId);
+      await session.changeConfig(configChange(session.state.config, { [name]: value }));
+    },
     async removeContext({ chatId, key }) {
       const session = await app.chats.open(chatId);
       const item = session.state.context.get(key);
@@ -226,18 +230,4 @@ async function copyChat({ panel }: App, actions: PanelActions): Promise<void> {
     actions: [{ label: 'Dismiss', action: 'dismiss', argument: '' }],
   });
   panel.changed();
-}
-
-/** The panel names models by key; members that are not in the change stay as they are. */
-function configChange(change: Extract<ToHost, { readonly type: 'changeConfig' }>['change']): Partial<ChatConfig> {
-  const { model: key, ...rest } = change;
-  const present = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-  if (key === undefined) {
-    return present;
-  }
-  const model = parseModelKey(key);
-  if (model === null) {
-    throw failure('model.badKey', { key });
-  }
-  return { ...present, model };
 }

@@ -37,7 +37,7 @@ function isLimit(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 1;
 }
 
-/** Searches all chats. Throws `cancelled` when the signal aborts, and `storage` when the chats cannot be listed. */
+/** Searches all chats, those that are open in memory where they cannot be read. Throws `cancelled` when the signal aborts. */
 export async function searchHistory(chats: Chats, query: SearchQuery, signal: AbortSignal): Promise<HistoryResults> {
   const { hits, failures } = await chats.search(query, signal);
   const titles = new Map<string, string>();

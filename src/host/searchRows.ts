@@ -1,4 +1,5 @@
 import type { ApiSearchResult, ApiSearchRole } from '../protocol/api.js';
+import type { SearchFailure } from '../storage/search.js';
 import type { TypedSearchState } from './typedSearch.js';
 
 /** A row of the list in which the user searches. */
@@ -23,19 +24,20 @@ export function searchRows(state: TypedSearchState, now: number): SearchRow[] | 
       return [logRow('$(error) The search failed', state.error.message)];
     case 'found': {
       const rows = state.results.map((result) => resultRow(result, now));
-      const missing = new Set(state.failures.map(({ chatId }) => chatId)).size;
-      const notes =
-        missing === 0
-          ? []
-          : [
-              logRow(
-                `$(warning) ${String(missing)} ${missing === 1 ? 'chat' : 'chats'} could not be searched whole`,
-                state.failures[0]?.error.message ?? '',
-              ),
-            ];
+      const [first] = state.failures;
+      const notes = first === undefined ? [] : [logRow(`$(warning) ${unread(state.failures)}`, first.error.message)];
       return rows.length === 0 ? [NOTHING, ...notes] : [...rows, ...notes];
     }
   }
+}
+
+/** How much was not searched on the disk. */
+function unread(failures: readonly SearchFailure[]): string {
+  const chats = new Set(failures.map(({ chatId }) => chatId));
+  if (chats.has(null)) {
+    return 'Only the open chats could be searched';
+  }
+  return `${String(chats.size)} ${chats.size === 1 ? 'chat' : 'chats'} could not be searched whole`;
 }
 
 const NOTHING: SearchRow = { label: 'Nothing found', description: '', detail: '', choice: { type: 'none' } };

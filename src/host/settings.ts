@@ -1,11 +1,10 @@
-import { CACHE_MODES, type ChatConfig, type ModelRef } from '../engine/chat/config.js';
-import { modelKey, parseModelKey } from './models.js';
+import { type ChatConfig, type ModelRef, SETTING_NAMES } from '../engine/chat/config.js';
+import { defaultConfig, readConfig } from '../engine/chat/configValues.js';
 import { parseProviders } from './providers/parseProviders.js';
 import type { ProviderConfig } from './providers/providerConfig.js';
 
 /*
- * The settings, declared once: `package.json` is checked against this table by a test. Those of a chat are only
- * defaults, copied into a new one; the providers are the same for all chats.
+ * VS Code's settings. Those of a chat are only defaults, copied into a new one; the providers are the same for all chats.
  */
 
 export const SETTINGS_SECTION = 'loupe';
@@ -13,57 +12,12 @@ export const SETTINGS_SECTION = 'loupe';
 /** The list of providers, within the section. Application scope: a workspace must not send a key elsewhere. */
 export const PROVIDERS_KEY = 'providers';
 
-/** The config of a new chat. */
-export type Settings = ChatConfig;
-
-/** A setting: what it falls back to, and how a value is read. `read` gives undefined for a value that is not valid. */
-interface Setting<T> {
-  readonly key: string;
-  readonly fallback: T;
-  readonly expected: string;
-  read(value: unknown): T | undefined;
-}
-
-/** Reserve of the reply when the budget is computed: the reference's own 512. */
-const RESERVED_RESPONSE_TOKENS = 512;
-
-export function settingsTable(builtInModel: ModelRef): { readonly [K in keyof Settings]: Setting<Settings[K]> } {
-  return {
-    model: {
-      key: 'defaults.model',
-      fallback: builtInModel,
-      expected: `a model as provider/model, such as "${modelKey(builtInModel)}"`,
-      read: (value) => (typeof value === 'string' ? (parseModelKey(value) ?? undefined) : undefined),
-    },
-    cacheMode: {
-      key: 'defaults.cacheMode',
-      fallback: 'cached',
-      expected: `one of ${CACHE_MODES.join(', ')}`,
-      read: (value) => CACHE_MODES.find((mode) => mode === value),
-    },
-    systemPrompt: {
-      key: 'defaults.systemPrompt',
-      fallback: '',
-      expected: 'a text',
-      read: (value) => (typeof value === 'string' ? value : undefined),
-    },
-    maxPromptTokens: {
-      key: 'defaults.maxPromptTokens',
-      fallback: null,
-      expected: 'a positive whole number, or null',
-      read: (value) => (value === null || (isWhole(value) && value > 0) ? value : undefined),
-    },
-    reservedResponseTokens: {
-      key: 'defaults.reservedResponseTokens',
-      fallback: RESERVED_RESPONSE_TOKENS,
-      expected: 'a whole number, 0 or more',
-      read: (value) => (isWhole(value) && value >= 0 ? value : undefined),
-    },
-  };
-}
+/** Before the name of a chat's setting: its default in a new chat. */
+export const DEFAULTS_PREFIX = 'defaults.';
 
 export interface ReadSettings {
-  readonly settings: Settings;
+  /** The config of a new chat. */
+  readonly settings: ChatConfig;
   readonly providers: readonly ProviderConfig[];
   /**
    * What is wrong, a sentence for each key. The fallback stands in for a value that is not valid; of a provider
@@ -74,36 +28,23 @@ export interface ReadSettings {
 
 /** Reads the `loupe` section of the settings as VS Code gives it. Never throws, whatever is in there. */
 export function readSettings(section: unknown, builtInModel: ModelRef): ReadSettings {
-  const table = settingsTable(builtInModel);
-  const values = flatten(section, '', new Set([PROVIDERS_KEY, ...Object.values(table).map(({ key }) => key)]));
-  const problems: string[] = [];
-  const read = <T>(setting: Setting<T>): T => {
-    const value = values.get(setting.key);
-    values.delete(setting.key);
-    const valid = value === undefined ? setting.fallback : setting.read(value);
-    if (valid === undefined) {
-      problems.push(`${SETTINGS_SECTION}.${setting.key} is not valid: it wants ${setting.expected}. Its default is used.`);
-    }
-    return valid ?? setting.fallback;
-  };
-  const settings: Settings = {
-    model: read(table.model),
-    cacheMode: read(table.cacheMode),
-    systemPrompt: read(table.systemPrompt),
-    maxPromptTokens: read(table.maxPromptTokens),
-    reservedResponseTokens: read(table.reservedResponseTokens),
-  };
+  const keys = new Map(SETTING_NAMES.map((name) => [`${DEFAULTS_PREFIX}${name}`, name]));
+  const values = flatten(section, '', new Set([PROVIDERS_KEY, ...keys.keys()]));
+  const given = Object.fromEntries([...keys].map(([key, name]) => [name, values.get(key)]));
+  const { config, problems } = readConfig(given, defaultConfig(builtInModel));
   const { providers, problems: providerProblems } = parseProviders(values.get(PROVIDERS_KEY), `${SETTINGS_SECTION}.${PROVIDERS_KEY}`);
-  problems.push(...providerProblems);
-  values.delete(PROVIDERS_KEY);
-  for (const key of values.keys()) {
-    problems.push(`${SETTINGS_SECTION}.${key} is not a setting of Loupe.`);
-  }
-  return { settings, providers, problems };
-}
-
-function isWhole(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value);
+  const others = [...values.keys()].filter((key) => key !== PROVIDERS_KEY && !keys.has(key));
+  return {
+    settings: config,
+    providers,
+    problems: [
+      ...problems.map(
+        ({ name, expected }) => `${SETTINGS_SECTION}.${DEFAULTS_PREFIX}${name} is not valid: it wants ${expected}. Its default is used.`,
+      ),
+      ...providerProblems,
+      ...others.map((key) => `${SETTINGS_SECTION}.${key} is not a setting of Loupe.`),
+    ],
+  };
 }
 
 /** Nested objects as dotted keys: settings may be written either way. What stands at one of `keys` is a value, whatever it is. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { ModelRef } from '../engine/chat/config.js';
+import type { ChatConfig, ModelRef } from '../engine/chat/config.js';
 import type { Log } from './log.js';
 import type { ProviderConfig } from './providers/providerConfig.js';
-import { readSettings, SETTINGS_SECTION, type Settings } from './settings.js';
+import { readSettings, SETTINGS_SECTION } from './settings.js';
 
 /** The settings as they are now. A wrong one is named once, in one warning, each time the settings change. */
 export class SettingsReader {
@@ -12,7 +12,7 @@ export class SettingsReader {
     this.#builtInModel = builtInModel;
   }
 
-  current(): Settings {
+  current(): ChatConfig {
     return readSettings(section(), this.#builtInModel).settings;
   }
 

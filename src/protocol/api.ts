@@ -14,7 +14,7 @@ export interface LoupeApi {
   sendMessage(text: string, options?: { readonly chatId?: string }): Promise<void>;
   /**
    * Messages and titles in the chats of this workspace that contain `query`, whatever its case, newest first; none
-   * for an empty query. What an edit, a retry or a clearing has set aside is found too, and so are replies that broke
+   * for an empty query. What an edit or a retry has set aside is found too, and so are replies that broke
    * off or are still coming in; deleted chats, calls of tools, reasoning and texts of tools over 16 KB are not.
    */
   searchHistory(query: string, options?: ApiSearchOptions): Promise<readonly ApiSearchResult[]>;
@@ -74,14 +74,8 @@ export interface ApiChat {
   readonly messages: readonly ApiMessage[];
 }
 
-export interface ApiChatConfig {
-  /** `provider/model`. */
-  readonly model: string;
-  readonly cacheMode: 'all-off' | 'system' | 'cached';
-  readonly systemPrompt: string;
-  readonly maxPromptTokens: number | null;
-  readonly reservedResponseTokens: number;
-}
+/** The chat's settings by the names of their defaults in `loupe.defaults`: a model as `provider/model`. */
+export type ApiChatConfig = Readonly<Record<string, string | number | null>>;
 
 export interface ApiMessage {
   readonly id: string;
@@ -92,8 +86,10 @@ export interface ApiMessage {
   readonly timestamp: number;
   /** User messages: it was never answered and is not sent with later requests. */
   readonly unsent?: boolean;
-  /** Images of the message, as data URIs. */
+  /** Images of the message, of tool results too, as data URIs. */
   readonly images: readonly string[];
+  /** Why an image is not among them, a sentence each. */
+  readonly missingImages: readonly string[];
   /** Assistant messages: what the request used, and the names of it by type. */
   readonly requestContext?: ApiRequestContext;
   readonly rules?: readonly string[];

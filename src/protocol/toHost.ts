@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { MOST_OPEN } from './view.js';
 
 /*
  * Webview to host. Everything that arrives is parsed with this schema first; what does not fit is logged and
@@ -13,15 +14,6 @@ const MAX_REASON_LENGTH = 1_000;
 
 const id = z.string().check(z.minLength(1), z.maxLength(MAX_ID_LENGTH));
 const text = z.string().check(z.maxLength(MAX_TEXT_LENGTH));
-const tokens = z.int().check(z.nonnegative());
-
-const configChange = z.strictObject({
-  model: z.optional(id),
-  cacheMode: z.optional(z.enum(['all-off', 'system', 'cached'])),
-  systemPrompt: z.optional(text),
-  maxPromptTokens: z.optional(z.nullable(z.int().check(z.positive()))),
-  reservedResponseTokens: z.optional(tokens),
-});
 
 const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready') }),
@@ -34,10 +26,18 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('openChat'), chatId: id }),
   z.strictObject({ type: z.literal('renameChat'), chatId: id, title: z.string().check(z.maxLength(200)) }),
   z.strictObject({ type: z.literal('deleteChat'), chatId: id }),
+  /** What is open in the panel, after each snapshot and whenever it is something else: only of that the rows are sent. */
+  z.strictObject({
+    type: z.literal('showRows'),
+    chips: z.boolean(),
+    nextRequest: z.boolean(),
+    contextUsed: z.array(id).check(z.maxLength(MOST_OPEN)),
+  }),
   z.strictObject({ type: z.literal('showEarlier'), chatId: id }),
   z.strictObject({ type: z.literal('showLater'), chatId: id }),
   z.strictObject({ type: z.literal('showLatest'), chatId: id }),
-  z.strictObject({ type: z.literal('changeConfig'), chatId: id, change: configChange }),
+  /** Which settings there are, and which values they take, is for the chat to say. */
+  z.strictObject({ type: z.literal('changeSetting'), chatId: id, name: id, value: z.union([text, z.number(), z.null()]) }),
   z.strictObject({ type: z.literal('removeContext'), chatId: id, key: id }),
   z.strictObject({ type: z.literal('addFiles'), chatId: id }),
   /** Files dropped on the panel (with Shift held), as URIs. */

@@ -3,6 +3,12 @@
  * keeps none of its own beyond what is open, focused or being typed.
  */
 
+/** Chips that are shown unless more are asked for: a wall of them as it is. */
+export const MOST_CHIPS = 200;
+
+/** Entries whose context is open at a time: more than anyone looks at. */
+export const MOST_OPEN = 500;
+
 export interface PanelState {
   /** All chats of the workspace, most recently used first; null while the storage is being read. */
   readonly chats: readonly ChatListItem[] | null;
@@ -12,8 +18,14 @@ export interface PanelState {
   /** What has arrived of the replies among `entries` that stream. Apart from them, so that text is only appended to those. */
   readonly outputs: readonly OutputSoFar[];
   readonly draft: DraftView;
+  /** What is in the chat: the first of it, and all while that is open. */
   readonly context: readonly ContextChip[];
+  readonly contextHidden: HiddenChips;
   readonly nextRequest: NextRequestView | null;
+  /** Everything that the next request holds, framing excluded; null unless it is open, and while it is not known. */
+  readonly nextRequestRows: readonly BlockView[] | null;
+  /** What the requests of open entries held, by entry. */
+  readonly contextRows: Readonly<Record<string, ContextRows>>;
   readonly models: readonly ModelOption[];
   /** Things the user must know, most urgent first. */
   readonly banners: readonly Banner[];
@@ -42,7 +54,7 @@ export interface ChatView {
   readonly earlierMessages: number;
   /** Messages after the last one in `entries`; 0 while the end of the conversation is on show. */
   readonly laterMessages: number;
-  readonly settings: ChatSettingsView;
+  readonly settings: readonly SettingRow[];
 }
 
 /** A badge that names the damaged lines, and the sentences behind it: by file, and what concerns no line. */
@@ -52,15 +64,35 @@ export interface DamageView {
   readonly others: readonly string[];
 }
 
-export interface ChatSettingsView {
-  /** Key of the model among `models`: `provider/model`. */
-  readonly model: string;
-  readonly cacheMode: 'all-off' | 'system' | 'cached';
-  readonly systemPrompt: string;
-  /** Null: the model's own limit. */
-  readonly maxPromptTokens: number | null;
-  readonly reservedResponseTokens: number;
+/** A setting of the chat, as a row of its form. */
+export interface SettingRow {
+  readonly name: string;
+  readonly label: string;
+  readonly help: string;
+  /** It can be changed beside the message box, too. */
+  readonly isQuick: boolean;
+  /** A model by its key among `models`. */
+  readonly value: SettingValue;
+  readonly control: SettingControl;
 }
+
+export type SettingValue = string | number | null;
+
+/** How a value is chosen or written. */
+export type SettingControl =
+  | { readonly kind: 'model' }
+  | { readonly kind: 'choice'; readonly options: readonly { readonly value: string; readonly label: string; readonly detail: string }[] }
+  | { readonly kind: 'text'; readonly placeholder: string }
+  | {
+      readonly kind: 'integer';
+      readonly least: number;
+      /** Null without a limit. */
+      readonly most: number | null;
+      /** What it means to leave it out; null where it cannot be. */
+      readonly empty: string | null;
+      /** The numbers that it takes, in words. */
+      readonly expected: string;
+    };
 
 export interface ModelOption {
   readonly key: string;
@@ -85,6 +117,12 @@ export interface ContextChip {
   /** Null when the content cannot be read. */
   readonly tokens: number | null;
   readonly warning: { readonly kind: 'changed' | 'missing' | 'refused'; readonly text: string } | null;
+}
+
+/** The chips that are not among those shown, and how many of them have a warning. */
+export interface HiddenChips {
+  readonly count: number;
+  readonly warnings: number;
 }
 
 export type Category = 'system' | 'rules' | 'references' | 'files' | 'tools' | 'conversation';
@@ -115,7 +153,6 @@ export interface NextRequestView {
   readonly inputCost: number | null;
   /** Why it cannot be sent as it is; null when it can. */
   readonly problem: string | null;
-  readonly blocks: readonly BlockView[];
 }
 
 /** A row of a request: one block, or several of one source folded into one. */
@@ -204,15 +241,20 @@ export interface UsageLine {
   readonly durationMs: number;
 }
 
+/** What a request held, in figures. */
 export interface ContextUsed {
   /** `1 file (manual)`; a sentence when there is nothing. */
   readonly summary: string;
-  readonly groups: readonly ContextGroup[];
-  /** Everything that was sent, as rows, framing excluded. */
-  readonly blocks: readonly BlockView[];
-  readonly framingTokens: number;
   readonly totalTokens: number;
   readonly basis: SizeBasis;
+}
+
+/** What a request held, item by item: as long as the context was, so it travels only while the entry is open. */
+export interface ContextRows {
+  readonly groups: readonly ContextGroup[];
+  /** Everything that was sent, framing excluded. */
+  readonly blocks: readonly BlockView[];
+  readonly framingTokens: number;
   /** What the model got in another form than it was said, a sentence each. */
   readonly adaptations: readonly string[];
 }
@@ -250,7 +292,7 @@ export interface ToolResultsEntry {
 export interface AccountingEntry {
   readonly kind: 'accounting';
   readonly id: string;
-  readonly reason: 'edited' | 'retried' | 'broughtBack' | 'cleared';
+  readonly reason: 'edited' | 'retried' | 'broughtBack';
   readonly discardedMessages: number;
   readonly costSoFar: number | null;
   readonly rewindId: string;

@@ -103,4 +103,4 @@ async function openAnything(path: string): Promise<number> {
 }
 
 /** For opening: a pipe at whose other end is nobody is not waited for. Windows has no such flag, and needs none. */
-export const DO_NOT_WAIT = (constants as Readonly<Record<string, number | undefined>>)['O_NONBLOCK'] ?? 0;
+const DO_NOT_WAIT = (constants as Readonly<Record<string, number | undefined>>)['O_NONBLOCK'] ?? 0;

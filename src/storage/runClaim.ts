@@ -1,4 +1,4 @@
-import { link, open, rename, rm } from 'node:fs/promises';
+import { link, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import type { Clock } from '../engine/ports.js';
 import { storageError, systemCode } from './failure.js';
@@ -62,22 +62,22 @@ export class RunClaim {
     }
   }
 
+  /** Gives a file that is written already the name of the claim, which works once: nobody sees a part of one. */
   async #create(): Promise<boolean> {
+    const written = `${this.#path}.${this.#options.self.writerId}`;
+    const now = new Date(this.#options.clock.now());
     try {
-      const file = await open(this.#path, 'wx');
-      try {
-        await file.writeFile(this.#text);
-        const now = new Date(this.#options.clock.now());
-        await file.utimes(now, now);
-      } finally {
-        await file.close();
-      }
+      await writeFile(written, this.#text);
+      await utimes(written, now, now);
+      await link(written, this.#path);
       return true;
     } catch (thrown) {
       if (systemCode(thrown) === 'EEXIST') {
         return (await this.#read())?.text === this.#text;
       }
       throw thrown;
+    } finally {
+      await rm(written, { force: true });
     }
   }
 
@@ -143,7 +143,7 @@ async function readClaim(path: string): Promise<Claim | null> {
   }
 }
 
-/** Null for a text that names none, such as that of a claim that is just being written. */
+/** Null for a text that names none. */
 function writerOf(text: string): string | null {
   const found = /"writerId":"([0-9a-z-]{1,64})"\}$/.exec(text);
   return found?.[1] ?? null;

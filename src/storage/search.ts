@@ -17,7 +17,7 @@ import { saidInEvent, type Said } from './searchTexts.js';
 /*
  * Search over chats. It reads their segments as bytes, in chunks: most lines cannot match, and are never parsed. A
  * line that may match is parsed as everywhere, its checksum included, newest first, until nothing older can be among
- * the hits. What was said is found also when an edit, a retry or a clearing has set it aside: the log keeps it, and
+ * the hits. What was said is found also when an edit or a retry has set it aside: the log keeps it, and
  * search is how it is found again. A reply is searched as its message; one that broke off has none, and is put
  * together from its pieces, in those chats only that have one.
  */
@@ -40,7 +40,8 @@ export interface SearchResult {
 }
 
 export interface SearchFailure {
-  readonly chatId: string;
+  /** Null when it is not known which chats there are. */
+  readonly chatId: string | null;
   readonly error: LoupeError;
 }
 
@@ -54,22 +55,26 @@ interface Search {
   readonly signal: AbortSignal;
 }
 
-/**
- * Searches the chats and what is `unsaved`, taken before the call: it may be on the disk meanwhile, and is then found
- * once. Throws `cancelled` when the signal aborts.
- */
+/** What is searched beside the disk, taken before the call: it may be there meanwhile, and is then found once. */
+export interface SearchedMemory {
+  readonly unsaved: readonly Said[];
+  /** All that the memory has of a chat: searched where a part of its log cannot be read. */
+  readonly all: (chatId: string) => readonly Said[];
+}
+
+/** Searches the chats and the memory. Throws `cancelled` when the signal aborts. */
 export async function searchChats(
   { text, ...options }: SearchQuery,
   chats: readonly SearchedChat[],
-  unsaved: readonly Said[],
+  memory: SearchedMemory,
   signal: AbortSignal,
 ): Promise<SearchResult> {
   if (text === '') {
     return { hits: [], failures: [] };
   }
   const pattern = searchPattern(text);
-  const search = { pattern, hits: new Hits(pattern, options), failures: [], signal };
-  unsaved.forEach((said) => {
+  const search: Search = { pattern, hits: new Hits(pattern, options), failures: [], signal };
+  memory.unsaved.forEach((said) => {
     search.hits.add(said);
   });
   const waiting = await latestFirst(chats, search);
@@ -85,7 +90,19 @@ export async function searchChats(
   if (failed !== undefined) {
     throw failed.reason;
   }
+  searchUnread(search, memory);
   return { hits: search.hits.list(), failures: search.failures };
+}
+
+/** Searches the memory for the chats of which a part could not be read. */
+function searchUnread({ hits, failures }: Search, memory: SearchedMemory): void {
+  const chatIds = new Set(failures.flatMap(({ chatId }) => chatId ?? []));
+  for (const said of [...chatIds].flatMap(memory.all)) {
+    // In memory a title has no id of its own: one that stands in another part would be found twice.
+    if (said.role !== 'title') {
+      hits.add(said);
+    }
+  }
 }
 
 interface Segment {

@@ -177,8 +177,8 @@ describe('Loupe in Restricted Mode', () => {
     await workbench.runCommand('loupe.newChat');
     const id = (await workbench.api('newChat')) as string;
     const chat = (await workbench.api('getChat', id)) as Awaited<ReturnType<typeof latestChat>>;
-    assert.equal(chat.config.reservedResponseTokens, 99, 'other settings of the workspace hold');
-    assert.equal(chat.config.systemPrompt, '');
+    assert.equal(chat.config['reservedResponseTokens'], 99, 'other settings of the workspace hold');
+    assert.equal(chat.config['systemPrompt'], '');
     await panel.sendAndWait('Does it work?');
     await panel.articles('Assistant').last().waitFor();
   });

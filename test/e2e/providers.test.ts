@@ -56,7 +56,7 @@ describe('adding a provider', () => {
     await panel.sendAndWait('Hello');
     const chat = await latestChat(workbench);
     const reply = chat.messages.at(-1);
-    assert.equal(chat.config.model, 'house-models/large-model');
+    assert.equal(chat.config['model'], 'house-models/large-model');
     assert.equal(reply?.role, 'assistant');
     const received = provider.requests.at(-1);
     const request = (await workbench.api('getRequest', chat.id, reply.id)) as ApiRequest;
@@ -88,7 +88,7 @@ describe('adding a provider', () => {
   it('changes the model in the middle of a chat', async () => {
     await workbench.runCommand('loupe.selectModel', 'practice/standard');
     await panel.sendAndWait('And who are you?');
-    assert.equal((await latestChat(workbench)).config.model, 'practice/standard');
+    assert.equal((await latestChat(workbench)).config['model'], 'practice/standard');
     assert.equal(await panel.articles('Assistant').count(), 3);
   });
 });

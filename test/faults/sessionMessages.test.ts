@@ -22,8 +22,8 @@ describe('messages of the panel that are not valid', () => {
     ['a title that is too long', { type: 'renameChat', chatId: 'x', title: 'x'.repeat(201) }],
     ['too many files', { type: 'dropFiles', chatId: 'x', uris: new Array<string>(1_001).fill('file:///x') }],
     ['an unknown banner action', { type: 'bannerAction', bannerId: 'x', action: 'format', argument: '' }],
-    ['an unknown setting', { type: 'changeConfig', chatId: 'x', change: { apiKey: 'x' } }],
-    ['a setting below its range', { type: 'changeConfig', chatId: 'x', change: { reservedResponseTokens: -1 } }],
+    ['a setting that is an object', { type: 'changeSetting', chatId: 'x', name: 'model', value: {} }],
+    ['a setting without a name', { type: 'changeSetting', chatId: 'x', name: '', value: 'x' }],
     ['the name of a member of every object', { type: 'toString' }],
     ['a prototype', JSON.parse('{"type":"ready","__proto__":{"x":1}}')],
   ];

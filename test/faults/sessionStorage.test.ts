@@ -177,9 +177,11 @@ describe('a file that changes or goes between adding and sending', () => {
     assert.equal(webview.state.context[2].tokens, null);
     await session.send('/long 2');
     await until(() => webview.state.context[1]?.warning === null, 'the model has seen it as it is now');
-    const used = webview.reply?.contextUsed;
-    assert.equal(used?.summary, '2 files (all manual)');
-    const [group] = used.groups;
+    const { id, contextUsed } = webview.reply!;
+    assert.equal(contextUsed?.summary, '2 files (all manual)');
+    await say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [id] });
+    await until(() => id in webview.state.contextRows, 'what the request held is shown');
+    const [group] = webview.state.contextRows[id]!.groups;
     assert.deepEqual(
       group?.items.map(({ name, leftOut }) => [name, leftOut]),
       [

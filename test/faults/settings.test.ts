@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { CACHE_MODES } from '../../src/engine/chat/config.js';
-import { readSettings, settingsTable, type Settings } from '../../src/host/settings.js';
+import { CHAT_SETTINGS, SETTING_NAMES, type SettingName } from '../../src/engine/chat/config.js';
+import { readSettings } from '../../src/host/settings.js';
 import { DEFAULTS } from '../support/host/window.js';
 
 const BUILT_IN = DEFAULTS.model;
-const TABLE = settingsTable(BUILT_IN);
-const NAMES = Object.keys(TABLE) as (keyof Settings)[];
+const CACHE_MODES = CHAT_SETTINGS.cacheMode.options.map(({ value }) => value);
 
 const read = (section: unknown): ReturnType<typeof readSettings> => readSettings(section, BUILT_IN);
 
 /** One setting, the others left out. */
 const only = (name: string, value: unknown): unknown => ({ defaults: { [name]: value } });
 
-const VALID: Readonly<Record<keyof Settings, readonly (readonly [unknown, unknown])[]>> = {
+const VALID: Readonly<Record<SettingName, readonly (readonly [unknown, unknown])[]>> = {
   model: [
     ['practice/small', { provider: 'practice', model: 'small' }],
     ['router/vendor/model:7b', { provider: 'router', model: 'vendor/model:7b' }],
@@ -25,7 +24,7 @@ const VALID: Readonly<Record<keyof Settings, readonly (readonly [unknown, unknow
   ],
   maxPromptTokens: [
     [null, null],
-    [1, 1],
+    [513, 513],
     [128_000, 128_000],
   ],
   reservedResponseTokens: [
@@ -34,13 +33,26 @@ const VALID: Readonly<Record<keyof Settings, readonly (readonly [unknown, unknow
   ],
 };
 
-const INVALID: Readonly<Record<keyof Settings, readonly unknown[]>> = {
+const EXPECTED: Readonly<Record<SettingName, string>> = {
+  model: 'a model as provider/model',
+  cacheMode: 'one of all-off, system, cached',
+  systemPrompt: 'a text',
+  maxPromptTokens: 'a whole number, 1 or more, or null',
+  reservedResponseTokens: 'a whole number, 0 or more',
+};
+
+const INVALID: Readonly<Record<SettingName, readonly unknown[]>> = {
   model: ['', 'noslash', '/model', 'provider/', 7, null, true, [], {}, { provider: 'practice', model: 'small' }],
   cacheMode: ['', 'CACHED', 'on', 7, null, true, [], ['cached'], {}, { cached: true }],
   systemPrompt: [7, null, true, ['x'], {}, { text: 'x' }],
   maxPromptTokens: [0, -1, 1.5, '8000', true, [], [1], {}, { max: 1 }, 1e300, Infinity, NaN],
   reservedResponseTokens: [-1, 0.5, null, '512', true, [], {}, { tokens: 1 }, NaN],
 };
+
+/** Whether the value has the type that the setting takes, if not its range. */
+function isOfType(name: SettingName, value: unknown): boolean {
+  return typeof value === (CHAT_SETTINGS[name].kind === 'integer' ? 'number' : 'string');
+}
 
 describe('settings', () => {
   it('that are not there are the defaults', () => {
@@ -49,7 +61,7 @@ describe('settings', () => {
     }
   });
 
-  for (const name of NAMES) {
+  for (const name of SETTING_NAMES) {
     it(`take a valid ${name}`, () => {
       for (const [value, expected] of VALID[name]) {
         assert.deepEqual(read(only(name, value)), { settings: { ...DEFAULTS, [name]: expected }, providers: [], problems: [] });
@@ -60,8 +72,8 @@ describe('settings', () => {
       for (const value of INVALID[name]) {
         const { settings, problems } = read(only(name, value));
         assert.deepEqual(settings, DEFAULTS, JSON.stringify(value));
-        const { key, expected } = TABLE[name];
-        assert.deepEqual(problems, [`loupe.${key} is not valid: it wants ${expected}. Its default is used.`], JSON.stringify(value));
+        const sentence = `loupe.defaults.${name} is not valid: it wants ${EXPECTED[name]}. Its default is used.`;
+        assert.deepEqual(problems, [sentence], JSON.stringify(value));
       }
     });
   }
@@ -75,6 +87,17 @@ describe('settings', () => {
     const { settings, problems } = read({ defaults: { model: 7, cacheMode: 'system', maxPromptTokens: 'x' } });
     assert.deepEqual(settings, { ...DEFAULTS, cacheMode: 'system' });
     assert.equal(problems.length, 2);
+  });
+
+  it('that leave no room for a request are both named, and their defaults are used', () => {
+    const { settings, problems } = read({ defaults: { maxPromptTokens: 400, reservedResponseTokens: 400, cacheMode: 'system' } });
+    assert.deepEqual(settings, { ...DEFAULTS, cacheMode: 'system' });
+    assert.deepEqual(problems, [
+      'loupe.defaults.maxPromptTokens is not valid: it wants a whole number, 401 or more. Its default is used.',
+      'loupe.defaults.reservedResponseTokens is not valid: it wants a whole number from 0 to 399. Its default is used.',
+    ]);
+    assert.equal(read(only('maxPromptTokens', 512)).problems.length, 2);
+    assert.deepEqual(read(only('maxPromptTokens', 513)).problems, []);
   });
 
   it('that are unknown are named', () => {
@@ -136,7 +159,7 @@ describe('settings', () => {
         'capabilities',
         'framing',
         'extraBody',
-        ...NAMES,
+        ...SETTING_NAMES,
         '__proto__',
         'constructor',
         'toString',
@@ -157,7 +180,7 @@ describe('settings', () => {
         assert.ok(
           providers.every(({ id, baseUrl, models }) => id !== '' && URL.canParse(baseUrl) && models.every((model) => model.id !== '')),
         );
-        assert.deepEqual(Object.keys(settings).sort(), [...NAMES].sort());
+        assert.deepEqual(Object.keys(settings).sort(), [...SETTING_NAMES].sort());
         assert.ok(typeof settings.model.provider === 'string' && typeof settings.model.model === 'string');
         assert.ok(CACHE_MODES.includes(settings.cacheMode));
         assert.equal(typeof settings.systemPrompt, 'string');
@@ -171,8 +194,8 @@ describe('settings', () => {
 
   it('of any wrong type for a known key always give exactly one problem, which names the key', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...NAMES), fc.jsonValue(), (name, value) => {
-        fc.pre(TABLE[name].read(value) === undefined);
+      fc.property(fc.constantFrom(...SETTING_NAMES), fc.jsonValue(), (name, value) => {
+        fc.pre(value !== null && !isOfType(name, value));
         const { problems } = read(only(name, value));
         assert.equal(problems.length, 1);
         assert.ok((problems[0] ?? '').startsWith(`loupe.defaults.${name} is not valid`));

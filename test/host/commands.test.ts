@@ -73,7 +73,7 @@ describe('the commands in VS Code', () => {
   it('select a model', async () => {
     const chatId = await api.newChat();
     await run('selectModel', 'practice/small', { chatId });
-    assert.equal((await api.getChat(chatId)).config.model, 'practice/small');
+    assert.equal((await api.getChat(chatId)).config['model'], 'practice/small');
     assert.equal((await api.getHistoryStatus(chatId)).maxInputTokens, 8_192);
   });
 
@@ -136,7 +136,10 @@ describe('settings in VS Code', () => {
     const before = await api.newChat();
     await write({ 'loupe.defaults.cacheMode': 'system', 'loupe.defaults.maxPromptTokens': 20_000 });
     const after = await api.newChat();
-    assert.deepEqual([(await api.getChat(before)).config.cacheMode, (await api.getChat(after)).config.cacheMode], ['cached', 'system']);
+    assert.deepEqual(
+      [(await api.getChat(before)).config['cacheMode'], (await api.getChat(after)).config['cacheMode']],
+      ['cached', 'system'],
+    );
     assert.equal((await api.previewNextRequest(after)).budget, 20_000 - 512);
   });
 
@@ -150,7 +153,7 @@ describe('settings in VS Code', () => {
     });
     const chatId = await api.newChat();
     const { config } = await api.getChat(chatId);
-    assert.deepEqual([config.cacheMode, config.model, config.maxPromptTokens], ['cached', 'practice/standard', null]);
+    assert.deepEqual([config['cacheMode'], config['model'], config['maxPromptTokens']], ['cached', 'practice/standard', null]);
     await api.sendMessage('/long 2', { chatId });
     assert.equal((await lastReply(api, chatId)).text, 'Practice text.');
   });

@@ -87,7 +87,7 @@ describe('the language models of VS Code', () => {
     await until(async () => !(await isOffered(chatId)), 'the model is not offered any more');
     await run('loupeTest.models.add');
     await select(chatId);
-    assert.equal((await api.getChat(chatId)).config.model, ECHO);
+    assert.equal((await api.getChat(chatId)).config['model'], ECHO);
     assert.equal((await api.getHistoryStatus(chatId)).maxInputTokens, 20_000);
     await run('loupe.selectModel', 'vscode.loupe-test/family/small', { chatId });
     assert.equal((await api.getHistoryStatus(chatId)).maxInputTokens, 500);

@@ -209,7 +209,7 @@ describe('providers in VS Code', () => {
         ['Again', true],
       ],
     );
-    assert.equal(chatConfig.model, 'test-anthropic/m');
+    assert.equal(chatConfig['model'], 'test-anthropic/m');
     assert.ok((await failure(run('selectModel', 'test-anthropic/m', { chatId }))).endsWith('The model test-anthropic/m is not available.'));
   });
 

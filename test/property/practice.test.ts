@@ -5,6 +5,7 @@ import type { WirePart } from '../../src/engine/request/block.js';
 import { partTokens } from '../../src/engine/tokens/partTokens.js';
 import {
   EMPTY_CACHE,
+  LOOK_BACK_PARTS,
   MINIMUM_PREFIX_TOKENS,
   useCache,
   type CachePart,
@@ -14,6 +15,8 @@ import { convert } from '../../src/providers/practice/convert.js';
 import { PRACTICE_STANDARD } from '../../src/providers/practice/models.js';
 import { requestParts, totalTokens } from '../../src/providers/practice/requestParts.js';
 import { parseRequest } from '../../src/providers/practice/wire.js';
+import { MarkedCache } from '../support/cachingServer/markedCache.js';
+import type { Prompt } from '../support/cachingServer/prompt.js';
 import { characters } from '../support/engine/ports.js';
 import { replyTo, user } from '../unit/practice/support.js';
 
@@ -55,7 +58,57 @@ function warm(requests: readonly { parts: CachePart[]; wait: number }[]): { stat
   });
 }
 
+/** Long requests of small parts that share their beginnings, and look back further than the window. */
+const longRequest = fc
+  .tuple(
+    fc.integer({ min: 1, max: 60 }),
+    fc.array(fc.record({ at: fc.nat(59), mark: fc.constantFrom('5m' as const, '1h' as const) }), { maxLength: 4 }),
+    fc.nat(2),
+  )
+  .map(([length, marks, variant]) =>
+    Array.from({ length }, (_, index): CachePart => {
+      const name = index < 40 ? '' : `-${String(variant)}`;
+      const mark = marks.find(({ at }) => at === index)?.mark ?? null;
+      return { prefix: `${String(index)}${name}`, tokens: 100 + index, mark };
+    }),
+  );
+
+const longRequests = fc.array(fc.record({ parts: longRequest, wait: fc.integer({ min: 0, max: 20 * 60_000 }) }), {
+  minLength: 2,
+  maxLength: 8,
+});
+
+/** The same parts as the tests' own cache takes them, which was written by the documentation. */
+function promptOf(parts: readonly CachePart[]): Prompt {
+  const rest = { level: 'messages', run: null, opening: '', path: '' } as const;
+  const blocks = parts.map(({ prefix, tokens, mark }) => ({ ...rest, text: prefix, tokens, mark }));
+  return { blocks, parameters: { tools: '', system: '', messages: '' }, tail: 0 };
+}
+
 describe('properties of the simulated cache', () => {
+  it('it reads and writes what the cache of the documentation does', () => {
+    const rules = { minimumTokens: MINIMUM_PREFIX_TOKENS, lookback: LOOK_BACK_PARTS, toolRunsShareAPosition: false };
+    let reads = 0;
+    fc.assert(
+      fc.property(longRequests, (requests) => {
+        const documented = new MarkedCache();
+        let state = EMPTY_CACHE;
+        let now = 0;
+        for (const { parts, wait } of requests) {
+          now += wait;
+          const pending = documented.use(promptOf(parts), 'owner', rules, now);
+          const used = useCache(state, parts, now);
+          assert.deepEqual(used.use, pending.use);
+          pending.begin();
+          state = used.state;
+          reads += used.use.read > 0 ? 1 : 0;
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+    assert.ok(reads > 500, `only ${String(reads)} requests read anything`);
+  });
+
   it('read, written and fresh tokens add up to the request, and none is negative', () => {
     fc.assert(
       fc.property(timed, request, (before, parts) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { applyDelta, diffState, type Append } from '../../src/protocol/delta.js';
+import type { Append } from '../../src/protocol/entryChanges.js';
+import { applyDelta, diffState } from '../../src/protocol/delta.js';
 import type { PanelState } from '../../src/protocol/view.js';
 import { anyPanel, copyOf, growingPanel } from '../support/engine/panelStates.js';
 
@@ -68,9 +69,14 @@ describe('a delta of streaming text', () => {
     fc.assert(
       fc.property(growingPanel, ({ before, after, grown }) => {
         const delta = diffState(before, after);
-        assert.equal(delta?.append.reduce((sum, append) => sum + lengthOf(append), 0) ?? 0, grown);
-        const { set, order, put } = delta ?? { set: {}, order: null, put: [] };
-        assert.deepEqual({ set, order, put }, { set: {}, order: null, put: [] });
+        const { entries, ...others } = delta ?? {};
+        assert.deepEqual(others, {});
+        const { order, put, append } = entries ?? { order: null, put: [], append: [] };
+        assert.deepEqual({ order, put }, { order: null, put: [] });
+        assert.equal(
+          append.reduce((sum, each) => sum + lengthOf(each), 0),
+          grown,
+        );
       }),
     );
   });

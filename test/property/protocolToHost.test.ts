@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parseToHost, type ToHost } from '../../src/protocol/toHost.js';
 import { NAUGHTY_STRINGS } from '../support/engine/naughtyStrings.js';
 
-const TYPES = ['ready', 'draft', 'send', 'changeConfig', 'dropFiles', 'bannerAction', 'newFile', 'webviewError'];
+const TYPES = ['ready', 'draft', 'send', 'changeSetting', 'dropFiles', 'bannerAction', 'newFile', 'webviewError'];
 
 const naughty = fc.constantFrom(...NAUGHTY_STRINGS);
 
@@ -11,7 +11,7 @@ const naughty = fc.constantFrom(...NAUGHTY_STRINGS);
 const halfRight = fc
   .tuple(
     fc.constantFrom(...TYPES),
-    fc.dictionary(fc.constantFrom('chatId', 'text', 'edit', 'change', 'uris', 'action', 'extra'), fc.oneof(fc.jsonValue(), naughty)),
+    fc.dictionary(fc.constantFrom('chatId', 'text', 'edit', 'name', 'value', 'uris', 'action', 'extra'), fc.oneof(fc.jsonValue(), naughty)),
   )
   .map(([type, members]) => ({ ...members, type }));
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { CACHE_MODES } from '../../src/engine/chat/config.js';
+import { CHAT_SETTINGS } from '../../src/engine/chat/config.js';
 import { BlockFactory } from '../../src/engine/request/blockFactory.js';
 import { LAYOUTS } from '../../src/engine/request/layout/layouts.js';
 import type { RequestInput } from '../../src/engine/request/request.js';
@@ -15,7 +15,7 @@ import { blocksOf, wireFaults } from '../support/engine/wireRules.js';
 const anyInput = fc.record({
   model: fc.constantFrom(OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL),
   layout: fc.constantFrom(LAYOUTS.plain, FILES_LAST),
-  cacheMode: fc.constantFrom(...CACHE_MODES),
+  cacheMode: fc.constantFrom(...CHAT_SETTINGS.cacheMode.options).map(({ value }) => value),
   systemPrompt: fc.constantFrom('', 'You are a pilot.'),
   fragments: fc.constantFrom([], [{ key: 'fragment:a', text: 'Note.' }]),
   files: anyFiles.map((contents) => ({ contents })),

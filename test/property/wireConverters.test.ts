@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { CACHE_MODES } from '../../src/engine/chat/config.js';
+import { CHAT_SETTINGS } from '../../src/engine/chat/config.js';
 import type { SentMessage } from '../../src/engine/chat/message.js';
 import { LAYOUTS } from '../../src/engine/request/layout/layouts.js';
 import type { OfferedTool } from '../../src/engine/request/gather.js';
@@ -80,7 +80,7 @@ const THINKING: readonly { readonly thinking?: { readonly type: string; readonly
 const anySituation = fc.record({
   capabilities: anyCapabilities,
   layout: fc.constantFrom(LAYOUTS.plain, LAYOUTS.plain, FILES_LAST),
-  cacheMode: fc.constantFrom(...CACHE_MODES),
+  cacheMode: fc.constantFrom(...CHAT_SETTINGS.cacheMode.options).map(({ value }) => value),
   systemPrompt: fc.constantFrom('', 'You are a pilot.'),
   fragments: fc.constantFrom([], [{ key: 'fragment:a', text: 'Note.' }]),
   files: anyFiles.map((contents) => ({ contents })),

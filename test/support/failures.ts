@@ -3,7 +3,7 @@ import type { FailureCode } from '../../src/engine/failures/catalogue.js';
 import type { ErrorKind } from '../../src/engine/failures/entry.js';
 
 /** One code of each kind, for tests that do not care which. */
-export const CODE_OF_KIND: Readonly<Record<ErrorKind, FailureCode>> = {
+const CODE_OF_KIND: Readonly<Record<ErrorKind, FailureCode>> = {
   auth: 'http.keyRefused',
   rateLimit: 'http.rateLimit',
   overloaded: 'http.overloaded',

@@ -1,16 +1,25 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { ContextChip } from '../../src/protocol/view.js';
-import { iconButton } from '../shared/controls.js';
+import { type ContextChip, type HiddenChips, MOST_CHIPS } from '../../src/protocol/view.js';
+import { iconButton, linkButton } from '../shared/controls.js';
 import { post } from '../shared/events.js';
 import { revealHidden } from '../shared/hidden.js';
 import { icon } from '../shared/icon.js';
-import { shortTokens } from '../shared/numbers.js';
+import { shortTokens, tokens } from '../shared/numbers.js';
 import { type SplitPath, splitPaths } from '../shared/paths.js';
 import { visibleText } from '../shared/visibleText.js';
 
+export interface ChipsOptions {
+  readonly chips: readonly ContextChip[];
+  readonly hidden: HiddenChips;
+  readonly chatId: string;
+  /** Shows all of them, or no longer. */
+  readonly onToggle: () => void;
+  readonly from: EventTarget;
+}
+
 /** What this chat carries into each request. A chip opens its item; its warning stands on it. */
-export function contextChips(chips: readonly ContextChip[], chatId: string, from: EventTarget): TemplateResult {
+export function contextChips({ chips, hidden, chatId, onToggle, from }: ChipsOptions): TemplateResult {
   if (chips.length === 0) {
     return html``;
   }
@@ -21,7 +30,13 @@ export function contextChips(chips: readonly ContextChip[], chatId: string, from
       (chip) => chip.key,
       (chip, index) => oneChip(chip, paths[index] ?? { lead: '', tail: chip.name }, { chatId, from }),
     )}
+    ${chips.length + hidden.count > MOST_CHIPS ? html`<li>${linkButton(moreLabel(hidden), onToggle)}</li>` : nothing}
   </ul>`;
+}
+
+function moreLabel({ count, warnings }: HiddenChips): string {
+  const warned = warnings === 0 ? '' : ` (${tokens(warnings)} with a warning)`;
+  return count === 0 ? 'Show fewer' : `Show ${tokens(count)} more${warned}`;
 }
 
 /** A warning in a word; the sentence is in the tooltip. */

@@ -1,20 +1,27 @@
-import type { ChatSettingsView, ModelOption } from '../../src/protocol/view.js';
+import type { ModelOption, SettingRow } from '../../src/protocol/view.js';
 import type { Choice } from '../shared/controls.js';
 
-export type CacheMode = ChatSettingsView['cacheMode'];
+/** The choices of a setting; none when it is not chosen but written. */
+export function settingChoices({ control, value }: SettingRow, models: readonly ModelOption[]): readonly Choice[] {
+  switch (control.kind) {
+    case 'model':
+      return modelChoices(models, String(value));
+    case 'choice':
+      return control.options;
+    case 'text':
+    case 'integer':
+      return [];
+  }
+}
 
-export const CACHE_CHOICES: readonly (Choice & { readonly value: CacheMode })[] = [
-  { value: 'all-off', label: 'No cache', detail: 'Nothing is marked for the cache' },
-  { value: 'system', label: 'System', detail: 'Tools and system prompt are marked for the cache' },
-  { value: 'cached', label: 'Cached', detail: 'The whole prompt is laid out for the cache' },
-];
-
-export function isCacheMode(value: string): value is CacheMode {
-  return CACHE_CHOICES.some((choice) => choice.value === value);
+/** What the model of a chat is called. */
+export function modelLabel(settings: readonly SettingRow[], models: readonly ModelOption[]): string {
+  const rows = settings.filter(({ control }) => control.kind === 'model');
+  return rows.flatMap((row) => settingChoices(row, models).find(({ value }) => value === row.value)?.label ?? []).join(', ');
 }
 
 /** The models to choose from. The chat's own stays among them, also when its provider has gone. */
-export function modelChoices(models: readonly ModelOption[], current: string): Choice[] {
+function modelChoices(models: readonly ModelOption[], current: string): Choice[] {
   const choices = models.map(({ key, label, detail }) => ({ value: key, label, detail }));
   return choices.some(({ value }) => value === current)
     ? choices

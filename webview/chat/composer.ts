@@ -5,7 +5,7 @@ import { post } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { LightElement } from '../shared/lightElement.js';
 import { visibleText } from '../shared/visibleText.js';
-import { CACHE_CHOICES, isCacheMode, modelChoices } from './choices.js';
+import { settingChoices } from './choices.js';
 
 /** How long a second Enter is taken for the same one while the host has not answered the first. */
 const SEND_AGAIN_MS = 1_000;
@@ -73,16 +73,15 @@ export class ComposerElement extends LightElement {
     </div>`;
   }
 
-  #choices(): TemplateResult {
+  #choices(): TemplateResult[] {
     const { id, settings } = this.chat;
-    return html`${dropdown('Model', settings.model, modelChoices(this.models, settings.model), (model) => {
-      post(this, { type: 'changeConfig', chatId: id, change: { model } });
-    })}
-    ${dropdown('Cache', settings.cacheMode, CACHE_CHOICES, (cacheMode) => {
-      if (isCacheMode(cacheMode)) {
-        post(this, { type: 'changeConfig', chatId: id, change: { cacheMode } });
-      }
-    })}`;
+    return settings
+      .filter(({ isQuick }) => isQuick)
+      .map((row) =>
+        dropdown(row.label, String(row.value), settingChoices(row, this.models), (value) => {
+          post(this, { type: 'changeSetting', chatId: id, name: row.name, value });
+        }),
+      );
   }
 
   #sendOrStop(): TemplateResult {

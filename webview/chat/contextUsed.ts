@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ContextGroup, ContextItemView, ContextUsed } from '../../src/protocol/view.js';
+import type { ContextGroup, ContextItemView, ContextRows, ContextUsed } from '../../src/protocol/view.js';
 import { disclosure, iconButton } from '../shared/controls.js';
 import { icon } from '../shared/icon.js';
 import { revealHidden } from '../shared/hidden.js';
@@ -7,6 +7,7 @@ import { tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { adaptations } from './adaptations.js';
 import { blockRows } from './blockRows.js';
+import { loading } from './skeleton.js';
 
 type GroupType = ContextGroup['type'];
 
@@ -21,36 +22,39 @@ const MODES = { always: 'Always', manual: 'Manual', agent: 'Agent' } as const;
 
 export interface ContextUsedOptions {
   readonly context: ContextUsed | null;
+  /** Null while they are on their way. */
+  readonly rows: ContextRows | null;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
   readonly onShowRequest: () => void;
 }
 
 /** What the reply's request held: a summary, the picked items with their include mode, and every block that was sent. */
-export function contextUsed({ context, isOpen, onToggle, onShowRequest }: ContextUsedOptions): TemplateResult {
+export function contextUsed({ context, rows, isOpen, onToggle, onShowRequest }: ContextUsedOptions): TemplateResult {
   if (context === null) {
     return html`<div class="context-used none">No context data available</div>`;
   }
-  return html`<div class="context-used ${isOpen ? 'open' : ''}">
+  const shown = isOpen ? rows : null;
+  return html`<div class="context-used ${shown === null ? '' : 'open'}">
     <div class="context-used-line">
       ${disclosure('Context used', isOpen, onToggle)}
-      <span class="context-used-brief">${isOpen ? nothing : context.summary}</span>
+      <span class="context-used-brief">${isOpen ? loading(rows === null) : context.summary}</span>
       ${iconButton({ label: 'Show exact request', icon: 'inspect', onClick: onShowRequest })}
     </div>
-    ${isOpen ? details(context) : nothing}
+    ${shown === null ? nothing : details(context, shown)}
   </div>`;
 }
 
-function details(context: ContextUsed): TemplateResult {
+function details(context: ContextUsed, rows: ContextRows): TemplateResult {
   return html`<section role="region" aria-label="Context used" class="context-used-details">
     <p class="context-summary">${context.summary}</p>
-    ${adaptations(context.adaptations)}
+    ${adaptations(rows.adaptations)}
     ${GROUPS.map(({ type, title, icon: iconName }) => {
-      const items = context.groups.filter((group) => group.type === type).flatMap((group) => group.items);
+      const items = rows.groups.filter((group) => group.type === type).flatMap((group) => group.items);
       return items.length > 0 || type === 'file' ? contextGroup(title, iconName, items) : nothing;
     })}
     <p class="group-title">Everything sent</p>
-    ${blockRows(context)}
+    ${blockRows({ ...context, ...rows })}
   </section>`;
 }
 

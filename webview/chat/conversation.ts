@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { ChatView, EntryView, OutputSoFar } from '../../src/protocol/view.js';
+import type { ChatView, ContextRows, EntryView, OutputSoFar } from '../../src/protocol/view.js';
 import type { Disclosures } from '../shared/disclosures.js';
 import { post } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
@@ -26,6 +26,7 @@ export class ConversationElement extends LightElement {
     chat: { attribute: false },
     entries: { attribute: false },
     outputs: { attribute: false },
+    contextRows: { attribute: false },
     editing: { attribute: false },
     isLocked: { attribute: false },
     disclosures: { attribute: false },
@@ -34,6 +35,7 @@ export class ConversationElement extends LightElement {
   declare chat: ChatView;
   declare entries: readonly EntryView[];
   declare outputs: readonly OutputSoFar[];
+  declare contextRows: Readonly<Record<string, ContextRows>>;
   declare editing: string | null;
   /** No message can be edited or answered anew now. */
   declare isLocked: boolean;
@@ -147,6 +149,7 @@ export class ConversationElement extends LightElement {
           data-entry=${entry.id}
           .entry=${entry}
           .output=${this.outputs.find(({ entryId }) => entryId === entry.id) ?? null}
+          .contextRows=${this.contextRows[entry.id] ?? null}
           .chatId=${this.chat.id}
           .isLocked=${this.isLocked}
           .isEdited=${entry.id === this.editing}

@@ -1,20 +1,20 @@
-/** What a user typed into a field for a count of tokens. */
-export type ParsedCount = { readonly ok: true; readonly value: number | null } | { readonly ok: false; readonly problem: string };
+import type { SettingControl } from '../../src/protocol/view.js';
 
-/** What a field takes: the least number, and whether empty is allowed and means null. */
-export interface CountRule {
-  readonly least: number;
-  readonly emptyIsNull: boolean;
-}
+/** What a field for a whole number takes. */
+export type IntegerControl = Extract<SettingControl, { readonly kind: 'integer' }>;
+
+/** What a user typed into such a field. */
+export type ParsedInteger = { readonly ok: true; readonly value: number | null } | { readonly ok: false; readonly problem: string };
 
 /** A whole number, thousands separated or not. */
-export function parseCount(text: string, { least, emptyIsNull }: CountRule): ParsedCount {
+export function parseInteger(text: string, { least, most, empty, expected }: IntegerControl): ParsedInteger {
   const digits = text.trim().replaceAll(/[,_\s]/g, '');
-  if (digits === '' && emptyIsNull) {
+  if (digits === '' && empty !== null) {
     return { ok: true, value: null };
   }
   const value = Number(digits);
-  return /^\d+$/.test(digits) && Number.isSafeInteger(value) && value >= least
+  const isWithin = value >= least && (most === null || value <= most);
+  return /^\d+$/.test(digits) && Number.isSafeInteger(value) && isWithin
     ? { ok: true, value }
-    : { ok: false, problem: `A whole number of tokens, ${String(least)} or more` };
+    : { ok: false, problem: `Not valid: it wants ${expected}` };
 }

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { NextRequestView } from '../../src/protocol/view.js';
+import type { BlockView, NextRequestView } from '../../src/protocol/view.js';
 import { disclosure, iconButton } from '../shared/controls.js';
 import { post } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
@@ -8,21 +8,25 @@ import { basisMark, percent, price, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { adaptations } from './adaptations.js';
 import { blockRows } from './blockRows.js';
+import { loading } from './skeleton.js';
 import { shareBar, shareLegend } from './shareBar.js';
 
 export interface NextRequestOptions {
   readonly chatId: string;
   readonly request: NextRequestView | null;
+  /** Null while they are on their way. */
+  readonly rows: readonly BlockView[] | null;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
   readonly from: EventTarget;
 }
 
 /** What Send would send now: its size and price in a line, on demand its parts, one click from the exact payload. */
-export function nextRequest({ chatId, request, isOpen, onToggle, from }: NextRequestOptions): TemplateResult {
+export function nextRequest({ chatId, request, rows, isOpen, onToggle, from }: NextRequestOptions): TemplateResult {
   return html`<section class="next-request" role="region" aria-label="Next request">
     <div class="next-request-line">
       ${disclosure('Next request', isOpen, onToggle)}
+      ${loading(isOpen && request !== null && rows === null)}
       <span class="figures next-request-total">${total(request)}</span>
       ${iconButton({
         label: 'Show exact request',
@@ -33,7 +37,7 @@ export function nextRequest({ chatId, request, isOpen, onToggle, from }: NextReq
       })}
     </div>
     ${problem(request?.problem ?? null)} ${adaptations(request?.adaptations ?? [])}
-    ${isOpen && request !== null ? details(request) : nothing}
+    ${isOpen && request !== null && rows !== null ? details(request, rows) : nothing}
   </section>`;
 }
 
@@ -74,10 +78,10 @@ function total(request: NextRequestView | null): TemplateResult | string {
         <span title="Price of the input when nothing is read from a cache">${price(request.inputCost)}</span>`;
 }
 
-function details(request: NextRequestView): TemplateResult {
+function details(request: NextRequestView, blocks: readonly BlockView[]): TemplateResult {
   const framing = request.shares.find((share) => share.category === 'framing')?.tokens ?? 0;
   return html`<div class="next-request-details" tabindex="0" role="group" aria-label="Parts of the next request">
     ${shareBar(request.shares, request.totalTokens)} ${shareLegend(request.shares)}
-    ${blockRows({ ...request, framingTokens: framing })} ${basis(request)}
+    ${blockRows({ ...request, blocks, framingTokens: framing })} ${basis(request)}
   </div>`;
 }

@@ -13,17 +13,16 @@ import { announcement } from './announcement.js';
 import { banners } from './banners.js';
 import type { ConversationElement } from './conversation.js';
 import { contextChips } from './chips.js';
-import { modelChoices } from './choices.js';
+import { modelLabel } from './choices.js';
 import { DraftSync } from './draftSync.js';
 import { carriesFiles, droppedUris } from './dropFiles.js';
 import { emptyState } from './emptyState.js';
 import { header, type Pane } from './header.js';
 import { nextRequest } from './nextRequest.js';
+import { CHIPS, NEXT_REQUEST, OpenRows } from './openRows.js';
 import { PanelStore } from './panelStore.js';
 import { savedDisclosures } from './savedState.js';
 import { skeletonRows } from './skeleton.js';
-
-const NEXT_REQUEST = 'next-request';
 
 /** Name of the notes on a chat's damaged lines, as what can be opened. */
 function damageNotes(chat: ChatView | null): string {
@@ -51,6 +50,7 @@ export class PanelElement extends LightElement {
   declare private isDragging: boolean;
   readonly #store = new PanelStore();
   readonly #draft = new DraftSync();
+  readonly #rows = new OpenRows();
   #disclosures = new Disclosures([], () => undefined);
   #send: (message: ToHost) => void = () => undefined;
   /** What opened the pane: it gets the focus back. */
@@ -79,6 +79,7 @@ export class PanelElement extends LightElement {
     };
     this.#disclosures = new Disclosures(savedDisclosures(api.getState()), (open) => {
       api.setState({ open });
+      this.#askForRows(false);
     });
     receive(this, this.#send, (text) => {
       this.status = text;
@@ -112,6 +113,14 @@ export class PanelElement extends LightElement {
     }
     this.status = announcement(before, after) ?? this.status;
     this.view = after;
+    this.#askForRows(outcome === 'snapshot');
+  }
+
+  #askForRows(isSnapshot: boolean): void {
+    const message = this.view === null ? null : this.#rows.due(this.view, this.#disclosures, isSnapshot);
+    if (message !== null) {
+      this.#send(message);
+    }
   }
 
   #takeDraft(chatId: string, draft: DraftView, isSnapshot: boolean): void {
@@ -138,10 +147,7 @@ export class PanelElement extends LightElement {
       request: view?.nextRequest ?? null,
       pane: this.pane,
       isDamageOpen: this.#disclosures.isOpen(damageNotes(chat)),
-      onToggleDamage: () => {
-        this.#disclosures.toggle(damageNotes(chat));
-        this.requestUpdate();
-      },
+      onToggleDamage: this.#toggle(damageNotes(chat)),
       onShowLog: () => {
         this.#send({ type: 'showLog' });
       },
@@ -166,9 +172,8 @@ export class PanelElement extends LightElement {
 
   #conversation(view: PanelState, chat: ChatView): TemplateResult {
     if (view.entries.length === 0 && chat.earlierMessages === 0) {
-      const model = modelChoices(view.models, chat.settings.model).find(({ value }) => value === chat.settings.model);
       return emptyState({
-        model: model?.label ?? chat.settings.model,
+        model: modelLabel(chat.settings, view.models),
         onSuggest: this.#suggest,
         onSettings: () => {
           this.#openPane('settings', document.activeElement);
@@ -182,6 +187,7 @@ export class PanelElement extends LightElement {
       .chat=${chat}
       .entries=${view.entries}
       .outputs=${view.outputs}
+      .contextRows=${view.contextRows}
       .editing=${view.draft.editing}
       .isLocked=${chat.running || chat.readOnly !== null || isAnsweredElsewhere(chat, view.chats)}
       .disclosures=${this.#disclosures}
@@ -211,7 +217,7 @@ export class PanelElement extends LightElement {
     // Of a chat that cannot be continued, perhaps since it is still being read, none may ever be there.
     const hasNext = view.nextRequest !== null || chat.readOnly === null;
     return html`${hasNext ? this.#nextRequest(view, chat) : nothing}
-    ${contextChips(view.context, chat.id, this)}
+    ${contextChips({ chips: view.context, hidden: view.contextHidden, chatId: chat.id, onToggle: this.#toggle(CHIPS), from: this })}
     ${this.isDragging ? html`<div class="drop-hint">${icon('add')}Drop to add to this chat (keep Shift held)</div>` : nothing}
     <loupe-composer
       .chat=${chat}
@@ -228,13 +234,19 @@ export class PanelElement extends LightElement {
     return nextRequest({
       chatId: chat.id,
       request: view.nextRequest,
+      rows: view.nextRequestRows,
       isOpen: this.#disclosures.isOpen(NEXT_REQUEST),
-      onToggle: () => {
-        this.#disclosures.toggle(NEXT_REQUEST);
-        this.requestUpdate();
-      },
+      onToggle: this.#toggle(NEXT_REQUEST),
       from: this,
     });
+  }
+
+  /** Opens or closes what has that name. */
+  #toggle(name: string): () => void {
+    return () => {
+      this.#disclosures.toggle(name);
+      this.requestUpdate();
+    };
   }
 
   #failure(): TemplateResult | typeof nothing {

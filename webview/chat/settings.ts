@@ -1,19 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ChatView, ModelOption } from '../../src/protocol/view.js';
-import type { ToHost } from '../../src/protocol/toHost.js';
+import { assertNever } from '../shared/assertNever.js';
+import type { ChatView, ModelOption, SettingControl, SettingRow, SettingValue } from '../../src/protocol/view.js';
 import { dropdown, iconButton, linkButton, textArea, textField } from '../shared/controls.js';
 import { post } from '../shared/events.js';
 import { LightElement } from '../shared/lightElement.js';
-import { CACHE_CHOICES, isCacheMode, modelChoices } from './choices.js';
-import { type CountRule, parseCount } from './integerSetting.js';
+import { settingChoices } from './choices.js';
+import { type IntegerControl, parseInteger } from './integerSetting.js';
 
-type Change = Extract<ToHost, { type: 'changeConfig' }>['change'];
-type CountName = 'maxPromptTokens' | 'reservedResponseTokens';
-
-const COUNTS: Readonly<Record<CountName, CountRule>> = {
-  maxPromptTokens: { least: 1, emptyIsNull: true },
-  reservedResponseTokens: { least: 0, emptyIsNull: false },
-};
+type TextKind = Extract<SettingControl, { readonly kind: 'text' }>;
 
 /** The configuration of this one chat. A change is sent when it is complete, and only when it is valid. */
 export class SettingsElement extends LightElement {
@@ -26,11 +20,12 @@ export class SettingsElement extends LightElement {
   declare chat: ChatView;
   declare models: readonly ModelOption[];
   declare onClose: () => void;
-  declare private problems: Readonly<Partial<Record<CountName, string>>>;
+  /** By the names of the settings. */
+  declare private problems: ReadonlyMap<string, string>;
 
   constructor() {
     super();
-    this.problems = {};
+    this.problems = new Map();
   }
 
   /** The focus comes along, so that Escape and Tab work from the start. */
@@ -52,94 +47,95 @@ export class SettingsElement extends LightElement {
       </div>
       <div class="pane-body">
         <p class="hint">They hold for this chat only.</p>
-        ${this.#choices()} ${this.#prompt()}
-        ${this.#count('maxPromptTokens', 'Max prompt tokens', 'Model limit')}
-        ${this.#count('reservedResponseTokens', 'Reserved response tokens', '')}
+        ${this.chat.settings.map((row) => this.#field(row))}
       </div>
     </section>`;
   }
 
-  #choices(): TemplateResult {
-    const { settings } = this.chat;
-    return html`<div class="field">
-        <span class="field-label" aria-hidden="true">Model</span>
-        ${dropdown('Model', settings.model, modelChoices(this.models, settings.model), (model) => {
-          this.#change({ model });
-        })}
-        <p class="field-links">
-          ${linkButton('Add a provider', () => {
-            post(this, { type: 'addProvider' });
-          })}
-          ${linkButton('Set key', () => {
-            post(this, { type: 'setApiKey', chatId: this.chat.id });
-          })}
-        </p>
-      </div>
-      <div class="field">
-        <span class="field-label" aria-hidden="true">Cache</span>
-        ${dropdown('Cache', settings.cacheMode, CACHE_CHOICES, (cacheMode) => {
-          if (isCacheMode(cacheMode)) {
-            this.#change({ cacheMode });
-          }
-        })}
-      </div>`;
+  #field(row: SettingRow): TemplateResult {
+    const { control } = row;
+    switch (control.kind) {
+      case 'model':
+        return this.#choice(row, this.#modelLinks());
+      case 'choice':
+        return this.#choice(row, nothing);
+      case 'text':
+        return this.#text(row, control);
+      case 'integer':
+        return this.#integer(row, control);
+      default:
+        return assertNever(control);
+    }
   }
 
-  #prompt(): TemplateResult {
-    return html`<div class="field">
+  #choice(row: SettingRow, more: TemplateResult | typeof nothing): TemplateResult {
+    return html`<div class="field" title=${row.help}>
+      <span class="field-label" aria-hidden="true">${row.label}</span>
+      ${dropdown(row.label, String(row.value), settingChoices(row, this.models), (value) => {
+        this.#change(row, value);
+      })}
+      ${more}
+    </div>`;
+  }
+
+  #modelLinks(): TemplateResult {
+    return html`<p class="field-links">
+      ${linkButton('Add a provider', () => {
+        post(this, { type: 'addProvider' });
+      })}
+      ${linkButton('Set key', () => {
+        post(this, { type: 'setApiKey', chatId: this.chat.id });
+      })}
+    </p>`;
+  }
+
+  #text(row: SettingRow, { placeholder }: TextKind): TemplateResult {
+    return html`<div class="field" title=${row.help}>
       ${textArea({
-        label: 'System prompt',
-        value: this.chat.settings.systemPrompt,
-        placeholder: 'Instructions for every request of this chat',
+        label: row.label,
+        value: String(row.value),
+        placeholder,
         disabled: this.chat.readOnly !== null,
         onInput: () => undefined,
-        onCommit: (systemPrompt) => {
-          this.#change({ systemPrompt });
+        onCommit: (text) => {
+          this.#change(row, text);
         },
       })}
     </div>`;
   }
 
-  #count(name: CountName, label: string, placeholder: string): TemplateResult {
-    const problem = this.problems[name];
-    const value = this.chat.settings[name];
-    return html`<div class="field ${problem === undefined ? '' : 'invalid'}">
+  #integer(row: SettingRow, control: IntegerControl): TemplateResult {
+    const problem = this.problems.get(row.name);
+    return html`<div class="field ${problem === undefined ? '' : 'invalid'}" title=${row.help}>
       ${textField({
-        label,
-        value: value === null ? '' : String(value),
-        placeholder,
+        label: row.label,
+        value: row.value === null ? '' : String(row.value),
+        placeholder: control.empty ?? '',
         disabled: this.chat.readOnly !== null,
         onInput: (text) => {
-          this.#validate(name, text);
+          this.#validate(row, text, control);
         },
         onCommit: (text) => {
-          this.#commitCount(name, text);
+          const parsed = parseInteger(text, control);
+          if (parsed.ok) {
+            this.#change(row, parsed.value);
+          }
         },
       })}
       ${problem === undefined ? nothing : html`<div class="field-problem" role="alert">${problem}</div>`}
     </div>`;
   }
 
-  #validate(name: CountName, text: string): void {
-    const parsed = parseCount(text, COUNTS[name]);
-    const { [name]: _resolved, ...others } = this.problems;
-    this.problems = parsed.ok ? others : { ...others, [name]: parsed.problem };
+  #validate({ name }: SettingRow, text: string, control: IntegerControl): void {
+    const parsed = parseInteger(text, control);
+    const others = [...this.problems].filter(([other]) => other !== name);
+    this.problems = new Map(parsed.ok ? others : [...others, [name, parsed.problem]]);
   }
 
-  #commitCount(name: CountName, text: string): void {
-    const parsed = parseCount(text, COUNTS[name]);
-    if (!parsed.ok || parsed.value === this.chat.settings[name]) {
-      return;
+  #change({ name, value: before }: SettingRow, value: SettingValue): void {
+    if (value !== before) {
+      post(this, { type: 'changeSetting', chatId: this.chat.id, name, value });
     }
-    if (name === 'maxPromptTokens') {
-      this.#change({ maxPromptTokens: parsed.value });
-    } else if (parsed.value !== null) {
-      this.#change({ reservedResponseTokens: parsed.value });
-    }
-  }
-
-  #change(change: Change): void {
-    post(this, { type: 'changeConfig', chatId: this.chat.id, change });
   }
 
   readonly #keyed = (event: KeyboardEvent): void => {

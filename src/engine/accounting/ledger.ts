@@ -30,7 +30,14 @@ export function addTotals(a: UsageTotals, b: UsageTotals): UsageTotals {
  * inherited counts in the chat that made it.
  */
 export function attemptTotals(attempts: Iterable<AttemptState>): UsageTotals {
-  const sum = { attempts: 0, promptTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0, completionTokens: 0, unknownAttempts: 0 };
+  const sum = {
+    attempts: 0,
+    promptTokens: 0,
+    cacheReadInputTokens: 0,
+    cacheCreationInputTokens: 0,
+    completionTokens: 0,
+    unknownAttempts: 0,
+  };
   let cost: number | null = null;
   // One pass: a long chat has tens of thousands of attempts, and this is done while others wait.
   for (const attempt of attempts) {

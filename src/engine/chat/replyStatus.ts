@@ -36,7 +36,7 @@ export function attemptStatus(run: RunState, attempt: AttemptState): ReplyStatus
   }
 }
 
-export function isStreaming(run: RunState, attempt: AttemptState): boolean {
+function isStreaming(run: RunState, attempt: AttemptState): boolean {
   return run.status === 'running' && attempt.end === null;
 }
 

@@ -50,7 +50,7 @@ export function transcript({ timeline, runs }: BranchState & RunsState): Transcr
 }
 
 /** Whether what a run logged is part of the conversation. */
-export function counts(run: RunState | undefined): boolean {
+function counts(run: RunState | undefined): boolean {
   switch (run?.status) {
     case undefined:
     case 'rolledBack':

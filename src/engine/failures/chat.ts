@@ -24,6 +24,8 @@ export const CHAT_FAILURES = {
     'chat.noRequestRecord': 'No context data available: that message has no record of a request.',
     'chat.noFiles': 'No files were added to this chat.',
     'chat.fileNotAdded': ({ key }: Texts<'key'>) => `${key} is not in this chat.`,
+    'chat.unknownSetting': ({ name }: Texts<'name'>) => `${name} is not a setting of a chat.`,
+    'chat.badSetting': ({ problem }: Texts<'problem'>) => problem,
     'search.text': 'What to search for is a text.',
     'search.options': 'The options of a search are {role, limit}.',
     'search.role': ({ roles }: Texts<'roles'>) => `The role of a search is one of ${roles}.`,

@@ -1,7 +1,7 @@
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
 import type { Model, ModelClient, WireRequest } from '../../engine/run/model.js';
-import { modelKey } from '../models.js';
+import { modelKey } from '../../engine/chat/config.js';
 
 /** Waits for a pause in typing: each count is a request to the provider, and only the last one is looked at. */
 export const COUNT_DELAY_MS = 800;

@@ -261,6 +261,11 @@ export class ChatSession {
     return this.#requests.resultText(state, messageId, callId);
   }
 
+  /** Saved content of the chat by its SHA-256, such as an image. Rejects with `storage` when it is missing or damaged. */
+  blob(sha: string): Promise<Uint8Array> {
+    return this.#requests.blob(sha);
+  }
+
   /** Stops the run; resolves when it has ended. Without one it does nothing. */
   async stop(): Promise<void> {
     await this.#runs.stop(STOP);

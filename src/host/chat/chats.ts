@@ -12,7 +12,7 @@ import type { ChatStore } from '../../storage/chatStore.js';
 import type { CopyWatch } from '../../storage/copyChat.js';
 import type { ReadWatch } from '../../storage/logReading.js';
 import type { SearchQuery, SearchResult } from '../../storage/search.js';
-import { saidInAttempt, type Said } from '../../storage/searchTexts.js';
+import { textsInMemory } from './textsInMemory.js';
 import { BackgroundCount } from './backgroundCount.js';
 import { ChatList } from './chatList.js';
 import { ChatSession, type SessionPorts } from './chatSession.js';
@@ -205,7 +205,7 @@ export class Chats {
 
   /** Searches all chats, also what is only in memory yet; logs what could not be read. Throws `cancelled` when the signal aborts. */
   async search(query: SearchQuery, signal: AbortSignal): Promise<SearchResult> {
-    const result = await this.#store.search(query, (await openedOf(this.#open.values())).flatMap(repliesUnderWay), signal);
+    const result = await this.#store.search(query, await textsInMemory(this.#open.values()), signal);
     result.failures.forEach(({ error }) => {
       this.#ports.logError(error);
     });
@@ -404,12 +404,6 @@ export class Chats {
 /** A chat that cannot be opened has nothing in memory, and tells whoever opens it. */
 async function openedOf(openings: Iterable<Promise<ChatSession>>): Promise<ChatSession[]> {
   return (await Promise.allSettled(openings)).flatMap((opening) => (opening.status === 'fulfilled' ? [opening.value] : []));
-}
-
-/** Replies that stream in: they are ahead of what the log has of them. */
-function repliesUnderWay({ state: { chatId, attempts } }: ChatSession): Said[] {
-  const open = [...attempts.values()].filter(({ end, purpose }) => end === null && purpose === 'reply');
-  return open.map((attempt) => saidInAttempt(chatId, attempt));
 }
 
 /** Nobody looks on. */

@@ -25,7 +25,8 @@ import { record } from '../../engine/request/record.js';
 import { draftRequest, measuredRequest, type Request } from '../../engine/request/request.js';
 import type { Blobs } from '../../storage/blobs.js';
 import type { Converter } from '../converters.js';
-import { modelKey, type ModelRegistry } from '../models.js';
+import { modelKey } from '../../engine/chat/config.js';
+import type { ModelRegistry } from '../models.js';
 import type { BackgroundCount, Countable } from './backgroundCount.js';
 import type { Learned } from './learned.js';
 import { overBudget, type Judged } from './overBudget.js';
@@ -86,6 +87,11 @@ export class Requests {
   /** Keeps content for later requests, and gives its SHA-256. On the disk when it resolves; rejects with `storage`. */
   keepBlob(bytes: Uint8Array): Promise<string> {
     return this.#parts.blobs.put(bytes);
+  }
+
+  /** Saved content by its SHA-256. Rejects with `storage` when it is missing or damaged. */
+  blob(sha: string): Promise<Uint8Array> {
+    return this.#parts.blobs.get(sha);
   }
 
   /** All that a tool answered to a call. Rejects with `storage` when it cannot be read, with `invalidInput` without such an answer. */

@@ -1,5 +1,6 @@
 import type { Model } from '../../engine/run/model.js';
-import { modelKey, type Provider } from '../models.js';
+import { modelKey } from '../../engine/chat/config.js';
+import type { Provider } from '../models.js';
 import { limitsText } from './setup/modelTexts.js';
 
 /** A line of the choice of models. */

@@ -144,7 +144,7 @@ function capabilitiesOf(raw: NonNullable<RawModel['capabilities']>): Partial<Cap
  * input, so cache reads and writes default to the input price. The price of a write for an hour defaults to that of
  * one for five minutes: whoever names only one has only one.
  */
-export function fullPrices(raw: {
+function fullPrices(raw: {
   readonly input: number;
   readonly output: number;
   readonly cacheRead?: number | undefined;

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
 import type { App } from '../app.js';
-import { modelKey, type Provider } from '../models.js';
+import { modelKey } from '../../engine/chat/config.js';
+import type { Provider } from '../models.js';
 import type { ConfiguredProviders } from './configuredProviders.js';
 import type { KeyStore } from './keyStore.js';
 import { parseProvider } from './parseProviders.js';

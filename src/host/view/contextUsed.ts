@@ -4,15 +4,25 @@ import { itemKey, type ContextItemType, type RequestContext, type RequestContext
 import { manifestBlocksOf, requestContextOf } from '../../engine/request/rebuild.js';
 import type { ManifestBlock } from '../../engine/request/manifest.js';
 import type { RequestSize } from '../../engine/tokens/requestSize.js';
-import type { ContextGroup, ContextItemView, ContextUsed } from '../../protocol/view.js';
+import type { ContextGroup, ContextItemView, ContextRows, ContextUsed } from '../../protocol/view.js';
 import { blockViews, sumTokens } from './blockViews.js';
 import { leftOutText } from './leftOutText.js';
 import { adaptationSentences, scaledTokens } from './requestSizeView.js';
 
 const TYPES: readonly ContextItemType[] = ['rule', 'reference', 'tool', 'file'];
 
-/** What a past request held; null when its record is on a damaged line. */
+/** What a past request held, in figures; null when its record is on a damaged line. */
 export function contextUsed(attempt: AttemptState, state: ChatState): ContextUsed | null {
+  const context = requestContextOf(attempt, state.attempts);
+  if (context === null || manifestBlocksOf(attempt, state.attempts) === null) {
+    return null;
+  }
+  const { tokens, basis } = attempt.manifest.size;
+  return { summary: contextSummary(context.items), totalTokens: tokens, basis };
+}
+
+/** The same item by item; null for the same reason. */
+export function contextRows(attempt: AttemptState, state: ChatState): ContextRows | null {
   const blocks = manifestBlocksOf(attempt, state.attempts);
   const context = requestContextOf(attempt, state.attempts);
   if (blocks === null || context === null) {
@@ -21,12 +31,9 @@ export function contextUsed(attempt: AttemptState, state: ChatState): ContextUse
   const { size, adaptations } = attempt.manifest;
   const rows = blockViews(blocks, size);
   return {
-    summary: contextSummary(context.items),
     groups: groups(context, tokensByKey(blocks, size)),
     blocks: rows,
     framingTokens: Math.max(0, size.tokens - sumTokens(rows)),
-    totalTokens: size.tokens,
-    basis: size.basis,
     adaptations: adaptationSentences(adaptations),
   };
 }

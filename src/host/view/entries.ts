@@ -1,5 +1,5 @@
 import { assertNever } from '../../engine/assertNever.js';
-import { canContinue, findMessage, lastRun } from '../../engine/chat/branch.js';
+import { findMessage } from '../../engine/chat/branch.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { isHousekeeping, type RunState } from '../../engine/chat/slices/runs.js';
 import type { ChatState } from '../../engine/chat/state.js';
@@ -14,12 +14,12 @@ import {
 import type { ReplyPart } from '../../engine/chat/reply.js';
 import { attemptStatus, messageStatus, unfinishedAttempts } from '../../engine/chat/replyStatus.js';
 import { transcript } from '../../engine/chat/transcript.js';
-import { failureActions } from '../../engine/failures/catalogue.js';
 import { figureValue, inputTokens } from '../../engine/accounting/usage.js';
-import type { AssistantEntry, EntryView, PartView, RunAction, RunNoteEntry, UsageLine } from '../../protocol/view.js';
+import type { AssistantEntry, EntryView, PartView, UsageLine } from '../../protocol/view.js';
 import { contextUsed } from './contextUsed.js';
 import { countConversation, entryId, exchangesAround, isShown, placeOf, type ExchangeRange, type ShownMessage } from './exchanges.js';
 import { resultView } from './resultView.js';
+import { type Note, retryEntry, runNote } from './runNotes.js';
 
 /*
  * The conversation as the panel shows it. An assistant entry has the id of its attempt, so that the reply that
@@ -241,9 +241,6 @@ interface OutlineEntry {
   readonly derive: () => EntryView;
 }
 
-/** A note about a run, with its entry's id. */
-type Note = Pick<OutlineEntry, 'id' | 'derive'>;
-
 function attemptsWithMessage(timeline: readonly TimelineItem[]): ReadonlySet<string> {
   const messages = timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
   return new Set(messages.flatMap((message) => (message.role === 'assistant' ? [message.attemptId] : [])));
@@ -276,65 +273,4 @@ function usageLine({ end, startedAt }: AttemptState): UsageLine | null {
 function accountingEntry(message: AccountingMessage): EntryView {
   const { id, reason, discardedMessages, totals, rewindId } = message;
   return { kind: 'accounting', id, reason, discardedMessages, costSoFar: totals.cost, rewindId };
-}
-
-/** The wait before a failed request is made again; nothing while one is on its way. */
-function retryEntry(run: RunState, state: ChatState): Note[] {
-  const end = state.attempts.get(run.attemptIds.at(-1) ?? '')?.end;
-  const retry = end?.retry ?? null;
-  if (run.status !== 'running' || retry === null) {
-    return [];
-  }
-  const { at, number, most } = retry;
-  const text = end?.error?.message ?? 'The request failed.';
-  const id = `retry-${run.id}-${String(number)}`;
-  return [{ id, derive: () => ({ kind: 'retry', id, text, at, number, most }) }];
-}
-
-function runNote(run: RunState, state: ChatState): Note[] {
-  const status = noteStatus(run);
-  const { userMessageId } = run;
-  if (status === null || userMessageId === null) {
-    return [];
-  }
-  const actions = noteActions(run, state);
-  const detail = run.error?.detail ?? null;
-  const id = `note-${run.id}`;
-  const text = noteText(run);
-  return [{ id, derive: () => ({ kind: 'runNote', id, status, text, detail, actions, userMessageId }) }];
-}
-
-/** What helps first: a key, another model, then going on. */
-function noteActions(run: RunState, state: ChatState): RunAction[] {
-  const isLast = lastRun(state)?.id === run.id;
-  return [
-    ...(isLast && run.error !== null ? failureActions(run.error.code) : []),
-    ...(isLast && canContinue(run) ? (['continue'] as const) : []),
-    ...(isLast || run.status === 'rolledBack' ? (['retry'] as const) : []),
-    ...(run.error?.kind === 'internal' ? (['showLog'] as const) : []),
-  ];
-}
-
-function noteStatus(run: RunState): RunNoteEntry['status'] | null {
-  switch (run.status) {
-    case 'running':
-    case 'committed':
-      return null;
-    case 'stopped':
-      return 'stopped';
-    case 'interrupted':
-      return 'interrupted';
-    case 'failed':
-    case 'rolledBack':
-      return 'failed';
-  }
-}
-
-function noteText(run: RunState): string {
-  if (run.error !== null) {
-    return run.error.message;
-  }
-  return run.status === 'interrupted'
-    ? 'Interrupted: the window closed or the extension host ended while the reply was arriving.'
-    : 'You stopped this; what had arrived is kept.';
 }

@@ -2,9 +2,9 @@ import type { ChatState } from '../../engine/chat/state.js';
 import { itemKey } from '../../engine/context/item.js';
 import { manifestBase } from '../../engine/request/base.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
-import type { Category, ContextChip, NextRequestView, Share } from '../../protocol/view.js';
 import { overBudget } from '../chat/overBudget.js';
 import type { Composed } from '../chat/requests.js';
+import type { BlockView, Category, ContextChip, NextRequestView, Share } from '../../protocol/view.js';
 import type { ResolvedItem } from '../chat/resolveContext.js';
 import { blockViews, sumTokens } from './blockViews.js';
 import { leftOutText } from './leftOutText.js';
@@ -12,10 +12,14 @@ import { adaptationSentences, scaledTokens } from './requestSizeView.js';
 
 const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'files', 'tools', 'conversation'];
 
-/** The next request in figures. */
-export function nextRequestView(composed: Composed): NextRequestView {
-  const { prompt, adaptations, budget, size, isPartial } = composed;
-  const blocks = blockViews(promptBlocks(prompt), size);
+/** Everything that the next request holds. */
+export function nextRequestRows({ prompt, size }: Composed): BlockView[] {
+  return blockViews(promptBlocks(prompt), size);
+}
+
+/** The next request in figures. `blocks` are its rows. */
+export function nextRequestView(composed: Composed, blocks: readonly BlockView[]): NextRequestView {
+  const { adaptations, budget, size, isPartial } = composed;
   const shares: Share[] = CATEGORIES.map((category) => ({
     category,
     tokens: sumTokens(blocks.filter((block) => block.category === category)),
@@ -30,7 +34,6 @@ export function nextRequestView(composed: Composed): NextRequestView {
     shares: shares.filter((share) => share.tokens > 0),
     inputCost: isPartial ? null : composed.inputCost,
     problem: overBudget(composed),
-    blocks,
   };
 }
 

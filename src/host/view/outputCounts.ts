@@ -1,4 +1,4 @@
-import type { ModelRef } from '../../engine/chat/config.js';
+import { type ModelRef, modelKey } from '../../engine/chat/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { TokenCounter } from '../../engine/ports.js';
@@ -6,7 +6,7 @@ import { UNCALIBRATED, type Calibration } from '../../engine/tokens/calibration.
 import { ReplyCount } from '../../engine/tokens/replyCount.js';
 import { ROUGH_COUNTER } from '../../engine/tokens/roughCounter.js';
 import type { EntryView, OutputSoFar } from '../../protocol/view.js';
-import { modelKey, type ModelRegistry } from '../models.js';
+import type { ModelRegistry } from '../models.js';
 
 /** Replies whose counts are kept: one streams in a chat at a time, two when another window is at work in it, too. */
 const KEPT_REPLIES = 4;

@@ -1,13 +1,11 @@
 import { lastRun } from '../../engine/chat/branch.js';
-import { LoupeError, toLoupeError, failure } from '../../engine/errors.js';
-import { diffState } from '../../protocol/delta.js';
-import type { ToHost } from '../../protocol/toHost.js';
-import type { ToWebview } from '../../protocol/toWebview.js';
+import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { PanelState } from '../../protocol/view.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Reading } from '../chat/follower.js';
 import type { SessionChange } from '../chat/sessionLog.js';
 import type { Chats } from '../chat/chats.js';
+import type { Learned } from '../chat/learned.js';
 import type { ModelRegistry } from '../models.js';
 import { Banners } from './banners.js';
 import type { Drafts } from './drafts.js';
@@ -15,34 +13,27 @@ import { EntryViews } from './entries.js';
 import { BUSY, FAILURE, failureBanner } from './failureBanner.js';
 import { OutputCounts } from './outputCounts.js';
 import { draftView, modelLabel, panelState } from './panelState.js';
-import { Previews } from './previews.js';
+import { Previews, NO_PREVIEW } from './previews.js';
+import { type OpenParts, OpenRows } from './openRows.js';
 import { ReadingNotice } from './readingNotice.js';
 import { sessionBanners } from './sessionBanners.js';
 import { ShownPart } from './shownPart.js';
+import { ViewChannel, type ViewChannelPorts } from './viewChannel.js';
 
-/** Deltas are posted at most this often: about two frames, below what anyone sees as a delay. */
-const COALESCE_MS = 33;
-
-export interface PanelPorts {
+export interface PanelPorts extends Omit<ViewChannelPorts, 'state' | 'fail'> {
   readonly chats: Chats;
   readonly models: ModelRegistry;
   readonly drafts: Drafts;
-  /** Posts to the webview; only called between its `ready` and `hidden`. */
-  post(message: ToWebview): void;
-  /** Handles a message once it is valid; a rejection is shown as a banner. */
-  handle(message: ToHost): Promise<void>;
-  logError(error: LoupeError): void;
   /** Remembers which chat is on show, for the next start. */
   remember(chatId: string): void;
 }
 
-/**
- * One chat panel: which chat it shows, and the stream of snapshots and deltas that keep its webview up to date.
- * A new epoch begins with a snapshot: when the webview is ready, asks to resync, or another chat is shown.
- */
+/** One chat panel: which chat it shows, and what its webview is told of it. */
 export class Panel {
   readonly banners = new Banners();
   readonly #ports: PanelPorts;
+  readonly #channel: ViewChannel;
+  readonly #rows = new OpenRows();
   readonly #part: ShownPart;
   readonly #previews: Previews;
   readonly #outputs: OutputCounts;
@@ -55,38 +46,27 @@ export class Panel {
   #unsubscribe: () => void = () => undefined;
   #wasRunning = false;
   #listed = false;
-  #ready = false;
-  #epoch = 0;
-  #n = 0;
-  #posted: PanelState | null = null;
-  #timer: NodeJS.Timeout | null = null;
   /** How often the user asked in vain to save what waits in memory. */
   #vainTries = 0;
 
   constructor(ports: PanelPorts) {
     this.#ports = ports;
-    this.#part = new ShownPart(new EntryViews((attempt) => modelLabel(attempt.model, ports.models.list())));
-    this.#previews = new Previews(() => {
+    const changed = (): void => {
       this.changed();
-    });
-    this.#reading = new ReadingNotice(
-      () => this.#opening ?? this.#session?.reading ?? null,
-      () => {
-        this.changed();
-      },
-    );
-    this.#outputs = new OutputCounts({
-      models: ports.models,
-      calibration: (ref) => ports.chats.learned.calibration(ref),
-      changed: () => {
-        this.changed();
+    };
+    this.#channel = new ViewChannel({
+      ...ports,
+      state: () => this.#state(),
+      fail: (error) => {
+        this.fail(error);
       },
     });
-    ports.chats.onChange({
-      changed: () => {
-        this.changed();
-      },
-    });
+    this.#part = new ShownPart(new EntryViews((attempt) => modelLabel(attempt.model, ports.models.list())));
+    this.#previews = new Previews(changed);
+    this.#reading = new ReadingNotice(() => this.#opening ?? this.#session?.reading ?? null, changed);
+    const calibration: Learned['calibration'] = (ref) => ports.chats.learned.calibration(ref);
+    this.#outputs = new OutputCounts({ ...ports, calibration, changed });
+    ports.chats.onChange({ changed });
   }
 
   get session(): ChatSession | null {
@@ -94,19 +74,8 @@ export class Panel {
   }
 
   /** Takes whatever a webview posted: what is not valid is logged and dropped. */
-  async receive(value: unknown): Promise<void> {
-    // The validator is loaded with the first message: activation does without it.
-    const { parseToHost } = await import('../../protocol/toHost.js');
-    const parsed = parseToHost(value);
-    if (!parsed.ok) {
-      this.#ports.logError(failure('internal.panelMessage', { reason: parsed.reason }));
-      return;
-    }
-    try {
-      await this.#ports.handle(parsed.message);
-    } catch (thrown) {
-      this.fail(toLoupeError(thrown));
-    }
+  receive(value: unknown): Promise<void> {
+    return this.#channel.receive(value);
   }
 
   /** Shows a failure where the user is, and logs it. */
@@ -157,7 +126,7 @@ export class Panel {
     this.#vainTries = 0;
     this.#ports.remember(session.id);
     this.draftChanged();
-    this.#snapshot();
+    this.#channel.snapshot();
   }
 
   /** A chat is being opened and may take its time; null when it is there, or is not waited for any more. */
@@ -174,6 +143,12 @@ export class Panel {
   /** The chats have been read: from now on an empty list means that there are none. */
   listed(): void {
     this.#listed = true;
+    this.changed();
+  }
+
+  /** These parts are open, and nothing else. */
+  showRows(open: OpenParts): void {
+    this.#rows.set(open);
     this.changed();
   }
 
@@ -199,26 +174,22 @@ export class Panel {
 
   /** The webview has (re)started. */
   ready(): void {
-    this.#ready = true;
     this.#ports.drafts.webviewStarted();
-    this.#snapshot();
+    this.#channel.ready();
     this.#reveal();
   }
 
   resync(): void {
-    this.#snapshot();
+    this.#channel.snapshot();
   }
 
   /** The webview is gone until it is ready again. */
   hidden(): void {
-    this.#ready = false;
-    this.#posted = null;
+    this.#channel.hidden();
   }
 
   focusComposer(): void {
-    if (this.#ready) {
-      this.#ports.post({ type: 'focusComposer' });
-    }
+    this.#channel.tell({ type: 'focusComposer' });
   }
 
   /**
@@ -255,18 +226,13 @@ export class Panel {
 
   /** Something on show may have changed: the webview hears of it within 33 ms. */
   changed(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = null;
-      this.#delta();
-    }, COALESCE_MS);
+    this.#channel.changed();
   }
 
   dispose(): void {
     this.#leave();
     this.#previews.cancel();
-    if (this.#timer !== null) {
-      clearTimeout(this.#timer);
-    }
+    this.#channel.dispose();
   }
 
   /** The chat on show gives way. */
@@ -302,55 +268,30 @@ export class Panel {
 
   /** A webview that is not there yet is told when it is. */
   #reveal(): void {
-    if (this.#ready && this.#revealed !== null) {
-      this.#delta();
-      this.#ports.post({ type: 'reveal', entryId: this.#revealed });
+    if (this.#channel.isReady && this.#revealed !== null) {
+      this.#channel.delta();
+      this.#channel.tell({ type: 'reveal', entryId: this.#revealed });
       this.#revealed = null;
-    }
-  }
-
-  #snapshot(): void {
-    if (this.#ready) {
-      this.#epoch += 1;
-      this.#n = 0;
-      this.#posted = this.#state();
-      this.#ports.post({ type: 'snapshot', epoch: this.#epoch, state: this.#posted });
-    }
-  }
-
-  #delta(): void {
-    if (!this.#ready || this.#posted === null) {
-      return;
-    }
-    const state = this.#state();
-    const delta = diffState(this.#posted, state);
-    if (delta !== null) {
-      this.#n += 1;
-      this.#posted = state;
-      this.#ports.post({ type: 'delta', epoch: this.#epoch, n: this.#n, delta });
     }
   }
 
   #state(): PanelState {
     const { chats, models, drafts } = this.#ports;
     const session = this.#session;
-    const saving = { storage: session?.storage ?? null, draftError: session === null ? null : drafts.failure(session.id) };
-    const preview = session === null ? { request: null, chips: [], error: null } : this.#previews.of(session.id);
-    const input = {
+    const next = session === null ? NO_PREVIEW : this.#previews.of(session.id);
+    const draftError = session === null ? null : drafts.failure(session.id);
+    const saving = { storage: session?.storage ?? null, draftError, vainTries: this.#vainTries, previewError: next.error };
+    return panelState({
       chats: this.#listed ? chats.list() : null,
       session,
       shown: session === null ? null : this.#part.derive(session.state),
       draft: draftView(session === null ? null : drafts.get(session.id)),
-      next: preview,
+      next,
+      rows: this.#rows,
       models: models.list(),
       learned: chats.learned,
       outputs: this.#outputs,
-      banners: [
-        ...sessionBanners({ ...saving, vainTries: this.#vainTries, previewError: preview.error }),
-        ...this.#reading.banners,
-        ...this.banners.list(),
-      ],
-    };
-    return panelState(input);
+      banners: [...sessionBanners(saving), ...this.#reading.banners, ...this.banners.list()],
+    });
   }
 }

@@ -1,24 +1,16 @@
 import { chatTitle } from '../../engine/chat/opening.js';
-import type { ModelRef } from '../../engine/chat/config.js';
+import { type ModelRef, modelKey } from '../../engine/chat/config.js';
 import type { Model } from '../../engine/run/model.js';
-import type {
-  Banner,
-  ChatListItem,
-  ChatView,
-  ContextChip,
-  DraftView,
-  ModelOption,
-  NextRequestView,
-  PanelState,
-} from '../../protocol/view.js';
+import type { Banner, ChatListItem, ChatView, DraftView, ModelOption, PanelState } from '../../protocol/view.js';
 import type { Calibration } from '../../engine/tokens/calibration.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Learned } from '../chat/learned.js';
-import { modelKey } from '../models.js';
-import { configView } from './configView.js';
 import { damageView } from './damage.js';
 import type { ShownEntries } from './entries.js';
 import type { OutputCounts } from './outputCounts.js';
+import type { OpenRows } from './openRows.js';
+import type { Preview } from './previews.js';
+import { settingRows } from './settingRows.js';
 
 /** Everything a panel's state is made from. */
 export interface PanelInput {
@@ -27,7 +19,8 @@ export interface PanelInput {
   /** What is shown of the conversation; null without a chat. */
   readonly shown: ShownEntries | null;
   readonly draft: DraftView;
-  readonly next: { readonly request: NextRequestView | null; readonly chips: readonly ContextChip[] };
+  readonly next: Preview;
+  readonly rows: Pick<OpenRows, 'ofContext' | 'ofRequest' | 'ofEntries'>;
   readonly models: readonly Model[];
   readonly learned: Pick<Learned, 'calibration' | 'withLimit'>;
   readonly outputs: Pick<OutputCounts, 'derive'>;
@@ -43,8 +36,10 @@ export function panelState(input: PanelInput): PanelState {
     entries: shown.entries,
     outputs: session === null ? [] : input.outputs.derive(shown.entries, session.state),
     draft,
-    context: next.chips,
+    ...input.rows.ofContext(next),
     nextRequest: next.request,
+    nextRequestRows: input.rows.ofRequest(next),
+    contextRows: session === null ? {} : input.rows.ofEntries(shown.entries, session.state),
     models: input.models.map((model) => modelOption(model, input.learned)),
     banners,
   };
@@ -68,7 +63,7 @@ function chatView(
     damage: damageView(faults, state.problems),
     earlierMessages: earlier,
     laterMessages: later,
-    settings: configView(state.config),
+    settings: settingRows(state.config),
   };
 }
 

@@ -1,19 +1,21 @@
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
-import type { ContextChip, NextRequestView } from '../../protocol/view.js';
+import type { BlockView, ContextChip, NextRequestView } from '../../protocol/view.js';
 import type { ChatSession, DraftToPreview } from '../chat/chatSession.js';
-import { contextChips, nextRequestView } from './nextRequest.js';
+import { contextChips, nextRequestRows, nextRequestView } from './nextRequest.js';
 
 /** Pause after the last change before the next request is composed: typing does not recompute at every key. */
 const PREVIEW_DELAY_MS = 100;
 
 export interface Preview {
   readonly request: NextRequestView | null;
+  /** Everything that the request holds; null without one. */
+  readonly rows: readonly BlockView[] | null;
   readonly chips: readonly ContextChip[];
   /** Why there is no request to show; null when there is one, or none was composed yet. */
   readonly error: LoupeError | null;
 }
 
-const NOTHING: Preview = { request: null, chips: [], error: null };
+export const NO_PREVIEW: Preview = { request: null, rows: null, chips: [], error: null };
 
 /** Keeps the view of the next request up to date. The latest change wins; an older result is dropped. */
 export class Previews {
@@ -28,7 +30,7 @@ export class Previews {
 
   /** The newest preview of a chat; empty before the first one is there. */
   of(chatId: string): Preview {
-    return this.#latest?.chatId === chatId ? this.#latest.preview : NOTHING;
+    return this.#latest?.chatId === chatId ? this.#latest.preview : NO_PREVIEW;
   }
 
   schedule(session: ChatSession, draft: () => DraftToPreview): void {
@@ -58,9 +60,10 @@ export class Previews {
   async #compose(session: ChatSession, draft: DraftToPreview): Promise<Preview> {
     try {
       const composed = await session.preview(draft);
-      return { request: nextRequestView(composed), chips: contextChips(composed, session.state), error: null };
+      const rows = nextRequestRows(composed);
+      return { request: nextRequestView(composed, rows), rows, chips: contextChips(composed, session.state), error: null };
     } catch (thrown) {
-      return { ...this.of(session.id), request: null, error: toLoupeError(thrown) };
+      return { ...this.of(session.id), request: null, rows: null, error: toLoupeError(thrown) };
     }
   }
 }

@@ -2,13 +2,13 @@ import type { ChatState } from '../../engine/chat/state.js';
 import type { EntriesAround, EntryViews, ShownEntries } from './entries.js';
 
 /** Entries a snapshot holds, and by how many more earlier or later ones it grows. */
-export const PAGE = 50;
+const PAGE = 50;
 
 /**
  * An entry so far from the end is shown without all that follows it: a few pages are laid out in no time, and keep the
  * way to the end short.
  */
-export const FAR = 4 * PAGE;
+const FAR = 4 * PAGE;
 
 /**
  * Which part of the conversation is on show: its last entries, or those around one that is far from the end. When the

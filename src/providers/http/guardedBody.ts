@@ -7,10 +7,10 @@ import { EventStream, MAX_EVENT_BYTES } from './eventStream.js';
  * Largest answer that is no event stream, in bytes. The largest that are known, lists of hundreds of models, take
  * about 1 MiB.
  */
-export const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 /** Of the answer to a failed request, this much is read, in bytes: enough for any error message, and its page's title. */
-export const MAX_FAILURE_BYTES = 64 * 1024;
+const MAX_FAILURE_BYTES = 64 * 1024;
 
 const MIB = 1024 * 1024;
 

@@ -7,7 +7,7 @@ import type { LocalModel } from './localServer.js';
  */
 
 /** What LM Studio loads a model with when a request comes for one that is not in memory and nobody set another. */
-export const LM_STUDIO_DEFAULT_WINDOW = 4_096;
+const LM_STUDIO_DEFAULT_WINDOW = 4_096;
 
 /** The models of the server at `address`. Rejects with a `LoupeError` when there is no LM Studio. */
 export async function lmStudioModels(address: string, signal: AbortSignal): Promise<LocalModel[]> {

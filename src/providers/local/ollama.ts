@@ -12,7 +12,7 @@ import type { LocalModel } from './localServer.js';
  * What Ollama runs a model with when nobody says: 4k below 24 GiB of graphics memory (docs/context-length.mdx; 32k
  * and 256k above). The smallest is the safe one: beyond its window Ollama drops the start of a prompt in silence.
  */
-export const OLLAMA_DEFAULT_WINDOW = 4_096;
+const OLLAMA_DEFAULT_WINDOW = 4_096;
 
 /** The models of the server at `address`. Rejects with a `LoupeError` when there is no Ollama. */
 export async function ollamaModels(address: string, signal: AbortSignal): Promise<LocalModel[]> {

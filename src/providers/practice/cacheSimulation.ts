@@ -3,19 +3,22 @@
  *
  * - Entries are prefixes of requests. They are written only at breakpoints, each with the breakpoint's time to
  *   live, and only from 1,024 tokens on.
- * - A request that has breakpoints reads the longest live entry that it starts with, up to its last breakpoint.
- *   Without breakpoints it reads nothing.
- * - Reading starts the time to live again, of the entry read and of the shorter ones inside it.
- * - What lies between the part read and the last breakpoint is written; what follows is neither.
+ * - A request is looked up from its last breakpoint backwards, part by part, at most 20 of them; when none of these
+ *   is the end of a live entry, from the breakpoint before it, and so on. The first entry found is what is read.
+ * - Reading starts the time to live again, of the entry read and of those at the request's own breakpoints before it.
+ * - What lies between the part read and the last breakpoint is written, for an hour up to the last breakpoint of an
+ *   hour; what follows is neither.
  *
- * Unlike a real provider there is no look-back window (an entry is found however far before a breakpoint it
- * ends), and no entry is dropped early.
+ * These are the rules of the documentation of Anthropic's "Prompt caching". No entry is dropped early.
  *
  * All functions are pure: the state is a value, handed in and out.
  */
 
 /** Providers cache no shorter prefix; most name this number. */
 export const MINIMUM_PREFIX_TOKENS = 1_024;
+
+/** Positions that are looked at for each breakpoint, its own the first: the number in Anthropic's documentation. */
+export const LOOK_BACK_PARTS = 20;
 
 export type Ttl = '5m' | '1h';
 
@@ -32,7 +35,7 @@ export interface CachePart {
 
 interface Entry {
   readonly ttl: Ttl;
-  /** Epoch milliseconds; from then on the entry is gone. */
+  /** Epoch milliseconds; after that the entry is gone. */
   readonly expiresAt: number;
 }
 
@@ -49,40 +52,61 @@ export interface CacheUse {
   readonly fresh: number;
 }
 
+/** A breakpoint that counts: `index` is that of its part, `end` the tokens up to the end of it. */
+interface Mark {
+  readonly index: number;
+  readonly end: number;
+  readonly prefix: string;
+  readonly ttl: Ttl;
+}
+
 /** The use a request makes of the cache at `now` (epoch milliseconds), and the cache after it. */
 export function useCache(
   state: CacheState,
   parts: readonly CachePart[],
   now: number,
 ): { readonly use: CacheUse; readonly state: CacheState } {
-  const entries = new Map([...state].filter(([, entry]) => entry.expiresAt > now));
+  const alive = new Map([...state].filter(([, entry]) => entry.expiresAt >= now));
   const ends = cumulative(parts);
-  const lastMark = parts.findLastIndex((part) => part.mark !== null);
-  const readTo = parts.findLastIndex((part, index) => index <= lastMark && entries.has(part.prefix));
-  for (const part of parts.slice(0, readTo + 1)) {
-    touch(entries, part.prefix, now);
-  }
-  const read = ends[readTo] ?? 0;
-  const written = { '5m': 0, '1h': 0 };
-  let covered = read;
-  for (const [index, part] of parts.entries()) {
+  const marks = parts.flatMap(({ prefix, mark: ttl }, index): Mark[] => {
     const end = ends[index] ?? 0;
-    if (index > readTo && part.mark !== null && end >= MINIMUM_PREFIX_TOKENS) {
-      entries.set(part.prefix, { ttl: part.mark, expiresAt: now + TTL_MS[part.mark] });
-      written[part.mark] += end - covered;
-      covered = end;
-    }
-  }
-  const total = ends.at(-1) ?? 0;
-  const use = { read, written5m: written['5m'], written1h: written['1h'], fresh: total - covered };
-  return { use, state: entries };
+    return ttl === null || end < MINIMUM_PREFIX_TOKENS ? [] : [{ index, end, prefix, ttl }];
+  });
+  const readTo = longestHit(alive, parts, marks);
+  const read = ends[readTo] ?? 0;
+  const hour = Math.max(read, ...marks.filter(({ ttl }) => ttl === '1h').map(({ end }) => end));
+  const covered = Math.max(read, ...marks.map(({ end }) => end));
+  const use = { read, written5m: covered - hour, written1h: hour - read, fresh: (ends.at(-1) ?? 0) - covered };
+  return { use, state: written(alive, marks, { prefix: parts[readTo]?.prefix ?? null, end: read }, now) };
 }
 
-function touch(entries: Map<string, Entry>, prefix: string, now: number): void {
-  const entry = entries.get(prefix);
-  if (entry !== undefined) {
-    entries.set(prefix, { ttl: entry.ttl, expiresAt: now + TTL_MS[entry.ttl] });
+/** The index of the part at whose end the entry ends that is read; -1 for none. */
+function longestHit(alive: CacheState, parts: readonly CachePart[], marks: readonly Mark[]): number {
+  for (const { index } of marks.toReversed()) {
+    const from = Math.max(0, index - LOOK_BACK_PARTS + 1);
+    const found = parts.slice(from, index + 1).findLastIndex(({ prefix }) => alive.has(prefix));
+    if (found !== -1) {
+      return from + found;
+    }
   }
+  return -1;
+}
+
+/** The entries after a request that has read up to `hit`. */
+function written(
+  alive: CacheState,
+  marks: readonly Mark[],
+  hit: { readonly prefix: string | null; readonly end: number },
+  now: number,
+): CacheState {
+  const hitTtl = alive.get(hit.prefix ?? '')?.ttl;
+  const renewed = new Map<string, Ttl>(hit.prefix === null || hitTtl === undefined ? [] : [[hit.prefix, hitTtl]]);
+  for (const { prefix, end, ttl } of marks) {
+    // A breakpoint of an hour in front of an entry of five minutes that is read is not billed, so it lives no longer.
+    const unbilled = hitTtl === '5m' ? '5m' : ttl;
+    renewed.set(prefix, alive.get(prefix)?.ttl ?? (end > hit.end ? ttl : unbilled));
+  }
+  return new Map([...alive, ...[...renewed].map(([prefix, ttl]) => [prefix, { ttl, expiresAt: now + TTL_MS[ttl] }] as const)]);
 }
 
 /** Tokens up to the end of each part. */

@@ -60,7 +60,7 @@ export function newestText({ messages }: PracticeRequest): string {
 
 const COMMAND_LINE = /^\/(tool|error|slow|long)(?:\s+(.*))?$/;
 
-export function parseCommands(text: string): Command[] {
+function parseCommands(text: string): Command[] {
   return scanMarkdown(text).plain.flatMap((line) => {
     const match = COMMAND_LINE.exec(line.trimEnd());
     return match === null ? [] : [parse(match[1] ?? '', match[2] ?? '', line)];

@@ -71,7 +71,7 @@ function aboutResult(result: PracticeToolResult): string {
  * The files in a request, by the line before each fenced block: a path stands there alone, prose has spaces and
  * ends with a colon. What the user pastes below a lone file name counts too.
  */
-export function filesOf(request: PracticeRequest): string[] {
+function filesOf(request: PracticeRequest): string[] {
   const texts = request.messages.flatMap((message) =>
     message.role === 'user' ? message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])) : [],
   );

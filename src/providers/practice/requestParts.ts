@@ -60,7 +60,7 @@ function digest(before: string, place: RequestPart['place'], message: number | n
 }
 
 /** The provider-neutral form of a wire part: the one that the engine counts, so that both counts agree. */
-export function toWirePart(part: PracticePart | PracticeTool): WirePart {
+function toWirePart(part: PracticePart | PracticeTool): WirePart {
   if (!('type' in part)) {
     return { type: 'toolDefinition', name: part.name, description: part.description, schema: part.schema, isRetired: false };
   }

@@ -128,7 +128,7 @@ function line(draft: EventDraft, chat: number, index: number): Buffer {
 }
 
 function find(chats: readonly SearchedChat[], text: string): Promise<SearchResult> {
-  return searchChats({ text, role: null, limit: 50 }, chats, [], new AbortController().signal);
+  return searchChats({ text, role: null, limit: 50 }, chats, { unsaved: [], all: () => [] }, new AbortController().signal);
 }
 
 async function checkFound(chats: readonly SearchedChat[]): Promise<void> {

@@ -18,7 +18,7 @@ export interface Envelope {
 }
 
 /** `usage`: the sum of the two written is `cache_creation_input_tokens`. */
-export function anthropicUsage({ read, written5m, written1h, fresh, output }: ComputedUsage): object {
+function anthropicUsage({ read, written5m, written1h, fresh, output }: ComputedUsage): object {
   return {
     input_tokens: fresh,
     cache_creation_input_tokens: written5m + written1h,

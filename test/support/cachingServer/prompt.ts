@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export type Ttl = '5m' | '1h';
 
 /** "This order forms a hierarchy": tools, then system, then messages. */
-export const LEVELS = ['tools', 'system', 'messages'] as const;
+const LEVELS = ['tools', 'system', 'messages'] as const;
 export type Level = (typeof LEVELS)[number];
 
 /** One block of a request, as a cache sees it. */

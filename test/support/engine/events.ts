@@ -4,6 +4,7 @@ import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
 import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
+import { defaultConfig } from '../../../src/engine/chat/configValues.js';
 import { foldLog } from '../../../src/engine/chat/fold.js';
 import type { Message } from '../../../src/engine/chat/message.js';
 import type { ErrorRecord } from '../../../src/engine/errors.js';
@@ -13,13 +14,7 @@ import type { Usage } from '../../../src/engine/accounting/usage.js';
 import { OPEN_MODEL } from './models.js';
 import { characters } from './ports.js';
 
-export const CONFIG: ChatConfig = {
-  model: OPEN_MODEL.ref,
-  cacheMode: 'cached',
-  systemPrompt: '',
-  maxPromptTokens: null,
-  reservedResponseTokens: 512,
-};
+export const CONFIG: ChatConfig = defaultConfig(OPEN_MODEL.ref);
 
 export const EMPTY_MANIFEST: Manifest = {
   base: null,

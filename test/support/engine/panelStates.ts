@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { AssistantEntry, ChatView, EntryView, PanelState, PartView } from '../../../src/protocol/view.js';
+import type { AssistantEntry, BlockView, ChatView, ContextRows, EntryView, PanelState, PartView } from '../../../src/protocol/view.js';
 
 /** What the panel shows of a new chat. */
 export const EMPTY_PANEL: PanelState = {
@@ -9,7 +9,10 @@ export const EMPTY_PANEL: PanelState = {
   outputs: [],
   draft: { text: '', revision: 0, edit: 0, editing: null },
   context: [],
+  contextHidden: { count: 0, warnings: 0 },
   nextRequest: null,
+  nextRequestRows: null,
+  contextRows: {},
   models: [],
   banners: [],
 };
@@ -75,14 +78,26 @@ const chat: fc.Arbitrary<ChatView> = fc.record({
   damage: fc.constantFrom(null, { label: 'Damaged: line 2', files: [{ file: 'w.jsonl', notes: ['Line 2: it is torn.'] }], others: [] }),
   earlierMessages: fc.nat(2),
   laterMessages: fc.nat(2),
-  settings: fc.record({
-    model: fc.constantFrom('a/b', 'c/d'),
-    cacheMode: fc.constantFrom('all-off' as const, 'cached' as const),
-    systemPrompt: words,
-    maxPromptTokens: fc.constantFrom(null, 0, 9),
-    reservedResponseTokens: fc.nat(1),
-  }),
+  settings: fc.array(
+    fc.record({
+      name: fc.constantFrom('model', 'limit'),
+      label: words,
+      help: words,
+      isQuick: fc.boolean(),
+      value: fc.constantFrom(null, 0, 9, 'a/b'),
+      control: fc.constantFrom({ kind: 'model' as const }, { kind: 'text' as const, placeholder: 'p' }),
+    }),
+    { maxLength: 2 },
+  ),
 });
+
+function row(tokens: number): BlockView {
+  return { label: 'a.ts', category: 'files', count: 1, tokens };
+}
+
+function contextRowsOf(tokens: number): ContextRows {
+  return { groups: [], blocks: [row(tokens)], framingTokens: 0, adaptations: [] };
+}
 
 /** Any state of the panel; two of them share many ids, so that entries change, grow, move, come and go. */
 export const anyPanel: fc.Arbitrary<PanelState> = fc
@@ -95,7 +110,10 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     context: fc.array(fc.record({ key: words, name: words, tokens: fc.constantFrom(null, 0, 5), warning: fc.constant(null) }), {
       maxLength: 2,
     }),
+    contextHidden: fc.record({ count: fc.nat(1), warnings: fc.nat(1) }),
     nextRequest: fc.constant(null),
+    nextRequestRows: fc.constantFrom(null, [], [row(1)], [row(2)]),
+    contextRows: fc.dictionary(fc.constantFrom('1', '2', '3', 'toString', '__proto__'), fc.nat(1).map(contextRowsOf)),
     models: fc.array(fc.record({ key: words, label: words, detail: words }), { maxLength: 2 }),
     banners: fc.array(
       fc.record({ id: words, severity: fc.constantFrom('error' as const, 'info' as const), text: words, actions: fc.constant([]) }),

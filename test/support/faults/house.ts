@@ -23,7 +23,7 @@ import { says, type Dialect } from './dialects.js';
 export const KEY = 'the-key';
 
 /** US dollars per million tokens: powers of ten, so that a cost shows what it is made of. */
-export const PRICES = { input: 1, output: 1_000, cacheRead: 0.1, cacheWrite5m: 2, cacheWrite1h: 4 };
+const PRICES = { input: 1, output: 1_000, cacheRead: 0.1, cacheWrite5m: 2, cacheWrite1h: 4 };
 
 export const LARGE: ModelConfig = {
   id: 'large',

@@ -17,7 +17,7 @@ export async function activated(): Promise<LoupeApi> {
 }
 
 /** The folder of the workspace, which each run of the suite has for itself. */
-export function workspaceFolder(): vscode.Uri {
+function workspaceFolder(): vscode.Uri {
   const folder = vscode.workspace.workspaceFolders?.[0];
   assert.ok(folder);
   return folder.uri;

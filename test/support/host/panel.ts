@@ -2,7 +2,7 @@ import type { LoupeApi } from '../../../src/protocol/api.js';
 import { applyDelta } from '../../../src/protocol/delta.js';
 import type { ToHost } from '../../../src/protocol/toHost.js';
 import type { ToWebview } from '../../../src/protocol/toWebview.js';
-import type { AssistantEntry, PanelState } from '../../../src/protocol/view.js';
+import type { AssistantEntry, PanelState, SettingRow } from '../../../src/protocol/view.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import { createApi } from '../../../src/host/api.js';
 import { App } from '../../../src/host/app.js';
@@ -37,6 +37,11 @@ export class FakeWebview {
 
   get replyText(): string {
     return (this.reply?.parts ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
+  }
+
+  /** A setting of the chat on show; undefined where there is none of that name. */
+  settingOf(name: string): SettingRow['value'] | undefined {
+    return this.state.chat?.settings.find((row) => row.name === name)?.value;
   }
 
   of(type: ToWebview['type']): number {

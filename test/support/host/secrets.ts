@@ -2,7 +2,7 @@ import { KeyStore, type KeyPorts, type Secrets } from '../../../src/host/provide
 import { type LoupeError, toErrorRecord } from '../../../src/engine/errors.js';
 
 /** A secret storage in memory, which fails while it is told to, quoting what it was given. */
-export class MemorySecrets implements Secrets {
+class MemorySecrets implements Secrets {
   readonly values = new Map<string, string>();
   failing = false;
 

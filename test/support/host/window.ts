@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import { defaultConfig } from '../../../src/engine/chat/configValues.js';
 import type { FileRead, FileReader } from '../../../src/engine/context/fileContext.js';
 import { type LoupeError, toLoupeError } from '../../../src/engine/errors.js';
 import type { Clock, RandomHex, TokenCounter, ToolExecutor } from '../../../src/engine/ports.js';
@@ -11,7 +12,7 @@ import type { Model, ModelClient, PromptImages, RequestParams, StreamPart, WireR
 import { Chats } from '../../../src/host/chat/chats.js';
 import { loadConverter } from '../../../src/host/converters.js';
 import { refused } from '../../../src/host/files/refusal.js';
-import { fixedSource, ModelRegistry, type ProviderSource } from '../../../src/host/models.js';
+import { fixedSource, ModelRegistry, type ProviderSource, type Provider } from '../../../src/host/models.js';
 import { NO_TOOLS } from '../../../src/host/noTools.js';
 import { sha256 } from '../../../src/host/systemPorts.js';
 import type { TokenCounters } from '../../../src/host/tokens/tokenCounters.js';
@@ -22,17 +23,11 @@ import { nodeFiles, type Files } from '../../../src/storage/files.js';
 import { loadTestCounter } from '../counters.js';
 import { RunningClock } from './clocks.js';
 
-export const HOST = 'this-host';
+const HOST = 'this-host';
 /** Beyond the largest process id of any system. */
 export const DEAD_PID = 2 ** 30;
 
-export const DEFAULTS: ChatConfig = {
-  model: PRACTICE_STANDARD.ref,
-  cacheMode: 'cached',
-  systemPrompt: '',
-  maxPromptTokens: null,
-  reservedResponseTokens: 512,
-};
+export const DEFAULTS: ChatConfig = defaultConfig(PRACTICE_STANDARD.ref);
 
 /** The files of a workspace, in memory. */
 export class MemoryFiles implements FileReader {
@@ -95,10 +90,10 @@ export interface WindowOptions {
   readonly sources?: readonly ProviderSource[];
   readonly config?: Partial<ChatConfig>;
   readonly loadConverter?: typeof loadConverter;
-  /** Bytes of log between two restore points; without it as many as in the product. */
-  readonly restoreStep?: number;
   /** Without them there is one, that of the practice model. */
   readonly counters?: Pick<TokenCounters, 'get'>;
+  /** Bytes of log between two restore points; without it as many as in the product. */
+  readonly restoreStep?: number;
   /** Asked each time; without it there is one. */
   readonly folders?: () => readonly string[];
 }
@@ -142,10 +137,7 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     models: options.models ?? PRACTICE_MODELS,
     loadClient: () => Promise.resolve(model),
   };
-  const models = new ModelRegistry(
-    [fixedSource([provider]), ...(options.sources ?? [])],
-    options.counters ?? { get: () => Promise.resolve(counter) },
-  );
+  const models = registryOf(provider, counter, options);
   const files = options.files ?? new MemoryFiles();
   const chats = new Chats(store, {
     ...system,
@@ -160,6 +152,10 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     folders: options.folders ?? (() => ['file:///workspace']),
   });
   return { folder: root, chats, store, models, model, clock, files, errors, closing: [] };
+}
+
+function registryOf(provider: Provider, counter: TokenCounter, { sources, counters }: WindowOptions): ModelRegistry {
+  return new ModelRegistry([fixedSource([provider]), ...(sources ?? [])], counters ?? { get: () => Promise.resolve(counter) });
 }
 
 /** Digits that differ at every call and from window to window, and are the same in every run of a test. */

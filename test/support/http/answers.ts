@@ -22,7 +22,7 @@ export function chunk(bytes: Uint8Array | string): Step {
   return { do: 'send', bytes: Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n')]) };
 }
 
-export const LAST_CHUNK: Step = { do: 'send', bytes: '0\r\n\r\n' };
+const LAST_CHUNK: Step = { do: 'send', bytes: '0\r\n\r\n' };
 
 /** A whole answer. */
 export function answer(status: number, headers: Headers, body: Uint8Array | string): Step[] {

@@ -101,12 +101,12 @@ export function exchange(number: number, text: string): EventDraft[] {
 }
 
 /** The log of a chat of so many exchanges. */
-export function logOf(exchanges: number, text: string): ChatEvent[] {
+function logOf(exchanges: number, text: string): ChatEvent[] {
   return stamp([created(), ...Array.from({ length: exchanges }, (_, number) => exchange(number, text)).flat()], 'a');
 }
 
 /** What is told of a chat without showing it. */
-export function told(state: ChatState): unknown {
+function told(state: ChatState): unknown {
   return {
     messages: countMessages(state),
     attempts: countAttempts(state),

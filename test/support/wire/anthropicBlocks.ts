@@ -7,7 +7,7 @@ import { isBase64, isBlank, isLoose, isText, unknownMembers, type Located } from
  */
 
 /** `messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'` */
-export const ID_PATTERN = /^[a-zA-Z0-9_-]+$/;
+const ID_PATTERN = /^[a-zA-Z0-9_-]+$/;
 
 /** `tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'` */
 export const NAME_PATTERN = /^[a-zA-Z0-9_-]{1,128}$/;

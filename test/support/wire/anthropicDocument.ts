@@ -43,7 +43,7 @@ function readTurn(message: Located, faults: string[]): Turn {
 }
 
 /** Content is text or an array of blocks. */
-export function readContent(at: string, content: unknown, faults: string[]): Located[] {
+function readContent(at: string, content: unknown, faults: string[]): Located[] {
   if (isText(content)) {
     return content === '' ? [] : [{ at, value: { type: 'text', text: content } }];
   }

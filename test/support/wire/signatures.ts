@@ -7,7 +7,7 @@ export interface Origin {
 }
 
 /** The protocol whose reasoning is signed. */
-export const SIGNING_PROTOCOL = 'anthropic';
+const SIGNING_PROTOCOL = 'anthropic';
 
 /** A signature that only this model makes, and only over this text; null for what is redacted. */
 export function signature({ protocol, model }: Origin, text: string | null): string {

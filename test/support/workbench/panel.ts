@@ -33,7 +33,7 @@ async function isLoupeShown(page: Page): Promise<boolean> {
  *
  * @param kind - `view`: the chat panel; `editor`: a tab such as the Request Inspector
  */
-export function findWebview(page: Page, kind: 'view' | 'editor'): Promise<Frame> {
+function findWebview(page: Page, kind: 'view' | 'editor'): Promise<Frame> {
   return waitFor(`the Loupe ${kind}`, () => findFrame(page, kind));
 }
 

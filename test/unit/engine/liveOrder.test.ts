@@ -44,10 +44,10 @@ describe('an event that another window wrote', () => {
     });
   }
 
-  it('is folded on when it is the text of a run that began before one that is here', () => {
+  it('is folded on when it is the text, or a message, of a run that began before one that is here', () => {
     const order = new LiveOrder([stamped(runStarted('r-a'), 4, 'a'), ...known.slice(1)], null);
     assert.equal(order.add(stamped(progress('r-a'), 6, 'a')), true);
-    assert.equal(order.add(stamped(message('r-a'), 7, 'a')), false);
+    assert.equal(order.add(stamped(reply('r-a'), 7, 'a')), true);
   });
 
   it('waits for a new reading when it belongs before what was read, though nothing of its kind was', () => {

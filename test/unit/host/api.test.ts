@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Message } from '../../../src/engine/chat/message.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -49,6 +50,33 @@ describe('the API', () => {
     assert.deepEqual(reply.requestContext?.items, [{ type: 'file', name: 'a.ts', includeMode: 'manual' }]);
     assert.deepEqual([reply.rules, reply.references, reply.tools], [[], [], []]);
     assert.ok((reply.usage?.completionTokens ?? 0) > 0);
+  });
+
+  it('gives the images of messages and of tool results as data URIs, and says which are missing', async () => {
+    const window = windows.open({});
+    const { id } = await window.chats.create();
+    const pixel = Buffer.from('89504e470d0a1a0a', 'hex');
+    const kept = await window.store.blobs(id).put(pixel);
+    const images = [kept, 'ab'.repeat(32), 'no name'].map((blob) => ({ type: 'image', blob, mimeType: 'image/png' }) as const);
+    const user: Message = { role: 'user', id: 'u', parts: [{ type: 'text', text: 'Look' }, ...images], author: null };
+    const result = {
+      type: 'toolResult',
+      callId: 'c',
+      name: 'shot',
+      content: [...images.slice(0, 1)],
+      isError: false,
+      synthetic: false,
+    } as const;
+    const results: Message = { role: 'tool-results', id: 'r', parts: [result] };
+    const drafts = [user, results].map((message) => ({ type: 'message', runId: null, message }) as const);
+    await window.store.journal(id).append(drafts, 'durable').written;
+    const { api } = openPanel(windows.open({ writerId: 'other' }), { currentChat: undefined });
+    const uri = `data:image/png;base64,${pixel.toString('base64')}`;
+    const [first, second] = (await api.getChat(id)).messages;
+    assert.deepEqual([first?.text, first?.images, second?.images, second?.missingImages], ['Look', [uri], [uri], []]);
+    assert.equal(first?.missingImages.length, 2);
+    assert.match(first.missingImages[0] ?? '', /could not be read/);
+    assert.match(first.missingImages[1] ?? '', /not the name of saved content/);
   });
 
   it('sends to the chat on show when none is named', async () => {

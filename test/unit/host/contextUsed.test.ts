@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RequestContextItem } from '../../../src/engine/context/item.js';
-import { contextSummary, contextUsed } from '../../../src/host/view/contextUsed.js';
+import { contextRows, contextSummary, contextUsed } from '../../../src/host/view/contextUsed.js';
 import type { RequestSize } from '../../../src/engine/tokens/requestSize.js';
 import { blockViews } from '../../../src/host/view/blockViews.js';
 import { lastAttempt } from '../../support/host/reading.js';
@@ -87,14 +87,16 @@ describe('"Context used"', () => {
     }
     await session.addContext({ type: 'rule', name: 'Style', includeMode: 'always', addedHash: null, givenContent: null });
     await session.send('/long 2');
-    const used = contextUsed(lastAttempt(session.state), session.state);
-    assert.ok(used !== null);
-    assert.equal(used.summary, '2 files (1 always, 1 manual)');
+    const attempt = lastAttempt(session.state);
+    const used = contextUsed(attempt, session.state);
+    const { tokens } = attempt.manifest.size;
+    assert.deepEqual(used, { summary: '2 files (1 always, 1 manual)', totalTokens: tokens, basis: 'exact' });
+    const rows = contextRows(attempt, session.state)!;
     assert.deepEqual(
-      used.groups.map(({ type }) => type),
+      rows.groups.map(({ type }) => type),
       ['rule', 'file'],
     );
-    const [rules, group] = used.groups;
+    const [rules, group] = rows.groups;
     assert.deepEqual(
       rules?.items.map(({ name, leftOut }) => [name, leftOut]),
       [['Style', 'rule:Style is not in the catalog any more.']],
@@ -107,10 +109,9 @@ describe('"Context used"', () => {
         ['gone.ts', 'manual', null, 'gone.ts does not exist.'],
       ],
     );
-    const row = used.blocks.find(({ label }) => label === 'a.ts');
+    const row = rows.blocks.find(({ label }) => label === 'a.ts');
     assert.equal(group.items[1]?.tokens, row?.tokens);
-    assert.equal(used.blocks.reduce((sum, { tokens }) => sum + tokens, 0) + used.framingTokens, used.totalTokens);
-    assert.deepEqual([used.basis, used.totalTokens], ['exact', lastAttempt(session.state).manifest.size.tokens]);
+    assert.equal(rows.blocks.reduce((sum, each) => sum + each.tokens, 0) + rows.framingTokens, tokens);
   });
 
   it('names tools with their server, and scores', async () => {
@@ -122,8 +123,8 @@ describe('"Context used"', () => {
       { type: 'reference', name: 'Guide', includeMode: 'agent', similarityScore: 0.87 },
     ];
     const context = [{ put: picked.map((item) => ({ item, leftOut: null })) }];
-    const used = contextUsed({ ...attempt, manifest: { ...attempt.manifest, context } }, session.state);
-    assert.deepEqual(used?.groups, [
+    const rows = contextRows({ ...attempt, manifest: { ...attempt.manifest, context } }, session.state)!;
+    assert.deepEqual(rows.groups, [
       { type: 'reference', items: [{ name: 'Guide', includeMode: 'agent', score: 0.87, tokens: null, leftOut: null }] },
       { type: 'tool', items: [{ name: 'files:read', includeMode: 'manual', score: null, tokens: null, leftOut: null }] },
     ]);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { modelKey } from '../../../src/engine/chat/config.js';
+import { modelKey, type ModelRef } from '../../../src/engine/chat/config.js';
 import { UNCALIBRATED } from '../../../src/engine/tokens/calibration.js';
-import { LIMIT_HOLDS_MS, NO_LESSON, type Lesson } from '../../../src/engine/tokens/lesson.js';
+import { joinLessons, lessonOf, LIMIT_HOLDS_MS, NO_LESSON, type Lesson } from '../../../src/engine/tokens/lesson.js';
 import { Learned } from '../../../src/host/chat/learned.js';
+import { attemptEnded, EMPTY_MANIFEST, errorRecord, usage } from '../../support/engine/events.js';
 import { OPEN_MODEL, STRICT_MODEL } from '../../support/engine/models.js';
 
 const { ref } = OPEN_MODEL;
@@ -10,12 +11,20 @@ const { ref } = OPEN_MODEL;
 /** A clock that stands still soon after the attempts. */
 const NOW = { now: () => 100 };
 
-function teaching(lesson: Partial<Lesson>): ReadonlyMap<string, Lesson> {
-  return new Map([[modelKey(ref), { ...NO_LESSON, ...lesson }]]);
+const manifest = { ...EMPTY_MANIFEST, size: { tokens: 1_000, counted: 1_000, basis: 'estimate', error: null } } as const;
+
+/** Of an attempt that ended at this time, its request counted as 1,000 tokens. */
+function reported(id: string, at: number, tokens: number): Lesson {
+  return lessonOf({ id, manifest, end: { ...attemptEnded('r', id, 'complete'), at, usage: usage(tokens, 0, 0, 1) } });
 }
 
-function counted(id: string, reported: number): Partial<Lesson> {
-  return { samples: [{ id, at: 1, counted: 1_000, reported }] };
+function overflowed(id: string, at: number, inputLimit: number): Lesson {
+  const error = { ...errorRecord('Too long.'), kind: 'contextOverflow', inputLimit } as const;
+  return lessonOf({ id, manifest, end: { ...attemptEnded('r', id, 'failed'), at, error } });
+}
+
+function taught(model: ModelRef, ...lessons: Lesson[]): ReadonlyMap<string, Lesson> {
+  return new Map([[modelKey(model), lessons.reduce(joinLessons, NO_LESSON)]]);
 }
 
 describe('what the open chats teach', () => {
@@ -25,31 +34,47 @@ describe('what the open chats teach', () => {
     assert.equal(learned.withLimit(OPEN_MODEL), OPEN_MODEL);
   });
 
-  it('is what all of them teach together, each as it is now', () => {
+  it('is a calibration for each model', () => {
     const learned = new Learned(NOW);
-    learned.take('one', teaching(counted('a', 1_200)));
-    learned.take('two', teaching(counted('b', 1_200)));
+    learned.take('one', taught(ref, reported('a', 1, 1_200)));
+    learned.take('two', taught(STRICT_MODEL.ref, reported('b', 1, 1_500)));
+    assert.deepEqual([learned.calibration(ref).factor, learned.calibration(STRICT_MODEL.ref).factor], [1.2, 1.5]);
+  });
+
+  it('is what all of them teach together, and of each chat what it teaches now', () => {
+    const learned = new Learned(NOW);
+    learned.take('one', taught(ref, reported('a', 1, 1_200)));
+    assert.equal(learned.calibration(ref).samples, 1);
+    learned.take('two', taught(ref, reported('b', 2, 1_200)));
     assert.equal(learned.calibration(ref).samples, 2);
-    learned.take('two', teaching({}));
-    assert.deepEqual([learned.calibration(ref).samples, learned.calibration(STRICT_MODEL.ref).samples], [1, 0]);
+    learned.take('one', taught(ref, reported('a', 1, 1_200), reported('c', 3, 1_200)));
+    assert.equal(learned.calibration(ref).samples, 3);
   });
 
   it('is the input limit that a server told, for an hour', () => {
     const clock = { time: 20, now: () => clock.time };
     const learned = new Learned(clock);
-    learned.take('one', teaching({ overflow: { at: 20, tokens: 8_000 } }));
-    learned.take('two', teaching({ overflow: { at: 10, tokens: 4_000 } }));
+    learned.take('one', taught(ref, overflowed('a', 20, 8_000)));
     clock.time += LIMIT_HOLDS_MS;
-    assert.deepEqual([learned.inputLimit(ref), learned.inputLimit(STRICT_MODEL.ref)], [8_000, null]);
+    assert.equal(learned.inputLimit(ref), 8_000);
     clock.time += 1;
+    assert.equal(learned.inputLimit(ref), null);
     assert.equal(learned.withLimit(OPEN_MODEL), OPEN_MODEL);
+  });
+
+  it('is no limit any more when another chat was taken with more', () => {
+    const learned = new Learned(NOW);
+    learned.take('one', taught(ref, overflowed('a', 10, 8_000)));
+    learned.take('two', taught(ref, reported('b', 11, 8_001)));
+    assert.equal(learned.inputLimit(ref), null);
   });
 
   it('lowers the limit of a model, or gives it one, and never raises it', () => {
     const learned = new Learned(NOW);
-    learned.take('one', teaching({ overflow: { at: 20, tokens: 8_000 } }));
-    assert.equal(learned.withLimit({ ...OPEN_MODEL, maxInputTokens: null }).maxInputTokens, 8_000);
-    assert.equal(learned.withLimit({ ...OPEN_MODEL, maxInputTokens: 9_000 }).maxInputTokens, 8_000);
+    learned.take('one', taught(ref, overflowed('a', 1, 8_000)));
+    learned.take('two', taught(STRICT_MODEL.ref, overflowed('b', 1, 4_000)));
+    assert.equal(learned.withLimit(OPEN_MODEL).maxInputTokens, 8_000);
     assert.equal(learned.withLimit({ ...OPEN_MODEL, maxInputTokens: 7_999 }).maxInputTokens, 7_999);
+    assert.equal(learned.withLimit(STRICT_MODEL).maxInputTokens, 4_000);
   });
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ModelClient } from '../../../src/engine/run/model.js';
 import { VSCODE_PROVIDER_PREFIX } from '../../../src/host/languageModels/providerIds.js';
-import { fixedSource, modelKey, ModelRegistry, parseModelKey, type Provider, type ProviderSource } from '../../../src/host/models.js';
+import { modelKey, parseModelKey } from '../../../src/engine/chat/config.js';
+import { fixedSource, ModelRegistry, type Provider, type ProviderSource } from '../../../src/host/models.js';
 import { PRACTICE_MODELS, PRACTICE_SMALL, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { loadTestCounter } from '../../support/counters.js';
 import { characters as counter } from '../../support/engine/ports.js';

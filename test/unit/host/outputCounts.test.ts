@@ -144,7 +144,7 @@ describe('the panel', () => {
     await stepUntil(clock, () => partialText(session).length > 200, 'more streams');
     await until(() => (webview.state.outputs[0]?.tokens ?? 0) > (state.outputs[0]?.tokens ?? 0), 'the output grows');
     for (const message of received.slice(from)) {
-      assert.deepEqual(message.type === 'delta' ? message.delta.put : null, []);
+      assert.deepEqual(message.type === 'delta' ? (message.delta.entries?.put ?? []) : null, []);
     }
     await stepUntil(clock, () => !session.isRunning, 'the run ends');
     await run;

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
-import { CACHE_MODES } from '../../../src/engine/chat/config.js';
+import { SETTING_NAMES, settingOf } from '../../../src/engine/chat/config.js';
+import { defaultConfig, plainConfig } from '../../../src/engine/chat/configValues.js';
 import { COMMAND_IDS } from '../../../src/host/commandIds.js';
-import { modelKey } from '../../../src/host/models.js';
 import { parseProviders } from '../../../src/host/providers/parseProviders.js';
 import { DEFAULT_SILENCE_SECONDS, PROTOCOL_IDS } from '../../../src/host/providers/providerConfig.js';
 import { MAX_ENTRIES, modelSchema, providerSchema } from '../../../src/host/providers/providerSchema.js';
-import { PROVIDERS_KEY, readSettings, SETTINGS_SECTION, settingsTable } from '../../../src/host/settings.js';
+import { DEFAULTS_PREFIX, PROVIDERS_KEY, readSettings, SETTINGS_SECTION } from '../../../src/host/settings.js';
 import { COUNTER_IDS } from '../../../src/host/tokens/counters.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import extension from '../../../package.json' with { type: 'json' };
 
 /** A JSON schema, as far as it is looked at. */
 interface Property {
+  readonly type?: string | readonly string[];
   readonly default: unknown;
   readonly scope?: string;
   readonly description?: string;
@@ -24,6 +25,7 @@ interface Property {
   readonly items?: Property;
   readonly properties?: Readonly<Record<string, Property>>;
   readonly enum?: readonly string[];
+  readonly enumDescriptions?: readonly string[];
 }
 
 const { contributes, capabilities } = extension;
@@ -79,19 +81,31 @@ describe('package.json', () => {
   });
 
   it('declares the settings that the code reads, and no others', () => {
-    const keys = Object.values(settingsTable(PRACTICE_STANDARD.ref)).map(({ key }) => `${SETTINGS_SECTION}.${key}`);
+    const keys = SETTING_NAMES.map((name) => `${SETTINGS_SECTION}.${DEFAULTS_PREFIX}${name}`);
     assert.deepEqual(Object.keys(properties).sort(), [...keys, PROVIDERS].sort());
   });
 
-  it('has the defaults of the code', () => {
-    for (const setting of Object.values(settingsTable(PRACTICE_STANDARD.ref))) {
-      const declared = properties[`${SETTINGS_SECTION}.${setting.key}`]?.default;
-      assert.notEqual(declared, undefined, setting.key);
-      assert.deepEqual(setting.read(declared), setting.fallback, setting.key);
-    }
-    assert.equal(properties['loupe.defaults.model']?.default, modelKey(PRACTICE_STANDARD.ref));
-    assert.deepEqual(properties['loupe.defaults.cacheMode']?.enum, CACHE_MODES);
-  });
+  for (const name of SETTING_NAMES) {
+    it(`has the default of ${name} as the code has it, what it takes, and its help`, () => {
+      const setting = settingOf(name);
+      const property = properties[`${SETTINGS_SECTION}.${DEFAULTS_PREFIX}${name}`];
+      assert.ok(property, `package.json wants the property ${SETTINGS_SECTION}.${DEFAULTS_PREFIX}${name}`);
+      assert.deepEqual(property.default, plainConfig(defaultConfig(PRACTICE_STANDARD.ref))[name]);
+      assert.equal(property.description, setting.help);
+      const options = setting.kind === 'choice' ? setting.options : undefined;
+      assert.deepEqual(
+        property.enum,
+        options?.map(({ value }) => value),
+      );
+      assert.deepEqual(
+        property.enumDescriptions,
+        options?.map(({ detail }) => detail),
+      );
+      assert.equal(property.minimum, setting.kind === 'integer' ? setting.minimum : undefined);
+      const integer = setting.kind === 'integer' && setting.empty !== null ? ['integer', 'null'] : 'integer';
+      assert.deepEqual(property.type, setting.kind === 'integer' ? integer : 'string');
+    });
+  }
 
   it('declares settings that are valid as VS Code gives them', () => {
     const section = Object.fromEntries(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { SteppedClock, stepUntil, turn, until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { damageLine } from '../../support/host/damage.js';
-import { lastAccounting, lastUser, partialText } from '../../support/host/reading.js';
+import { partialText } from '../../support/host/reading.js';
 import { useWindows, type WindowOptions } from '../../support/host/window.js';
 import { failureOf } from '../../support/failures.js';
 
@@ -50,7 +50,7 @@ describe('the chat panel', () => {
         models.map(({ key }) => key),
         ['practice/standard', 'practice/small'],
       );
-      assert.equal(chat?.settings.model, 'practice/standard');
+      assert.equal(webview.settingOf('model'), 'practice/standard');
       assert.deepEqual(webview.faults, []);
     });
 
@@ -134,11 +134,9 @@ describe('the chat panel', () => {
       }
       await until(() => webview.replyText.length > seen, 'text arrives');
       await test.end();
+      await test.say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [] });
       panel.session?.setFragment('x', 'A fragment.');
-      await until(
-        () => webview.state.nextRequest?.blocks.some(({ label }) => label === 'Fragment x') === true,
-        'the next request is shown',
-      );
+      await until(() => webview.state.nextRequestRows?.some(({ label }) => label === 'Fragment x') === true, 'the next request is shown');
       assert.deepEqual(failures, []);
       assert.ok(deltas >= 3);
       assert.deepEqual(webview.faults, []);
@@ -155,8 +153,8 @@ describe('the chat panel', () => {
       await stepUntil(clock, () => partialText(session).length > shown + 50, 'more text streams');
       await until(() => webview.replyText.length > shown, 'it is shown');
       const deltas = webview.received.slice(from).flatMap((message) => (message.type === 'delta' ? [message.delta] : []));
-      assert.ok(deltas.some(({ append }) => append.length === 1));
-      assert.ok(deltas.every(({ put, order }) => put.length === 0 && order === null));
+      assert.ok(deltas.some(({ entries }) => entries?.append.length === 1));
+      assert.ok(deltas.every(({ entries }) => entries === undefined || (entries.put.length === 0 && entries.order === null)));
       await end();
     });
 
@@ -368,60 +366,6 @@ describe('the chat panel', () => {
       assert.equal(webview.state.chat.id, second.id);
       assert.equal(webview.replyText, 'Practice text that.');
       assert.deepEqual(webview.state.banners, []);
-    });
-  });
-
-  describe('its buttons', () => {
-    it('edit, bring back, retry, stop, fork, rename and configure the chat they name', async () => {
-      const { app, panel, webview, say } = open({});
-      await say({ type: 'ready' });
-      const session = await app.current();
-      const chatId = session.id;
-      await say({ type: 'send', chatId, text: '/long 2' });
-      const messageId = lastUser(session.state).id;
-      await say({ type: 'retry', chatId, messageId });
-      panel.resync();
-      assert.deepEqual(
-        webview.state.entries.map(({ kind }) => kind),
-        ['user', 'accounting', 'assistant'],
-      );
-      await say({ type: 'bringBack', chatId, rewindId: lastAccounting(session.state).rewindId });
-      await say({ type: 'renameChat', chatId, title: 'Mine' });
-      await say({ type: 'changeConfig', chatId, change: { model: 'practice/small', maxPromptTokens: 5_000 } });
-      assert.deepEqual(session.state.config.model, { provider: 'practice', model: 'small' });
-      assert.deepEqual([session.state.config.maxPromptTokens, session.state.config.reservedResponseTokens], [5_000, 512]);
-      await say({ type: 'stop', chatId });
-      await say({ type: 'fork', chatId, messageId });
-      assert.equal(webview.state.chat?.title, 'Mine (fork)');
-      assert.equal(webview.state.chat.settings.model, 'practice/small');
-    });
-
-    it('ask of VS Code what only it can do', async () => {
-      const { app, asked, say } = open({});
-      await say({ type: 'ready' });
-      const { id: chatId } = await app.current();
-      await say({ type: 'copy', text: 'a' });
-      await say({ type: 'insertAtCursor', text: 'b' });
-      await say({ type: 'newFile', text: 'c', language: 'ts' });
-      await say({ type: 'openLink', href: 'https://example.com' });
-      await say({ type: 'dropFiles', chatId, uris: ['file:///a', 'file:///b'] });
-      await say({ type: 'addFiles', chatId });
-      await say({ type: 'openContextItem', chatId, key: 'file:a' });
-      await say({ type: 'showRequest', chatId, messageId: 'm' });
-      await say({ type: 'previewNextRequest', chatId });
-      await say({ type: 'webviewError', message: 'oops' });
-      assert.deepEqual(asked, [
-        'copy a',
-        'insertAtCursor b',
-        'newFile ts c',
-        'openLink https://example.com',
-        `addUris ${chatId} file:///a file:///b`,
-        `pickFiles ${chatId}`,
-        'openContextItem file:a',
-        `showRequest ${chatId} m`,
-        `previewNextRequest ${chatId}`,
-        'logWebviewError oops',
-      ]);
     });
   });
 });

@@ -9,7 +9,7 @@ import { overBudget } from '../../../src/host/chat/overBudget.js';
 import { loadConverter } from '../../../src/host/converters.js';
 import { VSCODE_PROTOCOL } from '../../../src/host/languageModels/wire.js';
 import { fixedSource, type ProviderSource } from '../../../src/host/models.js';
-import { nextRequestView } from '../../../src/host/view/nextRequest.js';
+import { nextRequestRows, nextRequestView } from '../../../src/host/view/nextRequest.js';
 import { sha256 } from '../../../src/host/systemPorts.js';
 import { ANTHROPIC_PROTOCOL } from '../../../src/providers/anthropic/defaults.js';
 import { OPENAI_COMPATIBLE_PROTOCOL } from '../../../src/providers/openaiCompatible/defaults.js';
@@ -138,7 +138,8 @@ describe('the requests of a chat', () => {
       await session.addContext(file('a.ts'));
       session.setFragment('style', 'Write in English.');
       const composed = await session.preview(HELLO);
-      const view = nextRequestView(composed);
+      const rows = nextRequestRows(composed);
+      const view = nextRequestView(composed, rows);
       assert.deepEqual(
         view.shares.map(({ category }) => category),
         ['system', 'files', 'conversation', 'framing'],
@@ -148,9 +149,9 @@ describe('the requests of a chat', () => {
         view.totalTokens,
       );
       const framing = view.shares.find(({ category }) => category === 'framing')?.tokens ?? 0;
-      assert.equal(view.blocks.reduce((total, row) => total + row.tokens, 0) + framing, view.totalTokens);
+      assert.equal(rows.reduce((total, row) => total + row.tokens, 0) + framing, view.totalTokens);
       assert.deepEqual(
-        view.blocks.map(({ label, count }) => [label, count]),
+        rows.map(({ label, count }) => [label, count]),
         [
           ['System prompt', 2],
           ['Fragment style', 1],

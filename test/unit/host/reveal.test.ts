@@ -111,7 +111,7 @@ describe('a message far from the end that is brought into sight', () => {
     assert.deepEqual(questions(webview), from(first, last));
     assert.deepEqual([webview.state.chat?.earlierMessages, webview.state.chat?.laterMessages], [earlier, later]);
     // The next request is composed after a pause, whenever that is over: a delta with it may be due just now.
-    const withoutNext = (): PanelState => ({ ...webview.state, nextRequest: null });
+    const withoutNext = (): PanelState => ({ ...webview.state, nextRequest: null, nextRequestRows: null });
     const before = withoutNext();
     panel.resync();
     assert.deepEqual(withoutNext(), before, 'as a webview would have it that started now');
@@ -186,9 +186,10 @@ describe('a message far from the end that is brought into sight', () => {
     await stepUntil(clock, () => partialText(session).length > 50, 'text streams');
     await panel.reveal(opened.idOf(SOUGHT));
     checkShows(opened, [276, 324], [275, 276]);
+    await opened.say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [] });
     // The next request is composed meanwhile, of all that was read.
     await until(
-      () => webview.state.nextRequest?.blocks.some(({ count }) => count === 2 * EXCHANGES + 1) === true,
+      () => webview.state.nextRequestRows?.some(({ count }) => count === 2 * EXCHANGES + 1) === true,
       'the next request is shown',
     );
     const deltas = webview.of('delta');

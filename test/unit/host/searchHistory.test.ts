@@ -212,6 +212,10 @@ describe('the rows of the search', () => {
       'Nothing found||none',
       '$(warning) 2 chats could not be searched whole|The disk is gone.|log',
     ]);
+    assert.deepEqual(labels({ kind: 'found', results: [], failures: [{ chatId: null, error }] }), [
+      'Nothing found||none',
+      '$(warning) Only the open chats could be searched|The disk is gone.|log',
+    ]);
     assert.deepEqual([labels({ kind: 'idle' }), labels({ kind: 'searching' })], [[], undefined]);
   });
 

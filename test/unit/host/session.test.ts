@@ -18,8 +18,8 @@ import { rejection } from '../../support/rejection.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { readChat } from '../../support/storage/readChat.js';
 import { failureOf } from '../../support/failures.js';
+import { readChat } from '../../support/storage/readChat.js';
 
 function hasEnded({ state }: ChatSession): boolean {
   const last: AttemptState | undefined = [...state.attempts.values()].at(-1);

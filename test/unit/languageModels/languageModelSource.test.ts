@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import type { ChatModel } from '../../../src/host/languageModels/chatModel.js';
 import { LanguageModelSource, LOOK_AGAIN_MS, LOOK_MS } from '../../../src/host/languageModels/languageModelSource.js';
-import { modelKey, parseModelKey } from '../../../src/host/models.js';
+import { modelKey, parseModelKey } from '../../../src/engine/chat/config.js';
 import { ManualClock, settled } from '../../support/engine/ports.js';
 import { rejection } from '../../support/rejection.js';
 import { FakeModel, FakeModels, streamOf } from './fakes.js';

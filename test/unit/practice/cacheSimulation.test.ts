@@ -68,17 +68,33 @@ describe('the simulated cache', () => {
 
   it('keeps an entry for five minutes, or for an hour', () => {
     assert.equal(last([0, 'a b:5m'], [4.99, 'a b:5m'])?.read, 2);
-    assert.equal(last([0, 'a b:5m'], [5, 'a b:5m'])?.read, 0);
+    assert.equal(last([0, 'a b:5m'], [5.01, 'a b:5m'])?.read, 0);
     assert.equal(last([0, 'a b:1h'], [59.99, 'a b:1h'])?.read, 2);
-    assert.equal(last([0, 'a b:1h'], [60, 'a b:1h'])?.read, 0);
+    assert.equal(last([0, 'a b:1h'], [60.01, 'a b:1h'])?.read, 0);
   });
 
   it('starts the time again at each reading', () => {
     assert.equal(last([0, 'a b:5m'], [4, 'a b:5m'], [8, 'a b:5m'])?.read, 2);
   });
 
-  it('starts the time again for shorter entries inside the one read', () => {
-    assert.equal(last([0, 'a b:5m c:5m'], [4, 'a b c:5m'], [8, 'a b:5m x'])?.read, 2);
+  it('starts the time again for shorter entries at breakpoints of the request, and for no others', () => {
+    assert.equal(last([0, 'a b:5m c:5m'], [4, 'a b:5m c:5m'], [8, 'a b:5m x'])?.read, 2);
+    assert.equal(last([0, 'a b:5m c:5m'], [4, 'a b c:5m'], [8, 'a b:5m x'])?.read, 0);
+  });
+
+  it('finds an entry up to twenty parts back from a breakpoint, that of the breakpoint included', () => {
+    const further = (count: number): string => Array.from({ length: count }, (_, index) => `p${String(index)}`).join(' ');
+    assert.equal(last([0, 'a b:5m'], [1, `a b ${further(18)} x:5m`])?.read, 2);
+    assert.equal(last([0, 'a b:5m'], [1, `a b ${further(19)} x:5m`])?.read, 0);
+  });
+
+  it('goes on looking from the breakpoint before', () => {
+    const between = Array.from({ length: 30 }, (_, index) => `p${String(index)}`).join(' ');
+    assert.deepEqual(last([0, 'a b:5m'], [1, `a b c:5m ${between} x:5m`]), { read: 2, written5m: 32, written1h: 0, fresh: 0 });
+  });
+
+  it('writes for an hour all that stands before a breakpoint of an hour', () => {
+    assert.deepEqual(last([0, 'a b:5m c d:1h e:5m f']), { read: 0, written5m: 1, written1h: 4, fresh: 1 });
   });
 
   it('does not start the time again for an entry beyond what was read', () => {
@@ -108,6 +124,6 @@ describe('the simulated cache', () => {
 
   it('forgets what has expired', () => {
     const { state } = useCache(EMPTY_CACHE, parts('a b:5m'), 0);
-    assert.equal(useCache(state, parts('x'), 5 * MINUTE).state.size, 0);
+    assert.equal(useCache(state, parts('x'), 5 * MINUTE + 1).state.size, 0);
   });
 });

@@ -6,7 +6,7 @@ import { PracticeModel } from '../../../src/providers/practice/practiceModel.js'
 import type { PracticeMessage, PracticeRequest } from '../../../src/providers/practice/wire.js';
 import { characters } from '../../support/engine/ports.js';
 
-export const zeros: RandomHex = { hex: (count) => '0'.repeat(count) };
+const zeros: RandomHex = { hex: (count) => '0'.repeat(count) };
 
 /** Time that passes only when someone sleeps. */
 export class FakeClock implements Clock {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { applyDelta, diffState, type Delta } from '../../../src/protocol/delta.js';
+import type { EntryChanges } from '../../../src/protocol/entryChanges.js';
 import type { EntryView, PanelState } from '../../../src/protocol/view.js';
 import { assistantEntry, copyOf, EMPTY_PANEL, text, userEntry } from '../../support/engine/panelStates.js';
 
@@ -7,7 +8,10 @@ function panel(...entries: EntryView[]): PanelState {
   return { ...EMPTY_PANEL, entries };
 }
 
-const NOTHING: Delta = { set: {}, order: null, put: [], append: [] };
+/** A delta of the entries alone. */
+function delta(changes: Partial<EntryChanges>): Delta {
+  return { entries: { order: null, put: [], append: [], ...changes } };
+}
 
 describe('the difference between two states of the panel', () => {
   it('is null between equal states, whether or not they are the same objects', () => {
@@ -18,36 +22,30 @@ describe('the difference between two states of the panel', () => {
 
   it('holds the members that changed, whole', () => {
     const draft = { ...EMPTY_PANEL.draft, text: 'Hi' };
-    assert.deepEqual(diffState(EMPTY_PANEL, { ...EMPTY_PANEL, draft, chats: [] }), { ...NOTHING, set: { draft, chats: [] } });
+    assert.deepEqual(diffState(EMPTY_PANEL, { ...EMPTY_PANEL, draft, chats: [] }), { draft, chats: [] });
   });
 
   it('holds of a growing text what is new', () => {
     const before = panel(assistantEntry('2', { type: 'reasoning', text: 'Hm' }, text('Yes')));
     const after = panel(assistantEntry('2', { type: 'reasoning', text: 'Hm' }, text('Yes, I do')));
-    assert.deepEqual(diffState(before, after), {
-      ...NOTHING,
-      append: [{ entryId: '2', part: 1, offset: 3, text: ', I do' }],
-    });
+    assert.deepEqual(diffState(before, after), delta({ append: [{ entryId: '2', part: 1, offset: 3, text: ', I do' }] }));
   });
 
   it('holds of growing arguments what is new', () => {
     const call = { type: 'toolCall', callId: 'c', name: 'read', args: '{"a"' } as const;
     const [before, after] = [panel(assistantEntry('2', call)), panel(assistantEntry('2', { ...call, args: '{"a":1}' }))];
-    assert.deepEqual(diffState(before, after), { ...NOTHING, append: [{ entryId: '2', part: 0, offset: 4, text: ':1}' }] });
+    assert.deepEqual(diffState(before, after), delta({ append: [{ entryId: '2', part: 0, offset: 4, text: ':1}' }] }));
   });
 
   it('holds of a growing reply the parts that begin', () => {
     const [before, after] = [panel(assistantEntry('2', text('Yes'))), panel(assistantEntry('2', text('Yes!'), text('And'), text('')))];
-    const delta: Delta = {
-      ...NOTHING,
-      append: [
-        { entryId: '2', part: 0, offset: 3, text: '!' },
-        { entryId: '2', part: 1, begins: text('And') },
-        { entryId: '2', part: 2, begins: text('') },
-      ],
-    };
-    assert.deepEqual(diffState(before, after), delta);
-    assert.deepEqual(applyDelta(before, delta), after);
+    const append = [
+      { entryId: '2', part: 0, offset: 3, text: '!' },
+      { entryId: '2', part: 1, begins: text('And') },
+      { entryId: '2', part: 2, begins: text('') },
+    ];
+    assert.deepEqual(diffState(before, after), delta({ append }));
+    assert.deepEqual(applyDelta(before, delta({ append })), after);
   });
 
   it('holds an entry whole when it changed otherwise', () => {
@@ -60,13 +58,13 @@ describe('the difference between two states of the panel', () => {
       { ...before, status: 'done' as const },
       userEntry('2', 'Yes'),
     ]) {
-      assert.deepEqual(diffState(panel(before), panel(after)), { ...NOTHING, put: [after] });
+      assert.deepEqual(diffState(panel(before), panel(after)), delta({ put: [after] }));
     }
   });
 
   it('holds new entries and the order of all', () => {
     const [one, two, three] = [userEntry('1', 'a'), userEntry('2', 'b'), userEntry('3', 'c')];
-    assert.deepEqual(diffState(panel(one, two), panel(three, one)), { ...NOTHING, order: ['3', '1'], put: [three] });
+    assert.deepEqual(diffState(panel(one, two), panel(three, one)), delta({ order: ['3', '1'], put: [three] }));
   });
 });
 
@@ -86,22 +84,22 @@ describe('a delta that does not fit', () => {
       { ...append, offset: 4 },
     ];
     for (const misfit of misfits) {
-      assert.throws(() => applyDelta(state, { ...NOTHING, append: [misfit] }), /appends to/);
+      assert.throws(() => applyDelta(state, delta({ append: [misfit] })), /appends to/);
     }
   });
 
   it('is told by an entry that it orders', () => {
-    assert.throws(() => applyDelta(state, { ...NOTHING, order: ['1', '2', '3'] }), /unknown entry 3/);
+    assert.throws(() => applyDelta(state, delta({ order: ['1', '2', '3'] })), /unknown entry 3/);
   });
 
   it('is told by an entry that it changes', () => {
-    assert.throws(() => applyDelta(state, { ...NOTHING, put: [userEntry('3', 'c')] }), /unknown entry 3/);
-    assert.throws(() => applyDelta(state, { ...NOTHING, order: ['1', '2'], put: [userEntry('3', 'c')] }), /unknown entry 3/);
+    assert.throws(() => applyDelta(state, delta({ put: [userEntry('3', 'c')] })), /unknown entry 3/);
+    assert.throws(() => applyDelta(state, delta({ order: ['1', '2'], put: [userEntry('3', 'c')] })), /unknown entry 3/);
   });
 
   it('leaves the state as it was', () => {
     const before = copyOf(state);
-    assert.throws(() => applyDelta(state, { ...NOTHING, put: [userEntry('1', 'new')], append: [{ ...append, offset: 0 }] }));
+    assert.throws(() => applyDelta(state, delta({ put: [userEntry('1', 'new')], append: [{ ...append, offset: 0 }] })));
     assert.deepEqual(state, before);
   });
 });

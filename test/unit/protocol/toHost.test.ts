@@ -12,14 +12,11 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   openChat: { type: 'openChat', chatId: 'x' },
   renameChat: { type: 'renameChat', chatId: 'x', title: 'A title' },
   deleteChat: { type: 'deleteChat', chatId: 'x' },
+  showRows: { type: 'showRows', chips: false, nextRequest: true, contextUsed: ['m'] },
   showEarlier: { type: 'showEarlier', chatId: 'x' },
   showLater: { type: 'showLater', chatId: 'x' },
   showLatest: { type: 'showLatest', chatId: 'x' },
-  changeConfig: {
-    type: 'changeConfig',
-    chatId: 'x',
-    change: { model: 'a/b', cacheMode: 'system', systemPrompt: '', maxPromptTokens: null, reservedResponseTokens: 0 },
-  },
+  changeSetting: { type: 'changeSetting', chatId: 'x', name: 'cacheMode', value: 'system' },
   removeContext: { type: 'removeContext', chatId: 'x', key: 'file:a.ts' },
   addFiles: { type: 'addFiles', chatId: 'x' },
   dropFiles: { type: 'dropFiles', chatId: 'x', uris: ['file:///a.ts'] },
@@ -53,7 +50,8 @@ function refusal(value: unknown): string {
 
 for (const message of Object.values(MESSAGES)) {
   describe(`the message ${message.type} from the panel`, () => {
-    const members = Object.entries(message).filter(([name]) => name !== 'type');
+    // A setting's value is looked at below: it may be of several types.
+    const members = Object.entries(message).filter(([name]) => name !== 'type' && name !== 'value');
 
     it('is accepted as it is', () => {
       assert.deepEqual(parseToHost(message), { ok: true, message });
@@ -71,8 +69,8 @@ for (const message of Object.values(MESSAGES)) {
     });
 
     it('is refused with a member of another type', () => {
-      for (const [name] of members) {
-        for (const wrong of [null, 1.5, true, [1], { a: 1 }, undefined]) {
+      for (const [name, right] of members) {
+        for (const wrong of [null, 1.5, typeof right === 'boolean' ? 'true' : true, [1], { a: 1 }, undefined]) {
           assert.match(refusal({ ...message, [name]: wrong }), new RegExp(name));
         }
       }
@@ -110,20 +108,14 @@ describe('what the panel posts', () => {
     assert.equal(parseToHost({ type: 'openResult', chatId: 'x', messageId: 'm', callId: '' }).ok, true);
   });
 
-  it('is refused when a setting is none', () => {
-    const change = (members: object): unknown => ({ type: 'changeConfig', chatId: 'x', change: members });
-    assert.equal(parseToHost(change({})).ok, true);
-    for (const members of [
-      { cacheMode: 'hot' },
-      { maxPromptTokens: -1 },
-      { maxPromptTokens: 1.5 },
-      { reservedResponseTokens: null },
-      { reservedResponseTokens: Infinity },
-      { model: '' },
-    ]) {
-      assert.match(refusal(change(members)), new RegExp(Object.keys(members)[0]!));
+  it('may set a setting to a text, a number or null, and to nothing else', () => {
+    const change = (value: unknown): unknown => ({ type: 'changeSetting', chatId: 'x', name: 'n', value });
+    for (const value of ['', 'x', 0, -1, 1.5, null]) {
+      assert.equal(parseToHost(change(value)).ok, true, String(value));
     }
-    assert.match(refusal(change({ apiKey: 'x' })), /apiKey/);
+    for (const value of [undefined, true, NaN, Infinity, [1], {}, 'x'.repeat(MAX_TEXT_LENGTH + 1)]) {
+      assert.match(refusal(change(value)), /value/);
+    }
   });
 
   it('is refused with a reason that stays short', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
 import { join } from 'node:path';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { isChatId } from '../../../src/engine/chat/ids.js';
@@ -176,7 +177,7 @@ describe('the chats of a workspace', () => {
   });
 
   describe('continued in a newer version', () => {
-    const newer = { ...stamped(title('later'), 3, 'other'), v: 2 };
+    const newer = { ...stamped(title('later'), 3, 'other'), v: LOG_VERSION + 1 };
 
     it('can be read but not written, and their files stay as they are', async () => {
       await segment('other', [CREATED, stamped(title('a'), 2, 'other'), newer]);

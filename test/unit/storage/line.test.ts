@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
 import { crc32 } from 'node:zlib';
 import { decodeLine, encodeLine } from '../../../src/storage/line.js';
 import { stamped, title } from './fixtures.js';
@@ -18,7 +19,7 @@ function faultOf(line: Uint8Array): string {
 describe('a line of a segment', () => {
   it('is a JSON object with its stamp first and its checksum last, ended by a line feed', () => {
     const text = encodeLine(event).toString();
-    const body = '{"v":1,"seq":7,"id":"w1-7","at":1700000000000,"type":"title","title":"Plan","by":"user"';
+    const body = '{"v":2,"seq":7,"id":"w1-7","at":1700000000000,"type":"title","title":"Plan","by":"user"';
     const sum = crc32(body).toString(16).padStart(8, '0');
     assert.equal(text, `${body},"sum":"${sum}"}\n`);
   });
@@ -60,9 +61,9 @@ describe('a line that gives no event', () => {
 
   it('is corrupt when it is intact and still no event', () => {
     const sealed = (body: string): Buffer => Buffer.from(`${body},"sum":"${crc32(body).toString(16).padStart(8, '0')}"}`);
-    assert.equal(faultOf(sealed('{"v":1')), 'corrupt');
+    assert.equal(faultOf(sealed('{"v":2')), 'corrupt');
     assert.equal(faultOf(sealed('["v"')), 'corrupt');
-    assert.equal(faultOf(sealed('{"v":1,"type":"title"')), 'corrupt');
+    assert.equal(faultOf(sealed('{"v":2,"type":"title"')), 'corrupt');
   });
 
   it('is corrupt when its stamp cannot be ordered', () => {
@@ -72,11 +73,15 @@ describe('a line that gives no event', () => {
   });
 
   it('is newer when its version is', () => {
-    assert.equal(faultOf(lineWith({ v: 2 })), 'newer');
+    assert.equal(faultOf(lineWith({ v: LOG_VERSION + 1 })), 'newer');
+  });
+
+  it('is older when its version is one that was never released', () => {
+    assert.equal(faultOf(lineWith({ v: 1 })), 'older');
   });
 
   it('is newer rather than unknown when both its version and its type are', () => {
-    assert.equal(faultOf(lineWith({ v: 2, type: 'hologram' })), 'newer');
+    assert.equal(faultOf(lineWith({ v: LOG_VERSION + 1, type: 'hologram' })), 'newer');
   });
 
   it('is of unknown type when this version has no such event', () => {
@@ -86,6 +91,6 @@ describe('a line that gives no event', () => {
 
   it('is judged by its checksum before its version: a damaged version number is damage', () => {
     const line = encodeLine(event).subarray(0, -1).toString();
-    assert.equal(faultOf(Buffer.from(line.replace('"v":1', '"v":9'))), 'corrupt');
+    assert.equal(faultOf(Buffer.from(line.replace('"v":2', '"v":9'))), 'corrupt');
   });
 });

@@ -3,7 +3,7 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SignsOfLife } from '../../../src/storage/liveness.js';
 import { RunClaim } from '../../../src/storage/runClaim.js';
-import { DEAD_PID, HOST, makeFolder, ManualClock, removeFolder, writer } from './fixtures.js';
+import { DEAD_PID, HOST, makeFolder, ManualClock, removeFolder } from './fixtures.js';
 
 describe('the claim to answer in a chat', () => {
   let folder: string;
@@ -18,9 +18,13 @@ describe('the claim to answer in a chat', () => {
     await removeFolder(folder);
   });
 
-  /** That of a window; the process is this one's parent, which lives. */
+  /** That of a window. */
   function claim(writerId: string, pid: number): RunClaim {
-    const self = { ...writer(writerId), pid };
+    return claimOn(HOST, writerId, pid);
+  }
+
+  function claimOn(host: string, writerId: string, pid: number): RunClaim {
+    const self = { writerId, pid, host };
     return new RunClaim({ folder, self, signs: new SignsOfLife(self, clock), clock, report: (error) => reports.push(error) });
   }
 
@@ -32,13 +36,14 @@ describe('the claim to answer in a chat', () => {
     await utimes(path, at, at);
   }
 
+  /** Windows on as many hosts: none can ask for the process of another. */
+  const many = (): RunClaim[] => Array.from({ length: 20 }, (_, index) => claimOn(`host-${String(index)}`, `w${String(index)}`, 1));
   const ours = (): RunClaim => claim('ours', process.pid);
   const theirs = (): RunClaim => claim('theirs', process.ppid);
   const ownedBy = (pid: number, host: string): string => JSON.stringify({ pid, host, writerId: 'theirs' });
 
   it("is one window's, however many want it at the same instant", async () => {
-    const windows = Array.from({ length: 20 }, (_, index) => claim(`w${String(index)}`, process.ppid));
-    const taken = await Promise.all(windows.map((window) => window.take()));
+    const taken = await Promise.all(many().map((window) => window.take()));
     assert.equal(taken.filter((isTaken) => isTaken).length, 1);
     assert.deepEqual(reports, []);
   });
@@ -58,8 +63,9 @@ describe('the claim to answer in a chat', () => {
 
   it('is void when the process of its window is gone, and one of those that find out gets it', async () => {
     await claimed(ownedBy(DEAD_PID, HOST), 0);
-    const windows = Array.from({ length: 20 }, (_, index) => claim(`w${String(index)}`, process.ppid));
-    const taken = await Promise.all(windows.map((window) => window.take()));
+    assert.equal(await ours().take(), true);
+    await claimed(ownedBy(DEAD_PID, 'another-host'), 20_000);
+    const taken = await Promise.all(many().map((window) => window.take()));
     assert.equal(taken.filter((isTaken) => isTaken).length, 1);
     assert.deepEqual(await readdir(folder), ['run.claim']);
   });
@@ -79,7 +85,7 @@ describe('the claim to answer in a chat', () => {
     assert.equal(await ours().take(), false);
   });
 
-  it('is void when it was torn in writing, after a while', async () => {
+  it('is void when it names no window, after a while', async () => {
     await claimed('{"pi', 0);
     assert.equal(await ours().take(), false);
     await claimed('{"pi', 20_000);

@@ -8,7 +8,7 @@ import { encodeLine } from '../../../src/storage/line.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
 import type { SearchQuery, SearchResult } from '../../../src/storage/search.js';
 import { excerpt } from '../../../src/storage/searchHits.js';
-import { saidInAttempt } from '../../../src/storage/searchTexts.js';
+import { saidInEvent, saidInAttempt } from '../../../src/storage/searchTexts.js';
 import { attemptEnded, attemptStarted, logged, runStarted } from '../../support/engine/events.js';
 import { assistant, reasoning, result, results, text, user } from '../../support/engine/messages.js';
 import { rejection } from '../../support/rejection.js';
@@ -224,9 +224,13 @@ describe('search over the chats of a workspace', () => {
     await save(CHAT, runStarted('run', 'q'), attemptStarted('run', 'x'), ...pieces('x', 'a need'));
     const reply = saidInAttempt(CHAT, { id: 'x', startedAt: 1, reply: [{ type: 'text', text: 'a needle' }] });
     const inMemory = async (): Promise<unknown[]> =>
-      (await store.search({ text: 'need', role: null, limit: 50 }, [reply], new AbortController().signal)).hits.map(
-        ({ messageId, excerpt: { text: shown } }) => [messageId, shown],
-      );
+      (
+        await store.search(
+          { text: 'need', role: null, limit: 50 },
+          [{ chatId: CHAT, underWay: [reply], all: () => [] }],
+          new AbortController().signal,
+        )
+      ).hits.map(({ messageId, excerpt: { text: shown } }) => [messageId, shown]);
     assert.deepEqual(await inMemory(), [['x', 'a needle']]);
     await save(CHAT, attemptEnded('run', 'x', 'complete'), logged('run', { ...assistant('m', 'a needle.'), attemptId: 'x' }));
     assert.deepEqual(await inMemory(), [['m', 'a needle.']]);
@@ -237,7 +241,11 @@ describe('search over the chats of a workspace', () => {
     await save(OTHER_CHAT, said('b', 'needle'));
     await store.deleteChat(CHAT);
     const late = saidInAttempt(CHAT, { id: 'x', startedAt: 9e12, reply: [{ type: 'text', text: 'needle' }] });
-    const { hits } = await store.search({ text: 'needle', role: null, limit: 1 }, [late], new AbortController().signal);
+    const { hits } = await store.search(
+      { text: 'needle', role: null, limit: 1 },
+      [{ chatId: CHAT, underWay: [late], all: () => [late] }],
+      new AbortController().signal,
+    );
     assert.deepEqual(
       hits.map(({ messageId }) => messageId),
       ['b'],
@@ -272,6 +280,24 @@ describe('search over the chats of a workspace', () => {
       [OTHER_CHAT, `Chat ${OTHER_CHAT} could not be searched: the file or its folder is gone.`],
       [CHAT, `A part of chat ${CHAT} could not be searched: a folder is in the place of a file.`],
     ]);
+  });
+
+  it('looks into the memory of an open chat where a part of its log cannot be read, and finds each thing once', async () => {
+    await save(CHAT, said('a', 'needle'));
+    await save(OTHER_CHAT, said('b', 'needle'));
+    await mkdir(join(root, 'chats', CHAT, 'folder.jsonl'));
+    const kept = [said('a', 'needle'), said('lost', 'needle')].map((draft, index) => saidInEvent(CHAT, stamped(draft, index + 1, 'w'))!);
+    const unread = [saidInEvent(OTHER_CHAT, stamped(said('c', 'needle'), 1, 'w'))!];
+    const open = [
+      { chatId: CHAT, underWay: [], all: () => kept },
+      { chatId: OTHER_CHAT, underWay: [], all: () => unread },
+    ];
+    const { hits, failures } = await store.search({ text: 'needle', role: null, limit: 50 }, open, new AbortController().signal);
+    assert.deepEqual(hits.map(({ messageId }) => messageId).sort(), ['a', 'b', 'lost']);
+    assert.deepEqual(
+      failures.map(({ chatId }) => chatId),
+      [CHAT],
+    );
   });
 
   it('is cancelled by its signal, before and while it reads', async () => {

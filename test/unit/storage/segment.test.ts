@@ -77,9 +77,15 @@ describe('reading a segment', () => {
 
 describe('a chat is read-only', () => {
   it('when a line is of a newer version', () => {
-    const { events, faults } = read(line('a', 1), newer(2, { v: 2 }));
+    const { events, faults } = read(line('a', 1), newer(2, { v: 3 }));
     assert.deepEqual(titles(events), ['a']);
     assert.match(readOnlyReason(faults) ?? '', /newer version of Loupe/);
+  });
+
+  it('when a line is of a version that was never released', () => {
+    const { events, faults } = read(newer(1, { v: 1 }), line('a', 2));
+    assert.deepEqual(titles(events), ['a']);
+    assert.match(readOnlyReason(faults) ?? '', /early version of Loupe/);
   });
 
   it('when an event is of a type that this version does not know', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { isAnsweredElsewhere } from '../../../webview/chat/answeredElsewhere.js';
-import { modelChoices } from '../../../webview/chat/choices.js';
+import { modelLabel, settingChoices } from '../../../webview/chat/choices.js';
 import { carriesFiles, droppedUris } from '../../../webview/chat/dropFiles.js';
 import { filterChats } from '../../../webview/chat/filterChats.js';
-import { parseCount } from '../../../webview/chat/integerSetting.js';
+import { parseInteger } from '../../../webview/chat/integerSetting.js';
 import { savedDisclosures } from '../../../webview/chat/savedState.js';
 import { Disclosures } from '../../../webview/shared/disclosures.js';
 import { splitPaths } from '../../../webview/shared/paths.js';
@@ -28,21 +28,23 @@ describe('Names on chips', () => {
 });
 
 describe('Counts in the chat settings', () => {
-  const reserve = { least: 0, emptyIsNull: false };
-  const limit = { least: 1, emptyIsNull: true };
+  const reserve = { kind: 'integer', least: 0, most: 9_000, empty: null, expected: 'some' } as const;
+  const limit = { kind: 'integer', least: 1, most: null, empty: 'Model limit', expected: 'some' } as const;
 
-  it('are whole numbers, not negative', () => {
-    assert.deepEqual(parseCount('8192', reserve), { ok: true, value: 8192 });
-    assert.deepEqual(parseCount(' 8,192 ', reserve), { ok: true, value: 8192 });
-    assert.deepEqual(parseCount('0', reserve), { ok: true, value: 0 });
-    for (const text of ['-1', '1.5', '1e3', 'x', '99999999999999999999', '']) {
-      assert.equal(parseCount(text, reserve).ok, false, text);
+  it('are whole numbers within their bounds', () => {
+    assert.deepEqual(parseInteger('8192', reserve), { ok: true, value: 8192 });
+    assert.deepEqual(parseInteger(' 8,192 ', reserve), { ok: true, value: 8192 });
+    assert.deepEqual(parseInteger('0', reserve), { ok: true, value: 0 });
+    assert.deepEqual(parseInteger('9000', reserve), { ok: true, value: 9000 });
+    for (const text of ['-1', '1.5', '1e3', 'x', '9001', '99999999999999999999', '']) {
+      assert.deepEqual(parseInteger(text, reserve), { ok: false, problem: 'Not valid: it wants some' }, text);
     }
+    assert.equal(parseInteger('99999999999999999999', limit).ok, false);
   });
 
   it('may be left out where that means the model limit, which is not 0', () => {
-    assert.deepEqual(parseCount('  ', limit), { ok: true, value: null });
-    assert.equal(parseCount('0', limit).ok, false);
+    assert.deepEqual(parseInteger('  ', limit), { ok: true, value: null });
+    assert.equal(parseInteger('0', limit).ok, false);
   });
 });
 
@@ -91,7 +93,7 @@ describe('An answer in another window', () => {
     damage: null,
     earlierMessages: 0,
     laterMessages: 0,
-    settings: { model: '', cacheMode: 'cached', systemPrompt: '', maxPromptTokens: null, reservedResponseTokens: 0 },
+    settings: [],
   } as const;
   const row = (id: string, running: boolean) => ({ id, title: '', preview: '', messageCount: 0, updatedAt: 0, running });
 
@@ -108,16 +110,23 @@ describe('An answer in another window', () => {
 });
 
 describe('Choices', () => {
+  const models = [{ key: 'a/b', label: 'B', detail: '' }];
+  const row = (value: string) => ({ name: 'model', label: 'Model', help: '', isQuick: true, value, control: { kind: 'model' } }) as const;
+
   it('always hold the model of the chat', () => {
-    const models = [{ key: 'a/b', label: 'B', detail: '' }];
+    const values = (current: string): string[] => settingChoices(row(current), models).map(({ value }) => value);
+    assert.deepEqual(values('a/b'), ['a/b']);
+    assert.deepEqual(values('gone/x'), ['gone/x', 'a/b']);
     assert.deepEqual(
-      modelChoices(models, 'a/b').map(({ value }) => value),
-      ['a/b'],
+      ['a/b', 'gone/x'].map((key) => modelLabel([row(key)], models)),
+      ['B', 'gone/x'],
     );
-    assert.deepEqual(
-      modelChoices(models, 'gone/x').map(({ value }) => value),
-      ['gone/x', 'a/b'],
-    );
+  });
+
+  it('are those of the setting, and none where it is written', () => {
+    const options = [{ value: 'x', label: 'X', detail: 'an x' }];
+    assert.deepEqual(settingChoices({ ...row('x'), control: { kind: 'choice', options } }, models), options);
+    assert.deepEqual(settingChoices({ ...row('x'), control: { kind: 'text', placeholder: '' } }, models), []);
   });
 });
 

@@ -4,18 +4,19 @@ import type { PanelState, UserEntry } from '../../../src/protocol/view.js';
 import { announcement } from '../../../webview/chat/announcement.js';
 import { PanelStore, type StateMessage } from '../../../webview/chat/panelStore.js';
 
-const settings = { model: 'p/m', cacheMode: 'cached', systemPrompt: '', maxPromptTokens: null, reservedResponseTokens: 512 } as const;
-
 function state(id: string, running: boolean, texts: readonly string[]): PanelState {
   const entries = texts.map((text): UserEntry => ({ kind: 'user', id: text, text, at: 0, unsent: false }));
   return {
     chats: [],
-    chat: { id, title: id, running, readOnly: null, damage: null, earlierMessages: 0, laterMessages: 0, settings },
+    chat: { id, title: id, running, readOnly: null, damage: null, earlierMessages: 0, laterMessages: 0, settings: [] },
     entries,
     outputs: [],
     draft: { text: '', revision: 0, edit: 0, editing: null },
     context: [],
+    contextHidden: { count: 0, warnings: 0 },
     nextRequest: null,
+    nextRequestRows: null,
+    contextRows: {},
     models: [],
     banners: [],
   };
@@ -47,7 +48,7 @@ describe('Panel state', () => {
   });
 
   it('asks for a snapshot once when a delta is missing or does not fit', () => {
-    const misfit: StateMessage = { type: 'delta', epoch: 3, n: 1, delta: { set: {}, order: ['?'], put: [], append: [] } };
+    const misfit: StateMessage = { type: 'delta', epoch: 3, n: 1, delta: { entries: { order: ['?'], put: [], append: [] } } };
     for (const wrong of [delta(3, 2, one, two), misfit]) {
       const store = new PanelStore();
       store.accept({ type: 'snapshot', epoch: 3, state: one });

@@ -7,6 +7,7 @@ import { post } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { contextUsed } from '../contextUsed.js';
+import { CONTEXT_USED } from '../openRows.js';
 import { outputLine, usageLine } from '../usageLine.js';
 import type { EntryScope } from './scope.js';
 
@@ -82,9 +83,10 @@ function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
     ${entry.usage === null ? nothing : usageLine(entry.usage)}
     ${contextUsed({
       context: entry.contextUsed,
-      isOpen: scope.isOpen('context'),
+      rows: scope.contextRows,
+      isOpen: scope.isOpen(CONTEXT_USED),
       onToggle: () => {
-        scope.toggle('context');
+        scope.toggle(CONTEXT_USED);
       },
       onShowRequest: () => {
         post(scope.from, { type: 'showRequest', chatId: scope.chatId, messageId: entry.id });

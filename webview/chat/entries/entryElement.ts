@@ -1,8 +1,9 @@
 import type { TemplateResult } from 'lit';
-import type { EntryView, OutputSoFar } from '../../../src/protocol/view.js';
+import type { ContextRows, EntryView, OutputSoFar } from '../../../src/protocol/view.js';
 import { assertNever } from '../../shared/assertNever.js';
 import type { Disclosures } from '../../shared/disclosures.js';
 import { LightElement } from '../../shared/lightElement.js';
+import { entryPart } from '../openRows.js';
 import { accountingEntry } from './accountingEntry.js';
 import { assistantEntry } from './assistantEntry.js';
 import { retryEntry } from './retryEntry.js';
@@ -19,6 +20,7 @@ export class EntryElement extends LightElement {
   static override properties = {
     entry: { attribute: false },
     output: { attribute: false },
+    contextRows: { attribute: false },
     chatId: { attribute: false },
     isLocked: { attribute: false },
     isEdited: { attribute: false },
@@ -27,6 +29,7 @@ export class EntryElement extends LightElement {
   };
   declare entry: EntryView;
   declare output: OutputSoFar | null;
+  declare contextRows: ContextRows | null;
   declare chatId: string;
   declare isLocked: boolean;
   declare isEdited: boolean;
@@ -55,9 +58,10 @@ export class EntryElement extends LightElement {
   }
 
   #scope(): EntryScope {
-    const name = (part: string): string => `${this.entry.id}:${part}`;
+    const name = (part: string): string => entryPart(this.entry.id, part);
     return {
       output: this.output,
+      contextRows: this.contextRows,
       chatId: this.chatId,
       isLocked: this.isLocked,
       isEdited: this.isEdited,

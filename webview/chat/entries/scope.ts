@@ -1,9 +1,11 @@
-import type { OutputSoFar } from '../../../src/protocol/view.js';
+import type { ContextRows, OutputSoFar } from '../../../src/protocol/view.js';
 
 /** What an entry's view needs to know beside its entry, and how it answers. */
 export interface EntryScope {
   /** What has arrived of a reply that streams; null of every other entry, and before it is counted. */
   readonly output: OutputSoFar | null;
+  /** What its request held; null while it is closed, and while it is on its way. */
+  readonly contextRows: ContextRows | null;
   readonly chatId: string;
   /** Nothing can be changed: a run is going on, or the chat is read-only. */
   readonly isLocked: boolean;

@@ -32,7 +32,7 @@ export async function listStep(draft: Draft, ports: SetupPorts): Promise<Turn> {
 export const TRY_AGAIN = 'Try again';
 export const CHANGE_KEY = 'Change key';
 export const CHANGE_URL = 'Change address';
-export const BY_HAND = 'Enter models by hand';
+const BY_HAND = 'Enter models by hand';
 
 /** The likeliest remedy first. */
 function buttons(error: LoupeError | null): string[] {

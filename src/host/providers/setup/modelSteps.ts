@@ -89,7 +89,7 @@ function listedModel(listed: ListedModel, draft: Draft, catalog: Catalog): Model
  * Nobody bills a model on this computer, so it has no prices. The window is what the server really gives, also for a
  * model that was set up before: what was true then may have changed.
  */
-export function localModel(model: LocalModel, draft: Pick<Draft, 'models'>): ModelConfig {
+function localModel(model: LocalModel, draft: Pick<Draft, 'models'>): ModelConfig {
   const known = draft.models.find(({ id }) => id === model.id);
   const told: Partial<Capabilities> = {
     ...(model.images === null ? {} : { images: model.images }),

@@ -11,8 +11,8 @@ import { KeyRig } from '../../../support/host/secrets.js';
 import { ScriptedWizard, type Action } from './scriptedWizard.js';
 import { failureOf } from '../../../support/failures.js';
 
-export const SMALL: ListedModel = { id: 'small', label: 'Small', maxInputTokens: 8_000, maxOutputTokens: 1_000 };
-export const BIG: ListedModel = { id: 'big', label: null, maxInputTokens: null, maxOutputTokens: null };
+const SMALL: ListedModel = { id: 'small', label: 'Small', maxInputTokens: 8_000, maxOutputTokens: 1_000 };
+const BIG: ListedModel = { id: 'big', label: null, maxInputTokens: null, maxOutputTokens: null };
 const PRICES = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 };
 
 /** A provider, as far as it can be set up: an endpoint that takes one key, settings, secrets and a price list. */

@@ -1,0 +1,164 @@
+import { failure } from '../errors.js';
+import {
+  type ChatConfig,
+  modelKey,
+  type ModelRef,
+  parseModelKey,
+  SETTING_NAMES,
+  type SettingName,
+  settingOf,
+  type SettingValue,
+} from './config.js';
+
+/*
+ * Values of a chat's settings from outside: VS Code's settings, the panel, the API. What they may be is said by the table
+ * of settings alone.
+ */
+
+/** A setting that does not have a valid value, and which ones it takes, in words. */
+export interface SettingProblem {
+  readonly name: SettingName;
+  readonly expected: string;
+}
+
+/** The config of a chat for which nothing was set. */
+export function defaultConfig(model: ModelRef): ChatConfig {
+  return configOf((name) => {
+    const setting = settingOf(name);
+    return setting.kind === 'model' ? model : setting.default;
+  });
+}
+
+/** The values of a config as plain JSON. */
+export function plainConfig(config: ChatConfig): Record<SettingName, SettingValue> {
+  const values = SETTING_NAMES.map((name) => [name, plainValue(config[name])] as const);
+  return Object.fromEntries(values) as Record<SettingName, SettingValue>;
+}
+
+/**
+ * The config that has the plain values of `given`, whatever they are, and those of `base` where none is given. A value
+ * that is not valid is a problem, and so are two that contradict each other: `base` stands in.
+ */
+export function readConfig(
+  given: Readonly<Partial<Record<SettingName, unknown>>>,
+  base: ChatConfig,
+): { readonly config: ChatConfig; readonly problems: readonly SettingProblem[] } {
+  const wrong = SETTING_NAMES.filter((name) => given[name] !== undefined && readValue(name, given[name]) === undefined);
+  const isRead = (name: SettingName): boolean => given[name] !== undefined && !wrong.includes(name);
+  const read = configOf((name) => (isRead(name) ? readValue(name, given[name]) : base[name]));
+  const torn = SETTING_NAMES.filter((name) => !isWithin(name, read) && isWithin(name, base));
+  const config = configOf((name) => (torn.includes(name) ? base[name] : read[name]));
+  return {
+    config,
+    problems: [
+      ...wrong.map((name) => ({ name, expected: expectedValue(name) })),
+      ...torn.map((name) => ({ name, expected: expectedNumber(settingBounds(name, read)) })),
+    ],
+  };
+}
+
+/** A change of a chat's config from plain values. Throws `invalidInput` for an unknown setting or a value that is not valid. */
+export function configChange(config: ChatConfig, values: Readonly<Record<string, unknown>>): Partial<ChatConfig> {
+  const unknown = Object.keys(values).find((name) => !SETTING_NAMES.includes(name as SettingName));
+  if (unknown !== undefined) {
+    throw failure('chat.unknownSetting', { name: unknown });
+  }
+  const { config: changed, problems } = readConfig(values, config);
+  const named = SETTING_NAMES.filter((name) => Object.hasOwn(values, name));
+  // Of two settings that contradict each other the one that was to be changed is told.
+  const sentences = problems
+    .filter(({ name }) => named.includes(name))
+    .map(({ name, expected }) => `${settingOf(name).label} is not valid: it wants ${expected}.`);
+  if (sentences.length > 0) {
+    throw failure('chat.badSetting', { problem: sentences.join(' ') });
+  }
+  return Object.fromEntries(named.map((name) => [name, changed[name]]));
+}
+
+/** Least and greatest value of a whole number; `most` is null where there is none. */
+export interface Bounds {
+  readonly least: number;
+  readonly most: number | null;
+}
+
+/** What a whole number may be beside the other settings of a chat. */
+export function settingBounds(name: SettingName, config: ChatConfig): Bounds {
+  let { least, most }: Bounds = { least: 0, most: null };
+  for (const other of SETTING_NAMES) {
+    const setting = settingOf(other);
+    const value = numberOf(other, config);
+    if (setting.kind === 'integer' && other === name) {
+      const limit = numberOf(setting.below, config);
+      [least, most] = [Math.max(least, setting.minimum), limit === null ? null : limit - 1];
+    } else if (setting.kind === 'integer' && setting.below === name && value !== null) {
+      least = Math.max(least, value + 1);
+    }
+  }
+  return { least, most };
+}
+
+/** What a whole number may be, in words. */
+export function expectedNumber({ least, most }: Bounds): string {
+  const [from, to] = [least.toLocaleString('en-US'), most?.toLocaleString('en-US')];
+  return to === undefined ? `a whole number, ${from} or more` : `a whole number from ${from} to ${to}`;
+}
+
+function expectedValue(name: SettingName): string {
+  const setting = settingOf(name);
+  switch (setting.kind) {
+    case 'model':
+      return 'a model as provider/model';
+    case 'choice':
+      return `one of ${setting.options.map(({ value }) => value).join(', ')}`;
+    case 'text':
+      return 'a text';
+    case 'integer':
+      return `${expectedNumber({ least: setting.minimum, most: null })}${setting.empty === null ? '' : ', or null'}`;
+  }
+}
+
+/** The value that plain JSON stands for; undefined when it is not valid. */
+function readValue(name: SettingName, value: unknown): ModelRef | SettingValue | undefined {
+  const setting = settingOf(name);
+  switch (setting.kind) {
+    case 'model':
+      return typeof value === 'string' ? (parseModelKey(value) ?? undefined) : undefined;
+    case 'choice':
+      return setting.options.find((option) => option.value === value)?.value;
+    case 'text':
+      return typeof value === 'string' ? value : undefined;
+    case 'integer':
+      return readInteger(value, setting);
+  }
+}
+
+function readInteger(
+  value: unknown,
+  { minimum, empty }: { readonly minimum: number; readonly empty: string | null },
+): number | null | undefined {
+  if (value === null) {
+    return empty === null ? undefined : null;
+  }
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= minimum ? value : undefined;
+}
+
+function isWithin(name: SettingName, config: ChatConfig): boolean {
+  const { least, most } = settingBounds(name, config);
+  const value = numberOf(name, config);
+  return value === null || (value >= least && (most === null || value <= most));
+}
+
+/** Null for what is no number. */
+function numberOf(name: string | null, config: ChatConfig): number | null {
+  const value = Object.entries(config).find(([other]) => other === name)?.[1];
+  return typeof value === 'number' ? value : null;
+}
+
+function plainValue(value: ModelRef | SettingValue): SettingValue {
+  return typeof value === 'object' && value !== null ? modelKey(value) : value;
+}
+
+/** TypeScript does not relate a name and its value across the table; the row of a setting decides both. */
+function configOf(valueOf: (name: SettingName) => ModelRef | SettingValue | undefined): ChatConfig {
+  return Object.fromEntries(SETTING_NAMES.map((name) => [name, valueOf(name)])) as unknown as ChatConfig;
+}

@@ -1,0 +1,31 @@
+import { saidByMessage, saidInAttempt, type Said, type SaidInMemory } from '../../storage/searchTexts.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import type { ChatSession } from './chatSession.js';
+
+/** What the open chats say, for a search. */
+export async function textsInMemory(sessions: Iterable<Promise<ChatSession>>): Promise<SaidInMemory[]> {
+  // A chat that cannot be opened has nothing in memory, and tells whoever opens it.
+  const opened = (await Promise.allSettled(sessions)).flatMap((opening) => (opening.status === 'fulfilled' ? [opening.value.state] : []));
+  return opened.map((state) => ({ chatId: state.chatId, underWay: repliesUnderWay(state), all: () => allSaid(state) }));
+}
+
+/** Replies that stream in: they are ahead of what the log has of them. */
+function repliesUnderWay({ chatId, attempts }: ChatState): Said[] {
+  const open = [...attempts.values()].filter(({ end, purpose }) => end === null && purpose === 'reply');
+  return open.map((attempt) => saidInAttempt(chatId, attempt));
+}
+
+/** All that was said as far as it is here, also what an edit or a retry has set aside. */
+function allSaid({ chatId, timeline, rewinds, attempts, title, updatedAt }: ChatState): Said[] {
+  const messages = [timeline, ...rewinds.values()].flat().flatMap((item) => {
+    const said = item.kind === 'message' ? saidByMessage(chatId, item.message, item.at) : null;
+    return said === null ? [] : [said];
+  });
+  const answered = new Set(messages.map(({ attemptId }) => attemptId));
+  const broken = [...attempts.values()].filter(({ id, purpose }) => purpose === 'reply' && !answered.has(id));
+  const named: Said[] =
+    title === null
+      ? []
+      : [{ chatId, key: 'title', messageId: null, attemptId: null, role: 'title', texts: [title], at: updatedAt, seq: 0 }];
+  return [...messages, ...broken.map((attempt) => saidInAttempt(chatId, attempt)), ...named];
+}

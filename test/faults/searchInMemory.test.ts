@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SearchResult } from '../../src/storage/search.js';
+import { lastUser } from '../support/host/reading.js';
+import { useWindows, type Window } from '../support/host/window.js';
+
+describe('search when the disk fails', () => {
+  const windows = useWindows();
+
+  const search = ({ chats }: Window, text: string): Promise<SearchResult> =>
+    chats.search({ text, role: null, limit: 50 }, new AbortController().signal);
+
+  const outline = ({ hits, failures }: SearchResult): unknown => [
+    hits.map(({ role, excerpt }) => `${role}: ${excerpt.text}`).sort(),
+    failures.map(({ error }) => error.message),
+  ];
+
+  /** A window with an open chat in which a message was edited and the chat was renamed, and one that is closed. */
+  async function opened(): Promise<Window> {
+    const closed = await windows.open({ writerId: 'other' }).chats.create();
+    await closed.send('a needle elsewhere');
+    const window = windows.open({});
+    const session = await window.chats.create();
+    await session.send('a needle set aside');
+    await session.edit(lastUser(session.state).id, 'a needle');
+    await session.rename('Needles');
+    return window;
+  }
+
+  const IN_MEMORY = ['title: Needles', 'user: a needle', 'user: a needle set aside'];
+
+  it('18. finds in the open chats what their memory has when the chats cannot be listed, and says so', async () => {
+    const window = await opened();
+    const folder = join(windows.folder, 'chats');
+    await rename(folder, join(windows.folder, 'away'));
+    await writeFile(folder, 'no folder');
+    const [hits, failures] = outline(await search(window, 'needle')) as [string[], string[]];
+    assert.deepEqual(
+      hits.filter((hit) => !hit.startsWith('assistant')),
+      IN_MEMORY,
+    );
+    assert.deepEqual(failures, ['The chats of this workspace could not be listed: a file is in the place of a folder.']);
+    assert.equal(window.errors.at(-1)?.message, failures[0]);
+  });
+
+  it('18. finds them when the folder of all chats is gone', async () => {
+    const window = await opened();
+    await rm(join(windows.folder, 'chats'), { recursive: true });
+    const [hits] = outline(await search(window, 'needle')) as [string[], string[]];
+    assert.deepEqual(
+      hits.filter((hit) => !hit.startsWith('assistant')),
+      IN_MEMORY,
+    );
+  });
+
+  it('18. finds in memory what stands in a file that became unreadable, and says that it could not be read', async () => {
+    const window = await opened();
+    const [chat] = window.chats.list().filter(({ title }) => title === 'Needles');
+    const folder = join(windows.folder, 'chats', chat?.id ?? '');
+    const [segment] = (await readdir(folder)).filter((name) => name.endsWith('.jsonl'));
+    await rm(join(folder, segment ?? ''));
+    await mkdir(join(folder, segment ?? ''));
+    const [hits, failures] = outline(await search(window, 'needle')) as [string[], string[]];
+    assert.deepEqual(
+      hits.filter((hit) => hit.startsWith('user')),
+      ['user: a needle', 'user: a needle elsewhere', 'user: a needle set aside'],
+    );
+    assert.equal(failures.length, 1);
+  });
+});

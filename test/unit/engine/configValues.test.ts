@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { CHAT_SETTINGS, type ChatConfig, SETTING_NAMES, settingOf } from '../../../src/engine/chat/config.js';
+import { configChange, defaultConfig, plainConfig, readConfig, settingBounds } from '../../../src/engine/chat/configValues.js';
+
+const BASE: ChatConfig = defaultConfig({ provider: 'p', model: 'm' });
+
+const change = (values: Record<string, unknown>): Partial<ChatConfig> => configChange(BASE, values);
+
+describe('the table of chat settings', () => {
+  it('has what a form needs of each, and a default that is valid', () => {
+    for (const name of SETTING_NAMES) {
+      const { label, help } = settingOf(name);
+      assert.ok(label !== '' && help !== '', name);
+    }
+    assert.deepEqual(readConfig(plainConfig(BASE), defaultConfig({ provider: 'other', model: 'x' })), { config: BASE, problems: [] });
+  });
+
+  it('names in its cross-checks only whole numbers that may be left out or are there', () => {
+    for (const name of SETTING_NAMES) {
+      const setting = settingOf(name);
+      const other = SETTING_NAMES.find((candidate) => setting.kind === 'integer' && candidate === setting.below);
+      assert.equal(other === undefined, setting.kind !== 'integer' || setting.below === null, name);
+      assert.ok(other === undefined || settingOf(other).kind === 'integer', name);
+    }
+  });
+});
+
+describe('a config', () => {
+  it('comes back from its plain values', () => {
+    const config = fc
+      .record({
+        model: fc.record({ provider: fc.constantFrom('a', 'b.c'), model: fc.constantFrom('m', 'v/m:7b') }),
+        cacheMode: fc.constantFrom(...CHAT_SETTINGS.cacheMode.options).map(({ value }) => value),
+        systemPrompt: fc.string(),
+        maxPromptTokens: fc.option(fc.integer({ min: 1_000, max: 200_000 })),
+        reservedResponseTokens: fc.nat(999),
+      })
+      // `fc.record` makes some objects without a prototype, which no config is.
+      .map((one) => structuredClone(one));
+    fc.assert(
+      fc.property(config, (one) => {
+        assert.deepEqual(readConfig(JSON.parse(JSON.stringify(plainConfig(one))) as object, BASE), { config: one, problems: [] });
+      }),
+    );
+  });
+
+  it('keeps what no value was given for', () => {
+    assert.deepEqual(readConfig({}, BASE), { config: BASE, problems: [] });
+    assert.deepEqual(readConfig({ model: undefined }, BASE), { config: BASE, problems: [] });
+  });
+});
+
+describe('the change of a config', () => {
+  it('holds what it names and nothing else', () => {
+    assert.deepEqual(change({}), {});
+    assert.deepEqual(change({ model: 'a/b' }), { model: { provider: 'a', model: 'b' } });
+    assert.deepEqual(change({ maxPromptTokens: 300, reservedResponseTokens: 100 }), { maxPromptTokens: 300, reservedResponseTokens: 100 });
+  });
+
+  it('is refused for a setting that there is not', () => {
+    for (const name of ['apiKey', 'toString', 'constructor', '__proto__', '']) {
+      assert.throws(() => change({ [name]: 'x' }), { kind: 'invalidInput' }, name);
+    }
+  });
+
+  it('is refused for a value that the setting does not take', () => {
+    const wrong: Record<string, unknown>[] = [{ model: 'x' }, { cacheMode: 'hot' }, { systemPrompt: 1 }, { maxPromptTokens: 0 }];
+    for (const values of [...wrong, { reservedResponseTokens: null }, { reservedResponseTokens: 0.5 }]) {
+      assert.throws(() => change(values), { kind: 'invalidInput' }, JSON.stringify(values));
+    }
+  });
+
+  it('is refused when the reserve leaves no room below the limit, from either side', () => {
+    assert.throws(() => change({ maxPromptTokens: 512 }), /Max prompt tokens is not valid: it wants a whole number, 513 or more\./);
+    const limited = { ...BASE, maxPromptTokens: 1_000 };
+    assert.throws(() => configChange(limited, { reservedResponseTokens: 1_000 }), /it wants a whole number from 0 to 999\./);
+    assert.deepEqual(configChange(limited, { reservedResponseTokens: 999 }), { reservedResponseTokens: 999 });
+    assert.deepEqual(configChange(limited, { maxPromptTokens: null }), { maxPromptTokens: null });
+  });
+
+  it('leaves a contradiction alone that was there before and that it does not touch', () => {
+    const torn = { ...BASE, maxPromptTokens: 100 };
+    assert.deepEqual(configChange(torn, { systemPrompt: 'x' }), { systemPrompt: 'x' });
+    assert.deepEqual(
+      [settingBounds('maxPromptTokens', torn), settingBounds('reservedResponseTokens', torn)],
+      [
+        { least: 513, most: null },
+        { least: 0, most: 99 },
+      ],
+    );
+  });
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { MOST_CHIPS, type PanelState } from '../../../src/protocol/view.js';
+import { until } from '../../support/host/clocks.js';
+import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { MemoryFiles, useWindows } from '../../support/host/window.js';
+
+const FILES = 200;
+const LEFT_OUT = 1_000;
+const ENTRIES = 50;
+/** What the panel's snapshot may have, in bytes of its JSON. */
+const MOST_BYTES = 200_000;
+
+const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value), 'utf8');
+
+describe('the rows of the panel', () => {
+  const windows = useWindows();
+
+  /** A chat of `exchanges` with a context of so many files, each request having left out so many items. */
+  async function openWithContext(fileCount: number, leftOut: number, exchanges: number): Promise<TestPanel> {
+    const files = new MemoryFiles();
+    const window = windows.open({ files });
+    const test = openPanel(window, { currentChat: undefined });
+    await test.say({ type: 'ready' });
+    const session = await test.app.current();
+    for (let at = 0; at < fileCount; at += 1) {
+      const name = `src/components/part${String(at)}/component.ts`;
+      files.texts.set(name, `export const part = ${String(at)};`);
+      await session.addContext({ type: 'file', name, includeMode: 'manual', addedHash: null, givenContent: null });
+    }
+    for (let at = 0; at < leftOut; at += 1) {
+      const name = `A rule about the components of part ${String(at)}`;
+      await session.addContext({ type: 'rule', name, includeMode: 'always', addedHash: null, givenContent: null });
+    }
+    for (let exchange = 0; exchange < exchanges; exchange += 1) {
+      await session.send(`/long ${String(20 + exchange)}`);
+    }
+    await until(() => test.webview.state.nextRequest !== null && test.webview.state.chat?.running === false, 'the next request is shown');
+    return test;
+  }
+
+  const replyIds = ({ entries }: PanelState): string[] => entries.flatMap(({ kind, id }) => (kind === 'assistant' ? [id] : []));
+
+  it('leave its snapshot small, however long the context is', async () => {
+    const { panel, webview } = await openWithContext(FILES, LEFT_OUT, ENTRIES / 2);
+    panel.resync();
+    const { state } = webview;
+    assert.deepEqual([state.entries.length, state.context.length, state.contextHidden.count], [ENTRIES, MOST_CHIPS, LEFT_OUT]);
+    assert.equal(state.contextHidden.warnings, LEFT_OUT);
+    assert.equal(webview.reply?.contextUsed?.summary, '200 files (all manual)');
+    const bytes = sizeOf(state);
+    assert.ok(bytes <= MOST_BYTES, `${String(bytes)} bytes`);
+  }).timeout(60_000);
+
+  it('of an entry come when it is opened, and nothing else with them', async () => {
+    const { say, webview } = await openWithContext(3, 2, 2);
+    const [first = '', second = ''] = replyIds(webview.state);
+    const posted = webview.received.length;
+    await say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [second] });
+    await until(() => second in webview.state.contextRows, 'the rows are there');
+    const [message, ...more] = webview.received.slice(posted);
+    assert.ok(message?.type === 'delta' && more.length === 0);
+    assert.deepEqual(Object.keys(message.delta), ['contextRows']);
+    assert.deepEqual(Object.keys(message.delta.contextRows?.put ?? {}), [second]);
+    const { groups, blocks } = webview.state.contextRows[second]!;
+    assert.deepEqual(
+      groups.map(({ type, items }) => [type, items.length, items.filter(({ leftOut }) => leftOut !== null).length]),
+      [
+        ['rule', 2, 2],
+        ['file', 3, 0],
+      ],
+    );
+    assert.equal(blocks.filter(({ label }) => label.endsWith('component.ts')).length, 3);
+    await say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [first] });
+    await until(() => first in webview.state.contextRows, 'others are open');
+    assert.deepEqual(Object.keys(webview.state.contextRows), [first]);
+    assert.deepEqual(webview.faults, []);
+  });
+
+  it('of the next request and of all chips come when they are opened, and go when they are closed', async () => {
+    const { say, webview } = await openWithContext(MOST_CHIPS + 5, 0, 0);
+    const fileRows = (): number | undefined => webview.state.nextRequestRows?.filter(({ category }) => category === 'files').length;
+    const chips = (): unknown => [webview.state.context.length, webview.state.contextHidden];
+    assert.equal(fileRows(), undefined);
+    assert.deepEqual(chips(), [MOST_CHIPS, { count: 5, warnings: 0 }]);
+    await say({ type: 'showRows', chips: true, nextRequest: true, contextUsed: [] });
+    await until(() => fileRows() !== undefined, 'the rows are there');
+    // With the introduction of the files and the answer to it.
+    assert.equal(fileRows(), MOST_CHIPS + 6);
+    assert.deepEqual(chips(), [MOST_CHIPS + 5, { count: 0, warnings: 0 }]);
+    await say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [] });
+    await until(() => fileRows() === undefined, 'the rows are gone');
+    assert.deepEqual(chips(), [MOST_CHIPS, { count: 5, warnings: 0 }]);
+  });
+
+  it('of what is open come with each snapshot, and nothing of what is not in this chat', async () => {
+    const { say, webview, panel } = await openWithContext(1, 0, 1);
+    const [reply = ''] = replyIds(webview.state);
+    await say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [reply, 'elsewhere'] });
+    panel.resync();
+    assert.deepEqual(Object.keys(webview.state.contextRows), [reply]);
+    await say({ type: 'newChat' });
+    assert.deepEqual(webview.state.contextRows, {});
+  });
+});
