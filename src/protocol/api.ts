@@ -14,7 +14,7 @@ export interface LoupeApi {
   sendMessage(text: string, options?: { readonly chatId?: string }): Promise<void>;
   /**
    * Messages and titles in the chats of this workspace that contain `query`, whatever its case, newest first; none
-   * for an empty query. What an edit, a retry or a clearing has set aside is found too, and so are replies that broke
+   * for an empty query. What an edit or a retry has set aside is found too, and so are replies that broke
    * off or are still coming in; deleted chats, calls of tools, reasoning and texts of tools over 16 KB are not.
    */
   searchHistory(query: string, options?: ApiSearchOptions): Promise<readonly ApiSearchResult[]>;

@@ -292,7 +292,7 @@ export interface ToolResultsEntry {
 export interface AccountingEntry {
   readonly kind: 'accounting';
   readonly id: string;
-  readonly reason: 'edited' | 'retried' | 'broughtBack' | 'cleared';
+  readonly reason: 'edited' | 'retried' | 'broughtBack';
   readonly discardedMessages: number;
   readonly costSoFar: number | null;
   readonly rewindId: string;

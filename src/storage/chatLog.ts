@@ -177,6 +177,10 @@ export class ChatLog {
     const isEnough = behind !== null && holds(behind, wanted);
     const reading = isEnough ? behind : await readWhole(parts);
     this.#found(isEnough ? start : null, reading);
+    if (readOnlyReason(inWriterOrder(reading.faults)) !== null) {
+      // It stays as it is.
+      return;
+    }
     await this.#keep(reading.length);
     const state = reading.log.fold?.state;
     if (state !== undefined && fingerprint !== null && fingerprint === (await restingFingerprint(folder, reader))) {

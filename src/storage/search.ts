@@ -17,7 +17,7 @@ import { saidInEvent, type Said } from './searchTexts.js';
 /*
  * Search over chats. It reads their segments as bytes, in chunks: most lines cannot match, and are never parsed. A
  * line that may match is parsed as everywhere, its checksum included, newest first, until nothing older can be among
- * the hits. What was said is found also when an edit, a retry or a clearing has set it aside: the log keeps it, and
+ * the hits. What was said is found also when an edit or a retry has set it aside: the log keeps it, and
  * search is how it is found again. A reply is searched as its message; one that broke off has none, and is put
  * together from its pieces, in those chats only that have one.
  */

@@ -12,3 +12,6 @@ export async function writeLongChat(folder: string): Promise<void> {
   const said = (message: number): string => (message % 2 === 0 ? `Question ${String(message)}` : `Answer ${String(message)}`);
   await writeLongLog(chatFolder(folder, LONG_CHAT), { chatId: LONG_CHAT, writer: 'earlier', exchanges: EXCHANGES, config: DEFAULTS, said });
 }
+
+/** Bytes of log between two restore points, for chats of some hundred messages. */
+export const RESTORE_STEP = 8_000;

@@ -20,7 +20,6 @@ import { PRACTICE_MODELS, PRACTICE_STANDARD } from '../../../src/providers/pract
 import { PracticeModel } from '../../../src/providers/practice/practiceModel.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
 import { nodeFiles, type Files } from '../../../src/storage/files.js';
-import type { OpenedChat } from '../../../src/storage/chatLog.js';
 import { loadTestCounter } from '../counters.js';
 import { RunningClock } from './clocks.js';
 
@@ -261,8 +260,9 @@ export function countReads({ store }: Window): () => number {
   return () => count;
 }
 
-function beforeReads(store: ChatStore, around: (read: () => Promise<OpenedChat>) => Promise<OpenedChat>): void {
-  const [openEnd, openWhole] = [store.openEnd.bind(store), store.openWhole.bind(store)];
+function beforeReads(store: ChatStore, around: <T>(read: () => Promise<T>) => Promise<T>): void {
+  const [openEnd, openWhole, row] = [store.openEnd.bind(store), store.openWhole.bind(store), store.row.bind(store)];
   store.openEnd = (...args) => around(() => openEnd(...args));
   store.openWhole = (...args) => around(() => openWhole(...args));
+  store.row = (chatId) => around(() => row(chatId));
 }

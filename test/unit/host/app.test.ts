@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { until } from '../../support/host/clocks.js';
-import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { openPanel } from '../../support/host/panel.js';
 import { useWindows, type Window } from '../../support/host/window.js';
-import { rejection } from '../../support/rejection.js';
 
 describe('the chat on show', () => {
   const windows = useWindows();
@@ -23,59 +19,6 @@ describe('the chat on show', () => {
     goOn();
     assert.equal((await first).id, slow.id);
     assert.equal(app.panel.session?.id, quick.id);
-  });
-
-  describe('while the end of a long one is all that there is of it', () => {
-    /** Two chats that take long to open: `goOn` opens one of them. */
-    async function openSlow(): Promise<
-      TestPanel & { readonly ids: readonly [string, string]; readonly goOn: readonly [() => void, () => void] }
-    > {
-      const made = windows.open({});
-      const sessions = [await made.chats.create(), await made.chats.create()] as const;
-      const ids = [sessions[0].id, sessions[1].id] as const;
-      const window = windows.open({ writerId: 'other' });
-      const goOn = [holdOpening(window, ids[0]), holdOpening(window, ids[1])] as const;
-      window.chats.glimpse = (chatId) => Promise.resolve(sessions.find(({ id }) => id === chatId)?.state ?? null);
-      return { ...openPanel(window, { currentChat: undefined }), ids, goOn };
-    }
-
-    it('is what commands are about', async () => {
-      const { app, panel, ids, goOn } = await openSlow();
-      for (const n of [0, 1] as const) {
-        const shown = app.show(ids[n]);
-        await until(() => panel.isFreeFor(ids[n]) && !panel.isFreeFor('another'), 'its end is on show');
-        // Nobody asks for the first one while it is being read.
-        const current = n === 0 ? shown : app.current();
-        goOn[n]();
-        assert.equal((await current).id, ids[n]);
-        await shown;
-      }
-    });
-
-    it('does not give way to one that was asked for before', async () => {
-      const { app, panel, ids, goOn } = await openSlow();
-      const first = app.show(ids[0]);
-      await until(() => !panel.isFreeFor('another'), 'the end of the first is on show');
-      const second = app.show(ids[1]);
-      await until(() => panel.isFreeFor(ids[1]), 'the end of the second is on show');
-      goOn[0]();
-      await first;
-      assert.ok(panel.isFreeFor(ids[1]), 'the end of the second is still on show');
-      goOn[1]();
-      await second;
-      assert.equal(panel.session?.id, ids[1]);
-    });
-
-    it('gives way to another one, and does not come back when it cannot be read', async () => {
-      const { app, panel, ids, goOn } = await openSlow();
-      const failed = rejection(app.show(ids[0]));
-      await until(() => !panel.isFreeFor('another'), 'its end is on show');
-      const other = await app.newChat();
-      await rm(join(windows.folder, 'chats', ids[0]), { recursive: true });
-      goOn[0]();
-      await failed;
-      assert.equal(panel.session, other);
-    });
   });
 
   it('stays when another one was opened while it was being deleted', async () => {

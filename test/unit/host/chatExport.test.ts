@@ -8,7 +8,7 @@ import { messageText } from '../../../src/engine/chat/message.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { chatExport, type ChatExport } from '../../../src/host/chatExport.js';
 import type { ExportFormat } from '../../../src/host/exportFile.js';
-import { chatText } from '../../../src/host/view/conversationText.js';
+import { chatMarkdown } from '../../../src/engine/chat/exported.js';
 import type { CopyWatch } from '../../../src/storage/copyChat.js';
 import type { OpenFile } from '../../../src/storage/files.js';
 import { NodeDisk } from '../../support/faults/nodeDisk.js';
@@ -16,6 +16,7 @@ import { damageLine, writeAsOther } from '../../support/host/damage.js';
 import { lastUser, messages, wholeState } from '../../support/host/reading.js';
 import { useWindows, type Window } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
+import { RESTORE_STEP } from '../../support/host/longChat.js';
 
 /** Turns of which a chat does not open with the first. */
 const MANY = 36;
@@ -64,10 +65,10 @@ describe('A chat that is exported', () => {
     for (let turn = 1; turn <= MANY; turn += 1) {
       await made.send(`/long ${String(turn)}`);
     }
-    const window = windows.open({ writerId: 'other' });
-    await window.store.updateIndex(made.id);
+    const window = windows.open({ writerId: 'other', restoreStep: RESTORE_STEP });
+    await window.store.updateDerived(made.id, 50);
     const session = await window.chats.open(made.id);
-    assert.notEqual(session.state.earlier, null, 'not all of it was read');
+    assert.equal(session.state.extent, 'end', 'not all of it was read');
     return { made, session, window };
   }
 
@@ -114,7 +115,7 @@ describe('A chat that is exported', () => {
       const shares: number[] = [];
       const content = await exported(session, 'jsonLines', window, { progress: (copied, total) => shares.push(copied / total) });
       assert.deepEqual([stateIn(content), content.missing], [wholeState(made.state), []]);
-      assert.notEqual(session.state.earlier, null);
+      assert.equal(session.state.extent, 'end');
       assert.equal(shares.at(-1), 1);
     });
 
@@ -158,9 +159,10 @@ describe('A chat that is exported', () => {
       const { made, session, window } = await openedToItsEnd();
       const shares: number[] = [];
       const content = await exported(session, 'markdown', window, { progress: (here, all) => shares.push(here / all) });
-      assert.deepEqual([text(content), content.missing], [chatText(made.state), []]);
+      assert.deepEqual([text(content), content.missing], [chatMarkdown(made.state), []]);
       assert.ok(text(content).startsWith('# /long 1\n\n## You\n\n/long 1\n\n## Assistant\n\nPractice.\n'));
-      assert.ok(shares.length > 0 && shares.every((share) => share > 0 && share < 1));
+      assert.ok(shares.length > 1 && shares.every((share) => share >= 0 && share <= 1));
+      assert.equal(shares.at(-1), 1);
     });
 
     it('is all that there is in memory when its folder was deleted', async () => {
@@ -179,11 +181,11 @@ describe('A chat that is exported', () => {
 
     it('says how much is missing when its earlier messages cannot be read any more', async () => {
       const { session, window } = await openedToItsEnd();
-      const { earlier } = session.state;
+      const earlier = session.state.extent === 'end' ? session.state.earlier : null;
       await rm(folder(session), { recursive: true });
       const content = await exported(session, 'markdown', window, {});
       assert.equal(content.missing.length, 1);
-      assert.match(content.missing[0] ?? '', /^The earlier messages of this chat could not be read: .+\.$/);
+      assert.match(content.missing[0] ?? '', /^This chat could not be opened: .+\.$/);
       assert.ok(
         window.errors.some(({ message }) => message === content.missing[0]),
         'the log tells as well',

@@ -347,7 +347,7 @@ describe('chats of other workspaces', () => {
     const { path } = await chatElsewhere('/long 2');
     const { others, panel } = await here([HERE]);
     const copy = await others.import(path);
-    await copy.clear();
+    await copy.edit(messages(copy.state)[0]?.id ?? '', '/long 1');
     await others.offer();
     assert.deepEqual(panel.banners.list(), []);
   });

@@ -3,13 +3,13 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionChange } from '../../../src/host/chat/sessionLog.js';
 import { nodeFiles } from '../../../src/storage/files.js';
-import { INDEX_LIMITS } from '../../../src/storage/index/limits.js';
 import { RunningClock, SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { writeAsEarlier, writeNewerLine } from '../../support/host/damage.js';
 import { conversation, partialText, runStatuses, wholeState } from '../../support/host/reading.js';
 import { countReads, DEAD_PID, holdReads, useWindows, type Window } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
 import { failureOf } from '../../support/failures.js';
+import { RESTORE_STEP } from '../../support/host/longChat.js';
 
 describe('the chats of a window, with another window beside it', () => {
   const windows = useWindows();
@@ -56,7 +56,7 @@ describe('the chats of a window, with another window beside it', () => {
       await finish();
       await look();
       assert.deepEqual(wholeState(seen.state), wholeState(session.state));
-      await seen.clear();
+      seen.checkIdle();
     });
 
     it('come after everything that was written there, also when the clock here is late', async () => {
@@ -142,27 +142,26 @@ describe('the chats of a window, with another window beside it', () => {
       assert.deepEqual(wholeState(session.state), wholeState(reopened.state));
     });
 
-    it('keep what was added here while they were read from a place behind it', async () => {
-      const indexLimits = { ...INDEX_LIMITS, placeMessages: 2, logPerPlaceByte: 0, carriedMessages: 4 };
+    it('keep what was added here while they were read from a restore point behind it', async () => {
       let held = Promise.resolve();
       const storage = { ...nodeFiles, open: (path: string) => held.then(() => nodeFiles.open(path)) };
-      const window = windows.open({ writerId: 'first', storage, indexLimits });
-      const other = windows.open({ writerId: 'second', indexLimits });
+      const window = windows.open({ writerId: 'first', storage, restoreStep: RESTORE_STEP });
+      const other = windows.open({ writerId: 'second', restoreStep: RESTORE_STEP });
       const answered = await other.chats.create();
       const session = await window.chats.open(answered.id);
       for (let turns = 0; turns < 20; turns += 1) {
         await answered.send('/long 1');
       }
-      await other.store.updateIndex(answered.id);
+      await other.store.updateDerived(answered.id, 4);
       let goOn = (): void => undefined;
       held = new Promise<void>((resolve) => {
         goOn = resolve;
       });
       const readings = countReads(window);
-      const open = window.store.openChat.bind(window.store);
+      const open = window.store.openWhole.bind(window.store);
       let adding = Promise.resolve();
-      window.store.openChat = (...args) => {
-        window.store.openChat = open;
+      window.store.openWhole = (...args) => {
+        window.store.openWhole = open;
         const opening = open(...args);
         adding = session.addContext({ type: 'file', name: 'mine.ts', includeMode: 'manual', addedHash: null, given: { inline: 'a' } });
         return opening;
@@ -207,6 +206,18 @@ describe('the chats of a window, with another window beside it', () => {
       await other.chats.lookAtRuns();
       assert.deepEqual(runStatuses(seen.state), ['interrupted']);
       await look();
+    });
+
+    it('are not interrupted when that window has ended them just before it was found dead', async () => {
+      const { seen, other, finish, look } = await answeredElsewhere();
+      const writerState = other.store.writerState.bind(other.store);
+      other.store.writerState = async () => {
+        other.store.writerState = writerState;
+        await finish();
+        return 'dead';
+      };
+      await look();
+      assert.deepEqual(runStatuses(seen.state), ['committed']);
     });
 
     it('are listed as running, until that has ended or its window is dead', async () => {
@@ -257,15 +268,10 @@ describe('the chats of a window, with another window beside it', () => {
     it('are not read again while nothing was written to them', async () => {
       const { other } = await twoWindows();
       let reads = 0;
-      const open = other.store.openChat.bind(other.store);
-      other.store.openChat = (...args) => {
+      const row = other.store.row.bind(other.store);
+      other.store.row = (chatId) => {
         reads += 1;
-        return open(...args);
-      };
-      const readRow = other.store.readRow.bind(other.store);
-      other.store.readRow = (chatId) => {
-        reads += 1;
-        return readRow(chatId);
+        return row(chatId);
       };
       await other.chats.lookAtAll();
       await other.chats.refresh();
@@ -342,7 +348,7 @@ describe('the chats of a window, with another window beside it', () => {
       await other.chats.look([session.id]);
       const seen = await other.chats.open(session.id);
       assert.deepEqual(wholeState(seen.state), wholeState(session.state));
-      await seen.send('/long 1');
+      seen.checkIdle();
     });
 
     it('deletes one that is being answered here: the reply ends, and what had arrived is there when it comes back', async () => {

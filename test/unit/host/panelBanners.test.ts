@@ -77,10 +77,13 @@ describe('a chat that is copied because it cannot be saved', () => {
     await session.send('/long 3');
     await session.rename('The first');
     let goOn = (): void => undefined;
-    session.history.whole = () =>
-      new Promise<void>((resolve) => {
+    const whole = session.whole.bind(session);
+    session.whole = async () => {
+      await new Promise<void>((resolve) => {
         goOn = resolve;
       });
+      return whole();
+    };
     const copying = opened.say({ type: 'bannerAction', bannerId: 'storage', action: 'copyChat', argument: '' });
     await opened.say({ type: 'newChat' });
     goOn();

@@ -1,109 +1,128 @@
 import assert from 'node:assert/strict';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import type { ReadWatch } from '../../../src/storage/logReading.js';
 import { until } from '../../support/host/clocks.js';
-import { EXCHANGES, LONG_CHAT, writeLongChat } from '../../support/host/longChat.js';
+import { EXCHANGES, LONG_CHAT, RESTORE_STEP, writeLongChat } from '../../support/host/longChat.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { messages } from '../../support/host/reading.js';
 import { useWindows, type Window } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
 
-describe('reading earlier messages of the chat on show', () => {
+describe('the reading of a long chat', () => {
   const windows = useWindows();
 
   interface Held extends TestPanel {
+    readonly window: Window;
     readonly session: ChatSession;
-    /** Lets one more part be read. */
+    /** Lets the chat be read. */
     readonly goOn: () => void;
   }
 
-  /** A panel on the end of a long chat, of which nothing more is read until it may. */
+  /** A panel on the end of a long chat, whose whole reading has come to 40 % and goes on when it may. */
   async function openHeld(): Promise<Held> {
     await writeLongChat(windows.folder);
-    const window = windows.open({});
-    await window.store.updateIndex(LONG_CHAT);
+    const window = windows.open({ restoreStep: RESTORE_STEP });
+    await window.store.updateDerived(LONG_CHAT, 50);
     const opened = openPanel(window, { currentChat: LONG_CHAT });
     await opened.say({ type: 'ready' });
     const session = await opened.app.current();
-    assert.notEqual(session.state.earlier, null);
-    return { ...opened, session, goOn: holdEarlier(window) };
+    assert.equal(session.state.extent, 'end');
+    return { ...opened, window, session, goOn: holdReading(window) };
   }
 
-  function holdEarlier({ store }: Window): () => void {
-    const read = store.readEarlier.bind(store);
-    const waiting: (() => void)[] = [];
-    let allowed = 0;
-    store.readEarlier = async (...args) => {
-      if (allowed > 0) {
-        allowed -= 1;
-      } else {
-        await new Promise<void>((resolve) => waiting.push(resolve));
-      }
-      return read(...args);
+  function holdReading({ store }: Window): () => void {
+    let goOn = (): void => undefined;
+    const allowed = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const hold = async (watch: ReadWatch): Promise<void> => {
+      watch.progress(0.4);
+      await Promise.race([allowed, aborted(watch)]);
     };
-    return () => {
-      const next = waiting.shift();
-      allowed += next === undefined ? 1 : 0;
-      next?.();
-    };
+    const [openEnd, openWhole] = [store.openEnd.bind(store), store.openWhole.bind(store)];
+    store.openEnd = (chatId, watch) => hold(watch).then(() => openEnd(chatId, watch));
+    store.openWhole = (chatId, wanted, watch) => hold(watch).then(() => openWhole(chatId, wanted, watch));
+    return goOn;
+  }
+
+  function aborted({ signal }: ReadWatch): Promise<void> {
+    return new Promise((resolve) => {
+      signal.addEventListener('abort', () => {
+        resolve();
+      });
+    });
   }
 
   const texts = ({ webview }: TestPanel): string[] => webview.state.banners.map(({ text }) => text);
 
   it('is told when somebody waits for it and it takes its time, with how far it is, until it has ended', async () => {
     const held = await openHeld();
-    const before = held.session.state.earlier?.messages ?? 0;
-    const done = held.session.history.whole();
+    const whole = held.session.whole();
     assert.deepEqual(texts(held), []);
     await until(() => texts(held).length > 0, 'it is told');
-    assert.deepEqual(texts(held), [`Reading earlier messages of this chat: 0 so far, ${String(before)} before them.`]);
+    assert.deepEqual(texts(held), ['Reading this chat from its beginning: 40 % is done.']);
     held.goOn();
-    await until(() => /: [1-9]\d* so far/.test(texts(held)[0] ?? ''), 'it is told how far it is');
-    const { done: read, before: left } = held.session.history.reading ?? { done: 0, before: 0 };
-    assert.ok(read > 0);
-    assert.equal(read + left, before);
-    for (let parts = 0; parts < EXCHANGES; parts += 1) {
-      held.goOn();
-    }
-    await done;
+    assert.equal(messages(await whole).length, 2 * EXCHANGES);
     await until(() => texts(held).length === 0, 'it has ended');
-    assert.equal(held.session.history.reading, null);
+    assert.equal(held.session.reading, null);
   });
 
-  it('can be cancelled: what waits for it is not done, what was read stays, and it can be asked for again', async () => {
+  it('is done once for all who wait for it, and never again', async () => {
+    const { session, window, goOn } = await openHeld();
+    let readings = 0;
+    const open = window.store.openWhole.bind(window.store);
+    window.store.openWhole = (...args) => {
+      readings += 1;
+      return open(...args);
+    };
+    const waiting = [session.whole(), session.whole()];
+    goOn();
+    const [first, second] = await Promise.all(waiting);
+    assert.equal(first, second);
+    assert.equal(await session.whole(), first);
+    assert.equal(readings, 1);
+  });
+
+  it('has what this window and others log meanwhile', async () => {
+    const { session, goOn } = await openHeld();
+    const other = await windows.open({ writerId: 'other' }).chats.open(LONG_CHAT);
+    const whole = session.whole();
+    await session.rename('Named here');
+    await other.send('Said there');
+    goOn();
+    const state = await whole;
+    await session.look();
+    assert.equal(state.title, 'Named here');
+    assert.equal(messages(session.state).length, 2 * EXCHANGES + 2);
+    assert.equal(session.state.extent, 'whole');
+  });
+
+  it('can be cancelled: what waits for it is not done, and it can be asked for again', async () => {
     const held = await openHeld();
     const { session, webview } = held;
-    const cleared = rejection(session.clear());
+    const first = messages(session.state)[0]?.id ?? '';
+    const forked = rejection(held.app.fork(session, first));
     await until(() => webview.state.banners.length > 0, 'it is told');
     assert.deepEqual(webview.state.banners[0]?.actions, [{ label: 'Cancel', action: 'stopReading', argument: '' }]);
     await held.say({ type: 'bannerAction', bannerId: 'reading', action: 'stopReading', argument: '' });
-    held.goOn();
-    assert.equal((await cleared).kind, 'cancelled');
+    assert.equal((await forked).kind, 'cancelled');
     await until(() => webview.state.banners.length === 0, 'nothing is read any more');
-    assert.equal(session.state.rewinds.size, 0);
-    assert.notEqual(messages(session.state).length, 0);
-    for (let parts = 0; parts < EXCHANGES; parts += 1) {
-      held.goOn();
-    }
-    await session.clear();
-    assert.equal(session.state.rewinds.size, 1);
+    assert.equal(session.state.extent, 'end');
+    held.goOn();
+    assert.equal((await session.whole()).extent, 'whole');
   });
 
   it('leaves the conversation where it is when a message was sought and that is cancelled, and copies no part of a chat', async () => {
-    const held = await openHeld();
-    const { panel, session, webview, say, asked } = held;
+    const { panel, session, webview, say, asked } = await openHeld();
     const last = webview.state.entries.at(-1)?.id;
     const revealed = rejection(panel.reveal('1-none'));
-    await until(() => webview.state.banners.length > 0, 'it is told');
-    session.history.cancel();
-    held.goOn();
+    await until(() => session.reading !== null, 'it is read for being found');
+    session.reading?.cancel();
     assert.equal((await revealed).kind, 'cancelled');
-    await until(() => webview.state.banners.length === 0, 'there is nothing to tell');
     const copied = say({ type: 'bannerAction', bannerId: 'storage', action: 'copyChat', argument: '' });
-    await until(() => webview.state.banners.length > 0, 'the chat is read for being copied');
-    session.history.cancel();
-    held.goOn();
+    await until(() => session.reading !== null, 'the chat is read for being copied');
+    session.reading?.cancel();
     await copied;
-    await until(() => webview.state.banners.length === 0, 'there is nothing to tell again');
     assert.equal(webview.state.entries.at(-1)?.id, last);
     assert.deepEqual(
       asked.filter((what) => what.startsWith('copy')),
@@ -113,13 +132,27 @@ describe('reading earlier messages of the chat on show', () => {
 
   it('is not told of any more when another chat is on show', async () => {
     const held = await openHeld();
-    const done = held.session.history.whole();
+    const whole = held.session.whole();
     await until(() => texts(held).length > 0, 'it is told');
     await held.app.newChat();
     await until(() => texts(held).length === 0, 'it is not told any more');
-    for (let parts = 0; parts < EXCHANGES; parts += 1) {
-      held.goOn();
-    }
-    await done;
+    held.goOn();
+    await whole;
+  });
+
+  it('is told, too, while a chat without a restore point is opened; when that is cancelled the one on show stays', async () => {
+    await writeLongChat(windows.folder);
+    const window = windows.open({});
+    const opened = openPanel(window, { currentChat: undefined });
+    const shown = await opened.app.newChat();
+    await opened.say({ type: 'ready' });
+    holdReading(window);
+    const opening = rejection(opened.app.show(LONG_CHAT));
+    await until(() => texts(opened).length > 0, 'it is told');
+    assert.deepEqual(texts(opened), ['Reading this chat from its beginning: 40 % is done.']);
+    await opened.say({ type: 'bannerAction', bannerId: 'reading', action: 'stopReading', argument: '' });
+    assert.equal((await opening).kind, 'cancelled');
+    assert.equal(opened.panel.session, shown);
+    await until(() => texts(opened).length === 0, 'nothing is read any more');
   });
 });

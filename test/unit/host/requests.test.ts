@@ -235,11 +235,11 @@ describe('the requests of a chat', () => {
       for (let turns = 0; turns < 30; turns += 1) {
         await session.send('/long 8');
       }
-      await session.changeConfig({ maxPromptTokens: DEFAULTS.reservedResponseTokens + 100 });
+      await session.changeConfig({ maxPromptTokens: DEFAULTS.reservedResponseTokens + 300 });
       const composed = await session.preview(HELLO);
       assert.match(
         overBudget(composed) ?? '',
-        /more than the 100 this chat may send\. No part of it is large, it has 6\d: start a new chat, or raise /,
+        /more than the 300 this chat may send\. No part of it is large, it has 6\d: start a new chat, or raise /,
       );
     });
 

@@ -3,7 +3,7 @@ import type { ToWebview } from '../../../src/protocol/toWebview.js';
 import type { PanelState, UserEntry } from '../../../src/protocol/view.js';
 import { rejection } from '../../support/rejection.js';
 import { SteppedClock, stepUntil, turn, until } from '../../support/host/clocks.js';
-import { EXCHANGES, LONG_CHAT, writeLongChat } from '../../support/host/longChat.js';
+import { EXCHANGES, LONG_CHAT, RESTORE_STEP, writeLongChat } from '../../support/host/longChat.js';
 import { openPanel, type FakeWebview, type TestPanel } from '../../support/host/panel.js';
 import { lastReply, lastUser, messages, partialText } from '../../support/host/reading.js';
 import { useWindows, type WindowOptions } from '../../support/host/window.js';
@@ -75,17 +75,16 @@ describe('a message far from the end that is brought into sight', () => {
   const SOUGHT = EXCHANGES;
   const LAST = 2 * EXCHANGES - 2;
 
-  /** A panel on the end of a long chat that was opened by its index. */
+  /** A panel on the end of a long chat that was opened from its restore point. */
   async function openLong(options: WindowOptions): Promise<TestPanel & { readonly idOf: (question: number) => string }> {
     await writeLongChat(windows.folder);
-    const window = windows.open(options);
-    await window.store.updateIndex(LONG_CHAT);
+    const window = windows.open({ ...options, restoreStep: RESTORE_STEP });
+    await window.store.updateDerived(LONG_CHAT, 50);
     const whole = await windows.open({ writerId: 'reader' }).chats.open(LONG_CHAT);
-    await whole.history.whole();
-    const ids = messages(whole.state).map(({ id }) => id);
+    const ids = messages(await whole.whole()).map(({ id }) => id);
     const opened = openPanel(window, { currentChat: LONG_CHAT });
     await opened.say({ type: 'ready' });
-    assert.notEqual((await opened.app.current()).state.earlier, null);
+    assert.equal((await opened.app.current()).state.extent, 'end');
     const idOf = (question: number): string => ids[question] ?? '';
     return { ...opened, idOf };
   }
@@ -127,11 +126,8 @@ describe('a message far from the end that is brought into sight', () => {
   });
 
   it('has what stands before it read when that was not', async () => {
-    const { app, panel, webview } = await openLong({});
-    const { history, state } = await app.current();
-    await history.extend(EXCHANGES);
-    const [first] = messages(state);
-    await panel.reveal(first?.id ?? '');
+    const { panel, webview, idOf } = await openLong({});
+    await panel.reveal(idOf(100));
     assert.notEqual(webview.state.chat?.laterMessages, 0);
     await until(() => webview.state.entries.length === 50, 'a page is shown');
   });
@@ -235,19 +231,13 @@ describe('a message far from the end that is brought into sight', () => {
     assert.equal(webview.state.entries.at(-3)?.kind, 'accounting');
   });
 
-  it('gives way to the end when it is set aside: by an edit elsewhere, and by clearing', async () => {
+  it('gives way to the end when an edit elsewhere sets it aside', async () => {
     const opened = await openAtSought({});
     const other = await windows.open({ writerId: 'other' }).chats.open(LONG_CHAT);
     await other.edit(opened.idOf(200), 'Question 200');
     await opened.app.chats.look([LONG_CHAT]);
     await until(() => opened.webview.state.chat?.laterMessages === 0, 'the end is on show');
     assert.deepEqual(questions(opened.webview), from(154, 200));
-    await (await opened.app.current()).clear();
-    await until(() => opened.webview.state.entries.length === 1, 'all is set aside');
-    assert.deepEqual(
-      opened.webview.state.entries.map(({ kind }) => kind),
-      ['accounting'],
-    );
   });
 
   it('stays when what follows it is cut off right after it: the end is then on show with it', async () => {

@@ -151,17 +151,22 @@ describe('going back in a chat', () => {
   });
 
   describe('clearing', () => {
-    it('sets the conversation aside, keeps context and settings, and can be taken back', async () => {
-      const session = await talk('/long 1', '/long 2');
+    it('begins a fresh chat with the context and the settings, and leaves the other as it was', async () => {
+      const window = windows.open({});
+      const session = await window.chats.create();
+      await session.send('/long 1');
       await session.addContext({ type: 'file', name: 'a', includeMode: 'manual', addedHash: null, given: { inline: 'a' } });
       await session.changeConfig({ systemPrompt: 'Be brief.' });
-      await session.clear();
-      assert.deepEqual(conversation(session.state), []);
-      assert.deepEqual([...session.state.context.keys()], ['file:a']);
-      assert.equal(session.state.config.systemPrompt, 'Be brief.');
-      assert.deepEqual([lastAccounting(session.state).reason, lastAccounting(session.state).discardedMessages], ['cleared', 4]);
-      await session.bringBack(lastAccounting(session.state).rewindId);
-      assert.deepEqual(conversation(session.state), exchange('/long 1', '/long 2'));
+      const before = wholeState(session.state);
+      const fresh = await window.chats.fresh(session);
+      assert.notEqual(fresh.id, session.id);
+      assert.deepEqual(messages(fresh.state), []);
+      assert.deepEqual([...fresh.state.context.keys()], ['file:a']);
+      assert.equal(fresh.state.config.systemPrompt, 'Be brief.');
+      assert.equal(fresh.state.parent, null);
+      assert.deepEqual(wholeState(session.state), before);
+      assert.deepEqual(new Set(window.chats.list().map(({ id }) => id)), new Set([session.id, fresh.id]));
+      assert.equal(await window.chats.fresh(fresh), fresh, 'one in which nothing was said is fresh already');
     });
   });
 

@@ -82,7 +82,7 @@ describe('a chat session', () => {
       const session = await windows.open({ clock }).chats.create();
       const running = session.send('/long 40');
       await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
-      for (const second of [session.send('Second'), session.retry(lastUser(session.state).id), session.clear()]) {
+      for (const second of [session.send('Second'), session.retry(lastUser(session.state).id)]) {
         const error = await rejection(second);
         assert.match(error.message, /still answering/);
       }
@@ -404,7 +404,6 @@ describe('a chat session', () => {
       () => reopened.retry(id),
       () => reopened.continueRun(),
       () => reopened.bringBack('x'),
-      () => reopened.clear(),
       () => reopened.rename('x'),
       () => reopened.addContext(file),
       () => reopened.removeContext(file),

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
-import { writeFileSync } from 'node:fs';
-import { mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { isChatId } from '../../../src/engine/chat/ids.js';
@@ -13,7 +12,6 @@ import {
   DEAD_PID,
   HOST,
   makeStore,
-  ManualClock,
   OTHER_CHAT,
   runCommitted,
   runStarted,
@@ -228,24 +226,6 @@ describe('the chats of a workspace', () => {
         (await readChat(store, CHAT)).openRuns.map((run) => run.writer),
         ['other'],
       );
-    });
-
-    it('are looked at again before they are called dead: their writer may just have ended them', async () => {
-      const started = [CREATED, stamped(runStarted('r1'), 2, 'other')];
-      await segment('other', started);
-      await writeFile(chatPath('other.alive'), '');
-      await utimes(chatPath('other.alive'), 0, 0);
-      const clock = new ManualClock();
-      const now = clock.now.bind(clock);
-      // The age of the sign of life is looked at after the lines were read.
-      clock.now = () => {
-        const later = [...started, stamped(runCommitted('r1'), 3, 'other'), stamped(runStarted('r2'), 4, 'other')];
-        writeFileSync(chatPath('other.jsonl'), Buffer.concat(later.map(encodeLine)));
-        return now();
-      };
-      const watching = new ChatStore({ ...storeOptions(root, writer('watching')), clock });
-      const { openRuns } = await readChat(watching, CHAT);
-      assert.deepEqual(openRuns, [{ runId: 'r2', writer: 'other', state: 'alive' }]);
     });
 
     it('of this window are alive', async () => {

@@ -3,14 +3,13 @@ import { appendFile, mkdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readChatGrowth } from '../../../src/storage/chatReader.js';
 import type { ChatStore } from '../../../src/storage/chatStore.js';
-import type { OpenedChat } from '../../../src/storage/chatLog.js';
 import type { ReadPosition } from '../../../src/storage/logMerge.js';
 import { encodeLine } from '../../../src/storage/line.js';
 import { chatFolder } from '../../../src/storage/layout.js';
 import { SignsOfLife } from '../../../src/storage/liveness.js';
 import { created } from '../../support/engine/events.js';
 import { CHAT, makeFolder, makeStore, ManualClock, removeFolder, stamped, title, titles, writer } from './fixtures.js';
-import { readChat } from '../../support/storage/readChat.js';
+import { readChat, type ChatOnDisk } from '../../support/storage/readChat.js';
 
 const READER = { self: writer('me'), signs: new SignsOfLife(writer('me'), new ManualClock()) };
 
@@ -39,7 +38,7 @@ describe('what other windows add to a chat', () => {
     await removeFolder(root);
   });
 
-  function open(): Promise<OpenedChat> {
+  function open(): Promise<ChatOnDisk> {
     return readChat(store, CHAT);
   }
 

@@ -5,7 +5,7 @@ import { post } from '../../shared/events.js';
 import { price, tokens } from '../../shared/numbers.js';
 import type { EntryScope } from './scope.js';
 
-const REASONS = { edited: 'Edited', retried: 'Retried', broughtBack: 'Brought back', cleared: 'Cleared' } as const;
+const REASONS = { edited: 'Edited', retried: 'Retried', broughtBack: 'Brought back' } as const;
 
 /** A hairline where the conversation went another way, with the way back. */
 export function accountingEntry(entry: AccountingEntry, scope: EntryScope): TemplateResult {
