@@ -171,10 +171,10 @@ describe('a long chat that opens to its end', () => {
     const session = await window.chats.open(chatId);
     const other = windows.open({ writerId: 'other' });
     await (await other.chats.open(chatId)).edit(userIds[2]!, '/long 3');
-    await window.chats.look([chatId]);
+    await window.chats.otherWindows.look([chatId]);
     assert.deepEqual(shown(session), shown(await other.chats.open(chatId)));
     await session.send('/long 4');
-    await other.chats.look([chatId]);
+    await other.chats.otherWindows.look([chatId]);
     assert.deepEqual(shown(await other.chats.open(chatId)), shown(session));
   });
 
