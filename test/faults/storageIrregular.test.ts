@@ -10,7 +10,6 @@ import type { CopyWatch } from '../../src/storage/copyChat.js';
 import { CurrentChatFile } from '../../src/storage/currentChat.js';
 import { DraftFiles } from '../../src/storage/drafts.js';
 import { findChats } from '../../src/storage/foundChats.js';
-import { INDEX_LIMITS } from '../../src/storage/index/limits.js';
 import type { SearchResult } from '../../src/storage/search.js';
 import { created, logged } from '../support/engine/events.js';
 import { user } from '../support/engine/messages.js';
@@ -29,10 +28,10 @@ import {
   writer,
   writeSegment,
 } from '../unit/storage/fixtures.js';
-import { readChat } from '../support/storage/readChat.js';
+import { readChat, UNWATCHED } from '../support/storage/readChat.js';
 
 const THIRD_CHAT = 'sess_1500000000000_00ff00';
-const CREATED = stamped(created(), 1, 'other');
+const CREATED = stamped({ ...created(), chatId: CHAT }, 1, 'other');
 const NOT_REGULAR = 'it is not a regular file';
 
 const unwatched: CopyWatch = { signal: new AbortController().signal, progress: () => undefined };
@@ -58,9 +57,7 @@ describe('a file of a chat that is no regular file', () => {
     root = await makeFolder();
     server = null;
     reports = [];
-    // Places after each message, so that chats open by their index.
-    const indexLimits = { ...INDEX_LIMITS, placeMessages: 1, logPerPlaceByte: 0 };
-    store = new ChatStore({ ...storeOptions(root, writer('me')), indexLimits, report: ({ message }) => reports.push(message) });
+    store = newStore();
     await writeSegment(root, CHAT, 'other', [CREATED, stamped(title('a'), 2, 'other'), ...said('needle', 3)]);
     await store.journal(OTHER_CHAT).append([created(), title('b'), logged(null, user('m', 'a needle'))], 'durable').written;
   });
@@ -69,6 +66,21 @@ describe('a file of a chat that is no regular file', () => {
     server?.close();
     await removeFolder(root);
   });
+
+  /** Its chats have restore points after each message. */
+  function newStore(): ChatStore {
+    return new ChatStore({ ...storeOptions(root, writer('me')), restoreStep: 1, report: ({ message }) => reports.push(message) });
+  }
+
+  /** A window that was just opened has only what is on the disk. */
+  async function restart(): Promise<void> {
+    await store.close();
+    store = newStore();
+  }
+
+  async function openedExtent(): Promise<string> {
+    return (await store.openEnd(CHAT, UNWATCHED)).fold.state.extent;
+  }
 
   const path = (...names: string[]): string => join(root, 'chats', CHAT, ...names);
 
@@ -115,23 +127,21 @@ describe('a file of a chat that is no regular file', () => {
       it('as its only segment is the reason why a chat does not open', async () => {
         await rename(path('other.jsonl'), join(root, 'elsewhere'));
         await put(name, path('other.jsonl'));
-        const error = await rejection(store.openChat(CHAT, 1));
-        assert.deepEqual([error.kind, error.message], ['storage', `This chat could not be opened: ${reason} (other.jsonl).`]);
-        assert.equal(await store.glimpse(CHAT, 1), null);
-        await store.updateIndex(CHAT);
-        assert.equal(await store.readRow(CHAT), null);
+        for (const error of [await rejection(store.openEnd(CHAT, UNWATCHED)), await rejection(store.row(CHAT))]) {
+          assert.deepEqual([error.kind, error.message], ['storage', `This chat could not be opened: ${reason} (other.jsonl).`]);
+        }
         // Or it would not be listed.
         assert.equal(await store.isBeingCreated(CHAT), false);
-        assert.equal((await store.openChat(OTHER_CHAT, 1)).readOnly, null);
+        assert.equal((await store.openEnd(OTHER_CHAT, UNWATCHED)).readOnly, null);
       });
 
-      it('as a segment that comes later is a fault of the chat by its index, and where it is open', async () => {
-        await store.updateIndex(CHAT);
-        const before = await store.openChat(CHAT, 1);
-        assert.notEqual(before.start, null);
+      it('as a segment that comes later is a fault of the chat that has a restore point, and where it is open', async () => {
+        await store.updateDerived(CHAT, 1);
+        const before = await store.openEnd(CHAT, UNWATCHED);
+        assert.equal(before.fold.state.extent, 'end');
         await put(name, path('third.jsonl'));
         assert.equal(await store.readGrowth(CHAT, before.position), null);
-        const after = await store.openChat(CHAT, 1);
+        const after = await store.openEnd(CHAT, UNWATCHED);
         assert.deepEqual(
           after.faults.map((fault) => [fault.segment, fault.reason]),
           [['third.jsonl', reason]],
@@ -157,19 +167,31 @@ describe('a file of a chat that is no regular file', () => {
         );
       });
 
-      it('as the index is as good as none', async () => {
-        await store.updateIndex(CHAT);
-        await rm(path('index'), { recursive: true });
-        await put(name, path('index', 'places.jsonl'));
-        await put(name, path('index', 'row.json'));
-        const opened = await store.openChat(CHAT, 1);
-        assert.deepEqual([opened.start, opened.readOnly, opened.faults], [null, null, []]);
-        assert.equal(await store.readRow(CHAT), null);
-        await store.updateIndex(CHAT);
-        assert.notEqual((await store.openChat(CHAT, 1)).start, null);
+      it('as the restore point is as good as none', async () => {
+        await store.updateDerived(CHAT, 1);
+        await restart();
+        assert.equal(await openedExtent(), 'end');
+        await rm(path('restore-point.json'));
+        await put(name, path('restore-point.json'));
+        await restart();
+        const { fold, readOnly, faults } = await store.openEnd(CHAT, UNWATCHED);
+        assert.deepEqual([fold.state.extent, readOnly, faults], ['whole', null, []]);
+        await store.updateDerived(CHAT, 1);
+        await restart();
         // A folder is not removed for it: what is in there may be somebody's.
         const isInTheWay = name === 'a folder';
-        assert.equal((await stat(path('index', 'places.jsonl'))).isFile(), !isInTheWay);
+        assert.equal(await openedExtent(), isInTheWay ? 'whole' : 'end');
+        assert.equal(reports.length, isInTheWay ? 1 : 0);
+      });
+
+      it('as the row in the list is as good as none', async () => {
+        const row = await store.row(CHAT);
+        await rm(path('row.json'));
+        await put(name, path('row.json'));
+        await restart();
+        assert.deepEqual(await store.row(CHAT), row);
+        const isInTheWay = name === 'a folder';
+        assert.equal((await stat(path('row.json'))).isFile(), !isInTheWay);
         assert.equal(reports.length, isInTheWay ? 1 : 0);
       });
 

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ChatStore } from '../../src/storage/chatStore.js';
 import { nodeFiles, type Files } from '../../src/storage/files.js';
-import type { OpenedChat } from '../../src/storage/index/opened.js';
 import { readSegment } from '../../src/storage/segment.js';
 import { created } from '../support/engine/events.js';
 import {
@@ -21,7 +20,7 @@ import {
   titles,
   writer,
 } from '../unit/storage/fixtures.js';
-import { readChat } from '../support/storage/readChat.js';
+import { readChat, type ChatOnDisk } from '../support/storage/readChat.js';
 
 /*
  * Real processes that append to a chat and are killed without warning. This file is also the program they run:
@@ -191,7 +190,7 @@ async function output(command: string, args: readonly string[]): Promise<string>
   return text;
 }
 
-function expectAllReported({ events, openRuns }: OpenedChat, { writerId, last, moment }: Killed): void {
+function expectAllReported({ events, openRuns }: ChatOnDisk, { writerId, last, moment }: Killed): void {
   const own = events.filter((event) => event.writer === writerId);
   const counts = titles(own).filter((text) => text !== PADDING);
   assert.ok(counts.length > last, `${writerId}, killed ${MOMENTS[moment]}: ${String(last)} was reported`);

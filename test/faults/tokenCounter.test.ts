@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { loadCounter } from '../../src/host/tokens/counters.js';
 import { TokenCounters } from '../../src/host/tokens/tokenCounters.js';
 import type { LoupeError } from '../../src/engine/errors.js';
+import { promptBlocks } from '../../src/engine/request/prompt.js';
 import { conversation, lastAttempt } from '../support/host/reading.js';
 import { useWindows } from '../support/host/window.js';
 
@@ -17,8 +18,9 @@ describe('a token counter that cannot be loaded', () => {
       },
     );
     const session = await windows.open({ counters }).chats.create();
-    const { size, assembled } = await session.preview({ text: 'Hello', editing: null });
-    assert.deepEqual([size.basis, size.tokens, size.error], ['estimate', assembled.totalTokens, null]);
+    const { size, prompt, framingTokens } = await session.preview({ text: 'Hello', editing: null });
+    const counted = promptBlocks(prompt).reduce((sum, { tokens }) => sum + tokens, framingTokens);
+    assert.deepEqual([size.basis, size.tokens, size.error], ['estimate', counted, null]);
     await session.send('/long 3');
     assert.deepEqual(conversation(session.state).at(-1), 'assistant: Practice text that.');
     const { manifest, end } = lastAttempt(session.state);

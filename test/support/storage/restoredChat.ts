@@ -15,7 +15,7 @@ import { transcript } from '../../../src/engine/chat/transcript.js';
 import { ChatLog, type OpenedChat } from '../../../src/storage/chatLog.js';
 import { encodeLine } from '../../../src/storage/line.js';
 import { SignsOfLife } from '../../../src/storage/liveness.js';
-import { attemptEnded, attemptStarted, created, logged, plainState, runStarted, stamp } from '../engine/events.js';
+import { attemptEnded, attemptStarted, created, logged, plainState, runStarted } from '../engine/events.js';
 import { assistant, user } from '../engine/messages.js';
 import { UNWATCHED } from './readChat.js';
 
@@ -100,11 +100,6 @@ export function exchange(number: number, text: string): EventDraft[] {
   ];
 }
 
-/** The log of a chat of so many exchanges. */
-function logOf(exchanges: number, text: string): ChatEvent[] {
-  return stamp([created(), ...Array.from({ length: exchanges }, (_, number) => exchange(number, text)).flat()], 'a');
-}
-
 /** What is told of a chat without showing it. */
 function told(state: ChatState): unknown {
   return {
@@ -125,8 +120,8 @@ export async function assertRestored(chat: RestoredChat, events: readonly ChatEv
   assert.deepEqual(told(state), told(expected));
   const [sent, all] = [transcript(state).messages, transcript(expected).messages];
   assert.deepEqual(sent, all.slice(all.length - sent.length));
-  const shown = messagesOf(state.timeline);
-  assert.deepEqual(shown, messagesOf(expected.timeline).slice(-shown.length || Infinity));
+  const [shown, onBranch] = [messagesOf(state.timeline), messagesOf(expected.timeline)];
+  assert.deepEqual(shown, onBranch.slice(onBranch.length - shown.length));
   assert.deepEqual(plainState((await chat.openWhole()).fold.state), plainState(expected));
   return opened;
 }
