@@ -104,7 +104,11 @@ export class Follower {
     const growth = this.#log.isOutOfOrder ? null : await store.readGrowth(chatId, this.#log.position);
     if (growth !== null) {
       this.#log.merge(growth);
-    } else if (extent === 'end') {
+    }
+    if (growth !== null && !this.#log.isOutOfOrder) {
+      return;
+    }
+    if (extent === 'end') {
       await this.#log.reread(() => store.openEnd(chatId, UNWATCHED));
     } else {
       await this.#log.reread(() => store.openWhole(chatId, wanted(), UNWATCHED));
