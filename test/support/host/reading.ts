@@ -15,8 +15,9 @@ export function wholeState(state: ChatState): unknown {
     ...state,
     context: [...state.context],
     timeline: [...state.timeline],
-    runs: [...state.runs],
-    attempts: [...state.attempts].map(([id, attempt]) => [id, { ...attempt, reply: [...attempt.reply] }]),
+    // Their order means nothing: each is found by its id.
+    runs: Object.fromEntries(state.runs),
+    attempts: Object.fromEntries([...state.attempts].map(([id, attempt]) => [id, { ...attempt, reply: [...attempt.reply] }])),
     rewinds: [...state.rewinds],
     problems: [...state.problems],
   };
