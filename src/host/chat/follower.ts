@@ -104,7 +104,12 @@ export class Follower {
     const growth = this.#log.isOutOfOrder ? null : await store.readGrowth(chatId, this.#log.position);
     if (growth !== null) {
       this.#log.merge(growth);
-    } else if (extent === 'end') {
+    }
+    // What came may be about something that is not here, or belong before what is.
+    if (growth !== null && !this.#log.isOutOfOrder) {
+      return;
+    }
+    if (extent === 'end') {
       await this.#log.reread(() => store.openEnd(chatId, UNWATCHED));
     } else {
       await this.#log.reread(() => store.openWhole(chatId, wanted(), UNWATCHED));

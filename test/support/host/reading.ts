@@ -11,12 +11,14 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 
 /** Everything about a chat, as a value that stays as it is while the chat goes on. */
 export function wholeState(state: ChatState): unknown {
+  // The order of attempts and of runs means nothing: each is found by its id.
+  const byId = <T>(found: ReadonlyMap<string, T>): [string, T][] => [...found].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return {
     ...state,
     context: [...state.context],
     timeline: [...state.timeline],
-    runs: [...state.runs],
-    attempts: [...state.attempts].map(([id, attempt]) => [id, { ...attempt, reply: [...attempt.reply] }]),
+    runs: byId(state.runs),
+    attempts: byId(state.attempts).map(([id, attempt]) => [id, { ...attempt, reply: [...attempt.reply] }]),
     rewinds: [...state.rewinds],
     problems: [...state.problems],
   };
