@@ -15,7 +15,7 @@ import { transcript } from '../../../src/engine/chat/transcript.js';
 import { ChatLog, type OpenedChat } from '../../../src/storage/chatLog.js';
 import { encodeLine } from '../../../src/storage/line.js';
 import { SignsOfLife } from '../../../src/storage/liveness.js';
-import { attemptEnded, attemptStarted, created, logged, plainState, runStarted, stamp } from '../engine/events.js';
+import { attemptEnded, attemptStarted, created, logged, plainState, runStarted } from '../engine/events.js';
 import { assistant, user } from '../engine/messages.js';
 import { UNWATCHED } from './readChat.js';
 
@@ -98,11 +98,6 @@ export function exchange(number: number, text: string): EventDraft[] {
     logged(runId, { ...assistant(`assistant-${String(number)}`, text), attemptId }),
     { type: 'run-committed', runId },
   ];
-}
-
-/** The log of a chat of so many exchanges. */
-function logOf(exchanges: number, text: string): ChatEvent[] {
-  return stamp([created(), ...Array.from({ length: exchanges }, (_, number) => exchange(number, text)).flat()], 'a');
 }
 
 /** What is told of a chat without showing it. */
