@@ -121,7 +121,8 @@ export async function assertRestored(chat: RestoredChat, events: readonly ChatEv
   const [sent, all] = [transcript(state).messages, transcript(expected).messages];
   assert.deepEqual(sent, all.slice(all.length - sent.length));
   const shown = messagesOf(state.timeline);
-  assert.deepEqual(shown, messagesOf(expected.timeline).slice(-shown.length || Infinity));
+  const whole = messagesOf(expected.timeline);
+  assert.deepEqual(shown, whole.slice(whole.length - shown.length));
   assert.deepEqual(plainState((await chat.openWhole()).fold.state), plainState(expected));
   return opened;
 }

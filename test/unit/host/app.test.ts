@@ -46,7 +46,7 @@ describe('the chat on show', () => {
     assert.equal(app.panel.session, shown, 'the second one is still waited for');
     goOn[1]();
     await second;
-    assert.equal(app.panel.session?.id, ids[1]);
+    assert.equal(app.panel.session.id, ids[1]);
   });
 
   it('does not give way to one that was asked for before and cannot be read', async () => {
