@@ -30,7 +30,7 @@ export class App {
     this.drafts = parts.drafts;
     this.panel = parts.panel;
     this.#storage = parts.storage;
-    this.chats.onOtherWindow({
+    this.chats.otherWindows.onChange({
       deleted: (chat) => {
         void this.#deletedElsewhere(chat);
       },

@@ -30,7 +30,7 @@ export function watchChats(chats: Chats, { root, writerId, ticker, ...ports }: W
     writerId,
     changed: (chatIds) => {
       // A chat that is just being created is followed from then on, and told of when it is there.
-      chats.look(chatIds).then(follow).catch(tell);
+      chats.otherWindows.look(chatIds).then(follow).catch(tell);
     },
     report: tell,
   });
@@ -41,10 +41,10 @@ export function watchChats(chats: Chats, { root, writerId, ticker, ...ports }: W
     // A chat that is new, here or elsewhere, may be written to from then on.
     chats.onChange({ changed: follow }),
     ticker(RUNS_MS, () => {
-      chats.lookAtRuns().catch(tell);
+      chats.otherWindows.lookAtRuns().catch(tell);
     }),
     ticker(ALL_MS, () => {
-      chats.lookAtAll().catch(tell);
+      chats.otherWindows.lookAtAll().catch(tell);
     }),
   ];
   watch.start();

@@ -68,12 +68,17 @@ export class ChatLog {
     this.#options = options;
   }
 
-  /** Reads the chat from its restore point on; whole without one, or where that does not give what the whole log gives. */
+  /**
+   * Reads the chat from its restore point on; whole without one, or where that does not give what the whole log gives, or
+   * a rewind behind it has left fewer messages than are shown.
+   */
   async openEnd(unsaved: () => readonly ChatEvent[], watch: ReadWatch): Promise<OpenedChat> {
     const start = this.#points[0] ?? (await this.#fromFile());
     const parts = { ...this.#parts(OPENED_MESSAGES, watch), unsaved: unsaved() };
     const reading = start === null ? null : await readBehind(start, parts);
-    return reading === null ? this.openWhole(unsaved, OPENED_MESSAGES, watch) : this.#opened(start, reading);
+    return reading === null || !holds(reading, OPENED_MESSAGES)
+      ? this.openWhole(unsaved, OPENED_MESSAGES, watch)
+      : this.#opened(start, reading);
   }
 
   /** Reads all of the chat. A restore point that is found on the way holds `wanted` messages at least. */

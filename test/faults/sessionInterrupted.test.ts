@@ -158,7 +158,7 @@ describe('a chat whose extension host was killed', () => {
     assert.match((await rejection(session.send('x'))).message, /in another window/);
     // The sign of life was made when the run began.
     other.time += 2_000;
-    await next.chats.lookAtRuns();
+    await next.chats.otherWindows.lookAtRuns();
     assert.deepEqual(runStatuses(session.state), ['interrupted']);
     assert.ok(partialText(running).startsWith(partialText(session)));
   });

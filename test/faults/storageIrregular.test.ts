@@ -57,7 +57,7 @@ describe('a file of a chat that is no regular file', () => {
     root = await makeFolder();
     server = null;
     reports = [];
-    store = makeHere();
+    store = newStore();
     await writeSegment(root, CHAT, 'other', [CREATED, stamped(title('a'), 2, 'other'), ...said('needle', 3)]);
     await store.journal(OTHER_CHAT).append([created(), title('b'), logged(null, user('m', 'a needle'))], 'durable').written;
   });
@@ -67,9 +67,20 @@ describe('a file of a chat that is no regular file', () => {
     await removeFolder(root);
   });
 
-  /** With restore points after each message, so that chats open to their end. */
-  const makeHere = (): ChatStore =>
-    new ChatStore({ ...storeOptions(root, writer('me')), restoreStep: 1, report: ({ message }) => reports.push(message) });
+  /** Its chats have restore points after each message. */
+  function newStore(): ChatStore {
+    return new ChatStore({ ...storeOptions(root, writer('me')), restoreStep: 1, report: ({ message }) => reports.push(message) });
+  }
+
+  /** A window that was just opened has only what is on the disk. */
+  async function restart(): Promise<void> {
+    await store.close();
+    store = newStore();
+  }
+
+  async function openedExtent(): Promise<string> {
+    return (await store.openEnd(CHAT, UNWATCHED)).fold.state.extent;
+  }
 
   const path = (...names: string[]): string => join(root, 'chats', CHAT, ...names);
 
@@ -116,16 +127,15 @@ describe('a file of a chat that is no regular file', () => {
       it('as its only segment is the reason why a chat does not open', async () => {
         await rename(path('other.jsonl'), join(root, 'elsewhere'));
         await put(name, path('other.jsonl'));
-        const error = await rejection(store.openEnd(CHAT, UNWATCHED));
-        assert.deepEqual([error.kind, error.message], ['storage', `This chat could not be opened: ${reason} (other.jsonl).`]);
-        await store.updateDerived(CHAT, 1);
-        assert.equal((await rejection(store.row(CHAT))).message, error.message);
+        for (const error of [await rejection(store.openEnd(CHAT, UNWATCHED)), await rejection(store.row(CHAT))]) {
+          assert.deepEqual([error.kind, error.message], ['storage', `This chat could not be opened: ${reason} (other.jsonl).`]);
+        }
         // Or it would not be listed.
         assert.equal(await store.isBeingCreated(CHAT), false);
         assert.equal((await store.openEnd(OTHER_CHAT, UNWATCHED)).readOnly, null);
       });
 
-      it('as a segment that comes later is a fault of the chat, though it has a restore point, and where it is open', async () => {
+      it('as a segment that comes later is a fault of the chat that has a restore point, and where it is open', async () => {
         await store.updateDerived(CHAT, 1);
         const before = await store.openEnd(CHAT, UNWATCHED);
         assert.equal(before.fold.state.extent, 'end');
@@ -157,22 +167,31 @@ describe('a file of a chat that is no regular file', () => {
         );
       });
 
-      it('as the restore point and the row is as good as none', async () => {
+      it('as the restore point is as good as none', async () => {
         await store.updateDerived(CHAT, 1);
-        await store.close();
-        store = makeHere();
-        for (const file of ['restore-point.json', 'row.json']) {
-          await rm(path(file));
-          await put(name, path(file));
-        }
+        await restart();
+        assert.equal(await openedExtent(), 'end');
+        await rm(path('restore-point.json'));
+        await put(name, path('restore-point.json'));
+        await restart();
         const { fold, readOnly, faults } = await store.openEnd(CHAT, UNWATCHED);
         assert.deepEqual([fold.state.extent, readOnly, faults], ['whole', null, []]);
-        assert.equal((await store.row(CHAT)).messages, 4);
         await store.updateDerived(CHAT, 1);
-        assert.equal((await store.openEnd(CHAT, UNWATCHED)).fold.state.extent, 'end');
+        await restart();
         // A folder is not removed for it: what is in there may be somebody's.
         const isInTheWay = name === 'a folder';
-        assert.equal((await stat(path('restore-point.json'))).isFile(), !isInTheWay);
+        assert.equal(await openedExtent(), isInTheWay ? 'whole' : 'end');
+        assert.equal(reports.length, isInTheWay ? 1 : 0);
+      });
+
+      it('as the row in the list is as good as none', async () => {
+        const row = await store.row(CHAT);
+        await rm(path('row.json'));
+        await put(name, path('row.json'));
+        await restart();
+        assert.deepEqual(await store.row(CHAT), row);
+        const isInTheWay = name === 'a folder';
+        assert.equal((await stat(path('row.json'))).isFile(), !isInTheWay);
         assert.equal(reports.length, isInTheWay ? 1 : 0);
       });
 

@@ -24,7 +24,7 @@ const file = at.map(
   (n) =>
     ({ type: 'file', name: `f${String(n % 3)}`, includeMode: 'manual', addedHash: null, given: { inline: `text ${String(n)}` } }) as const,
 );
-const looks: Operation = ({ window, session }) => window.chats.look([session.id]);
+const looks: Operation = ({ window, session }) => window.chats.otherWindows.look([session.id]);
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 6, arbitrary: fc.constant(looks) },

@@ -19,6 +19,8 @@ import { ChatSession, type SessionPorts } from './chatSession.js';
 import { DerivedUpdates } from './derivedUpdates.js';
 import { forkChat } from './forkChat.js';
 import { Learned } from './learned.js';
+import { OpenChats } from './openChats.js';
+import { OtherWindows } from './otherWindows.js';
 import { Requests, type RequestPorts } from './requests.js';
 
 /** What the chats of a window need from outside. */
@@ -36,30 +38,18 @@ export interface ChatsListener {
   changed(chatId: string | null): void;
 }
 
-/** What another window did to a chat of this one. */
-export interface OtherWindowListener {
-  deleted(chat: Pick<ChatListItem, 'id' | 'title'>): void;
-  broughtBack(chatId: string): void;
-}
-
 type Created = Extract<EventDraft, { readonly type: 'chat-created' }>;
 
 /** All chats of the workspace: those that are open, each with its session, and those on disk. */
 export class Chats {
   readonly #store: ChatStore;
   readonly #ports: ChatsPorts;
-  readonly #open = new Map<string, Promise<ChatSession>>();
-  /** Sessions of chats that were deleted: undoing that goes on with them, since a chat has one session only. */
-  readonly #deleted = new Map<string, Promise<ChatSession>>();
+  readonly #open: OpenChats;
   readonly #list: ChatList;
   readonly #derived: DerivedUpdates;
   readonly #listeners = new Set<ChatsListener>();
-  readonly #otherWindowListeners = new Set<OtherWindowListener>();
-  /** Chats that this window is just deleting or bringing back: a look at one tells nothing. */
-  readonly #changing = new Set<string>();
-  /** How many of these changes are done: a look that one came between tells nothing either. */
-  #changes = 0;
-  #isClosed = false;
+  /** See `OtherWindows`. */
+  readonly otherWindows: OtherWindows;
   /** What the chats opened in this window have told about their models. */
   readonly learned: Learned;
   /** See `ChatStore`. */
@@ -71,6 +61,9 @@ export class Chats {
     this.#ports = ports;
     this.learned = new Learned(ports.clock);
     this.#list = new ChatList(store, ports.logError.bind(ports));
+    this.#open = new OpenChats(this.#list);
+    const tell = this.#tell.bind(this);
+    this.otherWindows = new OtherWindows({ store, open: this.#open, list: this.#list, tell, logError: ports.logError.bind(ports) });
     this.#derived = new DerivedUpdates(store, ports.logError.bind(ports));
   }
 
@@ -79,11 +72,6 @@ export class Chats {
     return () => {
       this.#listeners.delete(listener);
     };
-  }
-
-  /** Tells of what other windows did. */
-  onOtherWindow(listener: OtherWindowListener): void {
-    this.#otherWindowListeners.add(listener);
   }
 
   /** Reads what other windows may have changed; rejects with `storage` when the chats cannot be read at all. */
@@ -100,29 +88,6 @@ export class Chats {
   /** The chats that other windows may write to, those being created included: there is no row for them yet. */
   watchedIds(): string[] {
     return [...this.#list.beingCreated, ...this.#list.items().map(({ id }) => id)];
-  }
-
-  /** Other windows may have written to these chats, made them or deleted them: takes over what is there. */
-  async look(chatIds: readonly string[]): Promise<void> {
-    for (const chatId of chatIds) {
-      try {
-        await this.#lookAt(chatId);
-      } catch (thrown) {
-        this.#ports.logError(toLoupeError(thrown));
-      }
-    }
-  }
-
-  /** Looks at every chat that there is, or was. Rejects with `storage` when the chats cannot be listed. */
-  async lookAtAll(): Promise<void> {
-    const here = [...this.#open.keys(), ...this.#deleted.keys(), ...this.#list.ids()];
-    await this.look([...new Set([...(await this.#store.listChatIds()), ...here])]);
-  }
-
-  /** Looks at the chats that other windows are answering in, or just creating: one that dies tells nobody. */
-  async lookAtRuns(): Promise<void> {
-    const answered = (await openedOf(this.#open.values())).filter(({ isAnsweredElsewhere }) => isAnsweredElsewhere);
-    await this.look([...answered.map(({ id }) => id), ...this.#list.beingCreated]);
   }
 
   async create(): Promise<ChatSession> {
@@ -184,14 +149,14 @@ export class Chats {
   /** The same, for someone who looks on while it is read. Whoever opens it at the same time is told that it was `cancelled`, too. */
   async openWatched(chatId: string, watch: ReadWatch): Promise<ChatSession> {
     const opening = this.#open.get(chatId) ?? this.#load(chatId, watch);
-    this.#open.set(chatId, opening);
+    this.#open.add(chatId, opening);
     try {
       await opening;
     } catch (thrown) {
-      (this.#deleted.get(chatId) === opening ? this.#deleted : this.#open).delete(chatId);
+      this.#open.forget(chatId, opening);
       throw thrown;
     }
-    if (this.#deleted.get(chatId) === opening) {
+    if (this.#open.deleted(chatId) === opening) {
       throw failure('chat.deletedWhileRead');
     }
     return opening;
@@ -205,7 +170,7 @@ export class Chats {
 
   /** Searches all chats, also what is only in memory yet; logs what could not be read. Throws `cancelled` when the signal aborts. */
   async search(query: SearchQuery, signal: AbortSignal): Promise<SearchResult> {
-    const result = await this.#store.search(query, await textsInMemory(this.#open.values()), signal);
+    const result = await this.#store.search(query, await textsInMemory(this.#open.all()), signal);
     result.failures.forEach(({ error }) => {
       this.#ports.logError(error);
     });
@@ -220,8 +185,7 @@ export class Chats {
   /** Deletes a chat; its run, if any, is stopped first. `undelete` brings it back until this window closes. */
   delete(chatId: string): Promise<void> {
     return this.#change(chatId, async () => {
-      const open = this.#open.get(chatId);
-      const session = await open;
+      const session = await this.#open.get(chatId);
       await session?.closeForDeletion();
       try {
         await this.#store.deleteChat(chatId);
@@ -230,33 +194,29 @@ export class Chats {
         session?.reopen();
         throw thrown;
       }
-      if (open !== undefined) {
-        this.#deleted.set(chatId, open);
-      }
-      this.#open.delete(chatId);
-      this.#list.delete(chatId);
+      this.#open.setAside(chatId);
     });
   }
 
   undelete(chatId: string): Promise<void> {
     return this.#change(chatId, async () => {
       await this.#store.undeleteChat(chatId);
-      const session = this.#deleted.get(chatId);
+      const session = this.#open.deleted(chatId);
       if (session === undefined) {
         this.#list.put(await this.#list.fromDisk(chatId));
       } else {
-        this.#putBack(chatId, await session);
+        this.#open.putBack(chatId, await session);
       }
     });
   }
 
   /** Ends all runs as interrupted and brings everything to the disk; what was deleted goes for good. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.otherWindows.close();
     this.#derived.close();
     // A long chat that is just being read is not waited for.
     await this.#store.stopReading();
-    const closings = [...this.#open.values()].map(async (opening) => {
+    const closings = this.#open.all().map(async (opening) => {
       await (await opening).shutDown();
     });
     for (const closed of await Promise.allSettled(closings)) {
@@ -273,7 +233,7 @@ export class Chats {
     const created: Created = { type: 'chat-created', chatId, folders: this.#ports.folders(), ...origin };
     const { events, written } = this.#store.journal(chatId).append([created, ...more], 'durable');
     const session = this.#session(chatId, createdChat(events));
-    this.#open.set(chatId, Promise.resolve(session));
+    this.#open.add(chatId, Promise.resolve(session));
     this.#list.set(session.state);
     try {
       await written;
@@ -302,72 +262,6 @@ export class Chats {
     return session;
   }
 
-  async #lookAt(chatId: string): Promise<void> {
-    const changes = this.#changes;
-    const isDeleted = await this.#store.isDeleted(chatId);
-    if (this.#isClosed || this.#changing.has(chatId) || changes !== this.#changes) {
-      return;
-    }
-    const session = this.#deleted.get(chatId);
-    const open = this.#open.get(chatId);
-    if (isDeleted) {
-      await this.#deletedElsewhere(chatId);
-    } else if (session !== undefined) {
-      await this.#broughtBackElsewhere(chatId, await session);
-    } else if (open !== undefined) {
-      await (await open).look();
-    } else {
-      await this.#readRow(chatId);
-    }
-  }
-
-  async #deletedElsewhere(chatId: string): Promise<void> {
-    const open = this.#open.get(chatId);
-    const item = this.#list.get(chatId);
-    if (open === undefined && item === undefined) {
-      return;
-    }
-    this.#open.delete(chatId);
-    this.#list.delete(chatId);
-    if (open !== undefined) {
-      this.#deleted.set(chatId, open);
-    }
-    this.#tell(chatId);
-    for (const listener of this.#otherWindowListeners) {
-      listener.deleted({ id: chatId, title: item?.title ?? 'The chat' });
-    }
-    await (await open)?.closeForDeletion();
-  }
-
-  async #broughtBackElsewhere(chatId: string, session: ChatSession): Promise<void> {
-    if (!this.#deleted.has(chatId)) {
-      return;
-    }
-    this.#putBack(chatId, session);
-    this.#tell(chatId);
-    for (const listener of this.#otherWindowListeners) {
-      listener.broughtBack(chatId);
-    }
-    // What the chat refused while it was deleted.
-    await session.retryStorage();
-    await session.look();
-  }
-
-  #putBack(chatId: string, session: ChatSession): void {
-    session.reopen();
-    this.#deleted.delete(chatId);
-    this.#open.set(chatId, Promise.resolve(session));
-    this.#list.set(session.state);
-  }
-
-  async #readRow(chatId: string): Promise<void> {
-    const changes = this.#changes;
-    const item = (await this.#store.listChatIds()).includes(chatId) ? await this.#list.fromDisk(chatId) : null;
-    if (changes === this.#changes && !this.#changing.has(chatId) && !this.#open.has(chatId) && this.#list.put(item)) {
-      this.#tell(chatId);
-    }
-  }
-
   #session(chatId: string, opened: OpenedChat): ChatSession {
     const shared = { learned: this.learned, counting: new BackgroundCount(this.#ports) };
     const requests = new Requests(this.#ports, { blobs: this.#store.blobs(chatId), ...shared });
@@ -384,13 +278,7 @@ export class Chats {
   }
 
   async #change(chatId: string, change: () => Promise<void>): Promise<void> {
-    this.#changing.add(chatId);
-    try {
-      await change();
-    } finally {
-      this.#changing.delete(chatId);
-      this.#changes += 1;
-    }
+    await this.#open.change(chatId, change);
     this.#tell(chatId);
   }
 
@@ -399,11 +287,6 @@ export class Chats {
       listener.changed(chatId);
     }
   }
-}
-
-/** A chat that cannot be opened has nothing in memory, and tells whoever opens it. */
-async function openedOf(openings: Iterable<Promise<ChatSession>>): Promise<ChatSession[]> {
-  return (await Promise.allSettled(openings)).flatMap((opening) => (opening.status === 'fulfilled' ? [opening.value] : []));
 }
 
 /** Nobody looks on. */

@@ -105,7 +105,6 @@ export class Follower {
     if (growth !== null) {
       this.#log.merge(growth);
     }
-    // What came may be about something that is not here, or belong before what is.
     if (growth !== null && !this.#log.isOutOfOrder) {
       return;
     }

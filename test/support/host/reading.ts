@@ -11,14 +11,13 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 
 /** Everything about a chat, as a value that stays as it is while the chat goes on. */
 export function wholeState(state: ChatState): unknown {
-  // The order of attempts and of runs means nothing: each is found by its id.
-  const byId = <T>(found: ReadonlyMap<string, T>): [string, T][] => [...found].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return {
     ...state,
     context: [...state.context],
     timeline: [...state.timeline],
-    runs: byId(state.runs),
-    attempts: byId(state.attempts).map(([id, attempt]) => [id, { ...attempt, reply: [...attempt.reply] }]),
+    // Their order means nothing: each is found by its id.
+    runs: Object.fromEntries(state.runs),
+    attempts: Object.fromEntries([...state.attempts].map(([id, attempt]) => [id, { ...attempt, reply: [...attempt.reply] }])),
     rewinds: [...state.rewinds],
     problems: [...state.problems],
   };

@@ -23,9 +23,12 @@ export interface ChatOnDisk extends Omit<OpenedChat, 'openRuns'> {
 /** Opens a chat whole, and reads its events and who answers in it. */
 export async function readChat(store: ChatStore, chatId: string): Promise<ChatOnDisk> {
   const opened = await store.openWhole(chatId, 0, UNWATCHED);
+  const openRuns = await Promise.all(
+    opened.openRuns.list().map(async ([runId, writer]) => ({ runId, writer, state: await store.writerState(chatId, writer) })),
+  );
+  // A writer may have ended its run, and with it its sign of life, since the log was read. All that a dead one wrote is there now.
+  const isSomeDead = openRuns.some(({ state }) => state === 'dead');
+  const { openRuns: stillOpen } = isSomeDead ? await store.openWhole(chatId, 0, UNWATCHED) : opened;
   const { events } = await store.readLog(chatId, UNWATCHED);
-  const openRuns = opened.openRuns
-    .list()
-    .map(async ([runId, writer]) => ({ runId, writer, state: await store.writerState(chatId, writer) }));
-  return { ...opened, events, openRuns: await Promise.all(openRuns) };
+  return { ...opened, events, openRuns: openRuns.filter(({ runId }) => stillOpen.has(runId)) };
 }

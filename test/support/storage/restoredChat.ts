@@ -120,9 +120,8 @@ export async function assertRestored(chat: RestoredChat, events: readonly ChatEv
   assert.deepEqual(told(state), told(expected));
   const [sent, all] = [transcript(state).messages, transcript(expected).messages];
   assert.deepEqual(sent, all.slice(all.length - sent.length));
-  const shown = messagesOf(state.timeline);
-  const whole = messagesOf(expected.timeline);
-  assert.deepEqual(shown, whole.slice(whole.length - shown.length));
+  const [shown, onBranch] = [messagesOf(state.timeline), messagesOf(expected.timeline)];
+  assert.deepEqual(shown, onBranch.slice(onBranch.length - shown.length));
   assert.deepEqual(plainState((await chat.openWhole()).fold.state), plainState(expected));
   return opened;
 }

@@ -79,7 +79,7 @@ describe('A chat that is exported', () => {
       await session.send('/long 2');
       await session.edit(lastUser(session.state).id, '/long 3');
       await writeAsOther(windows.folder, session.id, [{ type: 'title', title: 'From the other window', by: 'user' }]);
-      await window.chats.look([session.id]);
+      await window.chats.otherWindows.look([session.id]);
       await session.send('/long 4');
       const content = await exported(session, 'jsonLines', window, {});
       assert.deepEqual(content.missing, []);

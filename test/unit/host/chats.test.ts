@@ -86,7 +86,7 @@ describe('the chats of a window', () => {
       await mkdir(join(windows.folder, 'chats', created), { recursive: true });
       await window.chats.refresh();
       await writeFile(join(windows.folder, 'chats', created, 'other.jsonl'), '');
-      await window.chats.look([created]);
+      await window.chats.otherWindows.look([created]);
       await window.chats.refresh();
       assert.deepEqual([listed(window), window.errors], [[], []]);
       const laterClock = new RunningClock();

@@ -47,12 +47,12 @@ describe('a refusal because a chat is being answered', () => {
     await opened.say({ type: 'send', chatId: session.id, text: 'Me too' });
     await until(() => texts(opened).length === 2, 'both are refused');
     assert.deepEqual(texts(opened), ['The chat is being answered in another window.', 'The title is empty.']);
-    await opened.app.chats.look([session.id]);
+    await opened.app.chats.otherWindows.look([session.id]);
     opened.panel.resync();
     assert.equal(texts(opened).length, 2, 'the other window is still at it');
     await stepUntil(clock, () => !session.isRunning, 'the run ends');
     await run;
-    await opened.app.chats.look([session.id]);
+    await opened.app.chats.otherWindows.look([session.id]);
     await until(() => texts(opened).length === 1, 'the refusal is gone');
     assert.deepEqual(texts(opened), ['The title is empty.']);
   });

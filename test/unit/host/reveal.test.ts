@@ -159,7 +159,7 @@ describe('a message far from the end that is brought into sight', () => {
     await until(() => webview.state.chat?.laterMessages === 0, 'the end is on show');
     checkShows({ ...opened, app, webview, say }, [226, LAST], [225, 0]);
     await (await windows.open({ writerId: 'other' }).chats.open(LONG_CHAT)).send('Question 600');
-    await app.chats.look([LONG_CHAT]);
+    await app.chats.otherWindows.look([LONG_CHAT]);
     await until(() => questions(webview).at(-1) === 'Question 600', 'what comes in is shown');
     assert.equal(webview.state.chat?.laterMessages, 0);
   });
@@ -206,7 +206,7 @@ describe('a message far from the end that is brought into sight', () => {
   it('stays when another window writes at the end', async () => {
     const opened = await openAtSought({});
     await (await windows.open({ writerId: 'other' }).chats.open(LONG_CHAT)).send('/long 2');
-    await opened.app.chats.look([LONG_CHAT]);
+    await opened.app.chats.otherWindows.look([LONG_CHAT]);
     await until(() => opened.webview.state.chat?.laterMessages === 277, 'it is counted');
     checkShows(opened, [276, 324], [275, 277]);
   });
@@ -235,7 +235,7 @@ describe('a message far from the end that is brought into sight', () => {
     const opened = await openAtSought({});
     const other = await windows.open({ writerId: 'other' }).chats.open(LONG_CHAT);
     await other.edit(opened.idOf(200), 'Question 200');
-    await opened.app.chats.look([LONG_CHAT]);
+    await opened.app.chats.otherWindows.look([LONG_CHAT]);
     await until(() => opened.webview.state.chat?.laterMessages === 0, 'the end is on show');
     assert.deepEqual(questions(opened.webview), from(154, 200));
   });
@@ -244,7 +244,7 @@ describe('a message far from the end that is brought into sight', () => {
     const opened = await openAtSought({});
     const other = await windows.open({ writerId: 'other' }).chats.open(LONG_CHAT);
     await other.edit(opened.idOf(SOUGHT + 4), 'Question 304');
-    await opened.app.chats.look([LONG_CHAT]);
+    await opened.app.chats.otherWindows.look([LONG_CHAT]);
     await until(() => opened.webview.state.chat?.laterMessages === 0, 'the end is on show');
     assert.deepEqual(questions(opened.webview).slice(-3), from(300, 304));
   });

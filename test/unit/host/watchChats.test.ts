@@ -102,7 +102,7 @@ describe('watching the chats that other windows write', () => {
   it('looks at everything from time to time, should the file system tell of nothing', () => {
     const { window, ticks } = watched();
     const looked: string[] = [];
-    window.chats.lookAtAll = () => {
+    window.chats.otherWindows.lookAtAll = () => {
       looked.push('all');
       return Promise.resolve();
     };
@@ -116,7 +116,7 @@ describe('watching the chats that other windows write', () => {
     dispose();
     assert.deepEqual(ticks.intervals, []);
     const looks: string[] = [];
-    window.chats.look = () => {
+    window.chats.otherWindows.look = () => {
       looks.push('look');
       return Promise.resolve();
     };
