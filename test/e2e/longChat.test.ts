@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
 import { ChatPanel, openLoupe, startWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 import { LongChat } from '../support/workbench/longChat.js';
@@ -10,16 +9,6 @@ const MESSAGES = 20_000;
 
 /** A question far from both ends. */
 const SOUGHT = 9_000;
-
-/** What the panel had on show while the chat was being read. */
-interface Glimpse {
-  readonly title: string;
-  readonly note: string;
-  readonly articles: number;
-  /** Whether there are figures, or a button, that the whole chat has to be known for. */
-  readonly tellsOfAll: boolean;
-  readonly canBeWrittenIn: boolean;
-}
 
 describe('A chat of 20,000 messages', () => {
   let workbench: Workbench;
@@ -42,25 +31,25 @@ describe('A chat of 20,000 messages', () => {
     await workbench.close();
   });
 
-  it('without an index shows its last messages while it is read, and can be answered in then', async () => {
+  it('without a restore point is read from its beginning, opens to its end, and can be answered in', async () => {
+    // The window that is open has read it when it came.
+    panel = new ChatPanel(await openLoupe(await workbench.restartPage()));
+    await panel.composer.waitFor();
     await panel.button('Chats').click();
     const row = panel.region('Chat list').getByRole('button').filter({ hasText: 'The long chat' });
     await row.getByText('20,000 messages').waitFor();
-    chat.removeIndex();
-    await watchForNote();
+    chat.removeRestorePoint();
     await row.click();
+    await panel.frame.getByRole('heading', { name: 'The long chat' }).waitFor();
     await earlier(19_950).waitFor();
-    await panel.frame.getByText('This is the end of the chat').waitFor({ state: 'detached' });
-    const { note, ...shown } = await glimpse();
-    assert.match(note, /^This is the end of the chat\. It can be continued when the rest has been read\./);
-    assert.deepEqual(shown, { title: 'The long chat', articles: 50, tellsOfAll: false, canBeWrittenIn: false });
+    assert.equal(await panel.log.getByRole('article').count(), 50);
     await panel.sendAndWait('/long 3');
     await panel.articles('Assistant').filter({ hasText: 'Practice text that.' }).waitFor();
     assert.equal(await panel.log.getByRole('article').count(), 50);
     await earlier(19_952).waitFor();
   });
 
-  it('reads on when earlier messages are asked for, and keeps what is on show in its place', async () => {
+  it('shows earlier messages when they are asked for, and keeps what is on show in its place', async () => {
     const first = panel.log.getByRole('article').first();
     await earlier(19_952).scrollIntoViewIfNeeded();
     const [before, id] = [await topOf(first), await entryId(first)];
@@ -71,14 +60,15 @@ describe('A chat of 20,000 messages', () => {
     assert.ok(Math.abs((await topOf(same)) - before) < 2, 'the message that was the first one has not moved');
   });
 
-  it('opens to its end by its index after a reload', async () => {
-    const places = join(chat.index, 'places.jsonl');
-    const made = await waitFor('the index at rest', () => statSync(places, { throwIfNoEntry: false })?.birthtimeMs);
+  it('opens to its end from its restore point after a reload', async () => {
+    await waitFor('what is derived from all of the log', () => readFileSync(chat.row, 'utf8').includes('"messages":20002') || undefined);
+    const [point, row] = [madeAt(chat.restorePoint), madeAt(chat.row)];
     panel = new ChatPanel(await openLoupe(await workbench.restartPage()));
     await earlier(19_952).waitFor();
     await panel.articles('You').filter({ hasText: '/long 3' }).waitFor();
     assert.equal(await panel.log.getByRole('article').count(), 50);
-    assert.equal(statSync(places).birthtimeMs, made, 'the index was not made anew');
+    await waitFor('the row, which is made anew after each opening', () => madeAt(chat.row) !== row || undefined);
+    assert.equal(madeAt(chat.restorePoint), point, 'the restore point was not made anew: it could be used');
   });
 
   it('is searched: what was said far back is brought into sight, and the end is one press away', async () => {
@@ -148,38 +138,6 @@ describe('A chat of 20,000 messages', () => {
     return panel.button(`Show earlier messages (${count.toLocaleString('en-US')})`);
   }
 
-  /** Keeps what is on show together with a note in place of the composer: that may be over before one can look. */
-  async function watchForNote(): Promise<void> {
-    await panel.frame.evaluate(() => {
-      const look = (): void => {
-        const note = document.querySelector('.read-only')?.textContent.trim();
-        if (note === undefined) return;
-        const articles = document.querySelectorAll('[role=log] article').length;
-        const title = document.querySelector('h1')?.textContent.trim() ?? '';
-        const tellsOfAll = document.querySelector('.more, .next-request') !== null;
-        const canBeWrittenIn = document.querySelector('vscode-text-area')?.hasAttribute('disabled') !== true;
-        Object.assign(globalThis, { glimpse: { title, note, articles, tellsOfAll, canBeWrittenIn } satisfies Glimpse });
-      };
-      // The parts of the panel follow a state in microtasks, each before the next message comes; the state on show may
-      // be another one before the next frame.
-      const settled = async (): Promise<void> => {
-        for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
-      };
-      new MutationObserver(() => void settled().then(look)).observe(document.body, {
-        subtree: true,
-        childList: true,
-        characterData: true,
-        attributes: true,
-      });
-    });
-  }
-
-  async function glimpse(): Promise<Glimpse> {
-    const seen = await panel.frame.evaluate(() => (globalThis as { glimpse?: Glimpse }).glimpse);
-    assert.ok(seen !== undefined, 'the end of the chat was shown while it was read');
-    return seen;
-  }
-
   async function topOf(element: Locator): Promise<number> {
     const box = await element.boundingBox();
     assert.ok(box !== null);
@@ -193,6 +151,11 @@ describe('A chat of 20,000 messages', () => {
       await element.evaluate(() => new Promise(requestAnimationFrame));
       return (await topOf(element)) === top ? top : undefined;
     });
+  }
+
+  /** In epoch milliseconds: what is derived is replaced, never written to. */
+  function madeAt(path: string): number {
+    return statSync(path).mtimeMs;
   }
 
   async function entryId(article: Locator): Promise<string> {
