@@ -9,7 +9,7 @@ export interface FollowerPorts {
   readonly store: Pick<ChatStore, 'readGrowth' | 'openEnd' | 'openWhole' | 'writerState'>;
   newId(): string;
   /** Messages that a request may hold: what the next opening of the chat should find. */
-  wanted(): number;
+  readonly wanted: () => number;
   logError(error: LoupeError): void;
 }
 
