@@ -44,14 +44,14 @@ async function asMarkdown(session: ChatSession, ports: ChatExportPorts, watch: C
 
 /** Reads all of the chat. Returns why that was not possible; null when it was. */
 async function readOn(session: ChatSession, watch: CopyWatch): Promise<LoupeError | null> {
-  refuseCancelled(signal);
+  refuseCancelled(watch.signal);
   const cancel = (): void => {
     session.reading?.cancel();
   };
   const stopListening = session.onChange(() => {
-    progress(session.reading?.share ?? 1, 1);
+    watch.progress(session.reading?.share ?? 1, 1);
   });
-  signal.addEventListener('abort', cancel);
+  watch.signal.addEventListener('abort', cancel);
   try {
     await session.whole();
     return null;
@@ -63,7 +63,7 @@ async function readOn(session: ChatSession, watch: CopyWatch): Promise<LoupeErro
     return error;
   } finally {
     stopListening();
-    signal.removeEventListener('abort', cancel);
+    watch.signal.removeEventListener('abort', cancel);
   }
 }
 

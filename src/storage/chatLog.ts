@@ -9,7 +9,7 @@ import { folderFingerprint, restingFingerprint } from './fingerprint.js';
 import { LogFold } from './logFold.js';
 import type { ReadPosition } from './logMerge.js';
 import { readLog, readLogSorted, type LogReading, type ReadingParts, type ReadWatch } from './logReading.js';
-import { bytesBefore, readRestorePoint, writeRestorePoint, type RestorePoint } from './restorePoint.js';
+import { bytesBefore, messagesIn, readRestorePoint, writeRestorePoint, type RestorePoint } from './restorePoint.js';
 import { readRow, rowOf, writeRow, type ChatRow } from './row.js';
 import { readOnlyReason, type SegmentFault } from './segment.js';
 import { SegmentChanged } from './segmentCursor.js';
@@ -74,9 +74,10 @@ export class ChatLog {
    */
   async openEnd(unsaved: () => readonly ChatEvent[], watch: ReadWatch): Promise<OpenedChat> {
     const start = this.#points[0] ?? (await this.#fromFile());
-    const parts = { ...this.#parts(OPENED_MESSAGES, watch), unsaved: unsaved() };
+    // A point that held less than this one would have to be made anew, of the whole log, as soon as a request is known.
+    const held = start === null ? 0 : messagesIn(start);
+    const parts = { ...this.#parts(Math.max(OPENED_MESSAGES, held), watch), unsaved: unsaved() };
     const reading = start === null ? null : await readBehind(start, parts);
-    const held = start === null ? 0 : conversationIn(start.snapshot.slices.branch);
     return reading === null || !holds(reading, held) ? this.openWhole(unsaved, OPENED_MESSAGES, watch) : this.#opened(start, reading);
   }
 

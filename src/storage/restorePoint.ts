@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { ChatSnapshot } from '../engine/chat/snapshot.js';
+import { conversationIn } from '../engine/chat/state.js';
 import type { Stamp } from '../engine/chat/stamp.js';
 import { systemCode } from './failure.js';
 import { decodeRecord, encodeRecord } from './record.js';
@@ -32,7 +33,7 @@ export async function readRestorePoint(folder: string, chatId: string): Promise<
   try {
     // The checksum and the version vouch for the shape.
     const value = decodeRecord(await readWhole(join(folder, FILE))) as RestorePointValue | null;
-    return value === null || value.snapshot.slices.origin.chatId !== chatId ? null : pointOf(value);
+    return value?.snapshot.slices.origin.chatId === chatId ? pointOf(value) : null;
   } catch (thrown) {
     if (systemCode(thrown) === null) {
       throw thrown;
@@ -62,4 +63,9 @@ function pointOf({ last: [seq, writer], marks, faults, snapshot }: RestorePointV
 /** How much of a log stands before a restore point, in bytes. */
 export function bytesBefore({ position }: RestorePoint): number {
   return [...position.values()].reduce((sum, { end }) => sum + end.offset, 0);
+}
+
+/** The messages of people and models that a restore point holds; infinitely many when it holds all of them. */
+export function messagesIn({ snapshot }: RestorePoint): number {
+  return snapshot.earlier.messages === 0 ? Infinity : conversationIn(snapshot.slices.branch);
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { EventDraft } from '../../src/engine/chat/slices/table.js';
 import { LOG_VERSION } from '../../src/engine/chat/stamp.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { encodeLine } from '../../src/storage/line.js';
 import { RunningClock, SteppedClock, stepUntil } from '../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../support/host/panel.js';
-import { conversation, partialText, runStatuses, sentTexts, storedText, wholeState } from '../support/host/reading.js';
+import { conversation, partialText, runStatuses, sentTexts, wholeState } from '../support/host/reading.js';
 import { useWindows } from '../support/host/window.js';
 import { rejection } from '../support/rejection.js';
 
@@ -128,13 +128,20 @@ describe('a chat whose files were damaged', () => {
   it('by an event that only a newer version knows can be read, takes nothing, and stays as it is', async () => {
     const before = await savedChat();
     const unknown = { type: 'telepathy', v: LOG_VERSION, seq: 1_000, id: 'x-1', at: 1, writer: 'newer' } as unknown as EventDraft;
-    await appendFile(join(windows.folder, 'chats', before.id, 'newer.jsonl'), encodeLine(unknown as Parameters<typeof encodeLine>[0]));
-    const stored = await storedText(windows.folder, before.id);
+    const newer = join(windows.folder, 'chats', before.id, 'newer.jsonl');
+    await appendFile(newer, encodeLine(unknown as Parameters<typeof encodeLine>[0]));
+    const log = (): Promise<readonly string[]> => Promise.all([segment(before.id), newer].map((path) => readFile(path, 'utf8')));
+    const logged = await log();
     const session = await windows.open({ writerId: 'next' }).chats.open(before.id);
     assert.deepEqual(conversation(session.state), conversation(before.state));
     assert.match((await rejection(session.send('x'))).message, /continued in a newer version of Loupe/);
     await assertFineBeside(before.id);
-    assert.equal(await storedText(windows.folder, before.id), stored);
+    assert.deepEqual(await log(), logged);
+    // No line of its own either.
+    assert.deepEqual(
+      (await readdir(dirname(newer))).filter((name) => name.endsWith('.jsonl')),
+      ['before.jsonl', 'newer.jsonl'],
+    );
   });
 });
 

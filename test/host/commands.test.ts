@@ -52,8 +52,9 @@ describe('the commands in VS Code', () => {
     assert.deepEqual(await texts(fork), await texts(chatId));
     await run('renameChat', chatId, 'Mine');
     assert.equal((await api.getChat(chatId)).title, 'Mine');
-    await run('clearChat', chatId);
-    assert.deepEqual(await texts(chatId), []);
+    const cleared = await run('clearChat', chatId);
+    assert.ok(typeof cleared === 'string' && cleared !== chatId);
+    assert.deepEqual([await texts(cleared), (await texts(chatId)).length], [[], 2]);
     await run('deleteChat', chatId);
     assert.ok((await api.listChats({ limit: 100 })).every(({ id }) => id !== chatId));
     assert.deepEqual(await texts(fork), ['/long 3', 'Practice text that.']);
