@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import * as vscode from 'vscode';
+import type { LoupeError } from '../engine/errors.js';
 import { toLoupeError } from '../engine/errors.js';
 import type { LoupeApi } from '../protocol/api.js';
 import type { ToWebview } from '../protocol/toWebview.js';
@@ -83,14 +84,7 @@ export function createServices(context: vscode.ExtensionContext, { log, post }: 
   const app = new App({ chats, drafts, panel, storage: currentChat });
   const documents = new RequestDocuments(chats, drafts);
   const results = new ResultDocuments(chats);
-  const otherChats = new OtherChats({
-    app,
-    logError,
-    root: storageRoot(context),
-    folders: folderNames,
-    storages: () => storagesOfOthers(context),
-    copying: showCopying,
-  });
+  const otherChats = createOtherChats(context, app, logError);
   const commandPorts: CommandPorts = { panel, otherChats, sha256, files, app, models, documents, log, providers: providerPorts(app) };
   const handle = panelHandlers(app, panelActions({ ...commandPorts, results }));
   const endOfModelChanges = models.onChange(() => {
@@ -174,4 +168,15 @@ function folderNames(): readonly string[] {
 
 function folderUris(): readonly vscode.Uri[] {
   return (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+}
+
+function createOtherChats(context: vscode.ExtensionContext, app: App, logError: (error: LoupeError) => void): OtherChats {
+  return new OtherChats({
+    app,
+    logError,
+    root: storageRoot(context),
+    folders: folderNames,
+    storages: () => storagesOfOthers(context),
+    copying: showCopying,
+  });
 }
