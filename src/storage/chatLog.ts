@@ -3,6 +3,7 @@ import { lastRun } from '../engine/chat/branch.js';
 import type { ChatFold } from '../engine/chat/fold.js';
 import { conversationIn } from '../engine/chat/state.js';
 import { failure, type LoupeError } from '../engine/errors.js';
+import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { inWriterOrder, type Reader } from './chatReader.js';
 import { storageError, systemCode } from './failure.js';
 import { folderFingerprint, restingFingerprint } from './fingerprint.js';
@@ -86,7 +87,7 @@ export class ChatLog {
     try {
       return await this.#opened(null, await readWhole({ ...this.#parts(wanted, watch), unsaved: unsaved() }));
     } catch (thrown) {
-      throw storageError('This chat could not be opened', thrown);
+      throw storageError(STORAGE_WORK.open, thrown);
     }
   }
 
@@ -167,7 +168,7 @@ export class ChatLog {
       // Nobody waits for it any more, the folder is gone, or someone rewrites the log just now.
       const isVain = this.#closing.signal.aborted || systemCode(thrown) === 'ENOENT' || thrown instanceof SegmentChanged;
       if (!isVain) {
-        throw storageError('A chat could not be read', thrown);
+        throw storageError(STORAGE_WORK.read, thrown);
       }
     }
   }
@@ -213,7 +214,7 @@ export class ChatLog {
       // Somebody has deleted the chat just now.
       if (systemCode(thrown) !== 'ENOENT' && !this.#hasReported) {
         this.#hasReported = true;
-        this.#options.report(storageError('What makes a long chat open quickly could not be saved', thrown));
+        this.#options.report(storageError(STORAGE_WORK.saveRestorePoint, thrown));
       }
     }
   }

@@ -73,7 +73,14 @@ describe('activation', () => {
     assert.ok(bytes > 1_000 && bytes < ACTIVATION_LIMIT, `${String(bytes)} bytes`);
     const text = [...files.values()].join('\n');
     // What only these parts say.
-    const marks = ['I fail twice, then I answer', 'This is no rank table', 'discriminator', 'Edited by another program: line 1', '.jsonl', 'o200k_base'];
+    const marks = [
+      'I fail twice, then I answer',
+      'This is no rank table',
+      'discriminator',
+      'Edited by another program: line 1',
+      '.jsonl',
+      'o200k_base',
+    ];
     const chunks = join(loupe().extensionPath, 'dist', 'chunks');
     const others = readdirSync(chunks).map((name) => readFileSync(join(chunks, name), 'utf8'));
     for (const mark of marks) {

@@ -34,9 +34,7 @@ export const CHAT_FAILURES = {
     'import.noChat': 'This is no chat, or the line that created it is damaged.',
   }),
   ...entries('cancelled', {
-    'chat.earlierCancelled': 'Reading earlier messages was cancelled.',
     'chat.readingCancelled': 'The reading of the chat was cancelled.',
-    'chat.windowCloses': 'The window closes before the chat was read.',
     'search.cancelled': 'The search was cancelled.',
     'export.cancelled': 'The export was cancelled.',
     'import.cancelled': 'The import was cancelled.',

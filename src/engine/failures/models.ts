@@ -19,7 +19,6 @@ export const MODEL_FAILURES = {
   }),
   ...entries('invalidInput', {
     'model.unknown': ({ key }: Texts<'key'>) => `The model ${key} is not available.`,
-    'model.badKey': ({ key }: Texts<'key'>) => `${key} does not name a model: it wants provider/model.`,
   }),
   ...entries('timeout', {
     'vscode.silent': ({ name, minutes }: Texts<'name'> & Numbers<'minutes'>) => `"${name}" has said nothing for ${minutes} minutes.`,

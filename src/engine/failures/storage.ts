@@ -23,15 +23,12 @@ export const STORAGE_WORK = {
   import: 'The chat could not be imported',
   removeImports: 'What an earlier import has left behind could not be removed',
   open: 'This chat could not be opened',
-  readEarlier: 'The earlier messages of this chat could not be read',
   read: 'A chat could not be read',
-  savePlaces: 'What makes a long chat open quickly could not be saved',
+  saveRestorePoint: 'What makes a long chat open quickly could not be saved',
   findCurrent: 'The chat on show last could not be looked up',
   rememberCurrent: 'The chat on show could not be remembered',
   lookAtOthers: 'The chats of another workspace could not be looked up',
   tellRunning: 'Other windows cannot be told that this chat is running',
-  claim: 'Other windows cannot be kept from answering in this chat',
-  unclaim: 'Other windows cannot be told that this chat is free again',
   askRunning: 'It could not be found out whether another window is running this chat',
   watch: 'What other windows write to chats shows late here, because their folder cannot be watched',
   saveContent: 'An attachment or a result could not be saved',
@@ -61,7 +58,6 @@ export const STORAGE_FAILURES = {
     'storage.fileGone': 'The file of this chat was deleted from the disk by another program.',
     'storage.damagedSegment': ({ reason, segment }: Texts<'reason' | 'segment'>) =>
       `This chat could not be opened: ${reason} (${segment}).`,
-    'storage.otherFiles': 'The earlier messages of this chat could not be read: its files are not the ones they were.',
     'storage.notRegular': ({ name, folder }: Texts<'name' | 'folder'>) =>
       `The chat cannot be read whole: ${name} is not a regular file (${folder}).`,
     'storage.otherWorkspace': ({ reason, path }: Texts<'reason' | 'path'>) =>
