@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { chatMarkdown } from '../engine/chat/exported.js';
 import type { ChatState } from '../engine/chat/state.js';
-import { failure, toLoupeError, LoupeError } from '../engine/errors.js';
+import type { LoupeError } from '../engine/errors.js';
+import { failure, toLoupeError } from '../engine/errors.js';
 import type { CopyWatch } from '../storage/copyChat.js';
 import { plainReason } from '../storage/failure.js';
 import type { WholeLog } from '../storage/wholeLog.js';
@@ -42,13 +43,14 @@ async function asMarkdown(session: ChatSession, ports: ChatExportPorts, watch: C
 }
 
 /** Reads all of the chat. Returns why that was not possible; null when it was. */
-async function readOn(session: ChatSession, { signal, progress }: CopyWatch): Promise<LoupeError | null> {
+async function readOn(session: ChatSession, watch: CopyWatch): Promise<LoupeError | null> {
+  const { signal } = watch;
   refuseCancelled(signal);
   const cancel = (): void => {
     session.reading?.cancel();
   };
   const stopListening = session.onChange(() => {
-    progress(session.reading?.share ?? 1, 1);
+    watch.progress(session.reading?.share ?? 1, 1);
   });
   signal.addEventListener('abort', cancel);
   try {

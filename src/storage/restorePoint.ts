@@ -32,7 +32,7 @@ export async function readRestorePoint(folder: string, chatId: string): Promise<
   try {
     // The checksum and the version vouch for the shape.
     const value = decodeRecord(await readWhole(join(folder, FILE))) as RestorePointValue | null;
-    return value === null || value.snapshot.slices.origin.chatId !== chatId ? null : pointOf(value);
+    return value?.snapshot.slices.origin.chatId === chatId ? pointOf(value) : null;
   } catch (thrown) {
     if (systemCode(thrown) === null) {
       throw thrown;

@@ -9,13 +9,12 @@ import { messageText } from '../../src/engine/chat/message.js';
 import { systemClock } from '../../src/host/systemPorts.js';
 import type { ApiChat } from '../../src/protocol/api.js';
 import { ChatStore } from '../../src/storage/chatStore.js';
-import type { OpenedChat } from '../../src/storage/index/opened.js';
 import { chatsFolder } from '../../src/storage/layout.js';
 import { endedRun } from '../../src/storage/runs.js';
 import { driverFolder } from '../support/workbench/driver.js';
 import { extensionHosts, startWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 import { storeOptions } from '../unit/storage/fixtures.js';
-import { readChat } from '../support/storage/readChat.js';
+import { readChat, type ChatOnDisk } from '../support/storage/readChat.js';
 
 /** How often an extension host is killed: `LOUPE_WINDOW_KILLS=100` for a long test. */
 const KILLS = Number(process.env['LOUPE_WINDOW_KILLS'] ?? '5');
@@ -143,7 +142,7 @@ describe('two windows whose extension hosts are killed while both write to one c
   }
 
   /** The chat as anybody finds it on the disk, at this moment. */
-  async function onDisk(): Promise<OpenedChat> {
+  async function onDisk(): Promise<ChatOnDisk> {
     const storages = join(workbench.dataDir, 'data/User/workspaceStorage');
     const root = readdirSync(storages)
       .map((id) => join(storages, id, 'loupe.loupe'))
@@ -171,7 +170,7 @@ describe('two windows whose extension hosts are killed while both write to one c
   }
 
   /** Everything that was reported as done is there, each run in one piece; nothing else is damaged but torn lines. */
-  function assertKept({ events, faults }: OpenedChat, reported: readonly Pick<WritingWindow, 'answered' | 'titles'>[]): void {
+  function assertKept({ events, faults }: ChatOnDisk, reported: readonly Pick<WritingWindow, 'answered' | 'titles'>[]): void {
     const committed = new Set(events.flatMap((event) => (event.type === 'run-committed' ? [event.runId] : [])));
     const answered = new Set(
       events.flatMap((event) => (isUserMessage(event) && committed.has(event.runId ?? '') ? [messageText(event.message)] : [])),

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { ChatPanel, openLoupe, startWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 import { LongChat } from '../support/workbench/longChat.js';
@@ -10,16 +9,6 @@ const MESSAGES = 20_000;
 
 /** A question far from both ends. */
 const SOUGHT = 9_000;
-
-/** What the panel had on show while the chat was being read. */
-interface Glimpse {
-  readonly title: string;
-  readonly note: string;
-  readonly articles: number;
-  /** Whether there are figures, or a button, that the whole chat has to be known for. */
-  readonly tellsOfAll: boolean;
-  readonly canBeWrittenIn: boolean;
-}
 
 describe('A chat of 20,000 messages', () => {
   let workbench: Workbench;
@@ -42,18 +31,14 @@ describe('A chat of 20,000 messages', () => {
     await workbench.close();
   });
 
-  it('without an index shows its last messages while it is read, and can be answered in then', async () => {
+  it('without a restore point is read whole, and can be answered in then', async () => {
     await panel.button('Chats').click();
     const row = panel.region('Chat list').getByRole('button').filter({ hasText: 'The long chat' });
     await row.getByText('20,000 messages').waitFor();
-    chat.removeIndex();
-    await watchForNote();
+    await waitFor('the restore point at rest', () => statSync(chat.restorePoint, { throwIfNoEntry: false })?.birthtimeMs);
+    chat.removeRestorePoint();
     await row.click();
     await earlier(19_950).waitFor();
-    await panel.frame.getByText('This is the end of the chat').waitFor({ state: 'detached' });
-    const { note, ...shown } = await glimpse();
-    assert.match(note, /^This is the end of the chat\. It can be continued when the rest has been read\./);
-    assert.deepEqual(shown, { title: 'The long chat', articles: 50, tellsOfAll: false, canBeWrittenIn: false });
     await panel.sendAndWait('/long 3');
     await panel.articles('Assistant').filter({ hasText: 'Practice text that.' }).waitFor();
     assert.equal(await panel.log.getByRole('article').count(), 50);
@@ -71,14 +56,13 @@ describe('A chat of 20,000 messages', () => {
     assert.ok(Math.abs((await topOf(same)) - before) < 2, 'the message that was the first one has not moved');
   });
 
-  it('opens to its end by its index after a reload', async () => {
-    const places = join(chat.index, 'places.jsonl');
-    const made = await waitFor('the index at rest', () => statSync(places, { throwIfNoEntry: false })?.birthtimeMs);
+  it('opens to its end from its restore point after a reload', async () => {
+    const made = await waitFor('the restore point at rest', () => statSync(chat.restorePoint, { throwIfNoEntry: false })?.birthtimeMs);
     panel = new ChatPanel(await openLoupe(await workbench.restartPage()));
     await earlier(19_952).waitFor();
     await panel.articles('You').filter({ hasText: '/long 3' }).waitFor();
     assert.equal(await panel.log.getByRole('article').count(), 50);
-    assert.equal(statSync(places).birthtimeMs, made, 'the index was not made anew');
+    assert.equal(statSync(chat.restorePoint).birthtimeMs, made, 'the restore point was not made anew');
   });
 
   it('is searched: what was said far back is brought into sight, and the end is one press away', async () => {
@@ -146,38 +130,6 @@ describe('A chat of 20,000 messages', () => {
 
   function earlier(count: number): Locator {
     return panel.button(`Show earlier messages (${count.toLocaleString('en-US')})`);
-  }
-
-  /** Keeps what is on show together with a note in place of the composer: that may be over before one can look. */
-  async function watchForNote(): Promise<void> {
-    await panel.frame.evaluate(() => {
-      const look = (): void => {
-        const note = document.querySelector('.read-only')?.textContent.trim();
-        if (note === undefined) return;
-        const articles = document.querySelectorAll('[role=log] article').length;
-        const title = document.querySelector('h1')?.textContent.trim() ?? '';
-        const tellsOfAll = document.querySelector('.more, .next-request') !== null;
-        const canBeWrittenIn = document.querySelector('vscode-text-area')?.hasAttribute('disabled') !== true;
-        Object.assign(globalThis, { glimpse: { title, note, articles, tellsOfAll, canBeWrittenIn } satisfies Glimpse });
-      };
-      // The parts of the panel follow a state in microtasks, each before the next message comes; the state on show may
-      // be another one before the next frame.
-      const settled = async (): Promise<void> => {
-        for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
-      };
-      new MutationObserver(() => void settled().then(look)).observe(document.body, {
-        subtree: true,
-        childList: true,
-        characterData: true,
-        attributes: true,
-      });
-    });
-  }
-
-  async function glimpse(): Promise<Glimpse> {
-    const seen = await panel.frame.evaluate(() => (globalThis as { glimpse?: Glimpse }).glimpse);
-    assert.ok(seen !== undefined, 'the end of the chat was shown while it was read');
-    return seen;
   }
 
   async function topOf(element: Locator): Promise<number> {

@@ -16,7 +16,7 @@ export interface OtherWindowsPorts {
   readonly open: OpenChats;
   readonly list: ChatList;
   /** A chat came, went or changed. */
-  tell(chatId: string): void;
+  readonly tell: (chatId: string) => void;
   logError(error: LoupeError): void;
 }
 

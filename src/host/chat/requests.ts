@@ -1,4 +1,5 @@
-import { failure, LoupeError } from '../../engine/errors.js';
+import type { LoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
 import { promptBudget } from '../../engine/budget/budget.js';
 import { replyTokens } from '../../engine/tokens/replyTokens.js';
 import type { Usage } from '../../engine/accounting/usage.js';

@@ -1,6 +1,7 @@
 import { renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
-import { chatFolder, indexFolder } from '../../../src/storage/layout.js';
+import { chatFolder } from '../../../src/storage/layout.js';
 import { CONFIG } from '../engine/events.js';
 import { writeLongLog } from '../storage/longLog.js';
 import type { Workbench } from './server.js';
@@ -17,7 +18,7 @@ export class LongChat {
   /** @param said - the text of a message, numbered from 0: questions have even numbers, and the first one is the title */
   static async write(workbench: Workbench, messages: number, said: (message: number) => string): Promise<LongChat> {
     const folder = chatFolder(storageFolder(workbench), CHAT);
-    // It comes in one step: Loupe would begin to read it, and to make its index, while it is written.
+    // It comes in one step: Loupe would begin to read it, and to derive things from it, while it is written.
     const unfinished = `${folder}.unfinished`;
     await writeLongLog(unfinished, { chatId: CHAT, writer: 'earlier', exchanges: messages / 2, config: PRACTICE_CONFIG, said });
     renameSync(unfinished, folder);
@@ -28,12 +29,12 @@ export class LongChat {
     this.folder = folder;
   }
 
-  get index(): string {
-    return indexFolder(this.folder);
+  get restorePoint(): string {
+    return join(this.folder, 'restore-point.json');
   }
 
   /** The chat has to be read whole again when it is opened. */
-  removeIndex(): void {
-    rmSync(this.index, { recursive: true });
+  removeRestorePoint(): void {
+    rmSync(this.restorePoint);
   }
 }

@@ -44,7 +44,7 @@ async function beingRead(stage: Stage, chat: LongChat): Promise<void> {
     await setTheme(stage.workbench, theme);
     await stage.open('Many corrupt lines');
     await stage.restart();
-    chat.removeIndex();
+    chat.removeRestorePoint();
     await stage.choose('Question 0');
     await stage.said(/This is the end of the chat/);
     await stage.takeAtOnce('being-read', theme);

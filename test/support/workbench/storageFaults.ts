@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ChatEvent } from '../../../src/engine/chat/event.js';
+import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
 import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
 import { chatFolder, chatsFolder, segmentName } from '../../../src/storage/layout.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ChatEvent } from '../../../src/engine/chat/event.js';
+import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
 import { foldLog } from '../../../src/engine/chat/fold.js';
 import { messageText } from '../../../src/engine/chat/message.js';

@@ -1,9 +1,8 @@
 // What the panel shows of a chat of 100,000 messages (case 23 of the faults),
-// and when its derived index is stale, damaged, gone, or cannot be written (19):
-//   node test/support/shots.mjs --script support/workbench/indexShots.ts
+// and when its restore point is stale, damaged, gone, or cannot be written (19):
+//   node test/support/shots.mjs --script support/workbench/restorePointShots.ts
 
-import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { LongChat } from './longChat.js';
 import { setSidebarWidth, setTheme, type Theme } from './panel.js';
 import { WIDTHS, type ShotScript } from './shots.js';
@@ -20,7 +19,7 @@ const LONG = 'Question 0';
 const SHORT = 'The short one';
 
 export const shoot: ShotScript = async (workbench, tools) => {
-  const stage = new Stage(workbench, tools, 'index');
+  const stage = new Stage(workbench, tools, 'restorePoint');
   await stage.newChat(SHORT);
   const chat = await LongChat.write(workbench, MESSAGES, said);
   await stage.restart();
@@ -28,13 +27,13 @@ export const shoot: ShotScript = async (workbench, tools) => {
     await beingRead(stage, chat, theme);
   }
   await earlier(stage);
-  await faultyIndex(stage, chat);
+  await faultyRestorePoint(stage, chat);
   for (const theme of THEMES) {
     await searchHit(stage, theme);
   }
 };
 
-/** Case 23: without an index, the whole file is read before the chat can be continued. */
+/** Case 23: without a restore point the whole file is read before the chat is on show. */
 async function beingRead(stage: Stage, chat: LongChat, theme: Theme): Promise<void> {
   await setTheme(stage.workbench, theme);
   await stage.open(SHORT);
@@ -42,11 +41,11 @@ async function beingRead(stage: Stage, chat: LongChat, theme: Theme): Promise<vo
   await stage.panel.frame.getByRole('heading', { name: SHORT }).waitFor();
   await stage.panel.button('Chats').click();
   await stage.panel.region('Chat list').getByText('100,000 messages').waitFor();
-  chat.removeIndex();
+  chat.removeRestorePoint();
   await stage.panel.region('Chat list').getByRole('button').filter({ hasText: LONG }).first().click();
   await stage.said(/% is done/);
   await stage.takeAtOnce('23-being-read', theme);
-  await stage.panel.frame.getByText(/This is the end of the chat/).waitFor({ state: 'detached' });
+  await stage.panel.frame.getByText(/Reading this chat/).waitFor({ state: 'detached' });
 }
 
 async function earlier(stage: Stage): Promise<void> {
@@ -83,25 +82,24 @@ async function searchHit(stage: Stage, theme: Theme): Promise<void> {
 }
 
 /** Case 19. */
-async function faultyIndex(stage: Stage, chat: LongChat): Promise<void> {
+async function faultyRestorePoint(stage: Stage, chat: LongChat): Promise<void> {
   await stage.open(LONG);
-  const old = `${chat.folder}-old-index`;
-  cpSync(chat.index, old, { recursive: true });
+  const old = `${chat.folder}-old`;
+  copyFileSync(chat.restorePoint, old);
   await stage.panel.sendAndWait('/long 40');
   await reopened(stage, '19-stale', () => {
-    rmSync(chat.index, { recursive: true });
-    cpSync(old, chat.index, { recursive: true });
-    rmSync(old, { recursive: true });
+    copyFileSync(old, chat.restorePoint);
+    rmSync(old);
   });
   await reopened(stage, '19-damaged', () => {
-    for (const name of readdirSync(chat.index)) writeFileSync(join(chat.index, name), '{"v":1,"not an index":true}\n\0\0');
+    writeFileSync(chat.restorePoint, '{"v":1,"no restore point":true}\n\0\0');
   });
   await reopened(stage, '19-deleted', () => {
-    chat.removeIndex();
+    chat.removeRestorePoint();
   });
   await reopened(stage, '19-cannot-be-written', () => {
-    chat.removeIndex();
-    writeFileSync(chat.index, 'a file in the place of the folder');
+    chat.removeRestorePoint();
+    mkdirSync(chat.restorePoint);
   });
   await stage.panel.sendAndWait('/long 41');
   await stage.take('19-cannot-be-written-and-continued');
@@ -113,7 +111,7 @@ async function reopened(stage: Stage, name: string, harm: () => void): Promise<v
   await stage.restart();
   await stage.panel.articles('You').filter({ hasText: '/long 40' }).waitFor();
   await stage.panel.composer.waitFor();
-  await stage.panel.frame.getByText(/This is the end of the chat/).waitFor({ state: 'detached' });
+  await stage.panel.frame.getByText(/Reading this chat/).waitFor({ state: 'detached' });
   await stage.take(name);
 }
 
