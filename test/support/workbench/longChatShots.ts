@@ -46,9 +46,9 @@ async function beingRead(stage: Stage, chat: LongChat): Promise<void> {
     await stage.restart();
     chat.removeRestorePoint();
     await stage.choose('Question 0');
-    await stage.said(/This is the end of the chat/);
+    await stage.said(/Reading this chat/);
     await stage.takeAtOnce('being-read', theme);
-    await stage.panel.frame.getByText(/This is the end of the chat/).waitFor({ state: 'detached' });
+    await stage.panel.frame.getByText(/Reading this chat/).waitFor({ state: 'detached' });
   }
 }
 
