@@ -90,7 +90,9 @@ function conversationHandlers(
     async fork({ chatId, messageId }) {
       await app.fork(await open(chatId), messageId);
     },
-    showRows: (open) => app.panel.showRows(open),
+    showRows: (open) => {
+      app.panel.showRows(open);
+    },
     showEarlier: () => app.panel.showEarlier(),
     showLater() {
       app.panel.showLater();

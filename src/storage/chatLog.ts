@@ -70,15 +70,14 @@ export class ChatLog {
 
   /**
    * Reads the chat from its restore point on; whole without one, or where that does not give what the whole log gives, or
-   * a rewind behind it has left fewer messages than are shown.
+   * a rewind behind it has left fewer messages than it holds.
    */
   async openEnd(unsaved: () => readonly ChatEvent[], watch: ReadWatch): Promise<OpenedChat> {
     const start = this.#points[0] ?? (await this.#fromFile());
     const parts = { ...this.#parts(OPENED_MESSAGES, watch), unsaved: unsaved() };
     const reading = start === null ? null : await readBehind(start, parts);
-    return reading === null || !holds(reading, OPENED_MESSAGES)
-      ? this.openWhole(unsaved, OPENED_MESSAGES, watch)
-      : this.#opened(start, reading);
+    const held = start === null ? 0 : conversationIn(start.snapshot.slices.branch);
+    return reading === null || !holds(reading, held) ? this.openWhole(unsaved, OPENED_MESSAGES, watch) : this.#opened(start, reading);
   }
 
   /** Reads all of the chat. A restore point that is found on the way holds `wanted` messages at least. */

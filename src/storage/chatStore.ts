@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { chatCreation, isChatId } from '../engine/chat/ids.js';
 import type { LoupeError } from '../engine/errors.js';
-import { failure, toLoupeError } from '../engine/errors.js';
+import { failure } from '../engine/errors.js';
 import type { Clock, RandomHex } from '../engine/ports.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { Blobs } from './blobs.js';

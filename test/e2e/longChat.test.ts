@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
 import { ChatPanel, openLoupe, startWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 import { LongChat } from '../support/workbench/longChat.js';
@@ -31,21 +31,25 @@ describe('A chat of 20,000 messages', () => {
     await workbench.close();
   });
 
-  it('without a restore point is read whole, and can be answered in then', async () => {
+  it('without a restore point is read from its beginning, opens to its end, and can be answered in', async () => {
+    // The window that is open has read it when it came.
+    panel = new ChatPanel(await openLoupe(await workbench.restartPage()));
+    await panel.composer.waitFor();
     await panel.button('Chats').click();
     const row = panel.region('Chat list').getByRole('button').filter({ hasText: 'The long chat' });
     await row.getByText('20,000 messages').waitFor();
-    await waitFor('the restore point at rest', () => statSync(chat.restorePoint, { throwIfNoEntry: false })?.birthtimeMs);
     chat.removeRestorePoint();
     await row.click();
+    await panel.frame.getByRole('heading', { name: 'The long chat' }).waitFor();
     await earlier(19_950).waitFor();
+    assert.equal(await panel.log.getByRole('article').count(), 50);
     await panel.sendAndWait('/long 3');
     await panel.articles('Assistant').filter({ hasText: 'Practice text that.' }).waitFor();
     assert.equal(await panel.log.getByRole('article').count(), 50);
     await earlier(19_952).waitFor();
   });
 
-  it('reads on when earlier messages are asked for, and keeps what is on show in its place', async () => {
+  it('shows earlier messages when they are asked for, and keeps what is on show in its place', async () => {
     const first = panel.log.getByRole('article').first();
     await earlier(19_952).scrollIntoViewIfNeeded();
     const [before, id] = [await topOf(first), await entryId(first)];
@@ -57,12 +61,14 @@ describe('A chat of 20,000 messages', () => {
   });
 
   it('opens to its end from its restore point after a reload', async () => {
-    const made = await waitFor('the restore point at rest', () => statSync(chat.restorePoint, { throwIfNoEntry: false })?.birthtimeMs);
+    await waitFor('what is derived from all of the log', () => readFileSync(chat.row, 'utf8').includes('"messages":20002') || undefined);
+    const [point, row] = [madeAt(chat.restorePoint), madeAt(chat.row)];
     panel = new ChatPanel(await openLoupe(await workbench.restartPage()));
     await earlier(19_952).waitFor();
     await panel.articles('You').filter({ hasText: '/long 3' }).waitFor();
     assert.equal(await panel.log.getByRole('article').count(), 50);
-    assert.equal(statSync(chat.restorePoint).birthtimeMs, made, 'the restore point was not made anew');
+    await waitFor('the row, which is made anew after each opening', () => madeAt(chat.row) !== row || undefined);
+    assert.equal(madeAt(chat.restorePoint), point, 'the restore point was not made anew: it could be used');
   });
 
   it('is searched: what was said far back is brought into sight, and the end is one press away', async () => {
@@ -145,6 +151,11 @@ describe('A chat of 20,000 messages', () => {
       await element.evaluate(() => new Promise(requestAnimationFrame));
       return (await topOf(element)) === top ? top : undefined;
     });
+  }
+
+  /** In epoch milliseconds: what is derived is replaced, never written to. */
+  function madeAt(path: string): number {
+    return statSync(path).mtimeMs;
   }
 
   async function entryId(article: Locator): Promise<string> {

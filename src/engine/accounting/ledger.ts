@@ -25,19 +25,15 @@ export function addTotals(a: UsageTotals, b: UsageTotals): UsageTotals {
   };
 }
 
+const NO_TOKENS = { promptTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0, completionTokens: 0 };
+const FIGURES = Object.keys(NO_TOKENS) as (keyof typeof NO_TOKENS)[];
+
 /**
  * The same over any attempts, such as those of several chats. One that still runs counts nowhere yet, and one that was
  * inherited counts in the chat that made it.
  */
 export function attemptTotals(attempts: Iterable<AttemptState>): UsageTotals {
-  const sum = {
-    attempts: 0,
-    promptTokens: 0,
-    cacheReadInputTokens: 0,
-    cacheCreationInputTokens: 0,
-    completionTokens: 0,
-    unknownAttempts: 0,
-  };
+  const sum = { attempts: 0, ...NO_TOKENS, unknownAttempts: 0 };
   let cost: number | null = null;
   // One pass: a long chat has tens of thousands of attempts, and this is done while others wait.
   for (const attempt of attempts) {
@@ -46,10 +42,9 @@ export function attemptTotals(attempts: Iterable<AttemptState>): UsageTotals {
       continue;
     }
     sum.attempts += 1;
-    sum.promptTokens += end.usage?.promptTokens?.value ?? 0;
-    sum.cacheReadInputTokens += end.usage?.cacheReadInputTokens?.value ?? 0;
-    sum.cacheCreationInputTokens += end.usage?.cacheCreationInputTokens?.value ?? 0;
-    sum.completionTokens += end.usage?.completionTokens?.value ?? 0;
+    for (const figure of FIGURES) {
+      sum[figure] += end.usage?.[figure]?.value ?? 0;
+    }
     if (end.cost !== null) {
       cost = addDollars(cost ?? 0, end.cost.usd);
     } else if (!isUnbilled(attempt)) {

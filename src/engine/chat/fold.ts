@@ -41,7 +41,7 @@ export class ChatFold {
   }
 
   get state(): ChatState {
-    return this.#state as ChatState;
+    return this.#state;
   }
 
   /**
@@ -72,9 +72,9 @@ export class ChatFold {
   }
 }
 
-function restored<Name extends SliceName>(name: Name, json: SlicesJson): object {
-  const restore = SLICES[name].restore as (part: SlicesJson[Name]) => object;
-  return restore(json[name]);
+function restored(name: SliceName, json: SlicesJson): object {
+  const restore: unknown = SLICES[name].restore;
+  return (restore as (part: unknown) => object)(json[name]);
 }
 
 function appliers(): ReadonlyMap<string, readonly Apply[]> {
@@ -83,7 +83,7 @@ function appliers(): ReadonlyMap<string, readonly Apply[]> {
     found.set(type, [...(found.get(type) ?? []), apply as Apply]);
   };
   for (const { events, follows } of Object.values(SLICES)) {
-    for (const [type, rule] of Object.entries(events)) {
+    for (const [type, rule] of Object.entries<{ readonly apply: unknown }>(events)) {
       add(type, rule.apply);
     }
     for (const [type, apply] of Object.entries(follows)) {

@@ -1,5 +1,6 @@
 import type { RetryPlan } from '../chat/slices/attempts.js';
-import { LoupeError, toErrorRecord, type ErrorRecord } from '../errors.js';
+import type { LoupeError, ErrorRecord} from '../errors.js';
+import { toErrorRecord } from '../errors.js';
 import type { Clock, RandomHex } from '../ports.js';
 import type { AttemptResult } from './attempt.js';
 

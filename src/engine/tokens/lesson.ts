@@ -75,7 +75,7 @@ function joinSamples(a: readonly Sample[], b: readonly Sample[]): readonly Sampl
     return [...a, ...b].slice(-KEPT_SAMPLES);
   }
   const samples = [...new Map([...a, ...b].map((sample) => [sample.id, sample])).values()];
-  return samples.toSorted((x, y) => x.at - y.at || (x.id < y.id ? -1 : 1)).slice(-KEPT_SAMPLES);
+  return samples.toSorted((x, y) => (x.at === y.at ? (x.id < y.id ? -1 : 1) : x.at - y.at)).slice(-KEPT_SAMPLES);
 }
 
 export function calibrationOf({ samples }: Lesson): Calibration {
@@ -102,7 +102,7 @@ function later(a: Told | null, b: Told | null): Told | null {
 }
 
 function unexceeded(all: readonly Told[]): readonly Told[] {
-  const latestFirst = all.toSorted((a, b) => b.at - a.at || b.tokens - a.tokens);
+  const latestFirst = all.toSorted((a, b) => (a.at === b.at ? b.tokens - a.tokens : b.at - a.at));
   let most = 0;
   const kept = latestFirst.filter(({ tokens }) => {
     const isMore = tokens > most;

@@ -1,5 +1,6 @@
 import { assertNever } from '../../engine/assertNever.js';
-import { failure, LoupeError } from '../../engine/errors.js';
+import type { LoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
 import type { Block, WirePart, WireResultContent } from '../../engine/request/block.js';
 import type { Prompt, WireMessage } from '../../engine/request/prompt.js';
 import type { RequestParams, WireRequest } from '../../engine/run/model.js';

@@ -1,4 +1,5 @@
-import { failure, LoupeError } from '../../engine/errors.js';
+import type { LoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
 import type { Prompt } from '../../engine/request/prompt.js';
 import type { Model, PromptImages, RequestParams, StreamPart, WireRequest } from '../../engine/run/model.js';
 import type { Endpoint, EndpointClient, KeyUse, ListedModel } from '../endpoint.js';

@@ -1,5 +1,5 @@
 import type { Usage } from '../../../src/engine/accounting/usage.js';
-import { type ChatEvent } from '../../../src/engine/chat/event.js';
+import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import type { ReplyCause } from '../../../src/engine/chat/slices/runs.js';
 import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
 import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';

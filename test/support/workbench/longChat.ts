@@ -1,4 +1,4 @@
-import { renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
 import { chatFolder } from '../../../src/storage/layout.js';
@@ -6,6 +6,7 @@ import { CONFIG } from '../engine/events.js';
 import { writeLongLog } from '../storage/longLog.js';
 import type { Workbench } from './server.js';
 import { storageFolder } from './storageFaults.js';
+import { waitFor } from './wait.js';
 
 const CHAT = 'sess_1700000000000_aaaaaa';
 
@@ -15,14 +16,20 @@ const PRACTICE_CONFIG: ChatConfig = { ...CONFIG, model: { provider: 'practice', 
 export class LongChat {
   readonly folder: string;
 
-  /** @param said - the text of a message, numbered from 0: questions have even numbers, and the first one is the title */
+  /**
+   * Returns when Loupe has read it, and what is derived from its log is there.
+   *
+   * @param said - the text of a message, numbered from 0: questions have even numbers, and the first one is the title
+   */
   static async write(workbench: Workbench, messages: number, said: (message: number) => string): Promise<LongChat> {
     const folder = chatFolder(storageFolder(workbench), CHAT);
-    // It comes in one step: Loupe would begin to read it, and to derive things from it, while it is written.
+    // It comes in one step: Loupe would begin to read it while it is written.
     const unfinished = `${folder}.unfinished`;
     await writeLongLog(unfinished, { chatId: CHAT, writer: 'earlier', exchanges: messages / 2, config: PRACTICE_CONFIG, said });
     renameSync(unfinished, folder);
-    return new LongChat(folder);
+    const chat = new LongChat(folder);
+    await chat.derived();
+    return chat;
   }
 
   private constructor(folder: string) {
@@ -33,7 +40,17 @@ export class LongChat {
     return join(this.folder, 'restore-point.json');
   }
 
-  /** The chat has to be read whole again when it is opened. */
+  /** What lists show of it. */
+  get row(): string {
+    return join(this.folder, 'row.json');
+  }
+
+  /** Waits until what is derived from its log is there. */
+  async derived(): Promise<void> {
+    await waitFor('what is derived from the log', () => (existsSync(this.restorePoint) && existsSync(this.row)) || undefined);
+  }
+
+  /** A window that has not read the chat yet has to read all of it to open it. */
   removeRestorePoint(): void {
     rmSync(this.restorePoint);
   }

@@ -23,13 +23,11 @@ const HIT = MESSAGES - 120;
 export const shoot: ShotScript = async (workbench, tools) => {
   const stage = new Stage(workbench, tools, 'long');
   const damaged = await stage.newChat('Many corrupt lines');
-  const chat = await LongChat.write(workbench, MESSAGES, prose());
+  await LongChat.write(workbench, MESSAGES, prose());
   await stage.close();
   damaged.flip(3, 4, 5, 7);
   await stage.restart();
-  await beingRead(stage, chat);
   await longChat(stage);
-  await earlierBeingRead(stage);
   await searchHit(stage);
   await streaming(stage);
   await stage.openAndTake('Many corrupt lines', 'damage');
@@ -38,22 +36,9 @@ export const shoot: ShotScript = async (workbench, tools) => {
   await hugeToolResult(stage);
 };
 
-/** Whoever has read the chat has it: each theme takes another start. */
-async function beingRead(stage: Stage, chat: LongChat): Promise<void> {
-  for (const theme of THEMES) {
-    await setTheme(stage.workbench, theme);
-    await stage.open('Many corrupt lines');
-    await stage.restart();
-    chat.removeRestorePoint();
-    await stage.choose('Question 0');
-    await stage.said(/Reading this chat/);
-    await stage.takeAtOnce('being-read', theme);
-    await stage.panel.frame.getByText(/Reading this chat/).waitFor({ state: 'detached' });
-  }
-}
-
 async function longChat(stage: Stage): Promise<void> {
   const { panel } = stage;
+  await stage.open('Question 0');
   await stage.said(/The request has over/);
   await stage.take('over-budget');
   await panel.button('Next request').click();
@@ -66,21 +51,6 @@ async function longChat(stage: Stage): Promise<void> {
   await panel.button('Show earlier messages (19,950)').click();
   await panel.articles('You').nth(49).waitFor();
   await stage.take('earlier-shown');
-}
-
-/** For clearing it, which is cancelled. What was read stays: each theme takes another start. */
-async function earlierBeingRead(stage: Stage): Promise<void> {
-  for (const theme of THEMES) {
-    await setTheme(stage.workbench, theme);
-    await stage.restart();
-    await stage.choose('Question 0');
-    await stage.panel.frame.getByRole('heading', { name: 'Question 0' }).waitFor();
-    const clearing = stage.workbench.runCommand('loupe.clearChat');
-    await stage.said(/Reading earlier messages/);
-    await stage.takeAtOnce('earlier-being-read', theme);
-    await stage.panel.button('Cancel').click();
-    await clearing;
-  }
 }
 
 /** Anew for each picture: what comes into sight depends on the width. */

@@ -15,7 +15,7 @@ export async function openLoupe(page: Page): Promise<Frame> {
   const icon = page.locator('.part.activitybar .action-item:has(.action-label[aria-label^="Loupe"])');
   await icon.waitFor({ timeout: VIEW_TIMEOUT_MS });
   return waitFor('the Loupe view', async () => {
-    const frame = await findFrame(page, 'view');
+    const frame = await findPanel(page);
     // While VS Code changes views the title lags behind, and a click too many hides the view again.
     if (frame === undefined && !(await isLoupeShown(page))) await icon.click();
     return frame;
@@ -27,21 +27,11 @@ async function isLoupeShown(page: Page): Promise<boolean> {
   return (await title.count()) > 0 && title.first().isVisible();
 }
 
-/**
- * The innermost frame of a Loupe webview with something in it. VS Code puts a
- * webview's document into a frame inside a frame, and both come and go.
- *
- * @param kind - `view`: the chat panel; `editor`: a tab such as the Request Inspector
- */
-function findWebview(page: Page, kind: 'view' | 'editor'): Promise<Frame> {
-  return waitFor(`the Loupe ${kind}`, () => findFrame(page, kind));
-}
-
-async function findFrame(page: Page, kind: 'view' | 'editor'): Promise<Frame | undefined> {
+/** The frame of the panel. VS Code puts a webview's document into a frame inside a frame, and both come and go. */
+async function findPanel(page: Page): Promise<Frame | undefined> {
   // A new document is loaded in a frame behind the current one: the last counts.
   for (const frame of page.frames().toReversed()) {
-    if (frame.isDetached() || !isLoupeFrame(frame)) continue;
-    if ((await kindOf(frame)) === kind) return frame;
+    if (!frame.isDetached() && isLoupeFrame(frame) && (await holdsPanel(frame))) return frame;
   }
   return undefined;
 }
@@ -53,15 +43,12 @@ function isLoupeFrame(frame: Frame): boolean {
 }
 
 /** By what is in it: VS Code's own marks are gone after it has reloaded a webview. */
-async function kindOf(frame: Frame): Promise<'view' | 'editor' | 'empty'> {
+async function holdsPanel(frame: Frame): Promise<boolean> {
   try {
-    return await frame.evaluate(() => {
-      if (document.querySelector('loupe-chat') !== null) return 'view';
-      return document.body.childElementCount > 0 ? 'editor' : 'empty';
-    });
+    return await frame.evaluate(() => document.querySelector('loupe-chat') !== null);
   } catch {
     // The frame was replaced while it was asked.
-    return 'empty';
+    return false;
   }
 }
 

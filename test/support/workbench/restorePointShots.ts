@@ -1,8 +1,10 @@
 // What the panel shows of a chat of 100,000 messages (case 23 of the faults),
-// and when its restore point is stale, damaged, gone, or cannot be written (19):
+// and when what is derived from its log is stale, damaged, gone, or cannot be
+// written (19):
 //   node test/support/shots.mjs --script support/workbench/restorePointShots.ts
 
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { LongChat } from './longChat.js';
 import { setSidebarWidth, setTheme, type Theme } from './panel.js';
 import { WIDTHS, type ShotScript } from './shots.js';
@@ -19,21 +21,23 @@ const LONG = 'Question 0';
 const SHORT = 'The short one';
 
 export const shoot: ShotScript = async (workbench, tools) => {
-  const stage = new Stage(workbench, tools, 'restorePoint');
+  const stage = new Stage(workbench, tools, 'derived');
   await stage.newChat(SHORT);
   const chat = await LongChat.write(workbench, MESSAGES, said);
-  await stage.restart();
   for (const theme of THEMES) {
     await beingRead(stage, chat, theme);
   }
   await earlier(stage);
-  await faultyRestorePoint(stage, chat);
+  for (const theme of THEMES) {
+    await hitBeingRead(stage, theme);
+  }
+  await faultyDerived(stage, chat);
   for (const theme of THEMES) {
     await searchHit(stage, theme);
   }
 };
 
-/** Case 23: without a restore point the whole file is read before the chat is on show. */
+/** Case 23: without a restore point, the whole log is read before the chat is on show. */
 async function beingRead(stage: Stage, chat: LongChat, theme: Theme): Promise<void> {
   await setTheme(stage.workbench, theme);
   await stage.open(SHORT);
@@ -45,7 +49,8 @@ async function beingRead(stage: Stage, chat: LongChat, theme: Theme): Promise<vo
   await stage.panel.region('Chat list').getByRole('button').filter({ hasText: LONG }).first().click();
   await stage.said(/% is done/);
   await stage.takeAtOnce('23-being-read', theme);
-  await stage.panel.frame.getByText(/Reading this chat/).waitFor({ state: 'detached' });
+  await stage.panel.frame.getByRole('heading', { name: LONG }).waitFor();
+  await chat.derived();
 }
 
 async function earlier(stage: Stage): Promise<void> {
@@ -59,6 +64,17 @@ async function earlier(stage: Stage): Promise<void> {
   await panel.button('Show earlier messages (99,950)').click();
   await panel.button('Show earlier messages (99,900)').waitFor();
   await stage.take('23-earlier-shown');
+}
+
+/** What is far from the end is not in memory: all of the log is read for it, in each window anew. */
+async function hitBeingRead(stage: Stage, theme: Theme): Promise<void> {
+  await setTheme(stage.workbench, theme);
+  await stage.restart();
+  await stage.panel.frame.getByRole('heading', { name: LONG }).waitFor();
+  const finding = stage.find(`Question ${String(HIT)}:`);
+  await stage.said(/% is done/);
+  await stage.takeAtOnce('23-hit-being-read', theme);
+  await finding;
 }
 
 /** Anew for each width: what comes into sight depends on it. */
@@ -82,36 +98,41 @@ async function searchHit(stage: Stage, theme: Theme): Promise<void> {
 }
 
 /** Case 19. */
-async function faultyRestorePoint(stage: Stage, chat: LongChat): Promise<void> {
+async function faultyDerived(stage: Stage, chat: LongChat): Promise<void> {
+  await stage.open(SHORT);
   await stage.open(LONG);
+  const derived = [chat.restorePoint, chat.row];
   const old = `${chat.folder}-old`;
-  copyFileSync(chat.restorePoint, old);
+  mkdirSync(old);
+  for (const path of derived) cpSync(path, join(old, basename(path)));
   await stage.panel.sendAndWait('/long 40');
-  await reopened(stage, '19-stale', () => {
-    copyFileSync(old, chat.restorePoint);
-    rmSync(old);
+  await reopened(stage, chat, '19-stale', () => {
+    for (const path of derived) cpSync(join(old, basename(path)), path);
+    rmSync(old, { recursive: true });
   });
-  await reopened(stage, '19-damaged', () => {
-    writeFileSync(chat.restorePoint, '{"v":1,"no restore point":true}\n\0\0');
+  await reopened(stage, chat, '19-damaged', () => {
+    for (const path of derived) writeFileSync(path, '{"by":"1.1","not a record":true}\n\0\0');
   });
-  await reopened(stage, '19-deleted', () => {
-    chat.removeRestorePoint();
+  await reopened(stage, chat, '19-deleted', () => {
+    for (const path of derived) rmSync(path);
   });
-  await reopened(stage, '19-cannot-be-written', () => {
-    chat.removeRestorePoint();
-    mkdirSync(chat.restorePoint);
+  await reopened(stage, chat, '19-cannot-be-written', () => {
+    for (const path of derived) {
+      rmSync(path);
+      mkdirSync(path);
+    }
   });
   await stage.panel.sendAndWait('/long 41');
   await stage.take('19-cannot-be-written-and-continued');
 }
 
-async function reopened(stage: Stage, name: string, harm: () => void): Promise<void> {
+/** @param harm - done to the files while no window is open */
+async function reopened(stage: Stage, chat: LongChat, name: string, harm: () => void): Promise<void> {
+  await chat.derived();
   await stage.close();
   harm();
   await stage.restart();
   await stage.panel.articles('You').filter({ hasText: '/long 40' }).waitFor();
-  await stage.panel.composer.waitFor();
-  await stage.panel.frame.getByText(/Reading this chat/).waitFor({ state: 'detached' });
   await stage.take(name);
 }
 

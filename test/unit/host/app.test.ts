@@ -1,10 +1,25 @@
 import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { openPanel } from '../../support/host/panel.js';
+import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { wholeState } from '../../support/host/reading.js';
 import { useWindows, type Window } from '../../support/host/window.js';
+import { rejection } from '../../support/rejection.js';
 
 describe('the chat on show', () => {
   const windows = useWindows();
+
+  /** Two chats that take long to open: `goOn` opens one of them. */
+  async function openSlow(): Promise<
+    TestPanel & { readonly ids: readonly [string, string]; readonly goOn: readonly [() => void, () => void] }
+  > {
+    const made = windows.open({});
+    const ids = [(await made.chats.create()).id, (await made.chats.create()).id] as const;
+    const window = windows.open({ writerId: 'other' });
+    const goOn = [holdOpening(window, ids[0]), holdOpening(window, ids[1])] as const;
+    return { ...openPanel(window, { currentChat: undefined }), ids, goOn };
+  }
 
   it('is the one asked for last, also when an earlier one takes longer to open', async () => {
     const made = windows.open({});
@@ -21,6 +36,29 @@ describe('the chat on show', () => {
     assert.equal(app.panel.session?.id, quick.id);
   });
 
+  it('does not give way to one that was asked for before, also when both take long to open', async () => {
+    const { app, ids, goOn } = await openSlow();
+    const shown = await app.newChat();
+    const first = app.show(ids[0]);
+    const second = app.show(ids[1]);
+    goOn[0]();
+    assert.equal((await first).id, ids[0]);
+    assert.equal(app.panel.session, shown, 'the second one is still waited for');
+    goOn[1]();
+    await second;
+    assert.equal(app.panel.session.id, ids[1]);
+  });
+
+  it('does not give way to one that was asked for before and cannot be read', async () => {
+    const { app, ids, goOn } = await openSlow();
+    const failed = rejection(app.show(ids[0]));
+    const other = await app.newChat();
+    await rm(join(windows.folder, 'chats', ids[0]), { recursive: true });
+    goOn[0]();
+    await failed;
+    assert.equal(app.panel.session, other);
+  });
+
   it('stays when another one was opened while it was being deleted', async () => {
     const window = windows.open({});
     const { app } = openPanel(window, { currentChat: undefined });
@@ -32,6 +70,21 @@ describe('the chat on show', () => {
     await app.show(chosen.id);
     await deleted;
     assert.equal(app.panel.session?.id, chosen.id);
+  });
+
+  it('gives way at Clear to a fresh one with its settings and context, and stays listed as it is', async () => {
+    const { app } = openPanel(windows.open({}), { currentChat: undefined });
+    const cleared = await app.newChat();
+    await cleared.send('/long 1');
+    await cleared.changeConfig({ systemPrompt: 'Be brief.' });
+    const before = wholeState(cleared.state);
+    const fresh = await app.clear(cleared);
+    assert.equal(app.panel.session, fresh);
+    assert.notEqual(fresh, cleared);
+    assert.equal(fresh.state.config.systemPrompt, 'Be brief.');
+    assert.deepEqual(wholeState(cleared.state), before);
+    assert.equal(await app.clear(fresh), fresh, 'nothing was said in it');
+    assert.equal(app.chats.list().length, 2);
   });
 
   it('is kept by New Chat as long as it is as new as one could be', async () => {
@@ -56,11 +109,11 @@ function holdOpening({ chats }: Window, chatId: string): () => void {
   const held = new Promise<void>((resolve) => {
     goOn = resolve;
   });
-  chats.openWatched = async (id, progress): Promise<ChatSession> => {
+  chats.openWatched = async (id, watch): Promise<ChatSession> => {
     if (id === chatId) {
       await held;
     }
-    return open(id, progress);
+    return open(id, watch);
   };
   return goOn;
 }

@@ -1,63 +1,20 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type { CopyWatch } from '../../../src/storage/copyChat.js';
-import { findChats } from '../../../src/storage/foundChats.js';
 import { OtherChats, otherStorages, workspaceStorageFolder } from '../../../src/host/otherChats.js';
-import { turn, until } from '../../support/host/clocks.js';
-import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { openPanel } from '../../support/host/panel.js';
 import { conversation, messages, runStatuses, wholeState } from '../../support/host/reading.js';
-import { useWindows, type Window } from '../../support/host/window.js';
+import { HERE, useTwoWorkspaces } from '../../support/host/otherWorkspace.js';
 import { rejection } from '../../support/rejection.js';
 import { contents } from '../storage/fixtures.js';
 import { readChat } from '../../support/storage/readChat.js';
 
-const HERE = 'file:///workspace';
-
 describe('chats of other workspaces', () => {
-  const windows = useWindows();
-  let elsewhere: string;
-  /** What a progress display was asked for. */
-  let copyings: string[];
-  /** Who waits for the copies. */
-  let watch: () => CopyWatch;
-  /** The folders that new chats of this workspace are for. */
-  let chatFolders: () => readonly string[];
-
-  beforeEach(() => {
-    elsewhere = windows.folder;
-    copyings = [];
-    chatFolders = () => [HERE];
-    watch = () => ({ signal: new AbortController().signal, progress: () => undefined });
-  });
-
-  /** The window of another workspace, whose storage `elsewhere` is. */
-  async function chatElsewhere(text: string): Promise<{ readonly window: Window; readonly chatId: string; readonly path: string }> {
-    const window = windows.open({ writerId: 'before' });
-    const session = await window.chats.create();
-    await session.send(text);
-    return { window, chatId: session.id, path: join(elsewhere, 'chats', session.id) };
-  }
-
-  /** This workspace, with a storage of its own. */
-  async function here(folders: readonly string[]): Promise<TestPanel & { readonly window: Window; readonly others: OtherChats }> {
-    await windows.newFolder();
-    const window = windows.open({ writerId: 'now', folders: () => chatFolders() });
-    const opened = openPanel(window, { currentChat: undefined });
-    const others = new OtherChats({
-      app: opened.app,
-      root: window.folder,
-      copying: (title, work) => {
-        copyings.push(title);
-        return work(watch());
-      },
-      storages: () => Promise.resolve([elsewhere, join(elsewhere, 'gone')]),
-      folders: () => folders,
-      logError: (error) => window.errors.push(error),
-    });
-    return { ...opened, window, others };
-  }
+  const workspaces = useTwoWorkspaces();
+  const { windows } = workspaces;
+  const chatElsewhere = workspaces.chatElsewhere.bind(workspaces);
+  const here = workspaces.here.bind(workspaces);
 
   it('are found with title and folders, those of the folders that are open here first', async () => {
     const { window } = await chatElsewhere('/long 2\nsecond line');
@@ -197,8 +154,8 @@ describe('chats of other workspaces', () => {
     const others = new OtherChats({
       app,
       root: second.folder,
-      copying: (_title, work) => work(watch()),
-      storages: () => Promise.resolve([elsewhere, between]),
+      copying: (_title, work) => work(workspaces.watch()),
+      storages: () => Promise.resolve([workspaces.elsewhere, between]),
       folders: () => [HERE],
       logError: (error) => second.errors.push(error),
     });
@@ -220,7 +177,7 @@ describe('chats of other workspaces', () => {
     const { others, window } = await here([HERE]);
     const whole = Object.values(await contents(path)).reduce((sum, text) => sum + text.length, 0);
     const shown: number[][] = [];
-    watch = () => ({ signal: new AbortController().signal, progress: (...bytes) => shown.push(bytes) });
+    workspaces.watch = () => ({ signal: new AbortController().signal, progress: (...bytes) => shown.push(bytes) });
     await others.import(path);
     const [first = [], last = []] = [shown[0], shown.at(-1)];
     assert.deepEqual(last, [whole, whole]);
@@ -237,12 +194,12 @@ describe('chats of other workspaces', () => {
         }
         steps += 1;
       };
-      watch = () => ({ signal: controller.signal, progress });
+      workspaces.watch = () => ({ signal: controller.signal, progress });
       assert.equal((await rejection(others.import(path))).kind, 'cancelled');
       assert.equal(steps, stop + 1);
       assert.deepEqual(Object.keys(await contents(window.folder)), kept);
     }
-    assert.deepEqual(new Set(copyings), new Set(['Importing the chat']));
+    assert.deepEqual(new Set(workspaces.copyings), new Set(['Importing the chat']));
   });
 
   it('that a killed window left half imported are removed a day later', async () => {
@@ -271,7 +228,7 @@ describe('chats of other workspaces', () => {
 
   it('leave nothing behind when they cannot be imported', async () => {
     const { others, window } = await here([HERE]);
-    const noChat = join(elsewhere, 'chats', 'sess_1600000000000_00ff00');
+    const noChat = join(workspaces.elsewhere, 'chats', 'sess_1600000000000_00ff00');
     await mkdir(noChat, { recursive: true });
     await writeFile(join(noChat, 'x.jsonl'), 'this is no line of a log\n');
     const failures = [await rejection(others.import(noChat)), await rejection(others.import('sess_1_000000'))];
@@ -283,158 +240,6 @@ describe('chats of other workspaces', () => {
       ],
     );
     assert.deepEqual(await contents(window.folder), {});
-  });
-
-  it('are offered where nothing was said yet, and imported when the user wants that, the latest on show', async () => {
-    const { window } = await chatElsewhere('/long 2');
-    const { others, app, panel, window: now } = await here([HERE]);
-    await (await window.chats.create()).send('/long 3');
-    app.onFolders(() => others.offer());
-    await app.current();
-    await until(() => panel.banners.list().length > 0, 'the offer shows');
-    const [banner] = panel.banners.list();
-    assert.equal(banner?.text, "2 chats of this folder were found in another workspace's storage.");
-    assert.deepEqual(
-      banner.actions.map(({ label }) => label),
-      ['Import', 'Dismiss'],
-    );
-    await others.importOffered();
-    assert.deepEqual(
-      now.chats
-        .list()
-        .map(({ title }) => title)
-        .sort(),
-      ['/long 2', '/long 3', 'New chat'],
-    );
-    assert.equal(panel.session?.state.timeline.length, 3);
-    assert.deepEqual(panel.banners.list(), []);
-  });
-
-  it('stay offered when they could not be imported, and the others are imported', async () => {
-    const { window, path } = await chatElsewhere('/long 2');
-    await (await window.chats.create()).send('/long 3');
-    const { others, app, panel, window: now } = await here([HERE]);
-    await others.offer();
-    const [segment = ''] = await readdir(path);
-    const bytes = await readFile(join(path, segment));
-    await writeFile(join(path, segment), 'damaged\n');
-    assert.equal((await rejection(others.importOffered())).message, 'This is no chat, or the line that created it is damaged.');
-    assert.equal(app.panel.session?.state.timeline.length, 3);
-    assert.deepEqual(
-      panel.banners.list().map(({ text }) => text),
-      ["1 chat of this folder was found in another workspace's storage."],
-    );
-    await writeFile(join(path, segment), bytes);
-    const controller = new AbortController();
-    controller.abort();
-    watch = () => ({ signal: controller.signal, progress: () => undefined });
-    await others.importOffered();
-    assert.equal(panel.banners.list().length, 1);
-    watch = () => ({ signal: new AbortController().signal, progress: () => undefined });
-    await others.importOffered();
-    assert.deepEqual(panel.banners.list(), []);
-    assert.deepEqual(
-      now.chats
-        .list()
-        .map(({ title }) => title)
-        .sort(),
-      ['/long 2', '/long 3', 'New chat'],
-    );
-    assert.deepEqual(new Set(copyings), new Set(['Importing 2 chats', 'Importing 1 chat']));
-  });
-
-  it('are not offered when they were imported already', async () => {
-    const { path } = await chatElsewhere('/long 2');
-    const { others, panel } = await here([HERE]);
-    const copy = await others.import(path);
-    await copy.edit(messages(copy.state)[0]?.id ?? '', '/long 1');
-    await others.offer();
-    assert.deepEqual(panel.banners.list(), []);
-  });
-
-  it('are looked for when the first chat is on show', async () => {
-    await chatElsewhere('/long 2');
-    const { others, app, panel } = await here([HERE]);
-    let shown: unknown = null;
-    const find = others.find.bind(others);
-    others.find = () => {
-      shown = panel.session;
-      return find();
-    };
-    app.onFolders(() => others.offer());
-    await app.current();
-    await until(() => panel.banners.list().length > 0, 'the offer shows');
-    assert.equal(shown, panel.session);
-  });
-
-  describe('when the folders of the workspace come only after it has opened', () => {
-    let folders: string[];
-
-    beforeEach(() => {
-      folders = [];
-      chatFolders = () => [...folders];
-    });
-
-    it('are offered then, and a chat that nothing was done with belongs to the folders', async () => {
-      await chatElsewhere('/long 2');
-      const { others, app, panel, window } = await here(folders);
-      app.onFolders(() => others.offer());
-      const first = await app.current();
-      folders.push('file:///another', HERE);
-      const changed = app.foldersChanged();
-      folders.shift();
-      await Promise.all([changed, app.foldersChanged()]);
-      assert.equal(panel.banners.list()[0]?.text, "1 chat of this folder was found in another workspace's storage.");
-      assert.deepEqual([panel.session, first.state.folders, window.chats.list().length], [first, [HERE], 1]);
-      await first.send('/long 1');
-      const reopened = await windows.open({ writerId: 'later' }).chats.open(first.id);
-      assert.deepEqual(reopened.state.folders, [HERE]);
-      const [found] = (await findChats([window.folder], () => undefined)).chats;
-      assert.deepEqual(found?.folders, [HERE]);
-    });
-
-    it('are not hidden by a look that began before', async () => {
-      await chatElsewhere('/long 2');
-      const { others, app, panel } = await here(folders);
-      await app.current();
-      const find = others.find.bind(others);
-      others.find = async () => {
-        others.find = find;
-        const found = await find();
-        await until(() => panel.banners.list().length > 0, 'the later look has offered them');
-        return found;
-      };
-      const early = others.offer();
-      await turn();
-      folders.push(HERE);
-      await Promise.all([others.offer(), early]);
-      assert.equal(panel.banners.list().length, 1);
-    });
-
-    it('leave alone a chat that something was said in', async () => {
-      const { app } = await here(folders);
-      const said = await app.newChat();
-      await said.send('/long 1');
-      folders.push(HERE);
-      await app.foldersChanged();
-      assert.deepEqual(said.state.folders, []);
-    });
-
-    it('ask for no chat where none was wanted yet', async () => {
-      const { app, window } = await here([HERE]);
-      await app.foldersChanged();
-      assert.deepEqual(window.chats.list(), []);
-    });
-  });
-
-  it('are not offered where there is a history, nor when they belong to other folders', async () => {
-    await chatElsewhere('/long 2');
-    const { others: unrelated, panel: first } = await here(['file:///somewhere']);
-    await unrelated.offer();
-    const { others, panel, window } = await here([HERE]);
-    await (await window.chats.create()).send('/long 1');
-    await others.offer();
-    assert.deepEqual([first.banners.list(), panel.banners.list()], [[], []]);
   });
 
   it('are looked for in all storages of this machine but the own one; that of a second window is none of its own', async () => {

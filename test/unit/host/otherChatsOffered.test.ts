@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findChats } from '../../../src/storage/foundChats.js';
+import { turn, until } from '../../support/host/clocks.js';
+import { HERE, patient, useTwoWorkspaces } from '../../support/host/otherWorkspace.js';
+import { messages } from '../../support/host/reading.js';
+import { rejection } from '../../support/rejection.js';
+
+describe('chats of other workspaces that belong to the folders here', () => {
+  const workspaces = useTwoWorkspaces();
+  const { windows } = workspaces;
+  const chatElsewhere = workspaces.chatElsewhere.bind(workspaces);
+  const here = workspaces.here.bind(workspaces);
+
+  it('are offered where nothing was said yet, and imported when the user wants that, the latest on show', async () => {
+    const { window } = await chatElsewhere('/long 2');
+    const { others, app, panel, window: now } = await here([HERE]);
+    await (await window.chats.create()).send('/long 3');
+    app.onFolders(() => others.offer());
+    await app.current();
+    await until(() => panel.banners.list().length > 0, 'the offer shows');
+    const [banner] = panel.banners.list();
+    assert.equal(banner?.text, "2 chats of this folder were found in another workspace's storage.");
+    assert.deepEqual(
+      banner.actions.map(({ label }) => label),
+      ['Import', 'Dismiss'],
+    );
+    await others.importOffered();
+    assert.deepEqual(
+      now.chats
+        .list()
+        .map(({ title }) => title)
+        .sort(),
+      ['/long 2', '/long 3', 'New chat'],
+    );
+    assert.equal(panel.session?.state.timeline.length, 3);
+    assert.deepEqual(panel.banners.list(), []);
+  });
+
+  it('stay offered when they could not be imported, and the others are imported', async () => {
+    const { window, path } = await chatElsewhere('/long 2');
+    await (await window.chats.create()).send('/long 3');
+    const { others, app, panel, window: now } = await here([HERE]);
+    await others.offer();
+    const [segment = ''] = await readdir(path);
+    const bytes = await readFile(join(path, segment));
+    await writeFile(join(path, segment), 'damaged\n');
+    assert.equal((await rejection(others.importOffered())).message, 'This is no chat, or the line that created it is damaged.');
+    assert.equal(app.panel.session?.state.timeline.length, 3);
+    assert.deepEqual(
+      panel.banners.list().map(({ text }) => text),
+      ["1 chat of this folder was found in another workspace's storage."],
+    );
+    await writeFile(join(path, segment), bytes);
+    const controller = new AbortController();
+    controller.abort();
+    workspaces.watch = () => ({ signal: controller.signal, progress: () => undefined });
+    await others.importOffered();
+    assert.equal(panel.banners.list().length, 1);
+    workspaces.watch = patient;
+    await others.importOffered();
+    assert.deepEqual(panel.banners.list(), []);
+    assert.deepEqual(
+      now.chats
+        .list()
+        .map(({ title }) => title)
+        .sort(),
+      ['/long 2', '/long 3', 'New chat'],
+    );
+    assert.deepEqual(new Set(workspaces.copyings), new Set(['Importing 2 chats', 'Importing 1 chat']));
+  });
+
+  it('are not offered when they were imported already', async () => {
+    const { path } = await chatElsewhere('/long 2');
+    const { others, panel } = await here([HERE]);
+    const copy = await others.import(path);
+    // As a window leaves it that is killed in an edit of the first message: nothing is said in the copy.
+    await copy.record([{ type: 'rewound', rewindId: 'killed', to: null, reason: 'edited' }]);
+    assert.deepEqual(messages(copy.state), []);
+    await others.offer();
+    assert.deepEqual(panel.banners.list(), []);
+  });
+
+  it('are looked for when the first chat is on show', async () => {
+    await chatElsewhere('/long 2');
+    const { others, app, panel } = await here([HERE]);
+    let shown: unknown = null;
+    const find = others.find.bind(others);
+    others.find = () => {
+      shown = panel.session;
+      return find();
+    };
+    app.onFolders(() => others.offer());
+    await app.current();
+    await until(() => panel.banners.list().length > 0, 'the offer shows');
+    assert.equal(shown, panel.session);
+  });
+
+  describe('when the folders of the workspace come only after it has opened', () => {
+    let folders: string[];
+
+    beforeEach(() => {
+      folders = [];
+      workspaces.chatFolders = () => [...folders];
+    });
+
+    it('are offered then, and a chat that nothing was done with belongs to the folders', async () => {
+      await chatElsewhere('/long 2');
+      const { others, app, panel, window } = await here(folders);
+      app.onFolders(() => others.offer());
+      const first = await app.current();
+      folders.push('file:///another', HERE);
+      const changed = app.foldersChanged();
+      folders.shift();
+      await Promise.all([changed, app.foldersChanged()]);
+      assert.equal(panel.banners.list()[0]?.text, "1 chat of this folder was found in another workspace's storage.");
+      assert.deepEqual([panel.session, first.state.folders, window.chats.list().length], [first, [HERE], 1]);
+      await first.send('/long 1');
+      const reopened = await windows.open({ writerId: 'later' }).chats.open(first.id);
+      assert.deepEqual(reopened.state.folders, [HERE]);
+      const [found] = (await findChats([window.folder], () => undefined)).chats;
+      assert.deepEqual(found?.folders, [HERE]);
+    });
+
+    it('are not hidden by a look that began before', async () => {
+      await chatElsewhere('/long 2');
+      const { others, app, panel } = await here(folders);
+      await app.current();
+      const find = others.find.bind(others);
+      others.find = async () => {
+        others.find = find;
+        const found = await find();
+        await until(() => panel.banners.list().length > 0, 'the later look has offered them');
+        return found;
+      };
+      const early = others.offer();
+      await turn();
+      folders.push(HERE);
+      await Promise.all([others.offer(), early]);
+      assert.equal(panel.banners.list().length, 1);
+    });
+
+    it('leave alone a chat that something was said in', async () => {
+      const { app } = await here(folders);
+      const said = await app.newChat();
+      await said.send('/long 1');
+      folders.push(HERE);
+      await app.foldersChanged();
+      assert.deepEqual(said.state.folders, []);
+    });
+
+    it('ask for no chat where none was wanted yet', async () => {
+      const { app, window } = await here([HERE]);
+      await app.foldersChanged();
+      assert.deepEqual(window.chats.list(), []);
+    });
+  });
+
+  it('are not offered where there is a history, nor when they belong to other folders', async () => {
+    await chatElsewhere('/long 2');
+    const { others: unrelated, panel: first } = await here(['file:///somewhere']);
+    await unrelated.offer();
+    const { others, panel, window } = await here([HERE]);
+    await (await window.chats.create()).send('/long 1');
+    await others.offer();
+    assert.deepEqual([first.banners.list(), panel.banners.list()], [[], []]);
+  });
+});
