@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { chatCreation, isChatId } from '../engine/chat/ids.js';
 import type { LoupeError } from '../engine/errors.js';
-import { failure, toLoupeError } from '../engine/errors.js';
+import { failure } from '../engine/errors.js';
 import type { Clock, RandomHex } from '../engine/ports.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { Blobs } from './blobs.js';
@@ -19,8 +19,9 @@ import { chatFolder, chatsFolder, isWriterId } from './layout.js';
 import { Heartbeat, SignsOfLife, type Ticker, type WriterIdentity, type WriterState } from './liveness.js';
 import { readOnlyReason } from './segment.js';
 import { segmentSizes } from './segmentSizes.js';
-import { searchChats, type SearchQuery, type SearchResult, type SearchedMemory, type SearchFailure } from './search.js';
+import type { SearchQuery, SearchResult } from './search.js';
 import { saidInEvent, type SaidInMemory } from './searchTexts.js';
+import { searchStore } from './storeSearch.js';
 import { Tombstones } from './tombstones.js';
 import { readWholeLog, type WholeLog } from './wholeLog.js';
 
@@ -201,34 +202,10 @@ export class ChatStore {
    * Searches all chats that are not deleted, with what this window could not save yet and the replies under way in the
    * `open` chats; their memory where a log cannot be read, or is not found. Throws `cancelled` when the signal aborts.
    */
-  async search(query: SearchQuery, open: readonly SaidInMemory[], signal: AbortSignal): Promise<SearchResult> {
+  search(query: SearchQuery, open: readonly SaidInMemory[], signal: AbortSignal): Promise<SearchResult> {
     const unsaved = [...this.#journals].flatMap(([id, { pendingEvents }]) => pendingEvents.map((event) => saidInEvent(id, event)));
-    const listed = await this.#listForSearch();
-    const unlisted = open.filter(({ chatId }) => !listed.chatIds.includes(chatId)).flatMap(({ all }) => all());
-    const said = [...open.flatMap(({ underWay }) => underWay), ...unsaved.filter((each) => each !== null), ...unlisted];
-    // Where the chats cannot be listed, the marks of deleted ones cannot be looked up either: open chats count as there.
-    const deletedAmong = (ids: readonly string[]): Promise<ReadonlySet<string>> =>
-      this.#deletedAmong(listed.failures.length > 0 ? [] : ids);
-    const deleted = await deletedAmong(said.map(({ chatId }) => chatId));
-    const memory: SearchedMemory = {
-      unsaved: said.filter(({ chatId }) => !deleted.has(chatId)),
-      all: (id) => open.filter(({ chatId }) => chatId === id).flatMap(({ all }) => all()),
-    };
-    const chats = listed.chatIds.map((id) => ({ id, folder: this.#folder(id) }));
-    const { hits, failures } = await searchChats(query, chats, memory, signal);
-    // A search takes its time: what was deleted meanwhile is not found.
-    const gone = await deletedAmong([...hits, ...failures].flatMap(({ chatId }) => chatId ?? []));
-    const isHere = ({ chatId }: { readonly chatId: string | null }): boolean => chatId === null || !gone.has(chatId);
-    return { hits: hits.filter(isHere), failures: [...listed.failures, ...failures.filter(isHere)] };
-  }
-
-  /** The chats that can be searched on the disk: none when they cannot be listed, which is told with the result. */
-  async #listForSearch(): Promise<{ readonly chatIds: readonly string[]; readonly failures: readonly SearchFailure[] }> {
-    try {
-      return { chatIds: await this.listChatIds(), failures: [] };
-    } catch (thrown) {
-      return { chatIds: [], failures: [{ chatId: null, error: toLoupeError(thrown) }] };
-    }
+    const ports = { tombstones: this.#tombstones, list: this.listChatIds.bind(this), folder: this.#folder.bind(this) };
+    return searchStore(query, { open, unsaved: unsaved.filter((each) => each !== null) }, ports, signal);
   }
 
   /**
@@ -346,12 +323,6 @@ export class ChatStore {
       this.#readOnly.set(chatId, opened.readOnly);
     }
     return opened;
-  }
-
-  async #deletedAmong(chatIds: readonly string[]): Promise<ReadonlySet<string>> {
-    const different = [...new Set(chatIds)];
-    const deleted = await Promise.all(different.map((id) => this.#tombstones.has(id)));
-    return new Set(different.filter((_, index) => deleted[index] === true));
   }
 
   async #refusal(chatId: string): Promise<LoupeError | null> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { type ChatEvent } from '../../src/engine/chat/event.js';
+import type { ChatEvent } from '../../src/engine/chat/event.js';
 import type { EventDraft } from '../../src/engine/chat/slices/table.js';
 import { LOG_VERSION } from '../../src/engine/chat/stamp.js';
 import { encodeLine } from '../../src/storage/line.js';

@@ -7,7 +7,7 @@ import type { SessionLog } from './sessionLog.js';
 
 export interface FollowerPorts {
   readonly store: Pick<ChatStore, 'readGrowth' | 'openEnd' | 'openWhole' | 'writerState'>;
-  newId(): string;
+  readonly newId: () => string;
   /** Messages that a request may hold: what the next opening of the chat should find. */
   readonly wanted: () => number;
   logError(error: LoupeError): void;
@@ -156,7 +156,7 @@ export class Follower {
     await this.#readNews();
     const stillOpen = this.#log.foreignRuns.map(([runId]) => runId).filter((runId) => dead.has(runId));
     if (this.#log.readOnly === null && stillOpen.length > 0) {
-      const drafts = stillOpen.flatMap((runId) => interruption(this.#log.state, runId, this.#ports.newId.bind(this.#ports)));
+      const drafts = stillOpen.flatMap((runId) => interruption(this.#log.state, runId, this.#ports.newId));
       await this.#log.record(drafts, 'durable');
     }
   }

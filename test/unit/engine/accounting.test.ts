@@ -3,6 +3,7 @@ import { contextWindowTokens } from '../../../src/engine/accounting/contextWindo
 import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
 import { costOf, type Cost, type Prices } from '../../../src/engine/accounting/price.js';
 import { figureValue, inputTokens, type Usage } from '../../../src/engine/accounting/usage.js';
+import { forkDrafts } from '../../../src/engine/chat/fork.js';
 import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
 import type { ErrorKind } from '../../../src/engine/failures/entry.js';
 import { attemptEnded, attemptStarted, errorRecord, logged, runStarted, stateOf, usage } from '../../support/engine/events.js';
@@ -108,6 +109,21 @@ describe('the ledger', () => {
       unknownAttempts: 0,
       cost: 0.75,
     });
+  });
+
+  it('counts what a fork took over in the chat that paid for it, although the fork has the records', () => {
+    const original = stateOf(...replied(1, usage(1, 2, 3, 4), 0.5), committed(1));
+    assert.ok(original.extent === 'whole');
+    const fork = stateOf(...forkDrafts(original, 'a1'), ...replied(2, usage(10, 20, 30, 40), 0.25));
+    assert.deepEqual(
+      [fork.attempts.get('at1')?.inheritedFrom, fork.attempts.get('at1')?.end],
+      [original.chatId, original.attempts.get('at1')?.end],
+    );
+    const { attempts, promptTokens, cost: usd } = ledgerTotals(fork);
+    assert.deepEqual([attempts, promptTokens, usd], [1, 10, 0.25]);
+    assert.ok(fork.extent === 'whole');
+    const again = stateOf(...forkDrafts(fork, 'a1'));
+    assert.deepEqual([again.attempts.get('at1')?.inheritedFrom, ledgerTotals(again).attempts], [original.chatId, 0]);
   });
 
   it('counts attempts whose usage or price is unknown apart, and adds up the rest', () => {

@@ -1,0 +1,64 @@
+import { toLoupeError } from '../engine/errors.js';
+import { searchChats, type SearchedMemory, type SearchFailure, type SearchQuery, type SearchResult } from './search.js';
+import type { Said, SaidInMemory } from './searchTexts.js';
+import type { Tombstones } from './tombstones.js';
+
+export interface StoreSearchPorts {
+  readonly tombstones: Pick<Tombstones, 'has'>;
+  /** The ids of all chats that are not deleted. */
+  readonly list: () => Promise<readonly string[]>;
+  readonly folder: (chatId: string) => string;
+}
+
+/** What is searched beside the disk. */
+export interface SearchedWindow {
+  readonly open: readonly SaidInMemory[];
+  /** What this window could not save yet. */
+  readonly unsaved: readonly Said[];
+}
+
+/**
+ * Searches all chats that are not deleted, with what this window has in memory; that alone where a log cannot be read, or
+ * is not found. Throws `cancelled` when the signal aborts.
+ */
+export async function searchStore(
+  query: SearchQuery,
+  { open, unsaved }: SearchedWindow,
+  { tombstones, list, folder }: StoreSearchPorts,
+  signal: AbortSignal,
+): Promise<SearchResult> {
+  const listed = await listedChats(list);
+  const unlisted = open.filter(({ chatId }) => !listed.chatIds.includes(chatId)).flatMap(({ all }) => all());
+  const said = [...open.flatMap(({ underWay }) => underWay), ...unsaved, ...unlisted];
+  // Where the chats cannot be listed, the marks of deleted ones cannot be looked up either: open chats count as there.
+  const deletedAmong = (ids: readonly string[]): Promise<ReadonlySet<string>> =>
+    markedAmong(listed.failures.length > 0 ? [] : ids, tombstones);
+  const deleted = await deletedAmong(said.map(({ chatId }) => chatId));
+  const memory: SearchedMemory = {
+    unsaved: said.filter(({ chatId }) => !deleted.has(chatId)),
+    all: (id) => open.filter(({ chatId }) => chatId === id).flatMap(({ all }) => all()),
+  };
+  const chats = listed.chatIds.map((id) => ({ id, folder: folder(id) }));
+  const { hits, failures } = await searchChats(query, chats, memory, signal);
+  // A search takes its time: what was deleted meanwhile is not found.
+  const gone = await deletedAmong([...hits, ...failures].flatMap(({ chatId }) => chatId ?? []));
+  const isHere = ({ chatId }: { readonly chatId: string | null }): boolean => chatId === null || !gone.has(chatId);
+  return { hits: hits.filter(isHere), failures: [...listed.failures, ...failures.filter(isHere)] };
+}
+
+/** The chats that can be searched on the disk: none when they cannot be listed, which is told with the result. */
+async function listedChats(
+  list: StoreSearchPorts['list'],
+): Promise<{ readonly chatIds: readonly string[]; readonly failures: readonly SearchFailure[] }> {
+  try {
+    return { chatIds: await list(), failures: [] };
+  } catch (thrown) {
+    return { chatIds: [], failures: [{ chatId: null, error: toLoupeError(thrown) }] };
+  }
+}
+
+async function markedAmong(chatIds: readonly string[], tombstones: StoreSearchPorts['tombstones']): Promise<ReadonlySet<string>> {
+  const different = [...new Set(chatIds)];
+  const deleted = await Promise.all(different.map((id) => tombstones.has(id)));
+  return new Set(different.filter((_, index) => deleted[index] === true));
+}
