@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Block, WirePart } from '../../src/engine/request/block.js';
 import type { Prompt, WireMessage } from '../../src/engine/request/prompt.js';
 import { wireCallIds } from '../../src/providers/callIds.js';
+import { conversationBlock } from '../support/engine/blocks.js';
 
 const MAX_LENGTH = 20;
 const FINE = /^[A-Za-z0-9_-]{1,20}$/;
@@ -35,19 +36,7 @@ const rounds: fc.Arbitrary<Rounds> = fc.array(
 
 function block(key: string, part: WirePart): Block {
   const role = part.type === 'toolResult' ? 'tool-results' : 'assistant';
-  return {
-    key,
-    hash: key,
-    role,
-    part,
-    source: { from: 'snapshot' },
-    item: null,
-    form: 'full',
-    category: 'conversation',
-    tokens: 1,
-    tier: 'active',
-    breakpoint: null,
-  };
+  return conversationBlock(key, role, part, null);
 }
 
 function promptOf(conversation: Rounds): Prompt {

@@ -4,6 +4,7 @@ import { AnthropicClient } from '../../src/providers/anthropic/anthropicClient.j
 import { ReplyReader } from '../../src/providers/anthropic/stream.js';
 import type { KeyUse } from '../../src/providers/endpoint.js';
 import { rejection } from '../support/rejection.js';
+import { silentAfterText } from '../support/wire/silence.js';
 import { MODEL, recordedEvents, recording, RECORDING_NAMES } from '../unit/anthropic/support.js';
 import { chunks, client, cut, endpoint, json, OPEN, outcome, Peer, replyOf, type Answer, type Outcome } from './anthropicPeer.js';
 
@@ -187,7 +188,7 @@ describe('the Messages API over HTTP', () => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         response.write(bytes.slice(0, bytes.indexOf('event: error')));
       };
-      const { parts, error } = await outcome(silent.stream(MODEL, REQUEST, OPEN));
+      const { parts, error } = await outcome(silentAfterText(silent.stream(MODEL, REQUEST, OPEN), 50));
       assert.equal(error?.kind, 'timeout');
       assert.deepEqual(replyOf(parts), [{ type: 'text', text: 'It begins' }]);
     });

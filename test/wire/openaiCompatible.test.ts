@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict';
 import type { LoupeError } from '../../src/engine/errors.js';
 import { rejection } from '../support/rejection.js';
-import { EVENTS, inPieces, json, kindOf, never, receive, request, ScriptedServer, type Answer } from '../support/wire/compatibleServer.js';
+import {
+  EVENTS,
+  inPieces,
+  json,
+  kindOf,
+  never,
+  receive,
+  receivedOf,
+  request,
+  ScriptedServer,
+  type Answer,
+} from '../support/wire/compatibleServer.js';
+import { silentAfterText } from '../support/wire/silence.js';
 import { deltas, endOf, fixture, MODEL, partsOf, summary } from '../unit/openaiCompatible/support.js';
 
 /** For tests of hundreds of requests or thousands of writes: a second or two, and ten times that on a busy machine. */
@@ -221,7 +233,7 @@ describe('the client of a compatible server, over HTTP', () => {
       server.answer = (response) => {
         response.writeHead(200, EVENTS).write(deltas(null, { content: 'a' }).replace('data: [DONE]\n\n', ''));
       };
-      const received = await receive(client, request.body, never);
+      const received = await receivedOf(silentAfterText(client.stream(MODEL, request, never), 50));
       assert.deepEqual(summary(received.parts), ['text: a']);
       assert.equal(kindOf(received), 'timeout');
     });

@@ -20,6 +20,8 @@ const MESSAGE_LENGTH = 2_000;
 const SHARE_OF_PARSING = 1 / 60;
 const PARSED_BYTES = 200e6;
 const SHOWN = 50;
+/** Of the chat at most: the log behind a restore point is one to two of its steps long, whatever its messages are. */
+const MOST_OF_END = MESSAGES / 50;
 /** Of the short ones: their spread is large. */
 const SHORT_ROUNDS = 101;
 /** Of the slow ones. */
@@ -100,7 +102,7 @@ async function writeChat(root: string): Promise<string> {
 
 async function openEnd(store: ChatStore): Promise<void> {
   const { fold } = await store.openEnd(CHAT, UNWATCHED);
-  expectMessages(fold.state, SHOWN, SHOWN * 20);
+  expectMessages(fold.state, SHOWN, MOST_OF_END);
 }
 
 async function openWhole(store: ChatStore): Promise<void> {

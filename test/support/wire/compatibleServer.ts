@@ -27,10 +27,14 @@ export interface Received {
 }
 
 /** Everything that comes, up to the end or to an error. */
-export async function receive(client: OpenAiCompatibleClient, body: string, signal: AbortSignal): Promise<Received> {
+export function receive(client: OpenAiCompatibleClient, body: string, signal: AbortSignal): Promise<Received> {
+  return receivedOf(client.stream(MODEL, { ...request, body }, signal));
+}
+
+export async function receivedOf(stream: AsyncIterable<StreamPart>): Promise<Received> {
   const parts: StreamPart[] = [];
   try {
-    for await (const part of client.stream(MODEL, { ...request, body }, signal)) {
+    for await (const part of stream) {
       parts.push(part);
     }
   } catch (error) {

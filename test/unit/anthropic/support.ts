@@ -4,6 +4,7 @@ import type { Block, BlockRole, WirePart } from '../../../src/engine/request/blo
 import type { Prompt, WireMessage } from '../../../src/engine/request/prompt.js';
 import type { Model, RequestParams } from '../../../src/engine/run/model.js';
 import { ANTHROPIC_CAPABILITIES, ANTHROPIC_PROTOCOL } from '../../../src/providers/anthropic/defaults.js';
+import { conversationBlock } from '../../support/engine/blocks.js';
 
 /** The tests run in the repository's folder. */
 const RECORDINGS = 'test/fixtures/anthropic';
@@ -47,19 +48,7 @@ export const EMPTY: Prompt = { tools: [], system: [], messages: [] };
 
 /** A block; its key is unique as long as its content is. */
 export function block(role: BlockRole, part: WirePart, ttl: '5m' | '1h' | null): Block {
-  return {
-    key: `${role}:${JSON.stringify(part)}`,
-    hash: '',
-    role,
-    part,
-    source: { from: 'snapshot' },
-    item: null,
-    form: 'full',
-    category: 'conversation',
-    tokens: 0,
-    tier: 'active',
-    breakpoint: ttl === null ? null : { ttl },
-  };
+  return conversationBlock(`${role}:${JSON.stringify(part)}`, role, part, ttl);
 }
 
 export function text(words: string): { readonly type: 'text'; readonly text: string } {

@@ -4,21 +4,10 @@ import type { Block, BlockRole, WirePart } from '../../../src/engine/request/blo
 import type { Prompt } from '../../../src/engine/request/prompt.js';
 import { convert, CONVERTER_VERSION } from '../../../src/host/languageModels/convert.js';
 import type { LmRequest } from '../../../src/host/languageModels/wire.js';
+import { conversationBlock } from '../../support/engine/blocks.js';
 
 function block(key: string, role: BlockRole, part: WirePart): Block {
-  return {
-    key,
-    hash: '',
-    role,
-    part,
-    source: { from: 'snapshot' },
-    item: null,
-    form: 'full',
-    category: 'conversation',
-    tokens: 0,
-    tier: 'active',
-    breakpoint: { ttl: '5m' },
-  };
+  return conversationBlock(key, role, part, '5m');
 }
 
 const text = (words: string): { readonly type: 'text'; readonly text: string } => ({ type: 'text', text: words });

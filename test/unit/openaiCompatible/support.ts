@@ -7,6 +7,7 @@ import type { Capabilities, Model, StreamPart } from '../../../src/engine/run/mo
 import { OPENAI_COMPATIBLE_CAPABILITIES, OPENAI_COMPATIBLE_PROTOCOL } from '../../../src/providers/openaiCompatible/defaults.js';
 import { ReplyReader } from '../../../src/providers/openaiCompatible/stream.js';
 import { root } from '../../support/paths.mjs';
+import { conversationBlock } from '../../support/engine/blocks.js';
 
 export const MODEL: Model = {
   ref: { provider: 'house', model: 'house/large' },
@@ -24,20 +25,8 @@ export function modelWith(change: Partial<Capabilities>): Model {
 }
 
 export function block(role: BlockRole, part: WirePart, ttl: '5m' | '1h' | null): Block {
-  return {
-    // The same part may stand in a prompt twice; its kind keeps a call and its result apart.
-    key: JSON.stringify(part),
-    hash: '',
-    role,
-    part,
-    source: { from: 'snapshot' },
-    item: null,
-    form: 'full',
-    category: 'conversation',
-    tokens: 0,
-    tier: 'active',
-    breakpoint: ttl === null ? null : { ttl },
-  };
+  // The same part may stand in a prompt twice; its kind keeps a call and its result apart.
+  return conversationBlock(JSON.stringify(part), role, part, ttl);
 }
 
 export const EMPTY_PROMPT: Prompt = { tools: [], system: [], messages: [] };

@@ -5,21 +5,10 @@ import type { Prompt } from '../../../src/engine/request/prompt.js';
 import { convert, CONVERTER_VERSION } from '../../../src/providers/practice/convert.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { parseRequest } from '../../../src/providers/practice/wire.js';
+import { conversationBlock } from '../../support/engine/blocks.js';
 
 function block(role: BlockRole, part: WirePart, ttl: '5m' | '1h' | null): Block {
-  return {
-    key: JSON.stringify(part),
-    hash: '',
-    role,
-    part,
-    source: { from: 'snapshot' },
-    item: null,
-    form: 'full',
-    category: 'conversation',
-    tokens: 0,
-    tier: 'active',
-    breakpoint: ttl === null ? null : { ttl },
-  };
+  return conversationBlock(JSON.stringify(part), role, part, ttl);
 }
 
 const text = (words: string): WirePart => ({ type: 'text', text: words });

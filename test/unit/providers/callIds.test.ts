@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Block } from '../../../src/engine/request/block.js';
 import type { WireMessage } from '../../../src/engine/request/prompt.js';
 import { wireCallIds } from '../../../src/providers/callIds.js';
+import { conversationBlock } from '../../support/engine/blocks.js';
 
 type Part = readonly ['call' | 'result', key: string, id: string];
 
@@ -12,19 +13,7 @@ function message(...parts: readonly Part[]): WireMessage {
         ? ({ type: 'toolCall', id, name: 'look', args: {} } as const)
         : ({ type: 'toolResult', callId: id, name: 'look', content: [], isError: false } as const);
     const role = kind === 'call' ? 'assistant' : 'tool-results';
-    return {
-      key,
-      hash: key,
-      role,
-      part,
-      source: { from: 'snapshot' },
-      item: null,
-      form: 'full',
-      category: 'conversation',
-      tokens: 1,
-      tier: 'active',
-      breakpoint: null,
-    };
+    return conversationBlock(key, role, part, null);
   });
   return { role: parts[0]?.[0] === 'result' ? 'user' : 'assistant', blocks };
 }

@@ -1,7 +1,7 @@
 import type { ErrorRecord } from '../../errors.js';
 import type { ToolResultPart } from '../message.js';
 import type { FoldStamp } from '../stamp.js';
-import type { Draft, FoldReport, Slice } from './slice.js';
+import type { Draft, EventRule, FoldReport, Slice } from './slice.js';
 
 /** What a run answers: a new message, one that is answered again, or one whose run broke off. */
 export type ReplyCause = 'message' | 'retry' | 'continue';
@@ -134,34 +134,10 @@ export const runs: Slice<{ state: RunsState; event: RunEvent; json: readonly Run
         change(state, runId, report, (run) => ({ ...run, calls: withCall(run, { callId, name: result.name, result }) }));
       },
     },
-    'run-committed': {
-      order: 'run',
-      said: null,
-      apply: (state, event, report) => {
-        end(state, event, 'committed', report);
-      },
-    },
-    'run-stopped': {
-      order: 'run',
-      said: null,
-      apply: (state, event, report) => {
-        end(state, event, 'stopped', report);
-      },
-    },
-    'run-failed': {
-      order: 'run',
-      said: null,
-      apply: (state, event, report) => {
-        end(state, event, 'failed', report);
-      },
-    },
-    'run-rolled-back': {
-      order: 'run',
-      said: null,
-      apply: (state, event, report) => {
-        end(state, event, 'rolledBack', report);
-      },
-    },
+    'run-committed': ends('committed'),
+    'run-stopped': ends('stopped'),
+    'run-failed': ends('failed'),
+    'run-rolled-back': ends('rolledBack'),
     'run-interrupted': {
       order: 'run',
       said: null,
@@ -216,6 +192,10 @@ function split({ runs: all }: Draft<RunsState>): void {
 }
 
 type RunEnd = Of<'run-committed' | 'run-stopped' | 'run-failed' | 'run-rolled-back' | 'run-interrupted'>;
+
+function ends(status: RunStatus): EventRule<Draft<RunsState>, RunEnd> {
+  return { order: 'run', said: null, apply: (state, event, report) => void end(state, event, status, report) };
+}
 
 /** A run ends once: two windows that both find it interrupted, or a late writer, change nothing more. */
 function end(state: Draft<RunsState>, event: RunEnd, status: RunStatus, report: FoldReport): void {
