@@ -117,8 +117,9 @@ export class App {
     const { editing } = this.drafts.get(session.id);
     if (editing !== null) {
       await session.reachMessage(editing);
+      session.checkIdle();
     }
-    session.checkIdle();
+    session.checkFree();
     if (text.trim() === '') {
       throw failure('chat.emptyMessage');
     }
@@ -129,7 +130,23 @@ export class App {
     const run = editing === null ? session.send(text) : session.edit(editing, text);
     this.drafts.finish(session.id);
     this.panel.draftChanged();
-    await run;
+    try {
+      await run;
+    } catch (thrown) {
+      if (editing !== null && toLoupeError(thrown).code === 'chat.busyElsewhere') {
+        // Nothing was set aside: what was written goes on being an edit.
+        this.drafts.beginEdit(session.id, editing, text);
+        this.panel.draftChanged();
+      }
+      throw thrown;
+    }
+  }
+
+  /** Takes a message that waits to be sent back into the composer, in front of what is written there. */
+  async takeBack(session: ChatSession, messageId: string): Promise<void> {
+    this.drafts.prepend(session.id, await session.takeBack(messageId));
+    this.panel.draftChanged();
+    this.panel.focusComposer();
   }
 
   /** Puts a sent message into the composer; sending then replaces it and what follows. */

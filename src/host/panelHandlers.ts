@@ -51,6 +51,8 @@ function conversationHandlers(
 ): Part<
   | 'draft'
   | 'send'
+  | 'sendQueued'
+  | 'takeBack'
   | 'stop'
   | 'retry'
   | 'continue'
@@ -70,6 +72,8 @@ function conversationHandlers(
       app.panel.draftChanged();
     },
     send: async ({ chatId, text }) => app.sendDraft(await open(chatId), text),
+    sendQueued: async ({ chatId, messageId }) => (await open(chatId)).sendQueued(messageId),
+    takeBack: async ({ chatId, messageId }) => app.takeBack(await open(chatId), messageId),
     stop: async ({ chatId }) => (await open(chatId)).stop(),
     retry: async ({ chatId, messageId }) => (await open(chatId)).retry(messageId),
     continue: async ({ chatId }) => (await open(chatId)).continueRun(),

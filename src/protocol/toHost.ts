@@ -21,6 +21,9 @@ const toHost = z.discriminatedUnion('type', [
   /** The webview numbers its edits from 1 in each life; the draft echoes the last one the host has seen. */
   z.strictObject({ type: z.literal('draft'), chatId: id, text, edit: z.int() }),
   z.strictObject({ type: z.literal('send'), chatId: id, text }),
+  /** About a message that waits to be sent. */
+  z.strictObject({ type: z.literal('sendQueued'), chatId: id, messageId: id }),
+  z.strictObject({ type: z.literal('takeBack'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('stop'), chatId: id }),
   z.strictObject({ type: z.literal('newChat') }),
   z.strictObject({ type: z.literal('openChat'), chatId: id }),

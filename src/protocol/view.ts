@@ -194,8 +194,8 @@ export interface UserEntry {
   readonly id: string;
   readonly text: string;
   readonly at: number;
-  /** It was never answered and is not sent with later requests. */
-  readonly unsent: boolean;
+  /** `unsent`: it was never answered and is not sent with later requests. `queued`: it waits until the chat is free. */
+  readonly status: 'sent' | 'unsent' | 'queued';
 }
 
 export type PartView =

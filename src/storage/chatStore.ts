@@ -21,6 +21,7 @@ import { readOnlyReason } from './segment.js';
 import { segmentSizes } from './segmentSizes.js';
 import type { SearchQuery, SearchResult } from './search.js';
 import { saidInEvent, type SaidInMemory } from './searchTexts.js';
+import { RunClaim } from './runClaim.js';
 import { searchStore } from './storeSearch.js';
 import { Tombstones } from './tombstones.js';
 import { readWholeLog, type WholeLog } from './wholeLog.js';
@@ -191,6 +192,11 @@ export class ChatStore {
     });
     this.#journals.set(chatId, journal);
     return journal;
+  }
+
+  /** The claim of this window to answer in a chat. */
+  runClaim(chatId: string): RunClaim {
+    return new RunClaim({ ...this.#options, ...this.#reader, folder: this.#folder(chatId) });
   }
 
   blobs(chatId: string): Blobs {

@@ -42,6 +42,10 @@ export function tombstonePath(root: string, chatId: string): string {
   return join(chatsFolder(root), checkedChatId(chatId) + TOMBSTONE_END);
 }
 
+export function claimPath(folder: string): string {
+  return join(folder, 'run.claim');
+}
+
 export function segmentName(writerId: string): string {
   return writerId + SEGMENT_END;
 }

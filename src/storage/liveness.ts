@@ -44,7 +44,7 @@ export const nodeTicker: Ticker = (ms, tick) => {
 
 const BEAT_MS = 5_000;
 /** Four beats: a host that is busy or briefly suspended is not declared dead. */
-const STALE_MS = 20_000;
+export const STALE_MS = 20_000;
 
 export interface HeartbeatOptions {
   /** The chat's folder, which exists before `start`. */

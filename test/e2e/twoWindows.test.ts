@@ -44,19 +44,34 @@ describe('two windows on one workspace', () => {
     assert.deepEqual(await said(first), await said(second));
   });
 
-  it('refuse to answer in a chat while the other one does', async () => {
+  it('answer in a chat one after the other: what is sent meanwhile waits, and is sent next', async () => {
     await first.send(REPLY);
     await second.articles('You').filter({ hasText: REPLY }).nth(1).waitFor();
+    await second.frame.getByText('A reply is being written in another window.').waitFor();
     await second.send('Me too');
-    await second.frame.getByText('The chat is being answered in another window.').waitFor();
+    for (const window of [first, second]) {
+      await window.articles('You').filter({ hasText: 'Me too' }).getByText('Waiting to be sent').waitFor();
+    }
+    assert.equal(await second.composer.inputValue(), '');
     await first.idle();
-    await waitFor('the end of the reply in the other window', async () =>
-      (await lastReply(second)) === (await lastReply(first)) ? true : undefined,
+    await second.articles('You').filter({ hasText: 'Me too' }).getByText('Waiting to be sent').waitFor({ state: 'detached' });
+    await waitFor('the same replies in both windows', async () =>
+      (await second.button('Stop').count()) === 0 && (await lastReply(second)) === (await lastReply(first)) ? true : undefined,
     );
-    assert.equal(await second.composer.inputValue(), 'Me too');
-    await second.composer.press('Enter');
-    await first.articles('You').filter({ hasText: 'Me too' }).waitFor();
-    await second.idle();
+    assert.deepEqual((await said(second)).slice(-2), (await said(first)).slice(-2));
+  });
+
+  it('take back what waits into the message box', async () => {
+    await first.send(REPLY);
+    await second.frame.getByText('A reply is being written in another window.').waitFor();
+    await second.send('Not now');
+    const waiting = second.articles('You').filter({ hasText: 'Not now' });
+    await waiting.getByRole('button', { name: 'Take back into the message box' }).click();
+    await waiting.waitFor({ state: 'detached' });
+    assert.equal(await second.composer.inputValue(), 'Not now');
+    await second.composer.fill('');
+    await first.button('Stop').click();
+    await first.idle();
   });
 
   it('answer in two chats at once, and neither shows in the other', async () => {
@@ -114,5 +129,5 @@ async function lastReply(panel: ChatPanel): Promise<string> {
 }
 
 function said(panel: ChatPanel): Promise<string[]> {
-  return panel.articles('You').allInnerTexts();
+  return panel.articles('You').allTextContents();
 }

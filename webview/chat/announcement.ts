@@ -58,7 +58,7 @@ function runAnnouncement(before: PanelState | null, after: PanelState): string |
     return retryAnnouncement(before, after);
   }
   if (is !== 'nobody') {
-    return is === 'here' ? 'Reply started' : 'The chat is being answered in another window';
+    return is === 'here' ? 'Reply started' : 'A reply is being written in another window';
   }
   return endAnnouncement(after);
 }

@@ -25,7 +25,7 @@ export class ComposerElement extends LightElement {
   declare models: readonly ModelOption[];
   declare text: string;
   declare isEditing: boolean;
-  /** Another window answers in the chat: until that is over nothing can be sent here. */
+  /** Another window answers in the chat: what is sent here waits for that. */
   declare isAnsweredElsewhere: boolean;
   /** False while the chat settings show the same choices. */
   declare hasChoices: boolean;
@@ -103,7 +103,8 @@ export class ComposerElement extends LightElement {
 
   #canSend(): boolean {
     const { chat, text } = this;
-    return !chat.running && !this.isAnsweredElsewhere && chat.readOnly === null && text.trim() !== '';
+    const isFree = !chat.running && !(this.isEditing && this.isAnsweredElsewhere);
+    return isFree && chat.readOnly === null && text.trim() !== '';
   }
 
   readonly #keyed = (event: KeyboardEvent): void => {
@@ -146,6 +147,6 @@ export class ComposerElement extends LightElement {
 
 function elsewhereStrip(): TemplateResult {
   return html`<div class="strip" role="status">
-    ${icon('multiple-windows')}<span>The chat is being answered in another window. You can send after that.</span>
+    ${icon('multiple-windows')}<span>A reply is being written in another window. What you send waits for it.</span>
   </div>`;
 }

@@ -4,7 +4,7 @@ import { entries, type Texts } from './entry.js';
 export const CHAT_FAILURES = {
   ...entries('invalidInput', {
     'chat.busyHere': 'The chat is still answering. Stop it first, or wait.',
-    'chat.busyElsewhere': 'The chat is being answered in another window.',
+    'chat.busyElsewhere': 'A reply is being written in another window. Wait for it to finish.',
     'chat.readOnly': ({ reason }: Texts<'reason'>) => reason,
     'chat.deleted': 'This chat was deleted.',
     'chat.deletedWhileRead': 'That chat was deleted while it was being read.',
@@ -12,6 +12,7 @@ export const CHAT_FAILURES = {
     'chat.notInOtherWorkspaces': ({ chat }: Texts<'chat'>) => `No other workspace has the chat ${chat}.`,
     'chat.emptyMessage': 'The message is empty.',
     'chat.emptyTitle': 'The title is empty.',
+    'chat.notQueued': 'That message does not wait to be sent any more.',
     'chat.nothingToContinue': 'There is nothing to continue.',
     'chat.branchGone': 'That part of the chat is not there any more.',
     'chat.noMessage': 'There is no message yet.',

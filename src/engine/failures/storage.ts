@@ -29,6 +29,8 @@ export const STORAGE_WORK = {
   rememberCurrent: 'The chat on show could not be remembered',
   lookAtOthers: 'The chats of another workspace could not be looked up',
   tellRunning: 'Other windows cannot be told that this chat is running',
+  claim: 'Other windows cannot be kept from answering in this chat',
+  unclaim: 'Other windows cannot be told that this chat is free again',
   askRunning: 'It could not be found out whether another window is running this chat',
   watch: 'What other windows write to chats shows late here, because their folder cannot be watched',
   saveContent: 'An attachment or a result could not be saved',

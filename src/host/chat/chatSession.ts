@@ -16,7 +16,7 @@ import { newId } from '../../engine/chat/ids.js';
 import type { UserMessage } from '../../engine/chat/message.js';
 import type { StoredText } from '../../engine/chat/storedText.js';
 import type { ContextItemBase, SessionContextItem } from '../../engine/context/item.js';
-import { failure } from '../../engine/errors.js';
+import { failure, toLoupeError } from '../../engine/errors.js';
 import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
 import type { Journal, JournalState } from '../../storage/journal.js';
 import type { BackgroundCount } from './backgroundCount.js';
@@ -27,12 +27,14 @@ import { SessionLog, type SessionChange, type SessionLogParts, type SessionLogPo
 import type { Draft } from '../view/drafts.js';
 import { Follower, type FollowerPorts, type Reading } from './follower.js';
 import { NextRequest, type StateView } from './nextRequest.js';
-import { RunDriver, type RunPorts } from './runDriver.js';
+import { MessageQueue } from './messageQueue.js';
+import { RunDriver, type RunBeginning, type RunDriverParts, type RunPorts } from './runDriver.js';
 
 export type SessionPorts = SessionLogPorts & RunPorts;
 
 export interface SessionParts extends SessionLogParts {
   readonly store: FollowerPorts['store'];
+  readonly claim: RunDriverParts['claim'];
   readonly requests: Requests;
   readonly counting: BackgroundCount;
 }
@@ -49,6 +51,7 @@ export class ChatSession {
   readonly #log: SessionLog;
   readonly #follower: Follower;
   readonly #runs: RunDriver;
+  readonly #queue: MessageQueue;
   readonly #journal: Journal;
   readonly #counting: BackgroundCount;
   readonly #requests: Requests;
@@ -56,7 +59,7 @@ export class ChatSession {
   readonly #next: NextRequest;
   #isDeleted = false;
 
-  constructor({ store, requests, counting, ...parts }: SessionParts, ports: SessionPorts) {
+  constructor({ store, claim, requests, counting, ...parts }: SessionParts, ports: SessionPorts) {
     this.#ports = ports;
     this.#log = new SessionLog(parts, ports);
     this.#follower = new Follower(this.#log, {
@@ -69,7 +72,9 @@ export class ChatSession {
     // What the run has produced is in the state already: each step is folded before the next is asked for.
     const prepare = async (attemptId: string): ReturnType<Requests['prepare']> =>
       requests.prepare(await this.#next.compose(asItIs, []), this.state, attemptId);
-    this.#runs = new RunDriver(this.#log, { prepare, keepBlob: requests.keepBlob.bind(requests) }, ports);
+    const runRequests = { prepare, keepBlob: requests.keepBlob.bind(requests) };
+    this.#runs = new RunDriver({ log: this.#log, claim, look: this.#follower.look.bind(this.#follower), requests: runRequests }, ports);
+    this.#queue = new MessageQueue({ log: this.#log, run: this.#run.bind(this), isIdle: () => this.#isWritable && this.#runs.isIdle });
     this.#journal = parts.journal;
     this.#requests = requests;
     this.#counting = counting;
@@ -99,9 +104,9 @@ export class ChatSession {
     return this.#runs.isRunning;
   }
 
-  /** Whether another window is answering in the chat, as far as it was read. */
-  get isAnsweredElsewhere(): boolean {
-    return this.#log.foreignRuns.length > 0;
+  /** Whether another window is answering in the chat, as far as it was read, or a message waits until none is. */
+  get waitsForOthers(): boolean {
+    return this.#log.foreignRuns.length > 0 || this.#queue.isWaiting;
   }
 
   /** Whether everything is on the disk, and if not, why. */
@@ -134,15 +139,37 @@ export class ChatSession {
     return this.#follower.whole();
   }
 
-  /** Takes in what other windows have written; a failure is logged. */
-  look(): Promise<void> {
-    return this.#follower.look();
+  /** Takes in what other windows have written, and sends what has waited for them; a failure is logged. */
+  async look(): Promise<void> {
+    await this.#follower.look();
+    this.#queue.sendNext().catch((thrown: unknown) => {
+      this.#ports.logError(toLoupeError(thrown));
+    });
   }
 
-  /** Sends a message; resolves when its run has ended, however it ended. */
+  /**
+   * Sends a message: at once, or when the window that is answering now has answered. Resolves when its run has ended,
+   * however it ended, or when it was taken back before.
+   */
   async send(text: string): Promise<void> {
+    this.checkFree();
+    const userMessage = this.#writtenMessage(text);
+    const hasRun = !this.#queue.isWaiting && (await this.#run(() => ({ cause: 'message', userMessage, before: [] })));
+    if (!hasRun) {
+      await this.#queue.put(userMessage);
+    }
+  }
+
+  /** Sends a message that waits; resolves as `send` does. */
+  async sendQueued(messageId: string): Promise<void> {
     this.checkIdle();
-    await this.#run('message', this.#writtenMessage(text), []);
+    await this.#queue.send(messageId);
+  }
+
+  /** Takes a message that waits out of the queue and returns its text. */
+  async takeBack(messageId: string): Promise<string> {
+    this.#checkWritable();
+    return this.#queue.takeBack(messageId);
   }
 
   /** Replaces a user message and sets aside what followed it. */
@@ -150,8 +177,10 @@ export class ChatSession {
     await this.reachMessage(messageId);
     this.checkIdle();
     const message = this.#writtenMessage(text);
-    const to = messageBefore(this.state, findUserMessage(this.state, messageId));
-    await this.#run('message', message, rewindDrafts(this.state, 'edited', to, this.#newId.bind(this)));
+    await this.#answer(() => {
+      const to = messageBefore(this.state, findUserMessage(this.state, messageId));
+      return { cause: 'message', userMessage: message, before: rewindDrafts(this.state, 'edited', to, this.#newId.bind(this)) };
+    });
   }
 
   /**
@@ -161,12 +190,12 @@ export class ChatSession {
   async retry(messageId: string): Promise<void> {
     await this.reachMessage(messageId);
     this.checkIdle();
-    const message = findUserMessage(this.state, messageId);
-    if (isUnsentAndOvertaken(this.state, messageId)) {
-      await this.#run('message', { ...message, id: this.#newId() }, []);
-      return;
-    }
-    await this.#run('retry', message, rewindDrafts(this.state, 'retried', messageId, this.#newId.bind(this)));
+    await this.#answer(() => {
+      const userMessage = findUserMessage(this.state, messageId);
+      return isUnsentAndOvertaken(this.state, messageId)
+        ? { cause: 'message', userMessage: { ...userMessage, id: this.#newId() }, before: [] }
+        : { cause: 'retry', userMessage, before: rewindDrafts(this.state, 'retried', messageId, this.#newId.bind(this)) };
+    });
   }
 
   /** Goes on after a run that failed or was interrupted with tools done. */
@@ -178,7 +207,8 @@ export class ChatSession {
     }
     await this.reachMessage(last.userMessageId);
     this.checkIdle();
-    await this.#run('continue', findUserMessage(this.state, last.userMessageId), []);
+    const userMessage = findUserMessage(this.state, last.userMessageId);
+    await this.#answer(() => ({ cause: 'continue', userMessage, before: [] }));
   }
 
   /** Returns to the branch that an edit or a retry left. */
@@ -300,9 +330,22 @@ export class ChatSession {
     this.#runs.checkIdle();
   }
 
-  async #run(...run: Parameters<RunDriver['run']>): Promise<void> {
+  /** Throws `invalidInput` when no message can be sent, not even later. */
+  checkFree(): void {
+    this.#checkWritable();
+    this.#runs.checkIdleHere();
+  }
+
+  /** Rejects with `invalidInput` when another window has begun to answer at the same instant. */
+  async #answer(begin: () => RunBeginning): Promise<void> {
+    if (!(await this.#run(begin))) {
+      throw failure('chat.busyElsewhere');
+    }
+  }
+
+  async #run(begin: () => RunBeginning | null): Promise<boolean> {
     this.#counting.cancel();
-    await this.#runs.run(...run);
+    return this.#runs.run(begin);
   }
 
   #writtenMessage(text: string): UserMessage {
@@ -318,6 +361,10 @@ export class ChatSession {
 
   #newId(): string {
     return newId(this.#ports.clock, this.#ports.random);
+  }
+
+  get #isWritable(): boolean {
+    return !this.#isDeleted && this.readOnly === null;
   }
 
   #checkWritable(): void {

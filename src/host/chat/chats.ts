@@ -265,7 +265,14 @@ export class Chats {
   #session(chatId: string, opened: OpenedChat): ChatSession {
     const shared = { learned: this.learned, counting: new BackgroundCount(this.#ports) };
     const requests = new Requests(this.#ports, { blobs: this.#store.blobs(chatId), ...shared });
-    const parts = { opened, journal: this.#store.journal(chatId), store: this.#store, requests, ...shared };
+    const parts = {
+      opened,
+      journal: this.#store.journal(chatId),
+      claim: this.#store.runClaim(chatId),
+      store: this.#store,
+      requests,
+      ...shared,
+    };
     const session = new ChatSession(parts, this.#ports);
     session.onChange((change) => {
       if (change === 'state' && this.#open.has(chatId)) {

@@ -51,11 +51,11 @@ export class OtherWindows {
     await this.look([...new Set([...(await store.listChatIds()), ...open.ids(), ...list.ids()])]);
   }
 
-  /** Looks at the chats that other windows are answering in, or just creating: one that dies tells nobody. */
+  /** Looks at the chats that are waited for, or that other windows are just creating: one that dies tells nobody. */
   async lookAtRuns(): Promise<void> {
     const { open, list } = this.#ports;
-    const answered = open.sessions().filter(({ isAnsweredElsewhere }) => isAnsweredElsewhere);
-    await this.look([...answered.map(({ id }) => id), ...list.beingCreated]);
+    const waiting = open.sessions().filter(({ waitsForOthers }) => waitsForOthers);
+    await this.look([...waiting.map(({ id }) => id), ...list.beingCreated]);
   }
 
   /** What is seen from now on is of no interest. */

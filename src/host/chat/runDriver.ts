@@ -8,6 +8,7 @@ import { failure, recordedError, toLoupeError, type LoupeError } from '../../eng
 import type { Clock, RandomHex, ToolExecutor } from '../../engine/ports.js';
 import type { RunInput } from '../../engine/run/input.js';
 import { run } from '../../engine/run/run.js';
+import type { RunClaim } from '../../storage/runClaim.js';
 import type { SessionLog } from './sessionLog.js';
 
 export interface RunPorts {
@@ -18,20 +19,39 @@ export interface RunPorts {
   logError(error: LoupeError): void;
 }
 
+/** What a run begins with: `before` is logged first. */
+export interface RunBeginning {
+  readonly cause: ReplyCause;
+  readonly userMessage: UserMessage;
+  readonly before: readonly EventDraft[];
+}
+
 /** What a run takes of the chat's requests. */
 export type RunRequests = Pick<RunInput, 'prepare' | 'keepBlob'>;
 
 type RunBase = Pick<RunInput, 'runId' | 'cause' | 'userMessage' | 'signal'>;
 
-/** Drives the runs of one chat, one at a time, and logs what they bring. */
+export interface RunDriverParts {
+  readonly log: SessionLog;
+  readonly claim: Pick<RunClaim, 'take' | 'release'>;
+  /** Reads what other windows have written; never rejects. */
+  readonly look: () => Promise<void>;
+  readonly requests: RunRequests;
+}
+
+/** Drives the runs of one chat, one at a time in all windows, and logs what they bring. */
 export class RunDriver {
   readonly #log: SessionLog;
+  readonly #claim: RunDriverParts['claim'];
+  readonly #look: () => Promise<void>;
   readonly #requests: RunRequests;
   readonly #ports: RunPorts;
-  #running: { readonly abort: AbortController; readonly done: Promise<void> } | null = null;
+  #running: { readonly abort: AbortController; readonly done: Promise<unknown> } | null = null;
 
-  constructor(log: SessionLog, requests: RunRequests, ports: RunPorts) {
+  constructor({ log, claim, look, requests }: RunDriverParts, ports: RunPorts) {
     this.#log = log;
+    this.#claim = claim;
+    this.#look = look;
     this.#requests = requests;
     this.#ports = ports;
   }
@@ -40,25 +60,38 @@ export class RunDriver {
     return this.#running !== null;
   }
 
-  /** Throws `invalidInput` while a run goes on, here or in another window. */
-  checkIdle(): void {
+  /** Whether no run goes on, as far as is known here. */
+  get isIdle(): boolean {
+    return !this.isRunning && !this.#isAnsweredElsewhere();
+  }
+
+  /** Throws `invalidInput` while a run goes on in this window. */
+  checkIdleHere(): void {
     if (this.#running !== null) {
       throw failure('chat.busyHere');
     }
-    if (lastRun(this.#log.state)?.status === 'running') {
+  }
+
+  /** Throws `invalidInput` while a run goes on, here or in another window. */
+  checkIdle(): void {
+    this.checkIdleHere();
+    if (this.#isAnsweredElsewhere()) {
       throw failure('chat.busyElsewhere');
     }
   }
 
-  /** Logs `before` and runs. The chat is busy from here on: nothing else gets in between. Resolves when the run has ended. */
-  async run(cause: ReplyCause, userMessage: UserMessage, before: readonly EventDraft[]): Promise<void> {
+  /**
+   * Claims the chat and runs what `begin` makes of its state, nothing where that is null. The chat is busy from here on:
+   * nothing else gets in between. Resolves when the run has ended; to false, without having asked `begin`, when another
+   * window answers. Rejects as `begin` throws.
+   */
+  async run(begin: () => RunBeginning | null): Promise<boolean> {
     const abort = new AbortController();
-    const runId = newId(this.#ports.clock, this.#ports.random);
-    const done = this.#drive({ runId, cause, userMessage, signal: abort.signal }, before);
+    const done = this.#claimed(begin, abort.signal);
     this.#running = { abort, done };
     this.#log.changed('state');
     try {
-      await done;
+      return await done;
     } finally {
       this.#running = null;
       this.#log.changed('state');
@@ -68,7 +101,33 @@ export class RunDriver {
   /** Ends the run for one of the reasons of `run/input.ts`; resolves when it has ended. Without one it does nothing. */
   async stop(reason: string): Promise<void> {
     this.#running?.abort.abort(reason);
-    await this.#running?.done;
+    // Who runs it is told why it fails.
+    await this.#running?.done.catch(() => undefined);
+  }
+
+  async #claimed(begin: () => RunBeginning | null, signal: AbortSignal): Promise<boolean> {
+    if (!(await this.#claim.take())) {
+      return false;
+    }
+    try {
+      // The window that answered last has given its claim back, and its lines may not have been read yet.
+      await this.#look();
+      if (this.#isAnsweredElsewhere()) {
+        return false;
+      }
+      const beginning = begin();
+      if (beginning !== null) {
+        const { before, ...base } = beginning;
+        await this.#drive({ ...base, runId: newId(this.#ports.clock, this.#ports.random), signal }, before);
+      }
+      return true;
+    } finally {
+      await this.#claim.release();
+    }
+  }
+
+  #isAnsweredElsewhere(): boolean {
+    return lastRun(this.#log.state)?.status === 'running';
   }
 
   async #drive(base: RunBase, before: readonly EventDraft[]): Promise<void> {

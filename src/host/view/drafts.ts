@@ -77,6 +77,13 @@ export class Drafts {
     this.#set(chatId, { ...draft, text, editing: messageId, setAside, revision: draft.revision + 1 });
   }
 
+  /** Puts a text in front of what is written, with an empty line between them. */
+  prepend(chatId: string, text: string): void {
+    const draft = this.get(chatId);
+    const joined = draft.text.trim() === '' ? text : `${text}\n\n${draft.text}`;
+    this.#set(chatId, { ...draft, text: joined, revision: draft.revision + 1 });
+  }
+
   /** After sending or cancelling: the draft is what was set aside, or empty. */
   finish(chatId: string): void {
     const draft = this.get(chatId);

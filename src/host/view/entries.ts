@@ -38,12 +38,13 @@ export class EntryViews {
     this.#modelLabel = modelLabel;
   }
 
-  /** The last `limit` entries. */
+  /** The last `limit` entries, and the messages that wait behind them. */
   derive(state: ChatState, limit: number): ShownEntries {
     const { timeline } = state;
     const range = exchangesAround(timeline, timeline.length, { before: limit, after: 0 });
     const outline = this.#outline(state, range);
-    return this.#shown(state, range, { outline, first: Math.max(0, outline.length - limit), end: outline.length });
+    const shown = this.#shown(state, range, { outline, first: Math.max(0, outline.length - limit), end: outline.length });
+    return { ...shown, entries: [...shown.entries, ...queuedEntries(state)] };
   }
 
   /** An entry and so many before and after it, as far as they are here; null when there is no such entry. */
@@ -61,6 +62,9 @@ export class EntryViews {
    * from it to the end; null when there is none.
    */
   find(state: ChatState, id: string): { readonly entryId: string; readonly fromEnd: number } | null {
+    if (state.queued.has(id)) {
+      return { entryId: id, fromEnd: 1 };
+    }
     const message = findMessage(state, id);
     const sought = message?.role === 'assistant' ? message.attemptId : id;
     const at = placeOf(state, sought);
@@ -140,7 +144,7 @@ export class EntryViews {
   ): EntryView {
     switch (message.role) {
       case 'user':
-        return { kind: 'user', id: message.id, text: messageText(message), at, unsent: unsent.has(message.id) };
+        return { kind: 'user', id: message.id, text: messageText(message), at, status: unsent.has(message.id) ? 'unsent' : 'sent' };
       case 'assistant':
         return this.#assistantEntry(message, at, state);
       case 'tool-results':
@@ -244,6 +248,16 @@ interface OutlineEntry {
 function attemptsWithMessage(timeline: readonly TimelineItem[]): ReadonlySet<string> {
   const messages = timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
   return new Set(messages.flatMap((message) => (message.role === 'assistant' ? [message.attemptId] : [])));
+}
+
+function queuedEntries({ queued }: ChatState): EntryView[] {
+  return [...queued.values()].map(({ message, at }) => ({
+    kind: 'user',
+    id: message.id,
+    text: messageText(message),
+    at,
+    status: 'queued',
+  }));
 }
 
 function partView(part: ReplyPart): PartView {

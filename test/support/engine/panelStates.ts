@@ -18,7 +18,7 @@ export const EMPTY_PANEL: PanelState = {
 };
 
 export function userEntry(id: string, text: string): EntryView {
-  return { kind: 'user', id, text, at: 1, unsent: false };
+  return { kind: 'user', id, text, at: 1, status: 'sent' };
 }
 
 export function assistantEntry(id: string, ...parts: PartView[]): AssistantEntry {
@@ -65,7 +65,7 @@ const entry: fc.Arbitrary<EntryView> = fc.oneof(
       id: fc.constantFrom('1', '5', '6'),
       text: words,
       at: fc.nat(1),
-      unsent: fc.boolean(),
+      status: fc.constantFrom('sent' as const, 'unsent' as const, 'queued' as const),
     }),
   },
 );

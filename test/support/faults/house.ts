@@ -238,7 +238,7 @@ export function outline(entries: readonly EntryView[]): string[] {
   return entries.map((entry) => {
     switch (entry.kind) {
       case 'user':
-        return `user${entry.unsent ? ' (unsent)' : ''}: ${entry.text}`;
+        return `user${entry.status === 'sent' ? '' : ` (${entry.status})`}: ${entry.text}`;
       case 'assistant':
         return `assistant (${entry.status}): ${entry.parts.map((part) => (part.type === 'toolCall' ? `${part.name}(${part.args})` : part.text)).join('')}`;
       case 'toolResults':

@@ -46,9 +46,12 @@ async function answeredElsewhere(stage: Stage, other: ChatPanel, theme: Theme): 
   await panel.articles('You').filter({ hasText: theme }).waitFor();
   await panel.articles('Assistant').last().getByRole('paragraph').first().waitFor();
   await stage.takeAtOnce('20-streams-in', theme);
-  await stage.said(/being answered in another window/);
+  await stage.said(/reply is being written in another window/);
   await panel.send('And what does that cost?');
+  await panel.articles('You').last().getByText('Waiting to be sent').waitFor();
   await stage.takeAtOnce('20-message-meanwhile', theme);
+  await panel.articles('You').last().getByRole('button', { name: 'Take back into the message box' }).click();
+  await panel.articles('You').getByText('Waiting to be sent').waitFor({ state: 'detached' });
   await other.button('Stop').click();
   await other.idle();
   await panel.frame

@@ -49,10 +49,15 @@ describe('the chats of a window, with another window beside it', () => {
       await finish();
     });
 
-    it('refuse to be answered here too, until the other has ended, and show the outcome', async () => {
+    it('refuse to be changed here, until the other has ended, and show the outcome', async () => {
       const { session, seen, finish, look } = await answeredElsewhere();
       assert.deepEqual(runStatuses(seen.state), ['running']);
-      assert.equal((await rejection(seen.send('Me too'))).message, 'The chat is being answered in another window.');
+      assert.throws(
+        () => {
+          seen.checkIdle();
+        },
+        { message: 'A reply is being written in another window. Wait for it to finish.' },
+      );
       await finish();
       await look();
       assert.deepEqual(wholeState(seen.state), wholeState(session.state));

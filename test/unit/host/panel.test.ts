@@ -305,7 +305,7 @@ describe('the chat panel', () => {
       panel.resync();
       const [user, note] = webview.state.entries;
       assert.ok(user?.kind === 'user' && note?.kind === 'runNote');
-      assert.deepEqual([user.unsent, note.status, note.actions, note.userMessageId], [true, 'failed', ['retry'], user.id]);
+      assert.deepEqual([user.status, note.status, note.actions, note.userMessageId], ['unsent', 'failed', ['retry'], user.id]);
       assert.match(note.text, /too many requests \(429\)/);
       assert.match(note.detail ?? '', /\/error 429/);
     });

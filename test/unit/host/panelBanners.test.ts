@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
-import { partialText } from '../../support/host/reading.js';
+import { lastUser, partialText } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
 
 describe('a refusal because a chat is being answered', () => {
@@ -44,9 +44,9 @@ describe('a refusal because a chat is being answered', () => {
     const opened = openPanel(windows.open({ clock: otherClock, writerId: 'second' }), { currentChat: session.id });
     await opened.say({ type: 'ready' });
     await opened.say({ type: 'renameChat', chatId: session.id, title: '' });
-    await opened.say({ type: 'send', chatId: session.id, text: 'Me too' });
+    await opened.say({ type: 'retry', chatId: session.id, messageId: lastUser(session.state).id });
     await until(() => texts(opened).length === 2, 'both are refused');
-    assert.deepEqual(texts(opened), ['The chat is being answered in another window.', 'The title is empty.']);
+    assert.deepEqual(texts(opened), ['A reply is being written in another window. Wait for it to finish.', 'The title is empty.']);
     await opened.app.chats.otherWindows.look([session.id]);
     opened.panel.resync();
     assert.equal(texts(opened).length, 2, 'the other window is still at it');

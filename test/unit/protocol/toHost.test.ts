@@ -7,6 +7,8 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   resync: { type: 'resync' },
   draft: { type: 'draft', chatId: 'x', text: '', edit: 1 },
   send: { type: 'send', chatId: 'x', text: 'Hello' },
+  sendQueued: { type: 'sendQueued', chatId: 'x', messageId: 'm' },
+  takeBack: { type: 'takeBack', chatId: 'x', messageId: 'm' },
   stop: { type: 'stop', chatId: 'x' },
   newChat: { type: 'newChat' },
   openChat: { type: 'openChat', chatId: 'x' },

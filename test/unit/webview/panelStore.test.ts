@@ -5,7 +5,7 @@ import { announcement } from '../../../webview/chat/announcement.js';
 import { PanelStore, type StateMessage } from '../../../webview/chat/panelStore.js';
 
 function state(id: string, running: boolean, texts: readonly string[]): PanelState {
-  const entries = texts.map((text): UserEntry => ({ kind: 'user', id: text, text, at: 0, unsent: false }));
+  const entries = texts.map((text): UserEntry => ({ kind: 'user', id: text, text, at: 0, status: 'sent' }));
   return {
     chats: [],
     chat: { id, title: id, running, readOnly: null, damage: null, earlierMessages: 0, laterMessages: 0, settings: [] },
@@ -75,7 +75,7 @@ describe('Announcements', () => {
     const idle = state('a', false, ['1']);
     const row = { id: 'a', title: 'a', preview: '', messageCount: 1, updatedAt: 1, running: true };
     const elsewhere = { ...idle, chats: [row] };
-    assert.equal(announcement(idle, elsewhere), 'The chat is being answered in another window');
+    assert.equal(announcement(idle, elsewhere), 'A reply is being written in another window');
     assert.equal(announcement(elsewhere, elsewhere), null);
     assert.equal(announcement(elsewhere, idle), 'Reply finished');
     assert.equal(announcement(idle, { ...state('a', true, ['1']), chats: [row] }), 'Reply started');

@@ -7,6 +7,12 @@ import { icon } from '../../shared/icon.js';
 import { userText } from './userText.js';
 import type { EntryScope } from './scope.js';
 
+const MARKS = {
+  sent: null,
+  unsent: { icon: 'circle-slash', text: 'Not sent' },
+  queued: { icon: 'watch', text: 'Waiting to be sent' },
+} as const satisfies Record<UserEntry['status'], unknown>;
+
 /** Beyond this a message is folded, so that a pasted file does not bury the conversation. */
 const FOLD_LINES = 20;
 const FOLD_LENGTH = 2_000;
@@ -14,8 +20,9 @@ const FOLD_LENGTH = 2_000;
 export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
   const isLong = entry.text.length > FOLD_LENGTH || entry.text.split('\n').length > FOLD_LINES;
   const isOpen = scope.isOpen('text');
+  const mark = MARKS[entry.status];
   return html`<article class="entry user" aria-label="You">
-    <div class="bubble ${scope.isEdited ? 'edited' : ''} ${entry.unsent ? 'unsent' : ''}">
+    <div class="bubble ${scope.isEdited ? 'edited' : ''} ${mark === null ? '' : 'unsent'}">
       <div class="user-text ${isLong && !isOpen ? 'folded' : ''}">${userText(entry.text)}</div>
       ${
         isLong
@@ -24,18 +31,41 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
             })
           : nothing
       }
-      ${entry.unsent ? html`<div class="unsent-mark">${icon('circle-slash')}Not sent</div>` : nothing}
+      ${mark === null ? nothing : html`<div class="unsent-mark">${icon(mark.icon)}${mark.text}</div>`}
     </div>
     <div class="actions">
-      ${iconButton({
-        label: 'Edit',
-        icon: 'edit',
-        disabled: scope.isLocked,
-        onClick: () => {
-          post(scope.from, { type: 'beginEdit', chatId: scope.chatId, messageId: entry.id });
-        },
-      })}
+      ${entry.status === 'queued' ? queuedActions(entry, scope) : editButton(entry, scope)}
       ${copyButton(() => entry.text)}
     </div>
   </article>`;
+}
+
+function editButton({ id: messageId }: UserEntry, { from, chatId, isLocked }: EntryScope): TemplateResult {
+  return iconButton({
+    label: 'Edit',
+    icon: 'edit',
+    disabled: isLocked,
+    onClick: () => {
+      post(from, { type: 'beginEdit', chatId, messageId });
+    },
+  });
+}
+
+/** The window that put it there sends it when the chat is free; when that is gone, somebody has to. */
+function queuedActions({ id: messageId }: UserEntry, { from, chatId, isLocked }: EntryScope): TemplateResult {
+  return html`${iconButton({
+    label: 'Send now',
+    icon: 'send',
+    disabled: isLocked,
+    onClick: () => {
+      post(from, { type: 'sendQueued', chatId, messageId });
+    },
+  })}${iconButton({
+    label: 'Take back into the message box',
+    icon: 'edit',
+    disabled: false,
+    onClick: () => {
+      post(from, { type: 'takeBack', chatId, messageId });
+    },
+  })}`;
 }

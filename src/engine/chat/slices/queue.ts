@@ -3,9 +3,15 @@ import { saidInMessage } from '../saidInMessage.js';
 import { isMessageItem, type BranchState } from '../timeline.js';
 import type { Slice } from './slice.js';
 
+export interface QueuedMessage {
+  readonly message: UserMessage;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
 export interface QueueState {
   /** Messages that run next, by id, in their order. */
-  readonly queued: ReadonlyMap<string, UserMessage>;
+  readonly queued: ReadonlyMap<string, QueuedMessage>;
 }
 
 export type QueueEvent =
@@ -23,7 +29,7 @@ interface Logged {
 export const queue: Slice<{
   state: QueueState;
   event: QueueEvent;
-  json: readonly UserMessage[];
+  json: readonly QueuedMessage[];
   reads: QueueState & BranchState;
   follows: Logged;
 }> = {
@@ -32,10 +38,10 @@ export const queue: Slice<{
     'message-queued': {
       order: 'slice',
       said: ({ message }) => saidInMessage(message),
-      apply: ({ queued, timeline, rewinds }, { message }) => {
+      apply: ({ queued, timeline, rewinds }, { message, at }) => {
         // The window that runs it may have been faster than the line that queued it.
         if (![timeline, ...rewinds.values()].some((branch) => branch.some((item) => isMessageItem(item, message.id)))) {
-          queued.set(message.id, message);
+          queued.set(message.id, { message, at });
         }
       },
     },
@@ -43,11 +49,11 @@ export const queue: Slice<{
   },
   follows: { message: (state, { message }) => void state.queued.delete(message.id) },
   snapshot: (state) => [...state.queued.values()],
-  restore: (json) => ({ queued: new Map(json.map((message) => [message.id, message])) }),
+  restore: (json) => ({ queued: new Map(json.map((each) => [each.message.id, each])) }),
   exported: (state) =>
-    [...state.queued.values()].flatMap(({ parts }) => [
+    [...state.queued.values()].flatMap(({ message }) => [
       '## You (waiting to be sent)',
-      ...parts.map((part) => (part.type === 'text' ? part.text : '(image)')),
+      ...message.parts.map((part) => (part.type === 'text' ? part.text : '(image)')),
     ]),
   fork: () => [],
   isUntouched: (state) => state.queued.size === 0,

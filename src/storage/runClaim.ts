@@ -1,0 +1,147 @@
+import { link, open, rename, rm } from 'node:fs/promises';
+import { STORAGE_WORK } from '../engine/failures/storage.js';
+import type { Clock } from '../engine/ports.js';
+import { storageError, systemCode } from './failure.js';
+import { claimPath } from './layout.js';
+import { isGone, parseOwner, STALE_MS, type SignsOfLife, type WriterIdentity } from './liveness.js';
+import { NotAFile, withFile } from './regularFile.js';
+
+export interface RunClaimOptions {
+  /** The chat's folder, which exists. */
+  readonly folder: string;
+  readonly self: WriterIdentity;
+  readonly signs: SignsOfLife;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Takes a failure of the disk. */
+  readonly report: (error: Error) => void;
+}
+
+interface Claim {
+  readonly text: string;
+  readonly mtimeMs: number;
+}
+
+/**
+ * The claim to answer in a chat: a file that is created exclusively, so that of two windows that send at the same instant
+ * one runs. It names its window, and is void when that is dead. A window that finds a void claim moves it aside first,
+ * and looks whether what it moved is what it found: another one may have been faster.
+ */
+export class RunClaim {
+  readonly #options: RunClaimOptions;
+  readonly #path: string;
+  readonly #text: string;
+
+  constructor(options: RunClaimOptions) {
+    this.#options = options;
+    this.#path = claimPath(options.folder);
+    const { writerId, pid, host } = options.self;
+    this.#text = JSON.stringify({ pid, host, writerId });
+  }
+
+  /**
+   * Whether this window may run now. Never rejects: where the disk takes no claim, it takes no lines of another window
+   * either, and the chat goes on from memory; the failure is reported.
+   */
+  async take(): Promise<boolean> {
+    try {
+      return (await this.#create()) || ((await this.#clearVoid()) && (await this.#create()));
+    } catch (thrown) {
+      this.#options.report(storageError(STORAGE_WORK.claim, thrown));
+      return true;
+    }
+  }
+
+  /** Gives the claim back. Does nothing when it is another window's; a failure is reported. */
+  async release(): Promise<void> {
+    try {
+      if ((await readClaim(this.#path))?.text === this.#text) {
+        await rm(this.#path, { force: true });
+      }
+    } catch (thrown) {
+      this.#options.report(storageError(STORAGE_WORK.unclaim, thrown));
+    }
+  }
+
+  /** A window that reads a claim that is just being written finds no name in it, and lets it count for a while. */
+  async #create(): Promise<boolean> {
+    const now = new Date(this.#options.clock.now());
+    try {
+      const file = await open(this.#path, 'wx');
+      try {
+        await file.writeFile(this.#text);
+        await file.utimes(now, now);
+      } finally {
+        await file.close();
+      }
+      return true;
+    } catch (thrown) {
+      if (systemCode(thrown) === 'EEXIST') {
+        return (await readClaim(this.#path))?.text === this.#text;
+      }
+      throw thrown;
+    }
+  }
+
+  /** Removes a claim whose window is dead. Resolves to whether none is in the way any more. */
+  async #clearVoid(): Promise<boolean> {
+    const found = await readClaim(this.#path);
+    if (found === null) {
+      return true;
+    }
+    if (!(await this.#isVoid(found))) {
+      return false;
+    }
+    const aside = `${this.#path}.${this.#options.self.writerId}`;
+    try {
+      await rename(this.#path, aside);
+    } catch (thrown) {
+      if (systemCode(thrown) === 'ENOENT') {
+        return true;
+      }
+      throw thrown;
+    }
+    const isSame = (await readClaim(aside))?.text === found.text;
+    if (!isSame) {
+      // Another window has cleared it and claimed: its claim goes back.
+      await link(aside, this.#path);
+    }
+    await rm(aside, { force: true });
+    return isSame;
+  }
+
+  /** The window that claims has no open run at first, and so no sign of life: for that time its claim is one. */
+  async #isVoid({ text, mtimeMs }: Claim): Promise<boolean> {
+    const { folder, self, signs, clock } = this.#options;
+    const owner = parseOwner(text);
+    if (owner !== null && isGone(owner, self)) {
+      return true;
+    }
+    const writerId = writerOf(text);
+    const isDead = writerId === null || (await signs.writerState(folder, writerId)) === 'dead';
+    return isDead && Math.abs(clock.now() - mtimeMs) >= STALE_MS;
+  }
+}
+
+/** Null without one. Throws Node's system errors, and an error when no regular file stands in its place. */
+async function readClaim(path: string): Promise<Claim | null> {
+  try {
+    return await withFile(path, async (file) => ({
+      text: (await file.bytes(0, file.size)).toString('utf8'),
+      mtimeMs: file.mtimeMs,
+    }));
+  } catch (thrown) {
+    if (systemCode(thrown) === 'ENOENT') {
+      return null;
+    }
+    if (thrown instanceof NotAFile) {
+      throw new Error('Something that is no file stands in the place of the claim.', { cause: thrown });
+    }
+    throw thrown;
+  }
+}
+
+/** Null for a text that names none. */
+function writerOf(text: string): string | null {
+  const found = /"writerId":"([0-9a-z-]{1,64})"\}$/.exec(text);
+  return found?.[1] ?? null;
+}

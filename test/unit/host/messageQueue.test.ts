@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { RunningClock, SteppedClock, stepUntil, turn, until } from '../../support/host/clocks.js';
+import { openPanel } from '../../support/host/panel.js';
+import { conversation, messages, partialText, runStatuses, wholeState } from '../../support/host/reading.js';
+import { useWindows, type Window } from '../../support/host/window.js';
+import { rejection } from '../../support/rejection.js';
+
+const BUSY = 'A reply is being written in another window. Wait for it to finish.';
+
+const queued = ({ state }: ChatSession): string[] => [...state.queued.values()].map(({ message }) => JSON.stringify(message.parts));
+const said = ({ state }: ChatSession): string[] =>
+  messages(state).flatMap((message) =>
+    message.role === 'user' ? message.parts.map((part) => (part.type === 'text' ? part.text : '')) : [],
+  );
+
+/** Lines are written in their order: behind the last one all are there. */
+const onDisk = (session: ChatSession): Promise<void> => session.rename('Named');
+
+describe('two windows that want to answer in one chat', () => {
+  const windows = useWindows();
+
+  /** The same chat in two windows that live. */
+  async function sharedChat() {
+    const first = windows.open({ clock: new RunningClock(), writerId: 'first', pid: process.ppid });
+    const session = await first.chats.create();
+    await session.send('/long 3');
+    const second = windows.open({ clock: new RunningClock(), writerId: 'second' });
+    const seen = await second.chats.open(session.id);
+    return { first, session, second, seen };
+  }
+
+  const lookAtRuns = (...each: Window[]): Promise<unknown> => Promise.all(each.map(({ chats }) => chats.otherWindows.lookAtRuns()));
+
+  /** Has both look as their tickers do, until `sent` is over. */
+  async function lookUntil(sent: Promise<unknown>, ...each: Window[]): Promise<void> {
+    let isOver = false;
+    const watched = sent.finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      await lookAtRuns(...each);
+      await turn();
+    }
+    await watched;
+  }
+
+  it('at the same instant answer one after the other, and keep both texts', async () => {
+    const { first, session, second, seen } = await sharedChat();
+    for (let round = 1; round <= 5; round += 1) {
+      const texts = [`/long 5\nfirst ${String(round)}`, `/long 5\nsecond ${String(round)}`] as const;
+      await lookUntil(Promise.all([session.send(texts[0]), seen.send(texts[1])]), first, second);
+      await Promise.all([session.look(), seen.look()]);
+      assert.deepEqual(said(session).slice(-2).sort(), [...texts]);
+    }
+    assert.deepEqual(wholeState(seen.state), wholeState(session.state));
+    assert.deepEqual([queued(seen), new Set(runStatuses(seen.state))], [[], new Set(['committed'])]);
+    // A reply stands behind each message: no run began before the one in front of it had ended.
+    assert.deepEqual(
+      conversation(seen.state).map((line) => line.split(':', 1)[0]),
+      Array.from({ length: 22 }, (_, index) => (index % 2 === 0 ? 'user' : 'assistant')),
+    );
+    // The later request holds what the earlier run had brought.
+    const bodies = [...first.model.bodies, ...second.model.bodies].sort((a, b) => a.length - b.length);
+    assert.equal(new Set(bodies.map((body) => (JSON.parse(body) as { messages: unknown[] }).messages.length)).size, 11);
+  });
+
+  it('each send what they have queued, in its order, when the other has answered', async () => {
+    const clock = new SteppedClock();
+    const first = windows.open({ clock, writerId: 'first', pid: process.ppid });
+    const session = await first.chats.create();
+    const running = session.send('/long 60');
+    await stepUntil(clock, () => partialText(session) !== '', 'text streams');
+    const second = windows.open({ clock: new RunningClock(), writerId: 'second' });
+    const seen = await second.chats.open(session.id);
+    const one = seen.send('One');
+    await until(() => seen.state.queued.size === 1, 'the message waits');
+    const two = seen.send('Two');
+    await until(() => seen.state.queued.size === 2, 'the next one waits behind it');
+    await onDisk(seen);
+    await session.look();
+    assert.deepEqual(queued(session), queued(seen));
+    await stepUntil(clock, () => !session.isRunning, 'the run ends');
+    await running;
+    await lookUntil(Promise.all([one, two]), second);
+    assert.deepEqual(said(seen), ['/long 60', 'One', 'Two']);
+    assert.deepEqual([queued(seen), new Set(runStatuses(seen.state))], [[], new Set(['committed'])]);
+  });
+
+  describe('while another window holds the claim', () => {
+    async function claimed() {
+      const { second, session, seen } = await sharedChat();
+      const claim = second.store.runClaim(session.id);
+      assert.equal(await claim.take(), true);
+      return { claim, session, second, seen };
+    }
+
+    it('refuse an edit, a retry and a bringing on, and change nothing', async () => {
+      const { session } = await claimed();
+      const before = wholeState(session.state);
+      const [user] = messages(session.state);
+      assert.ok(user);
+      assert.equal((await rejection(session.edit(user.id, 'Other words'))).message, BUSY);
+      assert.equal((await rejection(session.retry(user.id))).message, BUSY);
+      assert.deepEqual(wholeState(session.state), before);
+      assert.equal(session.isRunning, false);
+    });
+
+    it('keep what was written in an edit, which goes on', async () => {
+      const { second, session } = await claimed();
+      const claim = second.store.runClaim(session.id);
+      await claim.take();
+      const third = openPanel(windows.open({ writerId: 'third', pid: process.ppid }), { currentChat: session.id });
+      await third.say({ type: 'ready' });
+      const [user] = messages(session.state);
+      assert.ok(user);
+      await third.say({ type: 'beginEdit', chatId: session.id, messageId: user.id });
+      await third.say({ type: 'send', chatId: session.id, text: 'Other words' });
+      third.panel.resync();
+      const { draft, banners } = third.webview.state;
+      assert.deepEqual([draft.text, draft.editing, banners.map(({ text }) => text)], ['Other words', user.id, [BUSY]]);
+    });
+
+    it('show the message as waiting, and send it once the claim is free', async () => {
+      const { claim, session, second, seen } = await claimed();
+      const sent = session.send('Me too');
+      await until(() => session.state.queued.size === 1, 'it waits');
+      await onDisk(session);
+      await seen.look();
+      assert.deepEqual(queued(seen), queued(session));
+      assert.deepEqual(second.model.bodies, []);
+      await claim.release();
+      await session.look();
+      await sent;
+      assert.deepEqual([said(session).at(-1), queued(session)], ['Me too', []]);
+    });
+  });
+
+  describe('a message of a window that is gone', () => {
+    /** A panel that shows a message which the window that was to send it has left behind. */
+    async function leftBehind() {
+      const { session, second } = await sharedChat();
+      const claim = second.store.runClaim(session.id);
+      await claim.take();
+      void session.send('Left behind');
+      await until(() => session.state.queued.size === 1, 'it waits');
+      await onDisk(session);
+      await claim.release();
+      const third = openPanel(windows.open({ writerId: 'third', clock: new RunningClock() }), { currentChat: session.id });
+      await third.say({ type: 'ready' });
+      const entry = third.webview.state.entries.at(-1);
+      assert.ok(entry?.kind === 'user');
+      assert.deepEqual([entry.text, entry.status], ['Left behind', 'queued']);
+      return { ...third, chatId: session.id, messageId: entry.id };
+    }
+
+    it('waits, and is sent at a click', async () => {
+      const { app, panel, webview, say, chatId, messageId } = await leftBehind();
+      await (await app.current()).look();
+      assert.equal((await app.current()).isRunning, false);
+      await say({ type: 'sendQueued', chatId, messageId });
+      panel.resync();
+      const { entries } = webview.state;
+      assert.deepEqual(
+        entries.slice(-2).map((entry) => [entry.kind, 'status' in entry ? entry.status : '']),
+        [
+          ['user', 'sent'],
+          ['assistant', 'done'],
+        ],
+      );
+      await say({ type: 'sendQueued', chatId, messageId });
+      panel.resync();
+      assert.deepEqual(
+        webview.state.banners.map(({ text }) => text),
+        ['That message does not wait to be sent any more.'],
+      );
+    });
+
+    it('goes back into the message box, in front of what stands there', async () => {
+      const { app, panel, webview, say, chatId, messageId } = await leftBehind();
+      await say({ type: 'draft', chatId, text: 'Mine', edit: 1 });
+      await say({ type: 'takeBack', chatId, messageId });
+      panel.resync();
+      assert.equal(webview.state.draft.text, 'Left behind\n\nMine');
+      assert.deepEqual(queued(await app.current()), []);
+      assert.notEqual(webview.state.entries.at(-1)?.id, messageId);
+    });
+
+    it('is found by search and brought into sight', async () => {
+      const { app, panel, messageId } = await leftBehind();
+      const { hits } = await app.chats.search({ text: 'left behind', role: null, limit: 10 }, new AbortController().signal);
+      assert.deepEqual(
+        hits.map((hit) => hit.messageId),
+        [messageId],
+      );
+      await panel.reveal(messageId);
+    });
+  });
+});
