@@ -48,7 +48,7 @@ export function createApi(app: App): Omit<LoupeApi, 'version'> {
     },
     async sendMessage(text, options) {
       const session = options?.chatId === undefined ? await app.current() : await open(options.chatId);
-      await session.send(text);
+      await session.conversation.send(text);
     },
     searchHistory: async (query, options) =>
       (await searchHistory(app.chats, checkedQuery(query, options), new AbortController().signal)).results,
@@ -69,13 +69,13 @@ export function createApi(app: App): Omit<LoupeApi, 'version'> {
 }
 
 async function apiChat(session: ChatSession): Promise<ApiChat> {
-  const { state, isRunning } = session;
+  const { state, conversation } = session;
   const { unsent } = transcript(state);
   const chat = {
     id: state.chatId,
     title: chatTitle(state),
     createdAt: state.createdAt,
-    running: isRunning,
+    running: conversation.isRunning,
     config: plainConfig(state.config),
     files: [...state.context.values()].filter((item) => item.type === 'file').map((item) => item.name),
   };

@@ -116,10 +116,10 @@ export class App {
   async sendDraft(session: ChatSession, text: string): Promise<void> {
     const { editing } = this.drafts.get(session.id);
     if (editing !== null) {
-      await session.reachMessage(editing);
-      session.checkIdle();
+      await session.conversation.reachMessage(editing);
+      session.conversation.checkIdle();
     }
-    session.checkFree();
+    session.conversation.checkFree();
     if (text.trim() === '') {
       throw failure('chat.emptyMessage');
     }
@@ -127,7 +127,7 @@ export class App {
       // Fails here, while the draft still stands: a retry may have set the message aside meanwhile.
       findUserMessage(session.state, editing);
     }
-    const run = editing === null ? session.send(text) : session.edit(editing, text);
+    const run = editing === null ? session.conversation.send(text) : session.conversation.edit(editing, text);
     this.drafts.finish(session.id);
     this.panel.draftChanged();
     try {
@@ -144,15 +144,15 @@ export class App {
 
   /** Takes a message that waits to be sent back into the composer, in front of what is written there. */
   async takeBack(session: ChatSession, messageId: string): Promise<void> {
-    this.drafts.prepend(session.id, await session.takeBack(messageId));
+    this.drafts.prepend(session.id, await session.conversation.takeBack(messageId));
     this.panel.draftChanged();
     this.panel.focusComposer();
   }
 
   /** Puts a sent message into the composer; sending then replaces it and what follows. */
   async beginEdit(session: ChatSession, messageId: string): Promise<void> {
-    await session.reachMessage(messageId);
-    session.checkIdle();
+    await session.conversation.reachMessage(messageId);
+    session.conversation.checkIdle();
     this.drafts.beginEdit(session.id, messageId, messageText(findUserMessage(session.state, messageId)));
     this.panel.draftChanged();
     this.panel.focusComposer();

@@ -57,7 +57,7 @@ const COMMANDS: Readonly<Record<CommandId, Command>> = {
   'loupe.sendMessage': sendMessage,
   'loupe.editMessage': editMessage,
   'loupe.retry': retry,
-  'loupe.stop': async ({ app }, chatId) => (await chatOf(app, chatId)).stop(),
+  'loupe.stop': async ({ app }, chatId) => (await chatOf(app, chatId)).conversation.stop(),
   'loupe.addFileToContext': addFileToContext,
   'loupe.addSelectionToContext': addSelectionToContext,
   'loupe.removeFromContext': removeFromContext,
@@ -146,7 +146,7 @@ async function searchChats({ app, log }: CommandPorts, query: unknown, options: 
 async function sendMessage({ app }: CommandPorts, text: unknown, options: unknown): Promise<void> {
   const session = await chatOf(app, member(options, 'chatId'));
   if (typeof text === 'string') {
-    await session.send(text);
+    await session.conversation.send(text);
   } else {
     await reveal();
     app.panel.focusComposer();
@@ -157,7 +157,7 @@ async function editMessage({ app }: CommandPorts, messageId: unknown, text: unkn
   const session = await chatOf(app, member(options, 'chatId'));
   const id = typeof messageId === 'string' ? messageId : await lastUserMessage(session);
   if (typeof text === 'string') {
-    await session.edit(id, text);
+    await session.conversation.edit(id, text);
   } else {
     await reveal();
     await app.beginEdit(session, id);
@@ -166,7 +166,7 @@ async function editMessage({ app }: CommandPorts, messageId: unknown, text: unkn
 
 async function retry({ app }: CommandPorts, messageId: unknown, options: unknown): Promise<void> {
   const session = await chatOf(app, member(options, 'chatId'));
-  await session.retry(typeof messageId === 'string' ? messageId : await lastUserMessage(session));
+  await session.conversation.retry(typeof messageId === 'string' ? messageId : await lastUserMessage(session));
 }
 
 /** From the explorer: the item clicked and all that are selected; from the editor title: its file; else the active editor's. */

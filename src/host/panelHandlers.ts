@@ -72,11 +72,11 @@ function conversationHandlers(
       app.panel.draftChanged();
     },
     send: async ({ chatId, text }) => app.sendDraft(await open(chatId), text),
-    sendQueued: async ({ chatId, messageId }) => (await open(chatId)).sendQueued(messageId),
+    sendQueued: async ({ chatId, messageId }) => (await open(chatId)).conversation.sendQueued(messageId),
     takeBack: async ({ chatId, messageId }) => app.takeBack(await open(chatId), messageId),
-    stop: async ({ chatId }) => (await open(chatId)).stop(),
-    retry: async ({ chatId, messageId }) => (await open(chatId)).retry(messageId),
-    continue: async ({ chatId }) => (await open(chatId)).continueRun(),
+    stop: async ({ chatId }) => (await open(chatId)).conversation.stop(),
+    retry: async ({ chatId, messageId }) => (await open(chatId)).conversation.retry(messageId),
+    continue: async ({ chatId }) => (await open(chatId)).conversation.continueRun(),
     async beginEdit({ chatId, messageId }) {
       await app.beginEdit(await open(chatId), messageId);
     },
@@ -85,7 +85,7 @@ function conversationHandlers(
     },
     async bringBack({ chatId, rewindId }) {
       const session = await open(chatId);
-      await session.bringBack(rewindId);
+      await session.conversation.bringBack(rewindId);
       if (session === app.panel.session) {
         // What came back goes on to the end, however far from there it was asked for.
         app.panel.showLatest();

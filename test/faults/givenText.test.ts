@@ -61,14 +61,14 @@ describe('a text that was added to the context', () => {
     assert.ok(!holds(body, LARGE));
     assert.equal(leftOut.length, 1);
     assert.match(leftOut[0] ?? '', /^The text that was added as a\.ts:1-9 cannot be read any more\. /);
-    await session.send('/long 3');
+    await session.conversation.send('/long 3');
     assert.equal(lastReply(session.state).stopped, false);
     assert.deepEqual(window.errors, []);
   });
 
   it('goes with a fork, which outlives the chat it came from', async () => {
     const { window, session } = await withText(LARGE);
-    await session.send('/long 3');
+    await session.conversation.send('/long 3');
     const fork = await window.chats.fork(session, lastReply(session.state).id);
     await rm(join(windows.folder, 'chats', session.id, 'blobs'), { recursive: true });
     const { body, leftOut } = await sent(fork);

@@ -28,7 +28,7 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
     elsewhere = windows.folder;
     const window = windows.open({ writerId: 'before' });
     const session = await window.chats.create();
-    await session.send('/long 2');
+    await session.conversation.send('/long 2');
     await window.store.blobs(session.id).put(Buffer.from('an attachment'));
     chatId = session.id;
     path = join(elsewhere, 'chats', chatId);
@@ -62,7 +62,7 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
       const copy = await (await here({})).chats.importChat(path, unwatched);
       assert.deepEqual(copy.faults, original.faults);
       assert.deepEqual(conversation(copy.state), conversation(original.state));
-      await copy.send('/long 2');
+      await copy.conversation.send('/long 2');
       assert.equal(copy.readOnly, null);
     });
 
@@ -152,17 +152,17 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
       const window = await here({});
       const source = (await here({ clock, writerId: 'answering' })).chats;
       const session = await source.create();
-      const run = session.send('/long 300');
+      const run = session.conversation.send('/long 300');
       await stepUntil(clock, () => partialText(session).length > 400, 'text streams');
       path = join(windows.folder, 'chats', session.id);
       const copy = await window.chats.importChat(path, unwatched);
       assert.deepEqual(runStatuses(copy.state), ['interrupted']);
       const partial = partialText(session);
-      await stepUntil(clock, () => !session.isRunning, 'the run ends');
+      await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
       await run;
       assert.deepEqual(runStatuses(session.state), ['committed']);
       assert.ok(partial.length > 400);
-      await copy.retry(messages(copy.state)[0]?.id ?? '');
+      await copy.conversation.retry(messages(copy.state)[0]?.id ?? '');
     });
   });
 
@@ -270,7 +270,7 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
 
   it('is not held by a window that died there', async () => {
     const dead = windows.open({ writerId: 'dead', pid: DEAD_PID });
-    await (await dead.chats.open(chatId)).send('/long 3');
+    await (await dead.chats.open(chatId)).conversation.send('/long 3');
     const copy = await (await here({})).chats.importChat(path, unwatched);
     assert.deepEqual(runStatuses(copy.state), ['committed', 'committed']);
   });

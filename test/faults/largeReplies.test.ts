@@ -96,10 +96,10 @@ describe('Stop in a reply without measure', () => {
       const window = windows.open({});
       const stream = neverEnds(window, piece);
       const session = await window.chats.create();
-      const sent = session.send('Hello');
+      const sent = session.conversation.send('Hello');
       await until(() => stream.sent() >= 10_000, '10,000 pieces arrived');
       const before = stream.sent();
-      await session.stop();
+      await session.conversation.stop();
       await sent;
       assert.ok(stream.sent() <= before + 1, 'more was taken after Stop');
       const [attempt] = session.state.attempts.values();

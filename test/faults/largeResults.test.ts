@@ -87,7 +87,7 @@ describe('a large result of a tool', () => {
   async function resultOf(text: string): Promise<{ readonly window: Window; readonly session: ChatSession }> {
     const window = windows.open({ tools: saying(text) });
     const session = await window.chats.create();
-    await session.send('/tool say {}');
+    await session.conversation.send('/tool say {}');
     return { window, session };
   }
 
@@ -99,7 +99,7 @@ describe('a large result of a tool', () => {
     const { app, panel, webview, say } = openPanel(window, { currentChat: undefined });
     await say({ type: 'ready' });
     const session = await app.current();
-    await session.send('/tool say {}');
+    await session.conversation.send('/tool say {}');
     assert.deepEqual(runStatuses(session.state), ['committed']);
     assert.deepEqual(window.errors, []);
     assert.equal((await stat(blobPath(session.id, HUGE))).size, 50 * MIB);
@@ -132,7 +132,7 @@ describe('a large result of a tool', () => {
     const window = windows.open({ tools: saying(HUGE.slice(0, MIB)) });
     const { names } = countReads(window);
     const session = await window.chats.create();
-    await session.send('/tool say {}');
+    await session.conversation.send('/tool say {}');
     for (const text of ['a', 'ab', 'abc', '']) {
       const composed = await session.preview({ text, editing: null });
       assert.match(composed.wire().body, /786,432 bytes of this result are left out here/);
@@ -156,7 +156,7 @@ describe('a large result of a tool', () => {
       await reopened.preview({ text: 'x', editing: null });
       assert.equal(adaptations.resultsMissing, 1);
       assert.equal(window.errors.filter(({ kind }) => kind === 'storage').length, 1, 'its loss is logged once');
-      await reopened.send('/long 2');
+      await reopened.conversation.send('/long 2');
       const body = window.model.bodies.at(-1) ?? '';
       assert.match(body, /The text of this result, 24,006 bytes, is missing\. It began:\)\\nbegin a line/);
       const { rebuilt, attempt } = await reopened.request(lastReply(reopened.state).id);
@@ -169,7 +169,7 @@ describe('a large result of a tool', () => {
     const { app, panel, webview, say } = openPanel(window, { currentChat: undefined });
     await say({ type: 'ready' });
     const session = await app.current();
-    await session.send('/tool say {}');
+    await session.conversation.send('/tool say {}');
     assert.deepEqual(runStatuses(session.state), ['committed']);
     assert.deepEqual(
       window.errors.map(({ kind, message }) => [kind, message]),
@@ -188,7 +188,7 @@ describe('a large result of a tool', () => {
   it('of more than one text can be opened whole, and none that is not there', async () => {
     const window = windows.open({ tools: new SayTool({ type: 'text', text: 'short' }, { type: 'text', text: LARGE }) });
     const session = await window.chats.create();
-    await session.send('/tool say {}');
+    await session.conversation.send('/tool say {}');
     assert.equal(await session.resultText(resultId(session), callId(session)), `short\n${LARGE}`);
     await assert.rejects(session.resultText(resultId(session), 'another'), { kind: 'invalidInput' });
     await assert.rejects(session.resultText(lastReply(session.state).id, callId(session)), { kind: 'invalidInput' });
@@ -208,7 +208,7 @@ describe('a fork', () => {
     const session = await window.chats.create();
     const name = await window.store.blobs(session.id).put(image);
     content.push({ type: 'image', blob: name, mimeType: 'image/png', bytes: image.length, width: null, height: null });
-    await session.send('/tool say {}');
+    await session.conversation.send('/tool say {}');
     return { window, session, name };
   }
 

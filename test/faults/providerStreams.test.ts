@@ -76,7 +76,7 @@ for (const dialect of DIALECTS) {
           houses.server.play(...script);
         });
         const sessions = await Promise.all(batch.map(() => house.window.chats.create()));
-        const running = sessions.map((session, index) => session.send(`Chat ${String(index)}.`));
+        const running = sessions.map((session, index) => session.conversation.send(`Chat ${String(index)}.`));
         await until(() => sessions.every(hasAnAnswer) && house.clock.sleepers === sessions.filter(isWaiting).length, 'all have an answer');
         // Scripts go by arrival, and each request says from which chat it is.
         for (const { request } of houses.server.requests.slice(before)) {

@@ -19,11 +19,11 @@ describe('search when the disk fails', () => {
   /** A window with an open chat in which a message was edited and the chat was renamed, and one that is closed. */
   async function opened(): Promise<Window> {
     const closed = await windows.open({ writerId: 'other' }).chats.create();
-    await closed.send('a needle elsewhere');
+    await closed.conversation.send('a needle elsewhere');
     const window = windows.open({});
     const session = await window.chats.create();
-    await session.send('a needle set aside');
-    await session.edit(lastUser(session.state).id, 'a needle');
+    await session.conversation.send('a needle set aside');
+    await session.conversation.edit(lastUser(session.state).id, 'a needle');
     await session.rename('Needles');
     return window;
   }

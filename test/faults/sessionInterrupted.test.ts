@@ -30,10 +30,10 @@ describe('a chat whose extension host was killed', () => {
     const clock = new SteppedClock();
     const window = windows.open({ clock, writerId: 'killed', pid: DEAD_PID, tools: new EchoTool() });
     const session = await window.chats.create();
-    const first = session.send('/long 2');
-    await stepUntil(clock, () => !session.isRunning, 'the first run ends');
+    const first = session.conversation.send('/long 2');
+    await stepUntil(clock, () => !session.conversation.isRunning, 'the first run ends');
     await first;
-    void session.send(text);
+    void session.conversation.send(text);
     await stepUntil(clock, () => partialText(session).length > WELL_UNDER_WAY, 'text streams');
     return session;
   }
@@ -65,7 +65,7 @@ describe('a chat whose extension host was killed', () => {
     assert.deepEqual(runStatuses(session.state), ['committed', 'interrupted']);
     assert.deepEqual(unsentTexts(session.state), ['/long 500']);
     const partial = partialText(session);
-    await session.retry(lastUser(session.state).id);
+    await session.conversation.retry(lastUser(session.state).id);
     assert.deepEqual(runStatuses(session.state), ['committed', 'interrupted', 'committed']);
     assert.equal(conversation(session.state).length, 4);
     assert.equal(partialText(session).split(/\s+/).length, 500);
@@ -77,7 +77,7 @@ describe('a chat whose extension host was killed', () => {
   it('takes a new message instead; the interrupted one is not sent', async () => {
     const killed = await killedWhile('/long 500');
     const session = await windows.open({ writerId: 'next' }).chats.open(killed.id);
-    await session.send('/long 3');
+    await session.conversation.send('/long 3');
     assert.deepEqual(sentTexts(session.state), ['/long 2', 'Practice text.', '/long 3', 'Practice text that.']);
   });
 
@@ -111,7 +111,7 @@ describe('a chat whose extension host was killed', () => {
     };
     const window = windows.open({ clock, writerId: 'killed', pid: DEAD_PID, tools });
     const killed = await window.chats.create();
-    void killed.send('/tool hang {"a": 1}');
+    void killed.conversation.send('/tool hang {"a": 1}');
     await stepUntil(clock, () => started, 'the tool runs');
     const next = windows.open({ writerId: 'next' });
     const { panel, webview, say } = openPanel(next, { currentChat: killed.id });
@@ -132,7 +132,7 @@ describe('a chat whose extension host was killed', () => {
     const killed = await window.chats.create();
     // Composing never ends.
     window.models.find = () => new Promise<never>(() => undefined);
-    void killed.send('My message');
+    void killed.conversation.send('My message');
     await until(
       () => window.store.journal(killed.id).pendingEvents.length === 0 && messages(killed.state).length === 1,
       'the message is on the disk',
@@ -140,7 +140,7 @@ describe('a chat whose extension host was killed', () => {
     const session = await windows.open({ writerId: 'next' }).chats.open(killed.id);
     assert.deepEqual(unsentTexts(session.state), ['My message']);
     assert.deepEqual(runStatuses(session.state), ['interrupted']);
-    await session.retry(lastUser(session.state).id);
+    await session.conversation.retry(lastUser(session.state).id);
     assert.deepEqual(unsentTexts(session.state), []);
   });
 
@@ -148,14 +148,14 @@ describe('a chat whose extension host was killed', () => {
     const clock = new SteppedClock();
     const window = windows.open({ clock, writerId: 'slow', pid: process.ppid });
     const running = await window.chats.create();
-    void running.send('/long 500');
+    void running.conversation.send('/long 500');
     await stepUntil(clock, () => partialText(running).length > WELL_UNDER_WAY, 'text streams');
     const other = new SteppedClock();
     other.time = clock.time + 19_000;
     const next = windows.open({ clock: other, writerId: 'next' });
     const session = await next.chats.open(running.id);
     assert.deepEqual(runStatuses(session.state), ['running']);
-    assert.match((await rejection(session.send('x'))).message, /in another window/);
+    assert.match((await rejection(session.conversation.send('x'))).message, /in another window/);
     // The sign of life was made when the run began.
     other.time += 2_000;
     await next.chats.otherWindows.lookAtRuns();

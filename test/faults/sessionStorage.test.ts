@@ -44,9 +44,9 @@ describe('a chat whose storage fails', () => {
     const { app, panel, webview, say, asked } = openPanel(window, { currentChat: undefined });
     await say({ type: 'ready' });
     const session = await app.current();
-    await session.send('/long 2');
+    await session.conversation.send('/long 2');
     storage.isFull = true;
-    await session.send('/long 3');
+    await session.conversation.send('/long 3');
     assert.deepEqual(runStatuses(session.state), ['committed', 'committed']);
     panel.resync();
     const [banner] = webview.state.banners;
@@ -72,7 +72,7 @@ describe('a chat whose storage fails', () => {
     panel.resync();
     assert.ok(webview.state.banners.every(({ id }) => id !== 'storage'));
     storage.isFull = true;
-    await session.send('/long 4');
+    await session.conversation.send('/long 4');
     panel.resync();
     assert.ok(
       webview.state.banners.some(({ id, text }) => id === 'storage' && !text.includes('Trying again')),
@@ -90,7 +90,7 @@ describe('a chat whose storage fails', () => {
     storage.isFull = true;
     const window = windows.open({ storage });
     const session = await window.chats.create();
-    await session.send('/long 2');
+    await session.conversation.send('/long 2');
     assert.deepEqual(conversation(session.state), ['user: /long 2', 'assistant: Practice text.']);
     assert.deepEqual(
       window.chats.list().map(({ id }) => id),
@@ -108,12 +108,12 @@ describe('a chat whose storage fails', () => {
     const { app, panel, webview, say, asked } = openPanel(window, { currentChat: undefined });
     await say({ type: 'ready' });
     const session = await app.current();
-    const run = session.send('/long 300');
+    const run = session.conversation.send('/long 300');
     await stepUntil(clock, () => partialText(session).length > 100, 'text streams');
     const other = windows.open({ writerId: 'other' });
     await other.chats.refresh();
     await other.chats.delete(session.id);
-    await stepUntil(clock, () => !session.isRunning, 'the run ends');
+    await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
     await run;
     panel.resync();
     const banner = webview.state.banners.find(({ id }) => id === 'storage');
@@ -133,10 +133,10 @@ describe('a chat whose storage fails', () => {
     const storage = new FullDisk();
     const session = await windows.open({ storage }).chats.create();
     storage.isFull = true;
-    await session.send('/error 500');
+    await session.conversation.send('/error 500');
     assert.deepEqual(unsentTexts(session.state), ['/error 500']);
     storage.isFull = false;
-    await session.send('/long 2');
+    await session.conversation.send('/long 2');
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
     assert.deepEqual(wholeState(reopened.state), wholeState(session.state));
   });
@@ -175,7 +175,7 @@ describe('a file that changes or goes between adding and sending', () => {
     ]);
     assert.equal(webview.state.context[2]?.warning?.text, 'gone.ts does not exist.');
     assert.equal(webview.state.context[2].tokens, null);
-    await session.send('/long 2');
+    await session.conversation.send('/long 2');
     await until(() => webview.state.context[1]?.warning === null, 'the model has seen it as it is now');
     const { id, contextUsed } = webview.reply!;
     assert.equal(contextUsed?.summary, '2 files (all manual)');

@@ -26,9 +26,9 @@ describe('a chat whose files were damaged', () => {
   async function savedChat(): Promise<ChatSession> {
     const window = windows.open({ writerId: 'before' });
     const session = await window.chats.create();
-    await session.send('/long 2');
+    await session.conversation.send('/long 2');
     await session.rename('A title');
-    await session.send('/long 3');
+    await session.conversation.send('/long 3');
     await window.chats.close();
     return session;
   }
@@ -54,7 +54,7 @@ describe('a chat whose files were damaged', () => {
       'the damaged chat is in the list',
     );
     const fine = await window.chats.create();
-    await fine.send('/long 2');
+    await fine.conversation.send('/long 2');
     assert.deepEqual(conversation(fine.state), ['user: /long 2', 'assistant: Practice text.']);
     await window.chats.close();
   }
@@ -78,7 +78,7 @@ describe('a chat whose files were damaged', () => {
         window.errors.some(({ message }) => message.includes(`line ${String(index + 1)}: `)),
         'the log names it',
       );
-      await session.send('/long 4');
+      await session.conversation.send('/long 4');
       assert.equal(conversation(session.state).at(-1), 'assistant: Practice text that says.');
       assert.equal(sentTexts(session.state).at(-1), 'Practice text that says.');
       const again = await windows.open({ writerId: `again${String(index)}` }).chats.open(id);
@@ -98,7 +98,7 @@ describe('a chat whose files were damaged', () => {
       ['before.jsonl line 1: another program put a byte order mark in front of it'],
     );
     assert.deepEqual(wholeState(session.state), wholeState(before.state));
-    await session.send('/long 4');
+    await session.conversation.send('/long 4');
     assert.ok((await readFile(segment(before.id))).equals(marked));
   });
 
@@ -134,7 +134,7 @@ describe('a chat whose files were damaged', () => {
     const logged = await log();
     const session = await windows.open({ writerId: 'next' }).chats.open(before.id);
     assert.deepEqual(conversation(session.state), conversation(before.state));
-    assert.match((await rejection(session.send('x'))).message, /continued in a newer version of Loupe/);
+    assert.match((await rejection(session.conversation.send('x'))).message, /continued in a newer version of Loupe/);
     await assertFineBeside(before.id);
     assert.deepEqual(await log(), logged);
     // No line of its own either.
@@ -153,8 +153,8 @@ describe('a chat while the clock is set back', () => {
     const window = windows.open({ clock });
     const session = await window.chats.create();
     for (const words of [2, 3, 4]) {
-      const run = session.send(`/long ${String(words)}`);
-      await stepUntil(clock, () => !session.isRunning, 'the run ends');
+      const run = session.conversation.send(`/long ${String(words)}`);
+      await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
       await run;
       clock.time -= 3_600_000;
     }
@@ -163,7 +163,7 @@ describe('a chat while the clock is set back', () => {
     const next = windows.open({ writerId: 'next' });
     const reopened = await next.chats.open(session.id);
     assert.deepEqual(wholeState(reopened.state), wholeState(session.state));
-    await reopened.send('/long 5');
+    await reopened.conversation.send('/long 5');
     assert.deepEqual(sentTexts(reopened.state), [...texts, '/long 5', 'Practice text that says nothing.']);
   });
 });
@@ -185,16 +185,16 @@ describe('a chat whose folder vanishes', () => {
   it('goes on from memory, says that it was deleted, and keeps saying so; a new chat is saved', async () => {
     const panel = await openedPanel();
     const { session } = panel;
-    await session.send('/long 2');
+    await session.conversation.send('/long 2');
     await rm(join(windows.folder, 'chats'), { recursive: true });
-    await session.send('/long 3');
+    await session.conversation.send('/long 3');
     assert.deepEqual(runStatuses(session.state), ['committed', 'committed']);
     assert.match(storageBanner(panel) ?? '', GONE);
     await panel.say({ type: 'bannerAction', bannerId: 'storage', action: 'retryStorage', argument: '' });
     assert.match(storageBanner(panel) ?? '', GONE);
     const window = windows.open({ writerId: 'new' });
     const fresh = await window.chats.create();
-    await fresh.send('/long 2');
+    await fresh.conversation.send('/long 2');
     const reopened = await windows.open({ writerId: 'other' }).chats.open(fresh.id);
     assert.deepEqual(wholeState(reopened.state), wholeState(fresh.state));
   });
@@ -202,10 +202,10 @@ describe('a chat whose folder vanishes', () => {
   it('in mid-stream gets the whole reply all the same', async () => {
     const clock = new SteppedClock();
     const session = await windows.open({ clock }).chats.create();
-    const run = session.send('/long 100');
+    const run = session.conversation.send('/long 100');
     await stepUntil(clock, () => partialText(session).length > 100, 'text streams');
     await rm(windows.folder, { recursive: true });
-    await stepUntil(clock, () => !session.isRunning, 'the run ends');
+    await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
     await run;
     assert.equal(partialText(session).split(/\s+/).length, 100);
     assert.equal(session.storage.kind, 'failing');
@@ -214,9 +214,9 @@ describe('a chat whose folder vanishes', () => {
   it('and comes back has all of it', async () => {
     const session = await windows.open({}).chats.create();
     await rename(join(windows.folder, 'chats'), join(windows.folder, 'away'));
-    await session.send('/long 2');
+    await session.conversation.send('/long 2');
     await rename(join(windows.folder, 'away'), join(windows.folder, 'chats'));
-    await session.send('/long 3');
+    await session.conversation.send('/long 3');
     await session.retryStorage();
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
     assert.deepEqual(wholeState(reopened.state), wholeState(session.state));

@@ -78,10 +78,10 @@ function describeDisks(): void {
       it('that fills up goes on from memory, says so, and is whole on the disk when there is room again', async () => {
         const panel = await panelOf(null);
         const { session } = panel;
-        await session.send('/long 2');
+        await session.conversation.send('/long 2');
         disk.fill(LITTLE_ROOM);
-        await session.send(LONG_TEXT);
-        await session.send('/long 3');
+        await session.conversation.send(LONG_TEXT);
+        await session.conversation.send('/long 3');
         assert.deepEqual(runStatuses(session.state), ['committed', 'committed', 'committed']);
         assert.match(storageBanner(panel) ?? '', /^This chat could not be saved: the disk is full\. .*What is not saved /);
         await panel.say({ type: 'bannerAction', bannerId: 'storage', action: 'retryStorage', argument: '' });
@@ -116,7 +116,7 @@ function describeDisks(): void {
         const panel = await panelOf(null);
         disk.fill(0);
         const fresh = await panel.chats.create();
-        await fresh.send('/long 2');
+        await fresh.conversation.send('/long 2');
         assert.deepEqual(conversation(fresh.state), ['user: /long 2', 'assistant: Practice text.']);
         disk.makeRoom();
         await fresh.retryStorage();
@@ -144,7 +144,7 @@ function describeDisks(): void {
         assert.equal(error.message, 'The chat could not be deleted: the disk is full.');
         assert.deepEqual(readdirSync(join(windows.folder, 'chats')), [session.id]);
         disk.makeRoom();
-        await session.send('/long 2');
+        await session.conversation.send('/long 2');
         await assertSaved(session);
       });
 
@@ -159,7 +159,7 @@ function describeDisks(): void {
 
       it('that is full keeps no part of a chat that could not be imported', async () => {
         const { session, chats } = await panelOf(null);
-        await session.send(LONG_TEXT);
+        await session.conversation.send(LONG_TEXT);
         disk.fill(LITTLE_ROOM);
         const error = await rejection(chats.importChat(join(windows.folder, 'chats', session.id), unwatched));
         assert.equal(error.message, 'The chat could not be imported: the disk is full.');
@@ -169,17 +169,17 @@ function describeDisks(): void {
       it('that is read-only can be read, goes on from memory with the reason, and is saved when it can be written', async () => {
         const before = windows.open({ writerId: 'before' });
         const old = await before.chats.create();
-        await old.send('/long 2');
+        await old.conversation.send('/long 2');
         await before.chats.close();
         disk.makeReadOnly();
         const panel = await panelOf(old);
         const { session } = panel;
         assert.deepEqual(conversation(session.state), ['user: /long 2', 'assistant: Practice text.']);
-        await session.send('/long 3');
+        await session.conversation.send('/long 3');
         assert.equal(conversation(session.state).at(-1), 'assistant: Practice text that.');
         assert.match(storageBanner(panel) ?? '', /^This chat could not be saved: the disk is read-only\. .*What is not saved /);
         const fresh = await panel.chats.create();
-        await fresh.send('/long 2');
+        await fresh.conversation.send('/long 2');
         assert.match(fresh.storage.kind === 'failing' ? fresh.storage.error.message : '', /: the disk is read-only\.$/);
         assert.match((await rejection(panel.chats.delete(old.id))).message, /could not be deleted: the disk is read-only\.$/);
         assert.match((await rejection(new DraftFiles(windows.folder).write(old.id, 'x'))).message, /the disk is read-only\.$/);
@@ -193,10 +193,10 @@ function describeDisks(): void {
       it('that is full while a reply streams has all of it in the end', async () => {
         const clock = new SteppedClock();
         const session = await windows.open({ clock }).chats.create();
-        const run = session.send('/long 400');
+        const run = session.conversation.send('/long 400');
         await stepUntil(clock, () => partialText(session).length > 200, 'text streams');
         disk.fill(0);
-        await stepUntil(clock, () => !session.isRunning, 'the run ends');
+        await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
         await run;
         assert.equal(session.storage.kind, 'failing');
         disk.makeRoom();

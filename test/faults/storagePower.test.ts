@@ -124,7 +124,7 @@ function describePowerCuts(): void {
         const clock = new SteppedClock();
         const window = windows.open({ clock });
         const session = await window.chats.create();
-        void session.send('/long 30');
+        void session.conversation.send('/long 30');
         await stepUntil(clock, () => window.model.bodies.length > 0, 'the model is called');
         const after = await reopened(session.id);
         assert.deepEqual([unsentTexts(after.state), runStatuses(after.state)], [['/long 30'], ['interrupted']]);
@@ -132,7 +132,7 @@ function describePowerCuts(): void {
 
       it('has a whole run when it has ended', async () => {
         const session = await windows.open({}).chats.create();
-        await session.send('/long 30');
+        await session.conversation.send('/long 30');
         const after = await reopened(session.id);
         assert.deepEqual(wholeState(after.state), wholeState(session.state));
       });
@@ -189,7 +189,7 @@ describe('a disk that takes its time to keep something', () => {
     const session = await window.chats.create();
     storage.isSlow = true;
     let ended = false;
-    const run = session.send('/long 2').then(() => {
+    const run = session.conversation.send('/long 2').then(() => {
       ended = true;
     });
     await until(() => storage.waiting === 1, 'the user message is to be kept');

@@ -19,7 +19,7 @@ describe('a token counter that cannot be loaded', () => {
     const session = await windows.open({ counters }).chats.create();
     const { size } = await session.preview({ text: 'Hello', editing: null });
     assert.deepEqual([size.basis, size.tokens, size.error], ['estimate', size.counted, null]);
-    await session.send('/long 3');
+    await session.conversation.send('/long 3');
     assert.deepEqual(conversation(session.state).at(-1), 'assistant: Practice text that.');
     const { manifest, end } = lastAttempt(session.state);
     assert.deepEqual([manifest.counter, manifest.size.basis, end?.outcome], ['characters/4', 'estimate', 'complete']);

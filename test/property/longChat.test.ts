@@ -28,7 +28,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: text.map(
       (value): Operation =>
         (session) =>
-          session.send(value),
+          session.conversation.send(value),
     ),
   },
   {
@@ -36,7 +36,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: fc.tuple(at, text).map(
       ([n, value]): Operation =>
         (session, ids) =>
-          session.edit(ids[n] ?? '', value),
+          session.conversation.edit(ids[n] ?? '', value),
     ),
   },
   {
@@ -44,7 +44,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: at.map(
       (n): Operation =>
         (session, ids) =>
-          session.retry(ids[n] ?? ''),
+          session.conversation.retry(ids[n] ?? ''),
     ),
   },
   {
@@ -52,7 +52,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: at.map(
       (n): Operation =>
         (session) =>
-          session.bringBack([...session.state.rewinds.keys()][n % 3] ?? ''),
+          session.conversation.bringBack([...session.state.rewinds.keys()][n % 3] ?? ''),
     ),
   },
   fc.constant<Operation>((session) => session.whole()),
@@ -107,7 +107,7 @@ describe('a long chat that opens to its end', () => {
     const session = await window.chats.create();
     chatId = session.id;
     for (let turn = 1; turn <= TURNS; turn += 1) {
-      await session.send(turn % 10 === 0 ? `/error ${turn % 20 === 0 ? '500' : 'cut'}` : `/long ${String(turn)}`);
+      await session.conversation.send(turn % 10 === 0 ? `/error ${turn % 20 === 0 ? '500' : 'cut'}` : `/long ${String(turn)}`);
     }
     userIds = messages(session.state).flatMap(({ role, id }) => (role === 'user' ? [id] : []));
     original = await mkdtemp(join(tmpdir(), 'loupe-long-'));
@@ -185,10 +185,10 @@ describe('a long chat that opens to its end', () => {
     const window = await openCopy();
     const session = await window.chats.open(chatId);
     const other = windows.open({ writerId: 'other' });
-    await (await other.chats.open(chatId)).edit(userIds[2]!, '/long 3');
+    await (await other.chats.open(chatId)).conversation.edit(userIds[2]!, '/long 3');
     await window.chats.otherWindows.look([chatId]);
     assert.deepEqual(shown(session, SHOWN), shown(await other.chats.open(chatId), SHOWN));
-    await session.send('/long 4');
+    await session.conversation.send('/long 4');
     await other.chats.otherWindows.look([chatId]);
     assert.deepEqual(shown(await other.chats.open(chatId), SHOWN), shown(session, SHOWN));
   });

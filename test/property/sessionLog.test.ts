@@ -34,7 +34,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: text.map(
       (value): Operation =>
         (session) =>
-          session.send(value),
+          session.conversation.send(value),
     ),
   },
   {
@@ -42,7 +42,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: fc.tuple(at, text).map(
       ([n, value]): Operation =>
         (session) =>
-          session.edit(pick(userIds(session), n) ?? '', value),
+          session.conversation.edit(pick(userIds(session), n) ?? '', value),
     ),
   },
   {
@@ -50,7 +50,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: at.map(
       (n): Operation =>
         (session) =>
-          session.retry(pick(userIds(session), n) ?? ''),
+          session.conversation.retry(pick(userIds(session), n) ?? ''),
     ),
   },
   {
@@ -58,10 +58,10 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: at.map(
       (n): Operation =>
         (session) =>
-          session.bringBack(pick([...session.state.rewinds.keys()], n) ?? ''),
+          session.conversation.bringBack(pick([...session.state.rewinds.keys()], n) ?? ''),
     ),
   },
-  fc.constant<Operation>((session) => session.continueRun()),
+  fc.constant<Operation>((session) => session.conversation.continueRun()),
   file.map(
     (item): Operation =>
       (session) =>

@@ -50,7 +50,7 @@ function withoutId(part: AssistantPart): AssistantPart {
 
 async function talk(session: ChatSession, name: string, lines: readonly Line[]): Promise<void> {
   for (const each of lines) {
-    await session.send(each(name));
+    await session.conversation.send(each(name));
   }
 }
 

@@ -101,11 +101,11 @@ const step: fc.Arbitrary<Step> = fc.tuple(
 async function take(session: ChatSession, files: MemoryFiles, [alter, text, way]: Step): Promise<void> {
   await alter(session, files);
   if (messages(session.state).every(({ role }) => role !== 'user') || way === 'send') {
-    await session.send(text);
+    await session.conversation.send(text);
   } else if (way === 'retry') {
-    await session.retry(lastUser(session.state).id);
+    await session.conversation.retry(lastUser(session.state).id);
   } else {
-    await session.edit(lastUser(session.state).id, text);
+    await session.conversation.edit(lastUser(session.state).id, text);
   }
 }
 

@@ -27,7 +27,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: text.map(
       (value): Operation =>
         (session) =>
-          session.send(value),
+          session.conversation.send(value),
     ),
   },
   {
@@ -35,7 +35,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: fc.tuple(at, text).map(
       ([n, value]): Operation =>
         (session) =>
-          session.edit(pick(userIds(session), n) ?? '', value),
+          session.conversation.edit(pick(userIds(session), n) ?? '', value),
     ),
   },
   {
@@ -43,7 +43,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: at.map(
       (n): Operation =>
         (session) =>
-          session.retry(pick(userIds(session), n) ?? ''),
+          session.conversation.retry(pick(userIds(session), n) ?? ''),
     ),
   },
   {
@@ -51,10 +51,10 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: at.map(
       (n): Operation =>
         (session) =>
-          session.bringBack(pick([...session.state.rewinds.keys()], n) ?? ''),
+          session.conversation.bringBack(pick([...session.state.rewinds.keys()], n) ?? ''),
     ),
   },
-  fc.constant<Operation>((session) => session.continueRun()),
+  fc.constant<Operation>((session) => session.conversation.continueRun()),
 );
 
 /** What is not possible just now is refused, and that is fine. */

@@ -33,23 +33,23 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: text.map(
       (value): Operation =>
         ({ session }) =>
-          session.send(value),
+          session.conversation.send(value),
     ),
   },
   at.map(
     (n): Operation =>
       ({ session }) =>
-        session.retry(pick(userIds(session), n) ?? ''),
+        session.conversation.retry(pick(userIds(session), n) ?? ''),
   ),
   at.map(
     (n): Operation =>
       ({ session }) =>
-        session.edit(pick(userIds(session), n) ?? '', 'edited'),
+        session.conversation.edit(pick(userIds(session), n) ?? '', 'edited'),
   ),
   at.map(
     (n): Operation =>
       ({ session }) =>
-        session.bringBack(pick([...session.state.rewinds.keys()], n) ?? ''),
+        session.conversation.bringBack(pick([...session.state.rewinds.keys()], n) ?? ''),
   ),
   file.map(
     (item): Operation =>

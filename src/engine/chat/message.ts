@@ -139,6 +139,11 @@ export function isConversation(message: Message): boolean {
   return message.role === 'user' || message.role === 'assistant';
 }
 
+/** A message that the user of this window has written. */
+export function textMessage(id: string, text: string): UserMessage {
+  return { role: 'user', id, parts: [{ type: 'text', text }], author: null };
+}
+
 /**
  * The text parts of a message, joined by blank lines: what previews, "Copy" and the API see. Of a text that is kept as
  * a blob it is the begin.

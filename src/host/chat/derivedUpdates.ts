@@ -25,7 +25,7 @@ export class DerivedUpdates {
       setTimeout(() => {
         this.#timers.delete(id);
         // A run that goes on changes the chat once more when it ends.
-        if (!session.isRunning) {
+        if (!session.conversation.isRunning) {
           void this.#update(session);
         }
       }, REST_MS),

@@ -1,7 +1,7 @@
 import type { ChatEvent, Persistence } from '../../engine/chat/event.js';
 import type { EventDraft } from '../../engine/chat/slices/table.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import { toLoupeError, type LoupeError } from '../../engine/errors.js';
+import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
 import type { OpenedChat } from '../../storage/chatLog.js';
 import type { ChatGrowth } from '../../storage/chatReader.js';
@@ -29,6 +29,8 @@ export interface SessionLogParts {
 
 /** The log of an open chat and its state, fed with the same events; who looks on is told of each change. */
 export class SessionLog {
+  /** Nothing is taken any more until that is undone. */
+  isDeleted = false;
   #opened: OpenedChat;
   #faults: readonly ChatFault[];
   #readOnly: string | null;
@@ -67,6 +69,20 @@ export class SessionLog {
   /** Why nothing can be written; null when it can. */
   get readOnly(): string | null {
     return this.#readOnly;
+  }
+
+  get isWritable(): boolean {
+    return !this.isDeleted && this.readOnly === null;
+  }
+
+  /** Throws `invalidInput` unless something can be written. */
+  checkWritable(): void {
+    if (this.isDeleted) {
+      throw failure('chat.deleted');
+    }
+    if (this.readOnly !== null) {
+      throw failure('chat.readOnly', { reason: this.readOnly });
+    }
   }
 
   /** Up to where the segments of other windows are in the state. */

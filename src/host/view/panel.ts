@@ -114,7 +114,7 @@ export class Panel {
     this.#leave();
     this.#session = session;
     this.#revealed = null;
-    this.#wasRunning = session.isRunning;
+    this.#wasRunning = session.conversation.isRunning;
     this.#part.reset();
     this.#unsubscribe = session.onChange((change) => {
       this.#sessionChanged(session, change);
@@ -245,12 +245,12 @@ export class Panel {
     if (session.storage.kind === 'saved') {
       this.#vainTries = 0;
     }
-    if (session.isRunning && !this.#wasRunning) {
+    if (session.conversation.isRunning && !this.#wasRunning) {
       // What was just sent is at the end.
       this.#part.toLatest();
     }
-    this.#wasRunning = session.isRunning;
-    if (!session.isRunning && lastRun(session.state)?.status !== 'running') {
+    this.#wasRunning = session.conversation.isRunning;
+    if (!session.conversation.isRunning && lastRun(session.state)?.status !== 'running') {
       this.banners.hide(BUSY);
     }
     switch (change) {

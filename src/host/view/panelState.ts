@@ -52,13 +52,13 @@ export function draftView(draft: DraftView | null): DraftView {
 }
 
 function chatView(
-  { state, isRunning, readOnly, faults }: ChatSession,
+  { state, conversation, readOnly, faults }: ChatSession,
   { earlier, later }: Pick<ShownEntries, 'earlier' | 'later'>,
 ): ChatView {
   return {
     id: state.chatId,
     title: chatTitle(state),
-    running: isRunning,
+    running: conversation.isRunning,
     readOnly,
     damage: damageView(faults, state.problems),
     earlierMessages: earlier,

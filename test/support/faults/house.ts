@@ -168,7 +168,7 @@ export class House {
   async checkAfterwards(): Promise<void> {
     await this.test.say({ type: 'ready' });
     assert.deepEqual(this.test.webview.faults, []);
-    assert.equal(this.session.isRunning, false);
+    assert.equal(this.session.conversation.isRunning, false);
     const live = this.shown.entries;
     const reopened = await this.#reopen();
     assert.deepEqual(reopened.webview.state.entries, live, 'A chat that is reopened shows what it showed.');

@@ -34,7 +34,7 @@ export class TwoWorkspaces {
   async chatElsewhere(text: string): Promise<{ readonly window: Window; readonly chatId: string; readonly path: string }> {
     const window = this.windows.open({ writerId: 'before' });
     const session = await window.chats.create();
-    await session.send(text);
+    await session.conversation.send(text);
     return { window, chatId: session.id, path: join(this.elsewhere, 'chats', session.id) };
   }
 

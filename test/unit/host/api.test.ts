@@ -191,7 +191,7 @@ describe('the API', () => {
     await api.sendMessage('/long 2', { chatId: id });
     const session = await window.chats.open(id);
     const left = lastReply(session.state).id;
-    await session.edit(lastUser(session.state).id, '/long 3');
+    await session.conversation.edit(lastUser(session.state).id, '/long 3');
     assert.equal((await api.getRequest(id, lastReply(session.state).id)).body, window.model.bodies.at(-1));
     await rejection(api.getRequest(id, left));
   });

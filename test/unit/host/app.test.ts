@@ -75,7 +75,7 @@ describe('the chat on show', () => {
   it('gives way at Clear to a fresh one with its settings and context, and stays listed as it is', async () => {
     const { app } = openPanel(windows.open({}), { currentChat: undefined });
     const cleared = await app.newChat();
-    await cleared.send('/long 1');
+    await cleared.conversation.send('/long 1');
     await cleared.changeConfig({ systemPrompt: 'Be brief.' });
     const before = wholeState(cleared.state);
     const fresh = await app.clear(cleared);

@@ -63,7 +63,7 @@ describe('A chat that is exported', () => {
   async function openedToItsEnd(): Promise<{ readonly made: ChatSession; readonly session: ChatSession; readonly window: Window }> {
     const made = await windows.open({ writerId: 'made' }).chats.create();
     for (let turn = 1; turn <= MANY; turn += 1) {
-      await made.send(`/long ${String(turn)}`);
+      await made.conversation.send(`/long ${String(turn)}`);
     }
     const window = windows.open({ writerId: 'other', restoreStep: RESTORE_STEP });
     await window.store.updateDerived(made.id, 50);
@@ -76,11 +76,11 @@ describe('A chat that is exported', () => {
     it('is every event of all windows in the order of the log, also what an edit has set aside', async () => {
       const window = windows.open({});
       const session = await window.chats.create();
-      await session.send('/long 2');
-      await session.edit(lastUser(session.state).id, '/long 3');
+      await session.conversation.send('/long 2');
+      await session.conversation.edit(lastUser(session.state).id, '/long 3');
       await writeAsOther(windows.folder, session.id, [{ type: 'title', title: 'From the other window', by: 'user' }]);
       await window.chats.otherWindows.look([session.id]);
-      await session.send('/long 4');
+      await session.conversation.send('/long 4');
       const content = await exported(session, 'jsonLines', window, {});
       assert.deepEqual(content.missing, []);
       assert.deepEqual(stateIn(content), wholeState(session.state));
@@ -93,10 +93,10 @@ describe('A chat that is exported', () => {
 
     it('holds what is not saved yet', async () => {
       const made = await windows.open({ writerId: 'made' }).chats.create();
-      await made.send('/long 2');
+      await made.conversation.send('/long 2');
       const window = windows.open({ writerId: 'other', storage: new ReadOnlyDisk() });
       const session = await window.chats.open(made.id);
-      await session.send('/long 3');
+      await session.conversation.send('/long 3');
       assert.equal(session.storage.kind, 'failing');
       const content = await exported(session, 'jsonLines', window, {});
       assert.deepEqual([stateIn(content), content.missing], [wholeState(session.state), []]);
@@ -105,7 +105,7 @@ describe('A chat that is exported', () => {
     it('comes from memory alone when nothing of it was ever saved', async () => {
       const window = windows.open({ storage: new ReadOnlyDisk() });
       const session = await window.chats.create();
-      await session.send('/long 3');
+      await session.conversation.send('/long 3');
       const content = await exported(session, 'jsonLines', window, {});
       assert.deepEqual([stateIn(content), content.missing], [wholeState(session.state), []]);
     });
@@ -122,9 +122,9 @@ describe('A chat that is exported', () => {
     it('is refused when its folder was deleted, with what can be done', async () => {
       const window = windows.open({});
       const session = await window.chats.create();
-      await session.send('/long 2');
+      await session.conversation.send('/long 2');
       await rm(folder(session), { recursive: true });
-      await session.send('/long 3');
+      await session.conversation.send('/long 3');
       const error = await rejection(exported(session, 'jsonLines', window, {}));
       assert.deepEqual([error.kind, error.message], ['storage', NOT_AS_JSON_LINES]);
     });
@@ -132,7 +132,7 @@ describe('A chat that is exported', () => {
     it('is refused when its folder cannot be read, with the reason', async () => {
       const window = windows.open({});
       const session = await window.chats.create();
-      await session.send('/long 2');
+      await session.conversation.send('/long 2');
       await rm(folder(session), { recursive: true });
       await writeFile(folder(session), 'a file');
       const error = await rejection(exported(session, 'jsonLines', window, {}));
@@ -141,10 +141,10 @@ describe('A chat that is exported', () => {
 
     it('says when the log has lost what this window still holds', async () => {
       const made = await windows.open({ writerId: 'made' }).chats.create();
-      await made.send('/long 2');
+      await made.conversation.send('/long 2');
       const window = windows.open({ writerId: 'other' });
       const session = await window.chats.open(made.id);
-      await session.send('/long 3');
+      await session.conversation.send('/long 3');
       await rm(join(folder(session), 'other.jsonl'));
       const content = await exported(session, 'jsonLines', window, {});
       assert.deepEqual(content.missing, [
@@ -168,9 +168,9 @@ describe('A chat that is exported', () => {
     it('is all that there is in memory when its folder was deleted', async () => {
       const window = windows.open({});
       const session = await window.chats.create();
-      await session.send('/long 2');
+      await session.conversation.send('/long 2');
       await rm(folder(session), { recursive: true });
-      await session.send('/long 3');
+      await session.conversation.send('/long 3');
       const content = await exported(session, 'markdown', window, {});
       assert.deepEqual(content.missing, []);
       assert.equal(
@@ -201,7 +201,7 @@ describe('A chat that is exported', () => {
     const made = await windows.open({ writerId: 'made' }).chats.create();
     await made.rename('To be lost');
     await made.rename('To be lost as well');
-    await made.send('/long 2');
+    await made.conversation.send('/long 2');
     const path = join(folder(made), 'made.jsonl');
     await writeFile(path, `\ufeff${await readFile(path, 'utf8')}`);
     const missing = async (writerId: string): Promise<unknown> => {
@@ -228,7 +228,7 @@ describe('A chat that is exported', () => {
       assert.equal((await rejection(exported(session, format, window, watch))).kind, 'cancelled');
     }
     assert.equal(read, 0, 'nothing is read any more');
-    await session.send('/long 2');
+    await session.conversation.send('/long 2');
     assert.equal(messages(session.state).at(-1)?.role, 'assistant');
   });
 });

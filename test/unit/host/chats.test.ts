@@ -24,12 +24,12 @@ describe('the chats of a window', () => {
     it('come latest first, with title, preview and number of messages', async () => {
       const window = windows.open({});
       const first = await window.chats.create();
-      await first.send('What is this?\nTell me all.');
+      await first.conversation.send('What is this?\nTell me all.');
       const second = await window.chats.create();
-      await second.send('/long 2');
+      await second.conversation.send('/long 2');
       assert.deepEqual(listed(window), [second.id, first.id]);
       await first.rename(' Renamed ');
-      await first.send('/long 1');
+      await first.conversation.send('/long 1');
       const [item] = window.chats.list();
       assert.deepEqual(
         [item?.id, item?.title, item?.preview, item?.messageCount, item?.running],
@@ -39,8 +39,8 @@ describe('the chats of a window', () => {
 
     it('are the same in a window that opens later', async () => {
       const window = windows.open({});
-      await (await window.chats.create()).send('/long 2');
-      await (await window.chats.create()).send('/long 1');
+      await (await window.chats.create()).conversation.send('/long 2');
+      await (await window.chats.create()).conversation.send('/long 1');
       const other = windows.open({ writerId: 'other' });
       await other.chats.refresh();
       assert.deepEqual(other.chats.list(), window.chats.list());
@@ -49,7 +49,7 @@ describe('the chats of a window', () => {
     it('take their title from the first line of the first message, cut between characters', async () => {
       const session = await windows.open({}).chats.create();
       const window = windows.open({ writerId: 'other' });
-      await session.send(`\n${'🎈'.repeat(70)}\nsecond line`);
+      await session.conversation.send(`\n${'🎈'.repeat(70)}\nsecond line`);
       await window.chats.refresh();
       assert.equal(window.chats.list()[0]?.title, `${'🎈'.repeat(59)}…`);
       assert.equal(Array.from(window.chats.list()[0]?.preview ?? '').length, 82);
@@ -139,7 +139,7 @@ describe('the chats of a window', () => {
       const session = await windows.open({}).chats.create();
       await session.rename('First');
       await session.rename('Second');
-      await session.send('/long 2');
+      await session.conversation.send('/long 2');
       await damageLine(windows.folder, session.id, 1);
       const other = windows.open({ writerId: 'other' });
       const reopened = await other.chats.open(session.id);
@@ -161,7 +161,7 @@ describe('the chats of a window', () => {
       const other = windows.open({ writerId: 'other' });
       const before = await storedText(windows.folder, newer.id);
       assert.notEqual((await other.chats.open(newer.id)).readOnly, null);
-      await (await other.chats.open(fine.id)).send('/long 2');
+      await (await other.chats.open(fine.id)).conversation.send('/long 2');
       assert.equal(await storedText(windows.folder, newer.id), before);
     });
   });
@@ -170,7 +170,7 @@ describe('the chats of a window', () => {
     it('are gone from list and disk, and come back whole when that is undone', async () => {
       const window = windows.open({});
       const session = await window.chats.create();
-      await session.send('/long 2');
+      await session.conversation.send('/long 2');
       await window.chats.delete(session.id);
       assert.deepEqual(listed(window), []);
       assert.deepEqual(await window.store.listChatIds(), []);
@@ -178,7 +178,7 @@ describe('the chats of a window', () => {
       assert.deepEqual(listed(window), [session.id]);
       const back = await window.chats.open(session.id);
       assert.deepEqual(conversation(back.state), conversation(session.state));
-      await back.send('/long 1');
+      await back.conversation.send('/long 1');
       assert.equal(conversation(back.state).length, 4);
     });
 
@@ -195,10 +195,10 @@ describe('the chats of a window', () => {
       const session = await chats.create();
       const deleting = chats.delete(session.id);
       await turn();
-      assert.match((await rejection(session.send('/long 2'))).message, /This chat was deleted/);
+      assert.match((await rejection(session.conversation.send('/long 2'))).message, /This chat was deleted/);
       await deleting;
       await chats.undelete(session.id);
-      await session.send('/long 2');
+      await session.conversation.send('/long 2');
       assert.deepEqual(runStatuses(session.state), ['committed']);
     });
 
@@ -207,7 +207,7 @@ describe('the chats of a window', () => {
       const session = await chats.create();
       store.deleteChat = () => Promise.reject(failureOf('storage', 'The chat could not be deleted: the disk is full.'));
       assert.match((await rejection(chats.delete(session.id))).message, /the disk is full/);
-      await session.send('/long 2');
+      await session.conversation.send('/long 2');
       assert.deepEqual(runStatuses(session.state), ['committed']);
       assert.deepEqual(
         chats.list().map(({ id }) => id),
@@ -229,7 +229,7 @@ describe('the chats of a window', () => {
       const clock = new SteppedClock();
       const window = windows.open({ clock });
       const session = await window.chats.create();
-      const running = session.send('/long 300');
+      const running = session.conversation.send('/long 300');
       await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
       await window.chats.delete(session.id);
       await running;
@@ -251,7 +251,7 @@ describe('the chats of a window', () => {
       const clock = new SteppedClock();
       const window = windows.open({ clock });
       const session = await window.chats.create();
-      const running = session.send('/long 300');
+      const running = session.conversation.send('/long 300');
       await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
       await window.chats.delete(session.id);
       await running;
@@ -266,7 +266,7 @@ describe('the chats of a window', () => {
       const clock = new SteppedClock();
       const window = windows.open({ clock });
       const session = await window.chats.create();
-      const running = session.send('/long 300');
+      const running = session.conversation.send('/long 300');
       await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
       await window.chats.close();
       await running;
@@ -279,7 +279,7 @@ describe('the chats of a window', () => {
   it('take up what another window has added before they were opened', async () => {
     const clock = new RunningClock();
     const session = await windows.open({ clock }).chats.create();
-    await session.send('/long 2');
+    await session.conversation.send('/long 2');
     await writeAsOther(windows.folder, session.id, [{ type: 'title', title: 'From afar', by: 'user' }]);
     const reopened = await windows.open({ writerId: 'third' }).chats.open(session.id);
     assert.equal(reopened.state.title, 'From afar');

@@ -118,7 +118,7 @@ describe('the chips of a chat', () => {
     await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: sha256('one'), given: null });
     files.texts.set('a.ts', 'two');
     assert.equal(await warningNow(), 'changed');
-    await session.send('/long 1');
+    await session.conversation.send('/long 1');
     assert.equal(await warningNow(), null);
     files.texts.set('a.ts', 'one');
     assert.equal(await warningNow(), 'changed');

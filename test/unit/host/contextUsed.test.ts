@@ -86,7 +86,7 @@ describe('"Context used"', () => {
       });
     }
     await session.addContext({ type: 'rule', name: 'Style', includeMode: 'always', addedHash: null, given: null });
-    await session.send('/long 2');
+    await session.conversation.send('/long 2');
     const attempt = lastAttempt(session.state);
     const used = contextUsed(attempt, session.state);
     const { tokens } = attempt.manifest.size;
@@ -116,7 +116,7 @@ describe('"Context used"', () => {
 
   it('names tools with their server, and scores', async () => {
     const session = await windows.open({}).chats.create();
-    await session.send('/long 2');
+    await session.conversation.send('/long 2');
     const attempt = lastAttempt(session.state);
     const picked: RequestContextItem[] = [
       { type: 'tool', name: 'read', serverName: 'files', includeMode: 'manual' },
@@ -132,7 +132,7 @@ describe('"Context used"', () => {
 
   it('has nothing to show where the record is on a damaged line', async () => {
     const session = await windows.open({}).chats.create();
-    await session.send('/long 2');
+    await session.conversation.send('/long 2');
     const attempt = lastAttempt(session.state);
     const orphan = { ...attempt, manifest: { ...attempt.manifest, base: 'lost' } };
     assert.equal(contextUsed(orphan, session.state), null);

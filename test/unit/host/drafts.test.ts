@@ -73,7 +73,7 @@ describe('the draft', () => {
 
   it('belongs to its chat', async () => {
     const { app, chatId, webview, say } = await open({});
-    await (await app.current()).send('/long 2');
+    await (await app.current()).conversation.send('/long 2');
     await say({ type: 'draft', chatId, text: 'For the first', edit: 1 });
     await say({ type: 'newChat' });
     assert.equal(webview.state.draft.text, '');
@@ -91,7 +91,7 @@ describe('the draft', () => {
       await stepUntil(clock, () => partialText(session) !== '', 'text streams');
       panel.resync();
       assert.deepEqual(webview.state.draft, { text: '', revision: 1, edit: 1, editing: null });
-      await session.stop();
+      await session.conversation.stop();
       await sent;
     });
 
@@ -107,7 +107,7 @@ describe('the draft', () => {
       assert.equal(webview.state.draft.text, 'Too early');
       assert.match(webview.state.banners[0]?.text ?? '', /still answering/);
       assert.equal(messages(session.state).length, 1);
-      await session.stop();
+      await session.conversation.stop();
       await first;
       await say({ type: 'draft', chatId, text: '  ', edit: 2 });
       await say({ type: 'send', chatId, text: '  ' });
@@ -121,7 +121,7 @@ describe('the draft', () => {
     it('is that message; what was being written is set aside and comes back when the edit is sent', async () => {
       const { app, chatId, panel, webview, say } = await open({});
       const session = await app.current();
-      await session.send('/long 2');
+      await session.conversation.send('/long 2');
       const messageId = lastUser(session.state).id;
       await say({ type: 'draft', chatId, text: 'My next question', edit: 1 });
       await say({ type: 'beginEdit', chatId, messageId });
@@ -137,7 +137,7 @@ describe('the draft', () => {
     it('comes back when the edit is given up, and nothing is changed', async () => {
       const { app, chatId, panel, webview, say } = await open({});
       const session = await app.current();
-      await session.send('/long 2');
+      await session.conversation.send('/long 2');
       await say({ type: 'draft', chatId, text: 'My next question', edit: 1 });
       await say({ type: 'beginEdit', chatId, messageId: lastUser(session.state).id });
       await say({ type: 'draft', chatId, text: 'Changed', edit: 2 });
@@ -151,9 +151,9 @@ describe('the draft', () => {
     it('keeps what was set aside when another message is edited instead', async () => {
       const { app, chatId, drafts, say } = await open({});
       const session = await app.current();
-      await session.send('/long 2');
+      await session.conversation.send('/long 2');
       const first = lastUser(session.state).id;
-      await session.send('/long 3');
+      await session.conversation.send('/long 3');
       await say({ type: 'draft', chatId, text: 'My next question', edit: 1 });
       await say({ type: 'beginEdit', chatId, messageId: lastUser(session.state).id });
       await say({ type: 'beginEdit', chatId, messageId: first });
@@ -165,7 +165,7 @@ describe('the draft', () => {
     it('is kept over the end of the window, with what was set aside', async () => {
       const { app, chatId, drafts, say } = await open({});
       const session = await app.current();
-      await session.send('/long 2');
+      await session.conversation.send('/long 2');
       await say({ type: 'draft', chatId, text: 'My next question', edit: 1 });
       const messageId = lastUser(session.state).id;
       await say({ type: 'beginEdit', chatId, messageId });
@@ -181,9 +181,9 @@ describe('the draft', () => {
     it('is not lost when that message has left the conversation meanwhile', async () => {
       const { app, chatId, panel, webview, say } = await open({});
       const session = await app.current();
-      await session.send('/long 2');
+      await session.conversation.send('/long 2');
       const first = lastUser(session.state).id;
-      await session.send('/long 3');
+      await session.conversation.send('/long 3');
       await say({ type: 'beginEdit', chatId, messageId: lastUser(session.state).id });
       await say({ type: 'draft', chatId, text: 'A long and careful text', edit: 1 });
       await say({ type: 'retry', chatId, messageId: first });
@@ -197,11 +197,11 @@ describe('the draft', () => {
       const clock = new SteppedClock();
       const { app, chatId, drafts, say } = await open({ clock });
       const session = await app.current();
-      const run = session.send('/long 100');
+      const run = session.conversation.send('/long 100');
       await stepUntil(clock, () => partialText(session) !== '', 'text streams');
       await say({ type: 'beginEdit', chatId, messageId: lastUser(session.state).id });
       assert.equal(drafts.get(chatId).editing, null);
-      await session.stop();
+      await session.conversation.stop();
       await run;
     });
   });

@@ -25,7 +25,7 @@ describe('the entry of a reply', () => {
 
   async function replyTo(text: string): Promise<AssistantEntry> {
     const session = await windows.open({ config: { model: PRACTICE_SMALL.ref } }).chats.create();
-    await session.send(text);
+    await session.conversation.send(text);
     const { entries } = new EntryViews(() => 'Model').derive(session.state, 10);
     const reply = entries.findLast((entry) => entry.kind === 'assistant');
     assert.ok(reply);

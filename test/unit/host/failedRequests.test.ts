@@ -32,8 +32,8 @@ describe('a chat session', () => {
   describe('a request that fails', () => {
     it('is rolled back: the message stays, unsent, with the reason', async () => {
       const session = await windows.open({}).chats.create();
-      await session.send(SHORT);
-      await session.send('Do it\n/error 500');
+      await session.conversation.send(SHORT);
+      await session.conversation.send('Do it\n/error 500');
       assert.deepEqual(runStatuses(session.state), ['committed', 'rolledBack']);
       assert.deepEqual(unsentTexts(session.state), ['Do it\n/error 500']);
       assert.deepEqual(sentTexts(session.state), [SHORT, SHORT_REPLY]);
@@ -45,10 +45,10 @@ describe('a chat session', () => {
       const window = windows.open({});
       const session = await window.chats.create();
       await session.changeConfig({ model: { provider: 'gone', model: 'model' } });
-      await session.send(SHORT);
+      await session.conversation.send(SHORT);
       assert.deepEqual(unsentTexts(session.state), [SHORT]);
       await session.changeConfig({ model: { provider: 'practice', model: 'standard' } });
-      await session.retry(lastUser(session.state).id);
+      await session.conversation.retry(lastUser(session.state).id);
       assert.deepEqual(conversation(session.state), [`user: ${SHORT}`, `assistant: ${SHORT_REPLY}`]);
       assert.deepEqual(unsentTexts(session.state), []);
       const shown = session.state.timeline.flatMap((item) => (item.kind === 'run' ? [session.state.runs.get(item.runId)?.status] : []));
@@ -58,7 +58,7 @@ describe('a chat session', () => {
 
     it('keeps the part of the reply that had arrived', async () => {
       const session = await windows.open({}).chats.create();
-      await session.send('/error cut');
+      await session.conversation.send('/error cut');
       assert.deepEqual(runStatuses(session.state), ['rolledBack']);
       assert.equal(lastAttempt(session.state).end?.error?.kind, 'incomplete');
       assert.match(partialText(session), /^I am the \*\*practice model\*\*/);
@@ -68,10 +68,10 @@ describe('a chat session', () => {
 
     it('when later messages came after it, is sent again at the end, and nothing is set aside', async () => {
       const session = await windows.open({}).chats.create();
-      await session.send('First\n/error 500');
+      await session.conversation.send('First\n/error 500');
       const failed = lastUser(session.state).id;
-      await session.send(SHORT);
-      await session.retry(failed);
+      await session.conversation.send(SHORT);
+      await session.conversation.retry(failed);
       assert.equal(session.state.rewinds.size, 0);
       assert.deepEqual(
         messages(session.state).map(({ role }) => role),
@@ -82,7 +82,7 @@ describe('a chat session', () => {
 
     it('after a tool ran keeps the complete round', async () => {
       const session = await windows.open({ tools: new EchoTool() }).chats.create();
-      await session.send('/tool echo {"n": 1}\n/error 500');
+      await session.conversation.send('/tool echo {"n": 1}\n/error 500');
       assert.deepEqual(runStatuses(session.state), ['failed']);
       assert.deepEqual(unsentTexts(session.state), []);
       assert.deepEqual(
@@ -96,9 +96,9 @@ describe('a chat session', () => {
       const window = windows.open({ tools });
       window.model.failures.push(null, failureOf('auth', 'The key is not valid.'));
       const session = await window.chats.create();
-      await session.send('/tool echo {"n": 1}');
+      await session.conversation.send('/tool echo {"n": 1}');
       assert.deepEqual(runStatuses(session.state), ['failed']);
-      await session.continueRun();
+      await session.conversation.continueRun();
       assert.deepEqual(runStatuses(session.state), ['failed', 'committed']);
       assert.deepEqual(tools.calls, ['{"n":1}']);
       assert.deepEqual(
@@ -106,7 +106,7 @@ describe('a chat session', () => {
         ['user', 'assistant', 'tool-results', 'assistant'],
       );
       assert.match(conversation(session.state).at(-1) ?? '', /^assistant: The tool `echo` answered/);
-      await session.send(SHORT);
+      await session.conversation.send(SHORT);
       assert.equal(sentTexts(session.state).length, 6);
     });
 
@@ -115,20 +115,20 @@ describe('a chat session', () => {
       const lost = failureOf('auth', 'The key is not valid.');
       window.model.failures.push(null, lost, lost);
       const session = await window.chats.create();
-      await session.send('/tool echo {"n": 1}');
-      await session.continueRun();
-      await session.continueRun();
+      await session.conversation.send('/tool echo {"n": 1}');
+      await session.conversation.continueRun();
+      await session.conversation.continueRun();
       assert.deepEqual(runStatuses(session.state), ['failed', 'rolledBack', 'committed']);
       assert.deepEqual(sentTexts(session.state).length, 4);
     });
 
     it('has nothing to continue where no tool ran', async () => {
       const session = await windows.open({}).chats.create();
-      assert.equal((await rejection(session.continueRun())).message, 'There is nothing to continue.');
-      await session.send('/error 500');
-      assert.equal((await rejection(session.continueRun())).message, 'There is nothing to continue.');
-      await session.send(SHORT);
-      assert.equal((await rejection(session.continueRun())).message, 'There is nothing to continue.');
+      assert.equal((await rejection(session.conversation.continueRun())).message, 'There is nothing to continue.');
+      await session.conversation.send('/error 500');
+      assert.equal((await rejection(session.conversation.continueRun())).message, 'There is nothing to continue.');
+      await session.conversation.send(SHORT);
+      assert.equal((await rejection(session.conversation.continueRun())).message, 'There is nothing to continue.');
     });
   });
 
@@ -136,7 +136,7 @@ describe('a chat session', () => {
     it('is made again, and nothing of the failures is in the conversation', async () => {
       const window = windows.open({});
       const session = await window.chats.create();
-      await session.send('/error 503 times 2');
+      await session.conversation.send('/error 503 times 2');
       assert.deepEqual(runStatuses(session.state), ['committed']);
       assert.deepEqual(
         messages(session.state).map(({ role }) => role),
@@ -154,10 +154,10 @@ describe('a chat session', () => {
     it('waits as long as it is asked to, and Stop ends the wait', async () => {
       const clock = new SteppedClock();
       const session = await windows.open({ clock }).chats.create();
-      const running = session.send('/error 429 wait 100');
+      const running = session.conversation.send('/error 429 wait 100');
       await until(() => hasEnded(session), 'the request has failed');
       assert.deepEqual(lastAttempt(session.state).end?.retry, { at: clock.now() + 100_000, number: 1, most: 4 });
-      await session.stop();
+      await session.conversation.stop();
       await running;
       assert.deepEqual(runStatuses(session.state), ['stopped']);
       assert.equal(session.state.attempts.size, 1);
@@ -175,7 +175,7 @@ describe('a chat session', () => {
           files.texts.set('a.ts', 'let after;');
         }
       });
-      await session.send(SHORT);
+      await session.conversation.send(SHORT);
       assert.deepEqual(
         window.model.bodies.map((body) => [body.includes('let before;'), body.includes('let after;')]),
         [

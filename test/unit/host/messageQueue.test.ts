@@ -24,7 +24,7 @@ describe('two windows that want to answer in one chat', () => {
   async function sharedChat() {
     const first = windows.open({ clock: new RunningClock(), writerId: 'first', pid: process.ppid });
     const session = await first.chats.create();
-    await session.send('/long 3');
+    await session.conversation.send('/long 3');
     const second = windows.open({ clock: new RunningClock(), writerId: 'second' });
     const seen = await second.chats.open(session.id);
     return { first, session, second, seen };
@@ -34,11 +34,11 @@ describe('two windows that want to answer in one chat', () => {
 
   /** Has both look as their tickers do, until `sent` is over. */
   async function lookUntil(sent: Promise<unknown>, ...each: Window[]): Promise<void> {
-    let isOver = false;
+    const over = new AbortController();
     const watched = sent.finally(() => {
-      isOver = true;
+      over.abort();
     });
-    while (!isOver) {
+    while (!over.signal.aborted) {
       await lookAtRuns(...each);
       await turn();
     }
@@ -49,7 +49,7 @@ describe('two windows that want to answer in one chat', () => {
     const { first, session, second, seen } = await sharedChat();
     for (let round = 1; round <= 5; round += 1) {
       const texts = [`/long 5\nfirst ${String(round)}`, `/long 5\nsecond ${String(round)}`] as const;
-      await lookUntil(Promise.all([session.send(texts[0]), seen.send(texts[1])]), first, second);
+      await lookUntil(Promise.all([session.conversation.send(texts[0]), seen.conversation.send(texts[1])]), first, second);
       await Promise.all([session.look(), seen.look()]);
       assert.deepEqual(said(session).slice(-2).sort(), [...texts]);
     }
@@ -69,18 +69,18 @@ describe('two windows that want to answer in one chat', () => {
     const clock = new SteppedClock();
     const first = windows.open({ clock, writerId: 'first', pid: process.ppid });
     const session = await first.chats.create();
-    const running = session.send('/long 60');
+    const running = session.conversation.send('/long 60');
     await stepUntil(clock, () => partialText(session) !== '', 'text streams');
     const second = windows.open({ clock: new RunningClock(), writerId: 'second' });
     const seen = await second.chats.open(session.id);
-    const one = seen.send('One');
+    const one = seen.conversation.send('One');
     await until(() => seen.state.queued.size === 1, 'the message waits');
-    const two = seen.send('Two');
+    const two = seen.conversation.send('Two');
     await until(() => seen.state.queued.size === 2, 'the next one waits behind it');
     await onDisk(seen);
     await session.look();
     assert.deepEqual(queued(session), queued(seen));
-    await stepUntil(clock, () => !session.isRunning, 'the run ends');
+    await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
     await running;
     await lookUntil(Promise.all([one, two]), second);
     assert.deepEqual(said(seen), ['/long 60', 'One', 'Two']);
@@ -100,10 +100,10 @@ describe('two windows that want to answer in one chat', () => {
       const before = wholeState(session.state);
       const [user] = messages(session.state);
       assert.ok(user);
-      assert.equal((await rejection(session.edit(user.id, 'Other words'))).message, BUSY);
-      assert.equal((await rejection(session.retry(user.id))).message, BUSY);
+      assert.equal((await rejection(session.conversation.edit(user.id, 'Other words'))).message, BUSY);
+      assert.equal((await rejection(session.conversation.retry(user.id))).message, BUSY);
       assert.deepEqual(wholeState(session.state), before);
-      assert.equal(session.isRunning, false);
+      assert.equal(session.conversation.isRunning, false);
     });
 
     it('keep what was written in an edit, which goes on', async () => {
@@ -123,7 +123,7 @@ describe('two windows that want to answer in one chat', () => {
 
     it('show the message as waiting, and send it once the claim is free', async () => {
       const { claim, session, second, seen } = await claimed();
-      const sent = session.send('Me too');
+      const sent = session.conversation.send('Me too');
       await until(() => session.state.queued.size === 1, 'it waits');
       await onDisk(session);
       await seen.look();
@@ -142,7 +142,7 @@ describe('two windows that want to answer in one chat', () => {
       const { session, second } = await sharedChat();
       const claim = second.store.runClaim(session.id);
       await claim.take();
-      void session.send('Left behind');
+      void session.conversation.send('Left behind');
       await until(() => session.state.queued.size === 1, 'it waits');
       await onDisk(session);
       await claim.release();
@@ -157,7 +157,7 @@ describe('two windows that want to answer in one chat', () => {
     it('waits, and is sent at a click', async () => {
       const { app, panel, webview, say, chatId, messageId } = await leftBehind();
       await (await app.current()).look();
-      assert.equal((await app.current()).isRunning, false);
+      assert.equal((await app.current()).conversation.isRunning, false);
       await say({ type: 'sendQueued', chatId, messageId });
       panel.resync();
       const { entries } = webview.state;

@@ -20,10 +20,10 @@ describe('chats of other workspaces', () => {
     const { window } = await chatElsewhere('/long 2\nsecond line');
     await window.chats.create();
     const named = await window.chats.create();
-    await named.send('/long 1');
+    await named.conversation.send('/long 1');
     await named.rename('Named');
     const deleted = await window.chats.create();
-    await deleted.send('/long 1');
+    await deleted.conversation.send('/long 1');
     await window.chats.delete(deleted.id);
     const { others } = await here([HERE]);
     const { chats: found } = await others.find();
@@ -60,7 +60,7 @@ describe('chats of other workspaces', () => {
     const { window, chatId, path } = await chatElsewhere('/long 2');
     const original = await window.chats.open(chatId);
     const blob = await window.store.blobs(chatId).put(Buffer.from('an attachment'));
-    await original.retry(messages(original.state)[0]?.id ?? '');
+    await original.conversation.retry(messages(original.state)[0]?.id ?? '');
     const before = await contents(path);
     const { others, window: now, app } = await here([HERE, 'file:///second']);
     const copy = await others.import(chatId);
@@ -79,7 +79,7 @@ describe('chats of other workspaces', () => {
     assert.equal(Buffer.from(await now.store.blobs(copy.id).get(blob)).toString(), 'an attachment');
     assert.deepEqual(await contents(path), before);
     assert.equal((await readChat(now.store, copy.id)).events.at(-1)?.type, 'imported');
-    await copy.send('/long 1');
+    await copy.conversation.send('/long 1');
     const reopened = await windows.open({ writerId: 'later' }).chats.open(copy.id);
     assert.deepEqual(conversation(reopened.state), conversation(copy.state));
     assert.deepEqual(runStatuses(reopened.state), ['committed', 'committed', 'committed']);
@@ -97,9 +97,9 @@ describe('chats of other workspaces', () => {
     const { window, chatId } = await chatElsewhere(`Read this\n${'x'.repeat(300_000)}`);
     const other = await window.chats.create();
     await other.addContext({ type: 'file', name: 'f', includeMode: 'manual', addedHash: null, given: { inline: 'x'.repeat(300_000) } });
-    await other.send('What is in it?');
-    await other.send(`And this?\n${'x'.repeat(300_000)}`);
-    await other.send('And now?');
+    await other.conversation.send('What is in it?');
+    await other.conversation.send(`And this?\n${'x'.repeat(300_000)}`);
+    await other.conversation.send('And now?');
     const { others } = await here([HERE]);
     const { chats } = await others.find();
     const expected = [
@@ -115,10 +115,10 @@ describe('chats of other workspaces', () => {
     const found = async (): Promise<unknown> => (await others.find()).chats.map((chat) => chat.imported);
     assert.deepEqual(await found(), [null]);
     const copy = await others.import(chatId);
-    await copy.send('/long 3');
+    await copy.conversation.send('/long 3');
     const imported = (await readChat(now.store, copy.id)).events.find(({ type }) => type === 'imported');
     assert.deepEqual(await found(), [{ chatId: copy.id, at: imported?.at, hasGrown: false }]);
-    await (await window.chats.open(chatId)).send('/long 4');
+    await (await window.chats.open(chatId)).conversation.send('/long 4');
     assert.deepEqual(await found(), [{ chatId: copy.id, at: imported?.at, hasGrown: true }]);
     const again = await others.import(chatId);
     assert.equal(conversation(again.state).length, 4);

@@ -16,7 +16,7 @@ describe('chats of other workspaces that belong to the folders here', () => {
   it('are offered where nothing was said yet, and imported when the user wants that, the latest on show', async () => {
     const { window } = await chatElsewhere('/long 2');
     const { others, app, panel, window: now } = await here([HERE]);
-    await (await window.chats.create()).send('/long 3');
+    await (await window.chats.create()).conversation.send('/long 3');
     app.onFolders(() => others.offer());
     await app.current();
     await until(() => panel.banners.list().length > 0, 'the offer shows');
@@ -40,7 +40,7 @@ describe('chats of other workspaces that belong to the folders here', () => {
 
   it('stay offered when they could not be imported, and the others are imported', async () => {
     const { window, path } = await chatElsewhere('/long 2');
-    await (await window.chats.create()).send('/long 3');
+    await (await window.chats.create()).conversation.send('/long 3');
     const { others, app, panel, window: now } = await here([HERE]);
     await others.offer();
     const [segment = ''] = await readdir(path);
@@ -116,7 +116,7 @@ describe('chats of other workspaces that belong to the folders here', () => {
       await Promise.all([changed, app.foldersChanged()]);
       assert.equal(panel.banners.list()[0]?.text, "1 chat of this folder was found in another workspace's storage.");
       assert.deepEqual([panel.session, first.state.folders, window.chats.list().length], [first, [HERE], 1]);
-      await first.send('/long 1');
+      await first.conversation.send('/long 1');
       const reopened = await windows.open({ writerId: 'later' }).chats.open(first.id);
       assert.deepEqual(reopened.state.folders, [HERE]);
       const [found] = (await findChats([window.folder], () => undefined)).chats;
@@ -144,7 +144,7 @@ describe('chats of other workspaces that belong to the folders here', () => {
     it('leave alone a chat that something was said in', async () => {
       const { app } = await here(folders);
       const said = await app.newChat();
-      await said.send('/long 1');
+      await said.conversation.send('/long 1');
       folders.push(HERE);
       await app.foldersChanged();
       assert.deepEqual(said.state.folders, []);
@@ -162,7 +162,7 @@ describe('chats of other workspaces that belong to the folders here', () => {
     const { others: unrelated, panel: first } = await here(['file:///somewhere']);
     await unrelated.offer();
     const { others, panel, window } = await here([HERE]);
-    await (await window.chats.create()).send('/long 1');
+    await (await window.chats.create()).conversation.send('/long 1');
     await others.offer();
     assert.deepEqual([first.banners.list(), panel.banners.list()], [[], []]);
   });

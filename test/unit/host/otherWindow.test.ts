@@ -22,14 +22,14 @@ describe('the chats of a window, with another window beside it', () => {
       const clock = new SteppedClock();
       const window = windows.open({ clock, writerId: 'first', pid: process.ppid });
       const session = await window.chats.create();
-      const running = session.send('/long 60');
+      const running = session.conversation.send('/long 60');
       await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
       const otherClock = new SteppedClock();
       otherClock.time = clock.time;
       const other = windows.open({ clock: otherClock, writerId: 'second' });
       const seen = await other.chats.open(session.id);
       const finish = async (): Promise<void> => {
-        await stepUntil(clock, () => !session.isRunning, 'the run ends');
+        await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
         await running;
       };
       const look = (): Promise<void> => other.chats.otherWindows.look([session.id]);
@@ -54,14 +54,14 @@ describe('the chats of a window, with another window beside it', () => {
       assert.deepEqual(runStatuses(seen.state), ['running']);
       assert.throws(
         () => {
-          seen.checkIdle();
+          seen.conversation.checkIdle();
         },
         { message: 'A reply is being written in another window. Wait for it to finish.' },
       );
       await finish();
       await look();
       assert.deepEqual(wholeState(seen.state), wholeState(session.state));
-      seen.checkIdle();
+      seen.conversation.checkIdle();
     });
 
     it('come after everything that was written there, also when the clock here is late', async () => {
@@ -100,7 +100,7 @@ describe('the chats of a window, with another window beside it', () => {
       await finish();
       await writeNewerLine(windows.folder, session.id);
       await look();
-      assert.match((await rejection(seen.send('Me too'))).message, /^This chat was continued in a newer version of Loupe\./);
+      assert.match((await rejection(seen.conversation.send('Me too'))).message, /^This chat was continued in a newer version of Loupe\./);
       assert.equal(seen.faults.length, 1);
       assert.deepEqual(other.model.bodies, []);
     });
@@ -128,7 +128,7 @@ describe('the chats of a window, with another window beside it', () => {
       const window = windows.open({ clock, writerId: 'first' });
       const session = await window.chats.create();
       await session.rename('Named');
-      const running = session.send('/long 300');
+      const running = session.conversation.send('/long 300');
       await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
       const readings = countReads(window);
       const { reading, goOn } = holdReads(window);
@@ -141,7 +141,7 @@ describe('the chats of a window, with another window beside it', () => {
       await looked;
       assert.equal(readings(), 1);
       assert.ok(partialText(session).length > before.length, 'what came in meanwhile is on show');
-      await stepUntil(clock, () => !session.isRunning, 'the run ends');
+      await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
       await running;
       const reopened = await windows.open({ writerId: 'third' }).chats.open(session.id);
       assert.deepEqual(wholeState(session.state), wholeState(reopened.state));
@@ -155,7 +155,7 @@ describe('the chats of a window, with another window beside it', () => {
       const answered = await other.chats.create();
       const session = await window.chats.open(answered.id);
       for (let turns = 0; turns < 20; turns += 1) {
-        await answered.send('/long 1');
+        await answered.conversation.send('/long 1');
       }
       await other.store.updateDerived(answered.id, 4);
       let goOn = (): void => undefined;
@@ -192,12 +192,12 @@ describe('the chats of a window, with another window beside it', () => {
       const session = await killed.chats.create();
       const other = windows.open({ clock: new RunningClock(), writerId: 'second' });
       const seen = await other.chats.open(session.id);
-      void session.send('/long 60');
+      void session.conversation.send('/long 60');
       await stepUntil(clock, () => partialText(session).length > 200, 'text streams');
       await other.chats.otherWindows.look([session.id]);
       assert.deepEqual(runStatuses(seen.state), ['interrupted']);
       assert.ok(partialText(seen).length > 0);
-      await seen.send('/long 2');
+      await seen.conversation.send('/long 2');
       assert.deepEqual(runStatuses(seen.state), ['interrupted', 'committed']);
     });
 
@@ -245,7 +245,7 @@ describe('the chats of a window, with another window beside it', () => {
     async function twoWindows() {
       const window = windows.open({ writerId: 'first', pid: process.ppid });
       const session = await window.chats.create();
-      await session.send('/long 2');
+      await session.conversation.send('/long 2');
       const other = windows.open({ writerId: 'second' });
       await other.chats.refresh();
       const told: string[] = [];
@@ -321,15 +321,15 @@ describe('the chats of a window, with another window beside it', () => {
       await window.chats.delete(session.id);
       await other.chats.otherWindows.lookAtAll();
       assert.deepEqual([listed(other), told], [[], ['deleted /long 2']]);
-      assert.equal((await rejection(seen.send('More'))).message, 'This chat was deleted.');
+      assert.equal((await rejection(seen.conversation.send('More'))).message, 'This chat was deleted.');
       assert.equal((await rejection(other.chats.open(session.id))).message, 'That chat is not there any more.');
       await window.chats.undelete(session.id);
-      await session.send('/long 1');
+      await session.conversation.send('/long 1');
       await other.chats.otherWindows.lookAtAll();
       assert.deepEqual(told, ['deleted /long 2', 'broughtBack it']);
       assert.equal(await other.chats.open(session.id), seen);
       assert.deepEqual(wholeState(seen.state), wholeState(session.state));
-      await seen.send('/long 3');
+      await seen.conversation.send('/long 3');
       assert.deepEqual(listed(other), [session.id]);
     });
 
@@ -353,7 +353,7 @@ describe('the chats of a window, with another window beside it', () => {
       await other.chats.otherWindows.look([session.id]);
       const seen = await other.chats.open(session.id);
       assert.deepEqual(wholeState(seen.state), wholeState(session.state));
-      seen.checkIdle();
+      seen.conversation.checkIdle();
     });
 
     it('deletes one that is being answered here: the reply ends, and what had arrived is there when it comes back', async () => {
@@ -361,12 +361,12 @@ describe('the chats of a window, with another window beside it', () => {
       const { window, session } = await twoWindows();
       const other = windows.open({ clock, writerId: 'third' });
       const seen = await other.chats.open(session.id);
-      const running = seen.send('/long 300');
+      const running = seen.conversation.send('/long 300');
       await stepUntil(clock, () => partialText(seen).length > 20, 'text streams');
       await window.chats.delete(session.id);
       await other.chats.otherWindows.look([session.id]);
       await running;
-      assert.equal(seen.isRunning, false);
+      assert.equal(seen.conversation.isRunning, false);
       await window.chats.undelete(session.id);
       await other.chats.otherWindows.look([session.id]);
       await window.chats.otherWindows.look([session.id]);

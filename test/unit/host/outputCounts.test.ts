@@ -135,7 +135,7 @@ describe('the panel', () => {
     const { app, say, webview } = openPanel(windows.open({ clock }), { currentChat: undefined });
     await say({ type: 'ready' });
     const session = await app.current();
-    const run = session.send('/long 400');
+    const run = session.conversation.send('/long 400');
     await stepUntil(clock, () => partialText(session).length > 50, 'text streams');
     await until(() => webview.state.outputs.length === 1, 'the output is shown');
     const { state, received } = webview;
@@ -146,7 +146,7 @@ describe('the panel', () => {
     for (const message of received.slice(from)) {
       assert.deepEqual(message.type === 'delta' ? (message.delta.entries?.put ?? []) : null, []);
     }
-    await stepUntil(clock, () => !session.isRunning, 'the run ends');
+    await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
     await run;
     await until(() => webview.state.outputs.length === 0, 'the output is gone');
     assert.ok((webview.reply?.usage?.outputTokens ?? 0) > 0);

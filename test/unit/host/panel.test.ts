@@ -19,10 +19,10 @@ describe('the chat panel', () => {
     const test = open({ clock });
     await test.say({ type: 'ready' });
     const session = await test.app.current();
-    const run = session.send('/long 400');
+    const run = session.conversation.send('/long 400');
     await stepUntil(clock, () => partialText(session).length > 50, 'text streams');
     const end = async (): Promise<void> => {
-      await stepUntil(clock, () => !session.isRunning, 'the run ends');
+      await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
       await run;
       await until(() => test.webview.reply?.status === 'done', 'the end is shown');
     };
@@ -57,8 +57,8 @@ describe('the chat panel', () => {
     it('shows the chat of the last time', async () => {
       const window = windows.open({});
       const wanted = await window.chats.create();
-      await wanted.send('/long 2');
-      await (await window.chats.create()).send('/long 3');
+      await wanted.conversation.send('/long 2');
+      await (await window.chats.create()).conversation.send('/long 3');
       const { webview, say } = openPanel(windows.open({ writerId: 'next' }), { currentChat: wanted.id });
       await say({ type: 'ready' });
       assert.equal(webview.state.chat?.id, wanted.id);
@@ -68,9 +68,9 @@ describe('the chat panel', () => {
 
     it('shows the latest chat where the one of the last time is gone', async () => {
       const window = windows.open({});
-      await (await window.chats.create()).send('/long 2');
+      await (await window.chats.create()).conversation.send('/long 2');
       const latest = await window.chats.create();
-      await latest.send('/long 3');
+      await latest.conversation.send('/long 3');
       const { webview, say } = openPanel(windows.open({ writerId: 'next' }), { currentChat: 'sess_1_000000' });
       await say({ type: 'ready' });
       assert.equal(webview.state.chat?.id, latest.id);
@@ -94,13 +94,13 @@ describe('the chat panel', () => {
     it('posts nothing before, and nothing while it is hidden', async () => {
       const { app, panel, webview, say } = open({});
       const session = await app.newChat();
-      await session.send('/long 2');
+      await session.conversation.send('/long 2');
       panel.resync();
       assert.deepEqual(webview.received, []);
       await say({ type: 'ready' });
       panel.hidden();
       const posted = webview.received.length;
-      await session.send('/long 3');
+      await session.conversation.send('/long 3');
       panel.focusComposer();
       panel.resync();
       assert.equal(webview.received.length, posted);
@@ -242,7 +242,7 @@ describe('the chat panel', () => {
       await say({ type: 'ready' });
       const session = await app.current();
       for (let turnNumber = 1; turnNumber <= 60; turnNumber += 1) {
-        await session.send(`/long ${String(turnNumber)}`);
+        await session.conversation.send(`/long ${String(turnNumber)}`);
       }
       const { id } = session;
       await say({ type: 'ready' });
@@ -350,10 +350,10 @@ describe('the chat panel', () => {
       const { app, webview, say } = open({});
       await say({ type: 'ready' });
       const first = await app.current();
-      await first.send('/long 2');
+      await first.conversation.send('/long 2');
       await say({ type: 'newChat' });
       const second = await app.current();
-      await second.send('/long 3');
+      await second.conversation.send('/long 3');
       await say({ type: 'deleteChat', chatId: second.id });
       await until(() => webview.state.banners.length === 1, 'the banner is shown');
       assert.equal(webview.state.chat?.id, first.id);

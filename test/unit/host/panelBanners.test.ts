@@ -18,7 +18,7 @@ describe('a refusal because a chat is being answered', () => {
     const opened = openPanel(windows.open({ clock }), { currentChat: undefined });
     await opened.say({ type: 'ready' });
     const session = await opened.app.current();
-    const run = session.send('/long 60');
+    const run = session.conversation.send('/long 60');
     await stepUntil(clock, () => partialText(session) !== '', 'text streams');
     await opened.say({ type: 'send', chatId: session.id, text: 'Too early' });
     return { ...opened, clock, session, run };
@@ -28,7 +28,7 @@ describe('a refusal because a chat is being answered', () => {
     const { clock, session, run, ...opened } = await refused();
     await until(() => texts(opened).length > 0, 'it is refused');
     assert.deepEqual(texts(opened), ['The chat is still answering. Stop it first, or wait.']);
-    await stepUntil(clock, () => !session.isRunning, 'the run ends');
+    await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
     await run;
     await until(() => texts(opened).length === 0, 'the refusal is gone');
   });
@@ -37,7 +37,7 @@ describe('a refusal because a chat is being answered', () => {
     const clock = new SteppedClock();
     const window = windows.open({ clock, writerId: 'first', pid: process.ppid });
     const session = await window.chats.create();
-    const run = session.send('/long 60');
+    const run = session.conversation.send('/long 60');
     await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
     const otherClock = new SteppedClock();
     otherClock.time = clock.time;
@@ -50,7 +50,7 @@ describe('a refusal because a chat is being answered', () => {
     await opened.app.chats.otherWindows.look([session.id]);
     opened.panel.resync();
     assert.equal(texts(opened).length, 2, 'the other window is still at it');
-    await stepUntil(clock, () => !session.isRunning, 'the run ends');
+    await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
     await run;
     await opened.app.chats.otherWindows.look([session.id]);
     await until(() => texts(opened).length === 1, 'the refusal is gone');
@@ -61,7 +61,7 @@ describe('a refusal because a chat is being answered', () => {
     const { session, run, ...opened } = await refused();
     await opened.say({ type: 'newChat' });
     assert.deepEqual(texts(opened), []);
-    await session.stop();
+    await session.conversation.stop();
     await run;
   });
 });
@@ -74,7 +74,7 @@ describe('a chat that is copied because it cannot be saved', () => {
     const opened = openPanel(window, { currentChat: undefined });
     await opened.say({ type: 'ready' });
     const session = await opened.app.current();
-    await session.send('/long 3');
+    await session.conversation.send('/long 3');
     await session.rename('The first');
     let goOn = (): void => undefined;
     const whole = session.whole.bind(session);

@@ -32,7 +32,7 @@ describe('the rows of the panel', () => {
       await session.addContext({ type: 'rule', name, includeMode: 'always', addedHash: null, given: null });
     }
     for (let exchange = 0; exchange < exchanges; exchange += 1) {
-      await session.send(`/long ${String(20 + exchange)}`);
+      await session.conversation.send(`/long ${String(20 + exchange)}`);
     }
     await until(() => test.webview.state.nextRequest !== null && test.webview.state.chat?.running === false, 'the next request is shown');
     return test;

@@ -88,7 +88,7 @@ describe('the reading of a long chat', () => {
     const other = await windows.open({ writerId: 'other' }).chats.open(LONG_CHAT);
     const whole = session.whole();
     await session.rename('Named here');
-    await other.send('Said there');
+    await other.conversation.send('Said there');
     goOn();
     const state = await whole;
     await session.look();

@@ -48,7 +48,7 @@ describe('the size of a request', () => {
     it('is corrected by what requests of any chat had, also of a chat that is opened later', async () => {
       const window = windows.open({ models: [ESTIMATED] });
       const session = await window.chats.create();
-      await session.send('Hello');
+      await session.conversation.send('Hello');
       const { manifest, end } = lastAttempt(session.state);
       const factor = (manifest.size.counted - 100) / manifest.size.counted;
       assert.deepEqual(end?.usage?.promptTokens?.source, 'reported');
@@ -64,7 +64,7 @@ describe('the size of a request', () => {
     it('as corrected is what the budget, the output limit and the record go by', async () => {
       const window = windows.open({ models: [ESTIMATED] });
       const session = await window.chats.create();
-      await session.send(SHORT);
+      await session.conversation.send(SHORT);
       const composed = await session.preview(HELLO);
       const { tokens, counted } = composed.size;
       assert.ok(tokens < counted);
@@ -74,14 +74,14 @@ describe('the size of a request', () => {
       const over = await session.preview(HELLO);
       assert.match(overBudget(over) ?? '', new RegExp(`^The request has ${tokens.toLocaleString('en-US')} tokens`));
       await session.changeConfig({ maxPromptTokens: null });
-      await session.send('Hello');
+      await session.conversation.send('Hello');
       assert.deepEqual(lastAttempt(session.state).manifest.size, composed.size);
     });
 
     it('leaves the reply what the window has left of it', async () => {
       const small = { ...ESTIMATED, maxInputTokens: 1_000 };
       const session = await windows.open({ models: [small] }).chats.create();
-      await session.send(SHORT);
+      await session.conversation.send(SHORT);
       const { size, params } = await session.preview(HELLO);
       assert.deepEqual([size.tokens < size.counted, params.maxOutputTokens], [true, 1_000 - size.tokens]);
     });
@@ -89,8 +89,8 @@ describe('the size of a request', () => {
     it('is what a stopped attempt is booked with, when the provider reported nothing', async () => {
       const window = windows.open({ models: [ESTIMATED] });
       const session = await window.chats.create();
-      await session.send(SHORT);
-      await session.send('/error cut');
+      await session.conversation.send(SHORT);
+      await session.conversation.send('/error cut');
       const { manifest, end } = lastAttempt(session.state);
       const used = end?.usage;
       assert.ok(used?.completionTokens);
@@ -129,12 +129,12 @@ describe('the size of a request', () => {
     for (const looks of [true, false]) {
       it(`is not asked for while a reply is on its way, ${looks ? 'for what is looked at then' : 'nor for what was on show before'}`, async () => {
         const { window, clock, session } = await ready();
-        const running = session.send(SHORT);
+        const running = session.conversation.send(SHORT);
         if (looks) {
           await session.preview(HELLO);
         }
         await until(() => window.model.bodies.length > 0, 'the request is sent');
-        while (session.isRunning) {
+        while (session.conversation.isRunning) {
           clock.step();
           await new Promise(setImmediate);
         }
@@ -164,11 +164,11 @@ describe('the size of a request', () => {
       session.onChange(() => (isCounted = true));
       clock.step();
       await until(() => isCounted, 'the count has come');
-      const running = session.send('Hello');
+      const running = session.conversation.send('Hello');
       await until(() => window.model.bodies.length > 0, 'the request is sent');
       assert.equal(lastAttempt(session.state).manifest.size.basis, 'providerCount');
       assert.deepEqual(window.model.bodies, window.model.counted);
-      await session.stop();
+      await session.conversation.stop();
       await running;
     });
 
@@ -203,12 +203,12 @@ describe('an overflow that names the real limit', () => {
     const window = windows.open({});
     const session = await window.chats.create();
     window.model.failures.push(failureOf('contextOverflow', 'Too long.', { inputLimit: 20 }));
-    await session.send('Hello');
+    await session.conversation.send('Hello');
     assert.deepEqual([runStatuses(session.state), unsentTexts(session.state)], [['rolledBack'], ['Hello']]);
     assert.equal(window.model.bodies.length, 1);
     const composed = await session.preview(HELLO);
     assert.deepEqual([composed.model.maxInputTokens, composed.budget], [20, 0]);
-    await session.retry(session.state.timeline.flatMap((item) => (item.kind === 'message' ? [item.message.id] : []))[0] ?? '');
+    await session.conversation.retry(session.state.timeline.flatMap((item) => (item.kind === 'message' ? [item.message.id] : []))[0] ?? '');
     assert.equal(window.model.bodies.length, 1);
     assert.match([...session.state.runs.values()].at(-1)?.error?.message ?? '', /^The request has .* more than the 0 this chat may send/);
   });
@@ -244,7 +244,7 @@ describe('the images of a request', () => {
     assert.deepEqual(composed.adaptations, NO_ADAPTATIONS);
     const [given] = await imagesGiven(session, composed);
     assert.deepEqual([...(given ?? [])], [[name, PIXEL.toString('base64')]]);
-    await session.send('Hello');
+    await session.conversation.send('Hello');
     const { rebuilt } = await session.request(lastReply(session.state).id);
     assert.equal(rebuilt.note, null);
   });
@@ -253,7 +253,7 @@ describe('the images of a request', () => {
     const { session, name, errors } = await chatWithImage(windows.open({}), false);
     const composed = await session.preview(HELLO);
     assert.deepEqual(composed.adaptations, { ...NO_ADAPTATIONS, imagesLeftOut: 1 });
-    await session.send('Hello');
+    await session.conversation.send('Hello');
     assert.deepEqual(
       errors.map(({ kind, message }) => [kind, message.includes(name)]),
       [['storage', true]],

@@ -82,7 +82,7 @@ describe('the requests of a chat', () => {
         drafts.typed(session.id, text, turn);
         const preview = await api.previewNextRequest(session.id);
         const sentBefore = window.model.bodies.length;
-        await session.send(text);
+        await session.conversation.send(text);
         const attempts = [...session.state.attempts.values()].slice(sentBefore);
         assert.equal(preview.body, window.model.bodies[sentBefore]);
         assert.equal(preview.totalTokens, attempts[0]?.manifest.size.tokens);
@@ -168,7 +168,7 @@ describe('the requests of a chat', () => {
   describe('previewed', () => {
     it('hold the draft; without one they end with what was said', async () => {
       const session = await windows.open({}).chats.create();
-      await session.send('/long 3');
+      await session.conversation.send('/long 3');
       const lastBlock = async (draft: string): Promise<unknown> =>
         promptBlocks((await session.preview({ text: draft, editing: null })).prompt).at(-1)?.part;
       assert.deepEqual(await lastBlock('My draft'), { type: 'text', text: 'My draft' });
@@ -179,9 +179,9 @@ describe('the requests of a chat', () => {
       const window = windows.open({});
       const { api, app, drafts } = openPanel(window, { currentChat: undefined });
       const session = await window.chats.create();
-      await session.send('/long 200');
+      await session.conversation.send('/long 200');
       const first = lastUser(session.state).id;
-      await session.send('/long 300');
+      await session.conversation.send('/long 300');
       await app.beginEdit(session, first);
       drafts.typed(session.id, '/long 3', 1);
       const preview = await api.previewNextRequest(session.id);
@@ -213,7 +213,7 @@ describe('the requests of a chat', () => {
       }
       const composed = await session.preview(HELLO);
       assert.equal(composed.budget, 1_000);
-      await session.send('Hello');
+      await session.conversation.send('Hello');
       assert.deepEqual(window.model.bodies, []);
       assert.deepEqual(unsentTexts(session.state), ['Hello']);
       const error = [...session.state.runs.values()].at(-1)?.error;
@@ -233,7 +233,7 @@ describe('the requests of a chat', () => {
     it('name no parts where none of them is large', async () => {
       const session = await windows.open({}).chats.create();
       for (let turns = 0; turns < 30; turns += 1) {
-        await session.send('/long 8');
+        await session.conversation.send('/long 8');
       }
       await session.changeConfig({ maxPromptTokens: DEFAULTS.reservedResponseTokens + 300 });
       const composed = await session.preview(HELLO);
@@ -251,7 +251,7 @@ describe('the requests of a chat', () => {
       assert.notEqual(overBudget(await session.preview(HELLO)), null);
       await session.changeConfig({ maxPromptTokens: size.tokens + 512 });
       assert.equal(overBudget(await session.preview(HELLO)), null);
-      await session.send('Hello');
+      await session.conversation.send('Hello');
       assert.equal(window.model.bodies.length, 1);
     });
   });
@@ -260,9 +260,9 @@ describe('the requests of a chat', () => {
     it('are found by message and by attempt, also on a branch that was left', async () => {
       const window = windows.open({});
       const session = await window.chats.create();
-      await session.send('/long 3');
+      await session.conversation.send('/long 3');
       const left = lastAttempt(session.state).id;
-      await session.edit(lastUser(session.state).id, '/long 4');
+      await session.conversation.edit(lastUser(session.state).id, '/long 4');
       for (const [index, id] of [left, lastReply(session.state).id].entries()) {
         const { attempt, rebuilt } = await session.request(id);
         assert.equal(rebuilt.body, window.model.bodies[index]);
@@ -273,7 +273,7 @@ describe('the requests of a chat', () => {
 
     it('do not exist for other messages', async () => {
       const session = await windows.open({}).chats.create();
-      await session.send('/long 3');
+      await session.conversation.send('/long 3');
       for (const id of [lastUser(session.state).id, 'unknown']) {
         const error = await rejection(session.request(id));
         assert.match(error.message, /^No context data available/);
@@ -287,7 +287,7 @@ describe('the requests of a chat', () => {
       const session = await window.chats.create();
       await session.addContext(file('a.ts'));
       session.setFragment('x', 'A fragment.');
-      await session.send('/long 3');
+      await session.conversation.send('/long 3');
       const { id } = lastReply(session.state);
       files.texts.set('a.ts', 'let after;');
       session.setFragment('x', null);
@@ -306,7 +306,7 @@ describe('the requests of a chat', () => {
         const house = await configuredHouse(protocol);
         const session = await windows.open({ sources: [house.source], config: { model: house.ref } }).chats.create();
         session.setFragment('x', 'A fragment.');
-        await session.send('Hello');
+        await session.conversation.send('Hello');
         const window = windows.open({ writerId: 'other', models: [] });
         const { api } = openPanel(window, { currentChat: undefined });
         const reopened = await window.chats.open(session.id);
@@ -345,7 +345,7 @@ describe('the requests of a chat', () => {
     ] as const) {
       it(`say so when they differ because ${why}`, async () => {
         const session = await windows.open({}).chats.create();
-        await session.send('/long 3');
+        await session.conversation.send('/long 3');
         const reopened = await windows.open({ writerId: 'other', ...options }).chats.open(session.id);
         const { rebuilt } = await reopened.request(lastReply(reopened.state).id);
         assert.equal(rebuilt.note, note);
@@ -354,7 +354,7 @@ describe('the requests of a chat', () => {
 
     it('are not there in a form that is not known', async () => {
       const session = await windows.open({}).chats.create();
-      await session.send('/long 3');
+      await session.conversation.send('/long 3');
       const reopened = await windows.open({ writerId: 'other', loadConverter: () => Promise.resolve(null) }).chats.open(session.id);
       const error = await rejection(reopened.request(lastReply(reopened.state).id));
       assert.equal(error.message, 'The request cannot be rebuilt: its form ("practice") is not known to this Loupe.');
@@ -368,13 +368,13 @@ describe('the requests of a chat', () => {
       files.texts.set('a.ts', 'let a;');
       const session = await windows.open({ files, sources: [house.source], config: { model: house.ref } }).chats.create();
       await session.addContext(file('a.ts'));
-      await session.send('One');
-      await session.send('Two');
+      await session.conversation.send('One');
+      await session.conversation.send('Two');
       const unchanged = await session.preview(HELLO);
       files.texts.set('a.ts', 'let b;');
       const { adaptations } = await session.preview(HELLO);
-      await session.send('Three');
-      await session.send('Four');
+      await session.conversation.send('Three');
+      await session.conversation.send('Four');
       const signatures = house.bodies.map((body) => body.match(/signature \d/g) ?? []);
       assert.deepEqual(signatures, [[], ['signature 1'], [], ['signature 3']]);
       assert.equal(unchanged.adaptations.reasoningOutdated, 0);
@@ -387,9 +387,9 @@ describe('the requests of a chat', () => {
       const window = windows.open({});
       const session = await window.chats.create();
       session.setFragment('rule', 'Always rhyme.');
-      await session.send('/long 3');
+      await session.conversation.send('/long 3');
       session.setFragment('rule', null);
-      await session.send('/long 3');
+      await session.conversation.send('/long 3');
       const rhymes = window.model.bodies.map((body) => body.includes('Always rhyme.'));
       assert.deepEqual(rhymes, [true, false]);
     });

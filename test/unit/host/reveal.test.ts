@@ -23,7 +23,7 @@ describe('a message that is brought into sight', () => {
     const opened = openPanel(windows.open({}), { currentChat: undefined });
     const session = await opened.app.current();
     for (let turn = 1; turn <= TURNS; turn += 1) {
-      await session.send(`/long ${String(turn)}`);
+      await session.conversation.send(`/long ${String(turn)}`);
     }
     return opened;
   }
@@ -63,7 +63,7 @@ describe('a message that is brought into sight', () => {
     await say({ type: 'ready' });
     const session = await app.current();
     const { id } = lastUser(session.state);
-    await session.edit(id, 'Another question');
+    await session.conversation.edit(id, 'Another question');
     assert.match((await rejection(panel.reveal(id))).message, /set it aside/);
     assert.deepEqual(revealed(webview), []);
   });
@@ -158,7 +158,7 @@ describe('a message far from the end that is brought into sight', () => {
     }
     await until(() => webview.state.chat?.laterMessages === 0, 'the end is on show');
     checkShows({ ...opened, app, webview, say }, [226, LAST], [225, 0]);
-    await (await windows.open({ writerId: 'other' }).chats.open(LONG_CHAT)).send('Question 600');
+    await (await windows.open({ writerId: 'other' }).chats.open(LONG_CHAT)).conversation.send('Question 600');
     await app.chats.otherWindows.look([LONG_CHAT]);
     await until(() => questions(webview).at(-1) === 'Question 600', 'what comes in is shown');
     assert.equal(webview.state.chat?.laterMessages, 0);
@@ -182,7 +182,7 @@ describe('a message far from the end that is brought into sight', () => {
     const opened = await openLong({ clock });
     const { app, panel, webview } = opened;
     const session = await app.current();
-    const run = session.send('/long 400');
+    const run = session.conversation.send('/long 400');
     await stepUntil(clock, () => partialText(session).length > 50, 'text streams');
     await panel.reveal(opened.idOf(SOUGHT));
     checkShows(opened, [276, 324], [275, 276]);
@@ -197,7 +197,7 @@ describe('a message far from the end that is brought into sight', () => {
     checkShows(opened, [276, 324], [275, 276]);
     assert.equal(webview.of('delta'), deltas, 'there is nothing to tell of it');
     assert.equal(webview.state.chat?.running, true);
-    await stepUntil(clock, () => !session.isRunning, 'the run ends');
+    await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
     await run;
     await until(() => webview.state.chat?.laterMessages === 277 && !webview.state.chat.running, 'the reply has become a message');
     checkShows(opened, [276, 324], [275, 277]);
@@ -205,7 +205,7 @@ describe('a message far from the end that is brought into sight', () => {
 
   it('stays when another window writes at the end', async () => {
     const opened = await openAtSought({});
-    await (await windows.open({ writerId: 'other' }).chats.open(LONG_CHAT)).send('/long 2');
+    await (await windows.open({ writerId: 'other' }).chats.open(LONG_CHAT)).conversation.send('/long 2');
     await opened.app.chats.otherWindows.look([LONG_CHAT]);
     await until(() => opened.webview.state.chat?.laterMessages === 277, 'it is counted');
     checkShows(opened, [276, 324], [275, 277]);
@@ -234,7 +234,7 @@ describe('a message far from the end that is brought into sight', () => {
   it('gives way to the end when an edit elsewhere sets it aside', async () => {
     const opened = await openAtSought({});
     const other = await windows.open({ writerId: 'other' }).chats.open(LONG_CHAT);
-    await other.edit(opened.idOf(200), 'Question 200');
+    await other.conversation.edit(opened.idOf(200), 'Question 200');
     await opened.app.chats.otherWindows.look([LONG_CHAT]);
     await until(() => opened.webview.state.chat?.laterMessages === 0, 'the end is on show');
     assert.deepEqual(questions(opened.webview), from(154, 200));
@@ -243,7 +243,7 @@ describe('a message far from the end that is brought into sight', () => {
   it('stays when what follows it is cut off right after it: the end is then on show with it', async () => {
     const opened = await openAtSought({});
     const other = await windows.open({ writerId: 'other' }).chats.open(LONG_CHAT);
-    await other.edit(opened.idOf(SOUGHT + 4), 'Question 304');
+    await other.conversation.edit(opened.idOf(SOUGHT + 4), 'Question 304');
     await opened.app.chats.otherWindows.look([LONG_CHAT]);
     await until(() => opened.webview.state.chat?.laterMessages === 0, 'the end is on show');
     assert.deepEqual(questions(opened.webview).slice(-3), from(300, 304));
@@ -252,7 +252,7 @@ describe('a message far from the end that is brought into sight', () => {
   it('is where a conversation that is brought back goes on from, at its end', async () => {
     const opened = await openLong({});
     const session = await opened.app.current();
-    await session.edit(opened.idOf(LAST), 'Another question');
+    await session.conversation.edit(opened.idOf(LAST), 'Another question');
     const [rewindId] = session.state.rewinds.keys();
     await opened.panel.reveal(opened.idOf(SOUGHT));
     await opened.say({ type: 'bringBack', chatId: LONG_CHAT, rewindId: rewindId ?? '' });

@@ -38,7 +38,7 @@ describe('going back in a chat', () => {
   async function talk(...texts: string[]): Promise<ChatSession> {
     const session = await windows.open({}).chats.create();
     for (const text of texts) {
-      await session.send(text);
+      await session.conversation.send(text);
     }
     return session;
   }
@@ -50,21 +50,21 @@ describe('going back in a chat', () => {
   describe('editing a message', () => {
     it('replaces it and sets aside what followed', async () => {
       const session = await talk('/long 1', '/long 2', '/long 3');
-      await session.edit(idOf(session, '/long 2'), '/long 3');
+      await session.conversation.edit(idOf(session, '/long 2'), '/long 3');
       assert.deepEqual(conversation(session.state), exchange('/long 1', '/long 3'));
       assert.deepEqual(conversation((await reopened(session)).state), exchange('/long 1', '/long 3'));
     });
 
     it('works on the first message', async () => {
       const session = await talk('/long 1', '/long 2');
-      await session.edit(idOf(session, '/long 1'), '/long 3');
+      await session.conversation.edit(idOf(session, '/long 1'), '/long 3');
       assert.deepEqual(conversation(session.state), exchange('/long 3'));
     });
 
     it('is accounted for: how many messages, and what all attempts so far used', async () => {
       const session = await talk('/long 1', '/long 2', '/long 3');
       const before = ledgerTotals(session.state);
-      await session.edit(idOf(session, '/long 2'), '/long 1');
+      await session.conversation.edit(idOf(session, '/long 2'), '/long 1');
       const { reason, discardedMessages, totals } = lastAccounting(session.state);
       assert.deepEqual([reason, discardedMessages], ['edited', 4]);
       assert.deepEqual(totals, before);
@@ -74,7 +74,7 @@ describe('going back in a chat', () => {
     it('keeps what was discarded in the totals', async () => {
       const session = await talk('/long 1', '/long 2');
       const before = ledgerTotals(session.state);
-      await session.edit(idOf(session, '/long 1'), '/long 3');
+      await session.conversation.edit(idOf(session, '/long 1'), '/long 3');
       const after = ledgerTotals(session.state);
       assert.equal(after.attempts, before.attempts + 1);
       assert.ok((after.cost ?? 0) > (before.cost ?? 0));
@@ -84,13 +84,13 @@ describe('going back in a chat', () => {
     it('keeps the messages before it as they were, also one whose reply was stopped before its first word', async () => {
       const window = windows.open({});
       const session = await window.chats.create();
-      const stopped = session.send('First');
-      await session.stop();
+      const stopped = session.conversation.send('First');
+      await session.conversation.stop();
       await stopped;
-      await session.send('/long 1');
+      await session.conversation.send('/long 1');
       const { id } = lastUser(session.state);
       const preview = await session.preview({ text: '/long 2', editing: id });
-      await session.edit(id, '/long 2');
+      await session.conversation.edit(id, '/long 2');
       assert.deepEqual(sentTexts(session.state), ['First', '/long 2', 'Practice text.']);
       assert.equal(window.model.bodies.at(-1), preview.wire().body);
       assert.deepEqual(sentTexts((await reopened(session)).state), sentTexts(session.state));
@@ -99,10 +99,10 @@ describe('going back in a chat', () => {
     it('refuses an empty text, and a message that is not there, and changes nothing', async () => {
       const session = await talk('/long 1');
       const before = wholeState(session.state);
-      assert.equal((await rejection(session.edit(lastUser(session.state).id, ' '))).message, 'The message is empty.');
+      assert.equal((await rejection(session.conversation.edit(lastUser(session.state).id, ' '))).message, 'The message is empty.');
       const replyId = lastReply(session.state).id;
       for (const id of ['unknown', replyId]) {
-        assert.match((await rejection(session.edit(id, 'x'))).message, /not in the conversation any more/);
+        assert.match((await rejection(session.conversation.edit(id, 'x'))).message, /not in the conversation any more/);
       }
       assert.deepEqual(wholeState(session.state), before);
     });
@@ -112,7 +112,7 @@ describe('going back in a chat', () => {
     it('answers the message anew, under the same id', async () => {
       const session = await talk('/long 1', '/long 2');
       const id = idOf(session, '/long 1');
-      await session.retry(id);
+      await session.conversation.retry(id);
       assert.deepEqual(conversation(session.state), exchange('/long 1'));
       assert.equal(lastUser(session.state).id, id);
       const { reason, discardedMessages, totals } = lastAccounting(session.state);
@@ -123,29 +123,29 @@ describe('going back in a chat', () => {
   describe('bringing back', () => {
     it('restores what an edit set aside, and can be undone', async () => {
       const session = await talk('/long 1', '/long 2');
-      await session.edit(idOf(session, '/long 2'), '/long 3');
-      await session.bringBack(lastAccounting(session.state).rewindId);
+      await session.conversation.edit(idOf(session, '/long 2'), '/long 3');
+      await session.conversation.bringBack(lastAccounting(session.state).rewindId);
       assert.deepEqual(conversation(session.state), exchange('/long 1', '/long 2'));
       const note = lastAccounting(session.state);
       // What is not on the branch brought back: the edited message and its reply.
       assert.deepEqual([note.reason, note.discardedMessages, note.totals.attempts], ['broughtBack', 2, 3]);
-      await session.bringBack(note.rewindId);
+      await session.conversation.bringBack(note.rewindId);
       assert.deepEqual(conversation(session.state), exchange('/long 1', '/long 3'));
       assert.deepEqual(wholeState((await reopened(session)).state), wholeState(session.state));
     });
 
     it('goes on where the branch had ended', async () => {
       const session = await talk('/long 1', '/long 2');
-      await session.retry(idOf(session, '/long 1'));
-      await session.bringBack(lastAccounting(session.state).rewindId);
-      await session.send('/long 3');
+      await session.conversation.retry(idOf(session, '/long 1'));
+      await session.conversation.bringBack(lastAccounting(session.state).rewindId);
+      await session.conversation.send('/long 3');
       assert.deepEqual(conversation(session.state), exchange('/long 1', '/long 2', '/long 3'));
       assert.deepEqual(sentTexts(session.state).length, 6);
     });
 
     it('refuses a branch that is not there', async () => {
       const session = await talk('/long 1');
-      const error = await rejection(session.bringBack('unknown'));
+      const error = await rejection(session.conversation.bringBack('unknown'));
       assert.deepEqual([error.kind, error.message], ['invalidInput', 'That part of the chat is not there any more.']);
     });
   });
@@ -154,7 +154,7 @@ describe('going back in a chat', () => {
     it('begins a fresh chat with the context and the settings, and leaves the other as it was', async () => {
       const window = windows.open({});
       const session = await window.chats.create();
-      await session.send('/long 1');
+      await session.conversation.send('/long 1');
       await session.addContext({ type: 'file', name: 'a', includeMode: 'manual', addedHash: null, given: { inline: 'a' } });
       await session.changeConfig({ systemPrompt: 'Be brief.' });
       const before = wholeState(session.state);
@@ -176,9 +176,9 @@ describe('going back in a chat', () => {
       const session = await window.chats.create();
       await session.addContext({ type: 'file', name: 'a', includeMode: 'manual', addedHash: null, given: { inline: 'a' } });
       await session.changeConfig({ systemPrompt: 'Be brief.' });
-      await session.send('/long 1');
+      await session.conversation.send('/long 1');
       const at = lastReply(session.state).id;
-      await session.send('/long 2');
+      await session.conversation.send('/long 2');
       const before = wholeState(session.state);
       const fork = await window.chats.fork(session, at);
       assert.notEqual(fork.id, session.id);
@@ -187,7 +187,7 @@ describe('going back in a chat', () => {
       assert.deepEqual([...fork.state.context], [...session.state.context]);
       assert.deepEqual(fork.state.config, session.state.config);
       assert.equal(fork.state.title, '/long 1 (fork)');
-      await fork.send('/long 3');
+      await fork.conversation.send('/long 3');
       assert.deepEqual(conversation(fork.state), exchange('/long 1', '/long 3'));
       assert.deepEqual(wholeState(session.state), before);
       assert.deepEqual(wholeState((await reopened(fork)).state), wholeState(fork.state));
@@ -196,10 +196,10 @@ describe('going back in a chat', () => {
     it('counts its own attempts only', async () => {
       const window = windows.open({});
       const session = await window.chats.create();
-      await session.send('/long 1');
+      await session.conversation.send('/long 1');
       const fork = await window.chats.fork(session, lastReply(session.state).id);
       assert.equal(ledgerTotals(fork.state).attempts, 0);
-      await fork.send('/long 2');
+      await fork.conversation.send('/long 2');
       assert.equal(ledgerTotals(fork.state).attempts, 1);
       assert.equal(ledgerTotals(session.state).attempts, 1);
     });
@@ -207,7 +207,7 @@ describe('going back in a chat', () => {
     it('takes the results of the tool calls along', async () => {
       const window = windows.open({ tools: new EchoTool() });
       const session = await window.chats.create();
-      await session.send('/tool echo {}');
+      await session.conversation.send('/tool echo {}');
       const calling = messages(session.state).find(({ role }) => role === 'assistant');
       const fork = await window.chats.fork(session, calling?.id ?? '');
       assert.deepEqual(conversation(fork.state).at(-1), 'tool-results: Echo of {}');
@@ -216,19 +216,19 @@ describe('going back in a chat', () => {
     it('marks a copied message as unsent when its retry fails, as any other', async () => {
       const window = windows.open({});
       const session = await window.chats.create();
-      await session.send('/long 1');
+      await session.conversation.send('/long 1');
       const fork = await window.chats.fork(session, lastReply(session.state).id);
       window.model.failures.push(failureOf('auth', 'The key is not valid.'));
-      await fork.retry(lastUser(fork.state).id);
+      await fork.conversation.retry(lastUser(fork.state).id);
       assert.deepEqual([sentTexts(fork.state), unsentTexts(fork.state)], [[], ['/long 1']]);
-      await fork.retry(lastUser(fork.state).id);
+      await fork.conversation.retry(lastUser(fork.state).id);
       assert.deepEqual([sentTexts(fork.state), unsentTexts(fork.state)], [['/long 1', 'Practice.'], []]);
     });
 
     it('is refused at what was never answered', async () => {
       const window = windows.open({});
       const session = await window.chats.create();
-      await session.send('/error 500');
+      await session.conversation.send('/error 500');
       const error = await rejection(window.chats.fork(session, lastUser(session.state).id));
       assert.match(error.message, /not part of the conversation/);
     });

@@ -59,7 +59,7 @@ describe('searchHistory of the API', () => {
     const window = windows.open({ clock });
     const { api } = openPanel(window, { currentChat: undefined });
     const session = await window.chats.create();
-    const run = session.send('/slow');
+    const run = session.conversation.send('/slow');
     const text = (): string =>
       [...session.state.attempts.values()]
         .flatMap(({ reply }) => reply.flatMap((part) => (part?.type === 'text' ? [part.text] : [])))
@@ -71,7 +71,7 @@ describe('searchHistory of the API', () => {
       [attempt],
     );
     const half = text();
-    await stepUntil(clock, () => !session.isRunning, 'the end');
+    await stepUntil(clock, () => !session.conversation.isRunning, 'the end');
     await run;
     const reply = (await api.getChat(session.id)).messages.findLast(({ role }) => role === 'assistant');
     assert.deepEqual(

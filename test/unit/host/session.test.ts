@@ -27,10 +27,10 @@ describe('a chat session', () => {
   describe('sending', () => {
     it('commits the reply of the model', async () => {
       const session = await windows.open({}).chats.create();
-      await session.send(SHORT);
+      await session.conversation.send(SHORT);
       assert.deepEqual(conversation(session.state), [`user: ${SHORT}`, `assistant: ${SHORT_REPLY}`]);
       assert.deepEqual(runStatuses(session.state), ['committed']);
-      assert.equal(session.isRunning, false);
+      assert.equal(session.conversation.isRunning, false);
       assert.equal(lastReply(session.state).stopped, false);
     });
 
@@ -38,11 +38,11 @@ describe('a chat session', () => {
       const window = windows.open({ tools: new EchoTool() });
       const session = await window.chats.create();
       await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: { inline: 'let a;' } });
-      await session.send('/tool echo {"a": 1}');
+      await session.conversation.send('/tool echo {"a": 1}');
       await session.changeConfig({ systemPrompt: 'Be brief.', maxPromptTokens: 9_000 });
       await session.rename('About a');
-      await session.edit(lastUser(session.state).id, 'Hello');
-      await session.send('/error 500');
+      await session.conversation.edit(lastUser(session.state).id, 'Hello');
+      await session.conversation.send('/error 500');
       const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
       assert.deepEqual(wholeState(reopened.state), wholeState(session.state));
       assert.deepEqual([reopened.faults, reopened.readOnly], [[], null]);
@@ -51,19 +51,19 @@ describe('a chat session', () => {
     it('has the user message on the disk before the model is called', async () => {
       const clock = new SteppedClock();
       const session = await windows.open({ clock }).chats.create();
-      const running = session.send(SHORT);
+      const running = session.conversation.send(SHORT);
       await until(() => session.state.attempts.size === 1, 'the request is sent');
       const reader = windows.open({ writerId: 'reader' });
       const { events } = await readChat(reader.store, session.id);
       assert.ok(events.some((event) => event.type === 'message' && event.message.role === 'user'));
-      await session.stop();
+      await session.conversation.stop();
       await running;
     });
 
     it('refuses an empty message, and one of blanks', async () => {
       const session = await windows.open({}).chats.create();
       for (const text of ['', ' \n\t']) {
-        const error = await rejection(session.send(text));
+        const error = await rejection(session.conversation.send(text));
         assert.deepEqual([error.kind, error.message], ['invalidInput', 'The message is empty.']);
       }
       assert.deepEqual(messages(session.state), []);
@@ -72,14 +72,14 @@ describe('a chat session', () => {
     it('refuses a second message while the first is answered, and loses neither the first nor its reply', async () => {
       const clock = new SteppedClock();
       const session = await windows.open({ clock }).chats.create();
-      const running = session.send('/long 40');
+      const running = session.conversation.send('/long 40');
       await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
       const { id } = lastUser(session.state);
-      for (const second of [session.send('Second'), session.retry(id), session.edit(id, 'Second')]) {
+      for (const second of [session.conversation.send('Second'), session.conversation.retry(id), session.conversation.edit(id, 'Second')]) {
         const error = await rejection(second);
         assert.match(error.message, /still answering/);
       }
-      await stepUntil(clock, () => !session.isRunning, 'the run ends');
+      await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
       await running;
       assert.deepEqual(runStatuses(session.state), ['committed']);
       assert.equal(messages(session.state).length, 2);
@@ -89,7 +89,7 @@ describe('a chat session', () => {
     it('runs the tools that the model calls, and goes on until it concludes', async () => {
       const tools = new EchoTool();
       const session = await windows.open({ tools }).chats.create();
-      await session.send('/tool echo {"text": "one"}\n/tool echo {"text": "two"}');
+      await session.conversation.send('/tool echo {"text": "one"}\n/tool echo {"text": "two"}');
       assert.deepEqual(tools.calls, ['{"text":"one"}', '{"text":"two"}']);
       assert.deepEqual(
         messages(session.state).map(({ role }) => role),
@@ -101,7 +101,7 @@ describe('a chat session', () => {
 
     it('tells the model about a tool that is not there', async () => {
       const session = await windows.open({}).chats.create();
-      await session.send('/tool echo {}');
+      await session.conversation.send('/tool echo {}');
       assert.deepEqual(runStatuses(session.state), ['committed']);
       assert.match(conversation(session.state)[2] ?? '', /there is no tool named echo/);
     });
@@ -111,10 +111,10 @@ describe('a chat session', () => {
     it('keeps what had arrived, and never a later token', async () => {
       const clock = new SteppedClock();
       const session = await windows.open({ clock }).chats.create();
-      const running = session.send('/long 300');
+      const running = session.conversation.send('/long 300');
       await stepUntil(clock, () => partialText(session).length > 100, 'text streams');
       const arrived = partialText(session);
-      await session.stop();
+      await session.conversation.stop();
       await running;
       const stopped = wholeState(session.state);
       assert.equal(conversation(session.state).at(-1), `assistant: ${arrived}`);
@@ -133,11 +133,11 @@ describe('a chat session', () => {
       const clock = new SteppedClock();
       const window = windows.open({ clock });
       const session = await window.chats.create();
-      const running = session.send('/long 300');
+      const running = session.conversation.send('/long 300');
       await stepUntil(clock, () => partialText(session) !== '', 'text streams');
-      await Promise.all([session.stop(), session.stop(), session.stop()]);
+      await Promise.all([session.conversation.stop(), session.conversation.stop(), session.conversation.stop()]);
       await running;
-      await session.stop();
+      await session.conversation.stop();
       const { events } = await readChat(window.store, session.id);
       assert.equal(events.filter(({ type }) => type.startsWith('run-') && type !== 'run-started').length, 1);
       assert.equal(events.filter(({ type }) => type === 'attempt-ended').length, 1);
@@ -147,13 +147,13 @@ describe('a chat session', () => {
       const clock = new SteppedClock();
       const window = windows.open({ clock });
       const session = await window.chats.create();
-      const running = session.send('/long 300');
+      const running = session.conversation.send('/long 300');
       await stepUntil(clock, () => partialText(session).length > 30, 'text streams');
-      await session.stop();
+      await session.conversation.stop();
       await running;
       const arrived = partialText(session);
-      const next = session.send(SHORT);
-      await stepUntil(clock, () => !session.isRunning, 'the next run ends');
+      const next = session.conversation.send(SHORT);
+      await stepUntil(clock, () => !session.conversation.isRunning, 'the next run ends');
       await next;
       assert.deepEqual(sentTexts(session.state), ['/long 300', arrived, SHORT, SHORT_REPLY]);
       assert.ok((window.model.bodies.at(-1) ?? '').includes(JSON.stringify(arrived)));
@@ -170,9 +170,9 @@ describe('a chat session', () => {
         },
       };
       const session = await windows.open({ tools }).chats.create();
-      const running = session.send('/tool hang {}');
+      const running = session.conversation.send('/tool hang {}');
       await until(() => started, 'the tool runs');
-      await session.stop();
+      await session.conversation.stop();
       await running;
       const results = messages(session.state).findLast((message) => message.role === 'tool-results');
       assert.deepEqual(
@@ -180,7 +180,7 @@ describe('a chat session', () => {
         [true],
       );
       assert.deepEqual(runStatuses(session.state), ['stopped']);
-      await session.send(SHORT);
+      await session.conversation.send(SHORT);
       assert.equal(runStatuses(session.state).at(-1), 'committed');
     });
   });
@@ -196,7 +196,7 @@ describe('a chat session', () => {
         throw defect;
       }
     });
-    await session.send(SHORT);
+    await session.conversation.send(SHORT);
     assert.deepEqual(runStatuses(session.state), ['rolledBack']);
     const { end } = lastAttempt(session.state);
     assert.deepEqual(
@@ -207,18 +207,18 @@ describe('a chat session', () => {
       window.errors.map(({ cause }) => cause),
       [defect],
     );
-    await session.send(SHORT);
+    await session.conversation.send(SHORT);
     assert.deepEqual(runStatuses(session.state), ['rolledBack', 'committed']);
   });
 
   it('with a model that is gone says so, stays readable, and keeps the message', async () => {
     const window = windows.open({});
     const session = await window.chats.create();
-    await session.send(SHORT);
+    await session.conversation.send(SHORT);
     const gone = windows.open({ writerId: 'other', models: [] });
     const reopened = await gone.chats.open(session.id);
     assert.deepEqual(conversation(reopened.state), [`user: ${SHORT}`, `assistant: ${SHORT_REPLY}`]);
-    await reopened.send('Are you there?');
+    await reopened.conversation.send('Are you there?');
     const run = [...reopened.state.runs.values()].at(-1);
     assert.deepEqual([run?.status, run?.error?.kind], ['rolledBack', 'modelGone']);
     assert.match(run?.error?.message ?? '', /^The model practice\/standard is not available\. Choose another one/);
@@ -228,18 +228,18 @@ describe('a chat session', () => {
   it('that is read-only refuses every change with the reason, and can be read', async () => {
     const window = windows.open({});
     const session = await window.chats.create();
-    await session.send(SHORT);
+    await session.conversation.send(SHORT);
     const { id } = lastUser(session.state);
     await writeNewerLine(windows.folder, session.id);
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
     assert.match(reopened.readOnly ?? '', /newer version/);
     const file = { type: 'file', name: 'a', includeMode: 'manual', addedHash: null, given: { inline: 'a' } } as const;
     const changes = [
-      () => reopened.send('Hello'),
-      () => reopened.edit(id, 'Hello'),
-      () => reopened.retry(id),
-      () => reopened.continueRun(),
-      () => reopened.bringBack('x'),
+      () => reopened.conversation.send('Hello'),
+      () => reopened.conversation.edit(id, 'Hello'),
+      () => reopened.conversation.retry(id),
+      () => reopened.conversation.continueRun(),
+      () => reopened.conversation.bringBack('x'),
       () => reopened.rename('x'),
       () => reopened.addContext(file),
       () => reopened.removeContext(file),

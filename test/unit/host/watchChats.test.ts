@@ -51,7 +51,7 @@ describe('watching the chats that other windows write', () => {
     const made = await other.chats.create();
     await until(() => window.chats.list().length === 1, 'the new chat is listed');
     const seen = await window.chats.open(made.id);
-    await made.send('/long 2');
+    await made.conversation.send('/long 2');
     await until(() => runStatuses(seen.state)[0] === 'committed', 'the turn shows');
     await made.rename('Renamed');
     await until(() => window.chats.list()[0]?.title === 'Renamed', 'the title shows');
@@ -90,7 +90,7 @@ describe('watching the chats that other windows write', () => {
     const { window, ticks } = watched();
     const killed = windows.open({ clock, writerId: 'killed', pid: DEAD_PID });
     const session = await killed.chats.create();
-    void session.send('/long 300');
+    void session.conversation.send('/long 300');
     await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
     const seen = await window.chats.open(session.id);
     await until(() => {

@@ -49,9 +49,9 @@ async function until(isSo: () => boolean): Promise<void> {
 
 async function plain({ session, house }: Stage): Promise<void> {
   house.replies.push(says('Hi there.'), says('You are welcome.'));
-  await session.send('Hello ✓ 漢字 🎈');
-  await session.send('Thanks\n\n```ts\nconst a = 1;\n```');
-  await session.send('Bye');
+  await session.conversation.send('Hello ✓ 漢字 🎈');
+  await session.conversation.send('Thanks\n\n```ts\nconst a = 1;\n```');
+  await session.conversation.send('Bye');
 }
 
 async function withFiles({ session, files }: Stage): Promise<void> {
@@ -61,11 +61,11 @@ async function withFiles({ session, files }: Stage): Promise<void> {
     await session.addContext(file(name));
   }
   await session.addContext({ ...file('given.txt'), given: { inline: 'A selection.\n' } });
-  await session.send('What is in them?');
+  await session.conversation.send('What is in them?');
   files.texts.set('a.md', 'edited\n');
-  await session.send('And now?');
+  await session.conversation.send('And now?');
   await session.removeContext({ type: 'file', name: 'src/b.ts' });
-  await session.send('And now?');
+  await session.conversation.send('And now?');
 }
 
 async function withSystemPrompt({ session }: Stage): Promise<void> {
@@ -73,9 +73,9 @@ async function withSystemPrompt({ session }: Stage): Promise<void> {
   session.setFragment('style', 'Write in rhymes.');
   session.setFragment('blank', ' \n');
   session.setFragment('units', 'Feet, not metres.');
-  await session.send('How high?');
+  await session.conversation.send('How high?');
   session.setFragment('style', null);
-  await session.send('How high?');
+  await session.conversation.send('How high?');
 }
 
 const TWO_CALLS: readonly ScriptedPart[] = [
@@ -86,14 +86,14 @@ const TWO_CALLS: readonly ScriptedPart[] = [
 
 async function withTools({ session, house }: Stage): Promise<void> {
   house.replies.push(TWO_CALLS, [{ call: 'missing', id: 'call_1', args: {} }], says('That is all.'));
-  await session.send('Look');
-  await session.send('Thanks');
+  await session.conversation.send('Look');
+  await session.conversation.send('Thanks');
 }
 
 async function withLostResult({ session }: Stage): Promise<void> {
   const said = assistant('a', 'I read.', call('c1', { path: 'a' }), call('c2', null), call('c3', {}));
   await told(session, user('u', 'Read'), said, results('r', { ...result('c3', text('three')), isError: true }, result('c1')));
-  await session.send('Go on');
+  await session.conversation.send('Go on');
 }
 
 /** Names that some protocols do not take, two of which are nearly the same. */
@@ -102,30 +102,30 @@ async function withOddToolNames({ session }: Stage): Promise<void> {
   const calls = names.map((name, index) => ({ ...call(`c${String(index)}`, {}), name }));
   const answers = names.map((name, index) => ({ ...result(`c${String(index)}`, text(name.slice(0, 20))), name }));
   await told(session, user('u', 'Read'), assistant('a', ...calls), results('r', ...answers));
-  await session.send('Go on');
-  await session.send('And on');
+  await session.conversation.send('Go on');
+  await session.conversation.send('And on');
 }
 
 async function stopped({ session, house }: Stage): Promise<void> {
   house.replies.push([{ text: 'A long ' }, { call: 'echo', id: 'call_1', args: { text: 'x' } }, 'hang'], ['hang']);
-  const first = session.send('Tell me');
+  const first = session.conversation.send('Tell me');
   await until(() => partialText(session) !== '' && session.state.attempts.values().next().value?.reply.length === 2);
-  await session.stop();
+  await session.conversation.stop();
   await first;
-  const second = session.send('Nothing yet?');
+  const second = session.conversation.send('Nothing yet?');
   await until(() => house.bodies.length === 2);
-  await session.stop();
+  await session.conversation.stop();
   await second;
-  await session.send('Once more');
+  await session.conversation.send('Once more');
 }
 
 async function edited({ session, house }: Stage): Promise<void> {
   house.replies.push(says('One.'), says('Two.'), says('Two, changed.'), says('Two, again.'));
-  await session.send('First');
-  await session.send('Second');
-  await session.edit(lastUser(session.state).id, 'Second, changed');
-  await session.retry(lastUser(session.state).id);
-  await session.send('Third');
+  await session.conversation.send('First');
+  await session.conversation.send('Second');
+  await session.conversation.edit(lastUser(session.state).id, 'Second, changed');
+  await session.conversation.retry(lastUser(session.state).id);
+  await session.conversation.send('Third');
 }
 
 function thinking(opaque: Stage['opaque']) {
@@ -137,31 +137,31 @@ async function withReasoning({ session, house, files, opaque }: Stage): Promise<
   files.texts.set('a.ts', 'let a;\n');
   await session.addContext(file('a.ts'));
   house.replies.push(thinks('1'), [...thinks('2'), ...thinks('2b')], [{ thought: 'cut off', opaque: null }, { text: 'So 3' }]);
-  await session.send('One');
-  await session.send('Two');
-  await session.send('Three');
+  await session.conversation.send('One');
+  await session.conversation.send('Two');
+  await session.conversation.send('Three');
   await session.changeConfig({ model: house.other });
   house.replies.push(thinks('5'));
-  await session.send('Four');
+  await session.conversation.send('Four');
   await session.changeConfig({ model: house.large });
   files.texts.set('a.ts', 'let b;\n');
   house.replies.push(thinks('6'));
-  await session.send('Five');
-  await session.send('Six');
+  await session.conversation.send('Five');
+  await session.conversation.send('Six');
 }
 
 async function withReasoningAndTools({ session, house, opaque }: Stage): Promise<void> {
   const thinks = thinking(opaque);
   house.replies.push([...thinks('1'), { call: 'echo', id: 'c', args: { text: 'x' } }], thinks('2'), thinks('3'));
-  await session.send('One');
-  await session.send('Two');
+  await session.conversation.send('One');
+  await session.conversation.send('Two');
 }
 
 async function withImages({ session, keep }: Stage): Promise<void> {
   const kept = await keep('not really a picture');
   await told(session, user('u', 'Look', image(kept), image(SHA_OF_NOTHING_KEPT)), assistant('a', call('c', {})));
   await told(session, results('r', result('c', text('a screen:'), image(kept))));
-  await session.send('What is it?');
+  await session.conversation.send('What is it?');
 }
 
 async function withLargeResults({ session, keep }: Stage): Promise<void> {
@@ -170,12 +170,12 @@ async function withLargeResults({ session, keep }: Stage): Promise<void> {
   const lost = { type: 'blob', blob: SHA_OF_NOTHING_KEPT, bytes: 70_000, preview: 'It began so' } as const;
   await told(session, user('u', 'Read'), assistant('a', call('c1', {}), call('c2', {}), call('c3', {})));
   await told(session, results('r', result('c1', large), result('c2', whole, text(LARGE_TEXT)), result('c3', lost)));
-  await session.send('Go on');
+  await session.conversation.send('Go on');
 }
 
 async function withoutBeginning({ session }: Stage): Promise<void> {
   await told(session, assistant('a', 'An answer to nothing.'), results('r', result('nobody', text('?'))));
-  await session.send('Hello');
+  await session.conversation.send('Hello');
 }
 
 /** Long enough that a cache would take it. */
@@ -184,8 +184,8 @@ const LONG = 'All work and no play makes a dull chat. '.repeat(150);
 function cachedAs(cacheMode: CacheMode) {
   return async ({ session }: Stage): Promise<void> => {
     await session.changeConfig({ cacheMode, systemPrompt: LONG });
-    await session.send(LONG);
-    await session.send('Short');
+    await session.conversation.send(LONG);
+    await session.conversation.send('Short');
   };
 }
 

@@ -21,8 +21,8 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
   const isLong = entry.text.length > FOLD_LENGTH || entry.text.split('\n').length > FOLD_LINES;
   const isOpen = scope.isOpen('text');
   const mark = MARKS[entry.status];
-  return html`<article class="entry user" aria-label="You">
-    <div class="bubble ${scope.isEdited ? 'edited' : ''} ${mark === null ? '' : 'unsent'}">
+  return html`<article class="entry user ${entry.status}" aria-label="You">
+    <div class="bubble ${scope.isEdited ? 'edited' : ''} ${mark === null ? '' : 'not-sent'}">
       <div class="user-text ${isLong && !isOpen ? 'folded' : ''}">${userText(entry.text)}</div>
       ${
         isLong
@@ -31,7 +31,7 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
             })
           : nothing
       }
-      ${mark === null ? nothing : html`<div class="unsent-mark">${icon(mark.icon)}${mark.text}</div>`}
+      ${mark === null ? nothing : html`<div class="not-sent-mark">${icon(mark.icon)}${mark.text}</div>`}
     </div>
     <div class="actions">
       ${entry.status === 'queued' ? queuedActions(entry, scope) : editButton(entry, scope)}
