@@ -200,7 +200,7 @@ export function isGone(other: ProcessName, self: ProcessName): boolean {
 }
 
 /** Process and host from the JSON of a file; null for anything else, such as a file that is just being written. */
-export function parseOwner(text: string): ProcessName | null {
+function parseOwner(text: string): ProcessName | null {
   try {
     const value: unknown = JSON.parse(text);
     return isProcessName(value) ? { pid: value.pid, host: value.host } : null;
