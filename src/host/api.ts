@@ -1,6 +1,6 @@
 import { contextWindowTokens } from '../engine/accounting/contextWindow.js';
-import { addTotals, attemptTotals, ledgerTotals } from '../engine/accounting/ledger.js';
-import { figureValue, type UsageTotals } from '../engine/accounting/usage.js';
+import { ledgerTotals } from '../engine/accounting/ledger.js';
+import { figureValue } from '../engine/accounting/usage.js';
 import type { AttemptState } from '../engine/chat/slices/attempts.js';
 import type { TimelineItem } from '../engine/chat/timeline.js';
 import type { ChatState } from '../engine/chat/state.js';
@@ -60,7 +60,7 @@ export function createApi(app: App): Omit<LoupeApi, 'version'> {
     },
     getHistoryStatus: async (chatId) => historyStatus(await open(chatId)),
     async getUsage(chatId) {
-      return chatId === undefined ? usageOfAll(app) : apiUsage(await open(chatId));
+      return chatId === undefined ? { ...(await app.chats.totals()), contextWindow: null } : apiUsage(await open(chatId));
     },
     async setFragment(chatId, id, text) {
       (await open(chatId)).setFragment(id, text ?? null);
@@ -215,25 +215,4 @@ async function historyStatus(session: ChatSession): Promise<ApiHistoryStatus> {
 
 function apiUsage({ state }: ChatSession): ApiUsage {
   return { ...ledgerTotals(state), contextWindow: contextWindowTokens(state) };
-}
-
-async function usageOfAll(app: App): Promise<ApiUsage> {
-  await app.chats.refresh();
-  let totals = attemptTotals([]);
-  for (const { id } of app.chats.list()) {
-    totals = addTotals(totals, await totalsOf(id, app));
-  }
-  return { ...totals, contextWindow: null };
-}
-
-/** Nothing for a chat that cannot be read: the list of chats says so. */
-async function totalsOf(chatId: string, app: App): Promise<UsageTotals> {
-  try {
-    return await app.chats.totalsOf(chatId);
-  } catch (thrown) {
-    if (toLoupeError(thrown).kind === 'storage') {
-      return attemptTotals([]);
-    }
-    throw thrown;
-  }
 }

@@ -23,7 +23,7 @@ export interface LoupeApi {
   /** The request that would be sent now, the panel's draft as its message. */
   previewNextRequest(chatId: string): Promise<ApiPreview>;
   getHistoryStatus(chatId: string): Promise<ApiHistoryStatus>;
-  /** Usage of one chat, or of all chats of this workspace. */
+  /** Usage of one chat, or of all chats of this workspace, those that were deleted included. */
   getUsage(chatId?: string): Promise<ApiUsage>;
   /** Sets a fragment of the chat's system prompt for this activation; without `text` removes it. */
   setFragment(chatId: string, id: string, text?: string): Promise<void>;

@@ -239,6 +239,8 @@ export interface UsageLine {
   readonly outputEstimated: boolean;
   readonly cost: number | null;
   readonly durationMs: number;
+  /** Whether another chat made the request, and counts it: this one was forked from it. */
+  readonly inherited: boolean;
 }
 
 /** What a request held, in figures. */

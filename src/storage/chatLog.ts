@@ -1,8 +1,9 @@
+import { usageRows, type UsageRow } from '../engine/accounting/usageRow.js';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { lastRun } from '../engine/chat/branch.js';
 import type { ChatFold } from '../engine/chat/fold.js';
 import { conversationIn } from '../engine/chat/state.js';
-import { failure, type LoupeError } from '../engine/errors.js';
+import { failure, toLoupeError, type LoupeError } from '../engine/errors.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { inWriterOrder, type Reader } from './chatReader.js';
 import { storageError, systemCode } from './failure.js';
@@ -41,7 +42,7 @@ export interface ChatLogOptions {
   readonly step: number;
   /** Asked before each write. */
   readonly isDeleted: () => Promise<boolean>;
-  /** Takes the first failure to write: the chat is as usable without what is derived, only slower to open. */
+  /** Takes the first failure to write, the chat is as usable without what is derived, only slower to open; and what `usage` cannot read. */
   readonly report: (error: Error) => void;
 }
 
@@ -114,6 +115,27 @@ export class ChatLog {
     const states = await Promise.all(openRuns.list().map(([, writer]) => reader.signs.writerState(folder, writer)));
     // The run of a window that died runs no more, though nobody has ended it yet.
     return { ...rowOf(fold.state), isRunning: lastRun(fold.state)?.status === 'running' && states.includes('alive') };
+  }
+
+  /** What the attempts of the chat used; null, and told, when it cannot be read. Throws `cancelled`. */
+  async usage(unsaved: () => readonly ChatEvent[]): Promise<readonly UsageRow[] | null> {
+    try {
+      const { fold } = await this.openWhole(unsaved, OPENED_MESSAGES, NOT_WATCHED);
+      if (fold.state.extent === 'end') {
+        throw failure('internal.defect', { text: 'A log that was read whole is not whole.' });
+      }
+      return usageRows(fold.state);
+    } catch (thrown) {
+      const error = toLoupeError(thrown);
+      if (error.kind !== 'storage') {
+        throw error;
+      }
+      if (error.code === 'storage.noHistory') {
+        return [];
+      }
+      this.#options.report(error);
+      return null;
+    }
   }
 
   /** Breaks off what is read. Resolves when nothing is written any more. */

@@ -1,4 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
+import { spentTotals } from '../engine/accounting/ledger.js';
+import type { UsageTotals } from '../engine/accounting/usage.js';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { chatCreation, isChatId } from '../engine/chat/ids.js';
 import type { LoupeError } from '../engine/errors.js';
@@ -9,7 +11,7 @@ import { Blobs } from './blobs.js';
 import { readChatGrowth, type ChatGrowth, type Reader } from './chatReader.js';
 import { ChatLog, type OpenedChat, type TellingRow } from './chatLog.js';
 import { copyChat, type CopyWatch } from './copyChat.js';
-import { storageError, systemCode } from './failure.js';
+import { storageError, systemCode, told } from './failure.js';
 import { folderFingerprint } from './fingerprint.js';
 import type { Files } from './files.js';
 import { Journal } from './journal.js';
@@ -83,6 +85,11 @@ export class ChatStore {
     }
   }
 
+  /** Ids of all chats that are marked as deleted: what they used counts still. */
+  deletedIds(): Promise<readonly string[]> {
+    return told(STORAGE_WORK.list, () => this.#tombstones.ids());
+  }
+
   /**
    * Opens a chat from its restore point on; whole without one. What this window could not save yet is there as well. A
    * chat is to be opened before it is continued: this tells its journal what the new events come after, and whether it
@@ -110,7 +117,13 @@ export class ChatStore {
 
   /** What lists and totals need of a chat. Rejects with `storage` when it cannot be read. */
   row(chatId: string): Promise<TellingRow> {
-    return this.#log(chatId).row();
+    return told(STORAGE_WORK.read, () => this.#log(chatId).row());
+  }
+
+  /** The ledger of a chat, also of a deleted one. Rejects with `storage` when it cannot be read. */
+  async totals(chatId: string): Promise<UsageTotals> {
+    const kept = await told(STORAGE_WORK.read, () => this.#tombstones.usage(chatId));
+    return kept === null ? (await this.row(chatId)).totals : spentTotals(kept);
   }
 
   /**
@@ -165,11 +178,7 @@ export class ChatStore {
    * written to the chat, except that the text of a run under way does not count, nor a draft.
    */
   async fingerprint(chatId: string): Promise<string> {
-    try {
-      return await folderFingerprint(this.#folder(chatId), this.#reader);
-    } catch (thrown) {
-      throw storageError(STORAGE_WORK.lookUp, thrown);
-    }
+    return told(STORAGE_WORK.lookUp, () => folderFingerprint(this.#folder(chatId), this.#reader));
   }
 
   /** The one journal of a chat in this window. Touches no file before its first append. */
@@ -220,11 +229,9 @@ export class ChatStore {
    */
   async importChat(from: string, chat: { readonly chatId: string; readonly folders: readonly string[] }, watch: CopyWatch): Promise<void> {
     const { self, ...system } = this.#options;
-    try {
-      await copyChat(from, { folder: this.#folder(chat.chatId), ...chat }, { ...system, writerId: self.writerId }, watch);
-    } catch (thrown) {
-      throw storageError(STORAGE_WORK.import, thrown);
-    }
+    await told(STORAGE_WORK.import, () =>
+      copyChat(from, { folder: this.#folder(chat.chatId), ...chat }, { ...system, writerId: self.writerId }, watch),
+    );
   }
 
   /**
@@ -232,29 +239,24 @@ export class ChatStore {
    * when its folder is gone. Throws `cancelled` when the signal aborts.
    */
   async readLog(chatId: string, watch: CopyWatch): Promise<WholeLog> {
-    try {
-      return await readWholeLog(this.#folder(chatId), this.journal(chatId).pendingEvents, watch);
-    } catch (thrown) {
-      throw storageError(STORAGE_WORK.readLog, thrown);
-    }
+    return told(STORAGE_WORK.readLog, () => readWholeLog(this.#folder(chatId), this.journal(chatId).pendingEvents, watch));
   }
 
-  /** Marks a chat as deleted, for all windows and lasting. Its content stays until `purgeDeleted`. */
+  /**
+   * Marks a chat as deleted, for all windows and lasting. The mark keeps what the chat has used, so the whole log is read.
+   * Its content stays until `purgeDeleted`.
+   */
   async deleteChat(chatId: string): Promise<void> {
-    try {
-      await this.#tombstones.add(chatId);
-    } catch (thrown) {
-      throw storageError(STORAGE_WORK.delete, thrown);
-    }
+    await told(STORAGE_WORK.delete, async () => {
+      // Another window may have deleted it before, and removed its log.
+      const kept = await this.#tombstones.usage(chatId);
+      await this.#tombstones.add(chatId, kept ?? (await this.#log(chatId).usage(() => this.journal(chatId).pendingEvents)));
+    });
   }
 
   /** Takes a deletion back, and saves what its journal was refused meanwhile. */
   async undeleteChat(chatId: string): Promise<void> {
-    try {
-      await this.#tombstones.remove(chatId);
-    } catch (thrown) {
-      throw storageError(STORAGE_WORK.bringBack, thrown);
-    }
+    await told(STORAGE_WORK.bringBack, () => this.#tombstones.remove(chatId));
     await this.#journals.get(chatId)?.retry();
   }
 
@@ -337,11 +339,7 @@ export class ChatStore {
   }
 
   async #deleted(chatId: string): Promise<LoupeError | null> {
-    try {
-      return await this.#tombstones.refusal(chatId);
-    } catch (thrown) {
-      throw storageError(STORAGE_WORK.open, thrown);
-    }
+    return told(STORAGE_WORK.open, () => this.#tombstones.refusal(chatId));
   }
 
   #folder(chatId: string): string {

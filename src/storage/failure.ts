@@ -50,6 +50,15 @@ export function storageError(what: string, cause: unknown): LoupeError {
   return cause instanceof LoupeError ? cause : failure(failureCode(cause), { what, reason: plainReason(cause) }, { cause });
 }
 
+/** Does `job`. It rejects with the error for the user. */
+export async function told<T>(what: string, job: () => Promise<T>): Promise<T> {
+  try {
+    return await job();
+  } catch (thrown) {
+    throw storageError(what, thrown);
+  }
+}
+
 /** As `plainReason`: an error's cause is asked when it says no code. */
 function failureCode(thrown: unknown): 'storage.full' | 'storage.denied' | 'storage.failed' {
   const code = systemCode(thrown);

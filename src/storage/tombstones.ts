@@ -1,21 +1,30 @@
 import { readdir } from 'node:fs/promises';
+import type { UsageRow } from '../engine/accounting/usageRow.js';
 import { failure, type LoupeError } from '../engine/errors.js';
+import { checkSum, sumOf } from './checksum.js';
 import { systemCode } from './failure.js';
 import { writeDurably, type Files } from './files.js';
 import { chatsFolder, tombstoneChat, tombstonePath } from './layout.js';
-import { isGone, parseOwner, type ProcessName } from './liveness.js';
+import { isGone, type ProcessName, type WriterIdentity } from './liveness.js';
 import { NotAFile, readWhole } from './regularFile.js';
+
+/** What a mark says, with a checksum as its last member. */
+interface Mark extends ProcessName {
+  /** What the attempts of the chat used; null when the chat could not be read. */
+  readonly usage: readonly UsageRow[] | null;
+}
 
 /**
  * The marks of deleted chats. A mark outlives its chat's folder: a window that still holds the chat asks for it
- * at each write and so never brings the chat back. It names the process that can still undo the deletion.
+ * at each write and so never brings the chat back. It names the process that can still undo the deletion, and keeps
+ * what the chat has used.
  */
 export class Tombstones {
   readonly #root: string;
   readonly #files: Files;
-  readonly #self: ProcessName;
+  readonly #self: WriterIdentity;
 
-  constructor(root: string, files: Files, self: ProcessName) {
+  constructor(root: string, files: Files, self: WriterIdentity) {
     this.#root = root;
     this.#files = files;
     this.#self = self;
@@ -30,14 +39,23 @@ export class Tombstones {
     return (await this.has(chatId)) ? failure('storage.chatDeleted') : null;
   }
 
-  /** On the disk when this returns. When it fails there is no mark: a part of one would be one. */
-  async add(chatId: string): Promise<void> {
-    const { pid, host } = this.#self;
+  /** On the disk when this returns. When it fails there is no mark. */
+  async add(chatId: string, usage: Mark['usage']): Promise<void> {
+    const { pid, host, writerId } = this.#self;
     const folder = chatsFolder(this.#root);
     const path = tombstonePath(this.#root, chatId);
+    // A part of a mark would be one: it gets its name when it is whole.
+    const unfinished = `${path}.${writerId}`;
+    const body = Buffer.from(JSON.stringify({ pid, host, usage } satisfies Mark).slice(0, -1));
     await this.#files.makeFolder(folder);
     try {
-      await writeDurably(this.#files, path, Buffer.from(JSON.stringify({ pid, host })));
+      await writeDurably(this.#files, unfinished, Buffer.concat([body, Buffer.from(sumOf(body))]));
+      await this.#files.rename(unfinished, path);
+    } catch (thrown) {
+      await this.#files.remove(unfinished);
+      throw thrown;
+    }
+    try {
       await this.#files.syncFolder(folder);
     } catch (thrown) {
       await this.#files.remove(path);
@@ -53,24 +71,34 @@ export class Tombstones {
     }
   }
 
+  /** The deleted chats. */
+  async ids(): Promise<readonly string[]> {
+    return (await this.#names()).map(tombstoneChat).filter((chatId) => chatId !== null);
+  }
+
+  /** What a deleted chat has used; null when its mark does not say it, and without one. */
+  async usage(chatId: string): Promise<Mark['usage']> {
+    return (await this.#read(chatId))?.usage ?? null;
+  }
+
   /** Deleted chats that nobody can bring back any more: deleted by this process, which is closing, or a dead one. */
   async settled(): Promise<readonly string[]> {
-    const marked = (await this.#names()).map(tombstoneChat).filter((chatId) => chatId !== null);
-    const settled = await Promise.all(marked.map((chatId) => this.#isSettled(chatId)));
-    return marked.filter((_, index) => settled[index] === true);
+    const marked = await this.ids();
+    const marks = await Promise.all(marked.map((chatId) => this.#read(chatId)));
+    return marked.filter((_, index) => {
+      const mark = marks[index] ?? null;
+      return mark !== null && isGone(mark, this.#self);
+    });
   }
 
-  async #isSettled(chatId: string): Promise<boolean> {
-    const owner = await this.#owner(chatId);
-    return owner !== null && isGone(owner, this.#self);
-  }
-
-  /** Null for a mark that does not say who made it. */
-  async #owner(chatId: string): Promise<ProcessName | null> {
+  /** Null without a mark, and for a damaged one: nobody is known to have made that. */
+  async #read(chatId: string): Promise<Mark | null> {
     try {
-      return parseOwner((await readWhole(tombstonePath(this.#root, chatId))).toString('utf8'));
+      const bytes = await readWhole(tombstonePath(this.#root, chatId));
+      // The checksum vouches for the shape.
+      return checkSum(bytes) === 'right' ? (JSON.parse(bytes.toString('utf8')) as Mark) : null;
     } catch (thrown) {
-      if (thrown instanceof NotAFile) {
+      if (thrown instanceof NotAFile || systemCode(thrown) === 'ENOENT') {
         return null;
       }
       throw thrown;

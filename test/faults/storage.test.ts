@@ -163,7 +163,7 @@ describe('the storage of chats, when things go wrong', () => {
     const streaming = makeStore(root, writer('streaming'));
     const other = makeStore(root, writer('other'));
     const journal = streaming.journal(CHAT);
-    await journal.append([runStarted('r')], 'durable').written;
+    await journal.append([created(), runStarted('r')], 'durable').written;
     const pieces: Promise<void>[] = [];
     const deletion = other.deleteChat(CHAT);
     for (let piece = 0; piece < 50; piece += 1) {

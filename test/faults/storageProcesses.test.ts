@@ -64,6 +64,7 @@ function describeProcesses(): void {
 
     it('keeps a chat deleted that is deleted in one of them while its reply streams in another', async () => {
       const deleting = makeStore(root, writer('deleting'));
+      await deleting.journal(CHAT).append([created()], 'durable').written;
       const deletions: Promise<void>[] = [];
       const last = await listen(start(root, 'streaming', MANY), (line) => {
         if (line === '50') {

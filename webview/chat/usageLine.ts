@@ -4,7 +4,7 @@ import { duration, price, tokens } from '../shared/numbers.js';
 
 /**
  * What the reply took, what matters most first: in one line where there is room for it. Unknown figures say so; a price
- * that is not known is left out.
+ * that is not known is left out. One that a fork took over has no price, which counts in the chat that paid it.
  */
 export function usageLine(usage: UsageLine): TemplateResult {
   const written = usage.writtenTokens ?? 0;
@@ -12,7 +12,7 @@ export function usageLine(usage: UsageLine): TemplateResult {
     html`<span>${figure(usage.inputTokens, usage.inputEstimated)} in</span>`,
     html`<span class=${(usage.cachedTokens ?? 0) > 0 ? 'cached' : ''}>${tokens(usage.cachedTokens)} cached</span>`,
     html`<span>${figure(usage.outputTokens, usage.outputEstimated)} out</span>`,
-    ...(usage.cost === null ? [] : [html`<span>${price(usage.cost)}</span>`]),
+    ...charge(usage),
     ...(written > 0 ? [html`<span class="written">${tokens(written)} written</span>`] : []),
     html`<span>${duration(usage.durationMs)}</span>`,
   ];
@@ -23,6 +23,13 @@ export function usageLine(usage: UsageLine): TemplateResult {
 export function outputLine({ tokens: count, isEstimate }: OutputSoFar): TemplateResult {
   const words = `${tokens(count)} output tokens have arrived, ${isEstimate ? 'as estimated here' : "counted here with the model's own tokenizer"}`;
   return html`<div class="usage figures" title=${words}><span>${figure(count, isEstimate)} out so far</span></div>`;
+}
+
+function charge({ inherited, cost }: UsageLine): TemplateResult[] {
+  if (inherited) {
+    return [html`<span>inherited<span class="sr-only"> from another chat, which counts it</span></span>`];
+  }
+  return cost === null ? [] : [html`<span>${price(cost)}</span>`];
 }
 
 /** An estimate is marked with `≈`, as everywhere. */
@@ -36,10 +43,17 @@ function inWords(usage: UsageLine): string {
     `${tokens(usage.cachedTokens)} read from the cache`,
     `${tokens(usage.writtenTokens)} written to it`,
     `${tokens(usage.outputTokens)} out${usage.outputEstimated ? ESTIMATE : ''}`,
-    usage.cost === null ? 'Price unknown' : price(usage.cost),
+    chargeInWords(usage),
     duration(usage.durationMs),
     usage.inputEstimated || usage.outputEstimated ? 'What is not an estimate was reported by the provider' : 'As reported by the provider',
   ].join('\n');
+}
+
+function chargeInWords({ inherited, cost }: UsageLine): string {
+  if (inherited) {
+    return 'Inherited from the chat that this one was forked from, which counts it';
+  }
+  return cost === null ? 'Price unknown' : price(cost);
 }
 
 const ESTIMATE = ' (estimate: the provider did not report it)';

@@ -1,7 +1,8 @@
 import type { Extent } from '../chat/extent.js';
 import type { AttemptsState, AttemptState } from '../chat/slices/attempts.js';
 import { isUnbilled } from './billedUsage.js';
-import type { UsageTotals } from './usage.js';
+import type { Cost } from './price.js';
+import type { Usage, UsageTotals } from './usage.js';
 
 /**
  * The ledger: what all attempts of a chat used, discarded branches included. Always folded anew, never stored;
@@ -28,30 +29,52 @@ export function addTotals(a: UsageTotals, b: UsageTotals): UsageTotals {
 const NO_TOKENS = { promptTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0, completionTokens: 0 };
 const FIGURES = Object.keys(NO_TOKENS) as (keyof typeof NO_TOKENS)[];
 
-/**
- * The same over any attempts, such as those of several chats. One that still runs counts nowhere yet, and one that was
- * inherited counts in the chat that made it.
- */
+/** What came of an attempt, as far as sums go. */
+export interface Spent {
+  readonly usage: Usage | null;
+  /** At the prices of the time; null when it is unknown. */
+  readonly cost: Cost | null;
+  /** No provider bills it: see `isUnbilled`. */
+  readonly isUnbilled: boolean;
+}
+
+/** Null for one that still runs, which counts nowhere yet, and for one that was inherited, which counts in the chat that made it. */
+export function spentBy(attempt: AttemptState): Spent | null {
+  const { inheritedFrom, end } = attempt;
+  return inheritedFrom !== null || end === null ? null : { usage: end.usage, cost: end.cost, isUnbilled: isUnbilled(attempt) };
+}
+
+/** The same as `ledgerTotals` over any attempts, such as those of several chats. */
 export function attemptTotals(attempts: Iterable<AttemptState>): UsageTotals {
+  return spentTotals(spentByEach(attempts));
+}
+
+/** The totals of what several attempts used. */
+export function spentTotals(all: Iterable<Spent>): UsageTotals {
   const sum = { attempts: 0, ...NO_TOKENS, unknownAttempts: 0 };
-  let cost: number | null = null;
+  let dollars: number | null = null;
   // One pass: a long chat has tens of thousands of attempts, and this is done while others wait.
-  for (const attempt of attempts) {
-    const { inheritedFrom, end } = attempt;
-    if (inheritedFrom !== null || end === null) {
-      continue;
-    }
+  for (const { usage, cost, isUnbilled: isFree } of all) {
     sum.attempts += 1;
     for (const figure of FIGURES) {
-      sum[figure] += end.usage?.[figure]?.value ?? 0;
+      sum[figure] += usage?.[figure]?.value ?? 0;
     }
-    if (end.cost !== null) {
-      cost = addDollars(cost ?? 0, end.cost.usd);
-    } else if (!isUnbilled(attempt)) {
+    if (cost !== null) {
+      dollars = addDollars(dollars ?? 0, cost.usd);
+    } else if (!isFree) {
       sum.unknownAttempts += 1;
     }
   }
-  return { ...sum, cost };
+  return { ...sum, cost: dollars };
+}
+
+function* spentByEach(attempts: Iterable<AttemptState>): Generator<Spent> {
+  for (const attempt of attempts) {
+    const spent = spentBy(attempt);
+    if (spent !== null) {
+      yield spent;
+    }
+  }
 }
 
 /** Far below the price of one token, and whole numbers of it stay exact up to nine thousand dollars. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ledgerTotals } from '../../engine/accounting/ledger.js';
+import { addTotals, attemptTotals, ledgerTotals } from '../../engine/accounting/ledger.js';
 import type { UsageTotals } from '../../engine/accounting/usage.js';
 import type { ChatConfig } from '../../engine/chat/config.js';
 import { isUntouched } from '../../engine/chat/exported.js';
@@ -162,10 +162,16 @@ export class Chats {
     return opening;
   }
 
-  /** The ledger of a chat, without opening it. Rejects with `storage` when it cannot be read. */
-  async totalsOf(chatId: string): Promise<UsageTotals> {
-    const open = await this.#open.get(chatId);
-    return open === undefined ? (await this.#store.row(chatId)).totals : ledgerTotals(open.state);
+  /** The ledger of all chats, those that were deleted included. One that cannot be read counts nothing, and the log says so. */
+  async totals(): Promise<UsageTotals> {
+    await this.refresh();
+    // A chat that is just being deleted may be both.
+    const ids = new Set([...this.#list.ids(), ...(await this.#store.deletedIds())]);
+    let totals = attemptTotals([]);
+    for (const id of ids) {
+      totals = addTotals(totals, await this.#totalsOf(id));
+    }
+    return totals;
   }
 
   /** Searches all chats, also what is only in memory yet; logs what could not be read. Throws `cancelled` when the signal aborts. */
@@ -282,6 +288,20 @@ export class Chats {
       }
     });
     return session;
+  }
+
+  async #totalsOf(chatId: string): Promise<UsageTotals> {
+    try {
+      const open = await this.#open.get(chatId);
+      return open === undefined ? await this.#store.totals(chatId) : ledgerTotals(open.state);
+    } catch (thrown) {
+      const error = toLoupeError(thrown);
+      if (error.kind !== 'storage') {
+        throw error;
+      }
+      this.#ports.logError(failure('storage.fault', { chatId, fault: error.message }, { cause: error }));
+      return attemptTotals([]);
+    }
   }
 
   async #change(chatId: string, change: () => Promise<void>): Promise<void> {

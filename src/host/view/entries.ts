@@ -267,7 +267,7 @@ function partView(part: ReplyPart): PartView {
 }
 
 /** Null until the attempt has ended, and when it may well have used nothing. */
-function usageLine({ end, startedAt }: AttemptState): UsageLine | null {
+function usageLine({ end, startedAt, inheritedFrom }: AttemptState): UsageLine | null {
   const usage = end?.usage ?? null;
   if (end === null || usage === null) {
     return null;
@@ -281,6 +281,7 @@ function usageLine({ end, startedAt }: AttemptState): UsageLine | null {
     outputEstimated: usage.completionTokens?.source === 'estimated',
     cost: end.cost?.usd ?? null,
     durationMs: end.at - startedAt,
+    inherited: inheritedFrom !== null,
   };
 }
 

@@ -52,6 +52,7 @@ const assistantArbitrary: fc.Arbitrary<EntryView> = fc.record({
     outputEstimated: false,
     cost: null,
     durationMs: 9,
+    inherited: false,
   }),
   contextUsed: fc.constant(null),
 });

@@ -133,6 +133,7 @@ describe('the usage line', () => {
       outputEstimated: true,
       cost: null,
       durationMs: 2,
+      inherited: false,
     });
   });
 });

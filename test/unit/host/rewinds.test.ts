@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { EntryViews } from '../../../src/host/view/entries.js';
 import {
   conversation,
   EchoTool,
@@ -202,6 +203,19 @@ describe('going back in a chat', () => {
       await fork.conversation.send('/long 2');
       assert.equal(ledgerTotals(fork.state).attempts, 1);
       assert.equal(ledgerTotals(session.state).attempts, 1);
+    });
+
+    it('shows what its copied replies used as inherited, and what its own used as its own', async () => {
+      const window = windows.open({});
+      const session = await window.chats.create();
+      await session.conversation.send('/long 1');
+      const fork = await window.chats.fork(session, lastReply(session.state).id);
+      await fork.conversation.send('/long 2');
+      const used = ({ state }: ChatSession) =>
+        new EntryViews(() => '').derive(state, 50).entries.flatMap((entry) => (entry.kind === 'assistant' ? [entry.usage] : []));
+      const [inherited, own] = used(await reopened(fork));
+      assert.deepEqual([inherited?.inherited, own?.inherited], [true, false]);
+      assert.deepEqual(used(session), [{ ...inherited, inherited: false }]);
     });
 
     it('takes the results of the tool calls along', async () => {

@@ -264,6 +264,7 @@ describe('the chats of a workspace', () => {
       const error = await rejection(window.deleteChat(CHAT));
       assert.equal(error.message, 'The chat could not be deleted: the disk is full.');
       assert.deepEqual(await store.listChatIds(), [CHAT]);
+      assert.deepEqual(await readdir(join(root, 'chats')), [CHAT]);
     });
 
     it('come back whole when that is undone, with what was refused meanwhile', async () => {
@@ -297,7 +298,7 @@ describe('the chats of a workspace', () => {
 
     it('are closed before they are removed', async () => {
       const journal = store.journal(CHAT);
-      await journal.append([runStarted('r')], 'durable').written;
+      await journal.append([created(), runStarted('r')], 'durable').written;
       await store.deleteChat(CHAT);
       await store.purgeDeleted();
       assert.throws(() => journal.append([title('late')], 'written'), { kind: 'internal' });
@@ -306,12 +307,11 @@ describe('the chats of a workspace', () => {
 
     it('stay while another window can still bring them back, and go when it is gone', async () => {
       await save(CHAT, 'a');
-      await store.deleteChat(CHAT);
       const other = makeStore(root, { writerId: 'other', pid: DEAD_PID, host: HOST });
-      await writeFile(join(root, 'chats', `${CHAT}.deleted`), JSON.stringify({ pid: process.ppid, host: HOST }));
+      await makeStore(root, { writerId: 'living', pid: process.ppid, host: HOST }).deleteChat(CHAT);
       await other.purgeDeleted();
       assert.ok((await readdir(join(root, 'chats'))).includes(CHAT));
-      await writeFile(join(root, 'chats', `${CHAT}.deleted`), JSON.stringify({ pid: DEAD_PID - 1, host: HOST }));
+      await makeStore(root, { writerId: 'dead', pid: DEAD_PID - 1, host: HOST }).deleteChat(CHAT);
       await other.purgeDeleted();
       assert.ok(!(await readdir(join(root, 'chats'))).includes(CHAT));
     });

@@ -9,7 +9,7 @@ import { ChatStore } from '../../../src/storage/chatStore.js';
 import type { SearchQuery, SearchResult } from '../../../src/storage/search.js';
 import { excerpt } from '../../../src/storage/searchHits.js';
 import { saidInEvent, saidInAttempt } from '../../../src/storage/searchTexts.js';
-import { attemptEnded, attemptStarted, logged, runStarted } from '../../support/engine/events.js';
+import { attemptEnded, created, attemptStarted, logged, runStarted } from '../../support/engine/events.js';
 import { assistant, reasoning, result, results, text, user } from '../../support/engine/messages.js';
 import { rejection } from '../../support/rejection.js';
 import { CHAT, OTHER_CHAT, SmallDisk, stamped, storeOptions, title, useStore, writer, writeSegment } from './fixtures.js';
@@ -237,7 +237,7 @@ describe('search over the chats of a workspace', () => {
   });
 
   it('does not find a deleted chat, neither on the disk nor in memory', async () => {
-    await save(CHAT, said('a', 'needle'));
+    await save(CHAT, created(), said('a', 'needle'));
     await save(OTHER_CHAT, said('b', 'needle'));
     await store.deleteChat(CHAT);
     const late = saidInAttempt(CHAT, { id: 'x', startedAt: 9e12, reply: [{ type: 'text', text: 'needle' }] });

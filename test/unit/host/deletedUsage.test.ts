@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { UsageTotals } from '../../../src/engine/accounting/usage.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { damageLine, writeNewerLine } from '../../support/host/damage.js';
+import { LONG_CHAT, RESTORE_STEP, writeLongChat, EXCHANGES } from '../../support/host/longChat.js';
+import { lastReply, lastUser } from '../../support/host/reading.js';
+import { DEAD_PID, useWindows, type Window } from '../../support/host/window.js';
+
+describe('what a deleted chat has used', () => {
+  const windows = useWindows();
+
+  const markPath = (chatId: string): string => join(windows.folder, 'chats', `${chatId}.deleted`);
+  const folders = async (): Promise<string[]> => (await readdir(join(windows.folder, 'chats'))).filter((name) => !name.includes('.'));
+
+  /** The totals of all chats as another window of the workspace tells them. */
+  const elsewhere = (writerId: string): Promise<UsageTotals> => windows.open({ writerId }).chats.totals();
+
+  async function answered({ chats }: Window, ...texts: readonly string[]): Promise<ChatSession> {
+    const session = await chats.create();
+    for (const text of texts) {
+      await session.conversation.send(text);
+    }
+    return session;
+  }
+
+  it('stays in the totals of all chats, once, whether that is undone or not, in each window and after it has closed', async () => {
+    const window = windows.open({});
+    await answered(window, '/long 1');
+    const doomed = await answered(window, '/long 2', '/error 500', '/long 3');
+    await doomed.conversation.edit(lastUser(doomed.state).id, '/long 4');
+    const before = await window.chats.totals();
+    // Five of them for the message that failed.
+    assert.deepEqual([before.attempts, before.unknownAttempts, (before.cost ?? 0) > 0], [9, 0, true]);
+    await window.chats.delete(doomed.id);
+    assert.deepEqual(await window.chats.totals(), before);
+    assert.deepEqual(await elsewhere('second'), before);
+    await window.chats.undelete(doomed.id);
+    assert.deepEqual(await window.chats.totals(), before);
+    assert.deepEqual(await elsewhere('third'), before);
+    await window.chats.delete(doomed.id);
+    await window.chats.close();
+    assert.equal((await folders()).length, 1);
+    assert.deepEqual(await elsewhere('fourth'), before);
+  });
+
+  it('is a row for each attempt, with what it was for, and whether it was discarded', async () => {
+    const window = windows.open({});
+    const session = await answered(window, '/long 2', '/long 3');
+    const left = lastReply(session.state).attemptId;
+    await session.conversation.edit(lastUser(session.state).id, '/error 401');
+    const { attempts } = session.state;
+    await window.chats.delete(session.id);
+    const { usage } = JSON.parse(await readFile(markPath(session.id), 'utf8')) as { usage: unknown };
+    assert.deepEqual(
+      usage,
+      [...attempts.values()].map(({ id, startedAt: at, purpose, model, end }) => ({
+        ...{ id, at, purpose, model, isDiscarded: id === left, usage: end?.usage, cost: end?.cost },
+        isUnbilled: end?.error?.kind === 'auth',
+      })),
+    );
+    assert.equal(attempts.size, 3);
+  });
+
+  it('counts once what a fork took over, whichever of the two is deleted', async () => {
+    const window = windows.open({});
+    const original = await answered(window, '/long 1');
+    const fork = await window.chats.fork(original, lastReply(original.state).id);
+    await fork.conversation.send('/long 2');
+    const before = await window.chats.totals();
+    assert.equal(before.attempts, 2);
+    await window.chats.delete(original.id);
+    assert.deepEqual(await window.chats.totals(), before);
+    await window.chats.delete(fork.id);
+    assert.deepEqual(await window.chats.totals(), before);
+    await window.chats.undelete(original.id);
+    assert.deepEqual(await window.chats.totals(), before);
+  });
+
+  it('is told whole of a long chat of which only the end is open', async () => {
+    await writeLongChat(windows.folder);
+    const window = windows.open({ restoreStep: RESTORE_STEP });
+    await (await window.chats.open(LONG_CHAT)).whole();
+    await window.store.updateDerived(LONG_CHAT, 1);
+    const second = windows.open({ writerId: 'second', restoreStep: RESTORE_STEP });
+    const { state } = await second.chats.open(LONG_CHAT);
+    assert.equal(state.extent, 'end');
+    const before = await second.chats.totals();
+    assert.equal(before.attempts, EXCHANGES);
+    await second.chats.delete(LONG_CHAT);
+    assert.deepEqual(await second.chats.totals(), before);
+    await second.chats.close();
+    assert.deepEqual(await elsewhere('third'), before);
+  });
+
+  it('is kept when the window is killed before it removes the chat', async () => {
+    const window = windows.open({ pid: DEAD_PID });
+    const doomed = await answered(window, '/long 1');
+    const before = await window.chats.totals();
+    await window.chats.delete(doomed.id);
+    assert.deepEqual(await elsewhere('second'), before);
+    const third = windows.open({ writerId: 'third' });
+    await third.chats.close();
+    assert.deepEqual(await folders(), []);
+    assert.deepEqual(await elsewhere('fourth'), before);
+  });
+
+  it('is read from the chat itself, which then stays, where the mark is damaged', async () => {
+    const window = windows.open({});
+    const doomed = await answered(window, '/long 1');
+    const before = await window.chats.totals();
+    await window.chats.delete(doomed.id);
+    const mark = await readFile(markPath(doomed.id), 'utf8');
+    for (const damaged of ['', mark.slice(0, 20), mark.replace('"usage"', '"usagf"'), '{}']) {
+      await writeFile(markPath(doomed.id), damaged);
+      const other = windows.open({ writerId: `other-${String(damaged.length)}` });
+      assert.deepEqual([await other.chats.totals(), other.chats.list()], [before, []]);
+    }
+    await window.chats.close();
+    assert.deepEqual(await folders(), [doomed.id]);
+    await rm(join(windows.folder, 'chats', doomed.id), { recursive: true });
+    const last = windows.open({ writerId: 'last' });
+    assert.equal((await last.chats.totals()).attempts, 0);
+    assert.match(last.errors[0]?.message ?? '', new RegExp(`^Chat ${doomed.id}: `));
+  });
+
+  it('is kept of a chat that a newer version has written to, as far as it can be read', async () => {
+    const doomed = await answered(windows.open({}), '/long 1');
+    await writeNewerLine(windows.folder, doomed.id);
+    const window = windows.open({ writerId: 'second' });
+    assert.notEqual((await window.chats.open(doomed.id)).readOnly, null);
+    const before = await window.chats.totals();
+    await window.chats.delete(doomed.id);
+    await window.chats.close();
+    assert.deepEqual(await elsewhere('third'), before);
+    assert.equal(before.attempts, 1);
+  });
+
+  it('is unknown of a chat that cannot be read, which is deleted all the same, and the log says why', async () => {
+    const doomed = await answered(windows.open({}), '/long 1');
+    await damageLine(windows.folder, doomed.id, 0);
+    const window = windows.open({ writerId: 'second' });
+    await window.chats.delete(doomed.id);
+    assert.deepEqual(
+      window.errors.map(({ code }) => code),
+      ['storage.noBeginning'],
+    );
+    assert.equal((await window.chats.totals()).attempts, 0);
+    await window.chats.close();
+    assert.deepEqual(await folders(), []);
+  });
+
+  it('is not lost when another window deletes the chat again, which it still shows', async () => {
+    const first = windows.open({});
+    const second = windows.open({ writerId: 'second' });
+    const doomed = await answered(first, '/long 1');
+    const before = await second.chats.totals();
+    await first.chats.delete(doomed.id);
+    await first.chats.close();
+    await second.chats.delete(doomed.id);
+    assert.deepEqual(await second.chats.totals(), before);
+    assert.equal(before.attempts, 1);
+  });
+});

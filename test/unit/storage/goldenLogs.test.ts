@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ChatEvent } from '../../../src/engine/chat/event.js';
+import { isChatId } from '../../../src/engine/chat/ids.js';
+import { chatMarkdown } from '../../../src/engine/chat/exported.js';
+import { saidBy } from '../../../src/engine/chat/rules.js';
+import { SLICES } from '../../../src/engine/chat/slices/table.js';
+import { LOG_VERSION, OLDEST_LOG_VERSION } from '../../../src/engine/chat/stamp.js';
+import type { ChatStore } from '../../../src/storage/chatStore.js';
+import { systemCode } from '../../../src/storage/failure.js';
+import { plainState } from '../../support/engine/events.js';
+import { readChat, UNWATCHED } from '../../support/storage/readChat.js';
+import { useStore } from './fixtures.js';
+
+/*
+ * Golden logs: chats as each version has written them, which every later version reads as expected.
+ *
+ *   test/fixtures/logs/v<version>/<chatId>/              the chat's folder: segments and blobs
+ *   test/fixtures/logs/v<version>/<chatId>.state.json    its state, of each member of that time
+ *   test/fixtures/logs/v<version>/<chatId>.export.md     its copy as Markdown
+ *   test/fixtures/logs/v<version>/<chatId>.search.json   what search finds of it, in log order
+ *
+ * Logs are never changed. For a new kind of event, or a new version, put the folder of a chat that holds it there, and
+ *
+ *   LOUPE_GOLDEN=write node test/support/test.mjs --suite unit --grep "golden logs"
+ *
+ * writes what is expected of a log that has nothing beside it yet. Where a log is to be read in another way than before,
+ * delete what is expected of it first: the difference is then there to be looked at.
+ */
+
+/** The tests run in the repository's folder. */
+const LOGS = 'test/fixtures/logs';
+
+const isWriting = process.env['LOUPE_GOLDEN'] === 'write';
+
+interface GoldenLog {
+  readonly version: number;
+  readonly chatId: string;
+  /** Without the ends that name what is expected. */
+  readonly path: string;
+}
+
+interface Said {
+  readonly messageId: string | null;
+  readonly texts: readonly string[];
+}
+
+async function goldenLogs(): Promise<GoldenLog[]> {
+  const versions = (await readdir(LOGS)).map((name) => Number(name.slice(1))).sort((a, b) => a - b);
+  const logs = versions.map(async (version) => {
+    const folder = join(LOGS, `v${String(version)}`);
+    return (await readdir(folder)).filter(isChatId).map((chatId) => ({ version, chatId, path: join(folder, chatId) }));
+  });
+  return (await Promise.all(logs)).flat();
+}
+
+/** The text that stands beside a log. */
+async function expected(path: string, found: string): Promise<string> {
+  if (isWriting) {
+    await writeFile(path, found, { flag: 'wx' }).catch((thrown: unknown) => {
+      // What is there stays.
+      assert.equal(systemCode(thrown), 'EEXIST');
+    });
+  }
+  return readFile(path, 'utf8');
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 1)}\n`;
+}
+
+/** What search finds of a log. */
+function said(events: readonly ChatEvent[]): unknown {
+  return JSON.parse(JSON.stringify(events.map(saidBy).filter((text) => text !== null)));
+}
+
+describe('golden logs', () => {
+  let root: string;
+  let store: ChatStore;
+  let logs: readonly GoldenLog[];
+  before(async () => {
+    logs = await goldenLogs();
+  });
+  useStore((folder, made) => {
+    [root, store] = [folder, made];
+  });
+
+  const forEachLog = async (check: (log: GoldenLog) => Promise<void>): Promise<void> => {
+    await mkdir(join(root, 'chats'));
+    for (const log of logs) {
+      await cp(log.path, join(root, 'chats', log.chatId), { recursive: true });
+      await check(log);
+    }
+  };
+
+  it('are there of each version that is read, and hold nothing else', async () => {
+    const versions = [...new Set(logs.map(({ version }) => version))];
+    assert.deepEqual(
+      versions,
+      Array.from({ length: LOG_VERSION - OLDEST_LOG_VERSION + 1 }, (_, index) => OLDEST_LOG_VERSION + index),
+    );
+    await forEachLog(async ({ chatId, version }) => {
+      const { events } = await readChat(store, chatId);
+      assert.deepEqual([...new Set(events.map(({ v }) => v))], [version]);
+    });
+  });
+
+  it('hold each kind of event of each slice', async () => {
+    const held = new Set<string>();
+    await forEachLog(async ({ chatId }) => {
+      (await readChat(store, chatId)).events.forEach(({ type }) => held.add(type));
+    });
+    const kinds = Object.values(SLICES).flatMap(({ events }) => Object.keys(events));
+    assert.deepEqual(
+      kinds.filter((kind) => !held.has(kind)),
+      [],
+    );
+  });
+
+  it('are read without a fault, and give the state that they gave', async () => {
+    await forEachLog(async ({ chatId, path }) => {
+      const { fold, faults, readOnly, openRuns } = await readChat(store, chatId);
+      assert.deepEqual([faults, readOnly, openRuns, fold.state.problems], [[], null, [], []]);
+      const state = plainState(fold.state) as Record<string, unknown>;
+      const before = JSON.parse(await expected(`${path}.state.json`, json(state))) as Record<string, unknown>;
+      // A slice that came later has members of its own, which are empty.
+      const members = Object.keys(before).map((name) => [name, state[name]] as const);
+      assert.deepEqual(Object.fromEntries(members), before);
+    });
+  });
+
+  it('are exported as they were', async () => {
+    await forEachLog(async ({ chatId, path }) => {
+      const markdown = chatMarkdown((await readChat(store, chatId)).fold.state);
+      assert.equal(markdown, await expected(`${path}.export.md`, markdown));
+    });
+  });
+
+  it('are found by search as they were', async () => {
+    await forEachLog(async ({ chatId, path }) => {
+      const found = said((await readChat(store, chatId)).events);
+      const before = JSON.parse(await expected(`${path}.search.json`, json(found))) as Said[];
+      assert.deepEqual(found, before);
+      for (const { messageId, texts } of before) {
+        for (const text of texts) {
+          const { hits } = await store.search({ text, role: null, limit: 50 }, [], UNWATCHED.signal);
+          assert.ok(
+            hits.some((hit) => hit.messageId === messageId),
+            text,
+          );
+        }
+      }
+    });
+  });
+
+  it('hold the content that they name', async () => {
+    await forEachLog(async ({ chatId }) => {
+      const names = JSON.stringify((await readChat(store, chatId)).events).matchAll(/"blob":"(\w+)"/g);
+      for (const [, name = ''] of names) {
+        await store.blobs(chatId).get(name);
+      }
+    });
+  });
+});
