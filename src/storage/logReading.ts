@@ -105,7 +105,7 @@ async function readInto(log: LogFold, parts: ReadingParts, { take, end }: Taker)
   }
   unsaved.rest();
   end();
-  if (points.isDue) {
+  if (points.isDueAtEnd) {
     await points.add();
   }
   const { faults, unfinished, position } = merge.rest();
@@ -159,12 +159,25 @@ class Points {
    * to come, so that there are few of them however long the log is.
    */
   get isDue(): boolean {
-    if (!this.#log.isQuiet || this.#parts.unsaved.length > 0) {
+    if (!this.#isPossible) {
       return false;
     }
     const { taken } = this.#merge;
     const left = this.#length - taken;
     return left <= this.#parts.step * NEAR_STEPS && taken - this.#takenAtLast >= Math.max(this.#parts.step, left);
+  }
+
+  /**
+   * The same once all was taken. A whole log that has points gets one at its end, too: where something behind the others
+   * goes back before them, nothing else keeps the next update from reading all again.
+   */
+  get isDueAtEnd(): boolean {
+    const isOfWhole = this.#parts.start === null && this.found.length > 0;
+    return this.isDue || (isOfWhole && this.#isPossible && this.#merge.taken > this.#takenAtLast);
+  }
+
+  get #isPossible(): boolean {
+    return this.#log.isQuiet && this.#parts.unsaved.length === 0;
   }
 
   /** Nothing may be taken meanwhile. */
