@@ -13,6 +13,9 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** Gives others their turn, in the middle of work that takes long. */
+export type Pause = () => Promise<void>;
+
 /** Source of randomness for ids: `count` hexadecimal digits. */
 export interface RandomHex {
   hex(count: number): string;

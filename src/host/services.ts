@@ -11,6 +11,7 @@ import { CurrentChatFile } from '../storage/currentChat.js';
 import { DraftFiles } from '../storage/drafts.js';
 import { nodeFiles } from '../storage/files.js';
 import { nodeTicker } from '../storage/liveness.js';
+import { RESTORE_STEP } from '../storage/restorePoint.js';
 import { createApi } from './api.js';
 import { App } from './app.js';
 import { Chats } from './chat/chats.js';
@@ -133,6 +134,7 @@ function createChats(context: vscode.ExtensionContext, { log, models, settings, 
     self: { writerId, pid: process.pid, host: hostname() },
     files: nodeFiles,
     ticker: nodeTicker,
+    restoreStep: RESTORE_STEP,
     report: (error) => {
       log.error(toLoupeError(error));
     },

@@ -38,12 +38,9 @@ export interface StoreOptions {
   readonly ticker: Ticker;
   /** For the log: failures that nobody waits for. */
   readonly report: (error: Error) => void;
-  /** Another than `RESTORE_STEP`, for tests with short chats. */
-  readonly restoreStep?: number;
+  /** Bytes of log between two restore points, and behind the one that is kept; `RESTORE_STEP` but for tests with short chats. */
+  readonly restoreStep: number;
 }
-
-/** Bytes of log between two restore points, and behind the one that is kept: some ten milliseconds of reading. */
-const RESTORE_STEP = 1_024 * 1_024;
 
 /** From a chat's id to its first line are milliseconds, seconds on a disk that is busy. Later an empty chat is a damaged one. */
 const CREATION_MS = 30_000;
@@ -306,7 +303,7 @@ export class ChatStore {
       chatId,
       folder: this.#folder(chatId),
       reader: this.#reader,
-      step: restoreStep ?? RESTORE_STEP,
+      step: restoreStep,
       isDeleted: () => this.#tombstones.has(chatId),
       report,
     });

@@ -14,8 +14,11 @@ export type ReadPosition = ReadonlyMap<string, SegmentMark | null>;
 /** Read of a segment at least: several lines. A chat may have hundreds of segments, most of them long over. */
 const LEAST_BYTES = 16 * 1_024;
 
-/** Read of all segments at first, and of one at most: parsing it takes some milliseconds, which hold nothing else up. */
-const MOST_BYTES = 512 * 1_024;
+/**
+ * Read of all segments at first, and of one at most: parsing it takes some milliseconds, and the garbage collector as
+ * many again. Others wait for both.
+ */
+const MOST_BYTES = 256 * 1_024;
 
 /** From piece to piece, so that there are few pieces of whatever size the segments are. */
 const GROWTH = 4;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { snapshotOf } from '../engine/chat/snapshot.js';
 import { compareStamps } from '../engine/chat/stamp.js';
@@ -96,13 +97,17 @@ async function readInto(log: LogFold, parts: ReadingParts, { take, end }: Taker)
     for (let event = merge.take(); event !== null; event = merge.take()) {
       unsaved.before(event);
       take(event);
-      points.look();
+      if (points.isDue) {
+        await points.add();
+      }
     }
     watch.progress(merge.length === 0 ? 1 : merge.taken / merge.length);
   }
   unsaved.rest();
   end();
-  points.look();
+  if (points.isDueAtEnd) {
+    await points.add();
+  }
   const { faults, unfinished, position } = merge.rest();
   const length = merge.length + (start === null ? 0 : bytesBefore(start));
   return { log, faults: joined(start?.faults ?? [], faults), unfinished, position, points: points.found, length };
@@ -150,30 +155,42 @@ class Points {
   }
 
   /**
-   * Looks whether there is to be one here. Only near the end, and where at least as much came since the last one as is
-   * still to come, so that there are few of them however long the log is.
+   * Whether there is to be one here. Only near the end, and where at least as much came since the last one as is still
+   * to come, so that there are few of them however long the log is.
    */
-  look(): void {
-    if (!this.#log.isQuiet || this.#parts.unsaved.length > 0) {
-      return;
+  get isDue(): boolean {
+    if (!this.#isPossible) {
+      return false;
     }
     const { taken } = this.#merge;
     const left = this.#length - taken;
-    if (left <= this.#parts.step * NEAR_STEPS && taken - this.#takenAtLast >= Math.max(this.#parts.step, left)) {
-      this.#add(taken);
-    }
+    return left <= this.#parts.step * NEAR_STEPS && taken - this.#takenAtLast >= Math.max(this.#parts.step, left);
   }
 
-  #add(taken: number): void {
+  /**
+   * The same once all was taken. A whole log that has points gets one at its end, too: where something behind the others
+   * goes back before them, nothing else keeps the next update from reading all again.
+   */
+  get isDueAtEnd(): boolean {
+    const isOfWhole = this.#parts.start === null && this.found.length > 0;
+    return this.isDue || (isOfWhole && this.#isPossible && this.#merge.taken > this.#takenAtLast);
+  }
+
+  get #isPossible(): boolean {
+    return this.#log.isQuiet && this.#parts.unsaved.length === 0;
+  }
+
+  /** Nothing may be taken meanwhile. */
+  async add(): Promise<void> {
     const { start, wanted } = this.#parts;
     const { fold, last } = this.#log;
     const faults = inWriterOrder(joined(start?.faults ?? [], this.#merge.faults()));
     // Another version of Loupe would make something else of a log with lines that are unknown here.
     const isRight = this.#log.isRight && !this.#merge.tookUnended && !this.#merge.hasUnreadable && readOnlyReason(faults) === null;
-    const snapshot = isRight && fold !== null ? snapshotOf(fold.state, wanted) : null;
+    const snapshot = isRight && fold !== null ? await snapshotOf(fold.state, wanted, setImmediate) : null;
     if (snapshot !== null && last !== null) {
       this.found.push({ snapshot, position: this.#merge.position(), last: { seq: last.seq, writer: last.writer }, faults });
-      this.#takenAtLast = taken;
+      this.#takenAtLast = this.#merge.taken;
     }
   }
 }

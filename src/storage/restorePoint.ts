@@ -9,6 +9,9 @@ import { replaceText } from './replaceFile.js';
 import type { SegmentFault } from './segment.js';
 import type { SegmentMark } from './segmentGrowth.js';
 
+/** Bytes of log from one restore point to the next: some ten milliseconds of reading. */
+export const RESTORE_STEP = 1_024 * 1_024;
+
 /** A place in the log of a chat, and the state there: what follows can be folded on from it. */
 export interface RestorePoint {
   readonly snapshot: ChatSnapshot;

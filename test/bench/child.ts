@@ -31,40 +31,42 @@ const JOBS: Readonly<Record<string, (argument: string) => Promise<number>>> = {
 
 /** The longest time in which nothing else got a turn while a chat, the folder of its storage given, was read whole. */
 async function readWholeStalling(root: string): Promise<number> {
+  const readWhole = await openedEnd(root);
   let longest = 0;
   let turn = performance.now();
-  const watch = setInterval(() => {
-    longest = Math.max(longest, performance.now() - turn);
-    turn = performance.now();
-  }, 1);
-  await readWhole(root, () => {
-    turn = performance.now();
-  });
+  const look = (): void => {
+    const now = performance.now();
+    longest = Math.max(longest, now - turn);
+    turn = now;
+  };
+  const watch = setInterval(look, 1);
+  await readWhole();
+  look();
   clearInterval(watch);
-  return Math.max(longest, performance.now() - turn);
+  return longest;
 }
 
 /** By how much memory grew at most while a chat was read whole, in bytes. */
 async function readWholeFilling(root: string): Promise<number> {
-  let before = 0;
-  await readWhole(root, () => {
-    before = process.memoryUsage().rss;
-  });
+  const readWhole = await openedEnd(root);
+  const before = process.memoryUsage().rss;
+  await readWhole();
   // In kilobytes.
   return process.resourceUsage().maxRSS * 1_024 - before;
 }
 
-/** Opens the only chat to its end, and then reads all of it. */
-async function readWhole(root: string, opened: () => void): Promise<void> {
+/** Opens the only chat to its end. Gives what then reads all of it: loading the modules is no part of that. */
+async function openedEnd(root: string): Promise<() => Promise<void>> {
   const { storeIn, UNWATCHED } = await import('./store.js');
   const store = storeIn(root, 'child');
   const [chatId = ''] = await store.listChatIds();
   await store.openEnd(chatId, UNWATCHED);
-  opened();
-  const { fold } = await store.openWhole(chatId, 50, UNWATCHED);
-  if (fold.state.extent !== 'whole') {
-    throw new Error('The chat was not read whole.');
-  }
+  return async () => {
+    const { fold } = await store.openWhole(chatId, 50, UNWATCHED);
+    if (fold.state.extent !== 'whole') {
+      throw new Error('The chat was not read whole.');
+    }
+  };
 }
 
 /** What the extension does at its first count, with the modules that it loads for it. */

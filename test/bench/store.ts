@@ -3,6 +3,7 @@ import { systemClock, systemRandom } from '../../src/host/systemPorts.js';
 import { ChatStore } from '../../src/storage/chatStore.js';
 import { nodeFiles } from '../../src/storage/files.js';
 import { nodeTicker } from '../../src/storage/liveness.js';
+import { RESTORE_STEP } from '../../src/storage/restorePoint.js';
 import type { ReadWatch } from '../../src/storage/logReading.js';
 import { inFolder } from './folder.js';
 
@@ -30,6 +31,7 @@ export function storeIn(root: string, writerId: string): ChatStore {
     random: systemRandom,
     files: nodeFiles,
     ticker: nodeTicker,
+    restoreStep: RESTORE_STEP,
     report: (error) => {
       throw error;
     },

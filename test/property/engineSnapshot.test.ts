@@ -12,7 +12,9 @@ import { snapshotOf, withBases, type ChatSnapshot } from '../../src/engine/chat/
 import { countAttempts, countMessages, type ChatState } from '../../src/engine/chat/state.js';
 import { messagesOf } from '../../src/engine/chat/timeline.js';
 import { transcript } from '../../src/engine/chat/transcript.js';
-import { folded, stamp } from '../support/engine/events.js';
+import { attemptEnded, attemptStarted, folded, logged, runStarted, stamp, stateOf } from '../support/engine/events.js';
+import { user } from '../support/engine/messages.js';
+import { NO_PAUSE } from '../support/engine/ports.js';
 import { loggedDrafts, storyOf } from '../support/engine/randomLog.js';
 
 const story = storyOf('s', true);
@@ -23,12 +25,13 @@ interface Place {
   readonly snapshot: ChatSnapshot;
 }
 
-function placesIn(log: readonly ChatEvent[]): Place[] {
-  return log.flatMap((_, index) => {
-    const at = index + 1;
-    const snapshot = snapshotOf(folded(log.slice(0, at)), at % 4);
-    return snapshot === null ? [] : [{ at, snapshot: JSON.parse(JSON.stringify(snapshot)) as ChatSnapshot }];
-  });
+async function placesIn(log: readonly ChatEvent[]): Promise<readonly Place[]> {
+  const places: Place[] = [];
+  for (let at = 1; at <= log.length; at += 1) {
+    const snapshot = await snapshotOf(folded(log.slice(0, at)), at % 4, NO_PAUSE);
+    places.push(...(snapshot === null ? [] : [{ at, snapshot: JSON.parse(JSON.stringify(snapshot)) as ChatSnapshot }]));
+  }
+  return places;
 }
 
 /** All that is told of a chat without its messages: it must not depend on how much of it is here. */
@@ -62,13 +65,13 @@ function needed(state: ChatState): unknown {
 }
 
 describe('the end of a chat that is read from a snapshot on', () => {
-  it('tells and sends what the whole chat does, unless it says that something reaches back', () => {
+  it('tells and sends what the whole chat does, unless it says that something reaches back', async () => {
     const seen = { all: 0, reachedBack: 0 };
-    fc.assert(
-      fc.property(story, (steps) => {
+    await fc.assert(
+      fc.asyncProperty(story, async (steps) => {
         const log = stamp(loggedDrafts(steps), 'w');
         const whole = folded(log);
-        for (const { at, snapshot } of placesIn(log)) {
+        for (const { at, snapshot } of await placesIn(log)) {
           const { state, reachedBack } = foldAfter(snapshot, log.slice(at));
           seen.all += 1;
           seen.reachedBack += reachedBack ? 1 : 0;
@@ -85,11 +88,11 @@ describe('the end of a chat that is read from a snapshot on', () => {
     assert.ok(seen.reachedBack > 0 && seen.reachedBack < seen.all / 2, JSON.stringify(seen));
   });
 
-  it('holds as many messages as were wanted, and counts those before them', () => {
-    fc.assert(
-      fc.property(story, fc.integer({ min: 0, max: 6 }), (steps, wanted) => {
+  it('holds as many messages as were wanted, and counts those before them', async () => {
+    await fc.assert(
+      fc.asyncProperty(story, fc.integer({ min: 0, max: 6 }), async (steps, wanted) => {
         const state = folded(stamp(loggedDrafts(steps), 'w'));
-        const snapshot = snapshotOf(state, wanted);
+        const snapshot = await snapshotOf(state, wanted, NO_PAUSE);
         if (snapshot !== null) {
           const end = foldAfter(snapshot, []).state;
           const here = countMessages(end) - snapshot.earlier.messages;
@@ -99,20 +102,39 @@ describe('the end of a chat that is read from a snapshot on', () => {
     );
   });
 
-  it('is the same when its snapshot was taken of another end', () => {
-    fc.assert(
-      fc.property(story, fc.nat(), (steps, choice) => {
+  it('is the same when its snapshot was taken of another end', async () => {
+    await fc.assert(
+      fc.asyncProperty(story, fc.nat(), async (steps, choice) => {
         const log = stamp(loggedDrafts(steps), 'w');
-        const places = placesIn(log);
+        const places = await placesIn(log);
         const first = places[choice % Math.max(1, places.length)];
         const tail = first === undefined ? null : foldAfter(first.snapshot, log.slice(first.at));
-        const again = tail === null || tail.reachedBack ? null : snapshotOf(tail.state, 2);
+        const again = tail === null || tail.reachedBack ? null : await snapshotOf(tail.state, 2, NO_PAUSE);
         if (again !== null) {
           assert.deepEqual(told(foldAfter(again, []).state), told(folded(log)));
           assert.deepEqual(needed(foldAfter(again, []).state), needed(folded(log)));
         }
       }),
     );
+  });
+});
+
+describe('a snapshot of a long chat', () => {
+  it('is made with pauses, and tells the ledger of all attempts', async () => {
+    const ran = Array.from({ length: 12_000 }, (_, number) => [
+      runStarted(`r${String(number)}`, 'u'),
+      attemptStarted(`r${String(number)}`, `at${String(number)}`),
+      attemptEnded(`r${String(number)}`, `at${String(number)}`, 'complete'),
+      { type: 'run-committed', runId: `r${String(number)}` } as const,
+    ]).flat();
+    const state = stateOf(...ran, logged('last', user('u', 'Q')));
+    let pauses = 0;
+    const snapshot = await snapshotOf(state, 1, () => {
+      pauses += 1;
+      return Promise.resolve();
+    });
+    assert.ok(pauses >= 4, String(pauses));
+    assert.deepEqual(snapshot?.earlier.totals, ledgerTotals(state));
   });
 });
 

@@ -1,4 +1,6 @@
 import { addTotals, attemptTotals } from '../accounting/ledger.js';
+import type { UsageTotals } from '../accounting/usage.js';
+import type { Pause } from '../ports.js';
 import { lastReply } from './branch.js';
 import type { Cut } from './cut.js';
 import type { Earlier } from './extent.js';
@@ -28,18 +30,26 @@ export interface ChatSnapshot {
   readonly problems: readonly string[];
 }
 
+/** Attempts whose totals are summed at once. Summing those of a long chat takes longer than others may wait; this many take some milliseconds. */
+const SUMMED_AT_ONCE = 5_000;
+
 /**
  * The snapshot of a state, with the last `wanted` messages of people and models at least, and the last reply. Null
- * while a run goes on, also one of housekeeping: what it logs later may belong before what others log meanwhile.
+ * while a run goes on, also one of housekeeping: what it logs later may belong before what others log meanwhile. The
+ * state must not change before this resolves.
  */
-export function snapshotOf(state: ChatState, wanted: number): ChatSnapshot | null {
+export async function snapshotOf(state: ChatState, wanted: number, pause: Pause): Promise<ChatSnapshot | null> {
   if ([...state.runs.values()].some(({ status }) => status === 'running')) {
     return null;
   }
+  await pause();
   const from = beginOfEnd(state, wanted);
   const cut = cutAt(state, from);
   const slices = Object.fromEntries((Object.keys(SLICES) as SliceName[]).map((name) => [name, partOf(name, state, cut)])) as SlicesJson;
-  return { slices, earlier: earlierThan(state, from, cut), updatedAt: state.updatedAt, problems: [...state.problems] };
+  await pause();
+  const figures = figuresBefore(state, from, cut);
+  const totals = await totalsBefore(state, cut, pause);
+  return { slices, earlier: { ...figures, totals }, updatedAt: state.updatedAt, problems: [...state.problems] };
 }
 
 function partOf<Name extends SliceName>(name: Name, state: ChatState, cut: Cut): SlicesJson[Name] {
@@ -85,16 +95,24 @@ export function withBases(ids: readonly string[], attempts: ReadonlyMap<string, 
 }
 
 /** What stands before the index `from` of the timeline, and before the attempts of `cut`. */
-function earlierThan(state: ChatState, from: number, cut: Cut): Earlier {
-  const others = [...state.attempts.values()].filter(({ id }) => !cut.attempts.has(id));
-  const totals = attemptTotals(others);
+function figuresBefore(state: ChatState, from: number, cut: Cut): Omit<Earlier, 'totals'> {
   return {
     messages: countMessages(state) - conversationIn(cut.timeline),
     attempts: countAttempts(state) - cut.attempts.size,
-    totals: state.extent === 'end' ? addTotals(state.earlier.totals, totals) : totals,
     opening: from === 0 && state.extent === 'whole' ? null : chatOpening(state),
     kept: keptBefore(state, state.timeline.slice(0, from)),
   };
+}
+
+/** The ledger of all attempts that are not in `cut`. */
+async function totalsBefore(state: ChatState, cut: Cut, pause: Pause): Promise<UsageTotals> {
+  const others = [...state.attempts.values()].filter(({ id }) => !cut.attempts.has(id));
+  let totals = state.extent === 'end' ? state.earlier.totals : attemptTotals([]);
+  for (let done = 0; done < others.length; done += SUMMED_AT_ONCE) {
+    await pause();
+    totals = addTotals(totals, attemptTotals(others.slice(done, done + SUMMED_AT_ONCE)));
+  }
+  return totals;
 }
 
 /** What a request needs though it stands before the end: the checkpoint's summary, and the pinned messages. */

@@ -7,7 +7,7 @@ import { readSegment } from '../../../src/storage/segment.js';
 import { CONFIG } from '../../support/engine/events.js';
 import { answerId, writeLongLog } from '../../support/storage/longLog.js';
 import { inFreshProcess } from '../child.js';
-import { medianOf, race } from '../race.js';
+import { medianOf, race, sampleOf } from '../race.js';
 import type { Row } from '../row.js';
 import { inStore, UNWATCHED } from '../store.js';
 import { realTexts } from '../texts.js';
@@ -30,6 +30,7 @@ const FEW_ROUNDS = 5;
 const END = 'Loupe, from the restore point';
 const WHOLE = 'Loupe, from the end to the whole chat';
 const PARSE = 'parsing every line';
+const STALL = 'longest stall of a fresh process that reads the whole chat';
 
 export const open: Row = {
   name: 'open',
@@ -70,10 +71,10 @@ export const whole: Row = {
         ],
         { rounds: FEW_ROUNDS },
       );
-      const stall = await inFreshProcess('whole-stall', folder);
+      const stalls = sampleOf(STALL, await inTurn(FEW_ROUNDS, () => inFreshProcess('whole-stall', folder)));
       const memory = await inFreshProcess('whole-memory', folder);
       return {
-        samples,
+        samples: [...samples, stalls],
         amount: null,
         verdicts: [
           {
@@ -81,7 +82,7 @@ export const whole: Row = {
             measured: medianOf(samples, WHOLE) / medianOf(samples, PARSE),
             target: { atMost: 1.3 },
           },
-          { what: 'longest stall, in ms', measured: stall, target: { atMost: 50 } },
+          { what: 'longest stall, in ms', measured: stalls.median, target: { atMost: 50 } },
           { what: 'peak memory against the file, times', measured: memory / (await stat(path)).size, target: { atMost: 3 } },
         ],
       };
@@ -98,6 +99,14 @@ async function writeChat(root: string): Promise<string> {
   };
   await writeLongLog(folder, { chatId: CHAT, writer: WRITER, exchanges: MESSAGES / 2, config: CONFIG, said });
   return join(folder, segmentName(WRITER));
+}
+
+async function inTurn<T>(times: number, job: () => Promise<T>): Promise<readonly T[]> {
+  const results: T[] = [];
+  while (results.length < times) {
+    results.push(await job());
+  }
+  return results;
 }
 
 async function openEnd(store: ChatStore): Promise<void> {

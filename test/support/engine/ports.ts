@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock, GrowingCount, RandomHex, Sha256, StreamedTokens, TokenCounter } from '../../../src/engine/ports.js';
+import type { Clock, GrowingCount, Pause, RandomHex, Sha256, StreamedTokens, TokenCounter } from '../../../src/engine/ports.js';
 
 /** One character, one token: sums are easy to see. */
 export const characters: TokenCounter = { id: 'characters', count: (text) => text.length, stream: () => new GrowingLength() };
@@ -15,6 +15,9 @@ class GrowingLength implements GrowingCount {
     return { tokens: this.#length, isExact: true };
   }
 }
+
+/** For work that nobody waits beside. */
+export const NO_PAUSE: Pause = () => Promise.resolve();
 
 export const sha256: Sha256 = (text) => createHash('sha256').update(text, 'utf8').digest('hex');
 

@@ -19,6 +19,7 @@ import type { TokenCounters } from '../../../src/host/tokens/tokenCounters.js';
 import { PRACTICE_MODELS, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { PracticeModel } from '../../../src/providers/practice/practiceModel.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
+import { RESTORE_STEP } from '../../../src/storage/restorePoint.js';
 import { nodeFiles, type Files } from '../../../src/storage/files.js';
 import { loadTestCounter } from '../counters.js';
 import { RunningClock } from './clocks.js';
@@ -128,7 +129,7 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     files: options.storage ?? nodeFiles,
     ticker: () => () => undefined,
     report: logError,
-    ...(options.restoreStep === undefined ? {} : { restoreStep: options.restoreStep }),
+    restoreStep: options.restoreStep ?? RESTORE_STEP,
   });
   const model = new RecordingModel(new PracticeModel(clock, randomOf(`${writerId} model`), () => Promise.resolve(counter)));
   const provider = {

@@ -5,6 +5,7 @@ import { snapshotOf } from '../../../src/engine/chat/snapshot.js';
 import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
 import { transcript } from '../../../src/engine/chat/transcript.js';
 import { attemptEnded, attemptStarted, branchIds, logged, runStarted, stateOf } from '../../support/engine/events.js';
+import { NO_PAUSE } from '../../support/engine/ports.js';
 import { assistant, user } from '../../support/engine/messages.js';
 
 function answered(n: number): EventDraft[] {
@@ -61,9 +62,9 @@ describe('a housekeeping run', () => {
     assert.equal(messageBefore(state, user('u2', 'Q')), 'a1');
   });
 
-  it('is a reason to take no snapshot while it goes on', () => {
-    assert.equal(snapshotOf(stateOf(...answered(1), ...begun), 1), null);
-    assert.notEqual(snapshotOf(stateOf(...answered(1), ...begun, ...done), 1), null);
+  it('is a reason to take no snapshot while it goes on', async () => {
+    assert.equal(await snapshotOf(stateOf(...answered(1), ...begun), 1, NO_PAUSE), null);
+    assert.notEqual(await snapshotOf(stateOf(...answered(1), ...begun, ...done), 1, NO_PAUSE), null);
   });
 });
 

@@ -12,6 +12,7 @@ import { Journal } from '../../../src/storage/journal.js';
 import { chatFolder, segmentName } from '../../../src/storage/layout.js';
 import { encodeLine } from '../../../src/storage/line.js';
 import { Heartbeat, type Ticker, type WriterIdentity } from '../../../src/storage/liveness.js';
+import { RESTORE_STEP } from '../../../src/storage/restorePoint.js';
 
 export const CHAT = 'sess_1700000000000_abc123';
 /** Created before it. */
@@ -147,6 +148,7 @@ export function storeOptions(root: string, self: WriterIdentity): StoreOptions {
     random: new CountingHex(),
     files: nodeFiles,
     ticker: new ManualTicker().start,
+    restoreStep: RESTORE_STEP,
     report: failOnReport,
   };
 }

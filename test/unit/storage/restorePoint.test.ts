@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { copyFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
+import { foldLog } from '../../../src/engine/chat/fold.js';
 import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import { countMessages } from '../../../src/engine/chat/state.js';
 import { created, stamp } from '../../support/engine/events.js';
 import { bytesReadBy } from '../../support/storage/countedReads.js';
 import { UNWATCHED } from '../../support/storage/readChat.js';
@@ -15,6 +17,13 @@ const HELD = 20;
 function logOf(exchanges: number, ...more: EventDraft[]): ChatEvent[] {
   const said = Array.from({ length: exchanges }, (_, number) => exchange(number, 'x'.repeat(300))).flat();
   return stamp([created(), ...said, ...more], 'a');
+}
+
+/** Changes one byte of it, and leaves its length. */
+async function damageSecondLine(path: string): Promise<void> {
+  const bytes = await readFile(path);
+  bytes.write('?', bytes.indexOf('\n') + 10);
+  await writeFile(path, bytes);
 }
 
 describe('the restore point of a chat', () => {
@@ -84,6 +93,23 @@ describe('the restore point of a chat', () => {
     await chat.log.update(HELD);
     await chat.reopen();
     await assertRestored(chat, events);
+  });
+
+  it('is not looked for in the whole log again and again, after a rewind that left fewer messages than it holds', async () => {
+    const rewound = { type: 'rewound', rewindId: 'back', to: `assistant-${String(HELD)}`, reason: 'edited' } as const;
+    const later = Array.from({ length: 4 }, (_, number) => exchange(EXCHANGES + number, 'x')).flat();
+    const events = logOf(EXCHANGES, rewound, ...later);
+    const read = events.length - later.length;
+    const chat = await written(events.slice(0, read));
+    await chat.log.update(HELD);
+    // Who read the log again from its beginning would find the damage, and miss a message.
+    await damageSecondLine(chat.segment('a'));
+    for (let at = read; at < events.length; at += later.length / 4) {
+      await chat.write(events.slice(at, at + later.length / 4));
+      await chat.log.update(HELD);
+    }
+    const { messages } = await chat.log.row();
+    assert.equal(messages, countMessages(foldLog(events).state));
   });
 
   it('is as good as none when its writing was broken off at any byte, and is made again', async () => {
