@@ -34,7 +34,10 @@ describe('the rows of the panel', () => {
     for (let exchange = 0; exchange < exchanges; exchange += 1) {
       await session.conversation.send(`/long ${String(20 + exchange)}`);
     }
-    await until(() => test.webview.state.nextRequest !== null && test.webview.state.chat?.running === false, 'the next request is shown');
+    await until(() => {
+      const { nextRequest, chat, context, contextHidden } = test.webview.state;
+      return nextRequest !== null && chat?.running === false && context.length + contextHidden.count === fileCount + leftOut;
+    }, 'the next request is shown, with all that was added');
     return test;
   }
 
