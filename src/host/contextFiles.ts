@@ -1,4 +1,4 @@
-import type { FileReader } from '../engine/context/fileContext.js';
+import type { FileReader } from '../engine/context/fileReader.js';
 import { failure } from '../engine/errors.js';
 import type { Sha256 } from '../engine/ports.js';
 import type { ChatSession } from './chat/chatSession.js';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { FileRead, FileReader } from '../engine/context/fileContext.js';
+import type { FileRead, FileReader } from '../engine/context/fileReader.js';
 import { MAX_FILE_BYTES } from './files/readFile.js';
 import { refused } from './files/refusal.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';

@@ -42,7 +42,9 @@ export function fenceFile(path: string, content: string): string {
   const fence = fenceFor(content);
   const complete = content === '' || content.endsWith('\n');
   const end = complete ? fence : `\n${fence}\n${NO_FINAL_NEWLINE}`;
-  return `${pathLine(path)}\n${fence}${languageOf(path)}\n${content}${end}`;
+  // As a JSON string where it would not stay on its line or would open a fence itself.
+  const line = UNSAFE_PATH.test(path) ? JSON.stringify(path) : path;
+  return `${line}\n${fence}${languageOf(path)}\n${content}${end}`;
 }
 
 /** The shortest fence, of at least three backticks, that is longer than each run of them in `content`. */
@@ -64,9 +66,4 @@ export function languageOf(path: string): string {
     return LANGUAGES[key] ?? '';
   }
   return SAFE_LANGUAGE.test(extension) ? extension : '';
-}
-
-/** The path as it is, or as a JSON string where it would not stay on its line or would open a fence itself. */
-function pathLine(path: string): string {
-  return UNSAFE_PATH.test(path) ? JSON.stringify(path) : path;
 }

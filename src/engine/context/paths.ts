@@ -15,24 +15,21 @@ export function normalizePath(path: string): string {
   if (path.includes('\0')) {
     throw failure('path.nul');
   }
+  // Control characters are escaped: error messages stay on one line.
+  const quoted = JSON.stringify(path);
   const segments = path
     .replaceAll('\\', '/')
     .split('/')
     .filter((segment) => segment !== '' && segment !== '.');
   if (segments.includes('..')) {
-    throw failure('path.leadsOut', { path: quoted(path) });
+    throw failure('path.leadsOut', { path: quoted });
   }
   const normalized = segments.join('/');
   if (normalized === '') {
-    throw failure('path.empty', { path: quoted(path) });
+    throw failure('path.empty', { path: quoted });
   }
   if (DRIVE.test(normalized)) {
-    throw failure('path.drive', { path: quoted(path) });
+    throw failure('path.drive', { path: quoted });
   }
   return normalized;
-}
-
-/** In quotes, with control characters escaped: error messages stay on one line. */
-function quoted(path: string): string {
-  return JSON.stringify(path);
 }

@@ -1,4 +1,4 @@
-import { addContent, EMPTY_FILE_CONTEXT, type FileContext, type FileReader } from '../../engine/context/fileContext.js';
+import type { FileReader } from '../../engine/context/fileReader.js';
 import type { LeftOutReason, SessionContextItem } from '../../engine/context/item.js';
 import type { Sha256 } from '../../engine/ports.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
@@ -15,7 +15,8 @@ export interface ResolvedItem {
 }
 
 export interface ResolvedContext {
-  readonly files: FileContext;
+  /** Content by path. */
+  readonly files: ReadonlyMap<string, string>;
   readonly resolved: readonly ResolvedItem[];
 }
 
@@ -27,11 +28,12 @@ export async function resolveContext(
 ): Promise<ResolvedContext> {
   const looked = await Promise.all([...context.values()].map((item) => lookUp(item, reader, blobs)));
   const resolved: ResolvedItem[] = [];
-  let files = EMPTY_FILE_CONTEXT;
+  const files = new Map<string, string>();
   for (const { item, content, problem } of looked) {
-    const added = content === null ? null : addContent(files, item.name, content);
-    files = added?.added === true ? added.context : files;
-    const leftOut = added?.added === false ? added.problem : problem;
+    const leftOut: LeftOutReason | null = content?.includes('\0') === true ? { code: 'binary' } : problem;
+    if (content !== null && leftOut === null) {
+      files.set(item.name, content);
+    }
     resolved.push({ item, hash: content === null ? null : sha256(content), leftOut });
   }
   return { files, resolved };
@@ -64,9 +66,6 @@ async function keptText(item: SessionContextItem, blob: string, blobs: Pick<Blob
 }
 
 /** The item as a request records it: identity, include mode, and why it was left out. */
-export function contextRecord({ item, leftOut }: ResolvedItem): ContextRecord {
-  const { includeMode } = item;
-  return item.type === 'tool'
-    ? { item: { type: 'tool', name: item.name, serverName: item.serverName, includeMode }, leftOut }
-    : { item: { type: item.type, name: item.name, includeMode }, leftOut };
+export function contextRecord({ item: { addedHash: _addedHash, given: _given, ...item }, leftOut }: ResolvedItem): ContextRecord {
+  return { item, leftOut };
 }

@@ -1,4 +1,4 @@
-import type { FileRead } from '../../engine/context/fileContext.js';
+import type { FileRead } from '../../engine/context/fileReader.js';
 import { refused } from './refusal.js';
 
 /**

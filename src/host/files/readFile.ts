@@ -1,6 +1,6 @@
 import { constants, type BigIntStats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import type { FileRead } from '../../engine/context/fileContext.js';
+import type { FileRead } from '../../engine/context/fileReader.js';
 import { decodeText } from './decodeText.js';
 import { isSameFile, notAFile, realPlace, type RealPlace } from './realPlace.js';
 import { refused, systemRefusal, type Refusal } from './refusal.js';

@@ -17,7 +17,9 @@ export interface RealPlace {
  * out of the workspace is refused as such, whether something is there or not.
  */
 export async function realPlace(place: string, path: string, folders: readonly string[]): Promise<RealPlace | Refusal> {
-  const realFolders = await resolveFolders(folders);
+  // Without the links in their paths. One that is not there, or cannot be examined, holds nothing.
+  const resolved = await Promise.allSettled(folders.map((folder) => realpath(folder)));
+  const realFolders = resolved.flatMap((folder) => (folder.status === 'fulfilled' ? [folder.value] : []));
   if (realFolders.length === 0) {
     return refused(path, { code: 'missing' });
   }
@@ -31,12 +33,6 @@ export async function realPlace(place: string, path: string, folders: readonly s
     const refusal = systemRefusal(path, error);
     return refusal.problem.code === 'missing' && (await parentLeadsOut(place, realFolders)) ? leadsOut(path) : refusal;
   }
-}
-
-/** The folders without links in their paths. One that is not there, or cannot be examined, holds nothing. */
-async function resolveFolders(folders: readonly string[]): Promise<string[]> {
-  const resolved = await Promise.allSettled(folders.map((folder) => realpath(folder)));
-  return resolved.flatMap((folder) => (folder.status === 'fulfilled' ? [folder.value] : []));
 }
 
 function isInAny(folders: readonly string[], place: string): boolean {

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import type { FileRead, FileReader } from '../../engine/context/fileContext.js';
+import type { FileRead, FileReader } from '../../engine/context/fileReader.js';
 import { normalizePath } from '../../engine/context/paths.js';
 import { LoupeError } from '../../engine/errors.js';
 import type { FolderFiles, FolderToList, ListLimits } from './folderListing.js';
@@ -62,7 +62,7 @@ export class WorkspaceFiles implements FileReader {
    * whole workspace. Throws `cancelled` when the signal aborts.
    */
   async listFolder(path: string, limits: ListLimits): Promise<FolderListing> {
-    const wanted = path === '' ? this.#allRoots() : [this.#find(path)];
+    const wanted = path === '' ? this.#roots.map(foundRoot) : [this.#find(path)];
     const folders: FolderToList[] = [];
     for (const found of wanted) {
       const folder = found.ok ? await this.#toList(found) : found;
@@ -86,15 +86,8 @@ export class WorkspaceFiles implements FileReader {
       return refused(name, { code: 'notAFolder' });
     }
     const slashed = path === '' ? '' : `${path}/`;
-    return { place: folder.place, path: slashed, above: foldersAbove(slashed, this.#prefixOf(slashed)) };
-  }
-
-  #allRoots(): Found[] {
-    return this.#roots.map(({ folder, prefix }) => ({ ok: true, path: prefix.slice(0, -1), place: folder }));
-  }
-
-  #prefixOf(path: string): string {
-    return this.#roots.find(({ prefix }) => path.startsWith(prefix))?.prefix ?? '';
+    const root = this.#roots.find(({ prefix }) => slashed.startsWith(prefix));
+    return { place: folder.place, path: slashed, above: foldersAbove(slashed, root?.prefix ?? '') };
   }
 
   #find(path: string): Found | Refusal {
@@ -112,6 +105,10 @@ export class WorkspaceFiles implements FileReader {
       throw error;
     }
   }
+}
+
+function foundRoot({ folder, prefix }: Root): Found {
+  return { ok: true, path: prefix.slice(0, -1), place: folder };
 }
 
 /** The folders above `path`, from the root's prefix on; all of them '' or ending with a slash. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
 import { defaultConfig } from '../../../src/engine/chat/configValues.js';
-import type { FileRead, FileReader } from '../../../src/engine/context/fileContext.js';
+import type { FileRead, FileReader } from '../../../src/engine/context/fileReader.js';
 import { type LoupeError, toLoupeError } from '../../../src/engine/errors.js';
 import type { Clock, RandomHex, TokenCounter, ToolExecutor } from '../../../src/engine/ports.js';
 import type { Prompt } from '../../../src/engine/request/prompt.js';

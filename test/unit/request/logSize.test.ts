@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { LeftOutReason } from '../../../src/engine/context/item.js';
-import type { FileContext } from '../../../src/engine/context/fileContext.js';
 import type { FileGroup } from '../../../src/engine/request/gather.js';
 import { filePair, type Layout } from '../../../src/engine/request/layout/layout.js';
 import type { ContextRecord } from '../../../src/engine/request/manifest.js';
@@ -13,8 +12,8 @@ const MOST_LOGGED = 5 * 1024;
 
 const NAMES = Array.from({ length: 500 }, (_, index) => `src/folder/of/module/file${String(index).padStart(3, '0')}.ts`);
 
-function filesOf(names: readonly string[]): FileContext {
-  return { contents: new Map(names.map((name) => [name, `export const name = '${name}';\n`])) };
+function filesOf(names: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(names.map((name) => [name, `export const name = '${name}';\n`]));
 }
 
 function records(names: readonly string[], leftOut: LeftOutReason | null): ContextRecord[] {
