@@ -5,6 +5,19 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
+/** The object that a text of JSON stands for; null for any other value, and for what is not JSON. */
+export function parseJsonObject(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject | null) : null;
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) {
+      return null;
+    }
+    throw thrown;
+  }
+}
+
 /**
  * JSON with the keys of every object sorted by UTF-16 code unit and without white space, so that
  * equal values give equal text: the form that is hashed. Properties that are `undefined` are left out,

@@ -28,7 +28,7 @@ export class LogFold {
   constructor(start: RestorePoint | null) {
     this.#fold = start === null ? null : ChatFold.after(start.snapshot);
     this.#last = start?.last ?? null;
-    this.order = new LiveOrder([], this.#last);
+    this.order = new LiveOrder(this.#last);
   }
 
   /** Null as long as the event that created the chat is missing. */

@@ -1,4 +1,5 @@
 import type { SearchRole } from '../engine/chat/said.js';
+import { betweenPoints } from '../engine/chat/textBegin.js';
 import type { SearchPattern } from './searchPattern.js';
 import type { Said } from './searchTexts.js';
 
@@ -129,10 +130,4 @@ export function excerpt(text: string, index: number, length: number): Excerpt {
   const after = to < text.length ? '…' : '';
   const line = text.slice(from, to).replace(/\s/g, ' ');
   return { text: before + line + after, start: before.length + index - from, length: Math.min(length, to - index) };
-}
-
-/** `at`, or one unit before when a surrogate pair would be cut there. */
-function betweenPoints(text: string, at: number): number {
-  const code = text.codePointAt(at - 1) ?? 0;
-  return at > 0 && at < text.length && code > 0xffff ? at - 1 : at;
 }

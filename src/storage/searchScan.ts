@@ -1,6 +1,7 @@
-import { searchedTypes } from '../engine/chat/rules.js';
+import { SEARCHED_TYPES } from '../engine/chat/rules.js';
 import type { BytePattern } from './searchBytes.js';
-import { LINE_FEED, type LineChunk } from './searchChunks.js';
+import type { LineChunk } from './searchChunks.js';
+import { LINE_FEED } from './segment.js';
 
 /** A line that may match: where it is in its segment, without its line feed, and what its first bytes say. */
 export interface Candidate {
@@ -28,9 +29,6 @@ const HEADER = /^(?:\xef\xbb\xbf)?\{"v":\d+,"seq":\d+,"id":"[^"\\]*","at":(\d+(?
 const HEADER_BYTES = 256;
 /** In the line of an attempt's end, more bytes than stand before what follows its outcome. */
 const OUTCOME_BYTES = 512;
-
-/** The types of events whose text is searched line by line. */
-const SEARCHED_TYPES = searchedTypes();
 
 /** The ends of attempts whose whole text became a message. */
 const ANSWERED = /"outcome":"(?:complete|stopped)"/;

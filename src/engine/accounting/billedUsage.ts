@@ -11,6 +11,9 @@ export interface AttemptFacts {
   readonly reported: Usage | null;
 }
 
+/** The figures of an attempt that can be counted here. */
+export type UsageEstimate = Pick<Usage, 'promptTokens' | 'completionTokens'>;
+
 /**
  * The usage an attempt is booked with. A provider can have billed an attempt that was completed, that brought
  * something of a reply, or that it reported on; of any other one the usage is unknown (null), or none (`isUnbilled`). What such a provider
@@ -18,7 +21,7 @@ export interface AttemptFacts {
  * and the output when that is missing. An input of which only one part is reported stays as it is, and cache figures
  * are never estimated: how much a cache served, only the provider knows.
  */
-export function billedUsage({ outcome, hasContent, reported }: AttemptFacts, estimate: () => Usage): Usage | null {
+export function billedUsage({ outcome, hasContent, reported }: AttemptFacts, estimate: () => UsageEstimate): Usage | null {
   if (outcome !== 'complete' && !hasContent && reported === null) {
     return null;
   }

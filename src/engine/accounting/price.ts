@@ -1,4 +1,4 @@
-import type { Figure, Usage } from './usage.js';
+import type { Usage } from './usage.js';
 
 /** US dollars per million tokens. */
 export interface Prices {
@@ -21,9 +21,7 @@ const PER_MILLION = 1_000_000;
 
 /** What the input of a request costs in US dollars when no cache serves it; null without prices. */
 export function priceBeforeSending(tokens: number, prices: Prices | null): number | null {
-  const none: Figure = { value: 0, source: 'estimated' };
-  const forecast = { promptTokens: { ...none, value: tokens }, cacheReadInputTokens: none, cacheCreationInputTokens: none };
-  return costOf({ ...forecast, cacheCreation: null, completionTokens: none }, prices)?.usd ?? null;
+  return prices === null ? null : (tokens * prices.input) / PER_MILLION;
 }
 
 /**

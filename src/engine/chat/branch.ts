@@ -1,7 +1,7 @@
 import { failure } from '../errors.js';
 import type { Extent } from './extent.js';
 import { isConversation, type AssistantMessage, type Message, type UserMessage } from './message.js';
-import { isHousekeeping, type RunState, type RunsState } from './slices/runs.js';
+import { isOfHousekeeping, type RunState, type RunsState } from './slices/runs.js';
 import { countMessages, type ChatState } from './state.js';
 import { isMessageItem, messagesOf, type BranchState, type Timeline } from './timeline.js';
 import { transcript } from './transcript.js';
@@ -28,13 +28,8 @@ export function findUserMessage(state: BranchState, id: string): UserMessage {
 /** The id of the message before `message`, those of housekeeping apart; null when it is the first that is here. */
 export function messageBefore({ timeline, runs }: BranchState & RunsState, { id }: Message): string | null {
   const at = timeline.findLastIndex((item) => isMessageItem(item, id));
-  const before = timeline.slice(0, Math.max(0, at)).findLast((item) => item.kind === 'message' && !isOfHousekeeping(item.runId, runs));
+  const before = timeline.slice(0, Math.max(0, at)).findLast((item) => item.kind === 'message' && !isOfHousekeeping(item, runs));
   return before?.kind === 'message' ? before.message.id : null;
-}
-
-function isOfHousekeeping(runId: string | null, runs: RunsState['runs']): boolean {
-  const run = runId === null ? undefined : runs.get(runId);
-  return run !== undefined && isHousekeeping(run);
 }
 
 /** Whether message `id` is here, and what stands before it. */
@@ -66,8 +61,7 @@ export function countMessagesMissingFrom({ timeline }: BranchState, branch: Time
 
 /** The last run of the branch that answers the user. */
 export function lastRun({ timeline, runs }: BranchState & RunsState): RunState | undefined {
-  const answers = (runId: string): boolean => !isOfHousekeeping(runId, runs);
-  const item = timeline.findLast((candidate) => candidate.kind === 'run' && answers(candidate.runId));
+  const item = timeline.findLast((candidate) => candidate.kind === 'run' && !isOfHousekeeping(candidate, runs));
   return item?.kind === 'run' ? runs.get(item.runId) : undefined;
 }
 

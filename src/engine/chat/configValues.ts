@@ -128,18 +128,11 @@ function readValue(name: SettingName, value: unknown): ModelRef | SettingValue |
     case 'text':
       return typeof value === 'string' ? value : undefined;
     case 'integer':
-      return readInteger(value, setting);
+      if (value === null) {
+        return setting.empty === null ? undefined : null;
+      }
+      return typeof value === 'number' && Number.isSafeInteger(value) && value >= setting.minimum ? value : undefined;
   }
-}
-
-function readInteger(
-  value: unknown,
-  { minimum, empty }: { readonly minimum: number; readonly empty: string | null },
-): number | null | undefined {
-  if (value === null) {
-    return empty === null ? undefined : null;
-  }
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= minimum ? value : undefined;
 }
 
 function isWithin(name: SettingName, config: ChatConfig): boolean {

@@ -1,12 +1,9 @@
-import { failure } from '../errors.js';
-import type { ChatCreated } from './created.js';
-import type { ChatEvent } from './event.js';
 import type { Extent } from './extent.js';
-import type { Draft, FoldReport } from './slices/slice.js';
 import { SLICES, type ChatMembers, type EventDraft, type SliceName, type SlicesJson } from './slices/table.js';
 import type { ChatSnapshot } from './snapshot.js';
 import type { FoldStamp } from './stamp.js';
 import type { ChatState } from './state.js';
+import type { ChatCreated, Draft, FoldReport } from './slices/slice.js';
 
 /** A slice changes what it reads of the state, which is a part of it; the table vouches for the type of the event. */
 type Apply = (state: Draft<ChatMembers> & Extent, event: EventDraft & FoldStamp, report: FoldReport) => void;
@@ -91,25 +88,4 @@ function appliers(): ReadonlyMap<string, readonly Apply[]> {
     }
   }
   return found;
-}
-
-/** Folds a whole log, in order. Throws `storage` when its creating event is missing: then nothing about it is known. */
-export function foldLog(events: readonly ChatEvent[]): ChatFold {
-  const created = events.find((event) => event.type === 'chat-created');
-  if (created === undefined) {
-    throw failure('storage.noBeginning');
-  }
-  return folded(ChatFold.created(created), events);
-}
-
-/** Folds what follows a snapshot, in order. */
-export function foldAfter(snapshot: ChatSnapshot, events: readonly ChatEvent[]): ChatFold {
-  return folded(ChatFold.after(snapshot), events);
-}
-
-function folded(fold: ChatFold, events: readonly ChatEvent[]): ChatFold {
-  for (const event of events) {
-    fold.apply(event);
-  }
-  return fold;
 }

@@ -1,5 +1,5 @@
 import { failure } from '../errors.js';
-import type { Copied } from './copied.js';
+import type { Copied } from './slices/slice.js';
 import type { SentMessage } from './message.js';
 import { withBases } from './snapshot.js';
 import { SLICES, type EventDraft } from './slices/table.js';

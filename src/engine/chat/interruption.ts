@@ -3,7 +3,7 @@ import { syntheticResult } from '../run/tools.js';
 import type { AttemptOutcome } from './slices/attempts.js';
 import type { EventDraft } from './slices/table.js';
 import type { ChatState } from './state.js';
-import type { ToolCallPart } from './message.js';
+import { toolCallsOf } from './message.js';
 
 type NewId = () => string;
 
@@ -35,8 +35,7 @@ function finishedResults({ runs, timeline }: ChatState, runId: string, newId: Ne
   if (results.size === 0 || said?.kind !== 'message' || said.message.role !== 'assistant') {
     return [];
   }
-  const calls = said.message.parts.filter((part): part is ToolCallPart => part.type === 'toolCall');
-  const parts = calls.map((call) => results.get(call.id) ?? syntheticResult(call));
+  const parts = toolCallsOf(said.message).map((call) => results.get(call.id) ?? syntheticResult(call));
   return [{ type: 'message', runId, message: { role: 'tool-results', id: newId(), parts } }];
 }
 

@@ -23,31 +23,24 @@ export class LiveOrder {
   /** The greatest stamp before the events that are here; null when all are. */
   readonly #floor: Stamp | null;
 
-  /** Takes events in log order: all, or all those after the stamp `floor`. */
-  constructor(events: readonly ChatEvent[], floor: Stamp | null) {
+  constructor(floor: Stamp | null) {
     this.#floor = floor;
-    for (const event of events) {
-      this.add(event);
-    }
   }
 
   /** Takes in an event. Returns whether folding it after all others gives the state that folding in log order gives. */
   add(event: ChatEvent): boolean {
     const runId = runOf(event);
     const run = runId === null ? undefined : this.#runs.get(runId);
-    const stamp = stampOf(event);
+    const stamp = { seq: event.seq, writer: event.writer };
     const first = run?.first ?? stamp;
     if (runId !== null) {
       this.#runs.set(runId, { first, last: stamp });
     }
     const order = orderOf(event);
-    const continuesRun = run === undefined ? this.#mayBegin(event) : compareStamps(run.last, event) < 0;
+    // What goes on with a run that did not begin here belongs before the events that are here.
+    const mayBegin = this.#floor === null || runId === null || beginsRun(event);
+    const continuesRun = run === undefined ? mayBegin : compareStamps(run.last, event) < 0;
     return continuesRun && (order === 'run' && run !== undefined ? true : this.#isLatest(order === 'run' ? 'conversation' : order, first));
-  }
-
-  /** What goes on with a run that did not begin here belongs before the events that are here. */
-  #mayBegin(event: ChatEvent): boolean {
-    return this.#floor === null || runOf(event) === null || beginsRun(event);
   }
 
   #isLatest(order: Order, first: Stamp): boolean {
@@ -58,8 +51,4 @@ export class LiveOrder {
     }
     return isLatest;
   }
-}
-
-function stampOf({ seq, writer }: Stamp): Stamp {
-  return { seq, writer };
 }

@@ -144,41 +144,46 @@ export function textMessage(id: string, text: string): UserMessage {
   return { role: 'user', id, parts: [{ type: 'text', text }], author: null };
 }
 
-/**
- * The text parts of a message, joined by blank lines: what previews, "Copy" and the API see. Of a text that is kept as
- * a blob it is the begin.
- */
-export function messageText(message: Message): string {
+/** The texts of a message. Of one that is kept as a blob it is the begin. */
+export function messageTexts(message: Message): readonly string[] {
   switch (message.role) {
     case 'user':
     case 'assistant':
-      return joinText(message.parts);
+      return textsOf(message.parts);
     case 'tool-results':
-      return joinText(message.parts.flatMap((part) => part.content));
+      return textsOf(message.parts.flatMap((part) => part.content));
     case 'system-title':
     case 'title':
     case 'system-summary':
     case 'summary':
-      return message.text;
+      return [message.text];
     case 'accounting':
-      return '';
+      return [];
   }
 }
 
-function joinText(parts: readonly (Part | ToolResultContent)[]): string {
-  return parts
-    .flatMap((part) => {
-      switch (part.type) {
-        case 'text':
-          return [part.text];
-        case 'blob':
-          return [part.preview];
-        case 'image':
-        case 'reasoning':
-        case 'toolCall':
-        case 'toolResult':
-          return [];
-      }
-    })
-    .join('\n\n');
+/** The texts of a message, joined by blank lines: what previews, "Copy" and the API see. */
+export function messageText(message: Message): string {
+  return messageTexts(message).join('\n\n');
+}
+
+function textsOf(parts: readonly (Part | ToolResultContent)[]): string[] {
+  return parts.flatMap((part) => {
+    switch (part.type) {
+      case 'text':
+        return [part.text];
+      case 'blob':
+        return [part.preview];
+      case 'image':
+      case 'reasoning':
+      case 'toolCall':
+      case 'toolResult':
+        return [];
+    }
+  });
+}
+
+/** The tool calls of a reply, in their order. */
+export function toolCallsOf({ parts }: AssistantMessage): ToolCallPart[] {
+  return parts.filter((part) => part.type === 'toolCall');
 }

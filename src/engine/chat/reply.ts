@@ -1,5 +1,5 @@
 import { assertNever } from '../assertNever.js';
-import type { JsonObject } from '../json.js';
+import { parseJsonObject, type JsonObject } from '../json.js';
 import type { ReplyStreamPart } from '../run/model.js';
 import type { AssistantPart } from './message.js';
 
@@ -8,11 +8,9 @@ import type { AssistantPart } from './message.js';
  * which makes folding idempotent: a piece that is known already changes nothing.
  */
 export type ProgressPiece =
-  | { readonly type: 'text'; readonly index: number; readonly offset: number; readonly text: string }
-  | { readonly type: 'reasoning'; readonly index: number; readonly offset: number; readonly text: string }
+  | { readonly type: 'text' | 'reasoning' | 'toolCallArgs'; readonly index: number; readonly offset: number; readonly text: string }
   | { readonly type: 'reasoningSigned'; readonly index: number; readonly opaque: string }
-  | { readonly type: 'toolCall'; readonly index: number; readonly id: string; readonly name: string }
-  | { readonly type: 'toolCallArgs'; readonly index: number; readonly offset: number; readonly text: string };
+  | { readonly type: 'toolCall'; readonly index: number; readonly id: string; readonly name: string };
 
 /** A part of a reply while it arrives. */
 export type ReplyPart =
@@ -53,28 +51,16 @@ function extend(part: ReplyPart | undefined, piece: ProgressPiece): ReplyPart | 
   switch (piece.type) {
     case 'text':
     case 'reasoning':
-      return known?.type === piece.type ? extendProse(known, piece, part) : part;
+      return known?.type === piece.type ? (grown(known.text, piece, (text) => ({ ...known, text })) ?? part) : part;
     case 'reasoningSigned':
       return known?.type === 'reasoning' && known.opaque !== piece.opaque ? { ...known, opaque: piece.opaque } : part;
     case 'toolCall':
       return known;
     case 'toolCallArgs':
-      return known?.type === 'toolCall' ? extendArgs(known, piece) : part;
+      return known?.type === 'toolCall' ? (grown(known.rawArgs, piece, (rawArgs) => ({ ...known, rawArgs })) ?? part) : part;
     default:
       return assertNever(piece);
   }
-}
-
-type ReplyOf<T extends ReplyPart['type']> = Extract<ReplyPart, { readonly type: T }>;
-
-function extendProse(known: ReplyOf<'text' | 'reasoning'>, piece: TextPiece, unchanged: ReplyPart | undefined): ReplyPart | undefined {
-  const text = extendText(known.text, piece);
-  return text === null ? unchanged : { ...known, text };
-}
-
-function extendArgs(known: ReplyOf<'toolCall'>, piece: TextPiece): ReplyPart {
-  const rawArgs = extendText(known.rawArgs, piece);
-  return rawArgs === null ? known : { ...known, rawArgs };
 }
 
 /** The part that a piece begins; undefined for one that only continues. */
@@ -94,10 +80,10 @@ function startOf(piece: ProgressPiece): ReplyPart | undefined {
   }
 }
 
-/** The longer text, or null when the piece adds nothing or leaves a gap. */
-function extendText(text: string, piece: { readonly offset: number; readonly text: string }): string | null {
+/** The part with the longer text; null when the piece adds nothing or leaves a gap. */
+function grown(text: string, piece: TextPiece, withText: (text: string) => ReplyPart): ReplyPart | null {
   const end = piece.offset + piece.text.length;
-  return piece.offset > text.length || end <= text.length ? null : text.slice(0, piece.offset) + piece.text;
+  return piece.offset > text.length || end <= text.length ? null : withText(text.slice(0, piece.offset) + piece.text);
 }
 
 /** The progress piece for a part of the stream that continues `reply`. */
@@ -165,14 +151,5 @@ export function replyParts(reply: Reply, origin: { protocol: string; model: stri
 
 /** Tool arguments as an object; no bytes at all mean no arguments. Null when they are no JSON object. */
 function parseArgs(raw: string): JsonObject | null {
-  if (raw.trim() === '') {
-    return {};
-  }
-  try {
-    const value: unknown = JSON.parse(raw);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
-  } catch {
-    // Not JSON: the caller tells the model so.
-    return null;
-  }
+  return raw.trim() === '' ? {} : parseJsonObject(raw);
 }

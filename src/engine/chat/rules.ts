@@ -18,9 +18,7 @@ export function isEventType(type: string): type is EventType {
 }
 
 /** The types of events that search finds a text in. */
-export function searchedTypes(): ReadonlySet<string> {
-  return new Set([...RULES].flatMap(([type, { said }]) => (said === null ? [] : [type])));
-}
+export const SEARCHED_TYPES: ReadonlySet<string> = new Set([...RULES].flatMap(([type, { said }]) => (said === null ? [] : [type])));
 
 /** What an event says that search finds; null for nothing. */
 export function saidBy(event: EventDraft): SaidText | null {

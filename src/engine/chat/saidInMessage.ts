@@ -1,6 +1,6 @@
-import type { Message, Part, ToolResultContent } from './message.js';
+import { messageTexts, type Message } from './message.js';
 import type { Reply } from './reply.js';
-import type { SaidText } from './said.js';
+import { isSearchRole, type SaidText } from './said.js';
 
 /**
  * What a message says that is searched; null for one that is no part of the conversation. Calls of tools, reasoning and
@@ -8,40 +8,16 @@ import type { SaidText } from './said.js';
  * show. A blob may be as large as all logs together, and its bytes are no lines.
  */
 export function saidInMessage(message: Message): SaidText | null {
-  const { id: messageId } = message;
-  switch (message.role) {
-    case 'user':
-      return { role: 'user', messageId, attemptId: null, texts: textsOf(message.parts) };
-    case 'assistant':
-      return { role: 'assistant', messageId, attemptId: message.attemptId, texts: textsOf(message.parts) };
-    case 'tool-results':
-      return { role: 'tool-results', messageId, attemptId: null, texts: message.parts.flatMap(({ content }) => textsOf(content)) };
-    case 'summary':
-      return { role: 'summary', messageId, attemptId: null, texts: [message.text] };
-    case 'system-title':
-    case 'title':
-    case 'system-summary':
-    case 'accounting':
-      // A title that was made is found as the title.
-      return null;
+  const { id: messageId, role } = message;
+  // A title that was made is found as the title.
+  if (role === 'title' || !isSearchRole(role)) {
+    return null;
   }
+  return { role, messageId, attemptId: role === 'assistant' ? message.attemptId : null, texts: messageTexts(message) };
 }
 
 /** What a reply says that became no message (yet). */
 export function saidInReply(attemptId: string, reply: Reply): SaidText {
   const texts = reply.flatMap((part) => (part?.type === 'text' ? [part.text] : []));
   return { role: 'assistant', messageId: attemptId, attemptId, texts };
-}
-
-function textsOf(parts: readonly (Part | ToolResultContent)[]): string[] {
-  return parts.flatMap((part) => {
-    switch (part.type) {
-      case 'text':
-        return [part.text];
-      case 'blob':
-        return [part.preview];
-      default:
-        return [];
-    }
-  });
 }

@@ -2,7 +2,7 @@ import { addTotals, attemptTotals } from '../accounting/ledger.js';
 import type { UsageTotals } from '../accounting/usage.js';
 import type { Pause } from '../ports.js';
 import { lastReply } from './branch.js';
-import type { Cut } from './cut.js';
+import type { Cut } from './slices/slice.js';
 import type { Earlier } from './extent.js';
 import { isConversation } from './message.js';
 import { chatOpening } from './opening.js';

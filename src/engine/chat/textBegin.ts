@@ -3,6 +3,11 @@ export const PREVIEW_LENGTH = 1_000;
 
 /** The begin of a text, cut between code points. */
 export function textBegin(text: string): string {
-  const isCutInPair = /[\ud800-\udbff]/.test(text.charAt(PREVIEW_LENGTH - 1)) && /[\udc00-\udfff]/.test(text.charAt(PREVIEW_LENGTH));
-  return text.slice(0, isCutInPair ? PREVIEW_LENGTH - 1 : PREVIEW_LENGTH);
+  return text.slice(0, betweenPoints(text, PREVIEW_LENGTH));
+}
+
+/** `at`, or one unit before when a surrogate pair would be cut there. */
+export function betweenPoints(text: string, at: number): number {
+  const code = text.codePointAt(at - 1) ?? 0;
+  return at > 0 && at < text.length && code > 0xffff ? at - 1 : at;
 }

@@ -24,8 +24,6 @@ export const RUN_FAILURES = {
     'rebuild.unknownForm': ({ protocol }: Texts<'protocol'>) =>
       `The request cannot be rebuilt: its form ("${protocol}") is not known to this Loupe.`,
     'tool.badSchema': ({ name }: Texts<'name'>) => `The input schema of the tool "${name}" is no JSON object.`,
-  }),
-  ...entries('protocol', {
     'request.endlessReply': ({ characters, parts }: Numbers<'characters' | 'parts'>) =>
       `The reply is longer than ${characters} million characters or ${parts} parts. It was stopped there.`,
   }),

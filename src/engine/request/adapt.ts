@@ -1,5 +1,5 @@
 import { assertNever } from '../assertNever.js';
-import type { ToolCallPart } from '../chat/message.js';
+import { toolCallsOf, type ToolCallPart } from '../chat/message.js';
 import type { Model } from '../run/model.js';
 import type { Adaptations } from './adaptations.js';
 import { AdaptedParts, type OutsideContents } from './adaptedParts.js';
@@ -74,7 +74,7 @@ export function adapt({ tools: offered, system, messages: placed }: LaidOut, inp
 }
 
 function callsOf(placed: Placed): readonly ToolCallPart[] {
-  return placed.kind === 'reply' ? placed.message.parts.filter((part) => part.type === 'toolCall') : [];
+  return placed.kind === 'reply' ? toolCallsOf(placed.message) : [];
 }
 
 /** The names of the tools that the conversation names, in the order in which they come. */

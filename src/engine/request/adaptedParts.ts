@@ -46,31 +46,23 @@ export interface PartRules extends OutsideContents {
  * and for a model without tools calls and results become text. For one request only.
  */
 export class AdaptedParts {
+  /** What was changed so far. */
+  readonly adaptations: { -readonly [K in keyof Adaptations]: Adaptations[K] } = {
+    reasoningLeftOut: 0,
+    reasoningOutdated: 0,
+    imagesLeftOut: 0,
+    resultsCut: 0,
+    resultsMissing: 0,
+    toolPartsAsText: 0,
+  };
   readonly #model: Model;
   readonly #rules: PartRules;
   readonly #factory: BlockFactory;
-  #reasoningLeftOut = 0;
-  #reasoningOutdated = 0;
-  #imagesLeftOut = 0;
-  #resultsCut = 0;
-  #resultsMissing = 0;
-  #toolPartsAsText = 0;
 
   constructor(rules: PartRules, factory: BlockFactory) {
     this.#model = rules.model;
     this.#rules = rules;
     this.#factory = factory;
-  }
-
-  get adaptations(): Adaptations {
-    return {
-      reasoningLeftOut: this.#reasoningLeftOut,
-      reasoningOutdated: this.#reasoningOutdated,
-      imagesLeftOut: this.#imagesLeftOut,
-      resultsCut: this.#resultsCut,
-      resultsMissing: this.#resultsMissing,
-      toolPartsAsText: this.#toolPartsAsText,
-    };
   }
 
   user(message: UserMessage): Block[] {
@@ -97,7 +89,7 @@ export class AdaptedParts {
 
   #replays(part: ReasoningPart, isUnchanged: () => boolean): boolean {
     if (part.protocol !== this.#model.protocol || part.model !== this.#model.ref.model) {
-      this.#reasoningLeftOut += 1;
+      this.adaptations.reasoningLeftOut += 1;
       return false;
     }
     const replay = this.#model.capabilities.reasoningReplay;
@@ -107,13 +99,13 @@ export class AdaptedParts {
     if (!this.#rules.hasRetiredTools && (replay === 'always' || isUnchanged())) {
       return true;
     }
-    this.#reasoningOutdated += 1;
+    this.adaptations.reasoningOutdated += 1;
     return false;
   }
 
   #said(message: AssistantMessage, index: number, part: AssistantPart): Block[] {
     if (part.type === 'toolCall' && !this.#model.capabilities.tools) {
-      this.#toolPartsAsText += 1;
+      this.adaptations.toolPartsAsText += 1;
       return [this.#snapshot(`callText:${message.id}/${String(index)}`, 'assistant', callText(part))];
     }
     return orNone(this.#block(message.id, index, 'assistant', part));
@@ -122,7 +114,7 @@ export class AdaptedParts {
   /** The answer to a call: the result that was logged, or, without one, that it was lost. */
   result(message: AssistantMessage, call: ToolCallPart, located: LocatedResult | undefined): Block[] {
     if (!this.#model.capabilities.tools) {
-      this.#toolPartsAsText += 1;
+      this.adaptations.toolPartsAsText += 1;
       return this.#resultAsText(message, call, located);
     }
     if (located === undefined) {
@@ -146,7 +138,7 @@ export class AdaptedParts {
         case 'blob':
           return this.#missingNote(item) ?? item;
         case 'text':
-          this.#resultsCut += isCutForModel(item.text) ? 1 : 0;
+          this.adaptations.resultsCut += isCutForModel(item.text) ? 1 : 0;
           return item;
       }
     });
@@ -155,10 +147,10 @@ export class AdaptedParts {
   /** What stands in the place of a large text; null when its text does, or the ends of it. */
   #missingNote(content: BlobContent): TextPart | null {
     if (this.#rules.resultTexts.has(content.blob)) {
-      this.#resultsCut += content.bytes > SENT_RESULT_BYTES ? 1 : 0;
+      this.adaptations.resultsCut += content.bytes > SENT_RESULT_BYTES ? 1 : 0;
       return null;
     }
-    this.#resultsMissing += 1;
+    this.adaptations.resultsMissing += 1;
     return { type: 'text', text: missingResultNote(content) };
   }
 
@@ -186,7 +178,7 @@ export class AdaptedParts {
     if (this.#model.capabilities.images && !isMissing) {
       return null;
     }
-    this.#imagesLeftOut += 1;
+    this.adaptations.imagesLeftOut += 1;
     const reason = this.#model.capabilities.images ? 'its bytes are missing' : 'the model takes no images';
     return { type: 'text', text: `(An image, ${image.mimeType}, is left out: ${reason}.)` };
   }

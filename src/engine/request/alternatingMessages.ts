@@ -1,7 +1,7 @@
 import type { Capabilities } from '../run/model.js';
 import type { Block, BlockRole } from './block.js';
 import type { BlockFactory } from './blockFactory.js';
-import type { PrefixHash } from './prefixHash.js';
+import { PrefixHash } from './prefixHash.js';
 import type { WireMessage } from './prompt.js';
 
 /** Stands between tool results and the user's next message where a provider takes no user content after results. */
@@ -20,7 +20,7 @@ export class AlternatingMessages {
   constructor(capabilities: Capabilities, factory: BlockFactory, before: readonly Block[]) {
     this.#capabilities = capabilities;
     this.#factory = factory;
-    this.#prefix = factory.prefixHash(before);
+    this.#prefix = new PrefixHash(before, factory.sha256);
   }
 
   get all(): readonly WireMessage[] {

@@ -3,7 +3,6 @@ import { canonicalJson, type Json } from '../json.js';
 import type { Sha256, TokenCounter } from '../ports.js';
 import { partTokens } from '../tokens/partTokens.js';
 import type { Block, BlockRole, WirePart } from './block.js';
-import { PrefixHash } from './prefixHash.js';
 import type { ResultTexts } from './resultText.js';
 import { wirePart } from './wirePart.js';
 
@@ -39,11 +38,6 @@ export class BlockFactory {
   constructor(counter: TokenCounter, sha256: Sha256) {
     this.#counter = counter;
     this.sha256 = sha256;
-  }
-
-  /** The hash of a prompt that begins with these blocks and that others are added to. */
-  prefixHash(blocks: readonly Block[]): PrefixHash {
-    return new PrefixHash(blocks, this.sha256);
   }
 
   /**

@@ -2,8 +2,9 @@ import type { AttemptState } from '../chat/slices/attempts.js';
 import type { Message, Part } from '../chat/message.js';
 import type { RequestContext } from '../context/item.js';
 import { failure } from '../errors.js';
+import { parseJsonObject } from '../json.js';
 import type { Sha256 } from '../ports.js';
-import type { Block, Breakpoint, WirePart } from './block.js';
+import type { Block, WirePart } from './block.js';
 import { blockHash } from './blockFactory.js';
 import { withDifference } from './difference.js';
 import type { Manifest, ManifestBlock, ManifestContent } from './manifest.js';
@@ -78,7 +79,8 @@ export async function rebuildPrompt(attempt: Recorded, sources: RebuildSources, 
   const blocks = await Promise.all(
     recorded.map(async (block, at): Promise<Block> => {
       const part = await checkedPart(block, { sources, toolNames }, sha256);
-      return rebuiltBlock(block, part, breakpoints.get(at) ?? null);
+      const { opens: _opens, since: _since, content: _content, ...known } = block;
+      return { ...known, part, breakpoint: breakpoints.get(at) ?? null };
     }),
   );
   const messages: { role: WireMessage['role']; blocks: Block[] }[] = [];
@@ -94,11 +96,6 @@ export async function rebuildPrompt(attempt: Recorded, sources: RebuildSources, 
     system: blocks.filter((block) => block.role === 'system'),
     messages,
   };
-}
-
-function rebuiltBlock(recorded: ManifestBlock, part: WirePart, breakpoint: Breakpoint | null): Block {
-  const { opens: _opens, since: _since, content: _content, ...block } = recorded;
-  return { ...block, part, breakpoint };
 }
 
 interface PartSources {
@@ -124,21 +121,12 @@ async function contentOf({ source, content }: ManifestBlock, { sources, toolName
   if (content === null) {
     return null;
   }
-  return 'inline' in content ? content.inline : parsePart(await sources.blob(content.blob));
+  // Whether a part is the one that was sent, its hash tells.
+  return 'inline' in content ? content.inline : (parseJsonObject(await sources.blob(content.blob)) as WirePart | null);
 }
 
 /** The texts of a result that are kept as blobs, as they were sent. Rejects when one cannot be read. */
 async function resultTexts(part: Part, sources: RebuildSources): Promise<ResultTexts> {
   const names = part.type === 'toolResult' ? part.content.flatMap((item) => (item.type === 'blob' ? [item.blob] : [])) : [];
   return new Map(await Promise.all(names.map(async (name) => [name, textForModel(await sources.blob(name))] as const)));
-}
-
-/** Null for a damaged blob; whether a part is the one that was sent, its hash tells. */
-function parsePart(json: string): WirePart | null {
-  try {
-    return JSON.parse(json) as WirePart;
-  } catch {
-    // Not JSON: the caller says what is damaged.
-    return null;
-  }
 }

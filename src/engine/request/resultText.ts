@@ -47,12 +47,9 @@ export function missingResultNote({ bytes, preview }: BlobContent): string {
 /** The first place from `at` on, in steps of `step`, where a character begins. */
 function characterStart(utf8: Uint8Array, at: number, step: 1 | -1): number {
   let start = at;
-  while (isContinuation(utf8[start])) {
+  // What begins with these two bits continues a character.
+  while ((utf8[start] ?? 0) >> 6 === 0b10) {
     start += step;
   }
   return start;
-}
-
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && byte >> 6 === 0b10;
 }

@@ -21,16 +21,14 @@ export function wirePart(part: Part, results: ResultTexts): WirePart | null {
       return { type: 'toolCall', id: part.id, name: part.name, args: part.args ?? {} };
     case 'toolResult': {
       const { callId, name, isError } = part;
-      const content = part.content.map((item) => resultContent(item, results)).filter(isNotEmpty);
+      const content = part.content
+        .map((item) => resultContent(item, results))
+        .filter((item) => item.type !== 'text' || item.text.trim() !== '');
       return { type: 'toolResult', callId, name, content, isError };
     }
     default:
       return assertNever(part);
   }
-}
-
-function isNotEmpty(content: WireResultContent): boolean {
-  return content.type !== 'text' || content.text.trim() !== '';
 }
 
 function resultContent(content: ToolResultContent, results: ResultTexts): WireResultContent {

@@ -1,4 +1,4 @@
-import type { Usage } from '../accounting/usage.js';
+import type { UsageEstimate } from '../accounting/billedUsage.js';
 import type { Persistence } from '../chat/event.js';
 import type { ReplyCause } from '../chat/slices/runs.js';
 import type { EventDraft } from '../chat/slices/table.js';
@@ -25,7 +25,7 @@ export interface PreparedRequest {
   /** Position of the last breakpoint among the request's blocks; null without one. */
   readonly cacheControlIndex: number | null;
   /** The usage as counted here, all figures `estimated`, for what the provider does not report. */
-  estimateUsage(reply: Reply): Usage;
+  estimateUsage(reply: Reply): UsageEstimate;
 }
 
 export interface RunInput {

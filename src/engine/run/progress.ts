@@ -1,6 +1,6 @@
 import { applyPiece, joinPieces, pieceOf, type Reply, type ProgressPiece, MAX_REPLY_PARTS, type GrowingReply } from '../chat/reply.js';
 import { assertNever } from '../assertNever.js';
-import { failure, type LoupeError } from '../errors.js';
+import { failure } from '../errors.js';
 import type { Clock } from '../ports.js';
 import type { ReplyStreamPart } from './model.js';
 
@@ -50,7 +50,7 @@ export class Progress {
     const piece = pieceOf(this.#reply, part);
     const length = lengthOf(piece);
     if (this.#length + length > MAX_REPLY_LENGTH || piece.index >= MAX_REPLY_PARTS) {
-      throw withoutMeasure();
+      throw failure('request.endlessReply', { characters: MAX_REPLY_LENGTH / MIB, parts: MAX_REPLY_PARTS });
     }
     applyPiece(this.#reply, piece);
     this.#pending.push(piece);
@@ -91,8 +91,4 @@ function lengthOf(piece: ProgressPiece): number {
     default:
       return assertNever(piece);
   }
-}
-
-function withoutMeasure(): LoupeError {
-  return failure('request.endlessReply', { characters: MAX_REPLY_LENGTH / MIB, parts: MAX_REPLY_PARTS });
 }

@@ -1,14 +1,14 @@
 import type { EventDraft } from '../chat/slices/table.js';
 import { newId } from '../chat/ids.js';
-import type { AssistantMessage, ToolCallPart } from '../chat/message.js';
+import { toolCallsOf, type AssistantMessage } from '../chat/message.js';
 import { replyParts, type Reply, type ReplyEnding } from '../chat/reply.js';
 import { failure, type LoupeError, toErrorRecord, toLoupeError, type ErrorRecord } from '../errors.js';
 import type { Clock, RandomHex } from '../ports.js';
-import { whenAborted } from './abort.js';
+import { AbortRace } from './abortRace.js';
 import { streamAttempt, type AttemptResult } from './attempt.js';
 import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunStep } from './input.js';
 import { finalRecord, planRetry } from './retry.js';
-import { runTools, syntheticResults } from './tools.js';
+import { runTools, syntheticResult } from './tools.js';
 
 /**
  * Rounds of a request and its tools in one run. Each is a paid request that holds the whole chat, a model that goes
@@ -53,9 +53,12 @@ async function* rounds(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep
       return;
     }
     const { prepared, result } = answer;
-    const message = assistantMessage(prepared, result.reply, { ports, ending: endingOf(result) });
+    const message = assistantMessage(prepared, result.reply, {
+      ports,
+      ending: result.ended.stopReason === 'length' ? 'cutOff' : 'complete',
+    });
     const said: EventDraft = { type: 'message', runId: input.runId, message };
-    const calls = toolCalls(message);
+    const calls = toolCallsOf(message);
     if (calls.length === 0) {
       yield { drafts: [result.ended, said, { type: 'run-committed', runId: input.runId }], persistence: 'durable' };
       return;
@@ -129,16 +132,16 @@ async function* nextReply(input: RunInput, ports: RunPorts, toolsRan: boolean): 
 
 /** The next request. An abort ends the wait for it at once, whatever holds it up; it is not sent then. */
 async function prepare(input: RunInput, attemptId: string): Promise<PreparedRequest | 'aborted'> {
-  const aborted = whenAborted(input.signal);
+  const race = new AbortRace(input.signal);
   try {
-    return await Promise.race([aborted.promise, input.prepare(attemptId)]);
+    return await race.first([input.prepare(attemptId)]);
   } catch (thrown) {
     if (input.signal.aborted) {
       return 'aborted';
     }
     throw thrown;
   } finally {
-    aborted.dispose();
+    race.dispose();
   }
 }
 
@@ -172,9 +175,9 @@ function endOfIncomplete(
   const message = assistantMessage(prepared, result.reply, { ports, ending: 'stopped' });
   if (message.parts.length > 0) {
     drafts.push({ type: 'message', runId: input.runId, message });
-    const calls = toolCalls(message);
+    const calls = toolCallsOf(message);
     if (calls.length > 0) {
-      const parts = syntheticResults(calls);
+      const parts = calls.map(syntheticResult);
       const results = { role: 'tool-results', id: newId(ports.clock, ports.random), parts } as const;
       drafts.push({ type: 'message', runId: input.runId, message: results });
     }
@@ -205,12 +208,4 @@ function assistantMessage(
     cacheControlIndex: prepared.cacheControlIndex,
     stopped: how === 'stopped',
   };
-}
-
-function endingOf({ ended }: AttemptResult): ReplyEnding {
-  return ended.stopReason === 'length' ? 'cutOff' : 'complete';
-}
-
-function toolCalls(message: AssistantMessage): ToolCallPart[] {
-  return message.parts.filter((part): part is ToolCallPart => part.type === 'toolCall');
 }

@@ -1,6 +1,6 @@
 import type { AttemptState } from '../chat/slices/attempts.js';
 import { ROUGH_COUNTER } from './roughCounter.js';
-import { calibrate, CALIBRATION_WINDOW, reportedInput, type Calibration, type CalibrationSample } from './calibration.js';
+import { CALIBRATION_WINDOW, reportedInput, type CalibrationSample } from './calibration.js';
 
 /*
  * What attempts teach about their model: how far counts of requests are off, and the real input limit where a server
@@ -76,10 +76,6 @@ function joinSamples(a: readonly Sample[], b: readonly Sample[]): readonly Sampl
   }
   const samples = [...new Map([...a, ...b].map((sample) => [sample.id, sample])).values()];
   return samples.toSorted((x, y) => (x.at === y.at ? (x.id < y.id ? -1 : 1) : x.at - y.at)).slice(-KEPT_SAMPLES);
-}
-
-export function calibrationOf({ samples }: Lesson): Calibration {
-  return calibrate(samples);
 }
 
 /**

@@ -1,8 +1,8 @@
 import { modelKey, type ModelRef } from '../../engine/chat/config.js';
 import type { Clock } from '../../engine/ports.js';
 import type { Model } from '../../engine/run/model.js';
-import type { Calibration } from '../../engine/tokens/calibration.js';
-import { calibrationOf, joinLessons, learnedLimit, NO_LESSON, type Lesson } from '../../engine/tokens/lesson.js';
+import { calibrate, type Calibration } from '../../engine/tokens/calibration.js';
+import { joinLessons, learnedLimit, NO_LESSON, type Lesson } from '../../engine/tokens/lesson.js';
 
 interface Joined {
   readonly lesson: Lesson;
@@ -52,7 +52,7 @@ export class Learned {
       return known;
     }
     const lesson = [...this.#chats.values()].map((lessons) => lessons.get(key) ?? NO_LESSON).reduce(joinLessons, NO_LESSON);
-    const joined = { lesson, calibration: calibrationOf(lesson) };
+    const joined = { lesson, calibration: calibrate(lesson.samples) };
     this.#joined.set(key, joined);
     return joined;
   }

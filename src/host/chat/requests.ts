@@ -1,15 +1,14 @@
-import type { LoupeError } from '../../engine/errors.js';
-import { failure } from '../../engine/errors.js';
+import { failure, type LoupeError } from '../../engine/errors.js';
 import { promptBudget } from '../../engine/budget/budget.js';
 import { replyTokens } from '../../engine/tokens/replyTokens.js';
-import type { Usage } from '../../engine/accounting/usage.js';
+import type { UsageEstimate } from '../../engine/accounting/billedUsage.js';
 import { findMessage } from '../../engine/chat/branch.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { type ChatState, conversationIn } from '../../engine/chat/state.js';
 import type { Message, SentMessage } from '../../engine/chat/message.js';
 import { lastOf } from '../../engine/chat/lastOf.js';
 import { transcript } from '../../engine/chat/transcript.js';
-import type { FileReader } from '../../engine/context/fileContext.js';
+import type { FileReader } from '../../engine/context/fileReader.js';
 import type { Sha256, TokenCounter } from '../../engine/ports.js';
 import type { PreparedRequest } from '../../engine/run/input.js';
 import type { Model, ModelClient, PromptImages, WireRequest } from '../../engine/run/model.js';
@@ -33,8 +32,7 @@ import type { ModelRegistry } from '../models.js';
 import type { BackgroundCount, Countable } from './backgroundCount.js';
 import type { Learned } from './learned.js';
 import { overBudget, type Judged } from './overBudget.js';
-import { RequestImages } from './requestImages.js';
-import { RequestResults } from './requestResults.js';
+import { base64, RequestBlobs } from './requestBlobs.js';
 import { contextRecord, resolveContext, type ResolvedContext } from './resolveContext.js';
 
 /** A request as it would be sent now: the same value feeds preview, meter, record and wire. */
@@ -76,15 +74,13 @@ const CHARACTERS_PER_TOKEN = 8;
 export class Requests {
   readonly #ports: RequestPorts;
   readonly #parts: RequestParts;
-  readonly #images: RequestImages;
-  readonly #results: RequestResults;
+  readonly #loaded: RequestBlobs;
   readonly #factories = new Map<string, BlockFactory>();
 
   constructor(ports: RequestPorts, parts: RequestParts) {
     this.#ports = ports;
     this.#parts = parts;
-    this.#images = new RequestImages(parts.blobs, ports.logError.bind(ports));
-    this.#results = new RequestResults(parts.blobs, ports.logError.bind(ports));
+    this.#loaded = new RequestBlobs(parts.blobs, ports.logError.bind(ports));
   }
 
   /** Keeps content for later requests, and gives its SHA-256. On the disk when it resolves; rejects with `storage`. */
@@ -102,14 +98,27 @@ export class Requests {
     return storedText(text, { keepBlob: this.keepBlob.bind(this), reportError: this.#ports.logError.bind(this.#ports) });
   }
 
-  /** All that a tool answered to a call. Rejects with `storage` when it cannot be read, with `invalidInput` without such an answer. */
-  resultText(state: ChatState, messageId: string, callId: string): Promise<string> {
+  /**
+   * All that a tool answered to a call, an image as the word for it. Rejects with `storage` when it cannot be read, with
+   * `invalidInput` without such an answer.
+   */
+  async resultText(state: ChatState, messageId: string, callId: string): Promise<string> {
     const message = findMessage(state, messageId);
     const part = message?.role === 'tool-results' ? message.parts.find((each) => each.callId === callId) : undefined;
     if (part === undefined) {
       throw failure('chat.resultGone');
     }
-    return this.#results.whole(part);
+    const texts = part.content.map(async (item) => {
+      switch (item.type) {
+        case 'text':
+          return item.text;
+        case 'image':
+          return '(image)';
+        case 'blob':
+          return this.#text(item.blob);
+      }
+    });
+    return (await Promise.all(texts)).join('\n');
   }
 
   /**
@@ -143,14 +152,13 @@ export class Requests {
     const model = countedBy(limited, counter);
     const factory = this.#factory(counter);
     const messages = [...transcript(state).messages, ...more];
-    const images = await this.#images.load(messages);
-    const outside = { missingImages: images.missing, resultTexts: await this.#results.load(messages) };
+    const { images, ...outside } = await this.#loaded.load(messages);
     const { cacheMode, systemPrompt } = config;
     // Nothing offers tools yet: see `NO_TOOLS`.
     const sources = { tools: [], systemPrompt, fragments, files: context.files, messages };
     const draft = draftRequest({ ...sources, ...outside, model, attempts, cacheMode, layout: LAYOUTS.plain }, factory);
     const convert = (maxOutputTokens: number | null): WireRequest =>
-      client.convert(model, draft.prompt, { maxOutputTokens, extraBody: model.extraBody }, images.bytes);
+      client.convert(model, draft.prompt, { maxOutputTokens, extraBody: model.extraBody }, images);
     const countable = this.#countable(model, client, convert);
     const byProvider = countable === null ? null : this.#parts.counting.find(countable.hash);
     const request = measuredRequest(draft, config, { byProvider, calibration: this.#calibration(model) });
@@ -199,13 +207,10 @@ export class Requests {
     };
   }
 
-  #estimateUsage({ size, model }: Composed, countedReply: number): Usage {
+  #estimateUsage({ size, model }: Composed, countedReply: number): UsageEstimate {
     const { factor } = this.#calibration(model);
     return {
       promptTokens: { value: size.tokens, source: 'estimated' },
-      cacheReadInputTokens: null,
-      cacheCreationInputTokens: null,
-      cacheCreation: null,
       completionTokens: { value: Math.round(countedReply * factor), source: 'estimated' },
     };
   }
@@ -225,11 +230,15 @@ export class Requests {
     const sources = {
       attempts: state.attempts,
       message: (id: string) => logged.get(id),
-      blob: async (sha: string) => Buffer.from(await this.#parts.blobs.get(sha)).toString('utf8'),
+      blob: this.#text.bind(this),
     };
     const prompt = await rebuildPrompt(attempt, sources, sha256);
-    const converter = await this.#converter(attempt);
-    const known = models.list().find(({ ref, protocol }) => modelKey(ref) === modelKey(attempt.model) && protocol === attempt.protocol);
+    const { protocol } = attempt;
+    const converter = await this.#ports.loadConverter(protocol);
+    if (converter === null) {
+      throw failure('rebuild.unknownForm', { protocol });
+    }
+    const known = models.list().find((each) => modelKey(each.ref) === modelKey(attempt.model) && each.protocol === protocol);
     const { capabilities } = known ?? converter;
     const images = await this.#promptImages(prompt);
     const wire = converter.convert({ ref: attempt.model, capabilities }, prompt, attempt.manifest.params, images);
@@ -237,12 +246,8 @@ export class Requests {
     return { prompt, body: wire.body, note: isExact ? null : differenceNote(attempt, wire, known !== undefined) };
   }
 
-  async #converter({ protocol }: AttemptState): Promise<Converter> {
-    const converter = await this.#ports.loadConverter(protocol);
-    if (converter === null) {
-      throw failure('rebuild.unknownForm', { protocol });
-    }
-    return converter;
+  async #text(sha: string): Promise<string> {
+    return Buffer.from(await this.#parts.blobs.get(sha)).toString('utf8');
   }
 
   /** Rejects with `storage` when one is missing. */
@@ -251,10 +256,7 @@ export class Requests {
       part.type === 'toolResult' ? part.content : [part],
     );
     const names = new Set(contents.flatMap((content) => (content.type === 'image' ? [content.blob] : [])));
-    const images = [...names].map(async (name) => {
-      const bytes = await this.#parts.blobs.get(name);
-      return [name, Buffer.from(bytes).toString('base64')] as const;
-    });
+    const images = [...names].map(async (name) => [name, base64(await this.#parts.blobs.get(name))] as const);
     return new Map(await Promise.all(images));
   }
 

@@ -3,7 +3,7 @@ import { countMessagesAfter, countMessagesMissingFrom } from '../../engine/chat/
 import type { EventDraft } from '../../engine/chat/slices/table.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { TimelineItem } from '../../engine/chat/timeline.js';
-import type { RewindReason } from '../../engine/chat/message.js';
+import type { AccountingMessage, RewindReason } from '../../engine/chat/message.js';
 
 /*
  * What is logged when a part of the conversation is set aside or comes back, with the note about it for the audit
@@ -27,11 +27,7 @@ export function restoreDrafts(state: ChatState, rewindId: string, branch: readon
   return [{ type: 'restored', rewindId, undoId }, note];
 }
 
-interface Rewind {
-  readonly reason: RewindReason;
-  readonly rewindId: string;
-  readonly discardedMessages: number;
-}
+type Rewind = Pick<AccountingMessage, 'reason' | 'rewindId' | 'discardedMessages'>;
 
 function accounting(state: ChatState, rewind: Rewind, newId: NewId): EventDraft {
   const message = { role: 'accounting', id: newId(), totals: ledgerTotals(state), ...rewind } as const;

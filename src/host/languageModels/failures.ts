@@ -38,11 +38,7 @@ export function lmError(thrown: unknown, model: ChatModel): LoupeError {
   }
   const words = wordsOf(thrown);
   const code = namedCode(thrown) ?? WORDS.find(([pattern]) => pattern.test(words))?.[1] ?? 'vscode.failed';
-  return failure(code, { model: modelName(model), words }, { cause: thrown });
-}
-
-function modelName({ name, vendor }: ChatModel): string {
-  return `"${name}" (${vendor} in VS Code)`;
+  return failure(code, { model: `"${model.name}" (${model.vendor} in VS Code)`, words }, { cause: thrown });
 }
 
 /** The code says more than the name where there are both. */

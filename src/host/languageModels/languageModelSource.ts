@@ -96,9 +96,7 @@ export class LanguageModelSource implements ProviderSource {
 
   #start(): Promise<void> {
     if (this.#looked === null) {
-      this.#endOfEvents = this.#ports.models.onChange(() => {
-        this.#again();
-      });
+      this.#endOfEvents = this.#ports.models.onChange(this.#again.bind(this));
     }
     this.#looked = this.#withPatience(this.#look());
     return this.#looked;
@@ -145,7 +143,8 @@ export class LanguageModelSource implements ProviderSource {
     try {
       models = await this.#ports.models.select();
     } catch (thrown) {
-      this.#ports.logError(lookError(thrown));
+      const words = thrown instanceof Error ? thrown.message : String(thrown);
+      this.#ports.logError(failure('vscode.noList', { words }, { cause: thrown }));
       return false;
     }
     const known = JSON.stringify(models.map(({ vendor, id, name, maxInputTokens }) => [vendor, id, name, maxInputTokens]));
@@ -153,10 +152,7 @@ export class LanguageModelSource implements ProviderSource {
       return false;
     }
     this.#known = known;
-    const gone = (): void => {
-      this.#again();
-    };
-    this.#providers = providersOf(models, { clock: this.#ports.clock, gone });
+    this.#providers = providersOf(models, { clock: this.#ports.clock, gone: this.#again.bind(this) });
     for (const listener of this.#listeners) {
       listener();
     }
@@ -201,9 +197,4 @@ function modelOf({ id, name, maxInputTokens }: ChatModel, provider: string): Mod
     capabilities: LANGUAGE_MODEL_CAPABILITIES,
     extraBody: {},
   };
-}
-
-function lookError(thrown: unknown): LoupeError {
-  const words = thrown instanceof Error ? thrown.message : String(thrown);
-  return failure('vscode.noList', { words }, { cause: thrown });
 }

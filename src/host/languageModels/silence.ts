@@ -1,18 +1,18 @@
 import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
-import { whenAborted } from '../../engine/run/abort.js';
+import { AbortRace } from '../../engine/run/abortRace.js';
 
 /**
  * The value of `promise`. Throws `cancelled` as soon as `signal` aborts, and what `late` gives when nothing has come
  * within `limitMs`; null sets no limit. Whatever `promise` does after that is let go.
  */
 export async function within<T>(promise: Promise<T>, wait: Wait): Promise<T> {
-  const aborted = whenAborted(wait.signal);
+  const race = new AbortRace(wait.signal);
   const awake = new AbortController();
   const { limitMs } = wait;
-  const late = limitMs === null ? [] : [wait.clock.sleep(limitMs, awake.signal).then(() => 'late' as const)];
+  const late: readonly Promise<'late'>[] = limitMs === null ? [] : [wait.clock.sleep(limitMs, awake.signal).then(() => 'late' as const)];
   try {
-    const first = await Promise.race([promise.then((value) => ({ value })), aborted.promise, ...late]);
+    const first = await race.first<readonly Promise<'late' | { readonly value: T }>[]>([promise.then((value) => ({ value })), ...late]);
     if (first === 'aborted') {
       throw failure('request.stopped');
     }
@@ -21,11 +21,8 @@ export async function within<T>(promise: Promise<T>, wait: Wait): Promise<T> {
     }
     return first.value;
   } finally {
-    aborted.dispose();
+    race.dispose();
     awake.abort();
-    promise.catch(() => {
-      // It either was told above, or comes after the end of the wait and changes nothing.
-    });
   }
 }
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import type { ChatEvent } from '../../../src/engine/chat/event.js';
+import type { Stamp } from '../../../src/engine/chat/stamp.js';
 import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
 import { LiveOrder } from '../../../src/engine/chat/liveOrder.js';
 import { runCommitted, runStarted, stamped, title } from '../storage/fixtures.js';
@@ -18,6 +20,15 @@ const added: EventDraft = {
   type: 'context-added',
   item: { type: 'file', name: 'a', includeMode: 'manual', addedHash: null, given: null },
 };
+
+/** The order once these events were taken in. */
+function orderAfter(events: readonly ChatEvent[], floor: Stamp | null): LiveOrder {
+  const order = new LiveOrder(floor);
+  for (const event of events) {
+    order.add(event);
+  }
+  return order;
+}
 
 describe('an event that another window wrote', () => {
   /** What stands in a log that window `b` looks at: a title, then its own run. */
@@ -40,24 +51,24 @@ describe('an event that another window wrote', () => {
   ];
   for (const [name, draft, seq, expected] of cases) {
     it(name, () => {
-      assert.equal(new LiveOrder(known, null).add(stamped(draft, seq, 'a')), expected);
+      assert.equal(orderAfter(known, null).add(stamped(draft, seq, 'a')), expected);
     });
   }
 
   it('is folded on when it is the text, or a message, of a run that began before one that is here', () => {
-    const order = new LiveOrder([stamped(runStarted('r-a'), 4, 'a'), ...known.slice(1)], null);
+    const order = orderAfter([stamped(runStarted('r-a'), 4, 'a'), ...known.slice(1)], null);
     assert.equal(order.add(stamped(progress('r-a'), 6, 'a')), true);
     assert.equal(order.add(stamped(reply('r-a'), 7, 'a')), true);
   });
 
   it('waits for a new reading when it belongs before what was read, though nothing of its kind was', () => {
-    const order = new LiveOrder(known, { seq: 4, writer: 'a' });
+    const order = orderAfter(known, { seq: 4, writer: 'a' });
     assert.equal(order.add(stamped(added, 4, 'b')), true);
     assert.equal(order.add(stamped({ type: 'config-changed', change: {} }, 3, 'b')), false);
   });
 
   it('waits for a new reading when it goes on with a run that began before what was read', () => {
-    const order = new LiveOrder(known, { seq: 4, writer: 'a' });
+    const order = orderAfter(known, { seq: 4, writer: 'a' });
     assert.equal(order.add(stamped(runCommitted('r-before'), 9, 'a')), false);
     assert.equal(order.add(stamped(reply('r-behind'), 10, 'a')), false, 'its message stands further up, or is damaged');
     assert.equal(order.add(stamped(message('r-new'), 11, 'a')), true);
@@ -65,7 +76,7 @@ describe('an event that another window wrote', () => {
   });
 
   it('of the same number is ordered by the writer', () => {
-    assert.equal(new LiveOrder([stamped(title('x'), 2, 'b')], null).add(stamped(title('y'), 2, 'a')), false);
-    assert.equal(new LiveOrder([stamped(title('x'), 2, 'b')], null).add(stamped(title('y'), 2, 'c')), true);
+    assert.equal(orderAfter([stamped(title('x'), 2, 'b')], null).add(stamped(title('y'), 2, 'a')), false);
+    assert.equal(orderAfter([stamped(title('x'), 2, 'b')], null).add(stamped(title('y'), 2, 'c')), true);
   });
 });

@@ -9,6 +9,7 @@ import { NO_RESULTS } from '../../support/engine/largeResults.js';
 import { assistant, reasoning, text, user } from '../../support/engine/messages.js';
 import { BINDING_MODEL } from '../../support/engine/models.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
+import { PrefixHash } from '../../../src/engine/request/prefixHash.js';
 
 const NONE_MISSING: ReadonlySet<string> = new Set();
 
@@ -19,7 +20,7 @@ describe('reasoning of a model that binds it to what stood before', () => {
   const system = (words: string): Block =>
     factory.snapshotBlock({ key: 'system:global', role: 'system', category: 'system', item: null }, text(words));
   const sentFor = (before: readonly Block[], messages: readonly SentMessage[]): string =>
-    factory.prefixHash([...before, ...composed(before, messages, new Map()).messages.flatMap(({ blocks }) => blocks)]).value;
+    new PrefixHash([...before, ...composed(before, messages, new Map()).messages.flatMap(({ blocks }) => blocks)], factory.sha256).value;
   const composed = (before: readonly Block[], messages: readonly SentMessage[], attempts: SentAttempts): Conversation =>
     composeConversation(
       { before, messages, model: BINDING_MODEL, missingImages: NONE_MISSING, resultTexts: NO_RESULTS, attempts },

@@ -7,7 +7,7 @@ import type { StopReason } from '../../run/model.js';
 import type { ModelRef } from '../config.js';
 import { applyPiece, type ProgressPiece, type GrowingReply, type ReplyPart } from '../reply.js';
 import type { FoldStamp } from '../stamp.js';
-import type { Draft, FoldReport, Slice } from './slice.js';
+import { changeEntry, unsaid, type Draft, type OwnSlice } from './slice.js';
 
 export type AttemptPurpose = 'reply' | 'title' | 'summary' | 'topic';
 export type AttemptOutcome = 'complete' | 'stopped' | 'failed' | 'interrupted';
@@ -108,42 +108,24 @@ export type AttemptEvent = AttemptStarted | AttemptProgress | AttemptEnded | Att
 type AttemptJson = Omit<AttemptState, 'reply'> & { readonly reply: readonly (ReplyPart | null)[] };
 
 /** Every call to a model, for any purpose. */
-export const attempts: Slice<{
-  state: AttemptsState;
-  event: AttemptEvent;
-  json: readonly AttemptJson[];
-  reads: AttemptsState;
-  follows: never;
-}> = {
+export const attempts: OwnSlice<AttemptsState, AttemptEvent, readonly AttemptJson[]> = {
   initial: () => ({ attempts: new Map() }),
   events: {
-    'attempt-started': { order: 'run', said: null, apply: start },
-    'attempt-progress': {
-      order: 'run',
-      said: null,
-      apply: (state, { attemptId, pieces }, report) => {
-        change(state, attemptId, report, (attempt) => {
-          for (const piece of pieces) {
-            applyPiece(attempt.reply, piece);
-          }
-          return attempt;
-        });
-      },
-    },
-    'attempt-ended': {
-      order: 'run',
-      said: null,
-      apply: (state, { type: _type, runId: _runId, attemptId, ...event }, report) => {
-        change(state, attemptId, report, (attempt) => ({ ...attempt, end: endOf(event) }));
-      },
-    },
-    'attempt-inherited': {
-      order: 'slice',
-      said: null,
-      apply: (state, { attemptId: id, from, startedAt, end, ...request }) => {
-        state.attempts.set(id, { id, runId: null, inheritedFrom: from, ...requestOf(request), startedAt, reply: [], end });
-      },
-    },
+    'attempt-started': unsaid('run', start),
+    'attempt-progress': unsaid('run', (state, { attemptId, pieces }, report) => {
+      changeEntry(state.attempts, ['attempt', attemptId], report, (attempt) => {
+        for (const piece of pieces) {
+          applyPiece(attempt.reply, piece);
+        }
+        return attempt;
+      });
+    }),
+    'attempt-ended': unsaid('run', (state, { type: _type, runId: _runId, attemptId, ...event }, report) => {
+      changeEntry(state.attempts, ['attempt', attemptId], report, (attempt) => ({ ...attempt, end: endOf(event) }));
+    }),
+    'attempt-inherited': unsaid('slice', (state, { attemptId: id, from, startedAt, end, ...request }) => {
+      state.attempts.set(id, { id, runId: null, inheritedFrom: from, ...requestOf(request), startedAt, reply: [], end });
+    }),
   },
   follows: {},
   snapshot: (state, cut) =>
@@ -162,20 +144,6 @@ export const attempts: Slice<{
 function start(state: Draft<AttemptsState>, event: AttemptStarted & FoldStamp): void {
   const { attemptId: id, runId, at } = event;
   state.attempts.set(id, { id, runId, inheritedFrom: null, ...requestOf(event), startedAt: at, reply: [], end: null });
-}
-
-function change(
-  state: Draft<AttemptsState>,
-  attemptId: string,
-  report: FoldReport,
-  changed: (attempt: AttemptState) => AttemptState,
-): void {
-  const attempt = state.attempts.get(attemptId);
-  if (attempt === undefined) {
-    report.missing(`An event of the unknown attempt ${attemptId}`);
-    return;
-  }
-  state.attempts.set(attemptId, changed(attempt));
 }
 
 function requestOf({ purpose, model, protocol, manifest }: AttemptRequest): AttemptRequest {

@@ -4,8 +4,8 @@ import { saidInMessage } from '../saidInMessage.js';
 import type { FoldStamp } from '../stamp.js';
 import { isMessageItem, type BranchState, type Timeline, type TimelineItem } from '../timeline.js';
 import type { AttemptsState } from './attempts.js';
-import { isHousekeeping, type RunEvent, type RunsState } from './runs.js';
-import type { Draft, FoldReport, Slice } from './slice.js';
+import { isOfHousekeeping, type RunEvent, type RunsState } from './runs.js';
+import { unsaid, type Draft, type FoldReport, type Slice } from './slice.js';
 
 interface Logged {
   readonly type: 'message';
@@ -47,8 +47,8 @@ export const branch: Slice<{
   initial: () => ({ timeline: [], rewinds: new Map() }),
   events: {
     message: { order: 'run', said: ({ message }) => saidInMessage(message), apply: add },
-    rewound: { order: 'conversation', said: null, apply: rewind },
-    restored: { order: 'conversation', said: null, apply: restore },
+    rewound: unsaid('conversation', rewind),
+    restored: unsaid('conversation', restore),
   },
   follows: {
     'run-started': ({ timeline }, { runId }) => {
@@ -74,20 +74,12 @@ function add(state: Draft<Reads>, { message, runId, at }: Logged & FoldStamp): v
     return;
   }
   const branches = run.isSplit
-    ? [state.timeline, ...state.rewinds.values()].filter((timeline) => holdsRun(timeline, runId))
+    ? [state.timeline, ...state.rewinds.values()].filter((timeline) => timeline.some((each) => each.kind === 'run' && each.runId === runId))
     : [state.timeline];
   for (const timeline of branches as TimelineItem[][]) {
-    insertBehind(timeline, runId, item);
+    const last = timeline.findLastIndex((each) => each.runId === runId);
+    timeline.splice(last === -1 ? timeline.length : last + 1, 0, item);
   }
-}
-
-function insertBehind(timeline: TimelineItem[], runId: string, item: TimelineItem): void {
-  const last = timeline.findLastIndex((each) => each.runId === runId);
-  timeline.splice(last === -1 ? timeline.length : last + 1, 0, item);
-}
-
-function holdsRun(timeline: Timeline, runId: string): boolean {
-  return timeline.some((item) => item.kind === 'run' && item.runId === runId);
 }
 
 function rewind(state: Draft<Reads>, { rewindId, to, reason }: Rewound, report: FoldReport): void {
@@ -118,11 +110,6 @@ function branchEnd({ timeline, runs }: Draft<Reads>, at: number, reason: RewindR
   }
   const next = timeline.findIndex((item, index) => index > at && item.kind === 'message' && !isOfHousekeeping(item, runs));
   return next === -1 ? timeline.length : next;
-}
-
-function isOfHousekeeping({ runId }: TimelineItem, runs: RunsState['runs']): boolean {
-  const run = runId === null ? undefined : runs.get(runId);
-  return run !== undefined && isHousekeeping(run);
 }
 
 function restore(state: Draft<Reads>, { rewindId, undoId }: Restored, report: FoldReport): void {

@@ -1,5 +1,5 @@
 import type { ChatConfig } from '../config.js';
-import type { Slice } from './slice.js';
+import { unsaid, type OwnSlice } from './slice.js';
 
 export interface ConfigState {
   readonly config: ChatConfig;
@@ -11,16 +11,12 @@ export interface ConfigChanged {
 }
 
 /** The settings of a chat. */
-export const config: Slice<{ state: ConfigState; event: ConfigChanged; json: ChatConfig; reads: ConfigState; follows: never }> = {
+export const config: OwnSlice<ConfigState, ConfigChanged, ChatConfig> = {
   initial: (created) => ({ config: created.config }),
   events: {
-    'config-changed': {
-      order: 'slice',
-      said: null,
-      apply: (state, { change }) => {
-        state.config = { ...state.config, ...change };
-      },
-    },
+    'config-changed': unsaid('slice', (state, { change }) => {
+      state.config = { ...state.config, ...change };
+    }),
   },
   follows: {},
   snapshot: (state) => state.config,

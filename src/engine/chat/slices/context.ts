@@ -1,5 +1,5 @@
 import { itemKey, type ContextItemBase, type SessionContextItem } from '../../context/item.js';
-import type { Slice } from './slice.js';
+import { unsaid, type OwnSlice } from './slice.js';
 
 export interface ContextState {
   /** The session context by item key, in the order in which the items were added. */
@@ -21,34 +21,22 @@ interface ContextJson {
 }
 
 /** What the user put into a chat. */
-export const context: Slice<{ state: ContextState; event: ContextEvent; json: ContextJson; reads: ContextState; follows: never }> = {
+export const context: OwnSlice<ContextState, ContextEvent, ContextJson> = {
   initial: () => ({ context: new Map(), leaving: new Set() }),
   events: {
-    'context-added': {
-      order: 'slice',
-      said: null,
-      apply: (state, { item }) => {
-        state.context.set(itemKey(item), item);
-        state.leaving.delete(itemKey(item));
-      },
-    },
-    'context-removed': {
-      order: 'slice',
-      said: null,
-      apply: (state, { item, leaves }) => {
-        const isThere = state.context.delete(itemKey(item));
-        if (isThere && leaves === 'later') {
-          state.leaving.add(itemKey(item));
-        }
-      },
-    },
-    'relayout-asked': {
-      order: 'slice',
-      said: null,
-      apply: (state) => {
-        state.leaving.clear();
-      },
-    },
+    'context-added': unsaid('slice', (state, { item }) => {
+      state.context.set(itemKey(item), item);
+      state.leaving.delete(itemKey(item));
+    }),
+    'context-removed': unsaid('slice', (state, { item, leaves }) => {
+      const isThere = state.context.delete(itemKey(item));
+      if (isThere && leaves === 'later') {
+        state.leaving.add(itemKey(item));
+      }
+    }),
+    'relayout-asked': unsaid('slice', (state) => {
+      state.leaving.clear();
+    }),
   },
   follows: {},
   snapshot: (state) => ({ items: [...state.context.values()], leaving: [...state.leaving] }),

@@ -1,5 +1,4 @@
-import type { ChatCreated } from '../created.js';
-import type { Slice } from './slice.js';
+import { unsaid, type ChatCreated, type OwnSlice } from './slice.js';
 
 /** A chat of another workspace, as the log that was copied names it. */
 export interface ChatOrigin {
@@ -27,24 +26,16 @@ export type OriginEvent =
   | { readonly type: 'folders-changed'; readonly folders: readonly string[] };
 
 /** Where a chat comes from, and where it belongs. */
-export const origin: Slice<{ state: OriginState; event: OriginEvent; json: OriginState; reads: OriginState; follows: never }> = {
+export const origin: OwnSlice<OriginState, OriginEvent, OriginState> = {
   initial: ({ chatId, at, folders, parent }) => ({ chatId, createdAt: at, folders, parent, importedFrom: null }),
   events: {
-    'chat-created': { order: 'slice', said: null, apply: () => undefined },
-    imported: {
-      order: 'slice',
-      said: null,
-      apply: (state, { chatId, folders, from }) => {
-        Object.assign(state, { chatId, folders, importedFrom: from } satisfies Partial<OriginState>);
-      },
-    },
-    'folders-changed': {
-      order: 'slice',
-      said: null,
-      apply: (state, { folders }) => {
-        Object.assign(state, { folders } satisfies Partial<OriginState>);
-      },
-    },
+    'chat-created': unsaid('slice', () => undefined),
+    imported: unsaid('slice', (state, { chatId, folders, from }) => {
+      Object.assign(state, { chatId, folders, importedFrom: from } satisfies Partial<OriginState>);
+    }),
+    'folders-changed': unsaid('slice', (state, { folders }) => {
+      Object.assign(state, { folders } satisfies Partial<OriginState>);
+    }),
   },
   follows: {},
   snapshot: ({ chatId, createdAt, folders, parent, importedFrom }) => ({ chatId, createdAt, folders, parent, importedFrom }),

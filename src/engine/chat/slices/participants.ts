@@ -1,4 +1,4 @@
-import type { Slice } from './slice.js';
+import { unsaid, type OwnSlice } from './slice.js';
 
 /** An author of messages in a chat. */
 export interface Participant {
@@ -18,20 +18,10 @@ interface ParticipantChanged {
 }
 
 /** Who writes in a chat. */
-export const participants: Slice<{
-  state: ParticipantsState;
-  event: ParticipantChanged;
-  json: readonly Participant[];
-  reads: ParticipantsState;
-  follows: never;
-}> = {
+export const participants: OwnSlice<ParticipantsState, ParticipantChanged, readonly Participant[]> = {
   initial: () => ({ participants: new Map() }),
   events: {
-    participant: {
-      order: 'slice',
-      said: null,
-      apply: (state, { participant }) => void state.participants.set(participant.id, participant),
-    },
+    participant: unsaid('slice', (state, { participant }) => void state.participants.set(participant.id, participant)),
   },
   follows: {},
   snapshot: (state) => [...state.participants.values()],

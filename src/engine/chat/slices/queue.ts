@@ -1,7 +1,8 @@
-import type { Message, UserMessage } from '../message.js';
+import type { UserMessage } from '../message.js';
 import { saidInMessage } from '../saidInMessage.js';
 import { isMessageItem, type BranchState } from '../timeline.js';
-import type { Slice } from './slice.js';
+import type { BranchEvent } from './branch.js';
+import { unsaid, type Slice } from './slice.js';
 
 export interface QueuedMessage {
   readonly message: UserMessage;
@@ -20,18 +21,13 @@ export type QueueEvent =
   /** The user took it back, or edits it. */
   | { readonly type: 'message-unqueued'; readonly messageId: string };
 
-interface Logged {
-  readonly type: 'message';
-  readonly message: Message;
-}
-
 /** What waits until the chat is free. */
 export const queue: Slice<{
   state: QueueState;
   event: QueueEvent;
   json: readonly QueuedMessage[];
   reads: QueueState & BranchState;
-  follows: Logged;
+  follows: Extract<BranchEvent, { readonly type: 'message' }>;
 }> = {
   initial: () => ({ queued: new Map() }),
   events: {
@@ -45,7 +41,7 @@ export const queue: Slice<{
         }
       },
     },
-    'message-unqueued': { order: 'slice', said: null, apply: (state, { messageId }) => void state.queued.delete(messageId) },
+    'message-unqueued': unsaid('slice', (state, { messageId }) => void state.queued.delete(messageId)),
   },
   follows: { message: (state, { message }) => void state.queued.delete(message.id) },
   snapshot: (state) => [...state.queued.values()],

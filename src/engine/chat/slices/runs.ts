@@ -1,7 +1,7 @@
 import type { ErrorRecord } from '../../errors.js';
 import type { ToolResultPart } from '../message.js';
 import type { FoldStamp } from '../stamp.js';
-import type { Draft, EventRule, FoldReport, Slice } from './slice.js';
+import { changeEntry, unsaid, type Draft, type EventRule, type FoldReport, type Slice } from './slice.js';
 
 /** What a run answers: a new message, one that is answered again, or one whose run broke off. */
 export type ReplyCause = 'message' | 'retry' | 'continue';
@@ -107,51 +107,45 @@ export function isHousekeeping({ cause }: Pick<RunState, 'cause'>): boolean {
   return cause === 'title' || cause === 'topic' || cause === 'summary';
 }
 
+/** Whether something is of such a run; `runId` is null for what is of none. */
+export function isOfHousekeeping({ runId }: { readonly runId: string | null }, all: RunsState['runs']): boolean {
+  const run = runId === null ? undefined : all.get(runId);
+  return run !== undefined && isHousekeeping(run);
+}
+
 /** What runs came to, the user's and Loupe's own. */
 export const runs: Slice<{ state: RunsState; event: RunEvent; json: readonly RunState[]; reads: RunsState; follows: Followed }> = {
   initial: () => ({ runs: new Map() }),
   events: {
-    'run-started': { order: 'conversation', said: null, apply: start },
-    'tool-asked': {
-      order: 'run',
-      said: null,
-      apply: (state, { runId, callId, name }, report) => {
-        change(state, runId, report, (run) => ({ ...run, calls: withCall(run, { callId, name, result: null }) }));
-      },
-    },
-    'tool-approval': { order: 'run', said: null, apply: () => undefined },
-    'tool-started': {
-      order: 'run',
-      said: null,
-      apply: (state, { runId, callId, name }, report) => {
-        change(state, runId, report, (run) => ({ ...run, toolsRan: true, calls: withCall(run, { callId, name, result: null }) }));
-      },
-    },
-    'tool-ended': {
-      order: 'run',
-      said: null,
-      apply: (state, { runId, callId, result }, report) => {
-        change(state, runId, report, (run) => ({ ...run, calls: withCall(run, { callId, name: result.name, result }) }));
-      },
-    },
+    'run-started': unsaid('conversation', start),
+    'tool-asked': unsaid('run', (state, { runId, callId, name }, report) => {
+      changeEntry(state.runs, ['run', runId], report, (run) => ({ ...run, calls: withCall(run, { callId, name, result: null }) }));
+    }),
+    'tool-approval': unsaid('run', () => undefined),
+    'tool-started': unsaid('run', (state, { runId, callId, name }, report) => {
+      changeEntry(state.runs, ['run', runId], report, (run) => ({
+        ...run,
+        toolsRan: true,
+        calls: withCall(run, { callId, name, result: null }),
+      }));
+    }),
+    'tool-ended': unsaid('run', (state, { runId, callId, result }, report) => {
+      changeEntry(state.runs, ['run', runId], report, (run) => ({ ...run, calls: withCall(run, { callId, name: result.name, result }) }));
+    }),
     'run-committed': ends('committed'),
     'run-stopped': ends('stopped'),
     'run-failed': ends('failed'),
     'run-rolled-back': ends('rolledBack'),
-    'run-interrupted': {
-      order: 'run',
-      said: null,
-      apply: (state, event, report) => {
-        // It also closes what is left of a run whose start was on a damaged line: of that there is nothing else to say.
-        if (state.runs.has(event.runId)) {
-          end(state, event, 'interrupted', report);
-        }
-      },
-    },
+    'run-interrupted': unsaid('run', (state, event, report) => {
+      // It also closes what is left of a run whose start was on a damaged line: of that there is nothing else to say.
+      if (state.runs.has(event.runId)) {
+        end(state, event, 'interrupted', report);
+      }
+    }),
   },
   follows: {
     'attempt-started': (state, { runId, attemptId }, report) => {
-      change(state, runId, report, (run) => ({ ...run, attemptIds: [...run.attemptIds, attemptId] }));
+      changeEntry(state.runs, ['run', runId], report, (run) => ({ ...run, attemptIds: [...run.attemptIds, attemptId] }));
     },
     message: (state, { runId, message }) => {
       const run = runId === null || message.role !== 'tool-results' ? undefined : state.runs.get(runId);
@@ -174,15 +168,6 @@ function start(state: Draft<RunsState>, { runId, userMessageId, cause, writer }:
   state.runs.set(runId, { id: runId, userMessageId, cause, writer, ...fresh });
 }
 
-function change(state: Draft<RunsState>, runId: string, report: FoldReport, changed: (run: RunState) => RunState): void {
-  const run = state.runs.get(runId);
-  if (run === undefined) {
-    report.missing(`An event of the unknown run ${runId}`);
-    return;
-  }
-  state.runs.set(runId, changed(run));
-}
-
 function split({ runs: all }: Draft<RunsState>): void {
   for (const run of all.values()) {
     if (run.status === 'running' && !run.isSplit) {
@@ -194,13 +179,17 @@ function split({ runs: all }: Draft<RunsState>): void {
 type RunEnd = Of<'run-committed' | 'run-stopped' | 'run-failed' | 'run-rolled-back' | 'run-interrupted'>;
 
 function ends(status: RunStatus): EventRule<Draft<RunsState>, RunEnd> {
-  return { order: 'run', said: null, apply: (state, event, report) => void end(state, event, status, report) };
+  return unsaid('run', (state, event, report) => {
+    end(state, event, status, report);
+  });
 }
 
 /** A run ends once: two windows that both find it interrupted, or a late writer, change nothing more. */
 function end(state: Draft<RunsState>, event: RunEnd, status: RunStatus, report: FoldReport): void {
   const error = 'error' in event ? event.error : null;
-  change(state, event.runId, report, (run) => (run.status === 'running' ? { ...run, status, error, isSplit: false } : run));
+  changeEntry(state.runs, ['run', event.runId], report, (run) =>
+    run.status === 'running' ? { ...run, status, error, isSplit: false } : run,
+  );
 }
 
 /** The calls with one that has got further. A result is never taken back. */

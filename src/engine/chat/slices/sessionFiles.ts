@@ -1,5 +1,5 @@
 import type { StoredText } from '../storedText.js';
-import type { Slice } from './slice.js';
+import { unsaid, type OwnSlice } from './slice.js';
 
 /** A virtual file of a chat. */
 export interface SessionFile {
@@ -19,17 +19,11 @@ export type SessionFileEvent =
   | { readonly type: 'session-file-deleted'; readonly runId: string | null; readonly path: string };
 
 /** The files that the model and the user keep in a chat. */
-export const sessionFiles: Slice<{
-  state: SessionFilesState;
-  event: SessionFileEvent;
-  json: readonly SessionFile[];
-  reads: SessionFilesState;
-  follows: never;
-}> = {
+export const sessionFiles: OwnSlice<SessionFilesState, SessionFileEvent, readonly SessionFile[]> = {
   initial: () => ({ sessionFiles: new Map() }),
   events: {
-    'session-file-put': { order: 'slice', said: null, apply: (state, { file }) => void state.sessionFiles.set(file.path, file) },
-    'session-file-deleted': { order: 'slice', said: null, apply: (state, { path }) => void state.sessionFiles.delete(path) },
+    'session-file-put': unsaid('slice', (state, { file }) => void state.sessionFiles.set(file.path, file)),
+    'session-file-deleted': unsaid('slice', (state, { path }) => void state.sessionFiles.delete(path)),
   },
   follows: {},
   snapshot: (state) => [...state.sessionFiles.values()],

@@ -1,8 +1,39 @@
 import type { FoldStamp } from '../stamp.js';
 import type { SaidText } from '../said.js';
-import type { Copied } from '../copied.js';
-import type { ChatCreated } from '../created.js';
-import type { Cut } from '../cut.js';
+import type { ChatConfig } from '../config.js';
+import type { SentMessage } from '../message.js';
+import type { Timeline } from '../timeline.js';
+
+/** The event that every chat begins with. */
+export interface ChatCreated {
+  readonly type: 'chat-created';
+  readonly chatId: string;
+  readonly config: ChatConfig;
+  /** URIs of the workspace folders it was created in, so that it can be found when their storage moves. */
+  readonly folders: readonly string[];
+  /** The chat and the message it was forked from. */
+  readonly parent: { readonly chatId: string; readonly messageId: string } | null;
+}
+
+/** What a fork copies of a chat. */
+export interface Copied {
+  /** The chat it is copied from. */
+  readonly chatId: string;
+  /** The conversation up to the fork. */
+  readonly messages: readonly SentMessage[];
+  /** The attempts behind its replies, with those that their manifests are written against. */
+  readonly attempts: ReadonlySet<string>;
+}
+
+/** What a snapshot keeps of a conversation: its end, and what belongs to that. */
+export interface Cut {
+  /** The end of the branch on show, from a user message on. */
+  readonly timeline: Timeline;
+  /** The runs of this end. */
+  readonly runs: ReadonlySet<string>;
+  /** The attempts of its runs and replies, with those that their manifests are written against. */
+  readonly attempts: ReadonlySet<string>;
+}
 
 /** The types that a slice is made of. */
 export interface SliceTypes {
@@ -52,6 +83,29 @@ export interface EventRule<State, Event> {
   readonly said: ((event: Event) => SaidText | null) | null;
 }
 
+/** Replaces an entry of a state by what `changed` makes of it; `what` names an entry in the report that it is not there. */
+export function changeEntry<T>(
+  entries: Map<string, T>,
+  [what, id]: readonly [what: string, id: string],
+  report: FoldReport,
+  changed: (entry: T) => T,
+): void {
+  const entry = entries.get(id);
+  if (entry === undefined) {
+    report.missing(`An event of the unknown ${what} ${id}`);
+  } else {
+    entries.set(id, changed(entry));
+  }
+}
+
+/** The rule of a type of event without a text that search finds. */
+export function unsaid<State, Event>(
+  order: EventRule<State, Event>['order'],
+  apply: Apply<State, Event>,
+): { readonly order: EventRule<State, Event>['order']; readonly said: null; readonly apply: Apply<State, Event> } {
+  return { order, said: null, apply };
+}
+
 /** The rules of a union of events, complete by type. */
 export type EventRules<State, Event extends { readonly type: string }> = {
   readonly [T in Event['type']]: EventRule<State, Extract<Event, { readonly type: T }>>;
@@ -61,6 +115,15 @@ export type EventRules<State, Event extends { readonly type: string }> = {
 export type FollowRules<State, Event extends { readonly type: string }> = {
   readonly [T in Event['type']]: Apply<State, Extract<Event, { readonly type: T }>>;
 };
+
+/** A slice that rests on no other one. */
+export type OwnSlice<State extends object, Event extends { readonly type: string }, Json> = Slice<{
+  state: State;
+  event: Event;
+  json: Json;
+  reads: State;
+  follows: never;
+}>;
 
 /**
  * One kind of thing a chat knows: the events it owns, what they make of its state, and all that is done with a chat as
