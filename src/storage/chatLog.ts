@@ -6,7 +6,7 @@ import { conversationIn } from '../engine/chat/state.js';
 import { failure, toLoupeError, type LoupeError } from '../engine/errors.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { inWriterOrder, type Reader } from './chatReader.js';
-import { storageError, systemCode } from './failure.js';
+import { storageError, systemCode, told } from './failure.js';
 import { folderFingerprint, restingFingerprint } from './fingerprint.js';
 import { LogFold } from './logFold.js';
 import type { ReadPosition } from './logMerge.js';
@@ -15,6 +15,7 @@ import { bytesBefore, messagesIn, readRestorePoint, writeRestorePoint, type Rest
 import { readRow, rowOf, writeRow, type ChatRow } from './row.js';
 import { readOnlyReason, type SegmentFault } from './segment.js';
 import { SegmentChanged } from './segmentCursor.js';
+import { Turns } from './turns.js';
 
 /** A chat as it was read. */
 export interface OpenedChat extends Pick<LogFold, 'order' | 'openRuns' | 'seen'> {
@@ -63,7 +64,7 @@ export class ChatLog {
   #points: readonly RestorePoint[] = [];
   /** The one that is in the file, as far as this window knows. */
   #written: RestorePoint | null = null;
-  #updating: Promise<void> = Promise.resolve();
+  readonly #updating = new Turns();
   #hasReported = false;
 
   constructor(options: ChatLogOptions) {
@@ -85,11 +86,7 @@ export class ChatLog {
 
   /** Reads all of the chat. A restore point that is found on the way holds `wanted` messages at least. */
   async openWhole(unsaved: () => readonly ChatEvent[], wanted: number, watch: ReadWatch): Promise<OpenedChat> {
-    try {
-      return await this.#opened(null, await readWhole({ ...this.#parts(wanted, watch), unsaved: unsaved() }));
-    } catch (thrown) {
-      throw storageError(STORAGE_WORK.open, thrown);
-    }
+    return told(STORAGE_WORK.open, async () => this.#opened(null, await readWhole({ ...this.#parts(wanted, watch), unsaved: unsaved() })));
   }
 
   /**
@@ -97,9 +94,7 @@ export class ChatLog {
    * Rejects with `storage` when the log cannot be read.
    */
   update(wanted: number): Promise<void> {
-    const update = this.#updating.then(() => this.#update(wanted));
-    this.#updating = update.catch(() => undefined);
-    return update;
+    return this.#updating.next(() => this.#update(wanted));
   }
 
   /** What lists and totals need of the chat. What is not known of a chat that rests is derived first. */
@@ -141,7 +136,7 @@ export class ChatLog {
   /** Breaks off what is read. Resolves when nothing is written any more. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#updating;
+    await this.#updating.next(() => Promise.resolve());
   }
 
   #knownRow(): Promise<ChatRow | null> {
@@ -259,7 +254,8 @@ function openedChat(
   return { fold, order, openRuns, seen, lastSeq: last?.seq ?? 0, faults, readOnly: readOnlyReason(faults), position };
 }
 
-const NOT_WATCHED: ReadWatch = { progress: () => undefined, signal: new AbortController().signal };
+/** Nobody looks on. */
+export const NOT_WATCHED: ReadWatch = { progress: () => undefined, signal: new AbortController().signal };
 
 /** Null when that does not give what the whole log gives, or the segments are not those of the restore point. */
 async function readBehind(start: RestorePoint, parts: Omit<ReadingParts, 'start'>): Promise<LogReading | null> {

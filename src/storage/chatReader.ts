@@ -1,16 +1,16 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { systemCode } from './failure.js';
-import { segmentName, segmentWriter } from './layout.js';
+import { segmentName } from './layout.js';
 import type { SignsOfLife, WriterIdentity } from './liveness.js';
-import type { ReadPosition } from './logMerge.js';
+import { LogMerge, segmentWriters, type ReadPosition } from './logMerge.js';
+import { readRange } from './regularFile.js';
 import type { SegmentFault } from './segment.js';
-import { readSegmentGrowth, UNREAD, type SegmentGrowth, type SegmentMark } from './segmentGrowth.js';
+import { SegmentChanged } from './segmentCursor.js';
 
 /** What other writers have added to a chat since it was read. */
 export interface ChatGrowth {
-  /** Each writer's in its order; not in log order. */
+  /** By stamp; not in log order. */
   readonly events: readonly ChatEvent[];
   readonly faults: readonly SegmentFault[];
   readonly position: ReadPosition;
@@ -33,39 +33,41 @@ export function inWriterOrder(faults: ReadonlyMap<string, readonly SegmentFault[
  * than by growing, so that the chat has to be read whole. Throws Node's system errors.
  */
 export async function readChatGrowth(folder: string, position: ReadPosition, reader: Reader): Promise<ChatGrowth | null> {
-  const self = reader.self.writerId;
-  const writers = (await readdir(folder)).map(segmentWriter).filter((writer) => writer !== null && writer !== self);
-  if ([...position.keys()].some((writer) => writer !== self && !writers.includes(writer))) {
+  const unreadable = [...position].flatMap(([writer, mark]) => (mark === null ? [writer] : []));
+  const passedOver = [reader.self.writerId, ...unreadable];
+  const writers = (await segmentWriters(folder)).filter((writer) => !passedOver.includes(writer));
+  const known = new Map([...position].filter(([writer]) => !passedOver.includes(writer)));
+  // A segment that could not be read is a damage of the chat until that is read whole.
+  const readable = await Promise.all(unreadable.map((writer) => isReadable(join(folder, segmentName(writer)))));
+  if (readable.includes(true)) {
     return null;
   }
-  const events: ChatEvent[] = [];
-  const faults: SegmentFault[] = [];
-  const after = new Map(position);
-  for (const writer of writers.filter((each) => each !== null).sort()) {
-    const known = position.get(writer);
-    const content = await segmentGrowth(folder, writer, known === undefined ? UNREAD : known);
-    if (content === 'changed') {
+  try {
+    const merge = await LogMerge.of(folder, writers, known);
+    const events: ChatEvent[] = [];
+    while (await merge.fill()) {
+      for (let event = merge.take(); event !== null; event = merge.take()) {
+        events.push(event);
+      }
+    }
+    const rest = merge.rest();
+    return { events, faults: inWriterOrder(rest.faults), position: new Map([...position, ...rest.position]) };
+  } catch (thrown) {
+    if (thrown instanceof SegmentChanged) {
       return null;
     }
-    if (content !== 'same') {
-      events.push(...content.events);
-      faults.push(...content.faults);
-      after.set(writer, content.mark);
-    }
+    throw thrown;
   }
-  return { events, faults, position: after };
 }
 
-/** `known` is null for a segment that could not be read: it is a damage of the chat until that is read whole. */
-async function segmentGrowth(folder: string, writer: string, known: SegmentMark | null): Promise<SegmentGrowth | 'changed' | 'same'> {
+async function isReadable(path: string): Promise<boolean> {
   try {
-    const growth = await readSegmentGrowth(join(folder, segmentName(writer)), writer, known ?? UNREAD);
-    return known === null ? 'changed' : growth;
+    await readRange(path, 0, 1);
+    return true;
   } catch (thrown) {
     if (systemCode(thrown) === null) {
       throw thrown;
     }
-    // Reading it whole tells the reason.
-    return known === null ? 'same' : 'changed';
+    return false;
   }
 }

@@ -3,15 +3,14 @@ import { spentTotals } from '../engine/accounting/ledger.js';
 import type { UsageTotals } from '../engine/accounting/usage.js';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { chatCreation, isChatId } from '../engine/chat/ids.js';
-import type { LoupeError } from '../engine/errors.js';
-import { failure } from '../engine/errors.js';
+import { failure, type LoupeError } from '../engine/errors.js';
 import type { Clock, RandomHex } from '../engine/ports.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { Blobs } from './blobs.js';
 import { readChatGrowth, type ChatGrowth, type Reader } from './chatReader.js';
 import { ChatLog, type OpenedChat, type TellingRow } from './chatLog.js';
 import { copyChat, type CopyWatch } from './copyChat.js';
-import { storageError, systemCode, told } from './failure.js';
+import { storageError, told, whereThere } from './failure.js';
 import { folderFingerprint } from './fingerprint.js';
 import type { Files } from './files.js';
 import { Journal } from './journal.js';
@@ -69,17 +68,12 @@ export class ChatStore {
 
   /** Ids of all chats that are not deleted, oldest first. */
   async listChatIds(): Promise<readonly string[]> {
-    try {
-      const entries = await readdir(chatsFolder(this.#options.root), { withFileTypes: true });
+    return told(STORAGE_WORK.list, async () => {
+      const entries = await whereThere(readdir(chatsFolder(this.#options.root), { withFileTypes: true }), []);
       const ids = entries.filter((entry) => entry.isDirectory() && isChatId(entry.name)).map(({ name }) => name);
       const deleted = await Promise.all(ids.map((id) => this.#tombstones.has(id)));
       return ids.filter((_, index) => deleted[index] === false).sort();
-    } catch (thrown) {
-      if (systemCode(thrown) === 'ENOENT') {
-        return [];
-      }
-      throw storageError(STORAGE_WORK.list, thrown);
-    }
+    });
   }
 
   /** Ids of all chats that are marked as deleted: what they used counts still. */
@@ -128,23 +122,19 @@ export class ChatStore {
    * it. Null when the chat has to be read whole. The new faults may make the chat read-only.
    */
   async readGrowth(chatId: string, position: ReadPosition): Promise<(ChatGrowth & { readonly readOnly: string | null }) | null> {
-    try {
-      const growth = await readChatGrowth(this.#folder(chatId), position, this.#reader);
-      if (growth === null) {
-        return null;
-      }
-      const journal = this.journal(chatId);
-      for (const { seq } of growth.events) {
-        journal.observe(seq);
-      }
-      const readOnly = this.#readOnly.get(chatId) ?? readOnlyReason(growth.faults);
-      if (readOnly !== null) {
-        this.#readOnly.set(chatId, readOnly);
-      }
-      return { ...growth, readOnly };
-    } catch (thrown) {
-      throw storageError(STORAGE_WORK.follow, thrown);
+    const growth = await told(STORAGE_WORK.follow, () => readChatGrowth(this.#folder(chatId), position, this.#reader));
+    if (growth === null) {
+      return null;
     }
+    const journal = this.journal(chatId);
+    for (const { seq } of growth.events) {
+      journal.observe(seq);
+    }
+    const readOnly = this.#readOnly.get(chatId) ?? readOnlyReason(growth.faults);
+    if (readOnly !== null) {
+      this.#readOnly.set(chatId, readOnly);
+    }
+    return { ...growth, readOnly };
   }
 
   /** Whether the writer of an open run still lives. */
@@ -158,11 +148,8 @@ export class ChatStore {
     if (Math.abs(age) > CREATION_MS) {
       return false;
     }
-    try {
-      return (await segmentSizes(this.#folder(chatId))).every(({ size, isFile }) => size === 0 && isFile);
-    } catch (thrown) {
-      throw storageError(STORAGE_WORK.lookUp, thrown);
-    }
+    const segments = await told(STORAGE_WORK.lookUp, () => segmentSizes(this.#folder(chatId)));
+    return segments.every(({ size, isFile }) => size === 0 && isFile);
   }
 
   /** Whether a chat carries the mark of deletion, by whichever window. */
@@ -216,7 +203,7 @@ export class ChatStore {
    */
   search(query: SearchQuery, open: readonly SaidInMemory[], signal: AbortSignal): Promise<SearchResult> {
     const unsaved = [...this.#journals].flatMap(([id, { pendingEvents }]) => pendingEvents.map((event) => saidInEvent(id, event)));
-    const ports = { tombstones: this.#tombstones, list: this.listChatIds.bind(this), folder: this.#folder.bind(this) };
+    const ports = { tombstones: this.#tombstones, root: this.#options.root, list: this.listChatIds.bind(this) };
     return searchStore(query, { open, unsaved: unsaved.filter((each) => each !== null) }, ports, signal);
   }
 
@@ -262,7 +249,7 @@ export class ChatStore {
    * deleted stay: it may still undo that. The marks of deletion stay in any case.
    */
   async purgeDeleted(): Promise<void> {
-    try {
+    await told(STORAGE_WORK.removeFiles, async () => {
       for (const chatId of await this.#tombstones.settled()) {
         await this.#journals.get(chatId)?.close();
         this.#journals.delete(chatId);
@@ -270,9 +257,7 @@ export class ChatStore {
         this.#logs.delete(chatId);
         await rm(this.#folder(chatId), { recursive: true, force: true });
       }
-    } catch (thrown) {
-      throw storageError(STORAGE_WORK.removeFiles, thrown);
-    }
+    });
   }
 
   /** Breaks off what is read, for the time when this window closes: chats still opening reject with `cancelled`. */

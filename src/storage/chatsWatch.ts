@@ -51,9 +51,7 @@ export class ChatsWatch {
       this.#options.report(storageError(STORAGE_WORK.watch, thrown));
       return;
     }
-    this.#watch(folder, WATCHES_TREES.has(process.platform), (name) => {
-      this.#nameChanged(name);
-    });
+    this.#watch(folder, WATCHES_TREES.has(process.platform), this.#nameChanged.bind(this));
   }
 
   /** Watches the folders of these chats, latest first, and no others. */
@@ -71,9 +69,7 @@ export class ChatsWatch {
     }
     for (const [folder, id] of wanted) {
       if (!this.#watchers.has(folder)) {
-        this.#watch(folder, false, (name) => {
-          this.#fileChanged(id, name);
-        });
+        this.#watch(folder, false, this.#fileChanged.bind(this, id));
         // What was written before the watch was set told nothing.
         this.#mark(id);
       }
@@ -99,9 +95,7 @@ export class ChatsWatch {
       const watcher = watch(folder, { recursive, persistent: false }, (_event, name) => {
         heard(name ?? '');
       });
-      watcher.on('error', (error) => {
-        this.#broke(folder, watcher, error);
-      });
+      watcher.on('error', this.#broke.bind(this, folder, watcher));
       this.#watchers.set(folder, watcher);
     } catch (thrown) {
       // A chat's folder comes with its first line, which the folder above tells of.

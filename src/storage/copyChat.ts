@@ -8,11 +8,11 @@ import type { Clock, RandomHex } from '../engine/ports.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { isBlobName } from './blobs.js';
 import { chatFolders, chatLineage, foundFiles, readChatEnds, segmentFiles, type ChatEnds, type FoundFile } from './chatEnds.js';
-import { storageError, systemCode } from './failure.js';
-import { writeDurably, writeFully, type Files } from './files.js';
+import { reported, whereThere } from './failure.js';
+import { withOpen, writeDurably, writeFully, type Files } from './files.js';
 import { segmentName } from './layout.js';
 import { encodeLine } from './line.js';
-import { readWhole, withFile } from './regularFile.js';
+import { readWhole, withFile, type RegularFile } from './regularFile.js';
 import { SegmentFile } from './segmentFile.js';
 
 export interface CopyOptions {
@@ -56,11 +56,12 @@ const ABANDONED_MS = 24 * 60 * 60 * 1_000;
  * is only read. Throws system errors, `invalidInput` for what is no chat, and `cancelled` when the signal aborts.
  */
 export async function copyChat(from: string, target: CopyTarget, options: CopyOptions, watch: CopyWatch): Promise<void> {
-  const { files, random } = options;
+  const { files, random, clock, report } = options;
   const { folder } = target;
   const unfinished = `${folder}.${random.hex(8)}.tmp`;
   let place = unfinished;
-  await removeAbandoned(dirname(folder), options);
+  // It is in nobody's way: the chat is imported all the same.
+  await reported(STORAGE_WORK.removeImports, removeAbandoned(dirname(folder), clock), report);
   try {
     await files.makeFolder(unfinished);
     await copyFiles(from, unfinished, files, watch);
@@ -90,15 +91,10 @@ async function blobsOf(from: string): Promise<readonly FoundFile[]> {
 
 /** Another window may replace it at any time: it is read at once. */
 async function copyDraft(from: string, to: string, files: Files): Promise<void> {
-  const draft = await whereThere(readDraft(from), null);
+  const draft = await whereThere(readWhole(join(from, DRAFT)), null);
   if (draft !== null) {
     await writeDurably(files, join(to, DRAFT), draft);
   }
-}
-
-async function readDraft(from: string): Promise<Buffer> {
-  await foundFiles(from, [DRAFT]);
-  return readWhole(join(from, DRAFT));
 }
 
 async function copyFiles(from: string, to: string, files: Files, watch: CopyWatch): Promise<void> {
@@ -132,9 +128,8 @@ async function copyFile(
   piece: (bytes: number) => void,
 ): Promise<void> {
   piece(0);
-  await withFile(path, async (source) => {
-    const target = await files.open(to);
-    try {
+  const copy = (source: RegularFile): Promise<void> =>
+    withOpen(files, to, async (target) => {
       let position = 0;
       while (position < size) {
         const bytes = await source.bytes(position, Math.min(CHUNK_BYTES, size - position));
@@ -146,10 +141,8 @@ async function copyFile(
         piece(position);
       }
       await target.datasync();
-    } finally {
-      await target.close();
-    }
-  });
+    });
+  await withFile(path, copy);
 }
 
 /** A line that its writer was just writing stays behind: in the copy nobody would end it. */
@@ -158,13 +151,10 @@ async function cutUnended(folder: string, files: Files): Promise<void> {
   const { segments } = await readChatEnds(folder, 'thorough', areKnown);
   for (const [name, { size, wholeLines }] of segments) {
     if (wholeLines !== null && wholeLines < size) {
-      const file = await files.open(join(folder, name));
-      try {
+      await withOpen(files, join(folder, name), async (file) => {
         await file.truncate(wholeLines);
         await file.datasync();
-      } finally {
-        await file.close();
-      }
+      });
     }
   }
 }
@@ -201,18 +191,13 @@ async function appendLine(path: string, files: Files, event: ChatEvent): Promise
 }
 
 /** What copies of windows that were killed have left: it may be large, and nobody else looks at it. */
-async function removeAbandoned(chats: string, { clock, report }: CopyOptions): Promise<void> {
-  try {
-    const names = (await whereThere(readdir(chats), [])).filter((name) => UNFINISHED.test(name));
-    for (const path of names.map((name) => join(chats, name))) {
-      const stats = await whereThere(stat(path), null);
-      if (stats !== null && clock.now() - stats.mtimeMs > ABANDONED_MS) {
-        await rm(path, { recursive: true, force: true });
-      }
+async function removeAbandoned(chats: string, clock: Clock): Promise<void> {
+  const names = (await whereThere(readdir(chats), [])).filter((name) => UNFINISHED.test(name));
+  for (const path of names.map((name) => join(chats, name))) {
+    const stats = await whereThere(stat(path), null);
+    if (stats !== null && clock.now() - stats.mtimeMs > ABANDONED_MS) {
+      await rm(path, { recursive: true, force: true });
     }
-  } catch (thrown) {
-    // It is in nobody's way: the chat is imported all the same.
-    report(storageError(STORAGE_WORK.removeImports, thrown));
   }
 }
 
@@ -229,16 +214,5 @@ async function removed(unfinished: string, cause: unknown): Promise<unknown> {
 function refuseCancelled(signal: AbortSignal): void {
   if (signal.aborted) {
     throw failure('import.cancelled');
-  }
-}
-
-async function whereThere<T>(found: Promise<T>, otherwise: T): Promise<T> {
-  try {
-    return await found;
-  } catch (thrown) {
-    if (systemCode(thrown) === 'ENOENT') {
-      return otherwise;
-    }
-    throw thrown;
   }
 }

@@ -1,9 +1,10 @@
 import { dirname, join } from 'node:path';
 import { isChatId } from '../engine/chat/ids.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
-import { storageError } from './failure.js';
+import { told } from './failure.js';
 import { makeNodeFolder } from './files.js';
 import { readText, replaceText } from './replaceFile.js';
+import { Turns } from './turns.js';
 
 /**
  * Which chat was on show last, in `current-chat` at the storage root. Methods throw `storage` when the disk fails.
@@ -11,7 +12,7 @@ import { readText, replaceText } from './replaceFile.js';
 export class CurrentChatFile {
   readonly #path: string;
   /** Writes follow each other: the last one called is the one that stays. */
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writing = new Turns();
 
   constructor(root: string) {
     this.#path = join(root, 'current-chat');
@@ -19,26 +20,15 @@ export class CurrentChatFile {
 
   /** Null when none was shown yet, or the file holds no chat id. */
   async read(): Promise<string | null> {
-    try {
-      const text = await readText(this.#path);
-      return isChatId(text) ? text : null;
-    } catch (thrown) {
-      throw storageError(STORAGE_WORK.findCurrent, thrown);
-    }
+    const text = await told(STORAGE_WORK.findCurrent, () => readText(this.#path));
+    return isChatId(text) ? text : null;
   }
 
   write(chatId: string): Promise<void> {
-    const written = this.#writing.then(() => this.#replace(chatId));
-    this.#writing = written.catch(() => undefined);
-    return written;
-  }
-
-  async #replace(chatId: string): Promise<void> {
-    try {
+    const replace = async (): Promise<void> => {
       await makeNodeFolder(dirname(this.#path));
       await replaceText(this.#path, chatId);
-    } catch (thrown) {
-      throw storageError(STORAGE_WORK.rememberCurrent, thrown);
-    }
+    };
+    return this.#writing.next(() => told(STORAGE_WORK.rememberCurrent, replace));
   }
 }

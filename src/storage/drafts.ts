@@ -1,8 +1,9 @@
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { join } from 'node:path';
-import { storageError } from './failure.js';
+import { told } from './failure.js';
 import { chatFolder } from './layout.js';
 import { readText, replaceText } from './replaceFile.js';
+import { Turns } from './turns.js';
 
 const DRAFT_FILE = 'draft.json';
 
@@ -14,7 +15,7 @@ const DRAFT_FILE = 'draft.json';
 export class DraftFiles {
   readonly #root: string;
   /** Writes to a chat's draft follow each other: the last one called is the one that stays. */
-  readonly #writing = new Map<string, Promise<void>>();
+  readonly #writing = new Map<string, Turns>();
 
   constructor(root: string) {
     this.#root = root;
@@ -23,27 +24,15 @@ export class DraftFiles {
   /** '' for a chat without a draft. */
   async read(chatId: string): Promise<string> {
     const path = this.#path(chatId);
-    try {
-      return await readText(path);
-    } catch (thrown) {
-      throw storageError(STORAGE_WORK.readDraft, thrown);
-    }
+    return told(STORAGE_WORK.readDraft, () => readText(path));
   }
 
   /** Replaces the draft in one step; '' removes it. */
   async write(chatId: string, text: string): Promise<void> {
     const path = this.#path(chatId);
-    const before = this.#writing.get(chatId) ?? Promise.resolve();
-    const written = before.then(() => replaceText(path, text));
-    this.#writing.set(
-      chatId,
-      written.catch(() => undefined),
-    );
-    try {
-      await written;
-    } catch (thrown) {
-      throw storageError(STORAGE_WORK.saveDraft, thrown);
-    }
+    const writing = this.#writing.get(chatId) ?? new Turns();
+    this.#writing.set(chatId, writing);
+    await writing.next(() => told(STORAGE_WORK.saveDraft, () => replaceText(path, text)));
   }
 
   #path(chatId: string): string {

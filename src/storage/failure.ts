@@ -59,6 +59,27 @@ export async function told<T>(what: string, job: () => Promise<T>): Promise<T> {
   }
 }
 
+/** What comes of `work`; `otherwise` where the system says that something is not there. */
+export async function whereThere<T, D>(work: Promise<T>, otherwise: D): Promise<T | D> {
+  try {
+    return await work;
+  } catch (thrown) {
+    if (systemCode(thrown) === 'ENOENT') {
+      return otherwise;
+    }
+    throw thrown;
+  }
+}
+
+/** Waits for `work`, which nobody else waits for: that it failed is reported, as the error for the user. */
+export async function reported(what: string, work: Promise<unknown>, report: (error: Error) => void): Promise<void> {
+  try {
+    await work;
+  } catch (thrown) {
+    report(storageError(what, thrown));
+  }
+}
+
 /** As `plainReason`: an error's cause is asked when it says no code. */
 function failureCode(thrown: unknown): 'storage.full' | 'storage.denied' | 'storage.failed' {
   const code = systemCode(thrown);

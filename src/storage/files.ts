@@ -170,13 +170,35 @@ export async function writeFully(file: Pick<OpenFile, 'write'>, bytes: Uint8Arra
   }
 }
 
+/** Makes a file that has its name only when all of its bytes are on the disk; the name itself needs `syncFolder`. */
+export async function writeInOneStep(
+  files: Files,
+  path: string,
+  { unfinished, bytes }: { readonly unfinished: string; readonly bytes: Uint8Array },
+): Promise<void> {
+  try {
+    await writeDurably(files, unfinished, bytes);
+    await files.rename(unfinished, path);
+  } catch (thrown) {
+    await files.remove(unfinished);
+    throw thrown;
+  }
+}
+
 /** Makes `bytes` the whole content of a file, on the disk when this returns; its name needs `syncFolder`. */
 export async function writeDurably(files: Files, path: string, bytes: Uint8Array): Promise<void> {
-  const file = await files.open(path);
-  try {
+  await withOpen(files, path, async (file) => {
     await file.truncate(0);
     await writeFully(file, bytes, 0);
     await file.datasync();
+  });
+}
+
+/** Opens a file as `Files.open` does, and closes it when `job` has ended. */
+export async function withOpen(files: Files, path: string, job: (file: OpenFile) => Promise<void>): Promise<void> {
+  const file = await files.open(path);
+  try {
+    await job(file);
   } finally {
     await file.close();
   }

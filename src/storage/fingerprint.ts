@@ -1,7 +1,7 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import type { Reader } from './chatReader.js';
-import { aliveWriter, segmentWriter } from './layout.js';
+import { aliveWriter } from './layout.js';
+import { segmentSizes, type SegmentSize } from './segmentSizes.js';
 
 /**
  * What a chat's folder looks like from outside: its segments with sizes and times of change, and who is running. While someone is,
@@ -9,40 +9,27 @@ import { aliveWriter, segmentWriter } from './layout.js';
  * system errors, and `storage` when it cannot be told who lives.
  */
 export async function folderFingerprint(folder: string, reader: Reader): Promise<string> {
-  const { segments, running } = await look(folder, reader);
-  return running.length > 0 ? [...segments, ...running].join(' ') : sizes(folder, segments);
+  const running = await runningIn(folder, reader);
+  const segments = await segmentSizes(folder);
+  return running.length > 0 ? [...segments.map(({ name }) => name), ...running].join(' ') : sizes(segments);
 }
 
 /** The fingerprint of a chat that rests; null while someone is running. Throws as `folderFingerprint` does. */
 export async function restingFingerprint(folder: string, reader: Reader): Promise<string | null> {
-  const { segments, running } = await look(folder, reader);
-  return running.length > 0 ? null : sizes(folder, segments);
+  return (await runningIn(folder, reader)).length > 0 ? null : sizes(await segmentSizes(folder));
 }
 
-interface Look {
-  /** File names. */
-  readonly segments: readonly string[];
-  /** Writer ids. */
-  readonly running: readonly string[];
-}
-
-async function look(folder: string, reader: Reader): Promise<Look> {
-  const names = (await readdir(folder)).sort();
-  const writers = names.map(aliveWriter).filter((writer) => writer !== null);
+/** Ids of the writers that live. */
+async function runningIn(folder: string, reader: Reader): Promise<readonly string[]> {
+  const writers = (await readdir(folder))
+    .sort()
+    .map(aliveWriter)
+    .filter((writer) => writer !== null);
   const states = await Promise.all(writers.map((writer) => reader.signs.writerState(folder, writer)));
-  return {
-    segments: names.filter((name) => segmentWriter(name) !== null),
-    running: writers.filter((_, index) => states[index] === 'alive'),
-  };
+  return writers.filter((_, index) => states[index] === 'alive');
 }
 
 /** Sizes, and times of change: a file that another program has rewritten may be as long as before. */
-async function sizes(folder: string, segments: readonly string[]): Promise<string> {
-  const found = await Promise.all(
-    segments.map(async (name) => {
-      const { size, mtimeMs } = await stat(join(folder, name));
-      return `${name}:${String(size)}:${String(mtimeMs)}`;
-    }),
-  );
-  return found.join(' ');
+function sizes(segments: readonly SegmentSize[]): string {
+  return segments.map(({ name, size, mtimeMs }) => `${name}:${String(size)}:${String(mtimeMs)}`).join(' ');
 }

@@ -15,10 +15,7 @@ import { endedRun } from './runs.js';
 import { SegmentFile } from './segmentFile.js';
 
 /** `failing`: the disk does not take the lines, they wait in memory. `refused`: the chat takes none. */
-export type JournalState =
-  | { readonly kind: 'saved' }
-  | { readonly kind: 'failing'; readonly error: LoupeError }
-  | { readonly kind: 'refused'; readonly error: LoupeError };
+export type JournalState = { readonly kind: 'saved' } | { readonly kind: 'failing' | 'refused'; readonly error: LoupeError };
 
 export interface Appended {
   /** The stamped events, to be shown at once. */
@@ -59,17 +56,6 @@ interface Entry {
   written: boolean;
 }
 
-/** The chat takes no lines. */
-class Refused extends Error {
-  override readonly name = 'Refused';
-  readonly refusal: LoupeError;
-
-  constructor(refusal: LoupeError) {
-    super(refusal.message, { cause: refusal });
-    this.refusal = refusal;
-  }
-}
-
 /**
  * Writes the events of one chat into this writer's own segment. Events are stamped at once and written in order,
  * one write at a time; what cannot be written stays in memory and goes first with the next append or `retry`.
@@ -81,6 +67,8 @@ export class Journal {
   readonly #queue: Entry[] = [];
   #segment: SegmentFile | null = null;
   #state: JournalState = { kind: 'saved' };
+  /** What the chat answered when it was asked last. */
+  #refusal: LoupeError | null = null;
   /** Greatest Lamport clock value seen or given. */
   #seq = 0;
   #working = false;
@@ -185,9 +173,9 @@ export class Journal {
     try {
       await this.#write(batch);
     } catch (thrown) {
-      if (thrown instanceof Refused) {
+      if (this.#refusal !== null && thrown === this.#refusal) {
         await this.#options.heartbeat.stop();
-        this.#fail(batch, { kind: 'refused', error: thrown.refusal });
+        this.#fail(batch, { kind: 'refused', error: this.#refusal });
       } else {
         this.#fail(batch, { kind: 'failing', error: storageError(STORAGE_WORK.save, thrown) });
       }
@@ -205,7 +193,7 @@ export class Journal {
   async #write(batch: readonly Entry[]): Promise<void> {
     const fresh = batch.filter(({ written }) => !written);
     const isDurable = batch.some(({ durable }) => durable);
-    const begunRuns = runsBegunBy(batch);
+    const begunRuns = batch.flatMap(({ events }) => events).filter((event) => event.type === 'run-started');
     if (this.#segment === null || begunRuns.length > 0 || this.#state.kind === 'refused') {
       // What follows may make files, and a chat that takes nothing must not get any.
       await this.#allow();
@@ -229,17 +217,17 @@ export class Journal {
     await this.#concludeRuns(batch);
   }
 
-  /** Throws `Refused` when the chat takes no lines. */
+  /** Throws the refusal when the chat takes no lines. */
   async #allow(): Promise<void> {
-    const refusal = await this.#options.refusal();
-    if (refusal !== null) {
-      throw new Refused(refusal);
+    this.#refusal = await this.#options.refusal();
+    if (this.#refusal !== null) {
+      throw this.#refusal;
     }
   }
 
   /** The sign of life comes before the first line of a run and goes after its last: see `liveness.ts`. */
-  async #announceRuns(begun: readonly string[]): Promise<void> {
-    for (const runId of begun) {
+  async #announceRuns(begun: readonly { readonly runId: string }[]): Promise<void> {
+    for (const { runId } of begun) {
       this.#openRuns.add(runId);
     }
     if (this.#openRuns.size > 0) {
@@ -278,9 +266,4 @@ export class Journal {
       }
     }
   }
-}
-
-/** The runs that begin in a batch. */
-function runsBegunBy(batch: readonly Entry[]): readonly string[] {
-  return batch.flatMap(({ events }) => events).flatMap((event) => (event.type === 'run-started' ? [event.runId] : []));
 }

@@ -1,3 +1,4 @@
+import { parseJsonObject } from '../engine/json.js';
 import { isEventType } from '../engine/chat/rules.js';
 import { LOG_VERSION, OLDEST_LOG_VERSION } from '../engine/chat/stamp.js';
 import type { ChatEvent } from '../engine/chat/event.js';
@@ -48,7 +49,7 @@ export function decodeLine(line: Uint8Array, writer: string): DecodedLine {
 }
 
 function decodeMembers(text: string, writer: string): DecodedLine {
-  const members = parseObject(text);
+  const members: Record<string, unknown> | null = parseJsonObject(text);
   if (members === null) {
     return fault('corrupt', 'it is not a JSON object');
   }
@@ -71,19 +72,6 @@ function decodeMembers(text: string, writer: string): DecodedLine {
   members['writer'] = writer;
   // The members of the type are what this version wrote: the checksum vouches for them.
   return { ok: true, event: members as unknown as ChatEvent };
-}
-
-function parseObject(text: string): Record<string, unknown> | null {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError) {
-      return null;
-    }
-    throw thrown;
-  }
-  return typeof parsed === 'object' && !Array.isArray(parsed) ? (parsed as Record<string, unknown> | null) : null;
 }
 
 function isCount(value: unknown): value is number {

@@ -1,9 +1,10 @@
 import { rm, utimes, writeFile } from 'node:fs/promises';
+import { parseJsonObject } from '../engine/json.js';
 import type { Clock } from '../engine/ports.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
-import { storageError, systemCode } from './failure.js';
+import { reported, systemCode, told } from './failure.js';
 import { alivePath } from './layout.js';
-import { NotAFile, withFile } from './regularFile.js';
+import { ifFile } from './regularFile.js';
 
 /*
  * Whether the writer of an open run still lives. While a writer has an open run it keeps a file
@@ -88,7 +89,7 @@ export class Heartbeat {
     this.#stopTicking = null;
     // A beat under way could otherwise make the file again.
     await this.#lastBeat;
-    await this.#reported(rm(this.#path, { force: true }));
+    await reported(STORAGE_WORK.tellRunning, rm(this.#path, { force: true }), this.#options.report);
   }
 
   async #create(): Promise<void> {
@@ -109,15 +110,7 @@ export class Heartbeat {
       }
       return this.#create();
     });
-    return this.#reported(touched);
-  }
-
-  async #reported(work: Promise<void>): Promise<void> {
-    try {
-      await work;
-    } catch (thrown) {
-      this.#options.report(storageError(STORAGE_WORK.tellRunning, thrown));
-    }
+    return reported(STORAGE_WORK.tellRunning, touched, this.#options.report);
   }
 }
 
@@ -139,16 +132,12 @@ export class SignsOfLife {
       return 'alive';
     }
     const path = alivePath(folder, writerId);
-    try {
-      const sign = await readSign(path);
-      if (sign === null || (sign.owner !== null && isGone(sign.owner, this.#self))) {
-        this.#ahead.delete(path);
-        return 'dead';
-      }
-      return this.#isFresh(path, sign.mtimeMs) ? 'alive' : 'dead';
-    } catch (thrown) {
-      throw storageError(STORAGE_WORK.askRunning, thrown);
+    const sign = await told(STORAGE_WORK.askRunning, () => readSign(path));
+    if (sign === null || (sign.owner !== null && isGone(sign.owner, this.#self))) {
+      this.#ahead.delete(path);
+      return 'dead';
     }
+    return this.#isFresh(path, sign.mtimeMs) ? 'alive' : 'dead';
   }
 
   #isFresh(path: string, mtimeMs: number): boolean {
@@ -175,18 +164,11 @@ interface Sign {
 }
 
 /** Null without one. No writer has made what is no regular file. Throws Node's system errors. */
-async function readSign(path: string): Promise<Sign | null> {
-  try {
-    return await withFile(path, async (file) => {
-      const content = await file.bytes(0, file.size);
-      return { owner: parseOwner(content.toString('utf8')), mtimeMs: file.mtimeMs };
-    });
-  } catch (thrown) {
-    if (systemCode(thrown) === 'ENOENT' || thrown instanceof NotAFile) {
-      return null;
-    }
-    throw thrown;
-  }
+function readSign(path: string): Promise<Sign | null> {
+  return ifFile(path, async (file) => {
+    const content = await file.bytes(0, file.size);
+    return { owner: parseOwner(content.toString('utf8')), mtimeMs: file.mtimeMs };
+  });
 }
 
 export type ProcessName = Pick<WriterIdentity, 'pid' | 'host'>;
@@ -201,28 +183,9 @@ export function isGone(other: ProcessName, self: ProcessName): boolean {
 
 /** Process and host from the JSON of a file; null for anything else, such as a file that is just being written. */
 export function parseOwner(text: string): ProcessName | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isProcessName(value) ? { pid: value.pid, host: value.host } : null;
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError) {
-      return null;
-    }
-    throw thrown;
-  }
-}
-
-function isProcessName(value: unknown): value is ProcessName {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'pid' in value &&
-    Number.isSafeInteger(value.pid) &&
-    // 0 and negative numbers name groups of processes.
-    (value.pid as number) > 0 &&
-    'host' in value &&
-    typeof value.host === 'string'
-  );
+  const { pid, host } = parseJsonObject(text) ?? {};
+  // 0 and negative numbers name groups of processes.
+  return typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0 && typeof host === 'string' ? { pid, host } : null;
 }
 
 function processExists(pid: number): boolean {

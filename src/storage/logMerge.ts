@@ -2,11 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { compareStamps, type Stamp } from '../engine/chat/stamp.js';
-import { plainReason, systemCode } from './failure.js';
+import { plainReason, systemCode, whereThere } from './failure.js';
 import { segmentName, segmentWriter } from './layout.js';
-import type { SegmentFault } from './segment.js';
+import { UNREAD, type SegmentFault, type SegmentMark } from './segment.js';
 import { SegmentChanged, SegmentCursor } from './segmentCursor.js';
-import { UNREAD, type SegmentMark } from './segmentGrowth.js';
 
 /** How far each segment was read, by writer; null for one that could not be read. */
 export type ReadPosition = ReadonlyMap<string, SegmentMark | null>;
@@ -52,7 +51,11 @@ export class LogMerge {
 
   /** Begins behind `from`; at the beginning for null. */
   static async open(folder: string, from: ReadPosition | null): Promise<LogMerge> {
-    const found = await segmentWriters(folder);
+    return LogMerge.of(folder, await segmentWriters(folder), from);
+  }
+
+  /** The same of these writers alone, as `segmentWriters` has found them. */
+  static async of(folder: string, found: readonly string[], from: ReadPosition | null): Promise<LogMerge> {
     if (![...(from?.keys() ?? [])].every((writer) => found.includes(writer))) {
       throw new SegmentChanged('A segment is gone.');
     }
@@ -184,13 +187,7 @@ export class LogMerge {
   }
 }
 
-async function segmentWriters(folder: string): Promise<readonly string[]> {
-  try {
-    return (await readdir(folder)).map(segmentWriter).filter((writer) => writer !== null);
-  } catch (thrown) {
-    if (systemCode(thrown) === 'ENOENT') {
-      return [];
-    }
-    throw thrown;
-  }
+/** The writers of a chat that have a segment; none where its folder is not there. */
+export async function segmentWriters(folder: string): Promise<readonly string[]> {
+  return (await whereThere(readdir(folder), [])).map(segmentWriter).filter((writer) => writer !== null);
 }

@@ -1,5 +1,8 @@
 import { LOG_VERSION } from '../engine/chat/stamp.js';
 import { FOLD_VERSION } from '../engine/chat/snapshot.js';
+import { readWhole } from './regularFile.js';
+import { replaceText } from './replaceFile.js';
+import { systemCode } from './failure.js';
 import { checkSum, sumOf, SUM_LENGTH } from './checksum.js';
 
 /*
@@ -15,13 +18,30 @@ const MADE_BY = `${String(FOLD_VERSION)}.${String(LOG_VERSION)}`;
 const HEAD = `{"by":${JSON.stringify(MADE_BY)},"value":`;
 
 /** The record of a value, without line feed. */
-export function encodeRecord(value: unknown): Buffer {
+function encodeRecord(value: unknown): Buffer {
   const body = Buffer.from(HEAD + JSON.stringify(value));
   return Buffer.concat([body, Buffer.from(sumOf(body))]);
 }
 
+/** Replaces the file of a record; never makes the folder: what was removed is not to come back. Throws Node's system errors. */
+export function writeRecord(path: string, value: unknown): Promise<void> {
+  return replaceText(path, encodeRecord(value).toString('utf8'));
+}
+
+/** The value of the record in a file; null without one, and as `decodeRecord`. The log tells all of it as well. */
+export async function readRecord(path: string): Promise<unknown> {
+  try {
+    return decodeRecord(await readWhole(path));
+  } catch (thrown) {
+    if (systemCode(thrown) === null) {
+      throw thrown;
+    }
+    return null;
+  }
+}
+
 /** The value of a record; null for a damaged one and one of another version. */
-export function decodeRecord(bytes: Buffer): unknown {
+function decodeRecord(bytes: Buffer): unknown {
   const end = bytes.length - SUM_LENGTH;
   if (end < HEAD.length || bytes.toString('latin1', 0, HEAD.length) !== HEAD) {
     return null;

@@ -78,6 +78,18 @@ export async function withFile<T>(path: string, job: (file: RegularFile) => Prom
   }
 }
 
+/** The same; null where no regular file is. */
+export async function ifFile<T>(path: string, job: (file: RegularFile) => Promise<T>): Promise<T | null> {
+  try {
+    return await withFile(path, job);
+  } catch (thrown) {
+    if (systemCode(thrown) === 'ENOENT' || thrown instanceof NotAFile) {
+      return null;
+    }
+    throw thrown;
+  }
+}
+
 /** `length` bytes of a regular file from `position` on, fewer where it ends. Throws as `withFile` does. */
 export function readRange(path: string, position: number, length: number): Promise<Buffer> {
   return withFile(path, (file) => file.bytes(position, length));

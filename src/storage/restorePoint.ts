@@ -2,12 +2,8 @@ import { join } from 'node:path';
 import type { ChatSnapshot } from '../engine/chat/snapshot.js';
 import { conversationIn } from '../engine/chat/state.js';
 import type { Stamp } from '../engine/chat/stamp.js';
-import { systemCode } from './failure.js';
-import { decodeRecord, encodeRecord } from './record.js';
-import { readWhole } from './regularFile.js';
-import { replaceText } from './replaceFile.js';
-import type { SegmentFault } from './segment.js';
-import type { SegmentMark } from './segmentGrowth.js';
+import { readRecord, writeRecord } from './record.js';
+import type { SegmentFault, SegmentMark } from './segment.js';
 
 /** Bytes of log from one restore point to the next: some ten milliseconds of reading. */
 export const RESTORE_STEP = 1_024 * 1_024;
@@ -33,26 +29,18 @@ const FILE = 'restore-point.json';
 
 /** The restore point in the folder of a chat; null without one that is whole, of this version, and of this chat. */
 export async function readRestorePoint(folder: string, chatId: string): Promise<RestorePoint | null> {
-  try {
-    // The checksum and the version vouch for the shape.
-    const value = decodeRecord(await readWhole(join(folder, FILE))) as RestorePointValue | null;
-    return value?.snapshot.slices.origin.chatId === chatId ? pointOf(value) : null;
-  } catch (thrown) {
-    if (systemCode(thrown) === null) {
-      throw thrown;
-    }
-    // There is none, or it cannot be read: the log tells all of it as well.
-    return null;
-  }
+  // The checksum and the version vouch for the shape.
+  const value = (await readRecord(join(folder, FILE))) as RestorePointValue | null;
+  return value?.snapshot.slices.origin.chatId === chatId ? pointOf(value) : null;
 }
 
 /** Never makes the folder: what was removed is not to come back. Throws Node's system errors. */
-export async function writeRestorePoint(folder: string, { snapshot, position, last, faults }: RestorePoint): Promise<void> {
+export function writeRestorePoint(folder: string, { snapshot, position, last, faults }: RestorePoint): Promise<void> {
   const marks = [...position].map(
     ([writer, { end, size, mtimeMs }]) => [writer, end.offset, end.lines, end.guard.toString('base64'), size, mtimeMs] as const,
   );
   const value: RestorePointValue = { last: [last.seq, last.writer], marks, faults, snapshot };
-  await replaceText(join(folder, FILE), encodeRecord(value).toString('utf8'));
+  return writeRecord(join(folder, FILE), value);
 }
 
 function pointOf({ last: [seq, writer], marks, faults, snapshot }: RestorePointValue): RestorePoint {

@@ -4,10 +4,7 @@ import type { UsageTotals } from '../engine/accounting/usage.js';
 import type { Opening } from '../engine/chat/extent.js';
 import { chatOpening } from '../engine/chat/opening.js';
 import { countMessages, type ChatState } from '../engine/chat/state.js';
-import { systemCode } from './failure.js';
-import { decodeRecord, encodeRecord } from './record.js';
-import { readWhole } from './regularFile.js';
-import { replaceText } from './replaceFile.js';
+import { readRecord, writeRecord } from './record.js';
 
 /** What lists and totals need of a chat that rests. */
 export interface ChatRow {
@@ -37,20 +34,12 @@ const FILE = 'row.json';
 
 /** The row that is kept in the folder of a chat, when it is of the log as it is now; null otherwise. */
 export async function readRow(folder: string, fingerprint: () => Promise<string>): Promise<ChatRow | null> {
-  try {
-    // The checksum and the version vouch for the shape.
-    const value = decodeRecord(await readWhole(join(folder, FILE))) as RowValue | null;
-    return value !== null && value.fingerprint === (await fingerprint()) ? value.row : null;
-  } catch (thrown) {
-    if (systemCode(thrown) === null) {
-      throw thrown;
-    }
-    // There is none, or it cannot be read: the log tells it as well.
-    return null;
-  }
+  // The checksum and the version vouch for the shape.
+  const value = (await readRecord(join(folder, FILE))) as RowValue | null;
+  return value !== null && value.fingerprint === (await fingerprint()) ? value.row : null;
 }
 
 /** Never makes the folder: what was removed is not to come back. Throws Node's system errors. */
-export async function writeRow(folder: string, fingerprint: string, row: ChatRow): Promise<void> {
-  await replaceText(join(folder, FILE), encodeRecord({ fingerprint, row } satisfies RowValue).toString('utf8'));
+export function writeRow(folder: string, fingerprint: string, row: ChatRow): Promise<void> {
+  return writeRecord(join(folder, FILE), { fingerprint, row } satisfies RowValue);
 }

@@ -1,10 +1,10 @@
 import { link, open, rename, rm } from 'node:fs/promises';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import type { Clock } from '../engine/ports.js';
-import { storageError, systemCode } from './failure.js';
+import { reported, storageError, systemCode, whereThere } from './failure.js';
 import { claimPath } from './layout.js';
 import { isGone, parseOwner, STALE_MS, type SignsOfLife, type WriterIdentity } from './liveness.js';
-import { NotAFile, withFile } from './regularFile.js';
+import { withFile } from './regularFile.js';
 
 export interface RunClaimOptions {
   /** The chat's folder, which exists. */
@@ -53,12 +53,12 @@ export class RunClaim {
 
   /** Gives the claim back. Does nothing when it is another window's; a failure is reported. */
   async release(): Promise<void> {
-    try {
-      if ((await readClaim(this.#path))?.text === this.#text) {
-        await rm(this.#path, { force: true });
-      }
-    } catch (thrown) {
-      this.#options.report(storageError(STORAGE_WORK.unclaim, thrown));
+    await reported(STORAGE_WORK.unclaim, this.#release(), this.#options.report);
+  }
+
+  async #release(): Promise<void> {
+    if ((await readClaim(this.#path))?.text === this.#text) {
+      await rm(this.#path, { force: true });
     }
   }
 
@@ -92,13 +92,12 @@ export class RunClaim {
       return false;
     }
     const aside = `${this.#path}.${this.#options.self.writerId}`;
-    try {
-      await rename(this.#path, aside);
-    } catch (thrown) {
-      if (systemCode(thrown) === 'ENOENT') {
-        return true;
-      }
-      throw thrown;
+    const isMoved = await whereThere(
+      rename(this.#path, aside).then(() => true),
+      false,
+    );
+    if (!isMoved) {
+      return true;
     }
     const isSame = (await readClaim(aside))?.text === found.text;
     if (!isSame) {
@@ -122,26 +121,16 @@ export class RunClaim {
   }
 }
 
-/** Null without one. Throws Node's system errors, and an error when no regular file stands in its place. */
-async function readClaim(path: string): Promise<Claim | null> {
-  try {
-    return await withFile(path, async (file) => ({
-      text: (await file.bytes(0, file.size)).toString('utf8'),
-      mtimeMs: file.mtimeMs,
-    }));
-  } catch (thrown) {
-    if (systemCode(thrown) === 'ENOENT') {
-      return null;
-    }
-    if (thrown instanceof NotAFile) {
-      throw new Error('Something that is no file stands in the place of the claim.', { cause: thrown });
-    }
-    throw thrown;
-  }
+/** Null without one. Throws as `withFile` does. */
+function readClaim(path: string): Promise<Claim | null> {
+  const reading = withFile(path, async (file) => ({
+    text: (await file.bytes(0, file.size)).toString('utf8'),
+    mtimeMs: file.mtimeMs,
+  }));
+  return whereThere(reading, null);
 }
 
 /** Null for a text that names none. */
 function writerOf(text: string): string | null {
-  const found = /"writerId":"([0-9a-z-]{1,64})"\}$/.exec(text);
-  return found?.[1] ?? null;
+  return /"writerId":"([0-9a-z-]{1,64})"\}$/.exec(text)?.[1] ?? null;
 }

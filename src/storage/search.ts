@@ -1,9 +1,6 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { LoupeError } from '../engine/errors.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { storageError } from './failure.js';
-import { segmentWriter } from './layout.js';
 import { decodeLine } from './line.js';
 import { withFile, type RegularFile } from './regularFile.js';
 import { brokenReplies } from './searchAttempts.js';
@@ -13,6 +10,7 @@ import { LineReader } from './searchLines.js';
 import { searchPattern, type SearchPattern } from './searchPattern.js';
 import { scanSegment, type Scanned } from './searchScan.js';
 import { saidInEvent, type Said } from './searchTexts.js';
+import { segmentSizes, type SegmentSize } from './segmentSizes.js';
 
 /*
  * Search over chats. It reads their segments as bytes, in chunks: most lines cannot match, and are never parsed. A
@@ -105,28 +103,20 @@ function searchUnread({ hits, failures }: Search, memory: SearchedMemory): void 
   }
 }
 
-interface Segment {
+interface Segment extends SegmentSize {
   readonly chatId: string;
-  readonly path: string;
-  readonly writer: string;
-  /** When it was last written to, in epoch milliseconds. */
-  readonly changed: number;
 }
 
 /** The segments of each chat, the chats written to last first: they are likely to have the newest hits. */
 async function latestFirst(chats: readonly SearchedChat[], search: Search): Promise<(readonly Segment[])[]> {
   const found = await Promise.all(chats.map((chat) => segmentsOf(chat, search)));
-  const changed = (segments: readonly Segment[]): number => Math.max(...segments.map((segment) => segment.changed));
+  const changed = (segments: readonly Segment[]): number => Math.max(...segments.map(({ mtimeMs }) => mtimeMs));
   return found.toSorted((a, b) => changed(b) - changed(a));
 }
 
 async function segmentsOf({ id, folder }: SearchedChat, search: Search): Promise<readonly Segment[]> {
   try {
-    const writers = (await readdir(folder)).flatMap((name) => {
-      const writer = segmentWriter(name);
-      return writer === null ? [] : [{ chatId: id, path: join(folder, name), writer }];
-    });
-    return await Promise.all(writers.map(async (each) => ({ ...each, changed: (await stat(each.path)).mtimeMs })));
+    return (await segmentSizes(folder)).map((segment) => ({ chatId: id, ...segment }));
   } catch (thrown) {
     search.failures.push({ chatId: id, error: storageError(STORAGE_WORK.search(id), thrown) });
     return [];

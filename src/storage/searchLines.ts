@@ -1,9 +1,8 @@
 import type { RegularFile } from './regularFile.js';
+import { markLength } from './segment.js';
 
 /** Candidates are read from the newest, and so mostly backwards: what stands before one is read along with it. */
 const WINDOW_BYTES = 256 * 1024;
-
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** Reads single lines of a segment, mostly each before the last one. */
 export class LineReader {
@@ -21,7 +20,7 @@ export class LineReader {
       await this.#load(Math.max(0, Math.min(start, end - WINDOW_BYTES)), end);
     }
     const line = this.#window.subarray(start - this.#offset, end - this.#offset);
-    return start === 0 && line.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? line.subarray(BYTE_ORDER_MARK.length) : line;
+    return start === 0 ? line.subarray(markLength(line)) : line;
   }
 
   async #load(from: number, to: number): Promise<void> {

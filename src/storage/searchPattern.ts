@@ -23,17 +23,13 @@ export interface SearchPattern {
 
 /** `query` must not be empty. */
 export function searchPattern(query: string): SearchPattern {
-  const comparison = comparisonWith(query);
+  const comparison = new RegExp(escaped(query), 'i');
   const run = longestRun(byteClasses(query)).slice(0, MAX_POSITIONS);
   return {
     indexIn: (text) => text.search(comparison),
     length: query.length,
     bytes: run.length === 0 ? null : new BytePattern(run),
   };
-}
-
-function comparisonWith(query: string): RegExp {
-  return new RegExp(escaped(query), 'i');
 }
 
 function escaped(text: string): string {

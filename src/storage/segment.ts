@@ -28,7 +28,18 @@ export interface SegmentEnd {
   readonly unended: string | null;
 }
 
-export const SEGMENT_START: SegmentEnd = { offset: 0, lines: 0, guard: Buffer.alloc(0), unended: null };
+const SEGMENT_START: SegmentEnd = { offset: 0, lines: 0, guard: Buffer.alloc(0), unended: null };
+
+/** How far a segment was read, and what the file was like then, so that one that rests is not opened again. */
+export interface SegmentMark {
+  readonly end: SegmentEnd;
+  /** In bytes; -1 when nobody looked. */
+  readonly size: number;
+  /** Epoch milliseconds; -1 when nobody looked. */
+  readonly mtimeMs: number;
+}
+
+export const UNREAD: SegmentMark = { end: SEGMENT_START, size: -1, mtimeMs: -1 };
 
 export interface SegmentContent {
   /** In the order of the file. */
@@ -51,18 +62,13 @@ const GUARD_BYTES = 24;
 
 /** Reads the bytes of a whole segment. A faulty line costs that line only. */
 export function readSegment(bytes: Buffer, writer: string): SegmentContent {
-  return readSegmentFrom(bytes, writer, SEGMENT_START);
-}
-
-/** Reads what stands in a segment behind `from`. */
-export function readSegmentFrom(bytes: Buffer, writer: string, from: SegmentEnd): SegmentContent {
   const events: ChatEvent[] = [];
   const faults: SegmentFault[] = [];
   let unfinished: SegmentFault | null = null;
   let unended: string | null = null;
-  let { offset, lines } = from;
-  for (const line of segmentLines(bytes, writer, from)) {
-    if (line.event !== null && line.event.id !== from.unended) {
+  let { offset, lines } = SEGMENT_START;
+  for (const line of segmentLines(bytes, writer, SEGMENT_START)) {
+    if (line.event !== null) {
       events.push(line.event);
     }
     if (!line.isEnded) {
@@ -73,7 +79,7 @@ export function readSegmentFrom(bytes: Buffer, writer: string, from: SegmentEnd)
     ({ offset, lines } = line);
     faults.push(...line.faults);
   }
-  return { events, faults, unfinished, end: { offset, lines, guard: guardBefore(bytes, from, offset), unended } };
+  return { events, faults, unfinished, end: { offset, lines, guard: guardBefore(bytes, SEGMENT_START, offset), unended } };
 }
 
 /** A line of a segment: what it says, and what is wrong with it. */
@@ -114,7 +120,7 @@ export function guardBefore(bytes: Buffer, from: SegmentEnd, offset: number): Bu
   return Buffer.concat([from.guard, known]).subarray(-GUARD_BYTES);
 }
 
-function markLength(bytes: Buffer): number {
+export function markLength(bytes: Buffer): number {
   return bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
 }
 

@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { readRange } from './regularFile.js';
-import { guardBefore, LINE_FEED, segmentLines, type SegmentEnd, type SegmentFault, type SegmentLine } from './segment.js';
-import type { SegmentMark } from './segmentGrowth.js';
+import { guardBefore, LINE_FEED, segmentLines, type SegmentEnd, type SegmentFault, type SegmentLine, type SegmentMark } from './segment.js';
 
 /** A segment is not the one that was read up to a mark, or became another one while it was read. */
 export class SegmentChanged extends Error {

@@ -4,6 +4,8 @@ import { segmentWriter } from './layout.js';
 
 /** A segment as the file system tells it. */
 export interface SegmentSize {
+  /** File name. */
+  readonly name: string;
   readonly path: string;
   readonly writer: string;
   /** In bytes. */
@@ -14,11 +16,11 @@ export interface SegmentSize {
   readonly isFile: boolean;
 }
 
-/** The segments of a chat. Throws Node's system errors. */
+/** The segments of a chat, by name. Throws Node's system errors. */
 export async function segmentSizes(folder: string): Promise<readonly SegmentSize[]> {
-  const segments = (await readdir(folder)).flatMap((name) => {
+  const segments = (await readdir(folder)).sort().flatMap((name) => {
     const writer = segmentWriter(name);
-    return writer === null ? [] : [{ path: join(folder, name), writer }];
+    return writer === null ? [] : [{ name, path: join(folder, name), writer }];
   });
   return Promise.all(
     segments.map(async (segment) => {

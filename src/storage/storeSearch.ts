@@ -1,30 +1,25 @@
 import { toLoupeError } from '../engine/errors.js';
 import { searchChats, type SearchedMemory, type SearchFailure, type SearchQuery, type SearchResult } from './search.js';
+import { chatFolder } from './layout.js';
 import type { Said, SaidInMemory } from './searchTexts.js';
 import type { Tombstones } from './tombstones.js';
 
 export interface StoreSearchPorts {
   readonly tombstones: Pick<Tombstones, 'has'>;
+  /** The storage folder of the workspace. */
+  readonly root: string;
   /** The ids of all chats that are not deleted. */
   readonly list: () => Promise<readonly string[]>;
-  readonly folder: (chatId: string) => string;
-}
-
-/** What is searched beside the disk. */
-export interface SearchedWindow {
-  readonly open: readonly SaidInMemory[];
-  /** What this window could not save yet. */
-  readonly unsaved: readonly Said[];
 }
 
 /**
- * Searches all chats that are not deleted, with what this window has in memory; that alone where a log cannot be read, or
+ * Searches all chats that are not deleted, with what this window has in memory, and what it could not save yet (`unsaved`); that alone where a log cannot be read, or
  * is not found. Throws `cancelled` when the signal aborts.
  */
 export async function searchStore(
   query: SearchQuery,
-  { open, unsaved }: SearchedWindow,
-  { tombstones, list, folder }: StoreSearchPorts,
+  { open, unsaved }: { readonly open: readonly SaidInMemory[]; readonly unsaved: readonly Said[] },
+  { tombstones, root, list }: StoreSearchPorts,
   signal: AbortSignal,
 ): Promise<SearchResult> {
   const listed = await listedChats(list);
@@ -38,7 +33,7 @@ export async function searchStore(
     unsaved: said.filter(({ chatId }) => !deleted.has(chatId)),
     all: (id) => open.filter(({ chatId }) => chatId === id).flatMap(({ all }) => all()),
   };
-  const chats = listed.chatIds.map((id) => ({ id, folder: folder(id) }));
+  const chats = listed.chatIds.map((id) => ({ id, folder: chatFolder(root, id) }));
   const { hits, failures } = await searchChats(query, chats, memory, signal);
   // A search takes its time: what was deleted meanwhile is not found.
   const gone = await deletedAmong([...hits, ...failures].flatMap(({ chatId }) => chatId ?? []));

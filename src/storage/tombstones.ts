@@ -2,11 +2,11 @@ import { readdir } from 'node:fs/promises';
 import type { UsageRow } from '../engine/accounting/usageRow.js';
 import { failure, type LoupeError } from '../engine/errors.js';
 import { checkSum, sumOf } from './checksum.js';
-import { systemCode } from './failure.js';
-import { writeDurably, type Files } from './files.js';
+import { whereThere } from './failure.js';
+import { writeInOneStep, type Files } from './files.js';
 import { chatsFolder, tombstoneChat, tombstonePath } from './layout.js';
 import { isGone, type ProcessName, type WriterIdentity } from './liveness.js';
-import { NotAFile, readWhole } from './regularFile.js';
+import { ifFile } from './regularFile.js';
 
 /** What a mark says, with a checksum as its last member. */
 interface Mark extends ProcessName {
@@ -48,13 +48,7 @@ export class Tombstones {
     const unfinished = `${path}.${writerId}`;
     const body = Buffer.from(JSON.stringify({ pid, host, usage } satisfies Mark).slice(0, -1));
     await this.#files.makeFolder(folder);
-    try {
-      await writeDurably(this.#files, unfinished, Buffer.concat([body, Buffer.from(sumOf(body))]));
-      await this.#files.rename(unfinished, path);
-    } catch (thrown) {
-      await this.#files.remove(unfinished);
-      throw thrown;
-    }
+    await writeInOneStep(this.#files, path, { unfinished, bytes: Buffer.concat([body, Buffer.from(sumOf(body))]) });
     try {
       await this.#files.syncFolder(folder);
     } catch (thrown) {
@@ -73,7 +67,8 @@ export class Tombstones {
 
   /** The deleted chats. */
   async ids(): Promise<readonly string[]> {
-    return (await this.#names()).map(tombstoneChat).filter((chatId) => chatId !== null);
+    const names = await whereThere(readdir(chatsFolder(this.#root)), []);
+    return names.map(tombstoneChat).filter((chatId) => chatId !== null);
   }
 
   /** What a deleted chat has used; null when its mark does not say it, and without one. */
@@ -85,34 +80,14 @@ export class Tombstones {
   async settled(): Promise<readonly string[]> {
     const marked = await this.ids();
     const marks = await Promise.all(marked.map((chatId) => this.#read(chatId)));
-    return marked.filter((_, index) => {
-      const mark = marks[index] ?? null;
-      return mark !== null && isGone(mark, this.#self);
-    });
+    const isSettled = (mark: Mark | null | undefined): boolean => mark !== null && mark !== undefined && isGone(mark, this.#self);
+    return marked.filter((_, index) => isSettled(marks[index]));
   }
 
   /** Null without a mark, and for a damaged one: nobody is known to have made that. */
   async #read(chatId: string): Promise<Mark | null> {
-    try {
-      const bytes = await readWhole(tombstonePath(this.#root, chatId));
-      // The checksum vouches for the shape.
-      return checkSum(bytes) === 'right' ? (JSON.parse(bytes.toString('utf8')) as Mark) : null;
-    } catch (thrown) {
-      if (thrown instanceof NotAFile || systemCode(thrown) === 'ENOENT') {
-        return null;
-      }
-      throw thrown;
-    }
-  }
-
-  async #names(): Promise<readonly string[]> {
-    try {
-      return await readdir(chatsFolder(this.#root));
-    } catch (thrown) {
-      if (systemCode(thrown) === 'ENOENT') {
-        return [];
-      }
-      throw thrown;
-    }
+    const bytes = await ifFile(tombstonePath(this.#root, chatId), (file) => file.bytes(0, file.size));
+    // The checksum vouches for the shape.
+    return bytes !== null && checkSum(bytes) === 'right' ? (JSON.parse(bytes.toString('utf8')) as Mark) : null;
   }
 }

@@ -7,7 +7,7 @@ import type { EventDraft } from '../../engine/chat/slices/table.js';
 import { newChatId } from '../../engine/chat/ids.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import type { ChatListItem } from '../../protocol/view.js';
-import { createdChat, type OpenedChat } from '../../storage/chatLog.js';
+import { createdChat, NOT_WATCHED, type OpenedChat } from '../../storage/chatLog.js';
 import type { ChatStore } from '../../storage/chatStore.js';
 import type { CopyWatch } from '../../storage/copyChat.js';
 import type { ReadWatch } from '../../storage/logReading.js';
@@ -143,7 +143,7 @@ export class Chats {
 
   /** Opens a chat, or gives the session it has. Rejects with `storage` when it cannot be read. */
   open(chatId: string): Promise<ChatSession> {
-    return this.openWatched(chatId, UNWATCHED);
+    return this.openWatched(chatId, NOT_WATCHED);
   }
 
   /** The same, for someone who looks on while it is read. Whoever opens it at the same time is told that it was `cancelled`, too. */
@@ -315,6 +315,3 @@ export class Chats {
     }
   }
 }
-
-/** Nobody looks on. */
-const UNWATCHED: ReadWatch = { progress: () => undefined, signal: new AbortController().signal };

@@ -1,8 +1,10 @@
 import { interruption } from '../../engine/chat/interruption.js';
 import type { WholeChat } from '../../engine/chat/state.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
+import { NOT_WATCHED } from '../../storage/chatLog.js';
 import type { ChatStore } from '../../storage/chatStore.js';
 import type { ReadWatch } from '../../storage/logReading.js';
+import { Turns } from '../../storage/turns.js';
 import type { SessionLog } from './sessionLog.js';
 
 export interface FollowerPorts {
@@ -28,7 +30,7 @@ export interface Reading {
 export class Follower {
   readonly #log: SessionLog;
   readonly #ports: FollowerPorts;
-  #queue: Promise<void> = Promise.resolve();
+  readonly #queue = new Turns();
   #nextLook: Promise<void> | null = null;
   #whole: Promise<WholeChat> | null = null;
   #reading: Reading | null = null;
@@ -52,7 +54,7 @@ export class Follower {
 
   /** Looks for news; resolves when all that was there at the call is in the log. A failure is logged. */
   look(): Promise<void> {
-    this.#nextLook ??= this.#after(() => {
+    this.#nextLook ??= this.#queue.next(() => {
       this.#nextLook = null;
       return this.#lookOnce();
     });
@@ -68,19 +70,12 @@ export class Follower {
     if (state.extent === 'whole') {
       return state;
     }
-    this.#whole ??= this.#after(() => this.#readWhole()).finally(() => {
-      this.#whole = null;
-    });
+    this.#whole ??= this.#queue
+      .next(() => this.#readWhole())
+      .finally(() => {
+        this.#whole = null;
+      });
     return this.#whole;
-  }
-
-  #after<T>(job: () => Promise<T>): Promise<T> {
-    const done = this.#queue.then(job);
-    this.#queue = done.then(
-      () => undefined,
-      () => undefined,
-    );
-    return done;
   }
 
   async #lookOnce(): Promise<void> {
@@ -109,9 +104,9 @@ export class Follower {
       return;
     }
     if (extent === 'end') {
-      await this.#log.reread(() => store.openEnd(chatId, UNWATCHED));
+      await this.#log.reread(() => store.openEnd(chatId, NOT_WATCHED));
     } else {
-      await this.#log.reread(() => store.openWhole(chatId, wanted(), UNWATCHED));
+      await this.#log.reread(() => store.openWhole(chatId, wanted(), NOT_WATCHED));
     }
   }
 
@@ -161,6 +156,3 @@ export class Follower {
     }
   }
 }
-
-/** Nobody waits for it. */
-const UNWATCHED: ReadWatch = { progress: () => undefined, signal: new AbortController().signal };
