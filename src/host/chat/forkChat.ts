@@ -31,7 +31,10 @@ export async function forkChat(session: ChatSession, messageId: string, ports: F
   try {
     await copyBlobs(names, ports.blobs(state.chatId), ports.blobs(fork.id), ports);
   } catch (thrown) {
-    await discardFork(fork.id, ports);
+    // When that fails as well an empty chat is left; why there is no fork, the caller says.
+    await ports.discard(fork.id).catch((failed: unknown) => {
+      ports.logError(toLoupeError(failed));
+    });
     throw thrown;
   }
   await fork.record(drafts);
@@ -58,14 +61,5 @@ async function copyBlobs(names: ReadonlySet<string>, from: Blobs, to: Blobs, por
       continue;
     }
     await to.put(bytes);
-  }
-}
-
-async function discardFork(chatId: string, ports: ForkPorts): Promise<void> {
-  try {
-    await ports.discard(chatId);
-  } catch (thrown) {
-    // An empty chat is left; why there is no fork, the caller says.
-    ports.logError(toLoupeError(thrown));
   }
 }

@@ -41,18 +41,12 @@ export interface RunDriverParts {
 
 /** Drives the runs of one chat, one at a time in all windows, and logs what they bring. */
 export class RunDriver {
-  readonly #log: SessionLog;
-  readonly #claim: RunDriverParts['claim'];
-  readonly #look: () => Promise<void>;
-  readonly #requests: RunRequests;
+  readonly #parts: RunDriverParts;
   readonly #ports: RunPorts;
   #running: { readonly abort: AbortController; readonly done: Promise<unknown> } | null = null;
 
-  constructor({ log, claim, look, requests }: RunDriverParts, ports: RunPorts) {
-    this.#log = log;
-    this.#claim = claim;
-    this.#look = look;
-    this.#requests = requests;
+  constructor(parts: RunDriverParts, ports: RunPorts) {
+    this.#parts = parts;
     this.#ports = ports;
   }
 
@@ -89,12 +83,12 @@ export class RunDriver {
     const abort = new AbortController();
     const done = this.#claimed(begin, abort.signal);
     this.#running = { abort, done };
-    this.#log.changed('state');
+    this.#parts.log.changed('state');
     try {
       return await done;
     } finally {
       this.#running = null;
-      this.#log.changed('state');
+      this.#parts.log.changed('state');
     }
   }
 
@@ -106,12 +100,12 @@ export class RunDriver {
   }
 
   async #claimed(begin: () => RunBeginning | null, signal: AbortSignal): Promise<boolean> {
-    if (!(await this.#claim.take())) {
+    if (!(await this.#parts.claim.take())) {
       return false;
     }
     try {
       // The window that answered last has given its claim back, and its lines may not have been read yet.
-      await this.#look();
+      await this.#parts.look();
       if (this.#isAnsweredElsewhere()) {
         return false;
       }
@@ -122,19 +116,19 @@ export class RunDriver {
       }
       return true;
     } finally {
-      await this.#claim.release();
+      await this.#parts.claim.release();
     }
   }
 
   #isAnsweredElsewhere(): boolean {
-    return lastRun(this.#log.state)?.status === 'running';
+    return lastRun(this.#parts.log.state)?.status === 'running';
   }
 
   async #drive(base: RunBase, before: readonly EventDraft[]): Promise<void> {
     try {
-      await this.#log.record(before, 'written');
+      await this.#parts.log.record(before, 'written');
       for await (const step of run(this.#runInput(base), this.#ports)) {
-        await this.#log.record(step.drafts, step.persistence);
+        await this.#parts.log.record(step.drafts, step.persistence);
         failuresIn(step.drafts).forEach((failure) => {
           this.#ports.logError(failure);
         });
@@ -144,19 +138,13 @@ export class RunDriver {
       const defect = toLoupeError(thrown);
       this.#ports.logError(defect);
       const id = (): string => newId(this.#ports.clock, this.#ports.random);
-      await this.#log.record(breakdown(this.#log.state, base.runId, { defect, newId: id }), 'durable');
+      await this.#parts.log.record(breakdown(this.#parts.log.state, base.runId, { defect, newId: id }), 'durable');
     }
   }
 
   #runInput(base: RunBase): RunInput {
-    const { tools } = this.#ports;
-    return {
-      ...base,
-      ...this.#requests,
-      isNew: base.cause === 'message',
-      tools,
-      reportError: this.#ports.logError.bind(this.#ports),
-    };
+    const reportError = this.#ports.logError.bind(this.#ports);
+    return { ...base, ...this.#parts.requests, isNew: base.cause === 'message', tools: this.#ports.tools, reportError };
   }
 }
 

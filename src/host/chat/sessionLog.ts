@@ -32,9 +32,6 @@ export class SessionLog {
   /** Nothing is taken any more until that is undone. */
   isDeleted = false;
   #opened: OpenedChat;
-  #faults: readonly ChatFault[];
-  #readOnly: string | null;
-  #position: ReadPosition;
   #isOutOfOrder = false;
   readonly #journal: Journal;
   readonly #learned: Learned;
@@ -45,16 +42,11 @@ export class SessionLog {
 
   constructor({ opened, journal, learned }: SessionLogParts, ports: SessionLogPorts) {
     this.#opened = opened;
-    this.#faults = faultTexts(opened.faults);
-    this.#readOnly = opened.readOnly;
-    this.#position = opened.position;
     this.#journal = journal;
     this.#learned = learned;
     this.#ports = ports;
     this.#learn();
-    this.#journal.onStateChange(() => {
-      this.changed('state');
-    });
+    this.#journal.onStateChange(this.changed.bind(this, 'state'));
   }
 
   get state(): ChatState {
@@ -63,12 +55,12 @@ export class SessionLog {
 
   /** What is damaged in the log: it was skipped. */
   get faults(): readonly ChatFault[] {
-    return this.#faults;
+    return faultTexts(this.#opened.faults);
   }
 
   /** Why nothing can be written; null when it can. */
   get readOnly(): string | null {
-    return this.#readOnly;
+    return this.#opened.readOnly;
   }
 
   get isWritable(): boolean {
@@ -87,7 +79,7 @@ export class SessionLog {
 
   /** Up to where the segments of other windows are in the state. */
   get position(): ReadPosition {
-    return this.#position;
+    return this.#opened.position;
   }
 
   /** The runs of other windows that have no end yet, with their writers. */
@@ -127,10 +119,8 @@ export class SessionLog {
 
   /** Takes in what other windows have added to the log: a newer Loupe, it may be. */
   merge({ events, faults, readOnly, position }: ChatGrowth & { readonly readOnly: string | null }): void {
-    this.#position = position;
-    this.#faults = [...this.#faults, ...faultTexts(faults)];
-    const isNewer = readOnly !== null && this.#readOnly === null;
-    this.#readOnly ??= readOnly;
+    const isNewer = readOnly !== null && this.readOnly === null;
+    this.#opened = { ...this.#opened, position, faults: [...this.#opened.faults, ...faults], readOnly: this.readOnly ?? readOnly };
     this.#fold(events);
     if (isNewer || faults.length > 0) {
       this.changed('state');
@@ -163,9 +153,6 @@ export class SessionLog {
 
   #takeOver(opened: OpenedChat, loggedMeanwhile: readonly ChatEvent[]): void {
     this.#opened = opened;
-    this.#faults = faultTexts(opened.faults);
-    this.#readOnly = opened.readOnly;
-    this.#position = opened.position;
     this.#isOutOfOrder = false;
     this.#learn();
     const read = opened.seen.get(this.#ports.writerId) ?? 0;
