@@ -10,7 +10,7 @@ import { SegmentChanged } from './segmentCursor.js';
 
 /** What other writers have added to a chat since it was read. */
 export interface ChatGrowth {
-  /** By stamp; not in log order. */
+  /** Each writer's in its order; not in log order. */
   readonly events: readonly ChatEvent[];
   readonly faults: readonly SegmentFault[];
   readonly position: ReadPosition;
@@ -51,7 +51,8 @@ export async function readChatGrowth(folder: string, position: ReadPosition, rea
       }
     }
     const rest = merge.rest();
-    return { events, faults: inWriterOrder(rest.faults), position: new Map([...position, ...rest.position]) };
+    const byWriter = events.toSorted((a, b) => (a.writer === b.writer ? 0 : a.writer < b.writer ? -1 : 1));
+    return { events: byWriter, faults: inWriterOrder(rest.faults), position: new Map([...position, ...rest.position]) };
   } catch (thrown) {
     if (thrown instanceof SegmentChanged) {
       return null;

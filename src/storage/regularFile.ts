@@ -9,7 +9,7 @@ import { systemCode } from './failure.js';
  */
 
 /** Something that is no regular file stands where one should. It is told as the system tells such things, by a code. */
-export class NotAFile extends Error {
+class NotAFile extends Error {
   override readonly name = 'NotAFile';
   readonly code: 'EISDIR' | 'EFTYPE';
 
