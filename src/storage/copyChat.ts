@@ -91,10 +91,15 @@ async function blobsOf(from: string): Promise<readonly FoundFile[]> {
 
 /** Another window may replace it at any time: it is read at once. */
 async function copyDraft(from: string, to: string, files: Files): Promise<void> {
-  const draft = await whereThere(readWhole(join(from, DRAFT)), null);
+  const draft = await whereThere(readDraft(from), null);
   if (draft !== null) {
     await writeDurably(files, join(to, DRAFT), draft);
   }
+}
+
+async function readDraft(from: string): Promise<Buffer> {
+  await foundFiles(from, [DRAFT]);
+  return readWhole(join(from, DRAFT));
 }
 
 async function copyFiles(from: string, to: string, files: Files, watch: CopyWatch): Promise<void> {
