@@ -3,7 +3,7 @@ import { assertNever } from '../shared/assertNever.js';
 import type { ChatView, ModelOption, SettingControl, SettingRow, SettingValue } from '../../src/protocol/view.js';
 import { dropdown, iconButton, linkButton, textArea, textField } from '../shared/controls.js';
 import { post } from '../shared/events.js';
-import { LightElement } from '../shared/lightElement.js';
+import { LightElement, reactive } from '../shared/lightElement.js';
 import { settingChoices } from './choices.js';
 import { type IntegerControl, parseInteger } from './integerSetting.js';
 
@@ -11,12 +11,7 @@ type TextKind = Extract<SettingControl, { readonly kind: 'text' }>;
 
 /** The configuration of this one chat. A change is sent when it is complete, and only when it is valid. */
 export class SettingsElement extends LightElement {
-  static override properties = {
-    chat: { attribute: false },
-    models: { attribute: false },
-    onClose: { attribute: false },
-    problems: { state: true },
-  };
+  static override properties = reactive(['chat', 'models', 'onClose'], ['problems']);
   declare chat: ChatView;
   declare models: readonly ModelOption[];
   declare onClose: () => void;

@@ -1,13 +1,12 @@
 import type { LoupeError } from '../../engine/errors.js';
 import { failure } from '../../engine/errors.js';
-import type { Prompt } from '../../engine/request/prompt.js';
-import type { Model, PromptImages, RequestParams, StreamPart, WireRequest } from '../../engine/run/model.js';
+import type { Model, StreamPart, WireRequest } from '../../engine/run/model.js';
 import type { Endpoint, EndpointClient, KeyUse, ListedModel } from '../endpoint.js';
 import { openConnection, type Connection } from './connection.js';
 import { convert } from './convert.js';
 import { countRequest } from './countRequest.js';
 import { requestError, type RequestContext } from './errors.js';
-import { countMember } from './fields.js';
+import { count, member } from '../json.js';
 import { requestHeaders } from './headers.js';
 import { modelPage } from './modelList.js';
 import { ReplyReader } from './stream.js';
@@ -30,14 +29,11 @@ type Request = RequestContext & { readonly connection: Connection };
  * The body goes over the wire byte for byte as it was converted. All errors are `LoupeError`s without the key.
  */
 export class AnthropicClient implements EndpointClient {
+  readonly convert = convert;
   readonly #endpoint: Endpoint;
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
-  }
-
-  convert(model: Model, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
-    return convert(model, prompt, params, images);
   }
 
   async *stream(_model: Model, { body }: WireRequest, signal: AbortSignal): AsyncGenerator<StreamPart, void> {
@@ -62,7 +58,7 @@ export class AnthropicClient implements EndpointClient {
         signal,
       }),
     );
-    const tokens = countMember(answer, 'input_tokens');
+    const tokens = count(member(answer, 'input_tokens'));
     if (tokens === null) {
       throw failure('provider.noCount', this.#endpoint);
     }

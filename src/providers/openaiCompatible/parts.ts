@@ -12,15 +12,6 @@ export interface Conversion {
   readonly callIds: ReadonlyMap<string, string>;
 }
 
-/** The id on the wire of a call or a result. */
-export function callId(block: Block, { callIds }: Conversion): string {
-  const id = callIds.get(block.key);
-  if (id === undefined) {
-    throw failure('internal.defect', { text: `The tool call or result ${block.key} has no id for the wire.` });
-  }
-  return id;
-}
-
 export function imagePart(image: Extract<WirePart, { type: 'image' }>, { images }: Conversion): WireImage {
   const base64 = images.get(image.blob);
   if (base64 === undefined) {

@@ -2,8 +2,7 @@ import type { Figure, Usage } from '../../engine/accounting/usage.js';
 import { failure } from '../../engine/errors.js';
 import type { Json } from '../../engine/json.js';
 import type { Clock, RandomHex, TokenCounter } from '../../engine/ports.js';
-import type { Prompt } from '../../engine/request/prompt.js';
-import type { Model, ModelClient, RequestParams, StreamPart, WireRequest } from '../../engine/run/model.js';
+import type { Model, ModelClient, StreamPart, WireRequest } from '../../engine/run/model.js';
 import { EMPTY_CACHE, useCache, type CacheState, type CacheUse } from './cacheSimulation.js';
 import { convert } from './convert.js';
 import { overflow } from './failures.js';
@@ -19,6 +18,7 @@ import { parseRequest, type PracticeRequest } from './wire.js';
  * so with a clock whose `sleep` returns at once a reply streams at once.
  */
 export class PracticeModel implements ModelClient {
+  readonly convert = convert;
   readonly #clock: Clock;
   readonly #random: RandomHex;
   readonly #loadCounter: () => Promise<TokenCounter>;
@@ -31,10 +31,6 @@ export class PracticeModel implements ModelClient {
     this.#clock = clock;
     this.#random = random;
     this.#loadCounter = loadCounter;
-  }
-
-  convert(model: Model, prompt: Prompt, params: RequestParams): WireRequest {
-    return convert(model, prompt, params);
   }
 
   /** Counts the input as `stream` bills it. Throws `protocol` and `modelGone` as that does. */

@@ -4,7 +4,6 @@ import { disclosure, iconButton } from '../../shared/controls.js';
 import { copyButton } from '../../shared/copyButton.js';
 import { post } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
-import { userText } from './userText.js';
 import type { EntryScope } from './scope.js';
 
 /** Beyond this a message is folded, so that a pasted file does not bury the conversation. */
@@ -38,4 +37,17 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
       ${copyButton(() => entry.text)}
     </div>
   </article>`;
+}
+
+const CODE = /(`[^`\n]+`)/;
+
+/**
+ * The user's text as it was typed. It is no Markdown: only code between backticks is set as code, since that is
+ * how people write names; everything else keeps its lines and its characters.
+ */
+function userText(text: string): TemplateResult {
+  return html`${text.split(CODE).map((piece, index) =>
+    // split() puts what the group matched at the odd places.
+    index % 2 === 1 ? html`<code>${visibleText(piece.slice(1, -1))}</code>` : visibleText(piece),
+  )}`;
 }
