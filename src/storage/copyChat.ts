@@ -8,7 +8,7 @@ import type { Clock, RandomHex } from '../engine/ports.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { isBlobName } from './blobs.js';
 import { chatFolders, chatLineage, foundFiles, readChatEnds, segmentFiles, type ChatEnds, type FoundFile } from './chatEnds.js';
-import { storageError, systemCode } from './failure.js';
+import { storageError, whereThere } from './failure.js';
 import { writeDurably, writeFully, type Files } from './files.js';
 import { segmentName } from './layout.js';
 import { encodeLine } from './line.js';
@@ -229,16 +229,5 @@ async function removed(unfinished: string, cause: unknown): Promise<unknown> {
 function refuseCancelled(signal: AbortSignal): void {
   if (signal.aborted) {
     throw failure('import.cancelled');
-  }
-}
-
-async function whereThere<T>(found: Promise<T>, otherwise: T): Promise<T> {
-  try {
-    return await found;
-  } catch (thrown) {
-    if (systemCode(thrown) === 'ENOENT') {
-      return otherwise;
-    }
-    throw thrown;
   }
 }

@@ -50,6 +50,27 @@ export function storageError(what: string, cause: unknown): LoupeError {
   return cause instanceof LoupeError ? cause : failure(failureCode(cause), { what, reason: plainReason(cause) }, { cause });
 }
 
+/** Does something with the storage; what fails is a `LoupeError` with these words, see `storageError`. */
+export async function inWords<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw storageError(what, thrown);
+  }
+}
+
+/** What is found; `otherwise` where there is no such file or folder. */
+export async function whereThere<T, O>(found: Promise<T>, otherwise: O): Promise<T | O> {
+  try {
+    return await found;
+  } catch (thrown) {
+    if (systemCode(thrown) === 'ENOENT') {
+      return otherwise;
+    }
+    throw thrown;
+  }
+}
+
 /** As `plainReason`: an error's cause is asked when it says no code. */
 function failureCode(thrown: unknown): 'storage.full' | 'storage.denied' | 'storage.failed' {
   const code = systemCode(thrown);

@@ -1,5 +1,6 @@
 import { failure } from '../engine/errors.js';
 import type { RegularFile } from './regularFile.js';
+import { LINE_FEED } from './segment.js';
 
 export interface LineChunk {
   /** Whole lines with their line feeds, if the last one of a file has one. Valid until the next chunk is asked for. */
@@ -13,8 +14,6 @@ export interface LineChunk {
  * small enough that what was read is still in the processor's cache when it is searched.
  */
 const CHUNK_BYTES = 512 * 1024;
-
-export const LINE_FEED = 0x0a;
 
 /**
  * Reads files, one after another, by chunks of whole lines: the next chunk while one is looked at. All files go through

@@ -156,7 +156,7 @@ export class PanelElement extends LightElement {
         ${this.#pane(view, chat)}
       </main>
       <footer class="footer">
-        ${this.#failure()} ${banners(view?.banners ?? [], this)}
+        ${this.#failure()} ${banners(view?.banners ?? [])}
         ${view === null || chat === null ? nothing : this.#composing(view, chat)}
       </footer>
       <div class="sr-only" role="status" aria-label="Status">${this.status}</div>`;
@@ -209,7 +209,7 @@ export class PanelElement extends LightElement {
     // Of a chat that cannot be continued, perhaps since it is still being read, none may ever be there.
     const hasNext = view.nextRequest !== null || chat.readOnly === null;
     return html`${hasNext ? this.#nextRequest(view, chat) : nothing}
-    ${contextChips({ chips: view.context, hidden: view.contextHidden, chatId: chat.id, onToggle: this.#toggle(CHIPS), from: this })}
+    ${contextChips({ chips: view.context, hidden: view.contextHidden, chatId: chat.id, onToggle: this.#toggle(CHIPS) })}
     ${this.isDragging ? html`<div class="drop-hint">${icon('add')}Drop to add to this chat (keep Shift held)</div>` : nothing}
     <loupe-composer
       .chat=${chat}
@@ -229,7 +229,6 @@ export class PanelElement extends LightElement {
       rows: view.nextRequestRows,
       isOpen: this.#disclosures.isOpen(NEXT_REQUEST),
       onToggle: this.#toggle(NEXT_REQUEST),
-      from: this,
     });
   }
 

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { assertNever } from '../shared/assertNever.js';
 import type { ChatView, ModelOption, SettingControl, SettingRow, SettingValue } from '../../src/protocol/view.js';
 import { dropdown, iconButton, linkButton, textArea, textField } from '../shared/controls.js';
-import { post } from '../shared/events.js';
+import { post, posting } from '../shared/events.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
 import { settingChoices } from './choices.js';
 import { type IntegerControl, parseInteger } from './integerSetting.js';
@@ -75,12 +75,8 @@ export class SettingsElement extends LightElement {
 
   #modelLinks(): TemplateResult {
     return html`<p class="field-links">
-      ${linkButton('Add a provider', () => {
-        post(this, { type: 'addProvider' });
-      })}
-      ${linkButton('Set key', () => {
-        post(this, { type: 'setApiKey', chatId: this.chat.id });
-      })}
+      ${linkButton('Add a provider', posting({ type: 'addProvider' }))}
+      ${linkButton('Set key', posting({ type: 'setApiKey', chatId: this.chat.id }))}
     </p>`;
   }
 

@@ -25,7 +25,7 @@ export function registerControls(): void {
   customElements.define('loupe-dropdown', DropdownControl);
 }
 
-export function button(label: string, appearance: 'primary' | 'secondary', onClick: () => void): TemplateResult {
+export function button(label: string, appearance: 'primary' | 'secondary', onClick: (event: Event) => void): TemplateResult {
   return html`<vscode-button appearance=${appearance} @click=${onClick}>${label}</vscode-button>`;
 }
 
@@ -55,7 +55,7 @@ export function iconButton(options: IconButton): TemplateResult {
 }
 
 /** A button that looks like a link: for actions in a sentence. */
-export function linkButton(label: string, onClick: () => void): TemplateResult {
+export function linkButton(label: string, onClick: (event: Event) => void): TemplateResult {
   return html`<button type="button" class="link-button" @click=${onClick}>${label}</button>`;
 }
 

@@ -69,7 +69,7 @@ function setupPorts(configured: ConfiguredProviders, keys: KeyStore): SetupPorts
     keys,
     existing: () => configured.configs(),
     async loadCatalog() {
-      const { loadCatalog } = await import('../../providers/catalog/loadCatalog.js');
+      const { loadCatalog } = await import('../../providers/catalog/catalog.js');
       return loadCatalog(new Date());
     },
     async findLocalServers(signal) {

@@ -9,6 +9,7 @@ import {
   messageText,
   type AccountingMessage,
   type AssistantMessage,
+  type AssistantPart,
   type ToolResultPart,
 } from '../../engine/chat/message.js';
 import type { ReplyPart } from '../../engine/chat/reply.js';
@@ -169,11 +170,7 @@ export class EntryViews {
     return {
       kind: 'assistant',
       id: message.attemptId,
-      parts: message.parts.map((part) =>
-        part.type === 'toolCall'
-          ? { type: 'toolCall', callId: part.id, name: part.name, args: part.rawArgs }
-          : { type: part.type, text: part.text },
-      ),
+      parts: message.parts.map(partView),
       status: messageStatus(message, attempt),
       model: attempt === undefined ? '' : this.#modelLabel(attempt),
       at,
@@ -246,7 +243,7 @@ function attemptsWithMessage(timeline: readonly TimelineItem[]): ReadonlySet<str
   return new Set(messages.flatMap((message) => (message.role === 'assistant' ? [message.attemptId] : [])));
 }
 
-function partView(part: ReplyPart): PartView {
+function partView(part: ReplyPart | AssistantPart): PartView {
   return part.type === 'toolCall'
     ? { type: 'toolCall', callId: part.id, name: part.name, args: part.rawArgs }
     : { type: part.type, text: part.text };

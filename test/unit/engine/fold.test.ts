@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
-import { foldLog } from '../../../src/engine/chat/fold.js';
+import { foldLog } from '../../support/engine/folds.js';
 import type { SessionContextItem } from '../../../src/engine/context/item.js';
 import {
   CONFIG,

@@ -2,8 +2,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { UserEntry } from '../../../src/protocol/view.js';
 import { disclosure, iconButton } from '../../shared/controls.js';
 import { copyButton } from '../../shared/copyButton.js';
-import { post } from '../../shared/events.js';
+import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
+import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from './scope.js';
 
 /** Beyond this a message is folded, so that a pasted file does not bury the conversation. */
@@ -30,9 +31,7 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
         label: 'Edit',
         icon: 'edit',
         disabled: scope.isLocked,
-        onClick: () => {
-          post(scope.from, { type: 'beginEdit', chatId: scope.chatId, messageId: entry.id });
-        },
+        onClick: posting({ type: 'beginEdit', chatId: scope.chatId, messageId: entry.id }),
       })}
       ${copyButton(() => entry.text)}
     </div>
