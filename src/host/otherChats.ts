@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { DISMISS } from './view/banners.js';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { failure, toLoupeError, type LoupeError } from '../engine/errors.js';
 import type { CopyWatch } from '../storage/copyChat.js';
@@ -166,10 +167,7 @@ export class OtherChats {
         id: BANNER,
         severity: 'info',
         text: `${count} found in another workspace's storage.`,
-        actions: [
-          { label: 'Import', action: 'importChats', argument: '' },
-          { label: 'Dismiss', action: 'dismiss', argument: '' },
-        ],
+        actions: [{ label: 'Import', action: 'importChats', argument: '' }, DISMISS],
       });
     }
     panel.changed();

@@ -1,4 +1,5 @@
 import { toLoupeError } from '../engine/errors.js';
+import { DISMISS } from './view/banners.js';
 import { chatMarkdown } from '../engine/chat/exported.js';
 import { chatTitle } from '../engine/chat/opening.js';
 import type { ToHost } from '../protocol/toHost.js';
@@ -180,7 +181,7 @@ async function copyChat({ panel }: App, actions: PanelActions): Promise<void> {
     id: 'chatCopied',
     severity: 'info',
     text: `The text of "${chatTitle(session.state)}" was copied. Paste it where it is safe.`,
-    actions: [{ label: 'Dismiss', action: 'dismiss', argument: '' }],
+    actions: [DISMISS],
   });
   panel.changed();
 }

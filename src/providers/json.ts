@@ -1,13 +1,9 @@
-import type { Json, JsonObject } from '../engine/json.js';
+import { isObject, type Json } from '../engine/json.js';
 
 /*
  * Reading JSON that a server sent. Beyond that it is JSON nothing about it is certain, whatever its protocol says and the
  * types of an SDK promise: what is not there in the expected form reads as absent.
  */
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** A member of an object; undefined when there is no object or no such member of its own. */
 export function member(value: unknown, name: string): Json | undefined {
@@ -28,7 +24,7 @@ export function wordsMember(value: unknown, name: string): string | null {
 
 /** The items of a list; none for anything else. */
 export function itemsOf(value: unknown): readonly Json[] {
-  return Array.isArray(value) ? value : [];
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
 }
 
 /** A whole number from 0 on. Null for everything else, which is unknown and not 0. */

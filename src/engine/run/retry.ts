@@ -1,6 +1,5 @@
 import type { RetryPlan } from '../chat/slices/attempts.js';
-import type { LoupeError, ErrorRecord } from '../errors.js';
-import { toErrorRecord } from '../errors.js';
+import { toErrorRecord, type LoupeError, type ErrorRecord } from '../errors.js';
 import type { Clock, RandomHex } from '../ports.js';
 import type { AttemptResult } from './attempt.js';
 

@@ -1,5 +1,4 @@
-import type { LoupeError } from '../../engine/errors.js';
-import { failure } from '../../engine/errors.js';
+import { failure, type LoupeError } from '../../engine/errors.js';
 import { promptBudget } from '../../engine/budget/budget.js';
 import { replyTokens } from '../../engine/tokens/replyTokens.js';
 import type { Usage } from '../../engine/accounting/usage.js';

@@ -1,6 +1,4 @@
-import { assertNever } from '../../engine/assertNever.js';
-import type { LoupeError } from '../../engine/errors.js';
-import { failure } from '../../engine/errors.js';
+import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Block, WirePart, WireResultContent } from '../../engine/request/block.js';
 import type { Prompt, WireMessage } from '../../engine/request/prompt.js';
 import type { RequestParams, WireRequest } from '../../engine/run/model.js';
@@ -73,13 +71,8 @@ function assistantPart({ key, part }: Block, ids: CallIds): LmText | LmToolCall 
       return { type: 'text', text: part.text };
     case 'toolCall':
       return { type: 'toolCall', id: wireId(key, ids), name: part.name, args: part.args };
-    case 'image':
-    case 'reasoning':
-    case 'toolResult':
-    case 'toolDefinition':
-      throw misplaced(part, 'in an assistant message');
     default:
-      return assertNever(part);
+      throw misplaced(part, 'in an assistant message');
   }
 }
 

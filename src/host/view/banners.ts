@@ -34,7 +34,7 @@ export const FAILURE = 'failure';
 export const BUSY = 'busy';
 
 const SHOW_LOG: BannerAction = { label: 'Show log', action: 'showLog', argument: '' };
-const DISMISS: BannerAction = { label: 'Dismiss', action: 'dismiss', argument: '' };
+export const DISMISS: BannerAction = { label: 'Dismiss', action: 'dismiss', argument: '' };
 
 /** What a refusal means is clear; of what fails unexpectedly the log knows more. */
 export function failureBanner({ code, kind, message }: LoupeError): Banner {

@@ -1,5 +1,4 @@
-import type { LoupeError } from '../../engine/errors.js';
-import { failure } from '../../engine/errors.js';
+import { failure, refuseAborted, type LoupeError } from '../../engine/errors.js';
 import type { Model, StreamPart, WireRequest } from '../../engine/run/model.js';
 import type { Endpoint, EndpointClient, KeyUse, ListedModel } from '../endpoint.js';
 import { openConnection, type Connection } from './connection.js';
@@ -47,7 +46,7 @@ export class AnthropicClient implements EndpointClient {
       throw failureOf(request, thrown);
     }
     // The SDK ends a stream that is aborted as if it were over.
-    throwIfAborted(signal);
+    refuseAborted(signal, 'request.stopped');
   }
 
   async countTokens(_model: Model, { body }: WireRequest, signal: AbortSignal): Promise<number> {
@@ -95,10 +94,10 @@ export class AnthropicClient implements EndpointClient {
 
   async #open(signal: AbortSignal, accept: string, use: KeyUse): Promise<Request> {
     const endpoint = this.#endpoint;
-    throwIfAborted(signal);
+    refuseAborted(signal, 'request.stopped');
     const key = await endpoint.key(use);
     const connection = await openConnection(endpoint, requestHeaders(endpoint, key, accept));
-    throwIfAborted(signal);
+    refuseAborted(signal, 'request.stopped');
     return { endpoint, key, signal, connection };
   }
 }
@@ -125,10 +124,4 @@ async function eventsOf({ connection, endpoint, signal }: Request, body: string)
 /** What the connection failed with, where the SDK has lost it; else what the SDK threw. */
 function failureOf(request: Request, thrown: unknown): LoupeError {
   return requestError(request.connection.failure() ?? thrown, request);
-}
-
-function throwIfAborted(signal: AbortSignal): void {
-  if (signal.aborted) {
-    throw failure('request.stopped');
-  }
 }

@@ -9,16 +9,14 @@ import type {
   ToolResultBlockParam,
   ToolUseBlockParam,
 } from '@anthropic-ai/sdk/resources/messages';
-import { assertNever } from '../../engine/assertNever.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
-import type { Json, JsonObject } from '../../engine/json.js';
+import { isObject, type Json, type JsonObject } from '../../engine/json.js';
 import type { Block, WirePart, WireResultContent } from '../../engine/request/block.js';
 import type { Prompt, WireMessage } from '../../engine/request/prompt.js';
 import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../../engine/run/model.js';
 import { wireCallIds, wireId } from '../callIds.js';
 import { wellFormedJson } from '../wellFormedJson.js';
 import { markedContent } from './cacheMarks.js';
-import { isObject } from '../json.js';
 import { fitsThinking, isThinkingDisabled, mustLeaveOutThinking, refusedReasoning, thinkingBudget } from './thinking.js';
 
 /** Changes whenever the same prompt would give other bytes. */
@@ -142,12 +140,8 @@ function userContent(block: Block, names: Names): UserContent | null {
       return textOrImage(part, names);
     case 'toolResult':
       return toolResult(block.key, part, names);
-    case 'toolCall':
-    case 'reasoning':
-    case 'toolDefinition':
-      throw misplaced(part, 'in a user message');
     default:
-      return assertNever(part);
+      throw misplaced(part, 'in a user message');
   }
 }
 
@@ -160,12 +154,8 @@ function assistantContent(block: Block, names: Names): AssistantContent | null {
       return thinking(part);
     case 'toolCall':
       return { type: 'tool_use', id: wireId(block.key, names.callIds), name: part.name, input: part.args };
-    case 'image':
-    case 'toolResult':
-    case 'toolDefinition':
-      throw misplaced(part, 'in an assistant message');
     default:
-      return assertNever(part);
+      throw misplaced(part, 'in an assistant message');
   }
 }
 

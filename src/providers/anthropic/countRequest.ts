@@ -1,4 +1,4 @@
-import { isObject } from '../json.js';
+import { isObject } from '../../engine/json.js';
 import { failure } from '../../engine/errors.js';
 
 /**

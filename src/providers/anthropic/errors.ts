@@ -3,7 +3,8 @@ import type { Endpoint } from '../endpoint.js';
 import { errorsIn } from '../http/errorsIn.js';
 import { connectionError, httpError } from '../http/failures.js';
 import { redactedCause } from '../http/redact.js';
-import { isObject, member, textMember } from '../json.js';
+import { isObject } from '../../engine/json.js';
+import { member, textMember } from '../json.js';
 
 /** What a request was made with. */
 export interface RequestContext {

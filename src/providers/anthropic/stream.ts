@@ -1,9 +1,9 @@
 import { failure, type LoupeError } from '../../engine/errors.js';
-import type { JsonObject } from '../../engine/json.js';
+import { isObject, type JsonObject } from '../../engine/json.js';
 import type { StopReason, StreamPart } from '../../engine/run/model.js';
 import { UniqueIds } from '../callIds.js';
 import { REDACTED_PREFIX } from './convert.js';
-import { count, isObject, member, textMember } from '../json.js';
+import { count, member, textMember } from '../json.js';
 import { mergeUsage, normalizedUsage } from './usage.js';
 
 /** A content block of the reply while it is open. `ignored` is of a kind that Loupe has no place for. */

@@ -1,6 +1,6 @@
 import type { Figure, Usage } from '../../engine/accounting/usage.js';
-import type { JsonObject } from '../../engine/json.js';
-import { count, isObject, member } from '../json.js';
+import { isObject, type JsonObject } from '../../engine/json.js';
+import { count, member } from '../json.js';
 
 /**
  * The usage object after another event of the stream has reported. Figures are cumulative: what the later event

@@ -1,4 +1,3 @@
-import { assertNever } from '../../engine/assertNever.js';
 import type { Json, JsonObject } from '../../engine/json.js';
 import type { Block, WirePart } from '../../engine/request/block.js';
 import type { Prompt, WireMessage as PromptMessage } from '../../engine/request/prompt.js';
@@ -123,12 +122,8 @@ function assistantMessage(blocks: readonly Block[], conversion: Conversion): Wir
         markLast(texts, block);
         break;
       }
-      case 'image':
-      case 'toolResult':
-      case 'toolDefinition':
-        throw misplaced(part, 'in an assistant message');
       default:
-        return assertNever(part);
+        throw misplaced(part, 'in an assistant message');
     }
   }
   return {

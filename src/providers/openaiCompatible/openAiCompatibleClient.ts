@@ -1,5 +1,5 @@
 import type OpenAI from 'openai';
-import { failure } from '../../engine/errors.js';
+import { failure, refuseAborted } from '../../engine/errors.js';
 import type { ErrorKind } from '../../engine/failures/entry.js';
 import type { Model, StreamPart, WireRequest } from '../../engine/run/model.js';
 import type { Endpoint, EndpointClient, ListedModel } from '../endpoint.js';
@@ -53,9 +53,7 @@ export class OpenAiCompatibleClient implements EndpointClient {
       }
     }
     // The SDK ends an aborted stream as if it were over.
-    if (signal.aborted) {
-      throw failure('request.stopped');
-    }
+    refuseAborted(signal, 'request.stopped');
     yield* reader.end();
   }
 
@@ -86,9 +84,7 @@ export class OpenAiCompatibleClient implements EndpointClient {
     const endpoint = this.#endpoint;
     // Loaded at the first request, so that starting the extension does not read it.
     const [sdk, key] = await Promise.all([import('openai'), endpoint.key('user')]);
-    if (signal.aborted) {
-      throw failure('request.stopped');
-    }
+    refuseAborted(signal, 'request.stopped');
     const headers = requestHeaders(endpoint, key);
     const guarded = guardedFetch(endpoint);
     const client = new sdk.OpenAI({

@@ -1,5 +1,4 @@
-import type { LoupeError } from '../../engine/errors.js';
-import { failure } from '../../engine/errors.js';
+import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Block, WirePart } from '../../engine/request/block.js';
 import type { ConvertedFor, PromptImages } from '../../engine/run/model.js';
 import type { CacheControl, Marked, WireImage, WireText } from './wire.js';

@@ -1,7 +1,7 @@
 import type { Usage } from '../../engine/accounting/usage.js';
-import type { Json } from '../../engine/json.js';
+import { isObject, type Json } from '../../engine/json.js';
 import type { Model, ReplyStreamPart, StopReason, StreamPart } from '../../engine/run/model.js';
-import { isObject, itemsOf, member, wordsMember } from '../json.js';
+import { itemsOf, member, wordsMember } from '../json.js';
 import { REASONING_FIELDS, type ReasoningField } from './reasoningFields.js';
 import { ToolCallDeltas } from './toolCallDeltas.js';
 import { normalizeUsage } from './usage.js';

@@ -1,4 +1,5 @@
 import type { ReplyStreamPart } from '../../engine/run/model.js';
+import { parseJson } from '../../engine/json.js';
 import { UniqueIds } from '../callIds.js';
 import { member, wordsMember } from '../json.js';
 
@@ -130,14 +131,5 @@ function startsAnother(piece: Piece, call: OpenCall): boolean {
 
 /** Whether these arguments are complete: nothing can follow a JSON object. */
 function isWhole({ args, endsInBrace }: OpenCall): boolean {
-  if (!endsInBrace) {
-    return false;
-  }
-  try {
-    JSON.parse(args);
-    return true;
-  } catch {
-    // Still in the middle of it.
-    return false;
-  }
+  return endsInBrace && parseJson(args) !== undefined;
 }

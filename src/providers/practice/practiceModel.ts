@@ -1,5 +1,5 @@
 import type { Figure, Usage } from '../../engine/accounting/usage.js';
-import { failure } from '../../engine/errors.js';
+import { failure, refuseAborted } from '../../engine/errors.js';
 import type { Json } from '../../engine/json.js';
 import type { Clock, RandomHex, TokenCounter } from '../../engine/ports.js';
 import type { Model, ModelClient, StreamPart, WireRequest } from '../../engine/run/model.js';
@@ -38,7 +38,7 @@ export class PracticeModel implements ModelClient {
     const request = parseRequest(body);
     checkRules(request);
     const counter = await this.#loadCounter();
-    checkCancelled(signal);
+    refuseAborted(signal, 'request.stopped');
     return totalTokens(requestParts(request, limitsOf(request).framing, counter));
   }
 
@@ -51,17 +51,17 @@ export class PracticeModel implements ModelClient {
     const request = parseRequest(body);
     checkRules(request);
     const counter = await this.#loadCounter();
-    checkCancelled(signal);
+    refuseAborted(signal, 'request.stopped');
     const { script, use } = this.#begin(request, body, counter);
     if (script.type === 'fail') {
       throw script.error;
     }
     for (const { delayMs, part } of script.steps) {
       await this.#clock.sleep(delayMs, signal);
-      checkCancelled(signal);
+      refuseAborted(signal, 'request.stopped');
       yield part;
     }
-    checkCancelled(signal);
+    refuseAborted(signal, 'request.stopped');
     if (script.end !== null) {
       const { stopReason, outputTokens } = script.end;
       const responseId = `practice_${this.#random.hex(8)}`;
@@ -140,10 +140,4 @@ function usageOf(use: CacheUse, outputTokens: number): { readonly usage: Usage; 
 
 function reported(value: number): Figure {
   return { value, source: 'reported' };
-}
-
-function checkCancelled(signal: AbortSignal): void {
-  if (signal.aborted) {
-    throw failure('request.stopped');
-  }
 }

@@ -184,7 +184,9 @@ function split({ runs: all }: Draft<RunsState>): void {
 type RunEnd = Of<'run-committed' | 'run-stopped' | 'run-failed' | 'run-rolled-back' | 'run-interrupted'>;
 
 function ends(status: RunStatus): EventRule<Draft<RunsState>, RunEnd> {
-  return silent('run', (state, event, report) => void end(state, event, status, report));
+  return silent('run', (state, event, report) => {
+    end(state, event, status, report);
+  });
 }
 
 /** A run ends once: two windows that both find it interrupted, or a late writer, change nothing more. */
