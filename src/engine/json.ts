@@ -5,6 +5,22 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
+/** The value of a text; undefined when that is no JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) {
+      return undefined;
+    }
+    throw thrown;
+  }
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /**
  * JSON with the keys of every object sorted by UTF-16 code unit and without white space, so that
  * equal values give equal text: the form that is hashed. Properties that are `undefined` are left out,

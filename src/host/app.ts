@@ -1,4 +1,5 @@
 import { findUserMessage } from '../engine/chat/branch.js';
+import { DISMISS } from './view/banners.js';
 import { messageText } from '../engine/chat/message.js';
 import { failure, toLoupeError } from '../engine/errors.js';
 import type { ChatListItem } from '../protocol/view.js';
@@ -98,10 +99,7 @@ export class App {
       id: `deleted-${chatId}`,
       severity: 'info',
       text: `"${title}" was deleted.`,
-      actions: [
-        { label: 'Undo', action: 'undoDelete', argument: chatId },
-        { label: 'Dismiss', action: 'dismiss', argument: '' },
-      ],
+      actions: [{ label: 'Undo', action: 'undoDelete', argument: chatId }, DISMISS],
     });
     this.panel.changed();
   }
@@ -189,8 +187,7 @@ export class App {
       this.panel.fail(toLoupeError(thrown));
     }
     const text = `"${title}" was deleted in another window.`;
-    const actions = [{ label: 'Dismiss', action: 'dismiss', argument: '' }] as const;
-    this.panel.banners.show({ id: `deleted-${id}`, severity: 'info', text, actions });
+    this.panel.banners.show({ id: `deleted-${id}`, severity: 'info', text, actions: [DISMISS] });
     this.panel.changed();
   }
 

@@ -1,5 +1,5 @@
 import type { FileReader } from '../engine/context/fileContext.js';
-import { failure } from '../engine/errors.js';
+import { refuseAborted } from '../engine/errors.js';
 import type { Sha256 } from '../engine/ports.js';
 import type { ChatSession } from './chat/chatSession.js';
 import { MAX_FOLDER_FILES } from './files/folderListing.js';
@@ -41,9 +41,7 @@ export async function addPlaces(
     const found = await filesAt(place, ports.files, signal);
     notes.push(...found.notes);
     for (const name of found.files) {
-      if (signal.aborted) {
-        throw failure('file.addingCancelled');
-      }
+      refuseAborted(signal, 'file.addingCancelled');
       const read = await ports.reader.read(name);
       if (read.ok) {
         const item = { type: 'file', name, includeMode: 'manual', addedHash: ports.sha256(read.content), given: null } as const;

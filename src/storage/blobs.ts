@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { failure, type LoupeError } from '../engine/errors.js';
 import type { RandomHex } from '../engine/ports.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
-import { storageError } from './failure.js';
+import { told } from './failure.js';
 import { writeDurably, type Files } from './files.js';
 import { readWhole, withFile } from './regularFile.js';
 
@@ -38,18 +38,19 @@ export class Blobs {
   /** Keeps `bytes` and returns their SHA-256 in hex. Throws a `LoupeError` (`storage`) when that fails. */
   async put(bytes: Uint8Array): Promise<string> {
     const sha = sha256(bytes);
-    try {
-      await this.#refuse();
+    await told(STORAGE_WORK.saveContent, async () => {
+      const refusal = await this.#options.refusal();
+      if (refusal !== null) {
+        throw refusal;
+      }
       if (await this.#options.files.exists(this.#path(sha))) {
         // What is no file has kept nothing, whatever its name.
         await withFile(this.#path(sha), () => Promise.resolve());
       } else {
         await this.#create(sha, bytes);
       }
-      return sha;
-    } catch (thrown) {
-      throw storageError(STORAGE_WORK.saveContent, thrown);
-    }
+    });
+    return sha;
   }
 
   /** The bytes of a blob. Throws a `LoupeError`: `storage` when they are missing or damaged. */
@@ -57,26 +58,11 @@ export class Blobs {
     if (!isBlobName(sha)) {
       throw failure('storage.badContentName', { name: JSON.stringify(sha) });
     }
-    const bytes = await this.#read(sha);
+    const bytes = await told(STORAGE_WORK.readContent(sha), () => readWhole(this.#path(sha)));
     if (sha256(bytes) !== sha) {
       throw failure('storage.damagedContent', { sha });
     }
     return bytes;
-  }
-
-  async #read(sha: string): Promise<Uint8Array> {
-    try {
-      return await readWhole(this.#path(sha));
-    } catch (thrown) {
-      throw storageError(STORAGE_WORK.readContent(sha), thrown);
-    }
-  }
-
-  async #refuse(): Promise<void> {
-    const refusal = await this.#options.refusal();
-    if (refusal !== null) {
-      throw refusal;
-    }
   }
 
   async #create(sha: string, bytes: Uint8Array): Promise<void> {

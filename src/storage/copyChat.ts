@@ -3,12 +3,12 @@ import { basename, dirname, join } from 'node:path';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { LOG_VERSION } from '../engine/chat/stamp.js';
 import { newId } from '../engine/chat/ids.js';
-import { failure } from '../engine/errors.js';
+import { failure, refuseAborted } from '../engine/errors.js';
 import type { Clock, RandomHex } from '../engine/ports.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { isBlobName } from './blobs.js';
 import { chatFolders, chatLineage, foundFiles, readChatEnds, segmentFiles, type ChatEnds, type FoundFile } from './chatEnds.js';
-import { storageError, systemCode } from './failure.js';
+import { storageError, whereThere } from './failure.js';
 import { writeDurably, writeFully, type Files } from './files.js';
 import { segmentName } from './layout.js';
 import { encodeLine } from './line.js';
@@ -67,7 +67,7 @@ export async function copyChat(from: string, target: CopyTarget, options: CopyOp
     await copyDraft(from, unfinished, files);
     await cutUnended(unfinished, files);
     await appendOrigin(unfinished, target, options);
-    refuseCancelled(watch.signal);
+    refuseAborted(watch.signal, 'import.cancelled');
     await files.rename(unfinished, folder);
     place = folder;
     await files.syncFolder(dirname(folder));
@@ -115,7 +115,7 @@ async function copyFiles(from: string, to: string, files: Files, watch: CopyWatc
     const copied = before;
     await copyFile({ path: join(from, name), size }, join(to, name), files, (bytes) => {
       watch.progress(copied + bytes, total);
-      refuseCancelled(watch.signal);
+      refuseAborted(watch.signal, 'import.cancelled');
     });
     before += size;
   }
@@ -223,22 +223,5 @@ async function removed(unfinished: string, cause: unknown): Promise<unknown> {
     return cause;
   } catch (thrown) {
     return new AggregateError([cause, thrown], 'What was copied of the chat could not be removed.', { cause });
-  }
-}
-
-function refuseCancelled(signal: AbortSignal): void {
-  if (signal.aborted) {
-    throw failure('import.cancelled');
-  }
-}
-
-async function whereThere<T>(found: Promise<T>, otherwise: T): Promise<T> {
-  try {
-    return await found;
-  } catch (thrown) {
-    if (systemCode(thrown) === 'ENOENT') {
-      return otherwise;
-    }
-    throw thrown;
   }
 }

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { isChatId } from '../engine/chat/ids.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
-import { storageError } from './failure.js';
+import { told } from './failure.js';
 import { makeNodeFolder } from './files.js';
 import { readText, replaceText } from './replaceFile.js';
 
@@ -19,12 +19,8 @@ export class CurrentChatFile {
 
   /** Null when none was shown yet, or the file holds no chat id. */
   async read(): Promise<string | null> {
-    try {
-      const text = await readText(this.#path);
-      return isChatId(text) ? text : null;
-    } catch (thrown) {
-      throw storageError(STORAGE_WORK.findCurrent, thrown);
-    }
+    const text = await told(STORAGE_WORK.findCurrent, () => readText(this.#path));
+    return isChatId(text) ? text : null;
   }
 
   write(chatId: string): Promise<void> {
@@ -33,12 +29,10 @@ export class CurrentChatFile {
     return written;
   }
 
-  async #replace(chatId: string): Promise<void> {
-    try {
+  #replace(chatId: string): Promise<void> {
+    return told(STORAGE_WORK.rememberCurrent, async () => {
       await makeNodeFolder(dirname(this.#path));
       await replaceText(this.#path, chatId);
-    } catch (thrown) {
-      throw storageError(STORAGE_WORK.rememberCurrent, thrown);
-    }
+    });
   }
 }

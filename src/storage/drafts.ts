@@ -1,6 +1,6 @@
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { join } from 'node:path';
-import { storageError } from './failure.js';
+import { told } from './failure.js';
 import { chatFolder } from './layout.js';
 import { readText, replaceText } from './replaceFile.js';
 
@@ -23,11 +23,7 @@ export class DraftFiles {
   /** '' for a chat without a draft. */
   async read(chatId: string): Promise<string> {
     const path = this.#path(chatId);
-    try {
-      return await readText(path);
-    } catch (thrown) {
-      throw storageError(STORAGE_WORK.readDraft, thrown);
-    }
+    return told(STORAGE_WORK.readDraft, () => readText(path));
   }
 
   /** Replaces the draft in one step; '' removes it. */
@@ -39,11 +35,7 @@ export class DraftFiles {
       chatId,
       written.catch(() => undefined),
     );
-    try {
-      await written;
-    } catch (thrown) {
-      throw storageError(STORAGE_WORK.saveDraft, thrown);
-    }
+    await told(STORAGE_WORK.saveDraft, () => written);
   }
 
   #path(chatId: string): string {

@@ -1,6 +1,7 @@
 import { isEventType } from '../engine/chat/rules.js';
 import { LOG_VERSION, OLDEST_LOG_VERSION } from '../engine/chat/stamp.js';
 import type { ChatEvent } from '../engine/chat/event.js';
+import { isObject, parseJson } from '../engine/json.js';
 import { checkSum, sumOf, SUM_LENGTH } from './checksum.js';
 
 /*
@@ -48,8 +49,8 @@ export function decodeLine(line: Uint8Array, writer: string): DecodedLine {
 }
 
 function decodeMembers(text: string, writer: string): DecodedLine {
-  const members = parseObject(text);
-  if (members === null) {
+  const members = parseJson(text);
+  if (!isObject(members)) {
     return fault('corrupt', 'it is not a JSON object');
   }
   const { v, type } = members;
@@ -68,22 +69,8 @@ function decodeMembers(text: string, writer: string): DecodedLine {
   if (!isCount(members['seq']) || typeof members['id'] !== 'string' || !Number.isFinite(members['at'])) {
     return fault('corrupt', 'it lacks its sequence number, its id or its time');
   }
-  members['writer'] = writer;
   // The members of the type are what this version wrote: the checksum vouches for them.
-  return { ok: true, event: members as unknown as ChatEvent };
-}
-
-function parseObject(text: string): Record<string, unknown> | null {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError) {
-      return null;
-    }
-    throw thrown;
-  }
-  return typeof parsed === 'object' && !Array.isArray(parsed) ? (parsed as Record<string, unknown> | null) : null;
+  return { ok: true, event: Object.assign(members, { writer }) as unknown as ChatEvent };
 }
 
 function isCount(value: unknown): value is number {

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { compareStamps, type Stamp } from '../engine/chat/stamp.js';
-import { plainReason, systemCode } from './failure.js';
+import { plainReason, systemCode, whereThere } from './failure.js';
 import { segmentName, segmentWriter } from './layout.js';
 import type { SegmentFault } from './segment.js';
 import { SegmentChanged, SegmentCursor } from './segmentCursor.js';
@@ -185,12 +185,6 @@ export class LogMerge {
 }
 
 async function segmentWriters(folder: string): Promise<readonly string[]> {
-  try {
-    return (await readdir(folder)).map(segmentWriter).filter((writer) => writer !== null);
-  } catch (thrown) {
-    if (systemCode(thrown) === 'ENOENT') {
-      return [];
-    }
-    throw thrown;
-  }
+  const names: readonly string[] = await whereThere(readdir(folder), []);
+  return names.map(segmentWriter).filter((writer) => writer !== null);
 }

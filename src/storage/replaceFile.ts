@@ -1,17 +1,10 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { systemCode } from './failure.js';
+import { whereThere } from './failure.js';
 import { readWhole } from './regularFile.js';
 
 /** The text of a small file; '' when there is none. Throws as `openFile` does. */
 export async function readText(path: string): Promise<string> {
-  try {
-    return (await readWhole(path)).toString('utf8');
-  } catch (thrown) {
-    if (systemCode(thrown) === 'ENOENT') {
-      return '';
-    }
-    throw thrown;
-  }
+  return (await whereThere(readWhole(path), '')).toString('utf8');
 }
 
 /**

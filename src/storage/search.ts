@@ -1,17 +1,15 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { LoupeError } from '../engine/errors.js';
+import { refuseAborted, type LoupeError } from '../engine/errors.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { storageError } from './failure.js';
-import { segmentWriter } from './layout.js';
 import { decodeLine } from './line.js';
 import { withFile, type RegularFile } from './regularFile.js';
 import { brokenReplies } from './searchAttempts.js';
-import { checkNotCancelled, ChunkReader } from './searchChunks.js';
+import { ChunkReader } from './searchChunks.js';
 import { Hits, type HitOptions, type SearchHit } from './searchHits.js';
 import { LineReader } from './searchLines.js';
 import { searchPattern, type SearchPattern } from './searchPattern.js';
 import { scanSegment, type Scanned } from './searchScan.js';
+import { segmentSizes } from './segmentSizes.js';
 import { saidInEvent, type Said } from './searchTexts.js';
 
 /*
@@ -122,11 +120,8 @@ async function latestFirst(chats: readonly SearchedChat[], search: Search): Prom
 
 async function segmentsOf({ id, folder }: SearchedChat, search: Search): Promise<readonly Segment[]> {
   try {
-    const writers = (await readdir(folder)).flatMap((name) => {
-      const writer = segmentWriter(name);
-      return writer === null ? [] : [{ chatId: id, path: join(folder, name), writer }];
-    });
-    return await Promise.all(writers.map(async (each) => ({ ...each, changed: (await stat(each.path)).mtimeMs })));
+    const segments = await segmentSizes(folder);
+    return segments.map(({ path, writer, mtimeMs }) => ({ chatId: id, path, writer, changed: mtimeMs }));
   } catch (thrown) {
     search.failures.push({ chatId: id, error: storageError(STORAGE_WORK.search(id), thrown) });
     return [];
@@ -156,7 +151,7 @@ async function inSegment<T>({ chatId, path }: Segment, search: Search, job: (fil
   try {
     return await withFile(path, job);
   } catch (thrown) {
-    checkNotCancelled(search.signal);
+    refuseAborted(search.signal, 'search.cancelled');
     search.failures.push({ chatId, error: storageError(STORAGE_WORK.searchPart(chatId), thrown) });
     return null;
   }
@@ -171,7 +166,7 @@ async function searchSegment(file: RegularFile, { chatId, writer }: Segment, rea
       break;
     }
     const decoded = decodeLine(await lines.read(start, end), writer);
-    checkNotCancelled(signal);
+    refuseAborted(signal, 'search.cancelled');
     const said = decoded.ok ? saidInEvent(chatId, decoded.event) : null;
     if (said !== null) {
       hits.add(said);

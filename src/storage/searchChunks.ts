@@ -1,5 +1,6 @@
-import { failure } from '../engine/errors.js';
+import { refuseAborted } from '../engine/errors.js';
 import type { RegularFile } from './regularFile.js';
+import { LINE_FEED } from './segment.js';
 
 export interface LineChunk {
   /** Whole lines with their line feeds, if the last one of a file has one. Valid until the next chunk is asked for. */
@@ -13,8 +14,6 @@ export interface LineChunk {
  * small enough that what was read is still in the processor's cache when it is searched.
  */
 const CHUNK_BYTES = 512 * 1024;
-
-export const LINE_FEED = 0x0a;
 
 /**
  * Reads files, one after another, by chunks of whole lines: the next chunk while one is looked at. All files go through
@@ -31,7 +30,7 @@ export class ChunkReader {
     try {
       for (let offset = 0; offset < size; ) {
         const read = await reading;
-        checkNotCancelled(signal);
+        refuseAborted(signal, 'search.cancelled');
         const isLast = offset + read.length >= size;
         const whole = isLast ? read.length : read.lastIndexOf(LINE_FEED) + 1;
         if (whole === 0 && read.length === buffer.length) {
@@ -63,10 +62,4 @@ export class ChunkReader {
 
 async function readAt(file: RegularFile, buffer: Buffer, offset: number): Promise<Buffer> {
   return buffer.subarray(0, await file.readInto(buffer, offset));
-}
-
-export function checkNotCancelled(signal: AbortSignal): void {
-  if (signal.aborted) {
-    throw failure('search.cancelled');
-  }
 }

@@ -1,6 +1,7 @@
 import { searchedTypes } from '../engine/chat/rules.js';
 import type { BytePattern } from './searchBytes.js';
-import { LINE_FEED, type LineChunk } from './searchChunks.js';
+import type { LineChunk } from './searchChunks.js';
+import { LINE_FEED } from './segment.js';
 
 /** A line that may match: where it is in its segment, without its line feed, and what its first bytes say. */
 export interface Candidate {

@@ -1,8 +1,7 @@
 import { dirname } from 'node:path';
 import { failure } from '../engine/errors.js';
 import { writeFully, type Files, type OpenFile } from './files.js';
-
-const LINE_FEED = 0x0a;
+import { LINE_FEED } from './segment.js';
 
 /**
  * The own segment of a writer, open for appending whole lines. It is written by position, never "at the end":

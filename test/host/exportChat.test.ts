@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ChatEvent } from '../../src/engine/chat/event.js';
-import { foldLog } from '../../src/engine/chat/fold.js';
+import { foldLog } from '../support/engine/folds.js';
 import type { LoupeApi } from '../../src/protocol/api.js';
 import { CONFIG } from '../support/engine/events.js';
 import { activated, failure, findFolders, showNewChat } from '../support/host/extension.js';

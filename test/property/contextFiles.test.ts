@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { LoupeError } from '../../src/engine/errors.js';
 import { fenceFile, NO_FINAL_NEWLINE } from '../../src/engine/context/fence.js';
-import { addContent, EMPTY_FILE_CONTEXT, listFiles, removeFile } from '../../src/engine/context/fileContext.js';
 import { normalizePath } from '../../src/engine/context/paths.js';
 
 /** Strings rich in what paths and fences are made of. */
@@ -67,29 +66,6 @@ describe('properties of file context', () => {
         assert.equal(complete ? back.content : back.content.slice(0, -1), text);
       }),
       { numRuns: 500 },
-    );
-  });
-
-  it('lists exactly what was added and not removed, sorted', () => {
-    const name = fc.constantFrom('a', 'b', 'B', 'b/a', 'b.ts', 'é');
-    const step = fc.record({ add: fc.boolean(), name });
-    fc.assert(
-      fc.property(fc.array(step), (steps) => {
-        const expected = new Set<string>();
-        let context = EMPTY_FILE_CONTEXT;
-        for (const { add, name: path } of steps) {
-          if (add) {
-            const result = addContent(context, `./${path}`, '');
-            assert.ok(result.added);
-            context = result.context;
-            expected.add(path);
-          } else {
-            context = removeFile(context, path);
-            expected.delete(path);
-          }
-        }
-        assert.deepEqual(listFiles(context), [...expected].sort());
-      }),
     );
   });
 });

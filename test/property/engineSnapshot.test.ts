@@ -5,7 +5,7 @@ import { ledgerTotals } from '../../src/engine/accounting/ledger.js';
 import { lastRun } from '../../src/engine/chat/branch.js';
 import { lastReplyAttempt } from '../../src/engine/request/base.js';
 import type { ChatEvent } from '../../src/engine/chat/event.js';
-import { foldAfter } from '../../src/engine/chat/fold.js';
+import { foldAfter } from '../support/engine/folds.js';
 import { chatOpening, chatTitle } from '../../src/engine/chat/opening.js';
 import { activeCompaction } from '../../src/engine/chat/slices/compaction.js';
 import { snapshotOf, withBases, type ChatSnapshot } from '../../src/engine/chat/snapshot.js';

@@ -93,7 +93,7 @@ describe('the records of any chat', () => {
     const content = fc.record({
       model: fc.constantFrom(OPEN_MODEL, STRICT_MODEL),
       systemPrompt: fc.constantFrom('', 'You are a pilot.'),
-      files: anyFiles.map((contents) => ({ contents })),
+      files: anyFiles,
       missingResults: fc.subarray([...RESULT_TEXTS.keys()]),
     });
     // Later requests add to or cut off the same conversation, as sending and editing do.

@@ -18,7 +18,7 @@ const anyInput = fc.record({
   cacheMode: fc.constantFrom(...CHAT_SETTINGS.cacheMode.options).map(({ value }) => value),
   systemPrompt: fc.constantFrom('', 'You are a pilot.'),
   fragments: fc.constantFrom([], [{ key: 'fragment:a', text: 'Note.' }]),
-  files: anyFiles.map((contents) => ({ contents })),
+  files: anyFiles,
   messages: anyTranscript,
   missingImages: fc.subarray(['aa', 'bb', 'cc']).map((names) => new Set(names)),
   missingResults: fc.subarray([...RESULT_TEXTS.keys()]),

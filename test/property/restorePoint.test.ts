@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import type { ChatEvent } from '../../src/engine/chat/event.js';
-import { foldLog } from '../../src/engine/chat/fold.js';
+import { foldLog } from '../support/engine/folds.js';
 import { logOrder } from '../../src/engine/chat/order.js';
 import type { EventDraft } from '../../src/engine/chat/slices/table.js';
 import { readChatGrowth } from '../../src/storage/chatReader.js';

@@ -83,7 +83,7 @@ const anySituation = fc.record({
   cacheMode: fc.constantFrom(...CHAT_SETTINGS.cacheMode.options).map(({ value }) => value),
   systemPrompt: fc.constantFrom('', 'You are a pilot.'),
   fragments: fc.constantFrom([], [{ key: 'fragment:a', text: 'Note.' }]),
-  files: anyFiles.map((contents) => ({ contents })),
+  files: anyFiles,
   missingImages: fc.constantFrom<readonly string[]>([], [], ['bb']),
   /** The large results that could be read. */
   results: fc.subarray(LARGE_RESULTS.map(({ blob }) => blob)),

@@ -4,7 +4,7 @@ import type { ChatView, ContextRows, EntryView, OutputSoFar } from '../../src/pr
 import type { Disclosures } from '../shared/disclosures.js';
 import { post } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
-import { LightElement } from '../shared/lightElement.js';
+import { LightElement, reactive } from '../shared/lightElement.js';
 import { tokens } from '../shared/numbers.js';
 import { follows } from './following.js';
 import type { EntryElement } from './entries/entryElement.js';
@@ -22,16 +22,7 @@ const MOST_FRAMES = 30;
  * up; earlier messages enter above, and later ones below, without moving what is on screen.
  */
 export class ConversationElement extends LightElement {
-  static override properties = {
-    chat: { attribute: false },
-    entries: { attribute: false },
-    outputs: { attribute: false },
-    contextRows: { attribute: false },
-    editing: { attribute: false },
-    isLocked: { attribute: false },
-    disclosures: { attribute: false },
-    isAway: { state: true },
-  };
+  static override properties = reactive(['chat', 'entries', 'outputs', 'contextRows', 'editing', 'isLocked', 'disclosures'], ['isAway']);
   declare chat: ChatView;
   declare entries: readonly EntryView[];
   declare outputs: readonly OutputSoFar[];

@@ -1,7 +1,7 @@
 import { failure } from '../errors.js';
 import type { Extent } from './extent.js';
 import { isConversation, type AssistantMessage, type Message, type UserMessage } from './message.js';
-import { isHousekeeping, type RunState, type RunsState } from './slices/runs.js';
+import { isOfHousekeeping, type RunState, type RunsState } from './slices/runs.js';
 import { countMessages, type ChatState } from './state.js';
 import { isMessageItem, messagesOf, type BranchState, type Timeline } from './timeline.js';
 import { transcript } from './transcript.js';
@@ -30,11 +30,6 @@ export function messageBefore({ timeline, runs }: BranchState & RunsState, { id 
   const at = timeline.findLastIndex((item) => isMessageItem(item, id));
   const before = timeline.slice(0, Math.max(0, at)).findLast((item) => item.kind === 'message' && !isOfHousekeeping(item.runId, runs));
   return before?.kind === 'message' ? before.message.id : null;
-}
-
-function isOfHousekeeping(runId: string | null, runs: RunsState['runs']): boolean {
-  const run = runId === null ? undefined : runs.get(runId);
-  return run !== undefined && isHousekeeping(run);
 }
 
 /** Whether message `id` is here, and what stands before it. */

@@ -1,6 +1,4 @@
-import { failure } from '../errors.js';
 import type { ChatCreated } from './created.js';
-import type { ChatEvent } from './event.js';
 import type { Extent } from './extent.js';
 import type { Draft, FoldReport } from './slices/slice.js';
 import { SLICES, type ChatMembers, type EventDraft, type SliceName, type SlicesJson } from './slices/table.js';
@@ -91,25 +89,4 @@ function appliers(): ReadonlyMap<string, readonly Apply[]> {
     }
   }
   return found;
-}
-
-/** Folds a whole log, in order. Throws `storage` when its creating event is missing: then nothing about it is known. */
-export function foldLog(events: readonly ChatEvent[]): ChatFold {
-  const created = events.find((event) => event.type === 'chat-created');
-  if (created === undefined) {
-    throw failure('storage.noBeginning');
-  }
-  return folded(ChatFold.created(created), events);
-}
-
-/** Folds what follows a snapshot, in order. */
-export function foldAfter(snapshot: ChatSnapshot, events: readonly ChatEvent[]): ChatFold {
-  return folded(ChatFold.after(snapshot), events);
-}
-
-function folded(fold: ChatFold, events: readonly ChatEvent[]): ChatFold {
-  for (const event of events) {
-    fold.apply(event);
-  }
-  return fold;
 }

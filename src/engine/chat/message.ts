@@ -152,9 +152,9 @@ export function messageText(message: Message): string {
   switch (message.role) {
     case 'user':
     case 'assistant':
-      return joinText(message.parts);
+      return textsOf(message.parts).join('\n\n');
     case 'tool-results':
-      return joinText(message.parts.flatMap((part) => part.content));
+      return textsOf(message.parts.flatMap((part) => part.content)).join('\n\n');
     case 'system-title':
     case 'title':
     case 'system-summary':
@@ -165,20 +165,24 @@ export function messageText(message: Message): string {
   }
 }
 
-function joinText(parts: readonly (Part | ToolResultContent)[]): string {
-  return parts
-    .flatMap((part) => {
-      switch (part.type) {
-        case 'text':
-          return [part.text];
-        case 'blob':
-          return [part.preview];
-        case 'image':
-        case 'reasoning':
-        case 'toolCall':
-        case 'toolResult':
-          return [];
-      }
-    })
-    .join('\n\n');
+/** The text parts, one by one; of a text that is kept as a blob the begin. */
+export function textsOf(parts: readonly (Part | ToolResultContent)[]): string[] {
+  return parts.flatMap((part) => {
+    switch (part.type) {
+      case 'text':
+        return [part.text];
+      case 'blob':
+        return [part.preview];
+      case 'image':
+      case 'reasoning':
+      case 'toolCall':
+      case 'toolResult':
+        return [];
+    }
+  });
+}
+
+/** A piece of a result in words; of a text that is kept as a blob the begin. */
+export function contentText(content: ToolResultContent): string {
+  return textsOf([content])[0] ?? '(image)';
 }

@@ -1,5 +1,5 @@
 import { assertNever } from '../assertNever.js';
-import type { JsonObject } from '../json.js';
+import { isObject, parseJson, type JsonObject } from '../json.js';
 import type { ReplyStreamPart } from '../run/model.js';
 import type { AssistantPart } from './message.js';
 
@@ -168,11 +168,6 @@ function parseArgs(raw: string): JsonObject | null {
   if (raw.trim() === '') {
     return {};
   }
-  try {
-    const value: unknown = JSON.parse(raw);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
-  } catch {
-    // Not JSON: the caller tells the model so.
-    return null;
-  }
+  const value = parseJson(raw);
+  return isObject(value) ? value : null;
 }

@@ -1,4 +1,4 @@
-import type { Message, Part, ToolResultContent } from './message.js';
+import { textsOf, type Message } from './message.js';
 import type { Reply } from './reply.js';
 import type { SaidText } from './said.js';
 
@@ -31,17 +31,4 @@ export function saidInMessage(message: Message): SaidText | null {
 export function saidInReply(attemptId: string, reply: Reply): SaidText {
   const texts = reply.flatMap((part) => (part?.type === 'text' ? [part.text] : []));
   return { role: 'assistant', messageId: attemptId, attemptId, texts };
-}
-
-function textsOf(parts: readonly (Part | ToolResultContent)[]): string[] {
-  return parts.flatMap((part) => {
-    switch (part.type) {
-      case 'text':
-        return [part.text];
-      case 'blob':
-        return [part.preview];
-      default:
-        return [];
-    }
-  });
 }

@@ -49,12 +49,7 @@ export class AdaptedParts {
   readonly #model: Model;
   readonly #rules: PartRules;
   readonly #factory: BlockFactory;
-  #reasoningLeftOut = 0;
-  #reasoningOutdated = 0;
-  #imagesLeftOut = 0;
-  #resultsCut = 0;
-  #resultsMissing = 0;
-  #toolPartsAsText = 0;
+  readonly #counts = { reasoningLeftOut: 0, reasoningOutdated: 0, imagesLeftOut: 0, resultsCut: 0, resultsMissing: 0, toolPartsAsText: 0 };
 
   constructor(rules: PartRules, factory: BlockFactory) {
     this.#model = rules.model;
@@ -63,14 +58,7 @@ export class AdaptedParts {
   }
 
   get adaptations(): Adaptations {
-    return {
-      reasoningLeftOut: this.#reasoningLeftOut,
-      reasoningOutdated: this.#reasoningOutdated,
-      imagesLeftOut: this.#imagesLeftOut,
-      resultsCut: this.#resultsCut,
-      resultsMissing: this.#resultsMissing,
-      toolPartsAsText: this.#toolPartsAsText,
-    };
+    return this.#counts;
   }
 
   user(message: UserMessage): Block[] {
@@ -97,7 +85,7 @@ export class AdaptedParts {
 
   #replays(part: ReasoningPart, isUnchanged: () => boolean): boolean {
     if (part.protocol !== this.#model.protocol || part.model !== this.#model.ref.model) {
-      this.#reasoningLeftOut += 1;
+      this.#counts.reasoningLeftOut += 1;
       return false;
     }
     const replay = this.#model.capabilities.reasoningReplay;
@@ -107,13 +95,13 @@ export class AdaptedParts {
     if (!this.#rules.hasRetiredTools && (replay === 'always' || isUnchanged())) {
       return true;
     }
-    this.#reasoningOutdated += 1;
+    this.#counts.reasoningOutdated += 1;
     return false;
   }
 
   #said(message: AssistantMessage, index: number, part: AssistantPart): Block[] {
     if (part.type === 'toolCall' && !this.#model.capabilities.tools) {
-      this.#toolPartsAsText += 1;
+      this.#counts.toolPartsAsText += 1;
       return [this.#snapshot(`callText:${message.id}/${String(index)}`, 'assistant', callText(part))];
     }
     return orNone(this.#block(message.id, index, 'assistant', part));
@@ -122,7 +110,7 @@ export class AdaptedParts {
   /** The answer to a call: the result that was logged, or, without one, that it was lost. */
   result(message: AssistantMessage, call: ToolCallPart, located: LocatedResult | undefined): Block[] {
     if (!this.#model.capabilities.tools) {
-      this.#toolPartsAsText += 1;
+      this.#counts.toolPartsAsText += 1;
       return this.#resultAsText(message, call, located);
     }
     if (located === undefined) {
@@ -146,7 +134,7 @@ export class AdaptedParts {
         case 'blob':
           return this.#missingNote(item) ?? item;
         case 'text':
-          this.#resultsCut += isCutForModel(item.text) ? 1 : 0;
+          this.#counts.resultsCut += isCutForModel(item.text) ? 1 : 0;
           return item;
       }
     });
@@ -155,10 +143,10 @@ export class AdaptedParts {
   /** What stands in the place of a large text; null when its text does, or the ends of it. */
   #missingNote(content: BlobContent): TextPart | null {
     if (this.#rules.resultTexts.has(content.blob)) {
-      this.#resultsCut += content.bytes > SENT_RESULT_BYTES ? 1 : 0;
+      this.#counts.resultsCut += content.bytes > SENT_RESULT_BYTES ? 1 : 0;
       return null;
     }
-    this.#resultsMissing += 1;
+    this.#counts.resultsMissing += 1;
     return { type: 'text', text: missingResultNote(content) };
   }
 
@@ -186,7 +174,7 @@ export class AdaptedParts {
     if (this.#model.capabilities.images && !isMissing) {
       return null;
     }
-    this.#imagesLeftOut += 1;
+    this.#counts.imagesLeftOut += 1;
     const reason = this.#model.capabilities.images ? 'its bytes are missing' : 'the model takes no images';
     return { type: 'text', text: `(An image, ${image.mimeType}, is left out: ${reason}.)` };
   }

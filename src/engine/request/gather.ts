@@ -1,5 +1,5 @@
 import type { AssistantMessage, SentMessage, ToolResultPart, UserMessage } from '../chat/message.js';
-import { listFiles, type FileContext } from '../context/fileContext.js';
+import type { FileContext } from '../context/fileContext.js';
 import { fenceFile } from '../context/fence.js';
 import type { Block, ToolDefinition } from './block.js';
 import type { BlockFactory } from './blockFactory.js';
@@ -91,9 +91,11 @@ function systemPieces(agentPrompt: string, fragments: readonly SystemPiece[]): S
 function fileGroup(context: FileContext, factory: BlockFactory): FileGroup | null {
   const block = (key: string, role: 'user' | 'assistant', { item, text }: { readonly item: string | null; readonly text: string }): Block =>
     factory.snapshotBlock({ key, role, category: 'files', item }, { type: 'text', text });
-  const files = listFiles(context).map((path) => {
+  // By UTF-16 code unit: the same order on every machine.
+  const sorted = [...context].sort(([a], [b]) => (a < b ? -1 : 1));
+  const files = sorted.map(([path, content]) => {
     const key = `file:${path}`;
-    return block(key, 'user', { item: key, text: fenceFile(path, context.contents.get(path) ?? '') });
+    return block(key, 'user', { item: key, text: fenceFile(path, content) });
   });
   if (files.length === 0) {
     return null;

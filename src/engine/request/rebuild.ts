@@ -2,6 +2,7 @@ import type { AttemptState } from '../chat/slices/attempts.js';
 import type { Message, Part } from '../chat/message.js';
 import type { RequestContext } from '../context/item.js';
 import { failure } from '../errors.js';
+import { parseJson } from '../json.js';
 import type { Sha256 } from '../ports.js';
 import type { Block, Breakpoint, WirePart } from './block.js';
 import { blockHash } from './blockFactory.js';
@@ -124,21 +125,12 @@ async function contentOf({ source, content }: ManifestBlock, { sources, toolName
   if (content === null) {
     return null;
   }
-  return 'inline' in content ? content.inline : parsePart(await sources.blob(content.blob));
+  // Null for a damaged blob; whether a part is the one that was sent, its hash tells.
+  return 'inline' in content ? content.inline : ((parseJson(await sources.blob(content.blob)) ?? null) as WirePart | null);
 }
 
 /** The texts of a result that are kept as blobs, as they were sent. Rejects when one cannot be read. */
 async function resultTexts(part: Part, sources: RebuildSources): Promise<ResultTexts> {
   const names = part.type === 'toolResult' ? part.content.flatMap((item) => (item.type === 'blob' ? [item.blob] : [])) : [];
   return new Map(await Promise.all(names.map(async (name) => [name, textForModel(await sources.blob(name))] as const)));
-}
-
-/** Null for a damaged blob; whether a part is the one that was sent, its hash tells. */
-function parsePart(json: string): WirePart | null {
-  try {
-    return JSON.parse(json) as WirePart;
-  } catch {
-    // Not JSON: the caller says what is damaged.
-    return null;
-  }
 }

@@ -1,12 +1,7 @@
-/** Waits for an abort without leaving a listener behind on a signal that outlives the wait. */
-export interface AbortWait {
-  readonly promise: Promise<'aborted'>;
-  dispose(): void;
-}
-
-export function whenAborted(signal: AbortSignal): AbortWait {
+/** What `promise` brings, unless the signal aborts first. Leaves no listener behind on a signal that outlives the wait. */
+export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | 'aborted'> {
   const listening = new AbortController();
-  const promise = new Promise<'aborted'>((resolve) => {
+  const aborted = new Promise<'aborted'>((resolve) => {
     const abort = (): void => {
       resolve('aborted');
     };
@@ -16,8 +11,9 @@ export function whenAborted(signal: AbortSignal): AbortWait {
       signal.addEventListener('abort', abort, { once: true, signal: listening.signal });
     }
   });
-  const dispose = (): void => {
+  try {
+    return await Promise.race([aborted, promise]);
+  } finally {
     listening.abort();
-  };
-  return { promise, dispose };
+  }
 }

@@ -4,11 +4,11 @@ import type { AssistantMessage, ToolCallPart } from '../chat/message.js';
 import { replyParts, type Reply, type ReplyEnding } from '../chat/reply.js';
 import { failure, type LoupeError, toErrorRecord, toLoupeError, type ErrorRecord } from '../errors.js';
 import type { Clock, RandomHex } from '../ports.js';
-import { whenAborted } from './abort.js';
+import { orAborted } from './abort.js';
 import { streamAttempt, type AttemptResult } from './attempt.js';
 import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunStep } from './input.js';
 import { finalRecord, planRetry } from './retry.js';
-import { runTools, syntheticResults } from './tools.js';
+import { runTools, syntheticResult } from './tools.js';
 
 /**
  * Rounds of a request and its tools in one run. Each is a paid request that holds the whole chat, a model that goes
@@ -129,16 +129,13 @@ async function* nextReply(input: RunInput, ports: RunPorts, toolsRan: boolean): 
 
 /** The next request. An abort ends the wait for it at once, whatever holds it up; it is not sent then. */
 async function prepare(input: RunInput, attemptId: string): Promise<PreparedRequest | 'aborted'> {
-  const aborted = whenAborted(input.signal);
   try {
-    return await Promise.race([aborted.promise, input.prepare(attemptId)]);
+    return await orAborted(input.prepare(attemptId), input.signal);
   } catch (thrown) {
     if (input.signal.aborted) {
       return 'aborted';
     }
     throw thrown;
-  } finally {
-    aborted.dispose();
   }
 }
 
@@ -174,8 +171,7 @@ function endOfIncomplete(
     drafts.push({ type: 'message', runId: input.runId, message });
     const calls = toolCalls(message);
     if (calls.length > 0) {
-      const parts = syntheticResults(calls);
-      const results = { role: 'tool-results', id: newId(ports.clock, ports.random), parts } as const;
+      const results = { role: 'tool-results', id: newId(ports.clock, ports.random), parts: calls.map(syntheticResult) } as const;
       drafts.push({ type: 'message', runId: input.runId, message: results });
     }
   }

@@ -2,7 +2,7 @@ import type { ToolCallPart, ToolResultPart } from '../chat/message.js';
 import { toLoupeError } from '../errors.js';
 import type { Clock } from '../ports.js';
 import { LOST_RESULT } from '../request/adaptedParts.js';
-import { whenAborted } from './abort.js';
+import { orAborted } from './abort.js';
 import type { RunInput, RunStep } from './input.js';
 import { withLargeTextsKept } from './largeTexts.js';
 
@@ -49,11 +49,6 @@ export async function* runTools(calls: readonly ToolCallPart[], input: RunInput,
   return { results, anyStarted };
 }
 
-/** Results for calls that will never have one. */
-export function syntheticResults(calls: readonly ToolCallPart[]): ToolResultPart[] {
-  return calls.map(syntheticResult);
-}
-
 function refusalOf(call: ToolCallPart, input: RunInput): string | null {
   if (call.args === null) {
     return `The tool did not run: its arguments are not a JSON object. They were: ${call.rawArgs}`;
@@ -69,14 +64,11 @@ async function runTool(call: ToolCallPart, input: RunInput): Promise<ToolResultP
 /** Calls a tool; an abort ends the wait for it at once, whether or not the tool heeds the signal. */
 async function callTool(call: ToolCallPart, input: RunInput): Promise<ToolResultPart> {
   const { id: callId, name, args } = call;
-  const aborted = whenAborted(input.signal);
   try {
-    const outcome = await Promise.race([aborted.promise, input.tools.call({ callId, name, args: args ?? {} }, input.signal)]);
+    const outcome = await orAborted(input.tools.call({ callId, name, args: args ?? {} }, input.signal), input.signal);
     return outcome === 'aborted' ? syntheticResult(call) : { ...resultOf(call), ...outcome };
   } catch (thrown) {
     return input.signal.aborted ? syntheticResult(call) : errorResult(call, `The tool failed: ${toLoupeError(thrown).message}`);
-  } finally {
-    aborted.dispose();
   }
 }
 

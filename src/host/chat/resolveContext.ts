@@ -1,4 +1,4 @@
-import { addContent, EMPTY_FILE_CONTEXT, type FileContext, type FileReader } from '../../engine/context/fileContext.js';
+import { addContent, type FileContext, type FileReader } from '../../engine/context/fileContext.js';
 import type { LeftOutReason, SessionContextItem } from '../../engine/context/item.js';
 import type { Sha256 } from '../../engine/ports.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
@@ -27,11 +27,9 @@ export async function resolveContext(
 ): Promise<ResolvedContext> {
   const looked = await Promise.all([...context.values()].map((item) => lookUp(item, reader, blobs)));
   const resolved: ResolvedItem[] = [];
-  let files = EMPTY_FILE_CONTEXT;
+  const files = new Map<string, string>();
   for (const { item, content, problem } of looked) {
-    const added = content === null ? null : addContent(files, item.name, content);
-    files = added?.added === true ? added.context : files;
-    const leftOut = added?.added === false ? added.problem : problem;
+    const leftOut = content === null ? problem : addContent(files, item.name, content);
     resolved.push({ item, hash: content === null ? null : sha256(content), leftOut });
   }
   return { files, resolved };

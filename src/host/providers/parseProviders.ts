@@ -1,5 +1,5 @@
-import type { Prices } from '../../engine/accounting/price.js';
 import type { Capabilities } from '../../engine/run/model.js';
+import { fullPrices } from '../../providers/fullPrices.js';
 import { checkBaseUrl } from './baseUrl.js';
 import { DEFAULT_SILENCE_SECONDS, isReserved, type ModelConfig, type ProviderConfig } from './providerConfig.js';
 import { MAX_ENTRIES, modelSchema, providerSchema, type RawModel, type RawProvider } from './providerSchema.js';
@@ -128,7 +128,7 @@ function modelConfig(raw: RawModel): ModelConfig {
     label: raw.label ?? raw.id,
     maxInputTokens: raw.maxInputTokens ?? null,
     maxOutputTokens: raw.maxOutputTokens ?? null,
-    prices: raw.prices === undefined ? null : fullPrices(raw.prices),
+    prices: fullPrices(raw.prices ?? {}),
     capabilities: capabilitiesOf(raw.capabilities ?? {}),
     extraBody: raw.extraBody ?? {},
   };
@@ -137,26 +137,4 @@ function modelConfig(raw: RawModel): ModelConfig {
 /** Only what is there: an absent capability is the protocol's own. */
 function capabilitiesOf(raw: NonNullable<RawModel['capabilities']>): Partial<Capabilities> {
   return Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== undefined));
-}
-
-/**
- * Prices that are not given: a provider without a price of its own for cached tokens bills them like any other
- * input, so cache reads and writes default to the input price. The price of a write for an hour defaults to that of
- * one for five minutes: whoever names only one has only one.
- */
-function fullPrices(raw: {
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead?: number | undefined;
-  readonly cacheWrite5m?: number | undefined;
-  readonly cacheWrite1h?: number | undefined;
-}): Prices {
-  const cacheWrite5m = raw.cacheWrite5m ?? raw.input;
-  return {
-    input: raw.input,
-    output: raw.output,
-    cacheRead: raw.cacheRead ?? raw.input,
-    cacheWrite5m,
-    cacheWrite1h: raw.cacheWrite1h ?? cacheWrite5m,
-  };
 }

@@ -1,4 +1,6 @@
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
+import { parseJson } from '../../engine/json.js';
+import { member, textMember } from '../../providers/json.js';
 
 /** Where drafts outlive the window. */
 export interface DraftStorage {
@@ -145,25 +147,10 @@ function keptDraft(json: string): Partial<Draft> {
   if (json === '') {
     return {};
   }
-  const kept = parse(json);
-  if (!isKept(kept)) {
+  const kept = parseJson(json);
+  const [text, setAside, editing] = [textMember(kept, 'text'), textMember(kept, 'setAside'), member(kept, 'editing')];
+  if (text === null || setAside === null || (editing !== null && typeof editing !== 'string')) {
     throw failure('storage.damagedDraft');
   }
-  return kept;
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (thrown) {
-    throw failure('storage.damagedDraft', { cause: thrown });
-  }
-}
-
-function isKept(value: unknown): value is Pick<Draft, 'text' | 'editing' | 'setAside'> {
-  if (typeof value !== 'object' || value === null) {
-    return false;
-  }
-  const { text, editing, setAside } = value as Partial<Record<keyof Draft, unknown>>;
-  return typeof text === 'string' && typeof setAside === 'string' && (editing === null || typeof editing === 'string');
+  return { text, setAside, editing };
 }

@@ -9,6 +9,7 @@ import {
   messageText,
   type AccountingMessage,
   type AssistantMessage,
+  type AssistantPart,
   type ToolResultPart,
 } from '../../engine/chat/message.js';
 import type { ReplyPart } from '../../engine/chat/reply.js';
@@ -173,11 +174,7 @@ export class EntryViews {
     return {
       kind: 'assistant',
       id: message.attemptId,
-      parts: message.parts.map((part) =>
-        part.type === 'toolCall'
-          ? { type: 'toolCall', callId: part.id, name: part.name, args: part.rawArgs }
-          : { type: part.type, text: part.text },
-      ),
+      parts: message.parts.map(partView),
       status: messageStatus(message, attempt),
       model: attempt === undefined ? '' : this.#modelLabel(attempt),
       at,
@@ -260,7 +257,7 @@ function queuedEntries({ queued }: ChatState): EntryView[] {
   }));
 }
 
-function partView(part: ReplyPart): PartView {
+function partView(part: ReplyPart | AssistantPart): PartView {
   return part.type === 'toolCall'
     ? { type: 'toolCall', callId: part.id, name: part.name, args: part.rawArgs }
     : { type: part.type, text: part.text };

@@ -9,16 +9,14 @@ import type {
   ToolResultBlockParam,
   ToolUseBlockParam,
 } from '@anthropic-ai/sdk/resources/messages';
-import { assertNever } from '../../engine/assertNever.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
-import type { Json, JsonObject } from '../../engine/json.js';
+import { isObject, type Json, type JsonObject } from '../../engine/json.js';
 import type { Block, WirePart, WireResultContent } from '../../engine/request/block.js';
 import type { Prompt, WireMessage } from '../../engine/request/prompt.js';
 import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../../engine/run/model.js';
-import { wireCallIds } from '../callIds.js';
+import { wireCallIds, wireId } from '../callIds.js';
 import { wellFormedJson } from '../wellFormedJson.js';
 import { markedContent } from './cacheMarks.js';
-import { isObject } from './fields.js';
 import { fitsThinking, isThinkingDisabled, mustLeaveOutThinking, refusedReasoning, thinkingBudget } from './thinking.js';
 
 /** Changes whenever the same prompt would give other bytes. */
@@ -35,7 +33,7 @@ export const DEFAULT_MAX_TOKENS = 8_192;
 export const REDACTED_PREFIX = 'redacted:';
 
 /** The API takes letters, digits, `_` and `-` in the id of a tool call; this length is what its relatives take. */
-const CALL_ID_RULE = { maxLength: 64 };
+const LONGEST_CALL_ID = 64;
 
 /** Stands for a message of which nothing can be sent: without it the roles would no longer alternate. */
 const NOTHING_TO_SEND = '(Nothing of this message can be sent.)';
@@ -59,7 +57,7 @@ type AssistantContent = TextBlockParam | ToolUseBlockParam | ThinkingBlockParam 
  * error (`protocol`), an image that is missing is one (`storage`).
  */
 export function convert(model: ConvertedFor, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
-  const names: Names = { callIds: wireCallIds(prompt, CALL_ID_RULE), images };
+  const names: Names = { callIds: wireCallIds(prompt, LONGEST_CALL_ID), images };
   const { extraBody } = params;
   const maxTokens = params.maxOutputTokens ?? (thinkingBudget(extraBody) ?? 0) + DEFAULT_MAX_TOKENS;
   const isFitting = fitsThinking(extraBody, maxTokens);
@@ -142,12 +140,8 @@ function userContent(block: Block, names: Names): UserContent | null {
       return textOrImage(part, names);
     case 'toolResult':
       return toolResult(block.key, part, names);
-    case 'toolCall':
-    case 'reasoning':
-    case 'toolDefinition':
-      throw misplaced(part, 'in a user message');
     default:
-      return assertNever(part);
+      throw misplaced(part, 'in a user message');
   }
 }
 
@@ -159,13 +153,9 @@ function assistantContent(block: Block, names: Names): AssistantContent | null {
     case 'reasoning':
       return thinking(part);
     case 'toolCall':
-      return { type: 'tool_use', id: callId(block.key, names), name: part.name, input: part.args };
-    case 'image':
-    case 'toolResult':
-    case 'toolDefinition':
-      throw misplaced(part, 'in an assistant message');
+      return { type: 'tool_use', id: wireId(block.key, names.callIds), name: part.name, input: part.args };
     default:
-      return assertNever(part);
+      throw misplaced(part, 'in an assistant message');
   }
 }
 
@@ -181,7 +171,7 @@ function toolResult(key: string, part: PartOf<'toolResult'>, names: Names): Tool
   const content = part.content.map((item) => textOrImage(item, names)).filter((item) => item !== null);
   return {
     type: 'tool_result',
-    tool_use_id: callId(key, names),
+    tool_use_id: wireId(key, names.callIds),
     ...(part.isError ? failedResult(content) : content.length === 0 ? {} : { content }),
   };
 }
@@ -212,14 +202,6 @@ function image({ blob, mimeType }: PartOf<'image'>, images: PromptImages): Image
   // A type that the API does not take is for the API to refuse: it says which ones it takes today.
   const source = { type: 'base64', media_type: mimeType, data } as ImageBlockParam['source'];
   return { type: 'image', source };
-}
-
-function callId(key: string, names: Names): string {
-  const id = names.callIds.get(key);
-  if (id === undefined) {
-    throw failure('internal.defect', { text: `There is no wire id for the tool call of the block ${key}.` });
-  }
-  return id;
 }
 
 function misplaced(part: WirePart, where: string): LoupeError {

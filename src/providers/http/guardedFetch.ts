@@ -69,10 +69,10 @@ function guardedResponse(response: Response, method: string, connection: Connect
   if (isRedirect(response)) {
     // A server may have put anything into the path, the key as well.
     const place = redact(placeOf(response), connection.key).slice(0, LONGEST_PLACE);
-    throw failure('provider.redirects', { label: connection.label, place });
+    throw failure('provider.redirects', { label: connection.endpoint.label, place });
   }
   if (status > LAST_STATUS) {
-    throw failure('provider.noSuchStatus', { label: connection.label, status });
+    throw failure('provider.noSuchStatus', { label: connection.endpoint.label, status });
   }
   if (body === null) {
     connection.release();

@@ -1,4 +1,4 @@
-import { whenAborted } from '../../engine/run/abort.js';
+import { orAborted } from '../../engine/run/abort.js';
 
 export interface WaitLimits {
   /** Longest wait in ms. */
@@ -22,7 +22,6 @@ export async function withinLimits<T>(work: Promise<T>, limits: WaitLimits): Pro
 /** Timer and listener last as long as the wait. */
 async function firstOf(work: Promise<unknown>, { ms, signal }: WaitLimits): Promise<'settled' | 'aborted' | 'silence'> {
   const over = new AbortController();
-  const aborted = whenAborted(signal);
   const silence = new Promise<'silence'>((resolve) => {
     const timer = setTimeout(resolve, ms, 'silence');
     over.signal.addEventListener('abort', () => {
@@ -31,9 +30,8 @@ async function firstOf(work: Promise<unknown>, { ms, signal }: WaitLimits): Prom
   });
   const settle = (): 'settled' => 'settled';
   try {
-    return await Promise.race([work.then(settle, settle), aborted.promise, silence]);
+    return await orAborted(Promise.race([work.then(settle, settle), silence]), signal);
   } finally {
-    aborted.dispose();
     over.abort();
   }
 }

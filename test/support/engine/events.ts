@@ -5,7 +5,7 @@ import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { defaultConfig } from '../../../src/engine/chat/configValues.js';
-import { foldLog } from '../../../src/engine/chat/fold.js';
+import { foldLog } from './folds.js';
 import type { Message } from '../../../src/engine/chat/message.js';
 import type { ErrorRecord } from '../../../src/engine/errors.js';
 import { NO_ADAPTATIONS } from './adaptations.js';

@@ -1,6 +1,6 @@
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import type { Message, SentMessage } from '../../../src/engine/chat/message.js';
-import { EMPTY_FILE_CONTEXT, type FileContext } from '../../../src/engine/context/fileContext.js';
+import type { FileContext } from '../../../src/engine/context/fileContext.js';
 import type { Prompt } from '../../../src/engine/request/prompt.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
@@ -37,7 +37,7 @@ export const PLAIN: RequestInput = {
   tools: [],
   systemPrompt: '',
   fragments: [],
-  files: EMPTY_FILE_CONTEXT,
+  files: new Map(),
   messages: [user('u', 'Hello')],
   missingImages: new Set(),
   resultTexts: new Map(),
@@ -52,7 +52,7 @@ export function requestOf(change: Partial<RequestInput>, factory: BlockFactory):
 
 /** Files by path, as a request takes them. */
 export function withFiles(files: Readonly<Record<string, string>>): { readonly files: FileContext } {
-  return { files: { contents: new Map(Object.entries(files)) } };
+  return { files: new Map(Object.entries(files)) };
 }
 
 /** A request that was recorded, with the prompt as it was sent. */

@@ -58,7 +58,7 @@ export function playThinking(steps: readonly Step[], { tools, ...models }: Playe
     messages = [...changed(messages, step), user(`u${index}`, asked)];
     const model = models[step.answers];
     const files = new Map(step.file === null ? [] : [['a.ts', step.file]]);
-    const sent = chat.send({ model, systemPrompt: step.systemPrompt, files: { contents: files }, messages, tools });
+    const sent = chat.send({ model, systemPrompt: step.systemPrompt, files, messages, tools });
     const said = assistant(`a${index}`, ...replyParts(step, index, model));
     const reply = { ...said, attemptId: sent.attempt.id };
     turns.push({ ...sent, model, messages, reply });

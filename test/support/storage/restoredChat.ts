@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { contextWindowTokens } from '../../../src/engine/accounting/contextWindow.js';
 import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
-import { foldLog } from '../../../src/engine/chat/fold.js';
+import { foldLog } from '../engine/folds.js';
 import { chatTitle } from '../../../src/engine/chat/opening.js';
 import { logOrder } from '../../../src/engine/chat/order.js';
 import type { EventDraft } from '../../../src/engine/chat/slices/table.js';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
-import { foldLog } from '../../../src/engine/chat/fold.js';
 import type { SessionContextItem } from '../../../src/engine/context/item.js';
 import {
   CONFIG,
@@ -56,11 +55,6 @@ describe('a new chat', () => {
       { chatId, config, folders, parent, createdAt, title, timeline },
       { chatId: 'sess_1_aaaaaa', config: CONFIG, folders: ['file:///project'], parent: null, createdAt: 1_000, title: null, timeline: [] },
     );
-  });
-
-  it('is not there without its first event', () => {
-    assert.throws(() => foldLog(stamp(asked, 'w')), { kind: 'storage' });
-    assert.throws(() => foldLog([]), { kind: 'storage' });
   });
 
   it('is found wherever that event stands', () => {

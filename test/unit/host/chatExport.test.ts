@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
-import { foldLog } from '../../../src/engine/chat/fold.js';
+import { foldLog } from '../../support/engine/folds.js';
 import { messageText } from '../../../src/engine/chat/message.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { chatExport, type ChatExport } from '../../../src/host/chatExport.js';

@@ -14,7 +14,7 @@ const MOST_LOGGED = 5 * 1024;
 const NAMES = Array.from({ length: 500 }, (_, index) => `src/folder/of/module/file${String(index).padStart(3, '0')}.ts`);
 
 function filesOf(names: readonly string[]): FileContext {
-  return { contents: new Map(names.map((name) => [name, `export const name = '${name}';\n`])) };
+  return new Map(names.map((name) => [name, `export const name = '${name}';\n`]));
 }
 
 function records(names: readonly string[], leftOut: LeftOutReason | null): ContextRecord[] {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
-import { foldLog } from '../../../src/engine/chat/fold.js';
+import { foldLog } from '../../support/engine/folds.js';
 import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
 import { countMessages } from '../../../src/engine/chat/state.js';
 import { created, stamp } from '../../support/engine/events.js';

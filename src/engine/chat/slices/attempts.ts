@@ -7,7 +7,7 @@ import type { StopReason } from '../../run/model.js';
 import type { ModelRef } from '../config.js';
 import { applyPiece, type ProgressPiece, type GrowingReply, type ReplyPart } from '../reply.js';
 import type { FoldStamp } from '../stamp.js';
-import type { Draft, FoldReport, Slice } from './slice.js';
+import { silent, type Draft, type FoldReport, type Slice } from './slice.js';
 
 export type AttemptPurpose = 'reply' | 'title' | 'summary' | 'topic';
 export type AttemptOutcome = 'complete' | 'stopped' | 'failed' | 'interrupted';
@@ -117,33 +117,21 @@ export const attempts: Slice<{
 }> = {
   initial: () => ({ attempts: new Map() }),
   events: {
-    'attempt-started': { order: 'run', said: null, apply: start },
-    'attempt-progress': {
-      order: 'run',
-      said: null,
-      apply: (state, { attemptId, pieces }, report) => {
-        change(state, attemptId, report, (attempt) => {
-          for (const piece of pieces) {
-            applyPiece(attempt.reply, piece);
-          }
-          return attempt;
-        });
-      },
-    },
-    'attempt-ended': {
-      order: 'run',
-      said: null,
-      apply: (state, { type: _type, runId: _runId, attemptId, ...event }, report) => {
-        change(state, attemptId, report, (attempt) => ({ ...attempt, end: endOf(event) }));
-      },
-    },
-    'attempt-inherited': {
-      order: 'slice',
-      said: null,
-      apply: (state, { attemptId: id, from, startedAt, end, ...request }) => {
-        state.attempts.set(id, { id, runId: null, inheritedFrom: from, ...requestOf(request), startedAt, reply: [], end });
-      },
-    },
+    'attempt-started': silent('run', start),
+    'attempt-progress': silent('run', (state, { attemptId, pieces }, report) => {
+      change(state, attemptId, report, (attempt) => {
+        for (const piece of pieces) {
+          applyPiece(attempt.reply, piece);
+        }
+        return attempt;
+      });
+    }),
+    'attempt-ended': silent('run', (state, { type: _type, runId: _runId, attemptId, ...event }, report) => {
+      change(state, attemptId, report, (attempt) => ({ ...attempt, end: endOf(event) }));
+    }),
+    'attempt-inherited': silent('slice', (state, { attemptId: id, from, startedAt, end, ...request }) => {
+      state.attempts.set(id, { id, runId: null, inheritedFrom: from, ...requestOf(request), startedAt, reply: [], end });
+    }),
   },
   follows: {},
   snapshot: (state, cut) =>

@@ -4,8 +4,8 @@ import { saidInMessage } from '../saidInMessage.js';
 import type { FoldStamp } from '../stamp.js';
 import { isMessageItem, type BranchState, type Timeline, type TimelineItem } from '../timeline.js';
 import type { AttemptsState } from './attempts.js';
-import { isHousekeeping, type RunEvent, type RunsState } from './runs.js';
-import type { Draft, FoldReport, Slice } from './slice.js';
+import { isOfHousekeeping, type RunEvent, type RunsState } from './runs.js';
+import { silent, type Draft, type FoldReport, type Slice } from './slice.js';
 
 interface Logged {
   readonly type: 'message';
@@ -47,8 +47,8 @@ export const branch: Slice<{
   initial: () => ({ timeline: [], rewinds: new Map() }),
   events: {
     message: { order: 'run', said: ({ message }) => saidInMessage(message), apply: add },
-    rewound: { order: 'conversation', said: null, apply: rewind },
-    restored: { order: 'conversation', said: null, apply: restore },
+    rewound: silent('conversation', rewind),
+    restored: silent('conversation', restore),
   },
   follows: {
     'run-started': ({ timeline }, { runId }) => {
@@ -116,13 +116,8 @@ function branchEnd({ timeline, runs }: Draft<Reads>, at: number, reason: RewindR
   if (at === -1 || reason === 'retried') {
     return at + 1;
   }
-  const next = timeline.findIndex((item, index) => index > at && item.kind === 'message' && !isOfHousekeeping(item, runs));
+  const next = timeline.findIndex((item, index) => index > at && item.kind === 'message' && !isOfHousekeeping(item.runId, runs));
   return next === -1 ? timeline.length : next;
-}
-
-function isOfHousekeeping({ runId }: TimelineItem, runs: RunsState['runs']): boolean {
-  const run = runId === null ? undefined : runs.get(runId);
-  return run !== undefined && isHousekeeping(run);
 }
 
 function restore(state: Draft<Reads>, { rewindId, undoId }: Restored, report: FoldReport): void {

@@ -1,6 +1,6 @@
 import type { Extent } from '../extent.js';
 import { isMessageItem, messagesOf, type BranchState } from '../timeline.js';
-import type { Slice } from './slice.js';
+import { silent, type Slice } from './slice.js';
 
 /** A part of the conversation that later requests hold in a shorter form. */
 export interface Compaction {
@@ -40,22 +40,14 @@ export const compaction: Slice<{
 }> = {
   initial: () => ({ compactions: new Map() }),
   events: {
-    compacted: {
-      order: 'slice',
-      said: null,
-      apply: (state, event) => {
-        state.compactions.set(event.compaction.id, event.compaction);
-      },
-    },
-    'compaction-undone': {
-      order: 'slice',
-      said: null,
-      apply: (state, { compactionId }, report) => {
-        if (!state.compactions.delete(compactionId)) {
-          report.missing(`The undoing of the unknown compaction ${compactionId}`);
-        }
-      },
-    },
+    compacted: silent('slice', (state, event) => {
+      state.compactions.set(event.compaction.id, event.compaction);
+    }),
+    'compaction-undone': silent('slice', (state, { compactionId }, report) => {
+      if (!state.compactions.delete(compactionId)) {
+        report.missing(`The undoing of the unknown compaction ${compactionId}`);
+      }
+    }),
   },
   follows: {},
   snapshot: (state) => {

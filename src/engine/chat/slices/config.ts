@@ -1,5 +1,5 @@
 import type { ChatConfig } from '../config.js';
-import type { Slice } from './slice.js';
+import { silent, type Slice } from './slice.js';
 
 export interface ConfigState {
   readonly config: ChatConfig;
@@ -14,13 +14,9 @@ export interface ConfigChanged {
 export const config: Slice<{ state: ConfigState; event: ConfigChanged; json: ChatConfig; reads: ConfigState; follows: never }> = {
   initial: (created) => ({ config: created.config }),
   events: {
-    'config-changed': {
-      order: 'slice',
-      said: null,
-      apply: (state, { change }) => {
-        state.config = { ...state.config, ...change };
-      },
-    },
+    'config-changed': silent('slice', (state, { change }) => {
+      state.config = { ...state.config, ...change };
+    }),
   },
   follows: {},
   snapshot: (state) => state.config,

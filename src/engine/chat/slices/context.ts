@@ -1,5 +1,5 @@
 import { itemKey, type ContextItemBase, type SessionContextItem } from '../../context/item.js';
-import type { Slice } from './slice.js';
+import { silent, type Slice } from './slice.js';
 
 export interface ContextState {
   /** The session context by item key, in the order in which the items were added. */
@@ -24,31 +24,19 @@ interface ContextJson {
 export const context: Slice<{ state: ContextState; event: ContextEvent; json: ContextJson; reads: ContextState; follows: never }> = {
   initial: () => ({ context: new Map(), leaving: new Set() }),
   events: {
-    'context-added': {
-      order: 'slice',
-      said: null,
-      apply: (state, { item }) => {
-        state.context.set(itemKey(item), item);
-        state.leaving.delete(itemKey(item));
-      },
-    },
-    'context-removed': {
-      order: 'slice',
-      said: null,
-      apply: (state, { item, leaves }) => {
-        const isThere = state.context.delete(itemKey(item));
-        if (isThere && leaves === 'later') {
-          state.leaving.add(itemKey(item));
-        }
-      },
-    },
-    'relayout-asked': {
-      order: 'slice',
-      said: null,
-      apply: (state) => {
-        state.leaving.clear();
-      },
-    },
+    'context-added': silent('slice', (state, { item }) => {
+      state.context.set(itemKey(item), item);
+      state.leaving.delete(itemKey(item));
+    }),
+    'context-removed': silent('slice', (state, { item, leaves }) => {
+      const isThere = state.context.delete(itemKey(item));
+      if (isThere && leaves === 'later') {
+        state.leaving.add(itemKey(item));
+      }
+    }),
+    'relayout-asked': silent('slice', (state) => {
+      state.leaving.clear();
+    }),
   },
   follows: {},
   snapshot: (state) => ({ items: [...state.context.values()], leaving: [...state.leaving] }),

@@ -1,6 +1,6 @@
 import type { Extent } from '../extent.js';
 import { isMessageItem, type BranchState } from '../timeline.js';
-import type { FoldReport, Slice } from './slice.js';
+import { silent, type FoldReport, type Slice } from './slice.js';
 
 export interface MarksState {
   /** Ids of messages that no compaction takes away. */
@@ -26,17 +26,13 @@ type Reads = MarksState & BranchState & Extent;
 export const marks: Slice<{ state: MarksState; event: MarkEvent; json: MarksJson; reads: Reads; follows: never }> = {
   initial: () => ({ pinned: new Set(), excluded: new Set() }),
   events: {
-    pinned: {
-      order: 'slice',
-      said: null,
-      apply: (state, { messageId }, report) => {
-        state.pinned.add(messageId);
-        refuseUnknown(state, messageId, report);
-      },
-    },
-    unpinned: { order: 'slice', said: null, apply: ({ pinned }, { messageId }) => void pinned.delete(messageId) },
-    excluded: { order: 'slice', said: null, apply: ({ excluded }, { messageId }) => void excluded.add(messageId) },
-    included: { order: 'slice', said: null, apply: ({ excluded }, { messageId }) => void excluded.delete(messageId) },
+    pinned: silent('slice', (state, { messageId }, report) => {
+      state.pinned.add(messageId);
+      refuseUnknown(state, messageId, report);
+    }),
+    unpinned: silent('slice', ({ pinned }, { messageId }) => void pinned.delete(messageId)),
+    excluded: silent('slice', ({ excluded }, { messageId }) => void excluded.add(messageId)),
+    included: silent('slice', ({ excluded }, { messageId }) => void excluded.delete(messageId)),
   },
   follows: {},
   snapshot: (state) => ({ pinned: [...state.pinned], excluded: [...state.excluded] }),

@@ -1,5 +1,5 @@
 import type { ChatCreated } from '../created.js';
-import type { Slice } from './slice.js';
+import { silent, type Slice } from './slice.js';
 
 /** A chat of another workspace, as the log that was copied names it. */
 export interface ChatOrigin {
@@ -30,21 +30,13 @@ export type OriginEvent =
 export const origin: Slice<{ state: OriginState; event: OriginEvent; json: OriginState; reads: OriginState; follows: never }> = {
   initial: ({ chatId, at, folders, parent }) => ({ chatId, createdAt: at, folders, parent, importedFrom: null }),
   events: {
-    'chat-created': { order: 'slice', said: null, apply: () => undefined },
-    imported: {
-      order: 'slice',
-      said: null,
-      apply: (state, { chatId, folders, from }) => {
-        Object.assign(state, { chatId, folders, importedFrom: from } satisfies Partial<OriginState>);
-      },
-    },
-    'folders-changed': {
-      order: 'slice',
-      said: null,
-      apply: (state, { folders }) => {
-        Object.assign(state, { folders } satisfies Partial<OriginState>);
-      },
-    },
+    'chat-created': silent('slice', () => undefined),
+    imported: silent('slice', (state, { chatId, folders, from }) => {
+      Object.assign(state, { chatId, folders, importedFrom: from } satisfies Partial<OriginState>);
+    }),
+    'folders-changed': silent('slice', (state, { folders }) => {
+      Object.assign(state, { folders } satisfies Partial<OriginState>);
+    }),
   },
   follows: {},
   snapshot: ({ chatId, createdAt, folders, parent, importedFrom }) => ({ chatId, createdAt, folders, parent, importedFrom }),

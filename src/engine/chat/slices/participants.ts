@@ -1,4 +1,4 @@
-import type { Slice } from './slice.js';
+import { silent, type Slice } from './slice.js';
 
 /** An author of messages in a chat. */
 export interface Participant {
@@ -27,11 +27,7 @@ export const participants: Slice<{
 }> = {
   initial: () => ({ participants: new Map() }),
   events: {
-    participant: {
-      order: 'slice',
-      said: null,
-      apply: (state, { participant }) => void state.participants.set(participant.id, participant),
-    },
+    participant: silent('slice', (state, { participant }) => void state.participants.set(participant.id, participant)),
   },
   follows: {},
   snapshot: (state) => [...state.participants.values()],

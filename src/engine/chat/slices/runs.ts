@@ -1,7 +1,7 @@
 import type { ErrorRecord } from '../../errors.js';
 import type { ToolResultPart } from '../message.js';
 import type { FoldStamp } from '../stamp.js';
-import type { Draft, EventRule, FoldReport, Slice } from './slice.js';
+import { silent, type Draft, type EventRule, type FoldReport, type Slice } from './slice.js';
 
 /** What a run answers: a new message, one that is answered again, or one whose run broke off. */
 export type ReplyCause = 'message' | 'retry' | 'continue';
@@ -107,47 +107,37 @@ export function isHousekeeping({ cause }: Pick<RunState, 'cause'>): boolean {
   return cause === 'title' || cause === 'topic' || cause === 'summary';
 }
 
+/** Whether what was logged in a run belongs to one of Loupe's own. */
+export function isOfHousekeeping(runId: string | null, all: RunsState['runs']): boolean {
+  const run = runId === null ? undefined : all.get(runId);
+  return run !== undefined && isHousekeeping(run);
+}
+
 /** What runs came to, the user's and Loupe's own. */
 export const runs: Slice<{ state: RunsState; event: RunEvent; json: readonly RunState[]; reads: RunsState; follows: Followed }> = {
   initial: () => ({ runs: new Map() }),
   events: {
     'run-started': { order: 'conversation', said: null, apply: start },
-    'tool-asked': {
-      order: 'run',
-      said: null,
-      apply: (state, { runId, callId, name }, report) => {
-        change(state, runId, report, (run) => ({ ...run, calls: withCall(run, { callId, name, result: null }) }));
-      },
-    },
-    'tool-approval': { order: 'run', said: null, apply: () => undefined },
-    'tool-started': {
-      order: 'run',
-      said: null,
-      apply: (state, { runId, callId, name }, report) => {
-        change(state, runId, report, (run) => ({ ...run, toolsRan: true, calls: withCall(run, { callId, name, result: null }) }));
-      },
-    },
-    'tool-ended': {
-      order: 'run',
-      said: null,
-      apply: (state, { runId, callId, result }, report) => {
-        change(state, runId, report, (run) => ({ ...run, calls: withCall(run, { callId, name: result.name, result }) }));
-      },
-    },
+    'tool-asked': silent('run', (state, { runId, callId, name }, report) => {
+      change(state, runId, report, (run) => ({ ...run, calls: withCall(run, { callId, name, result: null }) }));
+    }),
+    'tool-approval': silent('run', () => undefined),
+    'tool-started': silent('run', (state, { runId, callId, name }, report) => {
+      change(state, runId, report, (run) => ({ ...run, toolsRan: true, calls: withCall(run, { callId, name, result: null }) }));
+    }),
+    'tool-ended': silent('run', (state, { runId, callId, result }, report) => {
+      change(state, runId, report, (run) => ({ ...run, calls: withCall(run, { callId, name: result.name, result }) }));
+    }),
     'run-committed': ends('committed'),
     'run-stopped': ends('stopped'),
     'run-failed': ends('failed'),
     'run-rolled-back': ends('rolledBack'),
-    'run-interrupted': {
-      order: 'run',
-      said: null,
-      apply: (state, event, report) => {
-        // It also closes what is left of a run whose start was on a damaged line: of that there is nothing else to say.
-        if (state.runs.has(event.runId)) {
-          end(state, event, 'interrupted', report);
-        }
-      },
-    },
+    'run-interrupted': silent('run', (state, event, report) => {
+      // It also closes what is left of a run whose start was on a damaged line: of that there is nothing else to say.
+      if (state.runs.has(event.runId)) {
+        end(state, event, 'interrupted', report);
+      }
+    }),
   },
   follows: {
     'attempt-started': (state, { runId, attemptId }, report) => {
@@ -194,7 +184,9 @@ function split({ runs: all }: Draft<RunsState>): void {
 type RunEnd = Of<'run-committed' | 'run-stopped' | 'run-failed' | 'run-rolled-back' | 'run-interrupted'>;
 
 function ends(status: RunStatus): EventRule<Draft<RunsState>, RunEnd> {
-  return { order: 'run', said: null, apply: (state, event, report) => void end(state, event, status, report) };
+  return silent('run', (state, event, report) => {
+    end(state, event, status, report);
+  });
 }
 
 /** A run ends once: two windows that both find it interrupted, or a late writer, change nothing more. */

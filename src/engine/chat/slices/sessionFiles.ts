@@ -1,5 +1,5 @@
 import type { StoredText } from '../storedText.js';
-import type { Slice } from './slice.js';
+import { silent, type Slice } from './slice.js';
 
 /** A virtual file of a chat. */
 export interface SessionFile {
@@ -28,8 +28,8 @@ export const sessionFiles: Slice<{
 }> = {
   initial: () => ({ sessionFiles: new Map() }),
   events: {
-    'session-file-put': { order: 'slice', said: null, apply: (state, { file }) => void state.sessionFiles.set(file.path, file) },
-    'session-file-deleted': { order: 'slice', said: null, apply: (state, { path }) => void state.sessionFiles.delete(path) },
+    'session-file-put': silent('slice', (state, { file }) => void state.sessionFiles.set(file.path, file)),
+    'session-file-deleted': silent('slice', (state, { path }) => void state.sessionFiles.delete(path)),
   },
   follows: {},
   snapshot: (state) => [...state.sessionFiles.values()],

@@ -52,6 +52,11 @@ export interface EventRule<State, Event> {
   readonly said: ((event: Event) => SaidText | null) | null;
 }
 
+/** The rule of an event without a text that search finds. */
+export function silent<State, Event>(order: EventRule<State, Event>['order'], apply: Apply<State, Event>): EventRule<State, Event> {
+  return { order, said: null, apply };
+}
+
 /** The rules of a union of events, complete by type. */
 export type EventRules<State, Event extends { readonly type: string }> = {
   readonly [T in Event['type']]: EventRule<State, Extract<Event, { readonly type: T }>>;

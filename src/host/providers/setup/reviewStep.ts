@@ -1,4 +1,5 @@
 import type { Prices } from '../../../engine/accounting/price.js';
+import { fullPrices } from '../../../providers/fullPrices.js';
 import type { ModelConfig } from '../providerConfig.js';
 import { screen, type Draft, type SetupPorts, type Turn } from './draft.js';
 import { modelChoice, warningOf } from './modelSteps.js';
@@ -57,7 +58,8 @@ async function editModel(model: ModelConfig, draft: Draft, ports: SetupPorts): P
       return null;
     }
     if (answer.type === 'back' || answer.value === null) {
-      return withFigures(model, figures);
+      const { maxInputTokens, maxOutputTokens, ...prices } = figures;
+      return { ...model, maxInputTokens, maxOutputTokens, prices: fullPrices(prices) };
     }
     const { label, unit } = FIELDS[answer.value];
     const value = figures[answer.value];
@@ -101,22 +103,6 @@ function figureText(name: FieldName, value: number | null): string {
 function figuresOf({ maxInputTokens, maxOutputTokens, prices }: ModelConfig): Figures {
   const none = { input: null, output: null, cacheRead: null, cacheWrite5m: null, cacheWrite1h: null };
   return { maxInputTokens, maxOutputTokens, ...(prices ?? none) };
-}
-
-/** Prices need those of input and output; what is not known of the cache costs what other input does. */
-function withFigures(model: ModelConfig, figures: Figures): ModelConfig {
-  const { maxInputTokens, maxOutputTokens, input, output, cacheRead, cacheWrite5m, cacheWrite1h } = figures;
-  const prices =
-    input === null || output === null
-      ? null
-      : {
-          input,
-          output,
-          cacheRead: cacheRead ?? input,
-          cacheWrite5m: cacheWrite5m ?? input,
-          cacheWrite1h: cacheWrite1h ?? cacheWrite5m ?? input,
-        };
-  return { ...model, maxInputTokens, maxOutputTokens, prices };
 }
 
 /** Thousands separators may be typed; empty is unknown. */
