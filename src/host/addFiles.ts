@@ -38,8 +38,8 @@ export async function addUris(session: ChatSession, uris: readonly vscode.Uri[],
       abort.abort();
     });
     const reader = editorFiles(ports.files);
-    const result = await addPlaces(session, places, { files: ports.files(), reader, sha256: ports.sha256 }, abort.signal);
-    return [...unknown.map((error) => error.message), ...result.notes];
+    const notAdded = await addPlaces(session, places, { files: ports.files(), reader, sha256: ports.sha256 }, abort.signal);
+    return [...unknown.map((error) => error.message), ...notAdded];
   });
   for (const note of notes) {
     ports.log.info(note);

@@ -19,23 +19,17 @@ export interface AddPlacesPorts {
   readonly sha256: Sha256;
 }
 
-export interface AddedFiles {
-  readonly added: readonly string[];
-  /** What was not added, a sentence each. */
-  readonly notes: readonly string[];
-}
-
 /**
  * Adds files, and the text files of folders, to a chat's context. What is there already keeps its place; only its
- * hash is taken anew. Throws `cancelled` when `signal` aborts; what was added until then stays.
+ * hash is taken anew. Returns what was not added, a sentence each. Throws `cancelled` when `signal` aborts;
+ * what was added until then stays.
  */
 export async function addPlaces(
   session: ChatSession,
   places: readonly PickedPlace[],
   ports: AddPlacesPorts,
   signal: AbortSignal,
-): Promise<AddedFiles> {
-  const added: string[] = [];
+): Promise<readonly string[]> {
   const notes: string[] = [];
   for (const place of places) {
     const found = await filesAt(place, ports.files, signal);
@@ -46,13 +40,12 @@ export async function addPlaces(
       if (read.ok) {
         const item = { type: 'file', name, includeMode: 'manual', addedHash: ports.sha256(read.content), given: null } as const;
         await session.addContext(item);
-        added.push(name);
       } else {
         notes.push(read.reason);
       }
     }
   }
-  return { added, notes };
+  return notes;
 }
 
 async function filesAt(

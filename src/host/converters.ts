@@ -26,10 +26,10 @@ const CONVERTERS: Readonly<Record<string, () => Promise<Converter>>> = {
     convert: (await import('../providers/practice/convert.js')).convert,
     capabilities: PRACTICE_STANDARD.capabilities,
   }),
-  [VSCODE_PROTOCOL]: async () => {
-    const { convert } = await import('./languageModels/convert.js');
-    return { convert: (_model, prompt, params) => convert(prompt, params), capabilities: LANGUAGE_MODEL_CAPABILITIES };
-  },
+  [VSCODE_PROTOCOL]: async () => ({
+    convert: (await import('./languageModels/convert.js')).convert,
+    capabilities: LANGUAGE_MODEL_CAPABILITIES,
+  }),
 };
 
 /** The converter of a protocol; null for one that is not known. */

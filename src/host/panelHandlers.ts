@@ -9,25 +9,11 @@ import { configChange } from '../engine/chat/configValues.js';
 
 type Handlers = { readonly [K in ToHost['type']]: (message: Extract<ToHost, { readonly type: K }>) => unknown };
 
+/** Messages that have their handler here. */
+type HandledHere = keyof ReturnType<typeof conversationHandlers> | keyof ReturnType<typeof chatHandlers> | 'setApiKey' | 'bannerAction';
+
 /** What the panel asks of VS Code itself: most of it with a message of its own. */
-export interface PanelActions
-  extends Pick<
-    Handlers,
-    | 'addFiles'
-    | 'dropFiles'
-    | 'openContextItem'
-    | 'copy'
-    | 'insertAtCursor'
-    | 'newFile'
-    | 'openLink'
-    | 'showRequest'
-    | 'openResult'
-    | 'previewNextRequest'
-    | 'showLog'
-    | 'addProvider'
-    | 'selectModel'
-    | 'webviewError'
-  > {
+export interface PanelActions extends Omit<Handlers, HandledHere> {
   /** Asks for the key of a provider. */
   setKeyOf(providerId: string): Promise<void>;
   /** Imports the chats that a banner offered. */

@@ -142,6 +142,7 @@ export interface NextRequestView {
   readonly adaptations: readonly string[];
   /** Budget in tokens for the whole request. */
   readonly budget: number;
+  /** None of them is empty. */
   readonly shares: readonly Share[];
   /** US dollars for the input, nothing read from a cache; null without prices. */
   readonly inputCost: number | null;

@@ -48,10 +48,8 @@ interface IdOfBlock {
 
 function idsOf({ blocks }: WireMessage, type: 'toolCall' | 'toolResult'): IdOfBlock[] {
   return blocks.flatMap(({ key, part }) => {
-    if (part.type === 'toolCall' && type === 'toolCall') {
-      return [{ key, id: part.id }];
-    }
-    return part.type === 'toolResult' && type === 'toolResult' ? [{ key, id: part.callId }] : [];
+    const id = part.type === 'toolCall' ? part.id : part.type === 'toolResult' ? part.callId : null;
+    return id === null || part.type !== type ? [] : [{ key, id }];
   });
 }
 

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { type ContextChip, type HiddenChips, MOST_CHIPS } from '../../src/protocol/view.js';
+import { type ContextChip, type HiddenChips, MOST_CHIPS, type PanelState } from '../../src/protocol/view.js';
 import { iconButton, linkButton } from '../shared/controls.js';
 import { posting } from '../shared/events.js';
 import { revealHidden } from '../shared/hidden.js';
@@ -9,16 +9,8 @@ import { shortTokens, tokens } from '../shared/numbers.js';
 import { type SplitPath, splitPaths } from '../shared/paths.js';
 import { visibleText } from '../shared/visibleText.js';
 
-export interface ChipsOptions {
-  readonly chips: readonly ContextChip[];
-  readonly hidden: HiddenChips;
-  readonly chatId: string;
-  /** Shows all of them, or no longer. */
-  readonly onToggle: () => void;
-}
-
-/** What this chat carries into each request. A chip opens its item; its warning stands on it. */
-export function contextChips({ chips, hidden, chatId, onToggle }: ChipsOptions): TemplateResult {
+/** What this chat carries into each request. A chip opens its item; its warning stands on it. `onToggle` shows all of them, or no longer. */
+export function contextChips({ context: chips, contextHidden: hidden }: PanelState, chatId: string, onToggle: () => void): TemplateResult {
   if (chips.length === 0) {
     return html``;
   }

@@ -95,8 +95,8 @@ export class ConversationElement extends LightElement {
     const hasLater = chat.laterMessages > 0;
     return html`<div class="scroller ${hasLater ? 'has-later' : ''}" tabindex="-1" @scroll=${this.#scrolled} @click=${this.#clicked}>
         <div class="entries" role="log" aria-label="Conversation" aria-live="off" aria-busy=${chat.running}>
-          ${chat.earlierMessages > 0 ? this.#earlier(chat.earlierMessages) : nothing} ${this.#entries()}
-          ${hasLater ? this.#later(chat.laterMessages) : nothing}
+          ${chat.earlierMessages > 0 ? this.#more('earlier', chat.earlierMessages) : nothing} ${this.#entries()}
+          ${hasLater ? this.#more('later', chat.laterMessages) : nothing}
         </div>
       </div>
       ${hasLater || this.isAway ? this.#toLatest(hasLater) : nothing}`;
@@ -151,16 +151,9 @@ export class ConversationElement extends LightElement {
     );
   }
 
-  #earlier(count: number): TemplateResult {
-    return html`<button type="button" class="more" @click=${this.#showEarlier}>
-      ${icon('arrow-up')}Show earlier messages (${tokens(count)})
-    </button>`;
-  }
-
-  #later(count: number): TemplateResult {
-    return html`<button type="button" class="more" @click=${this.#showLater}>
-      ${icon('arrow-down')}Show later messages (${tokens(count)})
-    </button>`;
+  #more(which: 'earlier' | 'later', count: number): TemplateResult {
+    const [name, show] = which === 'earlier' ? (['arrow-up', this.#showEarlier] as const) : (['arrow-down', this.#showLater] as const);
+    return html`<button type="button" class="more" @click=${show}>${icon(name)}Show ${which} messages (${tokens(count)})</button>`;
   }
 
   /** Of the messages after what is on show nothing is here: the host has to bring them. */

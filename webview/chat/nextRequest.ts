@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { BlockView, NextRequestView } from '../../src/protocol/view.js';
+import type { BlockView, NextRequestView, PanelState } from '../../src/protocol/view.js';
 import { disclosure, iconButton } from '../shared/controls.js';
 import { posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
@@ -11,17 +11,13 @@ import { blockRows } from './blockRows.js';
 import { loading } from './skeleton.js';
 import { shareBar, shareLegend } from './shareBar.js';
 
-export interface NextRequestOptions {
-  readonly chatId: string;
-  readonly request: NextRequestView | null;
-  /** Null while they are on their way. */
-  readonly rows: readonly BlockView[] | null;
-  readonly isOpen: boolean;
-  readonly onToggle: () => void;
-}
-
 /** What Send would send now: its size and price in a line, on demand its parts, one click from the exact payload. */
-export function nextRequest({ chatId, request, rows, isOpen, onToggle }: NextRequestOptions): TemplateResult {
+export function nextRequest(
+  { nextRequest: request, nextRequestRows: rows }: PanelState,
+  chatId: string,
+  isOpen: boolean,
+  onToggle: () => void,
+): TemplateResult {
   return html`<section class="next-request" role="region" aria-label="Next request">
     <div class="next-request-line">
       ${disclosure('Next request', isOpen, onToggle)}

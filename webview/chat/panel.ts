@@ -4,7 +4,7 @@ import type { ToWebview } from '../../src/protocol/toWebview.js';
 import type { ChatView, DraftView, PanelState } from '../../src/protocol/view.js';
 import { iconButton, linkButton } from '../shared/controls.js';
 import { Disclosures } from '../shared/disclosures.js';
-import { receive } from '../shared/events.js';
+import { posting, receive } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
 import type { VsCodeApi } from '../shared/vscodeApi.js';
@@ -140,9 +140,6 @@ export class PanelElement extends LightElement {
       pane: this.pane,
       isDamageOpen: this.#disclosures.isOpen(damageNotes(chat)),
       onToggleDamage: this.#toggle(damageNotes(chat)),
-      onShowLog: () => {
-        this.#send({ type: 'showLog' });
-      },
       onPane: this.#openPane,
       onNewChat: () => {
         this.#send({ type: 'newChat' });
@@ -164,15 +161,8 @@ export class PanelElement extends LightElement {
 
   #conversation(view: PanelState, chat: ChatView): TemplateResult {
     if (view.entries.length === 0 && chat.earlierMessages === 0) {
-      return emptyState({
-        model: modelLabel(chat.settings, view.models),
-        onSuggest: this.#suggest,
-        onSettings: () => {
-          this.#openPane('settings', document.activeElement);
-        },
-        onAddProvider: () => {
-          this.#send({ type: 'addProvider' });
-        },
+      return emptyState(modelLabel(chat.settings, view.models), this.#suggest, () => {
+        this.#openPane('settings', document.activeElement);
       });
     }
     return html`<loupe-conversation
@@ -208,8 +198,9 @@ export class PanelElement extends LightElement {
   #composing(view: PanelState, chat: ChatView): TemplateResult {
     // Of a chat that cannot be continued, perhaps since it is still being read, none may ever be there.
     const hasNext = view.nextRequest !== null || chat.readOnly === null;
-    return html`${hasNext ? this.#nextRequest(view, chat) : nothing}
-    ${contextChips({ chips: view.context, hidden: view.contextHidden, chatId: chat.id, onToggle: this.#toggle(CHIPS) })}
+    const isOpen = this.#disclosures.isOpen(NEXT_REQUEST);
+    return html`${hasNext ? nextRequest(view, chat.id, isOpen, this.#toggle(NEXT_REQUEST)) : nothing}
+    ${contextChips(view, chat.id, this.#toggle(CHIPS))}
     ${this.isDragging ? html`<div class="drop-hint">${icon('add')}Drop to add to this chat (keep Shift held)</div>` : nothing}
     <loupe-composer
       .chat=${chat}
@@ -220,16 +211,6 @@ export class PanelElement extends LightElement {
       .hasChoices=${this.pane !== 'settings'}
       .onInput=${this.#typed}
     ></loupe-composer>`;
-  }
-
-  #nextRequest(view: PanelState, chat: ChatView): TemplateResult {
-    return nextRequest({
-      chatId: chat.id,
-      request: view.nextRequest,
-      rows: view.nextRequestRows,
-      isOpen: this.#disclosures.isOpen(NEXT_REQUEST),
-      onToggle: this.#toggle(NEXT_REQUEST),
-    });
   }
 
   /** Opens or closes what has that name. */
@@ -248,9 +229,7 @@ export class PanelElement extends LightElement {
           <div class="banner-text">
             The panel failed: ${this.failure}
             <div class="banner-actions">
-              ${linkButton('Show log', () => {
-                this.#send({ type: 'showLog' });
-              })}
+              ${linkButton('Show log', posting({ type: 'showLog' }))}
             </div>
           </div>
           ${iconButton({

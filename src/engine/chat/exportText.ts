@@ -4,7 +4,7 @@ import type { ReplyPart } from './reply.js';
 import { attemptStatus, messageStatus, unfinishedAttempts, type ReplyStatus } from './replyStatus.js';
 import type { AttemptsState } from './slices/attempts.js';
 import type { RunsState } from './slices/runs.js';
-import { messagesOf, type BranchState } from './timeline.js';
+import { answeredAttempts, type BranchState } from './timeline.js';
 import { transcript } from './transcript.js';
 
 /** What the text of a conversation is made from. */
@@ -16,7 +16,7 @@ type Exported = BranchState & RunsState & AttemptsState;
  */
 export function exportedConversation(state: Exported): string[] {
   const { unsent } = transcript(state);
-  const said = new Set(messagesOf(state.timeline).flatMap((message) => (message.role === 'assistant' ? [message.attemptId] : [])));
+  const said = answeredAttempts(state.timeline);
   const paragraphs: string[] = [];
   let open: string | null = null;
   const close = (): void => {

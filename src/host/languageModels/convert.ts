@@ -1,7 +1,7 @@
 import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Block, WirePart, WireResultContent } from '../../engine/request/block.js';
 import type { Prompt, WireMessage } from '../../engine/request/prompt.js';
-import type { RequestParams, WireRequest } from '../../engine/run/model.js';
+import type { ConvertedFor, RequestParams, WireRequest } from '../../engine/run/model.js';
 import { wireCallIds, wireId } from '../../providers/callIds.js';
 import type { LmMessage, LmRequest, LmText, LmTool, LmToolCall, LmToolResult } from './wire.js';
 
@@ -22,7 +22,7 @@ type CallIds = ReadonlyMap<string, string>;
  * bytes. What the API has no place for is an error (`protocol`), never left out, but for two things that it has no
  * word for: breakpoints, and a limit of the reply, which a provider may take among its `modelOptions`.
  */
-export function convert(prompt: Prompt, params: RequestParams): WireRequest {
+export function convert(_model: ConvertedFor, prompt: Prompt, params: RequestParams): WireRequest {
   const ids = wireCallIds(prompt, LONGEST_CALL_ID);
   const request: LmRequest = {
     messages: [...systemMessages(prompt.system), ...prompt.messages.flatMap((message) => messages(message, ids))],

@@ -1,7 +1,6 @@
 import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
-import type { Prompt } from '../../engine/request/prompt.js';
-import type { Model, ModelClient, RequestParams, StreamPart, WireRequest } from '../../engine/run/model.js';
+import type { Model, ModelClient, StreamPart, WireRequest } from '../../engine/run/model.js';
 import { UniqueIds } from '../../providers/callIds.js';
 import type { ChatModel, ReceivedPart } from './chatModel.js';
 import { convert } from './convert.js';
@@ -24,6 +23,7 @@ export interface LanguageModelClientPorts {
 
 /** The models of one vendor in VS Code. */
 export class LanguageModelClient implements ModelClient {
+  readonly convert = convert;
   readonly #models: ReadonlyMap<string, ChatModel>;
   readonly #ports: LanguageModelClientPorts;
 
@@ -31,10 +31,6 @@ export class LanguageModelClient implements ModelClient {
   constructor(models: ReadonlyMap<string, ChatModel>, ports: LanguageModelClientPorts) {
     this.#models = models;
     this.#ports = ports;
-  }
-
-  convert(_model: Model, prompt: Prompt, params: RequestParams): WireRequest {
-    return convert(prompt, params);
   }
 
   /**

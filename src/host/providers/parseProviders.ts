@@ -67,28 +67,24 @@ export function parseProvider(value: unknown, place: string): ParsedProvider {
   if (!url.ok) {
     return { provider: null, problems: [...problems, `${place}.baseUrl ${url.problem}`], warning: null };
   }
-  const headers = checkHeaders(raw.headers ?? {}, `${place}.headers`);
-  const models = parseModels(raw.models ?? [], `${place}.models`);
+  const more: string[] = [];
   return {
     provider: {
       id: raw.id,
       label: raw.label ?? raw.id,
       protocol: raw.protocol,
       baseUrl: url.baseUrl,
-      headers: headers.value,
+      headers: checkHeaders(raw.headers ?? {}, `${place}.headers`, more),
       silenceSeconds: raw.silenceSeconds ?? DEFAULT_SILENCE_SECONDS,
-      models: models.value,
+      models: parseModels(raw.models ?? [], `${place}.models`, more),
     },
-    problems: [...problems, ...headers.problems, ...models.problems],
+    problems: [...problems, ...more],
     warning: url.warning === null ? null : `${place}.baseUrl ${url.warning}`,
   };
 }
 
-function checkHeaders(
-  headers: NonNullable<RawProvider['headers']>,
-  place: string,
-): { readonly value: Readonly<Record<string, string>>; readonly problems: readonly string[] } {
-  const problems: string[] = [];
+/** Those that can be sent; what is wrong with the others is added to `problems`. */
+function checkHeaders(headers: NonNullable<RawProvider['headers']>, place: string, problems: string[]): Readonly<Record<string, string>> {
   const kept = Object.entries(headers).filter(([name]) => {
     if (KEY_HEADER.test(name)) {
       problems.push(`${place}.${name} is not sent: it carries a key, and keys belong into "Loupe: Set API Key".`);
@@ -100,11 +96,11 @@ function checkHeaders(
     }
     return true;
   });
-  return { value: Object.fromEntries(kept), problems };
+  return Object.fromEntries(kept);
 }
 
-function parseModels(values: readonly unknown[], place: string): { readonly value: ModelConfig[]; readonly problems: string[] } {
-  const problems: string[] = [];
+/** The same for models. */
+function parseModels(values: readonly unknown[], place: string, problems: string[]): ModelConfig[] {
   const models = new Map<string, { readonly at: string; readonly model: ModelConfig }>();
   for (const [index, value] of values.entries()) {
     const at = `${place}[${index}]`;
@@ -119,7 +115,7 @@ function parseModels(values: readonly unknown[], place: string): { readonly valu
       }
     }
   }
-  return { value: [...models.values()].map(({ model }) => model), problems };
+  return [...models.values()].map(({ model }) => model);
 }
 
 function modelConfig(raw: RawModel): ModelConfig {

@@ -1,12 +1,7 @@
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import { parseJson } from '../../engine/json.js';
 import { member, textMember } from '../../providers/json.js';
-
-/** Where drafts outlive the window. */
-export interface DraftStorage {
-  read(chatId: string): Promise<string>;
-  write(chatId: string, text: string): Promise<void>;
-}
+import type { DraftFiles } from '../../storage/drafts.js';
 
 /** Pause after the last key before a draft is written. */
 const WRITE_DELAY_MS = 250;
@@ -33,14 +28,15 @@ export interface DraftPorts {
 
 /** The draft of each chat. Its text is kept in storage, the rest lives as long as the window. */
 export class Drafts {
-  readonly #storage: DraftStorage;
+  /** Where drafts outlive the window. */
+  readonly #storage: Pick<DraftFiles, 'read' | 'write'>;
   readonly #drafts = new Map<string, Draft>();
   readonly #ports: DraftPorts;
   readonly #unwritten = new Map<string, NodeJS.Timeout>();
   /** Why drafts could not be saved, the last time. */
   readonly #failures = new Map<string, LoupeError>();
 
-  constructor(storage: DraftStorage, ports: DraftPorts) {
+  constructor(storage: Pick<DraftFiles, 'read' | 'write'>, ports: DraftPorts) {
     this.#storage = storage;
     this.#ports = ports;
   }

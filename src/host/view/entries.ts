@@ -3,7 +3,7 @@ import { findMessage } from '../../engine/chat/branch.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { isHousekeeping, type RunState } from '../../engine/chat/slices/runs.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import type { TimelineItem } from '../../engine/chat/timeline.js';
+import { answeredAttempts } from '../../engine/chat/timeline.js';
 import {
   isConversation,
   messageText,
@@ -102,7 +102,7 @@ export class EntryViews {
   #outline(state: ChatState, { from, to }: ExchangeRange): OutlineEntry[] {
     const timeline = state.timeline.slice(from, to);
     const { unsent } = transcript({ ...state, timeline });
-    const said = attemptsWithMessage(timeline);
+    const said = answeredAttempts(timeline);
     const outline: OutlineEntry[] = [];
     let open: RunState | undefined;
     const close = (): void => {
@@ -240,11 +240,6 @@ interface OutlineEntry {
   /** Whether it counts as a message: notes and results belong to one. */
   readonly isMessage: boolean;
   readonly derive: () => EntryView;
-}
-
-function attemptsWithMessage(timeline: readonly TimelineItem[]): ReadonlySet<string> {
-  const messages = timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
-  return new Set(messages.flatMap((message) => (message.role === 'assistant' ? [message.attemptId] : [])));
 }
 
 function queuedEntries({ queued }: ChatState): EntryView[] {

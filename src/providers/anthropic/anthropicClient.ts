@@ -113,10 +113,10 @@ async function eventsOf({ connection, endpoint, signal }: Request, body: string)
     })
     .withResponse();
   const contentType = response.headers.get('content-type') ?? '';
-  if (NO_STREAM.test(contentType)) {
+  const instead = NO_STREAM.exec(contentType)?.[0];
+  if (instead !== undefined) {
     await response.body?.cancel();
-    const instead = NO_STREAM.exec(contentType)?.[0];
-    throw failure('provider.noReply', { label: endpoint.label, instead: instead ?? 'something else' });
+    throw failure('provider.noReply', { label: endpoint.label, instead });
   }
   return data;
 }

@@ -1,14 +1,4 @@
-import type {
-  ImageBlockParam,
-  MessageCreateParamsStreaming,
-  MessageParam,
-  RedactedThinkingBlockParam,
-  TextBlockParam,
-  ThinkingBlockParam,
-  Tool,
-  ToolResultBlockParam,
-  ToolUseBlockParam,
-} from '@anthropic-ai/sdk/resources/messages';
+import type * as Sdk from '@anthropic-ai/sdk/resources/messages';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { isObject, type Json, type JsonObject } from '../../engine/json.js';
 import type { Block, WirePart, WireResultContent } from '../../engine/request/block.js';
@@ -46,8 +36,8 @@ interface Names {
   readonly images: PromptImages;
 }
 
-type UserContent = TextBlockParam | ImageBlockParam | ToolResultBlockParam;
-type AssistantContent = TextBlockParam | ToolUseBlockParam | ThinkingBlockParam | RedactedThinkingBlockParam;
+type UserContent = Sdk.TextBlockParam | Sdk.ImageBlockParam | Sdk.ToolResultBlockParam;
+type AssistantContent = Sdk.TextBlockParam | Sdk.ToolUseBlockParam | Sdk.ThinkingBlockParam | Sdk.RedactedThinkingBlockParam;
 
 /**
  * The body of `POST /v1/messages` for a prompt: one message for each message of the prompt. Pure; the same prompt,
@@ -63,7 +53,7 @@ export function convert(model: ConvertedFor, prompt: Prompt, params: RequestPara
   const isFitting = fitsThinking(extraBody, maxTokens);
   const replaysReasoning = isFitting && !isThinkingDisabled(extraBody);
   const system = markedContent(prompt.system, systemText);
-  const own: MessageCreateParamsStreaming = {
+  const own: Sdk.MessageCreateParamsStreaming = {
     model: model.ref.model,
     max_tokens: maxTokens,
     stream: true,
@@ -82,7 +72,7 @@ function extraMembers(own: object, extraBody: JsonObject): [string, Json][] {
 }
 
 /** The tools. Those that the model may not call stand there only when there are no others. */
-function toolMembers({ tools }: Prompt): Pick<MessageCreateParamsStreaming, 'tools' | 'tool_choice'> {
+function toolMembers({ tools }: Prompt): Pick<Sdk.MessageCreateParamsStreaming, 'tools' | 'tool_choice'> {
   const areRetired = tools.some(({ part }) => part.type === 'toolDefinition' && part.isRetired);
   return {
     ...(tools.length === 0 ? {} : { tools: markedContent(tools, tool) }),
@@ -90,7 +80,7 @@ function toolMembers({ tools }: Prompt): Pick<MessageCreateParamsStreaming, 'too
   };
 }
 
-function tool({ part }: Block): Tool {
+function tool({ part }: Block): Sdk.Tool {
   if (part.type !== 'toolDefinition') {
     throw misplaced(part, 'among the tools');
   }
@@ -99,21 +89,21 @@ function tool({ part }: Block): Tool {
 }
 
 /** A schema without a type is one of an object all the same; the API wants it said. */
-function inputSchema(name: string, schema: Json): Tool.InputSchema {
+function inputSchema(name: string, schema: Json): Sdk.Tool.InputSchema {
   if (!isObject(schema)) {
     throw failure('tool.badSchema', { name });
   }
   return { type: 'object', ...schema };
 }
 
-function systemText({ part }: Block): TextBlockParam | null {
+function systemText({ part }: Block): Sdk.TextBlockParam | null {
   if (part.type !== 'text') {
     throw misplaced(part, 'in the system prompt');
   }
   return text(part);
 }
 
-function message({ role, blocks }: WireMessage, names: Names, replaysReasoning: boolean): MessageParam {
+function message({ role, blocks }: WireMessage, names: Names, replaysReasoning: boolean): Sdk.MessageParam {
   const refused = refusedReasoning(blocks, replaysReasoning);
   const content = role === 'assistant' ? assistantContents(blocks, names, refused) : userContents(blocks, names);
   return { role, content: content.length === 0 ? [{ type: 'text', text: NOTHING_TO_SEND }] : content };
@@ -161,13 +151,13 @@ function assistantContent(block: Block, names: Names): AssistantContent | null {
 
 type PartOf<T extends WirePart['type']> = Extract<WirePart, { readonly type: T }>;
 
-function thinking({ text: words, opaque }: PartOf<'reasoning'>): ThinkingBlockParam | RedactedThinkingBlockParam {
+function thinking({ text: words, opaque }: PartOf<'reasoning'>): Sdk.ThinkingBlockParam | Sdk.RedactedThinkingBlockParam {
   return opaque.startsWith(REDACTED_PREFIX)
     ? { type: 'redacted_thinking', data: opaque.slice(REDACTED_PREFIX.length) }
     : { type: 'thinking', thinking: words, signature: opaque };
 }
 
-function toolResult(key: string, part: PartOf<'toolResult'>, names: Names): ToolResultBlockParam {
+function toolResult(key: string, part: PartOf<'toolResult'>, names: Names): Sdk.ToolResultBlockParam {
   const content = part.content.map((item) => textOrImage(item, names)).filter((item) => item !== null);
   return {
     type: 'tool_result',
@@ -177,30 +167,30 @@ function toolResult(key: string, part: PartOf<'toolResult'>, names: Names): Tool
 }
 
 /** With `is_error` the API wants text, and nothing else: with an image, words say that the tool failed. */
-function failedResult(content: (TextBlockParam | ImageBlockParam)[]): Pick<ToolResultBlockParam, 'content' | 'is_error'> {
-  const failed: TextBlockParam = { type: 'text', text: FAILED };
+function failedResult(content: (Sdk.TextBlockParam | Sdk.ImageBlockParam)[]): Pick<Sdk.ToolResultBlockParam, 'content' | 'is_error'> {
+  const failed: Sdk.TextBlockParam = { type: 'text', text: FAILED };
   if (content.some(({ type }) => type === 'image')) {
     return { content: [failed, ...content] };
   }
   return { content: content.length === 0 ? [failed] : content, is_error: true };
 }
 
-function textOrImage(part: WireResultContent, names: Names): TextBlockParam | ImageBlockParam | null {
+function textOrImage(part: WireResultContent, names: Names): Sdk.TextBlockParam | Sdk.ImageBlockParam | null {
   return part.type === 'text' ? text(part) : image(part, names.images);
 }
 
 /** Null for text that is empty or only white space. */
-function text({ text: words }: PartOf<'text'>): TextBlockParam | null {
+function text({ text: words }: PartOf<'text'>): Sdk.TextBlockParam | null {
   return words.trim() === '' ? null : { type: 'text', text: words };
 }
 
-function image({ blob, mimeType }: PartOf<'image'>, images: PromptImages): ImageBlockParam {
+function image({ blob, mimeType }: PartOf<'image'>, images: PromptImages): Sdk.ImageBlockParam {
   const data = images.get(blob);
   if (data === undefined) {
     throw failure('request.imageMissing', { mimeType, blob });
   }
   // A type that the API does not take is for the API to refuse: it says which ones it takes today.
-  const source = { type: 'base64', media_type: mimeType, data } as ImageBlockParam['source'];
+  const source = { type: 'base64', media_type: mimeType, data } as Sdk.ImageBlockParam['source'];
   return { type: 'image', source };
 }
 

@@ -1,6 +1,7 @@
-import type { Figure, Usage } from '../../engine/accounting/usage.js';
+import type { Usage } from '../../engine/accounting/usage.js';
 import { isObject, type JsonObject } from '../../engine/json.js';
 import { count, member } from '../json.js';
+import { reported } from '../reported.js';
 
 /**
  * The usage object after another event of the stream has reported. Figures are cumulative: what the later event
@@ -28,9 +29,8 @@ export function normalizedUsage(raw: JsonObject, complete: boolean): Usage {
   };
 }
 
-function figure(raw: JsonObject, name: string): Figure | null {
-  const value = count(member(raw, name));
-  return value === null ? null : { value, source: 'reported' };
+function figure(raw: JsonObject, name: string): Usage['promptTokens'] {
+  return reported(count(member(raw, name)));
 }
 
 /** The written tokens by time to live; null unless the two add up to the whole, for then one of the three is wrong. */

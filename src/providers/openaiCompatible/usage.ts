@@ -1,5 +1,6 @@
-import type { Figure, Usage } from '../../engine/accounting/usage.js';
+import type { Usage } from '../../engine/accounting/usage.js';
 import { count, member } from '../json.js';
+import { reported } from '../reported.js';
 
 /**
  * A server's `usage` in normalized form; null when it holds no figure at all. `prompt_tokens` is the whole input,
@@ -47,8 +48,4 @@ function cacheFigures(
     return { read: null, written: null };
   }
   return { read, written };
-}
-
-function reported(value: number | null): Figure | null {
-  return value === null ? null : { value, source: 'reported' };
 }

@@ -1,8 +1,9 @@
-import type { Figure, Usage } from '../../engine/accounting/usage.js';
+import type { Usage } from '../../engine/accounting/usage.js';
 import { failure, refuseAborted } from '../../engine/errors.js';
 import type { Json } from '../../engine/json.js';
 import type { Clock, RandomHex, TokenCounter } from '../../engine/ports.js';
 import type { Model, ModelClient, StreamPart, WireRequest } from '../../engine/run/model.js';
+import { reported } from '../reported.js';
 import { EMPTY_CACHE, useCache, type CacheState, type CacheUse } from './cacheSimulation.js';
 import { convert } from './convert.js';
 import { overflow } from './failures.js';
@@ -136,8 +137,4 @@ function usageOf(use: CacheUse, outputTokens: number): { readonly usage: Usage; 
       output_tokens: outputTokens,
     },
   };
-}
-
-function reported(value: number): Figure {
-  return { value, source: 'reported' };
 }
