@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { EntryViews } from '../../src/host/view/entries.js';
-import { RunningClock } from '../support/host/clocks.js';
+import { RunningClock, turn } from '../support/host/clocks.js';
 import { at, attempt, CONTEXT_OPERATIONS, conversationOperations, userIdsOf, weighted } from '../support/host/operations.js';
 import { EchoTool, wholeState } from '../support/host/reading.js';
-import { useWindows, type Window } from '../support/host/window.js';
+import { lookUntil, useWindows, type Window } from '../support/host/window.js';
 
 interface Seat {
   readonly window: Window;
@@ -59,13 +59,15 @@ describe('a chat that two windows write to at once', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 16 }), async (steps) => {
         const { first, second } = await seats();
+        // What is sent while the other window answers waits for that.
+        const waited = (done: Promise<unknown>): Promise<void> => lookUntil(done, first.window, second.window);
         const going: Promise<unknown>[] = [];
         for (const each of steps) {
           const done = attempt(each.operation(each.isFirst ? first : second));
           going.push(done);
-          await (each.waits ? done : new Promise(setImmediate));
+          await (each.waits ? waited(done) : turn());
         }
-        await Promise.all(going);
+        await waited(Promise.all(going));
         await Promise.all([looks(first), looks(second)]);
         await Promise.all([looks(first), looks(second)]);
         const third = await windows.open({ writerId: 'third' }).chats.open(first.session.id);
