@@ -35,6 +35,15 @@ export interface FailureOptions {
   readonly inputLimit?: number | null;
 }
 
+/** What the user has ended. */
+type CancelledCode =
+  | 'request.stopped'
+  | 'search.cancelled'
+  | 'export.cancelled'
+  | 'import.cancelled'
+  | 'file.addingCancelled'
+  | 'file.listingStopped';
+
 type Arguments<C extends FailureCode> = [FailureParameters<C>] extends [never]
   ? [options?: FailureOptions]
   : [parameters: FailureParameters<C>, options?: FailureOptions];
@@ -47,6 +56,13 @@ export function failure<C extends FailureCode>(code: C, ...rest: Arguments<C>): 
   }
   // `Arguments` holds the parameters to the sentence of the code.
   return new LoupeError(code, says(rest[0] as never), rest[1]);
+}
+
+/** Throws the error of that code when the signal has aborted. */
+export function refuseAborted(signal: AbortSignal, code: CancelledCode): void {
+  if (signal.aborted) {
+    throw failure(code);
+  }
 }
 
 /** An error as the chat log keeps it. `detail` is the chain of causes, for the log channel; null without one. */

@@ -5,17 +5,20 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** The object that a text of JSON stands for; null for any other value, and for what is not JSON. */
-export function parseJsonObject(text: string): JsonObject | null {
+/** The value of a text; undefined when that is no JSON. */
+export function parseJson(text: string): Json | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject | null) : null;
+    return JSON.parse(text) as Json;
   } catch (thrown) {
     if (thrown instanceof SyntaxError) {
-      return null;
+      return undefined;
     }
     throw thrown;
   }
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

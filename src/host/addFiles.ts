@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
+import { DISMISS } from './view/banners.js';
 import { failure, LoupeError, toLoupeError } from '../engine/errors.js';
 import type { Sha256 } from '../engine/ports.js';
 import type { ChatSession } from './chat/chatSession.js';
 import type { PickedPlace } from './contextFiles.js';
-import { EditorFiles } from './editorFiles.js';
+import { editorFiles } from './editorFiles.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 import type { Log } from './log.js';
 import type { Panel } from './view/panel.js';
@@ -36,9 +37,9 @@ export async function addUris(session: ChatSession, uris: readonly vscode.Uri[],
     token.onCancellationRequested(() => {
       abort.abort();
     });
-    const reader = new EditorFiles(() => ports.files());
-    const result = await addPlaces(session, places, { files: ports.files(), reader, sha256: ports.sha256 }, abort.signal);
-    return [...unknown.map((error) => error.message), ...result.notes];
+    const reader = editorFiles(ports.files);
+    const notAdded = await addPlaces(session, places, { files: ports.files(), reader, sha256: ports.sha256 }, abort.signal);
+    return [...unknown.map((error) => error.message), ...notAdded];
   });
   for (const note of notes) {
     ports.log.info(note);
@@ -51,7 +52,7 @@ export async function addUris(session: ChatSession, uris: readonly vscode.Uri[],
       id: 'notAdded',
       severity: 'warning',
       text: `${notes.slice(0, NOTES_NAMED).join(' ')}${more}`,
-      actions: [{ label: 'Dismiss', action: 'dismiss', argument: '' }],
+      actions: [DISMISS],
     });
   }
   ports.panel.changed();

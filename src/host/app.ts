@@ -1,31 +1,28 @@
 import { findUserMessage } from '../engine/chat/branch.js';
+import { DISMISS } from './view/banners.js';
 import { messageText } from '../engine/chat/message.js';
 import { failure, toLoupeError } from '../engine/errors.js';
 import type { ChatListItem } from '../protocol/view.js';
 import type { CopyWatch } from '../storage/copyChat.js';
+import type { CurrentChatFile } from '../storage/currentChat.js';
 import type { ChatSession } from './chat/chatSession.js';
 import type { Chats } from './chat/chats.js';
 import type { Drafts } from './view/drafts.js';
 import type { Panel } from './view/panel.js';
-
-/** Remembers over restarts which chat was on show. */
-export interface CurrentChatStorage {
-  /** Null when none was shown yet. */
-  read(): Promise<string | null>;
-}
 
 /** What the panel, the commands and the API all do: operations on chats, seen from the window. */
 export class App {
   readonly chats: Chats;
   readonly drafts: Drafts;
   readonly panel: Panel;
-  readonly #storage: CurrentChatStorage;
+  /** Remembers over restarts which chat was on show. */
+  readonly #storage: Pick<CurrentChatFile, 'read'>;
   #lookElsewhere: () => Promise<void> = () => Promise.resolve();
   #starting: Promise<ChatSession> | null = null;
   /** How often a chat was asked for to be shown. */
   #asked = 0;
 
-  constructor(parts: { chats: Chats; drafts: Drafts; panel: Panel; storage: CurrentChatStorage }) {
+  constructor(parts: { chats: Chats; drafts: Drafts; panel: Panel; storage: Pick<CurrentChatFile, 'read'> }) {
     this.chats = parts.chats;
     this.drafts = parts.drafts;
     this.panel = parts.panel;
@@ -98,10 +95,7 @@ export class App {
       id: `deleted-${chatId}`,
       severity: 'info',
       text: `"${title}" was deleted.`,
-      actions: [
-        { label: 'Undo', action: 'undoDelete', argument: chatId },
-        { label: 'Dismiss', action: 'dismiss', argument: '' },
-      ],
+      actions: [{ label: 'Undo', action: 'undoDelete', argument: chatId }, DISMISS],
     });
     this.panel.changed();
   }
@@ -189,8 +183,7 @@ export class App {
       this.panel.fail(toLoupeError(thrown));
     }
     const text = `"${title}" was deleted in another window.`;
-    const actions = [{ label: 'Dismiss', action: 'dismiss', argument: '' }] as const;
-    this.panel.banners.show({ id: `deleted-${id}`, severity: 'info', text, actions });
+    this.panel.banners.show({ id: `deleted-${id}`, severity: 'info', text, actions: [DISMISS] });
     this.panel.changed();
   }
 

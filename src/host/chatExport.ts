@@ -2,8 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { chatMarkdown } from '../engine/chat/exported.js';
 import type { ChatState } from '../engine/chat/state.js';
-import type { LoupeError } from '../engine/errors.js';
-import { failure, toLoupeError } from '../engine/errors.js';
+import { failure, refuseAborted, toLoupeError, type LoupeError } from '../engine/errors.js';
 import type { CopyWatch } from '../storage/copyChat.js';
 import { plainReason } from '../storage/failure.js';
 import type { WholeLog } from '../storage/wholeLog.js';
@@ -44,7 +43,7 @@ async function asMarkdown(session: ChatSession, ports: ChatExportPorts, watch: C
 
 /** Reads all of the chat. Returns why that was not possible; null when it was. */
 async function readOn(session: ChatSession, watch: CopyWatch): Promise<LoupeError | null> {
-  refuseCancelled(watch.signal);
+  refuseAborted(watch.signal, 'export.cancelled');
   const cancel = (): void => {
     session.reading?.cancel();
   };
@@ -96,7 +95,7 @@ async function readLog(chatId: string, chats: ChatExportPorts['chats'], watch: C
 async function encode(events: readonly ChatEvent[], signal: AbortSignal): Promise<Uint8Array> {
   const pieces: Buffer[] = [];
   for (let from = 0; from < events.length; from += ENCODED_AT_ONCE) {
-    refuseCancelled(signal);
+    refuseAborted(signal, 'export.cancelled');
     pieces.push(
       Buffer.from(
         events
@@ -138,10 +137,4 @@ function damage(faults: WholeLog['faults']): string[] {
     return [];
   }
   return [`${places === 1 ? 'A place' : `${String(places)} places`} of its log could not be read: what stood there is missing.`];
-}
-
-function refuseCancelled(signal: AbortSignal): void {
-  if (signal.aborted) {
-    throw failure('export.cancelled');
-  }
 }

@@ -6,6 +6,7 @@ import type { BranchState, TimelineItem } from '../engine/chat/timeline.js';
 import type { Message } from '../engine/chat/message.js';
 import { failure, toLoupeError } from '../engine/errors.js';
 import type { Model } from '../engine/run/model.js';
+import { member } from '../providers/json.js';
 import { addUris, pickFiles, type AddFilesPorts } from './addFiles.js';
 import type { App } from './app.js';
 import type { CommandId } from './commandIds.js';
@@ -290,10 +291,6 @@ async function lastMessage(session: ChatSession, role: Message['role']): Promise
     timeline.findLast((item) => item.kind === 'message' && item.message.role === role);
   const item = find(session.state) ?? find(await session.whole());
   return item?.kind === 'message' ? item.message.id : null;
-}
-
-function member(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 }
 
 async function reveal(): Promise<void> {

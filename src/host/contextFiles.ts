@@ -1,5 +1,5 @@
-import type { FileReader } from '../engine/context/fileReader.js';
-import { failure } from '../engine/errors.js';
+import type { FileReader } from '../engine/context/fileContext.js';
+import { refuseAborted } from '../engine/errors.js';
 import type { Sha256 } from '../engine/ports.js';
 import type { ChatSession } from './chat/chatSession.js';
 import { MAX_FOLDER_FILES } from './files/folderListing.js';
@@ -19,42 +19,33 @@ export interface AddPlacesPorts {
   readonly sha256: Sha256;
 }
 
-export interface AddedFiles {
-  readonly added: readonly string[];
-  /** What was not added, a sentence each. */
-  readonly notes: readonly string[];
-}
-
 /**
  * Adds files, and the text files of folders, to a chat's context. What is there already keeps its place; only its
- * hash is taken anew. Throws `cancelled` when `signal` aborts; what was added until then stays.
+ * hash is taken anew. Returns what was not added, a sentence each. Throws `cancelled` when `signal` aborts;
+ * what was added until then stays.
  */
 export async function addPlaces(
   session: ChatSession,
   places: readonly PickedPlace[],
   ports: AddPlacesPorts,
   signal: AbortSignal,
-): Promise<AddedFiles> {
-  const added: string[] = [];
+): Promise<readonly string[]> {
   const notes: string[] = [];
   for (const place of places) {
     const found = await filesAt(place, ports.files, signal);
     notes.push(...found.notes);
     for (const name of found.files) {
-      if (signal.aborted) {
-        throw failure('file.addingCancelled');
-      }
+      refuseAborted(signal, 'file.addingCancelled');
       const read = await ports.reader.read(name);
       if (read.ok) {
         const item = { type: 'file', name, includeMode: 'manual', addedHash: ports.sha256(read.content), given: null } as const;
         await session.addContext(item);
-        added.push(name);
       } else {
         notes.push(read.reason);
       }
     }
   }
-  return { added, notes };
+  return notes;
 }
 
 async function filesAt(

@@ -13,39 +13,26 @@ export interface Converter {
 }
 
 /** By protocol; each loads its code with its first use. */
-const CONVERTERS: ReadonlyMap<string, () => Promise<Converter>> = new Map([
-  [
-    ANTHROPIC_PROTOCOL,
-    async () => {
-      const { convert } = await import('../providers/anthropic/convert.js');
-      return { convert, capabilities: ANTHROPIC_CAPABILITIES };
-    },
-  ],
-  [
-    OPENAI_COMPATIBLE_PROTOCOL,
-    async () => {
-      const { convert } = await import('../providers/openaiCompatible/convert.js');
-      return { convert, capabilities: OPENAI_COMPATIBLE_CAPABILITIES };
-    },
-  ],
-  [
-    PRACTICE_PROTOCOL,
-    async () => {
-      const { convert } = await import('../providers/practice/convert.js');
-      return { convert, capabilities: PRACTICE_STANDARD.capabilities };
-    },
-  ],
-  [
-    VSCODE_PROTOCOL,
-    async () => {
-      const { convert } = await import('./languageModels/convert.js');
-      return { convert: (_model, prompt, params) => convert(prompt, params), capabilities: LANGUAGE_MODEL_CAPABILITIES };
-    },
-  ],
-]);
+const CONVERTERS: Readonly<Record<string, () => Promise<Converter>>> = {
+  [ANTHROPIC_PROTOCOL]: async () => ({
+    convert: (await import('../providers/anthropic/convert.js')).convert,
+    capabilities: ANTHROPIC_CAPABILITIES,
+  }),
+  [OPENAI_COMPATIBLE_PROTOCOL]: async () => ({
+    convert: (await import('../providers/openaiCompatible/convert.js')).convert,
+    capabilities: OPENAI_COMPATIBLE_CAPABILITIES,
+  }),
+  [PRACTICE_PROTOCOL]: async () => ({
+    convert: (await import('../providers/practice/convert.js')).convert,
+    capabilities: PRACTICE_STANDARD.capabilities,
+  }),
+  [VSCODE_PROTOCOL]: async () => ({
+    convert: (await import('./languageModels/convert.js')).convert,
+    capabilities: LANGUAGE_MODEL_CAPABILITIES,
+  }),
+};
 
 /** The converter of a protocol; null for one that is not known. */
 export async function loadConverter(protocol: string): Promise<Converter | null> {
-  const load = CONVERTERS.get(protocol);
-  return load === undefined ? null : load();
+  return Object.hasOwn(CONVERTERS, protocol) ? (CONVERTERS[protocol]?.() ?? null) : null;
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { FileRead, FileReader } from '../engine/context/fileReader.js';
+import type { FileReader } from '../engine/context/fileContext.js';
 import { MAX_FILE_BYTES } from './files/readFile.js';
 import { refused } from './files/refusal.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
@@ -8,24 +8,20 @@ import type { WorkspaceFiles } from './files/workspaceFiles.js';
  * Reads a file as the user sees it: what is open with unsaved changes is read from its editor. Whether a file may
  * be read at all is decided on the disk.
  */
-export class EditorFiles implements FileReader {
-  readonly #files: () => WorkspaceFiles;
-
-  constructor(files: () => WorkspaceFiles) {
-    this.#files = files;
-  }
-
-  async read(path: string): Promise<FileRead> {
-    const files = this.#files();
-    const read = await files.read(path);
-    const unsaved = vscode.workspace.textDocuments.find(
-      (document) => document.isDirty && document.uri.scheme === 'file' && files.relative(document.uri.fsPath) === path,
-    );
-    if (!read.ok || unsaved === undefined) {
-      return read;
-    }
-    const content = unsaved.getText();
-    const bytes = Buffer.byteLength(content, 'utf8');
-    return bytes > MAX_FILE_BYTES ? refused(path, { code: 'tooLargeUnsaved' }) : { ok: true, content, bytes };
-  }
+export function editorFiles(current: () => WorkspaceFiles): FileReader {
+  return {
+    async read(path) {
+      const files = current();
+      const read = await files.read(path);
+      const unsaved = vscode.workspace.textDocuments.find(
+        (document) => document.isDirty && document.uri.scheme === 'file' && files.relative(document.uri.fsPath) === path,
+      );
+      if (!read.ok || unsaved === undefined) {
+        return read;
+      }
+      const content = unsaved.getText();
+      const bytes = Buffer.byteLength(content, 'utf8');
+      return bytes > MAX_FILE_BYTES ? refused(path, { code: 'tooLargeUnsaved' }) : { ok: true, content, bytes };
+    },
+  };
 }

@@ -4,7 +4,7 @@ import { toLoupeError } from '../engine/errors.js';
 import type { App } from './app.js';
 import type { ChatSession } from './chat/chatSession.js';
 import { chatTitle } from '../engine/chat/opening.js';
-import { chatExport, type ChatExport } from './chatExport.js';
+import { chatExport } from './chatExport.js';
 import { EXPORT_FILTERS, exportFormat, exportName, writeError } from './exportFile.js';
 import type { Log } from './log.js';
 import { showCopying } from './showCopying.js';
@@ -18,17 +18,16 @@ const OPEN = 'Open';
 
 /**
  * Writes a chat to `target`, or to a file that is asked for; its ending is the format. Returns the file; null when none
- * was chosen, or the export was cancelled.
+ * was chosen. Throws `cancelled`.
  */
 export async function exportChat(session: ChatSession, target: unknown, ports: ExportPorts): Promise<vscode.Uri | null> {
   const file = target instanceof vscode.Uri ? target : await askForFile(session);
   if (file === undefined) {
     return null;
   }
-  const content = await contentFor(session, file, ports);
-  if (content === null) {
-    return null;
-  }
+  const { app, log } = ports;
+  const from = { chats: app.chats, logError: log.error.bind(log) };
+  const content = await showCopying('Exporting the chat', (watch) => chatExport(session, exportFormat(file.path), from, watch));
   await write(file, content.bytes);
   tell(file, content.missing, ports);
   return file;
@@ -38,19 +37,6 @@ function askForFile(session: ChatSession): Thenable<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
   const defaultUri = vscode.Uri.joinPath(folder, exportName(chatTitle(session.state)));
   return vscode.window.showSaveDialog({ defaultUri, filters: EXPORT_FILTERS, saveLabel: 'Export', title: 'Export Chat' });
-}
-
-/** Null when it was cancelled. */
-async function contentFor(session: ChatSession, file: vscode.Uri, { app, log }: ExportPorts): Promise<ChatExport | null> {
-  const ports = { chats: app.chats, logError: log.error.bind(log) };
-  try {
-    return await showCopying('Exporting the chat', (watch) => chatExport(session, exportFormat(file.path), ports, watch));
-  } catch (thrown) {
-    if (toLoupeError(thrown).kind === 'cancelled') {
-      return null;
-    }
-    throw thrown;
-  }
 }
 
 async function write(file: vscode.Uri, bytes: Uint8Array): Promise<void> {

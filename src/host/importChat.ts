@@ -1,22 +1,13 @@
 import * as vscode from 'vscode';
-import { toLoupeError } from '../engine/errors.js';
 import { againRows, importRows, type AgainRow, type ImportRow } from './importRows.js';
 import type { EarlierImport, OtherChat, OtherChats, OtherChatsFound } from './otherChats.js';
 
 /**
  * Imports a chat of another workspace: the one named by its folder's path or its id, or one that is picked. Returns
- * the id it has here; null when nothing was picked, or the import was cancelled.
+ * the id it has here; null when nothing was picked. Throws `cancelled`.
  */
 export async function importChat(others: OtherChats, chat: unknown): Promise<string | null> {
-  try {
-    return typeof chat === 'string' ? (await others.import(chat)).id : await pickChat(others);
-  } catch (thrown) {
-    const error = toLoupeError(thrown);
-    if (error.kind === 'cancelled') {
-      return null;
-    }
-    throw error;
-  }
+  return typeof chat === 'string' ? (await others.import(chat)).id : pickChat(others);
 }
 
 async function pickChat(others: OtherChats): Promise<string | null> {

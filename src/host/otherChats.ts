@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises';
+import { DISMISS } from './view/banners.js';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { failure, toLoupeError, type LoupeError } from '../engine/errors.js';
 import type { CopyWatch } from '../storage/copyChat.js';
-import { systemCode } from '../storage/failure.js';
+import { whereThere } from '../storage/failure.js';
 import { findChats, type FoundChat, type FoundChats } from '../storage/foundChats.js';
 import type { App } from './app.js';
 import type { ChatSession } from './chat/chatSession.js';
@@ -166,10 +167,7 @@ export class OtherChats {
         id: BANNER,
         severity: 'info',
         text: `${count} found in another workspace's storage.`,
-        actions: [
-          { label: 'Import', action: 'importChats', argument: '' },
-          { label: 'Dismiss', action: 'dismiss', argument: '' },
-        ],
+        actions: [{ label: 'Import', action: 'importChats', argument: '' }, DISMISS],
       });
     }
     panel.changed();
@@ -199,20 +197,9 @@ function hasGrown(original: FoundChat, copy: FoundChat): boolean {
  * What VS Code made for the second window of a workspace is no other workspace.
  */
 export async function otherStorages(root: string, global: string, workspaceStorage: string): Promise<readonly string[]> {
-  const names = await workspaceNames(workspaceStorage);
+  const names: readonly string[] = await whereThere(readdir(workspaceStorage), []);
   const storages = [...names.map((name) => sharedStorage(join(workspaceStorage, name, basename(global)))), global];
   return [...new Set(storages)].filter((storage) => storage !== root);
-}
-
-async function workspaceNames(workspaceStorage: string): Promise<readonly string[]> {
-  try {
-    return await readdir(workspaceStorage);
-  } catch (thrown) {
-    if (systemCode(thrown) === 'ENOENT') {
-      return [];
-    }
-    throw thrown;
-  }
 }
 
 /** Where VS Code keeps the storages of workspaces: above that of this one, or else beside the global one. */

@@ -18,32 +18,32 @@ export interface PanelActionPorts extends AddFilesPorts, ExportPorts {
 
 /** What the panel asks of VS Code, done by VS Code. */
 export function panelActions(ports: PanelActionPorts): PanelActions {
-  const { documents, log } = ports;
+  const { app, documents, log } = ports;
   return {
-    copy: async (text) => vscode.env.clipboard.writeText(text),
-    insertAtCursor,
-    newFile,
-    openLink,
-    openContextItem: (key) => openContextItem(key, ports),
-    pickFiles: (session) => pickFiles(session, ports),
-    addUris: (session, uris) => addUris(session, uris.map(parseDropped), ports),
-    showRequest: (chatId, messageId) => documents.showRequest(chatId, messageId),
-    openResult: (chatId, messageId, callId) => ports.results.open(chatId, messageId, callId),
-    previewNextRequest: (chatId) => documents.showNext(chatId),
+    addFiles: async ({ chatId }) => pickFiles(await app.chats.open(chatId), ports),
+    dropFiles: async ({ chatId, uris }) => addUris(await app.chats.open(chatId), uris.map(parseDropped), ports),
+    openContextItem: ({ key }) => openContextItem(key, ports),
+    copy: ({ text }) => vscode.env.clipboard.writeText(text),
+    insertAtCursor: ({ text }) => insertAtCursor(text),
+    newFile: ({ text, language }) => newFile(text, language),
+    openLink: ({ href }) => openLink(href),
+    showRequest: ({ chatId, messageId }) => documents.showRequest(chatId, messageId),
+    openResult: ({ chatId, messageId, callId }) => ports.results.open(chatId, messageId, callId),
+    previewNextRequest: ({ chatId }) => documents.showNext(chatId),
+    showLog: () => {
+      log.show();
+    },
+    addProvider: () => vscode.commands.executeCommand('loupe.addProvider'),
+    selectModel: ({ chatId }) => vscode.commands.executeCommand('loupe.selectModel', undefined, { chatId }),
+    webviewError: ({ message }) => {
+      log.error(failure('internal.defect', { text: `The panel reported: ${message}` }));
+    },
+    setKeyOf: async (providerId) => vscode.commands.executeCommand('loupe.setApiKey', providerId),
     importChats: () => ports.otherChats.importOffered(),
     exportChat: async (session) => {
       await exportChat(session, undefined, ports);
     },
     openSettings: async () => vscode.commands.executeCommand('workbench.action.openSettings', SETTINGS_SECTION),
-    showLog: () => {
-      log.show();
-    },
-    addProvider: async () => vscode.commands.executeCommand('loupe.addProvider'),
-    setApiKey: async ({ state }) => vscode.commands.executeCommand('loupe.setApiKey', state.config.model.provider),
-    selectModel: async ({ id }) => vscode.commands.executeCommand('loupe.selectModel', undefined, { chatId: id }),
-    logWebviewError: (message) => {
-      log.error(failure('internal.defect', { text: `The panel reported: ${message}` }));
-    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { toLoupeError } from '../engine/errors.js';
+import { DISMISS } from './view/banners.js';
 import { chatMarkdown } from '../engine/chat/exported.js';
 import { chatTitle } from '../engine/chat/opening.js';
 import type { ToHost } from '../protocol/toHost.js';
@@ -6,65 +7,38 @@ import type { App } from './app.js';
 import type { ChatSession } from './chat/chatSession.js';
 import { configChange } from '../engine/chat/configValues.js';
 
-/** What the panel asks of VS Code itself. */
-export interface PanelActions {
-  copy(text: string): Promise<void>;
-  insertAtCursor(text: string): Promise<void>;
-  newFile(text: string, language: string): Promise<void>;
-  openLink(href: string): Promise<void>;
-  openContextItem(key: string): Promise<void>;
-  pickFiles(session: ChatSession): Promise<void>;
-  addUris(session: ChatSession, uris: readonly string[]): Promise<void>;
-  showRequest(chatId: string, messageId: string): Promise<void>;
-  /** Shows all that a tool answered to a call. */
-  openResult(chatId: string, messageId: string, callId: string): Promise<void>;
-  previewNextRequest(chatId: string): Promise<void>;
+type Handlers = { readonly [K in ToHost['type']]: (message: Extract<ToHost, { readonly type: K }>) => unknown };
+
+/** Messages that have their handler here. */
+type HandledHere = keyof ReturnType<typeof conversationHandlers> | keyof ReturnType<typeof chatHandlers> | 'setApiKey' | 'bannerAction';
+
+/** What the panel asks of VS Code itself: most of it with a message of its own. */
+export interface PanelActions extends Omit<Handlers, HandledHere> {
+  /** Asks for the key of a provider. */
+  setKeyOf(providerId: string): Promise<void>;
   /** Imports the chats that a banner offered. */
   importChats(): Promise<void>;
   /** Writes a chat to a file that is asked for. */
   exportChat(session: ChatSession): Promise<void>;
   openSettings(): Promise<void>;
-  showLog(): void;
-  addProvider(): Promise<void>;
-  setApiKey(session: ChatSession): Promise<void>;
-  selectModel(session: ChatSession): Promise<void>;
-  logWebviewError(message: string): void;
 }
-
-type Handlers = {
-  readonly [K in ToHost['type']]: (message: Extract<ToHost, { readonly type: K }>) => void | Promise<void>;
-};
 
 /** One handler for each message of the panel. */
 export function panelHandlers(app: App, actions: PanelActions): (message: ToHost) => Promise<void> {
-  const handlers: Handlers = { ...conversationHandlers(app), ...chatHandlers(app), ...editorHandlers(app, actions) };
+  const handlers: Handlers = {
+    ...actions,
+    ...conversationHandlers(app),
+    ...chatHandlers(app),
+    setApiKey: async ({ chatId }) => actions.setKeyOf((await app.chats.open(chatId)).state.config.model.provider),
+    bannerAction: (message) => bannerAction(message, app, actions),
+  };
   return async (message) => {
     // The table is typed by message; the call is not, since TypeScript does not relate key and argument here.
-    await (handlers[message.type] as (message: ToHost) => void | Promise<void>)(message);
+    await (handlers[message.type] as (message: ToHost) => unknown)(message);
   };
 }
 
-type Part<K extends ToHost['type']> = Pick<Handlers, K>;
-
-function conversationHandlers(
-  app: App,
-): Part<
-  | 'draft'
-  | 'send'
-  | 'sendQueued'
-  | 'takeBack'
-  | 'stop'
-  | 'retry'
-  | 'continue'
-  | 'beginEdit'
-  | 'cancelEdit'
-  | 'bringBack'
-  | 'fork'
-  | 'showRows'
-  | 'showEarlier'
-  | 'showLater'
-  | 'showLatest'
-> {
+function conversationHandlers(app: App) {
   const open = (chatId: string): Promise<ChatSession> => app.chats.open(chatId);
   return {
     draft({ chatId, text, edit }) {
@@ -77,9 +51,7 @@ function conversationHandlers(
     stop: async ({ chatId }) => (await open(chatId)).conversation.stop(),
     retry: async ({ chatId, messageId }) => (await open(chatId)).conversation.retry(messageId),
     continue: async ({ chatId }) => (await open(chatId)).conversation.continueRun(),
-    async beginEdit({ chatId, messageId }) {
-      await app.beginEdit(await open(chatId), messageId);
-    },
+    beginEdit: async ({ chatId, messageId }) => app.beginEdit(await open(chatId), messageId),
     async cancelEdit({ chatId }) {
       app.cancelEdit(await open(chatId));
     },
@@ -91,9 +63,7 @@ function conversationHandlers(
         app.panel.showLatest();
       }
     },
-    async fork({ chatId, messageId }) {
-      await app.fork(await open(chatId), messageId);
-    },
+    fork: async ({ chatId, messageId }) => app.fork(await open(chatId), messageId),
     showRows: (open) => {
       app.panel.showRows(open);
     },
@@ -104,26 +74,20 @@ function conversationHandlers(
     showLatest() {
       app.panel.showLatest();
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
-function chatHandlers(
-  app: App,
-): Part<'ready' | 'resync' | 'newChat' | 'openChat' | 'renameChat' | 'deleteChat' | 'changeSetting' | 'removeContext'> {
+function chatHandlers(app: App) {
   return {
-    async ready() {
+    ready() {
       app.panel.ready();
-      await app.current();
+      return app.current();
     },
     resync() {
       app.panel.resync();
     },
-    async newChat() {
-      await app.newChat();
-    },
-    async openChat({ chatId }) {
-      await app.show(chatId);
-    },
+    newChat: () => app.newChat(),
+    openChat: ({ chatId }) => app.show(chatId),
     renameChat: async ({ chatId, title }) => (await app.chats.open(chatId)).rename(title),
     deleteChat: ({ chatId }) => app.deleteChat(chatId),
     async changeSetting({ chatId, name, value }) {
@@ -137,35 +101,7 @@ function chatHandlers(
         await session.removeContext(item);
       }
     },
-  };
-}
-
-function editorHandlers(
-  app: App,
-  actions: PanelActions,
-): Omit<Handlers, keyof ReturnType<typeof conversationHandlers> | keyof ReturnType<typeof chatHandlers>> {
-  return {
-    addFiles: async ({ chatId }) => actions.pickFiles(await app.chats.open(chatId)),
-    dropFiles: async ({ chatId, uris }) => actions.addUris(await app.chats.open(chatId), uris),
-    openContextItem: ({ key }) => actions.openContextItem(key),
-    copy: ({ text }) => actions.copy(text),
-    insertAtCursor: ({ text }) => actions.insertAtCursor(text),
-    newFile: ({ text, language }) => actions.newFile(text, language),
-    openLink: ({ href }) => actions.openLink(href),
-    showRequest: ({ chatId, messageId }) => actions.showRequest(chatId, messageId),
-    openResult: ({ chatId, messageId, callId }) => actions.openResult(chatId, messageId, callId),
-    previewNextRequest: ({ chatId }) => actions.previewNextRequest(chatId),
-    showLog() {
-      actions.showLog();
-    },
-    addProvider: () => actions.addProvider(),
-    setApiKey: async ({ chatId }) => actions.setApiKey(await app.chats.open(chatId)),
-    selectModel: async ({ chatId }) => actions.selectModel(await app.chats.open(chatId)),
-    webviewError({ message }) {
-      actions.logWebviewError(message);
-    },
-    bannerAction: (message) => bannerAction(message, app, actions),
-  };
+  } satisfies Partial<Handlers>;
 }
 
 async function bannerAction(
@@ -196,7 +132,7 @@ async function bannerAction(
       await actions.openSettings();
       return;
     case 'showLog':
-      actions.showLog();
+      actions.showLog({ type: 'showLog' });
       return;
     case 'dismiss':
       app.panel.banners.hide(bannerId);
@@ -228,12 +164,12 @@ async function copyChat({ panel }: App, actions: PanelActions): Promise<void> {
     return;
   }
   await panel.readWhole(session);
-  await actions.copy(chatMarkdown(session.state));
+  await actions.copy({ type: 'copy', text: chatMarkdown(session.state) });
   panel.banners.show({
     id: 'chatCopied',
     severity: 'info',
     text: `The text of "${chatTitle(session.state)}" was copied. Paste it where it is safe.`,
-    actions: [{ label: 'Dismiss', action: 'dismiss', argument: '' }],
+    actions: [DISMISS],
   });
   panel.changed();
 }

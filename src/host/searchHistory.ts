@@ -44,15 +44,6 @@ export async function searchHistory(chats: Chats, query: SearchQuery, signal: Ab
   for (const { chatId } of hits) {
     titles.set(chatId, titles.get(chatId) ?? (await chats.titleOf(chatId)));
   }
-  const results = hits.map(({ chatId, messageId, role, timestamp, excerpt: { text, start, length } }) => ({
-    chatId,
-    chatTitle: titles.get(chatId) ?? '',
-    messageId,
-    role,
-    excerpt: text,
-    matchStart: start,
-    matchLength: length,
-    timestamp,
-  }));
+  const results = hits.map((hit) => ({ ...hit, chatTitle: titles.get(hit.chatId) ?? '' }));
   return { results, failures };
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import * as vscode from 'vscode';
-import type { LoupeError } from '../engine/errors.js';
-import { toLoupeError } from '../engine/errors.js';
+import { toLoupeError, type LoupeError } from '../engine/errors.js';
 import type { LoupeApi } from '../protocol/api.js';
 import type { ToWebview } from '../protocol/toWebview.js';
 import { PRACTICE_STANDARD } from '../providers/practice/models.js';
@@ -18,7 +17,7 @@ import { Chats } from './chat/chats.js';
 import type { CommandId } from './commandIds.js';
 import { runCommand, type CommandPorts } from './commands.js';
 import { loadConverter } from './converters.js';
-import { EditorFiles } from './editorFiles.js';
+import { editorFiles } from './editorFiles.js';
 import { WorkspaceFiles } from './files/workspaceFiles.js';
 import type { Log } from './log.js';
 import type { ModelRegistry } from './models.js';
@@ -145,7 +144,7 @@ function createChats(context: vscode.ExtensionContext, { log, models, settings, 
     models,
     sha256,
     loadConverter,
-    files: new EditorFiles(files),
+    files: editorFiles(files),
     tools: NO_TOOLS,
     logError: log.error.bind(log),
     defaults: () => settings.current(),

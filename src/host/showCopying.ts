@@ -11,11 +11,13 @@ const SLOW_MS = 1_000;
  */
 export async function showCopying<T>(title: string, work: (watch: CopyWatch) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  const share = new Share();
+  let percent = 0;
+  let tell = (): void => undefined;
   const done = work({
     signal: controller.signal,
     progress: (copied, total) => {
-      share.set(copied / Math.max(1, total));
+      percent = Math.floor(100 * Math.min(1, copied / Math.max(1, total)));
+      tell();
     },
   });
   const waiting = new AbortController();
@@ -31,35 +33,16 @@ export async function showCopying<T>(title: string, work: (watch: CopyWatch) => 
       token.onCancellationRequested(() => {
         controller.abort();
       });
-      share.show((percent, more) => {
-        progress.report({ message: `${String(percent)} %`, increment: more });
-      });
+      let told = 0;
+      tell = () => {
+        if (percent > told) {
+          progress.report({ message: `${String(percent)} %`, increment: percent - told });
+          told = percent;
+        }
+      };
+      tell();
       await ended;
     });
   }
   return done;
-}
-
-/** How much is done, in whole per cent; told as it grows, from when somebody looks. */
-class Share {
-  #percent = 0;
-  #told = 0;
-  #report: ((percent: number, more: number) => void) | null = null;
-
-  set(share: number): void {
-    this.#percent = Math.floor(100 * Math.min(1, share));
-    this.#tell();
-  }
-
-  show(report: (percent: number, more: number) => void): void {
-    this.#report = report;
-    this.#tell();
-  }
-
-  #tell(): void {
-    if (this.#report !== null && this.#percent > this.#told) {
-      this.#report(this.#percent, this.#percent - this.#told);
-      this.#told = this.#percent;
-    }
-  }
 }

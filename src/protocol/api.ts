@@ -32,9 +32,10 @@ export interface LoupeApi {
 export interface ApiChatSummary {
   readonly id: string;
   readonly title: string;
+  /** First ~100 characters of the first message; empty for a chat without one. */
   readonly preview: string;
   readonly messageCount: number;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds of the last event. */
   readonly updatedAt: number;
   readonly running: boolean;
 }

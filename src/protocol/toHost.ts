@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { MOST_OPEN } from './view.js';
+import { BANNER_ACTIONS, MOST_OPEN } from './view.js';
 
 /*
  * Webview to host. Everything that arrives is parsed with this schema first; what does not fit is logged and
@@ -63,17 +63,7 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('bannerAction'),
     bannerId: id,
-    action: z.enum([
-      'undoDelete',
-      'importChats',
-      'showLog',
-      'openSettings',
-      'retryStorage',
-      'exportChat',
-      'copyChat',
-      'stopReading',
-      'dismiss',
-    ]),
+    action: z.enum(BANNER_ACTIONS),
     argument: z.string().check(z.maxLength(MAX_ID_LENGTH)),
   }),
   z.strictObject({ type: z.literal('showLog') }),

@@ -1,3 +1,5 @@
+import type { ApiChatSummary } from './api.js';
+
 /*
  * What the panel shows, as plain JSON. The host computes it from the chat's state; the webview renders it and
  * keeps none of its own beyond what is open, focused or being typed.
@@ -31,16 +33,8 @@ export interface PanelState {
   readonly banners: readonly Banner[];
 }
 
-export interface ChatListItem {
-  readonly id: string;
-  readonly title: string;
-  /** First ~100 characters of the first message; empty for a chat without one. */
-  readonly preview: string;
-  readonly messageCount: number;
-  /** Epoch milliseconds of the last event. */
-  readonly updatedAt: number;
-  readonly running: boolean;
-}
+/** A chat that cannot be read is listed without a time, and its preview says why. */
+export type ChatListItem = ApiChatSummary;
 
 export interface ChatView {
   readonly id: string;
@@ -148,6 +142,7 @@ export interface NextRequestView {
   readonly adaptations: readonly string[];
   /** Budget in tokens for the whole request. */
   readonly budget: number;
+  /** None of them is empty. */
   readonly shares: readonly Share[];
   /** US dollars for the input, nothing read from a cache; null without prices. */
   readonly inputCost: number | null;
@@ -170,18 +165,22 @@ export interface Banner {
   readonly actions: readonly BannerAction[];
 }
 
+/** What can be done about a banner. */
+export const BANNER_ACTIONS = [
+  'undoDelete',
+  'importChats',
+  'showLog',
+  'openSettings',
+  'retryStorage',
+  'exportChat',
+  'copyChat',
+  'stopReading',
+  'dismiss',
+] as const;
+
 export interface BannerAction {
   readonly label: string;
-  readonly action:
-    | 'undoDelete'
-    | 'importChats'
-    | 'showLog'
-    | 'openSettings'
-    | 'retryStorage'
-    | 'exportChat'
-    | 'copyChat'
-    | 'stopReading'
-    | 'dismiss';
+  readonly action: (typeof BANNER_ACTIONS)[number];
   /** What the action is about, such as a chat id; empty when it needs nothing. */
   readonly argument: string;
 }

@@ -35,7 +35,7 @@ export class ChatsWatch {
   readonly #options: ChatsWatchOptions;
   readonly #watchers = new Map<string, FSWatcher>();
   readonly #dirty = new Set<string>();
-  #timer: NodeJS.Timeout | null = null;
+  #timer: NodeJS.Timeout | undefined;
   #disposed = false;
 
   constructor(options: ChatsWatchOptions) {
@@ -78,9 +78,7 @@ export class ChatsWatch {
 
   dispose(): void {
     this.#disposed = true;
-    if (this.#timer !== null) {
-      clearTimeout(this.#timer);
-    }
+    clearTimeout(this.#timer);
     for (const watcher of this.#watchers.values()) {
       watcher.close();
     }
@@ -134,7 +132,7 @@ export class ChatsWatch {
   #mark(chatId: string): void {
     this.#dirty.add(chatId);
     this.#timer ??= setTimeout(() => {
-      this.#timer = null;
+      this.#timer = undefined;
       const chatIds = [...this.#dirty];
       this.#dirty.clear();
       this.#options.changed(chatIds);

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { LOG_VERSION } from '../engine/chat/stamp.js';
 import { newId } from '../engine/chat/ids.js';
-import { failure } from '../engine/errors.js';
+import { failure, refuseAborted } from '../engine/errors.js';
 import type { Clock, RandomHex } from '../engine/ports.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { isBlobName } from './blobs.js';
@@ -68,7 +68,7 @@ export async function copyChat(from: string, target: CopyTarget, options: CopyOp
     await copyDraft(from, unfinished, files);
     await cutUnended(unfinished, files);
     await appendOrigin(unfinished, target, options);
-    refuseCancelled(watch.signal);
+    refuseAborted(watch.signal, 'import.cancelled');
     await files.rename(unfinished, folder);
     place = folder;
     await files.syncFolder(dirname(folder));
@@ -116,7 +116,7 @@ async function copyFiles(from: string, to: string, files: Files, watch: CopyWatc
     const copied = before;
     await copyFile({ path: join(from, name), size }, join(to, name), files, (bytes) => {
       watch.progress(copied + bytes, total);
-      refuseCancelled(watch.signal);
+      refuseAborted(watch.signal, 'import.cancelled');
     });
     before += size;
   }
@@ -213,11 +213,5 @@ async function removed(unfinished: string, cause: unknown): Promise<unknown> {
     return cause;
   } catch (thrown) {
     return new AggregateError([cause, thrown], 'What was copied of the chat could not be removed.', { cause });
-  }
-}
-
-function refuseCancelled(signal: AbortSignal): void {
-  if (signal.aborted) {
-    throw failure('import.cancelled');
   }
 }

@@ -50,10 +50,10 @@ export function storageError(what: string, cause: unknown): LoupeError {
   return cause instanceof LoupeError ? cause : failure(failureCode(cause), { what, reason: plainReason(cause) }, { cause });
 }
 
-/** Does `job`. It rejects with the error for the user. */
-export async function told<T>(what: string, job: () => Promise<T>): Promise<T> {
+/** Does something with the storage; what fails is a `LoupeError` with these words, see `storageError`. */
+export async function told<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
-    return await job();
+    return await work();
   } catch (thrown) {
     throw storageError(what, thrown);
   }

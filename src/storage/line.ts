@@ -1,7 +1,7 @@
-import { parseJsonObject } from '../engine/json.js';
 import { isEventType } from '../engine/chat/rules.js';
 import { LOG_VERSION, OLDEST_LOG_VERSION } from '../engine/chat/stamp.js';
 import type { ChatEvent } from '../engine/chat/event.js';
+import { isObject, parseJson } from '../engine/json.js';
 import { checkSum, sumOf, SUM_LENGTH } from './checksum.js';
 
 /*
@@ -49,8 +49,8 @@ export function decodeLine(line: Uint8Array, writer: string): DecodedLine {
 }
 
 function decodeMembers(text: string, writer: string): DecodedLine {
-  const members: Record<string, unknown> | null = parseJsonObject(text);
-  if (members === null) {
+  const members = parseJson(text);
+  if (!isObject(members)) {
     return fault('corrupt', 'it is not a JSON object');
   }
   const { v, type } = members;
@@ -69,9 +69,8 @@ function decodeMembers(text: string, writer: string): DecodedLine {
   if (!isCount(members['seq']) || typeof members['id'] !== 'string' || !Number.isFinite(members['at'])) {
     return fault('corrupt', 'it lacks its sequence number, its id or its time');
   }
-  members['writer'] = writer;
   // The members of the type are what this version wrote: the checksum vouches for them.
-  return { ok: true, event: members as unknown as ChatEvent };
+  return { ok: true, event: Object.assign(members, { writer }) as unknown as ChatEvent };
 }
 
 function isCount(value: unknown): value is number {

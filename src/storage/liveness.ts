@@ -1,5 +1,5 @@
 import { rm, utimes, writeFile } from 'node:fs/promises';
-import { parseJsonObject } from '../engine/json.js';
+import { isObject, parseJson } from '../engine/json.js';
 import type { Clock } from '../engine/ports.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { reported, systemCode, told } from './failure.js';
@@ -183,7 +183,8 @@ export function isGone(other: ProcessName, self: ProcessName): boolean {
 
 /** Process and host from the JSON of a file; null for anything else, such as a file that is just being written. */
 export function parseOwner(text: string): ProcessName | null {
-  const { pid, host } = parseJsonObject(text) ?? {};
+  const value = parseJson(text);
+  const { pid, host } = isObject(value) ? value : {};
   // 0 and negative numbers name groups of processes.
   return typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0 && typeof host === 'string' ? { pid, host } : null;
 }

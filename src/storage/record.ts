@@ -41,7 +41,7 @@ export async function readRecord(path: string): Promise<unknown> {
 }
 
 /** The value of a record; null for a damaged one and one of another version. */
-function decodeRecord(bytes: Buffer): unknown {
+export function decodeRecord(bytes: Buffer): unknown {
   const end = bytes.length - SUM_LENGTH;
   if (end < HEAD.length || bytes.toString('latin1', 0, HEAD.length) !== HEAD) {
     return null;

@@ -4,8 +4,7 @@ import { readWhole } from './regularFile.js';
 
 /** The text of a small file; '' when there is none. Throws as `openFile` does. */
 export async function readText(path: string): Promise<string> {
-  const bytes = await whereThere(readWhole(path), null);
-  return bytes?.toString('utf8') ?? '';
+  return (await whereThere(readWhole(path), '')).toString('utf8');
 }
 
 /**

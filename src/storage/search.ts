@@ -1,10 +1,10 @@
-import type { LoupeError } from '../engine/errors.js';
+import { refuseAborted, type LoupeError } from '../engine/errors.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { storageError } from './failure.js';
 import { decodeLine } from './line.js';
 import { withFile, type RegularFile } from './regularFile.js';
 import { brokenReplies } from './searchAttempts.js';
-import { checkNotCancelled, ChunkReader } from './searchChunks.js';
+import { ChunkReader } from './searchChunks.js';
 import { Hits, type HitOptions, type SearchHit } from './searchHits.js';
 import { LineReader } from './searchLines.js';
 import { searchPattern, type SearchPattern } from './searchPattern.js';
@@ -146,7 +146,7 @@ async function inSegment<T>({ chatId, path }: Segment, search: Search, job: (fil
   try {
     return await withFile(path, job);
   } catch (thrown) {
-    checkNotCancelled(search.signal);
+    refuseAborted(search.signal, 'search.cancelled');
     search.failures.push({ chatId, error: storageError(STORAGE_WORK.searchPart(chatId), thrown) });
     return null;
   }
@@ -161,7 +161,7 @@ async function searchSegment(file: RegularFile, { chatId, writer }: Segment, rea
       break;
     }
     const decoded = decodeLine(await lines.read(start, end), writer);
-    checkNotCancelled(signal);
+    refuseAborted(signal, 'search.cancelled');
     const said = decoded.ok ? saidInEvent(chatId, decoded.event) : null;
     if (said !== null) {
       hits.add(said);

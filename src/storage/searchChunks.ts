@@ -1,4 +1,4 @@
-import { failure } from '../engine/errors.js';
+import { refuseAborted } from '../engine/errors.js';
 import type { RegularFile } from './regularFile.js';
 import { LINE_FEED } from './segment.js';
 
@@ -30,7 +30,7 @@ export class ChunkReader {
     try {
       for (let offset = 0; offset < size; ) {
         const read = await reading;
-        checkNotCancelled(signal);
+        refuseAborted(signal, 'search.cancelled');
         const isLast = offset + read.length >= size;
         const whole = isLast ? read.length : read.lastIndexOf(LINE_FEED) + 1;
         if (whole === 0 && read.length === buffer.length) {
@@ -62,10 +62,4 @@ export class ChunkReader {
 
 async function readAt(file: RegularFile, buffer: Buffer, offset: number): Promise<Buffer> {
   return buffer.subarray(0, await file.readInto(buffer, offset));
-}
-
-export function checkNotCancelled(signal: AbortSignal): void {
-  if (signal.aborted) {
-    throw failure('search.cancelled');
-  }
 }

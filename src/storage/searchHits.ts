@@ -10,17 +10,12 @@ export interface SearchHit {
   readonly role: SearchRole;
   /** Epoch milliseconds. */
   readonly timestamp: number;
-  readonly excerpt: Excerpt;
-}
-
-/** A line of text around a match. */
-export interface Excerpt {
-  /** White space is spaces; `…` stands at an end where the text goes on. */
-  readonly text: string;
-  /** Where the match begins in `text`, in UTF-16 units. */
-  readonly start: number;
-  /** UTF-16 units of the match, as far as it is in `text`. */
-  readonly length: number;
+  /** A line of text around a match: white space is spaces; `…` stands at an end where the text goes on. */
+  readonly excerpt: string;
+  /** Where the match begins in `excerpt`, in UTF-16 units. */
+  readonly matchStart: number;
+  /** UTF-16 units of the match, as far as it is in `excerpt`. */
+  readonly matchLength: number;
 }
 
 /** Enough to recognise what was said, on one line of a list. */
@@ -87,7 +82,7 @@ export class Hits {
       messageId,
       role,
       timestamp: at,
-      excerpt: excerpt(text, index, this.#pattern.length),
+      ...excerpt(text, index, this.#pattern.length),
     }));
   }
 
@@ -123,11 +118,11 @@ export function newestFirst(a: Said, b: Said): number {
 }
 
 /** The text around a match of `length` units at `index`. */
-export function excerpt(text: string, index: number, length: number): Excerpt {
+export function excerpt(text: string, index: number, length: number): Pick<SearchHit, 'excerpt' | 'matchStart' | 'matchLength'> {
   const from = betweenPoints(text, Math.max(0, index - LEAD_LENGTH));
   const to = betweenPoints(text, Math.min(text.length, Math.max(from + EXCERPT_LENGTH, index + 1)));
   const before = from > 0 ? '…' : '';
   const after = to < text.length ? '…' : '';
   const line = text.slice(from, to).replace(/\s/g, ' ');
-  return { text: before + line + after, start: before.length + index - from, length: Math.min(length, to - index) };
+  return { excerpt: before + line + after, matchStart: before.length + index - from, matchLength: Math.min(length, to - index) };
 }

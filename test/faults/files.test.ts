@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer, type Server } from 'node:net';
-import type { FileRead } from '../../src/engine/context/fileReader.js';
+import type { FileRead } from '../../src/engine/context/fileContext.js';
 import { WorkspaceFiles } from '../../src/host/files/workspaceFiles.js';
 import { TemporaryFolder } from '../unit/files/temporaryFolder.js';
 
@@ -149,9 +149,9 @@ describe('text with hostile characters (case 28)', () => {
 
   const contentRoundTrips = async (content: string): Promise<void> => {
     folder.write('a.txt', content);
-    const result = await files.read('a.txt');
-    assert.ok(result.ok);
-    assert.equal(result.content, content);
+    const read = await files.read('a.txt');
+    assert.ok(read.ok);
+    assert.equal(read.content, content);
   };
 
   it('keeps right-to-left and zero-width characters', async () => {
@@ -180,9 +180,9 @@ describe('text with hostile characters (case 28)', () => {
     await Promise.all(
       names.map(async (name) => {
         folder.write(name, name);
-        const result = await files.read(name);
-        assert.ok(result.ok, name);
-        assert.equal(result.content, name);
+        const read = await files.read(name);
+        assert.ok(read.ok, name);
+        assert.equal(read.content, name);
       }),
     );
   });

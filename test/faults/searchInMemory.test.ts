@@ -12,7 +12,7 @@ describe('search when the disk fails', () => {
     chats.search({ text, role: null, limit: 50 }, new AbortController().signal);
 
   const outline = ({ hits, failures }: SearchResult): unknown => [
-    hits.map(({ role, excerpt }) => `${role}: ${excerpt.text}`).sort(),
+    hits.map(({ role, excerpt }) => `${role}: ${excerpt}`).sort(),
     failures.map(({ error }) => error.message),
   ];
 

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { openSync, readFileSync, writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { ChatStore } from '../../src/storage/chatStore.js';
 import { nodeFiles, type Files } from '../../src/storage/files.js';
 import { readSegment } from '../../src/storage/segment.js';
 import { created } from '../support/engine/events.js';
+import { evenDelay, killed as killedProgram, momentNoter } from '../support/faults/killing.js';
 import {
   CHAT,
   makeFolder,
@@ -41,8 +40,6 @@ const KILLS_PER_CHAT = 4 * SIDE_BY_SIDE;
 const MOST_ACKS = 4;
 /** Longer than what a writer does between two reports, so that each moment of that is met. */
 const LONGEST_DELAY_MS = 6;
-/** The fractional part of the golden ratio: its multiples, taken modulo 1, lie evenly however many they are. */
-const EVENLY = 0.618_033_988_75;
 
 /** A line of many disk blocks, so that a kill also meets a write that is under way. */
 const PADDING = 'x'.repeat(100_000);
@@ -65,14 +62,6 @@ const MOMENTS = {
 } as const;
 
 type Moment = keyof typeof MOMENTS;
-
-/** Notes the moment in the page cache, which outlives the process. */
-function momentNoter(root: string, writerId: string): (moment: Moment) => void {
-  const file = openSync(join(root, `${writerId}.moment`), 'w');
-  return (moment) => {
-    writeSync(file, moment, 0);
-  };
-}
 
 /** The real files, with a note of each step that an append takes. */
 function notedFiles(note: (moment: Moment) => void): Files {
@@ -105,7 +94,7 @@ function notedFiles(note: (moment: Moment) => void): Files {
 }
 
 async function appendUntilKilled(root: string, writerId: string): Promise<never> {
-  const note = momentNoter(root, writerId);
+  const note: (moment: Moment) => void = momentNoter(join(root, `${writerId}.moment`));
   const store = new ChatStore({ ...storeOptions(root, writer(writerId)), files: notedFiles(note) });
   await readChat(store, CHAT);
   const journal = store.journal(CHAT);
@@ -149,33 +138,13 @@ interface Killed extends Killing {
 }
 
 function killing(number: number): Killing {
-  return { writerId: `w${String(number)}`, acks: number % (MOST_ACKS + 1), delayMs: ((number * EVENLY) % 1) * LONGEST_DELAY_MS };
+  return { writerId: `w${String(number)}`, acks: number % (MOST_ACKS + 1), delayMs: evenDelay(number, LONGEST_DELAY_MS) };
 }
 
 /** Starts a writer and kills it so much later than its report number `acks`. */
 async function kill(root: string, { writerId, acks, delayMs }: Killing): Promise<Killed> {
-  const child = spawn(process.execPath, [import.meta.filename, 'append', root, writerId], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const exit = once(child, 'exit');
-  let last = -1;
-  let lines = 0;
-  // Reads on after the kill: what had been reported by then counts as well.
-  for await (const line of createInterface({ input: child.stdout })) {
-    last = line === 'ready' ? last : Number(line);
-    lines += 1;
-    if (lines === acks + 1) {
-      const due = performance.now() + delayMs;
-      // Timers are whole milliseconds apart.
-      while (performance.now() < due) {
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      child.kill('SIGKILL');
-    }
-  }
-  // Until then the system still lists the process.
-  const [, signal] = (await exit) as [unknown, string | null];
-  assert.equal(signal, 'SIGKILL', 'the writer ended by itself');
+  const said = await killedProgram([import.meta.filename, 'append', root, writerId], { lines: acks + 1, delayMs });
+  const last = said.length < 2 ? -1 : Number(said.at(-1));
   const moment = readFileSync(join(root, `${writerId}.moment`), 'utf8');
   assert.ok(moment in MOMENTS);
   return { writerId, acks, delayMs, last, moment: moment as Moment };

@@ -54,7 +54,7 @@ function promptOf(conversation: Rounds): Prompt {
   return { tools: [], system: [], messages };
 }
 
-const idsFor = (conversation: Rounds): ReadonlyMap<string, string> => wireCallIds(promptOf(conversation), { maxLength: MAX_LENGTH });
+const idsFor = (conversation: Rounds): ReadonlyMap<string, string> => wireCallIds(promptOf(conversation), MAX_LENGTH);
 
 const callIdsFor = (conversation: Rounds): string[] =>
   [...idsFor(conversation)].filter(([key]) => key.startsWith('call:')).map(([, wire]) => wire);

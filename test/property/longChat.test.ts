@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { ledgerTotals } from '../../src/engine/accounting/ledger.js';
 import { conversationIn } from '../../src/engine/chat/state.js';
-import { LoupeError } from '../../src/engine/errors.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { EntryViews, type ShownEntries } from '../../src/host/view/entries.js';
+import { at, attempt, conversationOperations, weighted, type Operation } from '../support/host/operations.js';
 import { EchoTool, messages, wholeState } from '../support/host/reading.js';
 import { useWindows, type Window } from '../support/host/window.js';
 
@@ -17,67 +17,14 @@ const SHOWN = 50;
 /** Bytes of log between two restore points: some exchanges. */
 const STEP = 8_000;
 
-type Operation = (session: ChatSession, userIds: readonly string[]) => Promise<unknown>;
-
-const at = fc.nat({ max: TURNS - 1 });
 const text = fc.constantFrom('/long 2', '/tool echo {"a": 1}', '/error 500', 'Hello 🎈');
 
-const operation: fc.Arbitrary<Operation> = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: text.map(
-      (value): Operation =>
-        (session) =>
-          session.conversation.send(value),
-    ),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.tuple(at, text).map(
-      ([n, value]): Operation =>
-        (session, ids) =>
-          session.conversation.edit(ids[n] ?? '', value),
-    ),
-  },
-  {
-    weight: 2,
-    arbitrary: at.map(
-      (n): Operation =>
-        (session, ids) =>
-          session.conversation.retry(ids[n] ?? ''),
-    ),
-  },
-  {
-    weight: 2,
-    arbitrary: at.map(
-      (n): Operation =>
-        (session) =>
-          session.conversation.bringBack([...session.state.rewinds.keys()][n % 3] ?? ''),
-    ),
-  },
+const operation = fc.oneof(
+  ...conversationOperations(text, { send: 3, change: 2 }),
   fc.constant<Operation>((session) => session.whole()),
-  at.map(
-    (n): Operation =>
-      (session) =>
-        session.changeConfig({ maxPromptTokens: 500 + 20 * n }),
-  ),
-  text.map(
-    (value): Operation =>
-      (session) =>
-        session.rename(value),
-  ),
+  weighted(1, at, (n) => (session) => session.changeConfig({ maxPromptTokens: 500 + 20 * (n % TURNS) })),
+  weighted(1, text, (value) => (session) => session.rename(value)),
 );
-
-/** What is not possible just now is refused, and that is fine. */
-async function attempt(done: Promise<unknown>): Promise<void> {
-  try {
-    await done;
-  } catch (thrown) {
-    if (!(thrown instanceof LoupeError && thrown.kind === 'invalidInput')) {
-      throw thrown;
-    }
-  }
-}
 
 const shown = (session: ChatSession, limit: number): ShownEntries =>
   new EntryViews(({ model }) => model.model).derive(session.state, limit);
@@ -92,7 +39,9 @@ function assertShowSameEnd(reopened: ChatSession, session: ChatSession): void {
   assert.ok(both > 0);
   assert.deepEqual(shown(reopened, both), shown(session, both));
   assert.ok(one === other || [reopened, session].some(({ state }) => state.extent === 'end'), 'a whole chat shows a page');
-  assert.ok(reopened.state.extent === 'whole' || conversationIn(reopened.state.timeline) >= SHOWN, 'a chat opens with a page of messages');
+  const { state } = reopened;
+  const isAll = state.extent === 'whole' || state.earlier.messages === 0;
+  assert.ok(isAll || conversationIn(state.timeline) >= SHOWN, 'a chat opens with a page of messages, or with all that it has');
 }
 
 describe('a long chat that opens to its end', () => {

@@ -2,71 +2,22 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ChatState } from '../../src/engine/chat/state.js';
 import { isConversation } from '../../src/engine/chat/message.js';
-import { LoupeError } from '../../src/engine/errors.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { EntryViews, type ShownEntries } from '../../src/host/view/entries.js';
 import { ShownPart } from '../../src/host/view/shownPart.js';
 import { applyDelta, diffState } from '../../src/protocol/delta.js';
 import { copyOf, EMPTY_PANEL } from '../support/engine/panelStates.js';
 import { EXCHANGES, LONG_CHAT, writeLongChat } from '../support/host/longChat.js';
+import { at, attempt, conversationOperations, pick, userIdsOf, type Operation } from '../support/host/operations.js';
 import { EchoTool, messages } from '../support/host/reading.js';
 import { useWindows } from '../support/host/window.js';
 
-type Operation = (session: ChatSession) => Promise<void>;
-
-const pick = <T>(from: readonly T[], at: number): T | undefined => from[at % Math.max(1, from.length)];
-
-const userIds = ({ state }: ChatSession): string[] => messages(state).flatMap(({ role, id }) => (role === 'user' ? [id] : []));
-
 const text = fc.constantFrom('/long 2', '/tool echo {"a": 1}', '/tool echo {}\n/error 500', '/error 429', '/error cut', 'Hello 🎈');
-const at = fc.nat({ max: 999 });
 
-const operation: fc.Arbitrary<Operation> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: text.map(
-      (value): Operation =>
-        (session) =>
-          session.conversation.send(value),
-    ),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.tuple(at, text).map(
-      ([n, value]): Operation =>
-        (session) =>
-          session.conversation.edit(pick(userIds(session), n) ?? '', value),
-    ),
-  },
-  {
-    weight: 1,
-    arbitrary: at.map(
-      (n): Operation =>
-        (session) =>
-          session.conversation.retry(pick(userIds(session), n) ?? ''),
-    ),
-  },
-  {
-    weight: 1,
-    arbitrary: at.map(
-      (n): Operation =>
-        (session) =>
-          session.conversation.bringBack(pick([...session.state.rewinds.keys()], n) ?? ''),
-    ),
-  },
+const operation = fc.oneof(
+  ...conversationOperations(text, { send: 5, change: 1 }),
   fc.constant<Operation>((session) => session.conversation.continueRun()),
 );
-
-/** What is not possible just now is refused, and that is fine. */
-async function attempt(done: Promise<void>): Promise<void> {
-  try {
-    await done;
-  } catch (thrown) {
-    if (!(thrown instanceof LoupeError && thrown.kind === 'invalidInput')) {
-      throw thrown;
-    }
-  }
-}
 
 function wholeOf(state: ChatState): ShownEntries['entries'] {
   return new EntryViews(() => 'Model').derive(state, Number.MAX_SAFE_INTEGER).entries;
@@ -131,7 +82,7 @@ describe('the part of a conversation that is on show', () => {
           };
           const { settle } = watch(session, check);
           for (const each of operations) {
-            await attempt(each(session));
+            await attempt(each(session, userIdsOf(session)));
             settle();
           }
           await windows.closeAll();
@@ -142,7 +93,7 @@ describe('the part of a conversation that is on show', () => {
   });
 
   it('is told by deltas as it is by a snapshot, wherever it moves and whatever is done meanwhile', async () => {
-    type Step = (part: ShownPart, session: ChatSession) => Promise<void> | undefined;
+    type Step = (part: ShownPart, session: ChatSession) => Promise<unknown> | undefined;
     const step: fc.Arbitrary<Step> = fc.oneof(
       {
         weight: 3,
@@ -168,7 +119,7 @@ describe('the part of a conversation that is on show', () => {
         arbitrary: operation.map(
           (each): Step =>
             (_, session) =>
-              attempt(each(session)),
+              attempt(each(session, userIdsOf(session))),
         ),
       },
     );

@@ -1,91 +1,43 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { LoupeError } from '../../src/engine/errors.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { EntryViews } from '../../src/host/view/entries.js';
-import { RunningClock } from '../support/host/clocks.js';
-import { EchoTool, messages, wholeState } from '../support/host/reading.js';
-import { useWindows, type Window } from '../support/host/window.js';
+import { RunningClock, turn } from '../support/host/clocks.js';
+import { at, attempt, CONTEXT_OPERATIONS, conversationOperations, userIdsOf, weighted } from '../support/host/operations.js';
+import { EchoTool, wholeState } from '../support/host/reading.js';
+import { lookUntil, useWindows, type Window } from '../support/host/window.js';
 
 interface Seat {
   readonly window: Window;
   readonly session: ChatSession;
 }
 
-type Operation = (seat: Seat) => Promise<void>;
-
-const pick = <T>(from: readonly T[], at: number): T | undefined => from[at % Math.max(1, from.length)];
-
-const userIds = ({ state }: ChatSession): string[] => messages(state).flatMap(({ role, id }) => (role === 'user' ? [id] : []));
-
 const text = fc.constantFrom('/long 2', '/long 40', '/tool echo {"a": 1}', '/tool echo {}\n/error 500', '/error cut', 'Hello 🎈');
-const at = fc.nat({ max: 99 });
-const file = at.map(
-  (n) =>
-    ({ type: 'file', name: `f${String(n % 3)}`, includeMode: 'manual', addedHash: null, given: { inline: `text ${String(n)}` } }) as const,
-);
-const looks: Operation = ({ window, session }) => window.chats.otherWindows.look([session.id]);
 
-const operation: fc.Arbitrary<Operation> = fc.oneof(
+const inChat = fc.oneof(
+  ...conversationOperations(text, { send: 5, change: 1 }),
+  ...CONTEXT_OPERATIONS,
+  weighted(1, at, (n) => (session) => session.rename(`Name ${String(n)}`)),
+  weighted(1, at, (n) => (session) => session.changeConfig({ maxPromptTokens: 300 + (n % 100) })),
+);
+
+const looks = ({ window, session }: Seat): Promise<unknown> => window.chats.otherWindows.look([session.id]);
+
+/** Does something in the chat, or looks at what the other window has done. */
+const operation: fc.Arbitrary<(seat: Seat) => Promise<unknown>> = fc.oneof(
   { weight: 6, arbitrary: fc.constant(looks) },
   {
-    weight: 5,
-    arbitrary: text.map(
-      (value): Operation =>
-        ({ session }) =>
-          session.conversation.send(value),
+    weight: 12,
+    arbitrary: inChat.map(
+      (each) =>
+        ({ session }: Seat) =>
+          each(session, userIdsOf(session)),
     ),
   },
-  at.map(
-    (n): Operation =>
-      ({ session }) =>
-        session.conversation.retry(pick(userIds(session), n) ?? ''),
-  ),
-  at.map(
-    (n): Operation =>
-      ({ session }) =>
-        session.conversation.edit(pick(userIds(session), n) ?? '', 'edited'),
-  ),
-  at.map(
-    (n): Operation =>
-      ({ session }) =>
-        session.conversation.bringBack(pick([...session.state.rewinds.keys()], n) ?? ''),
-  ),
-  file.map(
-    (item): Operation =>
-      ({ session }) =>
-        session.addContext(item),
-  ),
-  file.map(
-    (item): Operation =>
-      ({ session }) =>
-        session.removeContext(item),
-  ),
-  at.map(
-    (n): Operation =>
-      ({ session }) =>
-        session.rename(`Name ${String(n)}`),
-  ),
-  at.map(
-    (n): Operation =>
-      ({ session }) =>
-        session.changeConfig({ maxPromptTokens: 300 + n }),
-  ),
 );
 
 /** Which window does it, and whether the next one waits for its end. */
 const step = fc.record({ operation, isFirst: fc.boolean(), waits: fc.boolean() });
-
-/** What is not possible just now is refused, and that is fine. */
-async function attempt(done: Promise<void>): Promise<void> {
-  try {
-    await done;
-  } catch (thrown) {
-    if (!(thrown instanceof LoupeError) || thrown.kind !== 'invalidInput') {
-      throw thrown;
-    }
-  }
-}
 
 const entriesOf = ({ state }: ChatSession): unknown => new EntryViews(({ model }) => model.model).derive(state, 1_000);
 
@@ -107,13 +59,15 @@ describe('a chat that two windows write to at once', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 16 }), async (steps) => {
         const { first, second } = await seats();
-        const going: Promise<void>[] = [];
+        // What is sent while the other window answers waits for that.
+        const waited = (done: Promise<unknown>): Promise<void> => lookUntil(done, first.window, second.window);
+        const going: Promise<unknown>[] = [];
         for (const each of steps) {
           const done = attempt(each.operation(each.isFirst ? first : second));
           going.push(done);
-          await (each.waits ? done : new Promise(setImmediate));
+          await (each.waits ? waited(done) : turn());
         }
-        await Promise.all(going);
+        await waited(Promise.all(going));
         await Promise.all([looks(first), looks(second)]);
         await Promise.all([looks(first), looks(second)]);
         const third = await windows.open({ writerId: 'third' }).chats.open(first.session.id);

@@ -14,8 +14,5 @@ export const CATEGORY_NAMES: Readonly<Record<Category | 'framing', string>> = {
 
 /** `System 1,204, Rules 890`: the bar in words. */
 export function sharesInWords(shares: readonly Share[]): string {
-  return shares
-    .filter((share) => share.tokens > 0)
-    .map((share) => `${CATEGORY_NAMES[share.category]} ${tokens(share.tokens)}`)
-    .join(', ');
+  return shares.map((share) => `${CATEGORY_NAMES[share.category]} ${tokens(share.tokens)}`).join(', ');
 }

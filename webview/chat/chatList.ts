@@ -4,7 +4,7 @@ import type { ChatListItem } from '../../src/protocol/view.js';
 import { iconButton, textField, textOf } from '../shared/controls.js';
 import { post } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
-import { LightElement } from '../shared/lightElement.js';
+import { LightElement, reactive } from '../shared/lightElement.js';
 import { age, counted } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { filterChats } from './filterChats.js';
@@ -15,13 +15,7 @@ const MAX_TITLE_LENGTH = 200;
 
 /** All chats of the workspace: to find, open, rename, delete. */
 export class ChatListElement extends LightElement {
-  static override properties = {
-    chats: { attribute: false },
-    currentId: { attribute: false },
-    onClose: { attribute: false },
-    filter: { state: true },
-    renaming: { state: true },
-  };
+  static override properties = reactive(['chats', 'currentId', 'onClose'], ['filter', 'renaming']);
   declare chats: readonly ChatListItem[] | null;
   declare currentId: string | null;
   declare onClose: (isChosen: boolean) => void;

@@ -1,25 +1,16 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { type ContextChip, type HiddenChips, MOST_CHIPS } from '../../src/protocol/view.js';
+import { type ContextChip, type HiddenChips, MOST_CHIPS, type PanelState } from '../../src/protocol/view.js';
 import { iconButton, linkButton } from '../shared/controls.js';
-import { post } from '../shared/events.js';
+import { posting } from '../shared/events.js';
 import { revealHidden } from '../shared/hidden.js';
 import { icon } from '../shared/icon.js';
 import { shortTokens, tokens } from '../shared/numbers.js';
 import { type SplitPath, splitPaths } from '../shared/paths.js';
 import { visibleText } from '../shared/visibleText.js';
 
-export interface ChipsOptions {
-  readonly chips: readonly ContextChip[];
-  readonly hidden: HiddenChips;
-  readonly chatId: string;
-  /** Shows all of them, or no longer. */
-  readonly onToggle: () => void;
-  readonly from: EventTarget;
-}
-
-/** What this chat carries into each request. A chip opens its item; its warning stands on it. */
-export function contextChips({ chips, hidden, chatId, onToggle, from }: ChipsOptions): TemplateResult {
+/** What this chat carries into each request. A chip opens its item; its warning stands on it. `onToggle` shows all of them, or no longer. */
+export function contextChips({ context: chips, contextHidden: hidden }: PanelState, chatId: string, onToggle: () => void): TemplateResult {
   if (chips.length === 0) {
     return html``;
   }
@@ -28,7 +19,7 @@ export function contextChips({ chips, hidden, chatId, onToggle, from }: ChipsOpt
     ${repeat(
       chips,
       (chip) => chip.key,
-      (chip, index) => oneChip(chip, paths[index] ?? { lead: '', tail: chip.name }, { chatId, from }),
+      (chip, index) => oneChip(chip, paths[index] ?? { lead: '', tail: chip.name }, chatId),
     )}
     ${chips.length + hidden.count > MOST_CHIPS ? html`<li>${linkButton(moreLabel(hidden), onToggle)}</li>` : nothing}
   </ul>`;
@@ -42,7 +33,7 @@ function moreLabel({ count, warnings }: HiddenChips): string {
 /** A warning in a word; the sentence is in the tooltip. */
 const WARNINGS = { changed: 'changed', missing: 'missing', refused: 'left out' } as const;
 
-function oneChip(chip: ContextChip, path: SplitPath, at: { chatId: string; from: EventTarget }): TemplateResult {
+function oneChip(chip: ContextChip, path: SplitPath, chatId: string): TemplateResult {
   const name = revealHidden(chip.name);
   const warning = chip.warning === null ? '' : `: ${revealHidden(chip.warning.text)}`;
   return html`<li class="chip ${chip.warning?.kind ?? ''}">
@@ -50,21 +41,13 @@ function oneChip(chip: ContextChip, path: SplitPath, at: { chatId: string; from:
       type="button"
       class="chip-open"
       title="${name}${warning}"
-      @click=${() => {
-        post(at.from, { type: 'openContextItem', chatId: at.chatId, key: chip.key });
-      }}
+      @click=${posting({ type: 'openContextItem', chatId, key: chip.key })}
     >
       ${icon(chip.warning === null ? 'file-code' : 'warning')}
       <span class="chip-name"><span class="sr-only">${visibleText(path.lead)}</span>${visibleText(path.tail)}</span>
       ${chip.warning === null ? nothing : html`<span class="chip-warning">${WARNINGS[chip.warning.kind]}</span>`}
       ${chip.tokens === null ? nothing : html`<span class="figures">${shortTokens(chip.tokens)}</span>`}
     </button>
-    ${iconButton({
-      label: `Remove ${name}`,
-      icon: 'close',
-      onClick: () => {
-        post(at.from, { type: 'removeContext', chatId: at.chatId, key: chip.key });
-      },
-    })}
+    ${iconButton({ label: `Remove ${name}`, icon: 'close', onClick: posting({ type: 'removeContext', chatId, key: chip.key }) })}
   </li>`;
 }

@@ -4,7 +4,7 @@ import type { ChatView, ContextRows, EntryView, OutputSoFar } from '../../src/pr
 import type { Disclosures } from '../shared/disclosures.js';
 import { post } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
-import { LightElement } from '../shared/lightElement.js';
+import { LightElement, reactive } from '../shared/lightElement.js';
 import { tokens } from '../shared/numbers.js';
 import { follows } from './following.js';
 import type { EntryElement } from './entries/entryElement.js';
@@ -22,16 +22,7 @@ const MOST_FRAMES = 30;
  * up; earlier messages enter above, and later ones below, without moving what is on screen.
  */
 export class ConversationElement extends LightElement {
-  static override properties = {
-    chat: { attribute: false },
-    entries: { attribute: false },
-    outputs: { attribute: false },
-    contextRows: { attribute: false },
-    editing: { attribute: false },
-    isLocked: { attribute: false },
-    disclosures: { attribute: false },
-    isAway: { state: true },
-  };
+  static override properties = reactive(['chat', 'entries', 'outputs', 'contextRows', 'editing', 'isLocked', 'disclosures'], ['isAway']);
   declare chat: ChatView;
   declare entries: readonly EntryView[];
   declare outputs: readonly OutputSoFar[];
@@ -104,8 +95,8 @@ export class ConversationElement extends LightElement {
     const hasLater = chat.laterMessages > 0;
     return html`<div class="scroller ${hasLater ? 'has-later' : ''}" tabindex="-1" @scroll=${this.#scrolled} @click=${this.#clicked}>
         <div class="entries" role="log" aria-label="Conversation" aria-live="off" aria-busy=${chat.running}>
-          ${chat.earlierMessages > 0 ? this.#earlier(chat.earlierMessages) : nothing} ${this.#entries()}
-          ${hasLater ? this.#later(chat.laterMessages) : nothing}
+          ${chat.earlierMessages > 0 ? this.#more('earlier', chat.earlierMessages) : nothing} ${this.#entries()}
+          ${hasLater ? this.#more('later', chat.laterMessages) : nothing}
         </div>
       </div>
       ${hasLater || this.isAway ? this.#toLatest(hasLater) : nothing}`;
@@ -160,16 +151,9 @@ export class ConversationElement extends LightElement {
     );
   }
 
-  #earlier(count: number): TemplateResult {
-    return html`<button type="button" class="more" @click=${this.#showEarlier}>
-      ${icon('arrow-up')}Show earlier messages (${tokens(count)})
-    </button>`;
-  }
-
-  #later(count: number): TemplateResult {
-    return html`<button type="button" class="more" @click=${this.#showLater}>
-      ${icon('arrow-down')}Show later messages (${tokens(count)})
-    </button>`;
+  #more(which: 'earlier' | 'later', count: number): TemplateResult {
+    const [name, show] = which === 'earlier' ? (['arrow-up', this.#showEarlier] as const) : (['arrow-down', this.#showLater] as const);
+    return html`<button type="button" class="more" @click=${show}>${icon(name)}Show ${which} messages (${tokens(count)})</button>`;
   }
 
   /** Of the messages after what is on show nothing is here: the host has to bring them. */

@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { linkButton } from '../shared/controls.js';
+import { posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 
 /** A question for any model, and two commands of the practice model, which is there without a key. */
@@ -9,15 +10,8 @@ const SUGGESTIONS = [
   { icon: 'note', text: '/long 500', about: 'Watch a long reply stream, and what it took' },
 ] as const;
 
-export interface EmptyStateOptions {
-  readonly model: string;
-  readonly onSuggest: (text: string) => void;
-  readonly onSettings: () => void;
-  readonly onAddProvider: () => void;
-}
-
 /** A new chat: what Loupe is, three things to try, and which model answers. */
-export function emptyState({ model, onSuggest, onSettings, onAddProvider }: EmptyStateOptions): TemplateResult {
+export function emptyState(model: string, onSuggest: (text: string) => void, onSettings: () => void): TemplateResult {
   return html`<div class="empty-state">
     <h2>Nothing hidden</h2>
     <p>Loupe shows what each request holds and what it costs, before and after you send it.</p>
@@ -38,7 +32,7 @@ export function emptyState({ model, onSuggest, onSettings, onAddProvider }: Empt
     </ul>
     <p class="empty-model">
       ${model} answers here. Choose another below the message or in the ${linkButton('chat’s settings', onSettings)}, or
-      ${linkButton('add a provider', onAddProvider)}: with a key of yours, or a server on this computer.
+      ${linkButton('add a provider', posting({ type: 'addProvider' }))}: with a key of yours, or a server on this computer.
     </p>
   </div>`;
 }

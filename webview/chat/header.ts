@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatView, DamageView, NextRequestView } from '../../src/protocol/view.js';
 import { disclosure, iconButton, linkButton } from '../shared/controls.js';
+import { posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { visibleText } from '../shared/visibleText.js';
 import { contextMeter } from './meter.js';
@@ -14,7 +15,6 @@ export interface HeaderOptions {
   /** Whether the notes on damaged lines are open. */
   readonly isDamageOpen: boolean;
   readonly onToggleDamage: () => void;
-  readonly onShowLog: () => void;
   readonly onPane: (pane: 'chats' | 'settings', opener: EventTarget | null) => void;
   readonly onNewChat: () => void;
 }
@@ -50,10 +50,7 @@ export function header(options: HeaderOptions): TemplateResult {
 }
 
 /** It stays as long as the chat does, since its log is never rewritten: so it is small, and the notes are on demand. */
-function damageBadge(
-  damage: DamageView | null,
-  { isDamageOpen, onToggleDamage, onShowLog }: HeaderOptions,
-): TemplateResult | typeof nothing {
+function damageBadge(damage: DamageView | null, { isDamageOpen, onToggleDamage }: HeaderOptions): TemplateResult | typeof nothing {
   if (damage === null) {
     return nothing;
   }
@@ -63,7 +60,7 @@ function damageBadge(
     ${
       isDamageOpen
         ? html`<div class="damage-notes" tabindex="0" role="region" aria-label="What is damaged">
-          <p>The rest of the chat is shown, and its files are left as they are. ${linkButton('Show log', onShowLog)}</p>
+          <p>The rest of the chat is shown, and its files are left as they are. ${linkButton('Show log', posting({ type: 'showLog' }))}</p>
           ${files.map(
             ({ file, notes }) =>
               html`<p class="damaged-file">${file}</p>

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { BlockView, NextRequestView } from '../../src/protocol/view.js';
+import type { BlockView, NextRequestView, PanelState } from '../../src/protocol/view.js';
 import { disclosure, iconButton } from '../shared/controls.js';
-import { post } from '../shared/events.js';
+import { posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { assertNever } from '../shared/assertNever.js';
 import { basisMark, percent, price, tokens } from '../shared/numbers.js';
@@ -11,30 +11,19 @@ import { blockRows } from './blockRows.js';
 import { loading } from './skeleton.js';
 import { shareBar, shareLegend } from './shareBar.js';
 
-export interface NextRequestOptions {
-  readonly chatId: string;
-  readonly request: NextRequestView | null;
-  /** Null while they are on their way. */
-  readonly rows: readonly BlockView[] | null;
-  readonly isOpen: boolean;
-  readonly onToggle: () => void;
-  readonly from: EventTarget;
-}
-
 /** What Send would send now: its size and price in a line, on demand its parts, one click from the exact payload. */
-export function nextRequest({ chatId, request, rows, isOpen, onToggle, from }: NextRequestOptions): TemplateResult {
+export function nextRequest(
+  { nextRequest: request, nextRequestRows: rows }: PanelState,
+  chatId: string,
+  isOpen: boolean,
+  onToggle: () => void,
+): TemplateResult {
   return html`<section class="next-request" role="region" aria-label="Next request">
     <div class="next-request-line">
       ${disclosure('Next request', isOpen, onToggle)}
       ${loading(isOpen && request !== null && rows === null)}
       <span class="figures next-request-total">${total(request)}</span>
-      ${iconButton({
-        label: 'Show exact request',
-        icon: 'eye',
-        onClick: () => {
-          post(from, { type: 'previewNextRequest', chatId });
-        },
-      })}
+      ${iconButton({ label: 'Show exact request', icon: 'eye', onClick: posting({ type: 'previewNextRequest', chatId }) })}
     </div>
     ${problem(request?.problem ?? null)} ${adaptations(request?.adaptations ?? [])}
     ${isOpen && request !== null && rows !== null ? details(request, rows) : nothing}

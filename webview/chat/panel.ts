@@ -4,9 +4,9 @@ import type { ToWebview } from '../../src/protocol/toWebview.js';
 import type { ChatView, DraftView, PanelState } from '../../src/protocol/view.js';
 import { iconButton, linkButton } from '../shared/controls.js';
 import { Disclosures } from '../shared/disclosures.js';
-import { receive } from '../shared/events.js';
+import { posting, receive } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
-import { LightElement } from '../shared/lightElement.js';
+import { LightElement, reactive } from '../shared/lightElement.js';
 import type { VsCodeApi } from '../shared/vscodeApi.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { announcement } from './announcement.js';
@@ -21,7 +21,6 @@ import { header, type Pane } from './header.js';
 import { nextRequest } from './nextRequest.js';
 import { CHIPS, NEXT_REQUEST, OpenRows } from './openRows.js';
 import { PanelStore } from './panelStore.js';
-import { savedDisclosures } from './savedState.js';
 import { skeletonRows } from './skeleton.js';
 
 /** Name of the notes on a chat's damaged lines, as what can be opened. */
@@ -31,14 +30,7 @@ function damageNotes(chat: ChatView | null): string {
 
 /** The chat panel: takes the state from the host, lays its parts out and carries their messages to the host. */
 export class PanelElement extends LightElement {
-  static override properties = {
-    view: { state: true },
-    text: { state: true },
-    pane: { state: true },
-    status: { state: true },
-    failure: { state: true },
-    isDragging: { state: true },
-  };
+  static override properties = reactive([], ['view', 'text', 'pane', 'status', 'failure', 'isDragging']);
   declare private view: PanelState | null;
   /** What is in the composer. */
   declare private text: string;
@@ -51,7 +43,7 @@ export class PanelElement extends LightElement {
   readonly #store = new PanelStore();
   readonly #draft = new DraftSync();
   readonly #rows = new OpenRows();
-  #disclosures = new Disclosures([], () => undefined);
+  #disclosures = new Disclosures(null, () => undefined);
   #send: (message: ToHost) => void = () => undefined;
   /** What opened the pane: it gets the focus back. */
   #opener: HTMLElement | null = null;
@@ -77,7 +69,7 @@ export class PanelElement extends LightElement {
       }
       api.postMessage(message);
     };
-    this.#disclosures = new Disclosures(savedDisclosures(api.getState()), (open) => {
+    this.#disclosures = new Disclosures(api.getState(), (open) => {
       api.setState({ open });
       this.#askForRows(false);
     });
@@ -148,9 +140,6 @@ export class PanelElement extends LightElement {
       pane: this.pane,
       isDamageOpen: this.#disclosures.isOpen(damageNotes(chat)),
       onToggleDamage: this.#toggle(damageNotes(chat)),
-      onShowLog: () => {
-        this.#send({ type: 'showLog' });
-      },
       onPane: this.#openPane,
       onNewChat: () => {
         this.#send({ type: 'newChat' });
@@ -164,7 +153,7 @@ export class PanelElement extends LightElement {
         ${this.#pane(view, chat)}
       </main>
       <footer class="footer">
-        ${this.#failure()} ${banners(view?.banners ?? [], this)}
+        ${this.#failure()} ${banners(view?.banners ?? [])}
         ${view === null || chat === null ? nothing : this.#composing(view, chat)}
       </footer>
       <div class="sr-only" role="status" aria-label="Status">${this.status}</div>`;
@@ -172,15 +161,8 @@ export class PanelElement extends LightElement {
 
   #conversation(view: PanelState, chat: ChatView): TemplateResult {
     if (view.entries.length === 0 && chat.earlierMessages === 0) {
-      return emptyState({
-        model: modelLabel(chat.settings, view.models),
-        onSuggest: this.#suggest,
-        onSettings: () => {
-          this.#openPane('settings', document.activeElement);
-        },
-        onAddProvider: () => {
-          this.#send({ type: 'addProvider' });
-        },
+      return emptyState(modelLabel(chat.settings, view.models), this.#suggest, () => {
+        this.#openPane('settings', document.activeElement);
       });
     }
     return html`<loupe-conversation
@@ -216,8 +198,9 @@ export class PanelElement extends LightElement {
   #composing(view: PanelState, chat: ChatView): TemplateResult {
     // Of a chat that cannot be continued, perhaps since it is still being read, none may ever be there.
     const hasNext = view.nextRequest !== null || chat.readOnly === null;
-    return html`${hasNext ? this.#nextRequest(view, chat) : nothing}
-    ${contextChips({ chips: view.context, hidden: view.contextHidden, chatId: chat.id, onToggle: this.#toggle(CHIPS), from: this })}
+    const isOpen = this.#disclosures.isOpen(NEXT_REQUEST);
+    return html`${hasNext ? nextRequest(view, chat.id, isOpen, this.#toggle(NEXT_REQUEST)) : nothing}
+    ${contextChips(view, chat.id, this.#toggle(CHIPS))}
     ${this.isDragging ? html`<div class="drop-hint">${icon('add')}Drop to add to this chat (keep Shift held)</div>` : nothing}
     <loupe-composer
       .chat=${chat}
@@ -228,17 +211,6 @@ export class PanelElement extends LightElement {
       .hasChoices=${this.pane !== 'settings'}
       .onInput=${this.#typed}
     ></loupe-composer>`;
-  }
-
-  #nextRequest(view: PanelState, chat: ChatView): TemplateResult {
-    return nextRequest({
-      chatId: chat.id,
-      request: view.nextRequest,
-      rows: view.nextRequestRows,
-      isOpen: this.#disclosures.isOpen(NEXT_REQUEST),
-      onToggle: this.#toggle(NEXT_REQUEST),
-      from: this,
-    });
   }
 
   /** Opens or closes what has that name. */
@@ -257,9 +229,7 @@ export class PanelElement extends LightElement {
           <div class="banner-text">
             The panel failed: ${this.failure}
             <div class="banner-actions">
-              ${linkButton('Show log', () => {
-                this.#send({ type: 'showLog' });
-              })}
+              ${linkButton('Show log', posting({ type: 'showLog' }))}
             </div>
           </div>
           ${iconButton({

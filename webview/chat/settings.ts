@@ -2,8 +2,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { assertNever } from '../shared/assertNever.js';
 import type { ChatView, ModelOption, SettingControl, SettingRow, SettingValue } from '../../src/protocol/view.js';
 import { dropdown, iconButton, linkButton, textArea, textField } from '../shared/controls.js';
-import { post } from '../shared/events.js';
-import { LightElement } from '../shared/lightElement.js';
+import { post, posting } from '../shared/events.js';
+import { LightElement, reactive } from '../shared/lightElement.js';
 import { settingChoices } from './choices.js';
 import { type IntegerControl, parseInteger } from './integerSetting.js';
 
@@ -11,12 +11,7 @@ type TextKind = Extract<SettingControl, { readonly kind: 'text' }>;
 
 /** The configuration of this one chat. A change is sent when it is complete, and only when it is valid. */
 export class SettingsElement extends LightElement {
-  static override properties = {
-    chat: { attribute: false },
-    models: { attribute: false },
-    onClose: { attribute: false },
-    problems: { state: true },
-  };
+  static override properties = reactive(['chat', 'models', 'onClose'], ['problems']);
   declare chat: ChatView;
   declare models: readonly ModelOption[];
   declare onClose: () => void;
@@ -80,12 +75,8 @@ export class SettingsElement extends LightElement {
 
   #modelLinks(): TemplateResult {
     return html`<p class="field-links">
-      ${linkButton('Add a provider', () => {
-        post(this, { type: 'addProvider' });
-      })}
-      ${linkButton('Set key', () => {
-        post(this, { type: 'setApiKey', chatId: this.chat.id });
-      })}
+      ${linkButton('Add a provider', posting({ type: 'addProvider' }))}
+      ${linkButton('Set key', posting({ type: 'setApiKey', chatId: this.chat.id }))}
     </p>`;
   }
 

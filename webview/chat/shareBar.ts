@@ -6,23 +6,21 @@ import { shortTokens } from '../shared/numbers.js';
 /** The shares as segments of a bar that stands for `whole` tokens; decoration, its words are beside it. */
 export function shareBar(shares: readonly Share[], whole: number): TemplateResult {
   return html`<div class="share-bar" aria-hidden="true">
-    ${shares
-      .filter((share) => share.tokens > 0)
-      .map((share) => html`<span class="share ${share.category}" .style=${`width:${(share.tokens / Math.max(whole, 1)) * 100}%`}></span>`)}
+    ${shares.map(
+      (share) => html`<span class="share ${share.category}" .style=${`width:${(share.tokens / Math.max(whole, 1)) * 100}%`}></span>`,
+    )}
   </div>`;
 }
 
 /** What the bar's colours mean, with the tokens of each. */
 export function shareLegend(shares: readonly Share[]): TemplateResult {
   return html`<ul class="share-legend" aria-label="Shares">
-    ${shares
-      .filter((share) => share.tokens > 0)
-      .map(
-        (share) =>
-          html`<li>
+    ${shares.map(
+      (share) =>
+        html`<li>
             <span class="swatch ${share.category}" aria-hidden="true"></span>${CATEGORY_NAMES[share.category]}
             ${shortTokens(share.tokens)}
           </li>`,
-      )}
+    )}
   </ul>`;
 }

@@ -10,8 +10,9 @@ import {
   vsCodeTextField,
 } from '@vscode/webview-ui-toolkit';
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html as taggedHtml, literal, type StaticValue } from 'lit/static-html.js';
 import { icon } from './icon.js';
-import { LightElement } from './lightElement.js';
+import { LightElement, reactive } from './lightElement.js';
 
 /*
  * All form controls of the webviews. The toolkit they are made of is archived upstream: nothing else may import it,
@@ -24,7 +25,7 @@ export function registerControls(): void {
   customElements.define('loupe-dropdown', DropdownControl);
 }
 
-export function button(label: string, appearance: 'primary' | 'secondary', onClick: () => void): TemplateResult {
+export function button(label: string, appearance: 'primary' | 'secondary', onClick: (event: Event) => void): TemplateResult {
   return html`<vscode-button appearance=${appearance} @click=${onClick}>${label}</vscode-button>`;
 }
 
@@ -54,7 +55,7 @@ export function iconButton(options: IconButton): TemplateResult {
 }
 
 /** A button that looks like a link: for actions in a sentence. */
-export function linkButton(label: string, onClick: () => void): TemplateResult {
+export function linkButton(label: string, onClick: (event: Event) => void): TemplateResult {
   return html`<button type="button" class="link-button" @click=${onClick}>${label}</button>`;
 }
 
@@ -77,23 +78,16 @@ export interface TextControl {
 
 /** One line of text. The label is its content: the toolkit names the control after it. */
 export function textField(options: TextControl): TemplateResult {
-  return html`<vscode-text-field
-    placeholder=${options.placeholder}
-    ?disabled=${options.disabled}
-    .value=${options.value}
-    @input=${(event: Event) => {
-      options.onInput(textOf(event.currentTarget));
-    }}
-    @change=${(event: Event) => {
-      options.onCommit(textOf(event.currentTarget));
-    }}
-    >${options.label}</vscode-text-field
-  >`;
+  return textControl(literal`vscode-text-field`, options);
 }
 
 /** Several lines of text, as high as they are. */
 export function textArea(options: TextControl): TemplateResult {
-  return html`<vscode-text-area
+  return textControl(literal`vscode-text-area`, options);
+}
+
+function textControl(tag: StaticValue, options: TextControl): TemplateResult {
+  return taggedHtml`<${tag}
     placeholder=${options.placeholder}
     ?disabled=${options.disabled}
     .value=${options.value}
@@ -103,7 +97,7 @@ export function textArea(options: TextControl): TemplateResult {
     @change=${(event: Event) => {
       options.onCommit(textOf(event.currentTarget));
     }}
-    >${options.label}</vscode-text-area
+    >${options.label}</${tag}
   >`;
 }
 
@@ -133,12 +127,7 @@ export function dropdown(label: string, value: string, choices: readonly Choice[
  * this sets the value again after each rendering.
  */
 class DropdownControl extends LightElement {
-  static override properties = {
-    label: { attribute: false },
-    value: { attribute: false },
-    choices: { attribute: false },
-    onChoose: { attribute: false },
-  };
+  static override properties = reactive(['label', 'value', 'choices', 'onChoose'], []);
   declare label: string;
   declare value: string;
   declare choices: readonly Choice[];

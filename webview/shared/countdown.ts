@@ -8,7 +8,7 @@ const TICK_MS = 250;
 export class CountdownElement extends LightElement {
   static override properties = { at: { attribute: false } };
   declare at: number;
-  #timer: number | null = null;
+  #timer = 0;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -19,10 +19,7 @@ export class CountdownElement extends LightElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    if (this.#timer !== null) {
-      window.clearInterval(this.#timer);
-      this.#timer = null;
-    }
+    window.clearInterval(this.#timer);
   }
 
   protected override render(): string {

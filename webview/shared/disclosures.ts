@@ -10,8 +10,10 @@ export class Disclosures {
   readonly #open: Set<string>;
   readonly #onChange: (open: readonly string[]) => void;
 
-  constructor(open: readonly string[], onChange: (open: readonly string[]) => void) {
-    this.#open = new Set(open);
+  /** `saved` is what VS Code has kept for the webview, which may be of another version: `{open}`, the names of open parts. */
+  constructor(saved: unknown, onChange: (open: readonly string[]) => void) {
+    const open = typeof saved === 'object' && saved !== null && 'open' in saved ? saved.open : null;
+    this.#open = new Set(Array.isArray(open) ? open.filter((name) => typeof name === 'string') : []);
     this.#onChange = onChange;
   }
 

@@ -13,6 +13,15 @@ export function post(from: EventTarget, message: ToHost): void {
   dispatch(from, POST, message);
 }
 
+/** Handles a click on an element by sending a message to the host. */
+export function posting(message: ToHost): (event: Event) => void {
+  return ({ currentTarget }) => {
+    if (currentTarget !== null) {
+      post(currentTarget, message);
+    }
+  };
+}
+
 /** Says something to screen readers, politely and once. */
 export function announce(from: EventTarget, text: string): void {
   dispatch(from, ANNOUNCE, text);

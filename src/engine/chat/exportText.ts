@@ -1,10 +1,10 @@
 import { assertNever } from '../assertNever.js';
-import type { AssistantPart, Message, ToolResultContent } from './message.js';
+import { contentText, type AssistantPart, type Message, type ToolResultContent } from './message.js';
 import type { ReplyPart } from './reply.js';
 import { attemptStatus, messageStatus, unfinishedAttempts, type ReplyStatus } from './replyStatus.js';
 import type { AttemptsState } from './slices/attempts.js';
 import type { RunsState } from './slices/runs.js';
-import { messagesOf, type BranchState } from './timeline.js';
+import { answeredAttempts, type BranchState } from './timeline.js';
 import { transcript } from './transcript.js';
 
 /** What the text of a conversation is made from. */
@@ -16,7 +16,7 @@ type Exported = BranchState & RunsState & AttemptsState;
  */
 export function exportedConversation(state: Exported): string[] {
   const { unsent } = transcript(state);
-  const said = new Set(messagesOf(state.timeline).flatMap((message) => (message.role === 'assistant' ? [message.attemptId] : [])));
+  const said = answeredAttempts(state.timeline);
   const paragraphs: string[] = [];
   let open: string | null = null;
   const close = (): void => {
@@ -44,11 +44,11 @@ export function exportedConversation(state: Exported): string[] {
 function messageText(message: Message, { attempts }: AttemptsState, unsent: ReadonlySet<string>): string[] {
   switch (message.role) {
     case 'user':
-      return [`## You${unsent.has(message.id) ? ' (not answered)' : ''}`, ...message.parts.map((part) => contentText(part))];
+      return [`## You${unsent.has(message.id) ? ' (not answered)' : ''}`, ...message.parts.map(exportedContent)];
     case 'assistant':
       return replyText(messageStatus(message, attempts.get(message.attemptId)), message.parts);
     case 'tool-results':
-      return message.parts.flatMap(({ name, content }) => [`## Result of ${name}`, ...content.map(contentText)]);
+      return message.parts.flatMap(({ name, content }) => [`## Result of ${name}`, ...content.map(exportedContent)]);
     case 'summary':
       return ['## Summary', message.text];
     case 'system-title':
@@ -78,15 +78,7 @@ function partText(part: AssistantPart | ReplyPart): string {
   }
 }
 
-function contentText(content: ToolResultContent): string {
-  switch (content.type) {
-    case 'text':
-      return content.text;
-    case 'image':
-      return '(image)';
-    case 'blob':
-      return `${content.preview}\n\n(The begin of ${content.bytes.toLocaleString('en-US')} bytes.)`;
-    default:
-      return assertNever(content);
-  }
+function exportedContent(content: ToolResultContent): string {
+  const text = contentText(content);
+  return content.type === 'blob' ? `${text}\n\n(The begin of ${content.bytes.toLocaleString('en-US')} bytes.)` : text;
 }

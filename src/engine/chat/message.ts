@@ -183,6 +183,11 @@ function textsOf(parts: readonly (Part | ToolResultContent)[]): string[] {
   });
 }
 
+/** A piece of a result in words; of a text that is kept as a blob the begin. */
+export function contentText(content: ToolResultContent): string {
+  return textsOf([content])[0] ?? '(image)';
+}
+
 /** The tool calls of a reply, in their order. */
 export function toolCallsOf({ parts }: AssistantMessage): ToolCallPart[] {
   return parts.filter((part) => part.type === 'toolCall');

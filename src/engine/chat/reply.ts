@@ -1,5 +1,5 @@
 import { assertNever } from '../assertNever.js';
-import { parseJsonObject, type JsonObject } from '../json.js';
+import { isObject, parseJson, type JsonObject } from '../json.js';
 import type { ReplyStreamPart } from '../run/model.js';
 import type { AssistantPart } from './message.js';
 
@@ -151,5 +151,9 @@ export function replyParts(reply: Reply, origin: { protocol: string; model: stri
 
 /** Tool arguments as an object; no bytes at all mean no arguments. Null when they are no JSON object. */
 function parseArgs(raw: string): JsonObject | null {
-  return raw.trim() === '' ? {} : parseJsonObject(raw);
+  if (raw.trim() === '') {
+    return {};
+  }
+  const value = parseJson(raw);
+  return isObject(value) ? value : null;
 }

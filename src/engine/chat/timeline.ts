@@ -12,6 +12,11 @@ export function messagesOf(timeline: Timeline): Message[] {
   return timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
 }
 
+/** The attempts of the replies that are messages. */
+export function answeredAttempts(timeline: Timeline): ReadonlySet<string> {
+  return new Set(messagesOf(timeline).flatMap((message) => (message.role === 'assistant' ? [message.attemptId] : [])));
+}
+
 export function isMessageItem(item: TimelineItem, id: string): boolean {
   return item.kind === 'message' && item.message.id === id;
 }

@@ -5,12 +5,7 @@ const time = (seconds: number): string => `${seconds} ${seconds === 1 ? 'second'
 /** The configuration of a provider, and its answers where they are not what its protocol says. */
 export const PROVIDER_FAILURES = {
   ...entries('invalidInput', {
-    'provider.badUrl': ({ label }: Texts<'label'>) =>
-      `The base URL of ${label} is not the address of a web server. It starts with https:// or http://.`,
-    'provider.urlHoldsLogin': ({ label }: Texts<'label'>) =>
-      `The base URL of ${label} holds a user name or a password; such requests are not sent. Take it out.`,
     'provider.badHeader': ({ label, name }: Texts<'label' | 'name'>) => `The header "${name}" configured for ${label} cannot be sent.`,
-    'provider.badHeaders': ({ label }: Texts<'label'>) => `A header that is configured for ${label} holds characters that none may have.`,
     'setup.keyNoText': 'The key of a provider is a text.',
     'setup.keyEmpty': 'The key is empty. "Loupe: Remove API Key" takes a key away.',
     'setup.keyCharacters': 'A key has no spaces, line ends or special letters.',

@@ -1,4 +1,5 @@
 import type { AssistantMessage, SentMessage, ToolResultPart, UserMessage } from '../chat/message.js';
+import type { FileContext } from '../context/fileContext.js';
 import { fenceFile } from '../context/fence.js';
 import type { Block, ToolDefinition } from './block.js';
 import type { BlockFactory } from './blockFactory.js';
@@ -23,8 +24,7 @@ export interface Sources {
   /** The agent prompt; empty for none. */
   readonly systemPrompt: string;
   readonly fragments: readonly SystemPiece[];
-  /** Content by path. */
-  readonly files: ReadonlyMap<string, string>;
+  readonly files: FileContext;
   /** What `transcript` selected, the newest user message included. */
   readonly messages: readonly SentMessage[];
 }
@@ -88,13 +88,14 @@ function systemPieces(agentPrompt: string, fragments: readonly SystemPiece[]): S
   return pieces.map((piece, index) => (index === pieces.length - 1 ? piece : { ...piece, text: `${piece.text}\n` }));
 }
 
-function fileGroup(contents: ReadonlyMap<string, string>, factory: BlockFactory): FileGroup | null {
+function fileGroup(context: FileContext, factory: BlockFactory): FileGroup | null {
   const block = (key: string, role: 'user' | 'assistant', { item, text }: { readonly item: string | null; readonly text: string }): Block =>
     factory.snapshotBlock({ key, role, category: 'files', item }, { type: 'text', text });
-  // Sorted by UTF-16 code unit: the same order on every machine.
-  const files = [...contents.keys()].sort().map((path) => {
+  // By UTF-16 code unit: the same order on every machine.
+  const sorted = [...context].sort(([a], [b]) => (a < b ? -1 : 1));
+  const files = sorted.map(([path, content]) => {
     const key = `file:${path}`;
-    return block(key, 'user', { item: key, text: fenceFile(path, contents.get(path) ?? '') });
+    return block(key, 'user', { item: key, text: fenceFile(path, content) });
   });
   if (files.length === 0) {
     return null;

@@ -2,7 +2,7 @@ import type { AttemptState } from '../chat/slices/attempts.js';
 import type { Message, Part } from '../chat/message.js';
 import type { RequestContext } from '../context/item.js';
 import { failure } from '../errors.js';
-import { parseJsonObject } from '../json.js';
+import { parseJson } from '../json.js';
 import type { Sha256 } from '../ports.js';
 import type { Block, WirePart } from './block.js';
 import { blockHash } from './blockFactory.js';
@@ -121,8 +121,8 @@ async function contentOf({ source, content }: ManifestBlock, { sources, toolName
   if (content === null) {
     return null;
   }
-  // Whether a part is the one that was sent, its hash tells.
-  return 'inline' in content ? content.inline : (parseJsonObject(await sources.blob(content.blob)) as WirePart | null);
+  // Null for a damaged blob; whether a part is the one that was sent, its hash tells.
+  return 'inline' in content ? content.inline : ((parseJson(await sources.blob(content.blob)) ?? null) as WirePart | null);
 }
 
 /** The texts of a result that are kept as blobs, as they were sent. Rejects when one cannot be read. */

@@ -1,3 +1,13 @@
+/** What `promise` brings, unless the signal aborts first. Leaves no listener behind on a signal that outlives the wait. */
+export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<Awaited<T> | 'aborted'> {
+  const race = new AbortRace(signal);
+  try {
+    return await race.first([promise]);
+  } finally {
+    race.dispose();
+  }
+}
+
 /**
  * Waits for one thing after another, each until an abort. In a `Promise.race` for each of them the promise of the abort
  * would keep what every race has brought until it settles, which over a long stream is the whole of it.

@@ -4,7 +4,7 @@ import { toolCallsOf, type AssistantMessage } from '../chat/message.js';
 import { replyParts, type Reply, type ReplyEnding } from '../chat/reply.js';
 import { failure, type LoupeError, toErrorRecord, toLoupeError, type ErrorRecord } from '../errors.js';
 import type { Clock, RandomHex } from '../ports.js';
-import { AbortRace } from './abortRace.js';
+import { orAborted } from './abortRace.js';
 import { streamAttempt, type AttemptResult } from './attempt.js';
 import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunStep } from './input.js';
 import { finalRecord, planRetry } from './retry.js';
@@ -132,16 +132,13 @@ async function* nextReply(input: RunInput, ports: RunPorts, toolsRan: boolean): 
 
 /** The next request. An abort ends the wait for it at once, whatever holds it up; it is not sent then. */
 async function prepare(input: RunInput, attemptId: string): Promise<PreparedRequest | 'aborted'> {
-  const race = new AbortRace(input.signal);
   try {
-    return await race.first([input.prepare(attemptId)]);
+    return await orAborted(input.prepare(attemptId), input.signal);
   } catch (thrown) {
     if (input.signal.aborted) {
       return 'aborted';
     }
     throw thrown;
-  } finally {
-    race.dispose();
   }
 }
 

@@ -2,7 +2,7 @@ import type { ToolCallPart, ToolResultPart } from '../chat/message.js';
 import { toLoupeError } from '../errors.js';
 import type { Clock } from '../ports.js';
 import { LOST_RESULT } from '../request/adaptedParts.js';
-import { AbortRace } from './abortRace.js';
+import { orAborted } from './abortRace.js';
 import type { RunInput, RunStep } from './input.js';
 import { withLargeTextsKept } from './largeTexts.js';
 
@@ -64,14 +64,11 @@ async function runTool(call: ToolCallPart, input: RunInput): Promise<ToolResultP
 /** Calls a tool; an abort ends the wait for it at once, whether or not the tool heeds the signal. */
 async function callTool(call: ToolCallPart, input: RunInput): Promise<ToolResultPart> {
   const { id: callId, name, args } = call;
-  const race = new AbortRace(input.signal);
   try {
-    const outcome = await race.first([input.tools.call({ callId, name, args: args ?? {} }, input.signal)]);
+    const outcome = await orAborted(input.tools.call({ callId, name, args: args ?? {} }, input.signal), input.signal);
     return outcome === 'aborted' ? syntheticResult(call) : { ...resultOf(call), ...outcome };
   } catch (thrown) {
     return input.signal.aborted ? syntheticResult(call) : errorResult(call, `The tool failed: ${toLoupeError(thrown).message}`);
-  } finally {
-    race.dispose();
   }
 }
 

@@ -5,10 +5,11 @@ import type { UsageEstimate } from '../../engine/accounting/billedUsage.js';
 import { findMessage } from '../../engine/chat/branch.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { type ChatState, conversationIn } from '../../engine/chat/state.js';
-import type { Message, SentMessage } from '../../engine/chat/message.js';
+import { contentText, type Message, type SentMessage } from '../../engine/chat/message.js';
+import { contentsOf } from '../../engine/chat/contents.js';
 import { lastOf } from '../../engine/chat/lastOf.js';
 import { transcript } from '../../engine/chat/transcript.js';
-import type { FileReader } from '../../engine/context/fileReader.js';
+import type { FileReader } from '../../engine/context/fileContext.js';
 import type { Sha256, TokenCounter } from '../../engine/ports.js';
 import type { PreparedRequest } from '../../engine/run/input.js';
 import type { Model, ModelClient, PromptImages, WireRequest } from '../../engine/run/model.js';
@@ -24,15 +25,16 @@ import { LAYOUTS } from '../../engine/request/layout/layouts.js';
 import { promptBlocks, type Prompt } from '../../engine/request/prompt.js';
 import { manifestBlocksOf, rebuildPrompt } from '../../engine/request/rebuild.js';
 import { record } from '../../engine/request/record.js';
+import { utf8ForModel } from '../../engine/request/resultText.js';
 import { draftRequest, measuredRequest, type Request } from '../../engine/request/request.js';
 import type { Blobs } from '../../storage/blobs.js';
 import type { Converter } from '../converters.js';
 import { modelKey } from '../../engine/chat/config.js';
 import type { ModelRegistry } from '../models.js';
 import type { BackgroundCount, Countable } from './backgroundCount.js';
+import { LatestBlobs } from './latestBlobs.js';
 import type { Learned } from './learned.js';
 import { overBudget, type Judged } from './overBudget.js';
-import { base64, RequestBlobs } from './requestBlobs.js';
 import { contextRecord, resolveContext, type ResolvedContext } from './resolveContext.js';
 
 /** A request as it would be sent now: the same value feeds preview, meter, record and wire. */
@@ -70,17 +72,28 @@ export interface RequestParts {
  */
 const CHARACTERS_PER_TOKEN = 8;
 
+/** Characters of images in memory, in Base64: some dozens of large pictures, about what providers take in a request. */
+const KEPT_OF_IMAGES = 64 * 1024 * 1024;
+
+/** Characters of results that stay in memory: several windows of a million tokens, beyond which nothing can be sent. */
+const KEPT_OF_RESULTS = 16 * 1024 * 1024;
+
 /** Composes the requests of one chat, and keeps what makes the next one cheap: measured blocks, by counter. */
 export class Requests {
   readonly #ports: RequestPorts;
   readonly #parts: RequestParts;
-  readonly #loaded: RequestBlobs;
+  /** Images in Base64. */
+  readonly #images: LatestBlobs;
+  /** Texts of tools as they are sent, so that a preview at each key reads nothing. */
+  readonly #results: LatestBlobs;
   readonly #factories = new Map<string, BlockFactory>();
 
   constructor(ports: RequestPorts, parts: RequestParts) {
     this.#ports = ports;
     this.#parts = parts;
-    this.#loaded = new RequestBlobs(parts.blobs, ports.logError.bind(ports));
+    const from = { blobs: parts.blobs, logError: ports.logError.bind(ports) };
+    this.#images = new LatestBlobs({ ...from, kept: KEPT_OF_IMAGES, form: base64 });
+    this.#results = new LatestBlobs({ ...from, kept: KEPT_OF_RESULTS, form: utf8ForModel });
   }
 
   /** Keeps content for later requests, and gives its SHA-256. On the disk when it resolves; rejects with `storage`. */
@@ -98,26 +111,14 @@ export class Requests {
     return storedText(text, { keepBlob: this.keepBlob.bind(this), reportError: this.#ports.logError.bind(this.#ports) });
   }
 
-  /**
-   * All that a tool answered to a call, an image as the word for it. Rejects with `storage` when it cannot be read, with
-   * `invalidInput` without such an answer.
-   */
+  /** All that a tool answered to a call. Rejects with `storage` when it cannot be read, with `invalidInput` without such an answer. */
   async resultText(state: ChatState, messageId: string, callId: string): Promise<string> {
     const message = findMessage(state, messageId);
     const part = message?.role === 'tool-results' ? message.parts.find((each) => each.callId === callId) : undefined;
     if (part === undefined) {
       throw failure('chat.resultGone');
     }
-    const texts = part.content.map(async (item) => {
-      switch (item.type) {
-        case 'text':
-          return item.text;
-        case 'image':
-          return '(image)';
-        case 'blob':
-          return this.#text(item.blob);
-      }
-    });
+    const texts = part.content.map(async (item) => (item.type === 'blob' ? this.#text(item.blob) : contentText(item)));
     return (await Promise.all(texts)).join('\n');
   }
 
@@ -152,7 +153,10 @@ export class Requests {
     const model = countedBy(limited, counter);
     const factory = this.#factory(counter);
     const messages = [...transcript(state).messages, ...more];
-    const { images, ...outside } = await this.#loaded.load(messages);
+    const imageNames = blobNames(messages, 'image');
+    const images = await this.#images.load(imageNames);
+    const missingImages = new Set([...imageNames].filter((name) => !images.has(name)));
+    const outside = { missingImages, resultTexts: await this.#results.load(blobNames(messages, 'blob')) };
     const { cacheMode, systemPrompt } = config;
     // Nothing offers tools yet: see `NO_TOOLS`.
     const sources = { tools: [], systemPrompt, fragments, files: context.files, messages };
@@ -265,6 +269,15 @@ export class Requests {
     this.#factories.set(counter.id, factory);
     return factory;
   }
+}
+
+/** The blobs of the images of messages, or of the texts of tools that are kept as blobs; those in results included. */
+function blobNames(messages: readonly SentMessage[], type: 'image' | 'blob'): ReadonlySet<string> {
+  return new Set(contentsOf(messages).flatMap((part) => (part.type === type ? [part.blob] : [])));
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
 }
 
 export interface Rebuilt {

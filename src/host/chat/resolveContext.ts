@@ -1,4 +1,4 @@
-import type { FileReader } from '../../engine/context/fileReader.js';
+import { addContent, type FileContext, type FileReader } from '../../engine/context/fileContext.js';
 import type { LeftOutReason, SessionContextItem } from '../../engine/context/item.js';
 import type { Sha256 } from '../../engine/ports.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
@@ -15,8 +15,7 @@ export interface ResolvedItem {
 }
 
 export interface ResolvedContext {
-  /** Content by path. */
-  readonly files: ReadonlyMap<string, string>;
+  readonly files: FileContext;
   readonly resolved: readonly ResolvedItem[];
 }
 
@@ -30,10 +29,7 @@ export async function resolveContext(
   const resolved: ResolvedItem[] = [];
   const files = new Map<string, string>();
   for (const { item, content, problem } of looked) {
-    const leftOut: LeftOutReason | null = content?.includes('\0') === true ? { code: 'binary' } : problem;
-    if (content !== null && leftOut === null) {
-      files.set(item.name, content);
-    }
+    const leftOut = content === null ? problem : addContent(files, item.name, content);
     resolved.push({ item, hash: content === null ? null : sha256(content), leftOut });
   }
   return { files, resolved };

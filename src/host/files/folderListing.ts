@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FileRead } from '../../engine/context/fileReader.js';
-import { failure } from '../../engine/errors.js';
+import type { FileRead } from '../../engine/context/fileContext.js';
+import { refuseAborted } from '../../engine/errors.js';
 import { isIgnored, withIgnoreFile, type IgnoreRules } from './ignoreRules.js';
 import { systemRefusal } from './refusal.js';
 
@@ -89,9 +89,7 @@ class Listing {
 
   /** Lists one folder and those in it. */
   async #visit(place: string, path: string, outerRules: IgnoreRules): Promise<void> {
-    if (this.#limits.signal.aborted) {
-      throw failure('file.listingStopped');
-    }
+    refuseAborted(this.#limits.signal, 'file.listingStopped');
     const rules = await this.#rulesIn(path, outerRules);
     for (const entry of await this.#entries(place, path)) {
       if (this.#isFull) {

@@ -1,7 +1,6 @@
 import { constants, type BigIntStats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import type { FileRead } from '../../engine/context/fileReader.js';
-import { decodeText } from './decodeText.js';
+import type { FileRead } from '../../engine/context/fileContext.js';
 import { isSameFile, notAFile, realPlace, type RealPlace } from './realPlace.js';
 import { refused, systemRefusal, type Refusal } from './refusal.js';
 
@@ -97,4 +96,24 @@ async function readUpTo(handle: FileHandle, most: number): Promise<Buffer> {
     length += bytesRead;
   }
   return Buffer.concat(chunks);
+}
+
+/**
+ * The text of a file's bytes. Nothing is invented or dropped: bytes that are no UTF-8 are refused instead of
+ * becoming U+FFFD, and a byte order mark stays as U+FEFF. A NUL byte marks a binary file.
+ */
+function decodeText(path: string, bytes: Buffer): FileRead {
+  if (bytes.includes(0)) {
+    return refused(path, { code: 'binary' });
+  }
+  try {
+    // ignoreBOM: true keeps the mark in the text.
+    const content = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { ok: true, content, bytes: bytes.length };
+  } catch (error) {
+    if (error instanceof TypeError) {
+      return refused(path, { code: 'notUtf8' });
+    }
+    throw error;
+  }
 }

@@ -1,12 +1,9 @@
 import { assertNever } from '../../engine/assertNever.js';
+import type { FileRead } from '../../engine/context/fileContext.js';
 import type { FileProblem } from '../../engine/context/fileProblem.js';
 
 /** Why a file or folder is not taken. `reason` is a sentence for the user that names it. */
-export interface Refusal {
-  readonly ok: false;
-  readonly problem: FileProblem;
-  readonly reason: string;
-}
+export type Refusal = Extract<FileRead, { readonly ok: false }>;
 
 /** A refusal of what the user knows as `path`. */
 export function refused(path: string, problem: FileProblem): Refusal {

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import type { FileRead, FileReader } from '../../engine/context/fileReader.js';
+import type { FileRead, FileReader } from '../../engine/context/fileContext.js';
 import { normalizePath } from '../../engine/context/paths.js';
 import { LoupeError } from '../../engine/errors.js';
 import type { FolderFiles, FolderToList, ListLimits } from './folderListing.js';

@@ -1,10 +1,8 @@
-import { assertNever } from '../../engine/assertNever.js';
-import type { LoupeError } from '../../engine/errors.js';
-import { failure } from '../../engine/errors.js';
+import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Block, WirePart, WireResultContent } from '../../engine/request/block.js';
 import type { Prompt, WireMessage } from '../../engine/request/prompt.js';
-import type { RequestParams, WireRequest } from '../../engine/run/model.js';
-import { wireCallIds } from '../../providers/callIds.js';
+import type { ConvertedFor, RequestParams, WireRequest } from '../../engine/run/model.js';
+import { wireCallIds, wireId } from '../../providers/callIds.js';
 import type { LmMessage, LmRequest, LmText, LmTool, LmToolCall, LmToolResult } from './wire.js';
 
 /** Changes whenever the same prompt would give other bytes. */
@@ -24,8 +22,8 @@ type CallIds = ReadonlyMap<string, string>;
  * bytes. What the API has no place for is an error (`protocol`), never left out, but for two things that it has no
  * word for: breakpoints, and a limit of the reply, which a provider may take among its `modelOptions`.
  */
-export function convert(prompt: Prompt, params: RequestParams): WireRequest {
-  const ids = wireCallIds(prompt, { maxLength: LONGEST_CALL_ID });
+export function convert(_model: ConvertedFor, prompt: Prompt, params: RequestParams): WireRequest {
+  const ids = wireCallIds(prompt, LONGEST_CALL_ID);
   const request: LmRequest = {
     messages: [...systemMessages(prompt.system), ...prompt.messages.flatMap((message) => messages(message, ids))],
     tools: prompt.tools.map(tool),
@@ -73,13 +71,8 @@ function assistantPart({ key, part }: Block, ids: CallIds): LmText | LmToolCall 
       return { type: 'text', text: part.text };
     case 'toolCall':
       return { type: 'toolCall', id: wireId(key, ids), name: part.name, args: part.args };
-    case 'image':
-    case 'reasoning':
-    case 'toolResult':
-    case 'toolDefinition':
-      throw misplaced(part, 'in an assistant message');
     default:
-      return assertNever(part);
+      throw misplaced(part, 'in an assistant message');
   }
 }
 
@@ -93,14 +86,6 @@ function text(part: WirePart | WireResultContent, where: string): LmText {
     throw misplaced(part, where);
   }
   return { type: 'text', text: part.text };
-}
-
-function wireId(key: string, ids: CallIds): string {
-  const id = ids.get(key);
-  if (id === undefined) {
-    throw failure('internal.defect', { text: `The tool call or result ${key} has no id for the request.` });
-  }
-  return id;
 }
 
 function misplaced({ type }: { readonly type: WirePart['type'] }, where: string): LoupeError {

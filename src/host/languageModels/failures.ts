@@ -1,5 +1,7 @@
 import { failure, LoupeError } from '../../engine/errors.js';
 import type { LANGUAGE_MODEL_FAILURES } from '../../engine/failures/models.js';
+import { errorsIn } from '../../providers/http/errorsIn.js';
+import { systemCode } from '../../storage/failure.js';
 import type { ChatModel } from './chatModel.js';
 
 type LmCode = keyof typeof LANGUAGE_MODEL_FAILURES;
@@ -43,11 +45,8 @@ export function lmError(thrown: unknown, model: ChatModel): LoupeError {
 
 /** The code says more than the name where there are both. */
 function namedCode(thrown: unknown): LmCode | undefined {
-  if (!(thrown instanceof Error)) {
-    return undefined;
-  }
-  const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
-  return NAMES.get(code) ?? NAMES.get(thrown.name) ?? (thrown.cause === thrown ? undefined : namedCode(thrown.cause));
+  const codes = errorsIn(thrown).map((error) => NAMES.get(systemCode(error) ?? '') ?? NAMES.get(error.name));
+  return codes.find((code) => code !== undefined);
 }
 
 /** The message; that of the cause, which is the actual error, where there is none or VS Code only points at it. */

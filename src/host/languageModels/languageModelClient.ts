@@ -1,7 +1,7 @@
 import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
-import type { Prompt } from '../../engine/request/prompt.js';
-import type { Model, ModelClient, RequestParams, StreamPart, WireRequest } from '../../engine/run/model.js';
+import type { Model, ModelClient, StreamPart, WireRequest } from '../../engine/run/model.js';
+import { UniqueIds } from '../../providers/callIds.js';
 import type { ChatModel, ReceivedPart } from './chatModel.js';
 import { convert } from './convert.js';
 import { lmError } from './failures.js';
@@ -23,6 +23,7 @@ export interface LanguageModelClientPorts {
 
 /** The models of one vendor in VS Code. */
 export class LanguageModelClient implements ModelClient {
+  readonly convert = convert;
   readonly #models: ReadonlyMap<string, ChatModel>;
   readonly #ports: LanguageModelClientPorts;
 
@@ -30,10 +31,6 @@ export class LanguageModelClient implements ModelClient {
   constructor(models: ReadonlyMap<string, ChatModel>, ports: LanguageModelClientPorts) {
     this.#models = models;
     this.#ports = ports;
-  }
-
-  convert(_model: Model, prompt: Prompt, params: RequestParams): WireRequest {
-    return convert(prompt, params);
   }
 
   /**
@@ -113,7 +110,9 @@ function parse({ body }: WireRequest): LmRequest {
 
 /** Numbers the parts of a reply: pieces of text that follow each other are one part, each tool call is one. */
 class ReplyParts {
-  readonly #callIds = new Set<string>();
+  /** Ids come from extensions, and the engine needs them unique within a reply. */
+  readonly #callIds = new UniqueIds(Infinity);
+  #hasCalls = false;
   #index = -1;
   #last: 'text' | 'toolCall' | null = null;
 
@@ -125,26 +124,17 @@ class ReplyParts {
     } else if (part.type === 'toolCall') {
       this.#index += 1;
       this.#last = 'toolCall';
+      this.#hasCalls = true;
       const index = this.#index;
-      yield { type: 'toolCall', index, id: this.#uniqueId(part.id), name: part.name };
+      yield { type: 'toolCall', index, id: this.#callIds.take(part.id), name: part.name };
       // A call without arguments has none that could be run; the model is then told so.
       yield { type: 'toolCallArgs', index, text: part.input === undefined ? '' : JSON.stringify(part.input) };
     }
   }
 
   end(): StreamPart {
-    const stopReason = this.#callIds.size > 0 ? 'toolCalls' : 'end';
+    const stopReason = this.#hasCalls ? 'toolCalls' : 'end';
     return { type: 'end', stopReason, usage: null, rawUsage: null, responseId: null };
-  }
-
-  /** Ids come from extensions, and the engine needs them unique within a reply. */
-  #uniqueId(id: string): string {
-    let unique = id === '' ? 'call' : id;
-    while (this.#callIds.has(unique)) {
-      unique += `_${String(this.#index)}`;
-    }
-    this.#callIds.add(unique);
-    return unique;
   }
 }
 

@@ -1,18 +1,17 @@
 import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
-import { AbortRace } from '../../engine/run/abortRace.js';
+import { orAborted } from '../../engine/run/abortRace.js';
 
 /**
  * The value of `promise`. Throws `cancelled` as soon as `signal` aborts, and what `late` gives when nothing has come
  * within `limitMs`; null sets no limit. Whatever `promise` does after that is let go.
  */
 export async function within<T>(promise: Promise<T>, wait: Wait): Promise<T> {
-  const race = new AbortRace(wait.signal);
   const awake = new AbortController();
   const { limitMs } = wait;
   const late: readonly Promise<'late'>[] = limitMs === null ? [] : [wait.clock.sleep(limitMs, awake.signal).then(() => 'late' as const)];
   try {
-    const first = await race.first<readonly Promise<'late' | { readonly value: T }>[]>([promise.then((value) => ({ value })), ...late]);
+    const first = await orAborted(Promise.race([promise.then((value) => ({ value })), ...late]), wait.signal);
     if (first === 'aborted') {
       throw failure('request.stopped');
     }
@@ -21,7 +20,6 @@ export async function within<T>(promise: Promise<T>, wait: Wait): Promise<T> {
     }
     return first.value;
   } finally {
-    race.dispose();
     awake.abort();
   }
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../engine/json.js';
+import type { WirePart } from '../../engine/request/block.js';
 
 /*
  * What goes to a model of VS Code, as JSON: the arguments of `LanguageModelChat.sendRequest`. The API takes objects,
@@ -8,17 +9,8 @@ import type { Json, JsonObject } from '../../engine/json.js';
 /** Wire protocol id. */
 export const VSCODE_PROTOCOL = 'vscode-lm';
 
-export interface LmText {
-  readonly type: 'text';
-  readonly text: string;
-}
-
-export interface LmToolCall {
-  readonly type: 'toolCall';
-  readonly id: string;
-  readonly name: string;
-  readonly args: JsonObject;
-}
+export type LmText = Extract<WirePart, { readonly type: 'text' }>;
+export type LmToolCall = Extract<WirePart, { readonly type: 'toolCall' }>;
 
 /** The API knows no failed results: that a tool failed stands in its text. */
 export interface LmToolResult {

@@ -68,14 +68,9 @@ function setupPorts(configured: ConfiguredProviders, keys: KeyStore): SetupPorts
     protocols: PROTOCOLS,
     keys,
     existing: () => configured.configs(),
-    async loadCatalog() {
-      const { loadCatalog } = await import('../../providers/catalog/loadCatalog.js');
-      return loadCatalog(new Date());
-    },
-    async findLocalServers(signal) {
-      const { findLocalServers } = await import('../../providers/local/findLocalServers.js');
-      return findLocalServers(LOCAL_ADDRESSES, signal);
-    },
+    loadCatalog: async () => (await import('../../providers/catalog/catalog.js')).loadCatalog(new Date()),
+    findLocalServers: async (signal) =>
+      (await import('../../providers/local/findLocalServers.js')).findLocalServers(LOCAL_ADDRESSES, signal),
     async save(provider) {
       await saveProvider(provider, userSettings);
       // The event that tells of the change may come later than whoever waits for this goes on.

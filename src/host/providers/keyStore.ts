@@ -1,5 +1,6 @@
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { redact } from '../../providers/http/failures.js';
+import { textMember } from '../../providers/json.js';
 import { originOf, type ProviderConfig } from './providerConfig.js';
 
 /** VS Code's secret storage (`ExtensionContext.secrets`), as far as keys need it. */
@@ -163,8 +164,8 @@ function storageKey(id: string): string {
 /** Throws for anything that `set` did not write. */
 function parseStored(text: string): StoredKey {
   const value = parseJson(text);
-  const { key, origin } = (typeof value === 'object' && value !== null ? value : {}) as Partial<Record<string, unknown>>;
-  if (typeof key !== 'string' || typeof origin !== 'string') {
+  const [key, origin] = [textMember(value, 'key'), textMember(value, 'origin')];
+  if (key === null || origin === null) {
     throw failure('key.notOurs');
   }
   return { key, origin };

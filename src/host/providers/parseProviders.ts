@@ -1,5 +1,5 @@
-import type { Prices } from '../../engine/accounting/price.js';
 import type { Capabilities } from '../../engine/run/model.js';
+import { fullPrices } from '../../providers/fullPrices.js';
 import { checkBaseUrl } from './baseUrl.js';
 import { DEFAULT_SILENCE_SECONDS, isReserved, type ModelConfig, type ProviderConfig } from './providerConfig.js';
 import { MAX_ENTRIES, modelSchema, providerSchema, type RawModel, type RawProvider } from './providerSchema.js';
@@ -67,28 +67,24 @@ export function parseProvider(value: unknown, place: string): ParsedProvider {
   if (!url.ok) {
     return { provider: null, problems: [...problems, `${place}.baseUrl ${url.problem}`], warning: null };
   }
-  const headers = checkHeaders(raw.headers ?? {}, `${place}.headers`);
-  const models = parseModels(raw.models ?? [], `${place}.models`);
+  const more: string[] = [];
   return {
     provider: {
       id: raw.id,
       label: raw.label ?? raw.id,
       protocol: raw.protocol,
       baseUrl: url.baseUrl,
-      headers: headers.value,
+      headers: checkHeaders(raw.headers ?? {}, `${place}.headers`, more),
       silenceSeconds: raw.silenceSeconds ?? DEFAULT_SILENCE_SECONDS,
-      models: models.value,
+      models: parseModels(raw.models ?? [], `${place}.models`, more),
     },
-    problems: [...problems, ...headers.problems, ...models.problems],
+    problems: [...problems, ...more],
     warning: url.warning === null ? null : `${place}.baseUrl ${url.warning}`,
   };
 }
 
-function checkHeaders(
-  headers: NonNullable<RawProvider['headers']>,
-  place: string,
-): { readonly value: Readonly<Record<string, string>>; readonly problems: readonly string[] } {
-  const problems: string[] = [];
+/** Those that can be sent; what is wrong with the others is added to `problems`. */
+function checkHeaders(headers: NonNullable<RawProvider['headers']>, place: string, problems: string[]): Readonly<Record<string, string>> {
   const kept = Object.entries(headers).filter(([name]) => {
     if (KEY_HEADER.test(name)) {
       problems.push(`${place}.${name} is not sent: it carries a key, and keys belong into "Loupe: Set API Key".`);
@@ -100,11 +96,11 @@ function checkHeaders(
     }
     return true;
   });
-  return { value: Object.fromEntries(kept), problems };
+  return Object.fromEntries(kept);
 }
 
-function parseModels(values: readonly unknown[], place: string): { readonly value: ModelConfig[]; readonly problems: string[] } {
-  const problems: string[] = [];
+/** The same for models. */
+function parseModels(values: readonly unknown[], place: string, problems: string[]): ModelConfig[] {
   const models = new Map<string, { readonly at: string; readonly model: ModelConfig }>();
   for (const [index, value] of values.entries()) {
     const at = `${place}[${index}]`;
@@ -119,7 +115,7 @@ function parseModels(values: readonly unknown[], place: string): { readonly valu
       }
     }
   }
-  return { value: [...models.values()].map(({ model }) => model), problems };
+  return [...models.values()].map(({ model }) => model);
 }
 
 function modelConfig(raw: RawModel): ModelConfig {
@@ -128,7 +124,7 @@ function modelConfig(raw: RawModel): ModelConfig {
     label: raw.label ?? raw.id,
     maxInputTokens: raw.maxInputTokens ?? null,
     maxOutputTokens: raw.maxOutputTokens ?? null,
-    prices: raw.prices === undefined ? null : fullPrices(raw.prices),
+    prices: fullPrices(raw.prices ?? {}),
     capabilities: capabilitiesOf(raw.capabilities ?? {}),
     extraBody: raw.extraBody ?? {},
   };
@@ -137,26 +133,4 @@ function modelConfig(raw: RawModel): ModelConfig {
 /** Only what is there: an absent capability is the protocol's own. */
 function capabilitiesOf(raw: NonNullable<RawModel['capabilities']>): Partial<Capabilities> {
   return Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== undefined));
-}
-
-/**
- * Prices that are not given: a provider without a price of its own for cached tokens bills them like any other
- * input, so cache reads and writes default to the input price. The price of a write for an hour defaults to that of
- * one for five minutes: whoever names only one has only one.
- */
-function fullPrices(raw: {
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead?: number | undefined;
-  readonly cacheWrite5m?: number | undefined;
-  readonly cacheWrite1h?: number | undefined;
-}): Prices {
-  const cacheWrite5m = raw.cacheWrite5m ?? raw.input;
-  return {
-    input: raw.input,
-    output: raw.output,
-    cacheRead: raw.cacheRead ?? raw.input,
-    cacheWrite5m,
-    cacheWrite1h: raw.cacheWrite1h ?? cacheWrite5m,
-  };
 }

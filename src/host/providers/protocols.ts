@@ -27,10 +27,7 @@ export const PROTOCOLS: Readonly<Record<ProtocolId, Protocol>> = {
     detail: 'Anthropic itself, and gateways that speak its protocol',
     suggestedLabel: 'Anthropic',
     suggestedUrl: 'https://api.anthropic.com',
-    loadClient: async (endpoint) => {
-      const { AnthropicClient } = await import('../../providers/anthropic/anthropicClient.js');
-      return new AnthropicClient(endpoint);
-    },
+    loadClient: async (endpoint) => new (await import('../../providers/anthropic/anthropicClient.js')).AnthropicClient(endpoint),
   },
   'openai-compatible': {
     protocol: OPENAI_COMPATIBLE_PROTOCOL,

@@ -38,12 +38,9 @@ export interface ProviderConfig {
  */
 export const DEFAULT_SILENCE_SECONDS = 120;
 
-/** The id of Loupe's own practice model. */
-const OWN_IDS: readonly string[] = ['practice'];
-
 /** Whether a provider has this id without any settings. */
 export function isReserved(id: string): boolean {
-  return OWN_IDS.includes(id) || isVscodeProvider(id);
+  return id === 'practice' || isVscodeProvider(id);
 }
 
 /** What a key is bound to: scheme, host and port. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../engine/json.js';
 import { failure } from '../../engine/errors.js';
+import { member } from '../../providers/json.js';
 import type { ProviderConfig } from './providerConfig.js';
 import { rawProvider } from './rawProvider.js';
 
@@ -15,12 +16,12 @@ export interface SettingsFile {
 export async function saveProvider(provider: ProviderConfig, file: SettingsFile): Promise<void> {
   const entries = entriesOf(file);
   const raw: JsonObject = rawProvider(provider);
-  const index = entries.findIndex((entry) => idOf(entry) === provider.id);
+  const index = entries.findIndex((entry) => member(entry, 'id') === provider.id);
   await write(index === -1 ? [...entries, raw] : entries.with(index, raw), file);
 }
 
 export async function removeProvider(id: string, file: SettingsFile): Promise<void> {
-  const rest = entriesOf(file).filter((entry) => idOf(entry) !== id);
+  const rest = entriesOf(file).filter((entry) => member(entry, 'id') !== id);
   await write(rest.length === 0 ? undefined : rest, file);
 }
 
@@ -38,8 +39,4 @@ async function write(entries: readonly unknown[] | undefined, file: SettingsFile
   } catch (thrown) {
     throw failure('settings.notWritten', { cause: thrown });
   }
-}
-
-function idOf(entry: unknown): unknown {
-  return typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>)['id'] : undefined;
 }

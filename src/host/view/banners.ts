@@ -1,4 +1,5 @@
-import type { Banner } from '../../protocol/view.js';
+import type { LoupeError } from '../../engine/errors.js';
+import type { Banner, BannerAction } from '../../protocol/view.js';
 
 const URGENCY: Readonly<Record<Banner['severity'], number>> = { error: 0, warning: 1, info: 2 };
 
@@ -25,4 +26,18 @@ export class Banners {
       .toSorted((a, b) => URGENCY[a.severity] - URGENCY[b.severity])
       .slice(0, MOST_BANNERS);
   }
+}
+
+/** Of the banner of the last failure. */
+export const FAILURE = 'failure';
+/** Of the banner of a refusal that is out of date as soon as the run of the chat has ended. */
+export const BUSY = 'busy';
+
+const SHOW_LOG: BannerAction = { label: 'Show log', action: 'showLog', argument: '' };
+export const DISMISS: BannerAction = { label: 'Dismiss', action: 'dismiss', argument: '' };
+
+/** What a refusal means is clear; of what fails unexpectedly the log knows more. */
+export function failureBanner({ code, kind, message }: LoupeError): Banner {
+  const id = code === 'chat.busyHere' || code === 'chat.busyElsewhere' ? BUSY : FAILURE;
+  return { id, severity: 'error', text: message, actions: kind === 'invalidInput' ? [DISMISS] : [SHOW_LOG, DISMISS] };
 }

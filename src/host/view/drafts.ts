@@ -1,10 +1,7 @@
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
-
-/** Where drafts outlive the window. */
-export interface DraftStorage {
-  read(chatId: string): Promise<string>;
-  write(chatId: string, text: string): Promise<void>;
-}
+import { parseJson } from '../../engine/json.js';
+import { member, textMember } from '../../providers/json.js';
+import type { DraftFiles } from '../../storage/drafts.js';
 
 /** Pause after the last key before a draft is written. */
 const WRITE_DELAY_MS = 250;
@@ -31,14 +28,15 @@ export interface DraftPorts {
 
 /** The draft of each chat. Its text is kept in storage, the rest lives as long as the window. */
 export class Drafts {
-  readonly #storage: DraftStorage;
+  /** Where drafts outlive the window. */
+  readonly #storage: Pick<DraftFiles, 'read' | 'write'>;
   readonly #drafts = new Map<string, Draft>();
   readonly #ports: DraftPorts;
   readonly #unwritten = new Map<string, NodeJS.Timeout>();
   /** Why drafts could not be saved, the last time. */
   readonly #failures = new Map<string, LoupeError>();
 
-  constructor(storage: DraftStorage, ports: DraftPorts) {
+  constructor(storage: Pick<DraftFiles, 'read' | 'write'>, ports: DraftPorts) {
     this.#storage = storage;
     this.#ports = ports;
   }
@@ -145,25 +143,10 @@ function keptDraft(json: string): Partial<Draft> {
   if (json === '') {
     return {};
   }
-  const kept = parse(json);
-  if (!isKept(kept)) {
+  const kept = parseJson(json);
+  const [text, setAside, editing] = [textMember(kept, 'text'), textMember(kept, 'setAside'), member(kept, 'editing')];
+  if (text === null || setAside === null || (editing !== null && typeof editing !== 'string')) {
     throw failure('storage.damagedDraft');
   }
-  return kept;
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (thrown) {
-    throw failure('storage.damagedDraft', { cause: thrown });
-  }
-}
-
-function isKept(value: unknown): value is Pick<Draft, 'text' | 'editing' | 'setAside'> {
-  if (typeof value !== 'object' || value === null) {
-    return false;
-  }
-  const { text, editing, setAside } = value as Partial<Record<keyof Draft, unknown>>;
-  return typeof text === 'string' && typeof setAside === 'string' && (editing === null || typeof editing === 'string');
+  return { text, setAside, editing };
 }

@@ -3,12 +3,13 @@ import { findMessage } from '../../engine/chat/branch.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { isHousekeeping, type RunState } from '../../engine/chat/slices/runs.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import type { TimelineItem } from '../../engine/chat/timeline.js';
+import { answeredAttempts } from '../../engine/chat/timeline.js';
 import {
   isConversation,
   messageText,
   type AccountingMessage,
   type AssistantMessage,
+  type AssistantPart,
   type ToolResultPart,
 } from '../../engine/chat/message.js';
 import type { ReplyPart } from '../../engine/chat/reply.js';
@@ -101,7 +102,7 @@ export class EntryViews {
   #outline(state: ChatState, { from, to }: ExchangeRange): OutlineEntry[] {
     const timeline = state.timeline.slice(from, to);
     const { unsent } = transcript({ ...state, timeline });
-    const said = attemptsWithMessage(timeline);
+    const said = answeredAttempts(timeline);
     const outline: OutlineEntry[] = [];
     let open: RunState | undefined;
     const close = (): void => {
@@ -173,11 +174,7 @@ export class EntryViews {
     return {
       kind: 'assistant',
       id: message.attemptId,
-      parts: message.parts.map((part) =>
-        part.type === 'toolCall'
-          ? { type: 'toolCall', callId: part.id, name: part.name, args: part.rawArgs }
-          : { type: part.type, text: part.text },
-      ),
+      parts: message.parts.map(partView),
       status: messageStatus(message, attempt),
       model: attempt === undefined ? '' : this.#modelLabel(attempt),
       at,
@@ -245,11 +242,6 @@ interface OutlineEntry {
   readonly derive: () => EntryView;
 }
 
-function attemptsWithMessage(timeline: readonly TimelineItem[]): ReadonlySet<string> {
-  const messages = timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
-  return new Set(messages.flatMap((message) => (message.role === 'assistant' ? [message.attemptId] : [])));
-}
-
 function queuedEntries({ queued }: ChatState): EntryView[] {
   return [...queued.values()].map(({ message, at }) => ({
     kind: 'user',
@@ -260,7 +252,7 @@ function queuedEntries({ queued }: ChatState): EntryView[] {
   }));
 }
 
-function partView(part: ReplyPart): PartView {
+function partView(part: ReplyPart | AssistantPart): PartView {
   return part.type === 'toolCall'
     ? { type: 'toolCall', callId: part.id, name: part.name, args: part.rawArgs }
     : { type: part.type, text: part.text };

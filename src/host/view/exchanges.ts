@@ -49,8 +49,8 @@ export function exchangesAround(
   at: number,
   { before, after }: { readonly before: number; readonly after: number },
 ): ExchangeRange {
-  const from = boundaryBefore(timeline, boundaryBefore(timeline, at, 0), before);
-  const to = boundaryAfter(timeline, boundaryAfter(timeline, Math.min(at + 1, timeline.length), 0), after);
+  const from = boundary(timeline, boundary(timeline, at, 0, -1), before, -1);
+  const to = boundary(timeline, boundary(timeline, Math.min(at + 1, timeline.length), 0, 1), after, 1);
   return { from, to };
 }
 
@@ -65,22 +65,14 @@ export function countConversation(timeline: readonly TimelineItem[], { from, to 
   return messages;
 }
 
-function boundaryBefore(timeline: readonly TimelineItem[], at: number, wanted: number): number {
-  let [from, found] = [at, 0];
-  while (from > 0 && (found < wanted || !beginsExchange(timeline[from]))) {
-    from -= 1;
-    found += hasEntry(timeline[from]) ? 1 : 0;
+/** The next place between exchanges, in steps of `step`, with at least so many shown messages up to it; the end without one. */
+function boundary(timeline: readonly TimelineItem[], start: number, wanted: number, step: 1 | -1): number {
+  let [at, found] = [start, 0];
+  while ((step === 1 ? at < timeline.length : at > 0) && (found < wanted || !beginsExchange(timeline[at]))) {
+    found += hasEntry(timeline[step === 1 ? at : at - 1]) ? 1 : 0;
+    at += step;
   }
-  return from;
-}
-
-function boundaryAfter(timeline: readonly TimelineItem[], at: number, wanted: number): number {
-  let [to, found] = [at, 0];
-  while (to < timeline.length && (found < wanted || !beginsExchange(timeline[to]))) {
-    found += hasEntry(timeline[to]) ? 1 : 0;
-    to += 1;
-  }
-  return to;
+  return at;
 }
 
 /** The end of the timeline stands between exchanges, too. */

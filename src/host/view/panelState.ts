@@ -5,6 +5,7 @@ import type { Banner, ChatListItem, ChatView, DraftView, ModelOption, PanelState
 import type { Calibration } from '../../engine/tokens/calibration.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Learned } from '../chat/learned.js';
+import { priceText, windowText } from '../providers/setup/modelTexts.js';
 import { damageView } from './damage.js';
 import type { ShownEntries } from './entries.js';
 import type { OutputCounts } from './outputCounts.js';
@@ -70,13 +71,9 @@ function chatView(
 function modelOption(configured: Model, learned: PanelInput['learned']): ModelOption {
   const { ref, label, maxInputTokens, prices, capabilities } = learned.withLimit(configured);
   const isLearned = maxInputTokens !== configured.maxInputTokens;
-  const window =
-    maxInputTokens === null
-      ? 'window unknown'
-      : `${maxInputTokens.toLocaleString('en-US')} tokens${isLearned ? ', as its server said' : ''}`;
-  const price = prices === null ? 'no prices' : `$${String(prices.input)} in, $${String(prices.output)} out per million`;
+  const window = `${windowText(maxInputTokens)}${isLearned ? ', as its server said' : ''}`;
   const accuracy = capabilities.counterIsExact ? [] : [accuracyText(learned.calibration(ref))];
-  return { key: modelKey(ref), label, detail: [window, price, ...accuracy].join(' · ') };
+  return { key: modelKey(ref), label, detail: [window, priceText(prices), ...accuracy].join(' · ') };
 }
 
 /** How far the token counts of a model are off, as measured; exact counters need no such words. */

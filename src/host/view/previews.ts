@@ -20,7 +20,7 @@ export const NO_PREVIEW: Preview = { request: null, rows: null, chips: [], error
 /** Keeps the view of the next request up to date. The latest change wins; an older result is dropped. */
 export class Previews {
   readonly #changed: () => void;
-  #timer: NodeJS.Timeout | null = null;
+  #timer: NodeJS.Timeout | undefined;
   #turn = 0;
   #latest: { readonly chatId: string; readonly preview: Preview } | null = null;
 
@@ -42,10 +42,7 @@ export class Previews {
 
   cancel(): void {
     this.#turn += 1;
-    if (this.#timer !== null) {
-      clearTimeout(this.#timer);
-      this.#timer = null;
-    }
+    clearTimeout(this.#timer);
   }
 
   async #compute(session: ChatSession, draft: DraftToPreview): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ToolResultContent, ToolResultPart } from '../../engine/chat/message.js';
+import { contentText, type ToolResultContent, type ToolResultPart } from '../../engine/chat/message.js';
 import { textBegin } from '../../engine/chat/textBegin.js';
 import { INLINE_TEXT_BYTES } from '../../engine/run/largeTexts.js';
 import type { ToolResultsEntry } from '../../protocol/view.js';
@@ -7,7 +7,7 @@ type ResultView = ToolResultsEntry['results'][number];
 
 /** A tool's answer as the panel shows it: of a large one only the begin, whether or not it is kept as a blob. */
 export function resultView({ callId, name, content, isError, synthetic }: ToolResultPart): ResultView {
-  const text = content.map(shownText).join('\n');
+  const text = content.map(contentText).join('\n');
   const bytes = content.reduce((sum, item) => sum + sizeOf(item), Math.max(0, content.length - 1));
   if (bytes <= INLINE_TEXT_BYTES) {
     return { callId, name, text, cut: null, isError, synthetic };
@@ -16,18 +16,7 @@ export function resultView({ callId, name, content, isError, synthetic }: ToolRe
   return { callId, name, text: begin, cut: { characters: Array.from(begin).length, bytes }, isError, synthetic };
 }
 
-function shownText(content: ToolResultContent): string {
-  switch (content.type) {
-    case 'text':
-      return content.text;
-    case 'image':
-      return '(image)';
-    case 'blob':
-      return content.preview;
-  }
-}
-
 /** In UTF-8 bytes. */
 function sizeOf(content: ToolResultContent): number {
-  return content.type === 'blob' ? content.bytes : Buffer.byteLength(shownText(content), 'utf8');
+  return content.type === 'blob' ? content.bytes : Buffer.byteLength(contentText(content), 'utf8');
 }

@@ -30,7 +30,7 @@ export class ViewChannel {
   #epoch = 0;
   #n = 0;
   #posted: PanelState | null = null;
-  #timer: NodeJS.Timeout | null = null;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(ports: ViewChannelPorts) {
     this.#ports = ports;
@@ -89,7 +89,7 @@ export class ViewChannel {
   /** The state may have changed: the webview hears of it within 33 ms. */
   changed(): void {
     this.#timer ??= setTimeout(() => {
-      this.#timer = null;
+      this.#timer = undefined;
       this.delta();
     }, COALESCE_MS);
   }
@@ -109,8 +109,6 @@ export class ViewChannel {
   }
 
   dispose(): void {
-    if (this.#timer !== null) {
-      clearTimeout(this.#timer);
-    }
+    clearTimeout(this.#timer);
   }
 }

@@ -1,13 +1,11 @@
-import type { LoupeError } from '../../engine/errors.js';
-import { failure } from '../../engine/errors.js';
-import type { Prompt } from '../../engine/request/prompt.js';
-import type { Model, PromptImages, RequestParams, StreamPart, WireRequest } from '../../engine/run/model.js';
+import { failure, refuseAborted, type LoupeError } from '../../engine/errors.js';
+import type { Model, StreamPart, WireRequest } from '../../engine/run/model.js';
 import type { Endpoint, EndpointClient, KeyUse, ListedModel } from '../endpoint.js';
 import { openConnection, type Connection } from './connection.js';
 import { convert } from './convert.js';
 import { countRequest } from './countRequest.js';
 import { requestError, type RequestContext } from './errors.js';
-import { countMember } from './fields.js';
+import { count, member } from '../json.js';
 import { requestHeaders } from './headers.js';
 import { modelPage } from './modelList.js';
 import { ReplyReader } from './stream.js';
@@ -30,14 +28,11 @@ type Request = RequestContext & { readonly connection: Connection };
  * The body goes over the wire byte for byte as it was converted. All errors are `LoupeError`s without the key.
  */
 export class AnthropicClient implements EndpointClient {
+  readonly convert = convert;
   readonly #endpoint: Endpoint;
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
-  }
-
-  convert(model: Model, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
-    return convert(model, prompt, params, images);
   }
 
   async *stream(_model: Model, { body }: WireRequest, signal: AbortSignal): AsyncGenerator<StreamPart, void> {
@@ -51,7 +46,7 @@ export class AnthropicClient implements EndpointClient {
       throw failureOf(request, thrown);
     }
     // The SDK ends a stream that is aborted as if it were over.
-    throwIfAborted(signal);
+    refuseAborted(signal, 'request.stopped');
   }
 
   async countTokens(_model: Model, { body }: WireRequest, signal: AbortSignal): Promise<number> {
@@ -62,7 +57,7 @@ export class AnthropicClient implements EndpointClient {
         signal,
       }),
     );
-    const tokens = countMember(answer, 'input_tokens');
+    const tokens = count(member(answer, 'input_tokens'));
     if (tokens === null) {
       throw failure('provider.noCount', this.#endpoint);
     }
@@ -99,10 +94,10 @@ export class AnthropicClient implements EndpointClient {
 
   async #open(signal: AbortSignal, accept: string, use: KeyUse): Promise<Request> {
     const endpoint = this.#endpoint;
-    throwIfAborted(signal);
+    refuseAborted(signal, 'request.stopped');
     const key = await endpoint.key(use);
     const connection = await openConnection(endpoint, requestHeaders(endpoint, key, accept));
-    throwIfAborted(signal);
+    refuseAborted(signal, 'request.stopped');
     return { endpoint, key, signal, connection };
   }
 }
@@ -118,10 +113,10 @@ async function eventsOf({ connection, endpoint, signal }: Request, body: string)
     })
     .withResponse();
   const contentType = response.headers.get('content-type') ?? '';
-  if (NO_STREAM.test(contentType)) {
+  const instead = NO_STREAM.exec(contentType)?.[0];
+  if (instead !== undefined) {
     await response.body?.cancel();
-    const instead = NO_STREAM.exec(contentType)?.[0];
-    throw failure('provider.noReply', { label: endpoint.label, instead: instead ?? 'something else' });
+    throw failure('provider.noReply', { label: endpoint.label, instead });
   }
   return data;
 }
@@ -129,10 +124,4 @@ async function eventsOf({ connection, endpoint, signal }: Request, body: string)
 /** What the connection failed with, where the SDK has lost it; else what the SDK threw. */
 function failureOf(request: Request, thrown: unknown): LoupeError {
   return requestError(request.connection.failure() ?? thrown, request);
-}
-
-function throwIfAborted(signal: AbortSignal): void {
-  if (signal.aborted) {
-    throw failure('request.stopped');
-  }
 }

@@ -1,17 +1,8 @@
-import type {
-  CacheControlEphemeral,
-  ImageBlockParam,
-  RedactedThinkingBlockParam,
-  TextBlockParam,
-  ThinkingBlockParam,
-  Tool,
-  ToolResultBlockParam,
-  ToolUseBlockParam,
-} from '@anthropic-ai/sdk/resources/messages';
+import type * as Sdk from '@anthropic-ai/sdk/resources/messages';
 import type { Block, Breakpoint } from '../../engine/request/block.js';
 
-type Markable = TextBlockParam | ImageBlockParam | ToolUseBlockParam | ToolResultBlockParam | Tool;
-export type Content = Markable | ThinkingBlockParam | RedactedThinkingBlockParam;
+type Markable = Sdk.TextBlockParam | Sdk.ImageBlockParam | Sdk.ToolUseBlockParam | Sdk.ToolResultBlockParam | Sdk.Tool;
+export type Content = Markable | Sdk.ThinkingBlockParam | Sdk.RedactedThinkingBlockParam;
 
 /**
  * Blocks in the form of the wire, with their cache breakpoints. Thinking cannot carry one (the API refuses it), and a
@@ -42,7 +33,7 @@ function markLast(contents: Content[], { ttl }: Breakpoint): void {
 }
 
 /** Five minutes are the API's default and go unsaid. */
-function cacheControl(ttl: Breakpoint['ttl']): CacheControlEphemeral {
+function cacheControl(ttl: Breakpoint['ttl']): Sdk.CacheControlEphemeral {
   return ttl === '1h' ? { type: 'ephemeral', ttl } : { type: 'ephemeral' };
 }
 

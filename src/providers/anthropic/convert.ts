@@ -1,24 +1,12 @@
-import type {
-  ImageBlockParam,
-  MessageCreateParamsStreaming,
-  MessageParam,
-  RedactedThinkingBlockParam,
-  TextBlockParam,
-  ThinkingBlockParam,
-  Tool,
-  ToolResultBlockParam,
-  ToolUseBlockParam,
-} from '@anthropic-ai/sdk/resources/messages';
-import { assertNever } from '../../engine/assertNever.js';
+import type * as Sdk from '@anthropic-ai/sdk/resources/messages';
 import { failure, type LoupeError } from '../../engine/errors.js';
-import type { Json, JsonObject } from '../../engine/json.js';
+import { isObject, type Json, type JsonObject } from '../../engine/json.js';
 import type { Block, WirePart, WireResultContent } from '../../engine/request/block.js';
 import type { Prompt, WireMessage } from '../../engine/request/prompt.js';
 import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../../engine/run/model.js';
-import { wireCallIds } from '../callIds.js';
+import { wireCallIds, wireId } from '../callIds.js';
 import { wellFormedJson } from '../wellFormedJson.js';
 import { markedContent } from './cacheMarks.js';
-import { isObject } from './fields.js';
 import { fitsThinking, isThinkingDisabled, mustLeaveOutThinking, refusedReasoning, thinkingBudget } from './thinking.js';
 
 /** Changes whenever the same prompt would give other bytes. */
@@ -35,7 +23,7 @@ export const DEFAULT_MAX_TOKENS = 8_192;
 export const REDACTED_PREFIX = 'redacted:';
 
 /** The API takes letters, digits, `_` and `-` in the id of a tool call; this length is what its relatives take. */
-const CALL_ID_RULE = { maxLength: 64 };
+const LONGEST_CALL_ID = 64;
 
 /** Stands for a message of which nothing can be sent: without it the roles would no longer alternate. */
 const NOTHING_TO_SEND = '(Nothing of this message can be sent.)';
@@ -48,8 +36,8 @@ interface Names {
   readonly images: PromptImages;
 }
 
-type UserContent = TextBlockParam | ImageBlockParam | ToolResultBlockParam;
-type AssistantContent = TextBlockParam | ToolUseBlockParam | ThinkingBlockParam | RedactedThinkingBlockParam;
+type UserContent = Sdk.TextBlockParam | Sdk.ImageBlockParam | Sdk.ToolResultBlockParam;
+type AssistantContent = Sdk.TextBlockParam | Sdk.ToolUseBlockParam | Sdk.ThinkingBlockParam | Sdk.RedactedThinkingBlockParam;
 
 /**
  * The body of `POST /v1/messages` for a prompt: one message for each message of the prompt. Pure; the same prompt,
@@ -59,13 +47,13 @@ type AssistantContent = TextBlockParam | ToolUseBlockParam | ThinkingBlockParam 
  * error (`protocol`), an image that is missing is one (`storage`).
  */
 export function convert(model: ConvertedFor, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
-  const names: Names = { callIds: wireCallIds(prompt, CALL_ID_RULE), images };
+  const names: Names = { callIds: wireCallIds(prompt, LONGEST_CALL_ID), images };
   const { extraBody } = params;
   const maxTokens = params.maxOutputTokens ?? (thinkingBudget(extraBody) ?? 0) + DEFAULT_MAX_TOKENS;
   const isFitting = fitsThinking(extraBody, maxTokens);
   const replaysReasoning = isFitting && !isThinkingDisabled(extraBody);
   const system = markedContent(prompt.system, systemText);
-  const own: MessageCreateParamsStreaming = {
+  const own: Sdk.MessageCreateParamsStreaming = {
     model: model.ref.model,
     max_tokens: maxTokens,
     stream: true,
@@ -84,7 +72,7 @@ function extraMembers(own: object, extraBody: JsonObject): [string, Json][] {
 }
 
 /** The tools. Those that the model may not call stand there only when there are no others. */
-function toolMembers({ tools }: Prompt): Pick<MessageCreateParamsStreaming, 'tools' | 'tool_choice'> {
+function toolMembers({ tools }: Prompt): Pick<Sdk.MessageCreateParamsStreaming, 'tools' | 'tool_choice'> {
   const areRetired = tools.some(({ part }) => part.type === 'toolDefinition' && part.isRetired);
   return {
     ...(tools.length === 0 ? {} : { tools: markedContent(tools, tool) }),
@@ -92,7 +80,7 @@ function toolMembers({ tools }: Prompt): Pick<MessageCreateParamsStreaming, 'too
   };
 }
 
-function tool({ part }: Block): Tool {
+function tool({ part }: Block): Sdk.Tool {
   if (part.type !== 'toolDefinition') {
     throw misplaced(part, 'among the tools');
   }
@@ -101,21 +89,21 @@ function tool({ part }: Block): Tool {
 }
 
 /** A schema without a type is one of an object all the same; the API wants it said. */
-function inputSchema(name: string, schema: Json): Tool.InputSchema {
+function inputSchema(name: string, schema: Json): Sdk.Tool.InputSchema {
   if (!isObject(schema)) {
     throw failure('tool.badSchema', { name });
   }
   return { type: 'object', ...schema };
 }
 
-function systemText({ part }: Block): TextBlockParam | null {
+function systemText({ part }: Block): Sdk.TextBlockParam | null {
   if (part.type !== 'text') {
     throw misplaced(part, 'in the system prompt');
   }
   return text(part);
 }
 
-function message({ role, blocks }: WireMessage, names: Names, replaysReasoning: boolean): MessageParam {
+function message({ role, blocks }: WireMessage, names: Names, replaysReasoning: boolean): Sdk.MessageParam {
   const refused = refusedReasoning(blocks, replaysReasoning);
   const content = role === 'assistant' ? assistantContents(blocks, names, refused) : userContents(blocks, names);
   return { role, content: content.length === 0 ? [{ type: 'text', text: NOTHING_TO_SEND }] : content };
@@ -142,12 +130,8 @@ function userContent(block: Block, names: Names): UserContent | null {
       return textOrImage(part, names);
     case 'toolResult':
       return toolResult(block.key, part, names);
-    case 'toolCall':
-    case 'reasoning':
-    case 'toolDefinition':
-      throw misplaced(part, 'in a user message');
     default:
-      return assertNever(part);
+      throw misplaced(part, 'in a user message');
   }
 }
 
@@ -159,67 +143,55 @@ function assistantContent(block: Block, names: Names): AssistantContent | null {
     case 'reasoning':
       return thinking(part);
     case 'toolCall':
-      return { type: 'tool_use', id: callId(block.key, names), name: part.name, input: part.args };
-    case 'image':
-    case 'toolResult':
-    case 'toolDefinition':
-      throw misplaced(part, 'in an assistant message');
+      return { type: 'tool_use', id: wireId(block.key, names.callIds), name: part.name, input: part.args };
     default:
-      return assertNever(part);
+      throw misplaced(part, 'in an assistant message');
   }
 }
 
 type PartOf<T extends WirePart['type']> = Extract<WirePart, { readonly type: T }>;
 
-function thinking({ text: words, opaque }: PartOf<'reasoning'>): ThinkingBlockParam | RedactedThinkingBlockParam {
+function thinking({ text: words, opaque }: PartOf<'reasoning'>): Sdk.ThinkingBlockParam | Sdk.RedactedThinkingBlockParam {
   return opaque.startsWith(REDACTED_PREFIX)
     ? { type: 'redacted_thinking', data: opaque.slice(REDACTED_PREFIX.length) }
     : { type: 'thinking', thinking: words, signature: opaque };
 }
 
-function toolResult(key: string, part: PartOf<'toolResult'>, names: Names): ToolResultBlockParam {
+function toolResult(key: string, part: PartOf<'toolResult'>, names: Names): Sdk.ToolResultBlockParam {
   const content = part.content.map((item) => textOrImage(item, names)).filter((item) => item !== null);
   return {
     type: 'tool_result',
-    tool_use_id: callId(key, names),
+    tool_use_id: wireId(key, names.callIds),
     ...(part.isError ? failedResult(content) : content.length === 0 ? {} : { content }),
   };
 }
 
 /** With `is_error` the API wants text, and nothing else: with an image, words say that the tool failed. */
-function failedResult(content: (TextBlockParam | ImageBlockParam)[]): Pick<ToolResultBlockParam, 'content' | 'is_error'> {
-  const failed: TextBlockParam = { type: 'text', text: FAILED };
+function failedResult(content: (Sdk.TextBlockParam | Sdk.ImageBlockParam)[]): Pick<Sdk.ToolResultBlockParam, 'content' | 'is_error'> {
+  const failed: Sdk.TextBlockParam = { type: 'text', text: FAILED };
   if (content.some(({ type }) => type === 'image')) {
     return { content: [failed, ...content] };
   }
   return { content: content.length === 0 ? [failed] : content, is_error: true };
 }
 
-function textOrImage(part: WireResultContent, names: Names): TextBlockParam | ImageBlockParam | null {
+function textOrImage(part: WireResultContent, names: Names): Sdk.TextBlockParam | Sdk.ImageBlockParam | null {
   return part.type === 'text' ? text(part) : image(part, names.images);
 }
 
 /** Null for text that is empty or only white space. */
-function text({ text: words }: PartOf<'text'>): TextBlockParam | null {
+function text({ text: words }: PartOf<'text'>): Sdk.TextBlockParam | null {
   return words.trim() === '' ? null : { type: 'text', text: words };
 }
 
-function image({ blob, mimeType }: PartOf<'image'>, images: PromptImages): ImageBlockParam {
+function image({ blob, mimeType }: PartOf<'image'>, images: PromptImages): Sdk.ImageBlockParam {
   const data = images.get(blob);
   if (data === undefined) {
     throw failure('request.imageMissing', { mimeType, blob });
   }
   // A type that the API does not take is for the API to refuse: it says which ones it takes today.
-  const source = { type: 'base64', media_type: mimeType, data } as ImageBlockParam['source'];
+  const source = { type: 'base64', media_type: mimeType, data } as Sdk.ImageBlockParam['source'];
   return { type: 'image', source };
-}
-
-function callId(key: string, names: Names): string {
-  const id = names.callIds.get(key);
-  if (id === undefined) {
-    throw failure('internal.defect', { text: `There is no wire id for the tool call of the block ${key}.` });
-  }
-  return id;
 }
 
 function misplaced(part: WirePart, where: string): LoupeError {

@@ -1,4 +1,4 @@
-import { isObject } from './fields.js';
+import { isObject } from '../../engine/json.js';
 import { failure } from '../../engine/errors.js';
 
 /**

@@ -1,8 +1,10 @@
 import { failure, LoupeError, toLoupeError } from '../../engine/errors.js';
 import type { Endpoint } from '../endpoint.js';
+import { errorsIn } from '../http/errorsIn.js';
 import { connectionError, httpError } from '../http/failures.js';
 import { redactedCause } from '../http/redact.js';
-import { isObject, member, textMember } from './fields.js';
+import { isObject } from '../../engine/json.js';
+import { member, textMember } from '../json.js';
 
 /** What a request was made with. */
 export interface RequestContext {
@@ -24,8 +26,9 @@ export function requestError(thrown: unknown, context: RequestContext): LoupeErr
   if (signal.aborted) {
     return failure('request.stopped');
   }
-  const own = loupeErrorIn(thrown);
-  if (own !== null) {
+  // One of ours that the SDK has wrapped, however deep.
+  const own = errorsIn(thrown).find((error) => error instanceof LoupeError);
+  if (own !== undefined) {
     return own;
   }
   if (thrown instanceof SyntaxError) {
@@ -41,20 +44,6 @@ export function requestError(thrown: unknown, context: RequestContext): LoupeErr
   }
   const answer = answerOf(thrown);
   return answer === null ? toLoupeError(thrown) : httpError(answer, endpoint, key);
-}
-
-/** A `LoupeError` of ours that the SDK has wrapped, however deep. */
-function loupeErrorIn(thrown: unknown): LoupeError | null {
-  const seen = new Set<unknown>();
-  let error = thrown;
-  while (error instanceof Error && !seen.has(error)) {
-    if (error instanceof LoupeError) {
-      return error;
-    }
-    seen.add(error);
-    error = error.cause;
-  }
-  return null;
 }
 
 /** What an `APIError` of the SDK tells of the server's answer; null for an error of another kind. */

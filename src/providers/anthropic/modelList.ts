@@ -1,6 +1,6 @@
 import { failure } from '../../engine/errors.js';
 import type { ListedModel } from '../endpoint.js';
-import { countMember, isList, member, textMember } from './fields.js';
+import { member, textMember, tokenLimit, wordsMember } from '../json.js';
 
 export interface ModelPage {
   readonly models: readonly ListedModel[];
@@ -11,7 +11,7 @@ export interface ModelPage {
 /** A page of `GET /v1/models`; throws `protocol` when it is none. Limits that are 0 or nonsense are unknown. */
 export function modelPage(body: unknown, label: string): ModelPage {
   const data = member(body, 'data');
-  if (!isList(data)) {
+  if (!Array.isArray(data)) {
     throw failure('provider.notModelList', { label });
   }
   const models = data.flatMap(listedModel);
@@ -20,16 +20,7 @@ export function modelPage(body: unknown, label: string): ModelPage {
 
 /** An entry without an id is no model that could be used. */
 function listedModel(entry: unknown): ListedModel[] {
-  const id = textMember(entry, 'id');
-  if (id === null || id === '') {
-    return [];
-  }
-  const label = textMember(entry, 'display_name');
-  const [maxInputTokens, maxOutputTokens] = [limit(entry, 'max_input_tokens'), limit(entry, 'max_tokens')];
-  return [{ id, label: label === '' ? null : label, maxInputTokens, maxOutputTokens }];
-}
-
-function limit(entry: unknown, name: string): number | null {
-  const tokens = countMember(entry, name);
-  return tokens === 0 ? null : tokens;
+  const id = wordsMember(entry, 'id');
+  const [maxInputTokens, maxOutputTokens] = [tokenLimit(member(entry, 'max_input_tokens')), tokenLimit(member(entry, 'max_tokens'))];
+  return id === null ? [] : [{ id, label: wordsMember(entry, 'display_name'), maxInputTokens, maxOutputTokens }];
 }

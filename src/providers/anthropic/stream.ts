@@ -1,8 +1,9 @@
 import { failure, type LoupeError } from '../../engine/errors.js';
-import type { JsonObject } from '../../engine/json.js';
+import { isObject, type JsonObject } from '../../engine/json.js';
 import type { StopReason, StreamPart } from '../../engine/run/model.js';
+import { UniqueIds } from '../callIds.js';
 import { REDACTED_PREFIX } from './convert.js';
-import { countMember, isObject, member, textMember } from './fields.js';
+import { count, member, textMember } from '../json.js';
 import { mergeUsage, normalizedUsage } from './usage.js';
 
 /** A content block of the reply while it is open. `ignored` is of a kind that Loupe has no place for. */
@@ -20,7 +21,7 @@ type OpenBlock =
 export class ReplyReader {
   /** By the API's own index. */
   readonly #blocks = new Map<number, OpenBlock>();
-  readonly #callIds = new Set<string>();
+  readonly #callIds = new UniqueIds(Infinity);
   #parts = 0;
   #responseId: string | null = null;
   #stopReason: string | null = null;
@@ -109,21 +110,12 @@ export class ReplyReader {
   #toolCall(at: number, block: unknown): StreamPart[] {
     const index = this.#parts;
     const name = needed(textMember(block, 'name'), 'a tool call without a name');
-    const id = this.#freeCallId(textMember(block, 'id') ?? '', index);
+    // Results are told apart by the ids of their calls: one that is missing or there already gets another.
+    const id = this.#callIds.take(textMember(block, 'id') ?? '');
     const input = member(block, 'input');
     this.#blocks.set(at, { kind: 'toolCall', index, input: isObject(input) ? input : {}, hasArgs: false });
     this.#parts += 1;
     return [{ type: 'toolCall', index, id, name }];
-  }
-
-  /** Results are told apart by the ids of their calls: one that is missing or there already gets another. */
-  #freeCallId(given: string, index: number): string {
-    let id = given === '' ? `call_${String(index)}` : given;
-    while (this.#callIds.has(id)) {
-      id = `${id}_${String(index)}`;
-    }
-    this.#callIds.add(id);
-    return id;
   }
 
   #blockDelta(at: number, delta: unknown): StreamPart[] {
@@ -162,7 +154,7 @@ export class ReplyReader {
 }
 
 function indexOf(event: unknown): number {
-  const index = countMember(event, 'index');
+  const index = count(member(event, 'index'));
   if (index === null) {
     throw broken('a part without its number');
   }

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../engine/json.js';
 import type { Block } from '../../engine/request/block.js';
 import type { WireMessage } from '../../engine/request/prompt.js';
-import { countMember, textMember } from './fields.js';
+import { count, member, textMember } from '../json.js';
 
 /** The fixed budget for thinking, in tokens; null without one. */
 export function thinkingBudget(extraBody: JsonObject): number | null {
   const thinking = extraBody['thinking'];
-  return textMember(thinking, 'type') === 'enabled' ? countMember(thinking, 'budget_tokens') : null;
+  return textMember(thinking, 'type') === 'enabled' ? count(member(thinking, 'budget_tokens')) : null;
 }
 
 /**

@@ -1,6 +1,7 @@
-import type { Figure, Usage } from '../../engine/accounting/usage.js';
-import type { JsonObject } from '../../engine/json.js';
-import { countMember, isObject, member } from './fields.js';
+import type { Usage } from '../../engine/accounting/usage.js';
+import { isObject, type JsonObject } from '../../engine/json.js';
+import { count, member } from '../json.js';
+import { reported } from '../reported.js';
 
 /**
  * The usage object after another event of the stream has reported. Figures are cumulative: what the later event
@@ -28,9 +29,8 @@ export function normalizedUsage(raw: JsonObject, complete: boolean): Usage {
   };
 }
 
-function figure(raw: JsonObject, name: string): Figure | null {
-  const value = countMember(raw, name);
-  return value === null ? null : { value, source: 'reported' };
+function figure(raw: JsonObject, name: string): Usage['promptTokens'] {
+  return reported(count(member(raw, name)));
 }
 
 /** The written tokens by time to live; null unless the two add up to the whole, for then one of the three is wrong. */
@@ -39,11 +39,11 @@ function cacheCreation(raw: JsonObject): Usage['cacheCreation'] {
   if (!isObject(split)) {
     return null;
   }
-  const fiveMinutes = countMember(split, 'ephemeral_5m_input_tokens');
-  const oneHour = countMember(split, 'ephemeral_1h_input_tokens');
+  const fiveMinutes = count(member(split, 'ephemeral_5m_input_tokens'));
+  const oneHour = count(member(split, 'ephemeral_1h_input_tokens'));
   if (fiveMinutes === null || oneHour === null) {
     return null;
   }
-  const whole = countMember(raw, 'cache_creation_input_tokens');
+  const whole = count(member(raw, 'cache_creation_input_tokens'));
   return fiveMinutes + oneHour === whole ? { fiveMinutes, oneHour } : null;
 }

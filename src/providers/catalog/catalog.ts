@@ -1,4 +1,5 @@
 import type { Prices } from '../../engine/accounting/price.js';
+import { fullPrices } from '../fullPrices.js';
 
 /** What a public price list says of a model. It fills in what the user is about to check, and decides nothing. */
 export interface CatalogEntry {
@@ -34,26 +35,32 @@ export function catalogEntry({ provider, contextWindow, prices }: ListedPrices):
 
 const UNITS = ['input_mtok', 'output_mtok', 'cache_read_mtok', 'cache_write_mtok', 'cache_write_1h_mtok'] as const;
 
-/**
- * The base tier: what a prompt of usual length costs. A list without a price for cached tokens means that they cost
- * what other input costs; a write for an hour costs what one for five minutes does when only that is listed.
- */
+/** The base tier: what a prompt of usual length costs. */
 function pricesOf(prices: ListedPrices['prices']): Prices | null {
-  const base = (unit: (typeof UNITS)[number]): number | null => {
+  const [input, output, cacheRead, cacheWrite5m, cacheWrite1h] = UNITS.map((unit) => {
     const price = prices[unit];
-    return price === undefined ? null : typeof price === 'number' ? price : price.base;
-  };
-  const input = base('input_mtok');
-  const output = base('output_mtok');
-  if (input === null || output === null) {
-    return null;
-  }
-  const cacheWrite5m = base('cache_write_mtok') ?? input;
-  return {
-    input,
-    output,
-    cacheRead: base('cache_read_mtok') ?? input,
-    cacheWrite5m,
-    cacheWrite1h: base('cache_write_1h_mtok') ?? cacheWrite5m,
+    return typeof price === 'object' ? price.base : price;
+  });
+  return fullPrices({ input, output, cacheRead, cacheWrite5m, cacheWrite1h });
+}
+
+/**
+ * Loads the price list that is part of the extension (the package `@pydantic/genai-prices`). The list is as old as
+ * this version of Loupe: nothing is fetched. `now` chooses between prices with dates.
+ */
+export async function loadCatalog(now: Date): Promise<Catalog> {
+  const { calcPrice } = await import('@pydantic/genai-prices');
+  const look = (modelId: string, place: { readonly providerApiUrl?: string }): ReturnType<typeof calcPrice> =>
+    calcPrice({}, modelId, { ...place, timestamp: now });
+  return (modelId, baseUrl) => {
+    // An address that the list does not know may be a gateway's: then the model's own maker has the price.
+    const found = look(modelId, { providerApiUrl: baseUrl }) ?? look(modelId, {});
+    return found === null
+      ? null
+      : catalogEntry({
+          provider: found.provider.name,
+          contextWindow: found.model.context_window ?? null,
+          prices: found.model_price,
+        });
   };
 }

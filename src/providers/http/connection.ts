@@ -9,14 +9,15 @@ type Stage = 'start' | 'rest';
 
 /** The connection of one request: its waits are limited, and the caller's abort closes it at once. */
 export class Connection {
-  readonly #endpoint: Endpoint;
-  readonly #key: string | null;
+  readonly endpoint: Endpoint;
+  /** The key of the request, so that no message tells it; null without one. */
+  readonly key: string | null;
   readonly #closing = new AbortController();
   readonly #listening = new AbortController();
 
   constructor(endpoint: Endpoint, key: string | null, caller: AbortSignal | null) {
-    this.#endpoint = endpoint;
-    this.#key = key;
+    this.endpoint = endpoint;
+    this.key = key;
     const follow = (): void => {
       this.close(caller?.reason);
     };
@@ -31,19 +32,9 @@ export class Connection {
     return this.#closing.signal;
   }
 
-  /** Name of the provider, for messages. */
-  get label(): string {
-    return this.#endpoint.label;
-  }
-
-  /** The key of the request, so that no message tells it; null without one. */
-  get key(): string | null {
-    return this.#key;
-  }
-
   /** Waits as long as the endpoint may be silent; rejects with the reason when the connection is closed meanwhile. */
   wait<T>(work: Promise<T>, stage: Stage): Promise<T> {
-    return withinLimits(work, { ms: this.#endpoint.silenceMs, signal: this.signal, onSilence: () => this.#silence(stage) });
+    return withinLimits(work, { ms: this.endpoint.silenceMs, signal: this.signal, onSilence: () => this.#silence(stage) });
   }
 
   /** Closes it; waits in progress end with the reason. */
@@ -63,13 +54,13 @@ export class Connection {
       return thrown;
     }
     if (stage === 'start' || isSilence(thrown)) {
-      return connectionError(thrown, this.#endpoint, this.#key);
+      return connectionError(thrown, this.endpoint, this.key);
     }
-    return failure('provider.brokeOff', this.#endpoint, { cause: redactedCause(thrown, this.#key) });
+    return failure('provider.brokeOff', this.endpoint, { cause: redactedCause(thrown, this.key) });
   }
 
   #silence(stage: Stage): LoupeError {
-    const silence = { label: this.label, seconds: this.#endpoint.silenceMs / 1000 };
+    const silence = { label: this.endpoint.label, seconds: this.endpoint.silenceMs / 1000 };
     return failure(stage === 'start' ? 'provider.noAnswer' : 'provider.silent', silence);
   }
 }

@@ -57,30 +57,12 @@ export function connectionError(cause: unknown, endpoint: Endpoint, key: string 
   if (errors.some(isAbort)) {
     return failure('request.stopped', { cause: redacted });
   }
-  return configurationError(errors, endpoint, key) ?? networkError(errors, placeOf(endpoint), redacted);
+  return networkError(errors, placeOf(endpoint), redacted);
 }
 
 /** Whether the connection ended because nothing came, by a limit of `fetch` itself, or of the SDKs (they have no code). */
 export function isSilence(thrown: unknown): boolean {
   return errorsIn(thrown).some((error) => SILENCE_CODES.has(codeOf(error)) || error.message === 'Request timed out.');
-}
-
-/** What no network can heal: an address or a header that cannot be sent. */
-function configurationError(errors: readonly Error[], endpoint: Endpoint, key: string | null): LoupeError | null {
-  const cause = redactedCause(errors[0], key);
-  const { baseUrl } = endpoint;
-  if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol)) {
-    return failure('provider.badUrl', endpoint, { cause });
-  }
-  const { username, password } = new URL(baseUrl);
-  if (username !== '' || password !== '') {
-    return failure('provider.urlHoldsLogin', endpoint, { cause });
-  }
-  if (!errors.some(({ message }) => /\bheader (?:value|name)\b|\bByteString\b/i.test(message))) {
-    return null;
-  }
-  const isKey = key !== null && /[^\x21-\x7e]/.test(key);
-  return failure(isKey ? 'provider.badKey' : 'provider.badHeaders', endpoint, { cause });
 }
 
 function networkError(errors: readonly Error[], place: Place, cause: unknown): LoupeError {

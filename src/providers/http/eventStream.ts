@@ -1,3 +1,5 @@
+import { parseJson } from '../../engine/json.js';
+
 /**
  * Largest part of an event stream that is held back, in bytes. Events carry a few tokens each; the largest that are
  * known carry a whole file as the argument of a tool call. 4 MiB is far above those and still harmless in memory.
@@ -97,17 +99,7 @@ const DATA_LINE = /^data(?:: ?(.*))?$/s;
 function isWholeEvent(lines: readonly string[]): boolean {
   const fields = lines.map((line) => DATA_LINE.exec(line)).filter((field) => field !== null);
   const data = fields.map(([, value]) => value ?? '').join('\n');
-  if (data === '[DONE]') {
-    return true;
-  }
-  try {
-    return typeof JSON.parse(data) !== 'number';
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError) {
-      return false;
-    }
-    throw thrown;
-  }
+  return data === '[DONE]' || !['number', 'undefined'].includes(typeof parseJson(data));
 }
 
 /** Empty lines between events, or the second half of the one that has ended an event already. */

@@ -3,7 +3,6 @@ import type { Endpoint } from '../endpoint.js';
 import { meaningOf, type HttpFailure } from './failureMeaning.js';
 import { redact } from './redact.js';
 import { retryAfterMs } from './retryAfter.js';
-import { serverText } from './serverText.js';
 
 export { connectionError } from './connectionError.js';
 export { redact } from './redact.js';
@@ -31,6 +30,9 @@ const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([
 
 /** So much of a message is looked at, in characters: what is shown is shorter, and a title comes early in its page. */
 const LONGEST_READ = 8_192;
+
+/** The longest words of a server that are kept, in characters: enough for any message, too little for a page. */
+const LONGEST_TEXT = 2_000;
 
 /** Codes are words or numbers; a server may send anything as one, and the chat's log keeps it. */
 const LONGEST_CODE = 200;
@@ -63,4 +65,17 @@ function statusOf({ status, code }: HttpFailure): number {
 /** A failure in the server's own terms, for the details. */
 function spoken(status: number, code: string | null, message: string): string {
   return [`HTTP ${String(status)}`, (code ?? '').slice(0, LONGEST_CODE), message].filter((part) => part !== '').join(': ');
+}
+
+/** What a server says in its error; of a page, only that it is one, and its title. */
+function serverText(message: string): string {
+  if (!/<(?:!doctype|html|head|title)\b/i.test(message)) {
+    return cut(message.trim());
+  }
+  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(message)?.[1]?.replace(/\s+/g, ' ').trim() ?? '';
+  return title === '' ? 'a page without a title' : cut(`a page with the title "${title}"`);
+}
+
+function cut(text: string): string {
+  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
 }

@@ -138,5 +138,5 @@ async function* beginning(limit: number, chunks: AsyncIterable<Uint8Array>, conn
 }
 
 function tooLarge(what: string, connection: Connection): LoupeError {
-  return failure('provider.tooLarge', { label: connection.label, what });
+  return failure('provider.tooLarge', { label: connection.endpoint.label, what });
 }

@@ -1,4 +1,4 @@
-import { AbortRace } from '../../engine/run/abortRace.js';
+import { orAborted } from '../../engine/run/abortRace.js';
 
 export interface WaitLimits {
   /** Longest wait in ms. */
@@ -6,34 +6,21 @@ export interface WaitLimits {
   /** Its abort ends the wait at once, with its reason. */
   readonly signal: AbortSignal;
   /** The error of a wait that took too long. */
-  onSilence(): Error;
+  readonly onSilence: () => Error;
 }
 
 /** Waits for `work`, but no longer than the limits allow. What becomes of the work after that is of no interest. */
-export async function withinLimits<T>(work: Promise<T>, limits: WaitLimits): Promise<T> {
-  const first = await firstOf(work, limits);
-  limits.signal.throwIfAborted();
-  if (first === 'silence') {
-    throw limits.onSilence();
-  }
-  return work;
-}
-
-/** Timer and listener last as long as the wait. */
-async function firstOf(work: Promise<unknown>, { ms, signal }: WaitLimits): Promise<'settled' | 'aborted' | 'silence'> {
-  const over = new AbortController();
-  const race = new AbortRace(signal);
+export async function withinLimits<T>(work: Promise<T>, { ms, signal, onSilence }: WaitLimits): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<'silence'>((resolve) => {
-    const timer = setTimeout(resolve, ms, 'silence');
-    over.signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-    });
+    timer = setTimeout(resolve, ms, 'silence');
   });
   const settle = (): 'settled' => 'settled';
-  try {
-    return await race.first([work.then(settle, settle), silence]);
-  } finally {
-    race.dispose();
-    over.abort();
+  const first = await orAborted(Promise.race([work.then(settle, settle), silence]), signal);
+  clearTimeout(timer);
+  signal.throwIfAborted();
+  if (first === 'silence') {
+    throw onSilence();
   }
+  return work;
 }

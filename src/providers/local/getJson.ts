@@ -1,4 +1,5 @@
 import { failure, LoupeError } from '../../engine/errors.js';
+import { itemsOf, member } from '../json.js';
 
 /** A server on this computer answers at once, or it is not there; a slow disk may take a second to describe a model. */
 const ANSWER_MS = 3_000;
@@ -44,26 +45,12 @@ async function readJson({ body }: Response, url: string): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString());
 }
 
-/** A member of something that came from outside; undefined when there is none. */
-export function memberOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
 /** The list in an answer; throws `protocol` without one: then it is another server that answers everything. */
 export function neededList(answer: unknown, key: string, url: string): readonly unknown[] {
-  const list = memberOf(answer, key);
+  const list = member(answer, key);
   // Ollama writes a list without entries as null in some versions.
   if (!Array.isArray(list) && list !== null) {
     throw failure('local.noList', { url });
   }
-  return listOf(list);
-}
-
-/** A whole number of tokens above 0, or null. */
-export function tokensOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
+  return itemsOf(list);
 }

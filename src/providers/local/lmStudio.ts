@@ -1,4 +1,5 @@
-import { getJson, memberOf, neededList, tokensOf } from './getJson.js';
+import { member, tokenLimit } from '../json.js';
+import { getJson, neededList } from './getJson.js';
 import type { LocalModel } from './localServer.js';
 
 /*
@@ -19,14 +20,14 @@ export async function lmStudioModels(address: string, signal: AbortSignal): Prom
 
 /** A model of the list; null for one that cannot chat. */
 export function lmStudioModel(entry: unknown): LocalModel | null {
-  const id = memberOf(entry, 'id');
-  const type = memberOf(entry, 'type');
+  const id = member(entry, 'id');
+  const type = member(entry, 'type');
   if (typeof id !== 'string' || (type !== 'llm' && type !== 'vlm')) {
     return null;
   }
-  const claimedWindow = tokensOf(memberOf(entry, 'max_context_length'));
-  const loaded = tokensOf(memberOf(entry, 'loaded_context_length'));
-  const capabilities = memberOf(entry, 'capabilities');
+  const claimedWindow = tokenLimit(member(entry, 'max_context_length'));
+  const loaded = tokenLimit(member(entry, 'loaded_context_length'));
+  const capabilities = member(entry, 'capabilities');
   return {
     id,
     claimedWindow,

@@ -1,5 +1,6 @@
 import { toLoupeError } from '../../engine/errors.js';
-import { getJson, listOf, memberOf, neededList, tokensOf } from './getJson.js';
+import { itemsOf, member, tokenLimit } from '../json.js';
+import { getJson, neededList } from './getJson.js';
 import type { LocalModel } from './localServer.js';
 
 /*
@@ -22,7 +23,7 @@ export async function ollamaModels(address: string, signal: AbortSignal): Promis
   ]);
   const shown = await Promise.all(
     neededList(tags, 'models', `${address}/api/tags`).map(async (tag) => {
-      const id = memberOf(tag, 'name');
+      const id = member(tag, 'name');
       return typeof id === 'string'
         ? ollamaModel(id, await whenTold(getJson(`${address}/api/show`, { model: id }, signal)), running)
         : null;
@@ -49,17 +50,17 @@ async function whenTold(answer: Promise<unknown>): Promise<unknown> {
 
 /** A model, from what `show` and `ps` answer; null for one that cannot chat. */
 export function ollamaModel(id: string, show: unknown, ps: unknown): LocalModel | null {
-  const capabilities = memberOf(show, 'capabilities');
+  const capabilities = member(show, 'capabilities');
   const can = (name: string): boolean | null => (Array.isArray(capabilities) ? capabilities.includes(name) : null);
   if (can('completion') === false) {
     return null;
   }
-  const claimedWindow = claimedBy(memberOf(show, 'model_info'));
-  const fixed = fixedWindow(memberOf(show, 'parameters'));
-  const running = listOf(memberOf(ps, 'models')).find((each) => memberOf(each, 'name') === id);
+  const claimedWindow = claimedBy(member(show, 'model_info'));
+  const fixed = fixedWindow(member(show, 'parameters'));
+  const running = itemsOf(member(ps, 'models')).find((each) => member(each, 'name') === id);
   // A model that runs in Ollama's cloud has its whole window there.
-  const isRemote = typeof memberOf(show, 'remote_host') === 'string' && memberOf(show, 'remote_host') !== '';
-  const known = isRemote ? claimedWindow : (fixed ?? tokensOf(memberOf(running, 'context_length')));
+  const isRemote = typeof member(show, 'remote_host') === 'string' && member(show, 'remote_host') !== '';
+  const known = isRemote ? claimedWindow : (fixed ?? tokenLimit(member(running, 'context_length')));
   return {
     id,
     claimedWindow,
@@ -72,12 +73,12 @@ export function ollamaModel(id: string, show: unknown, ps: unknown): LocalModel 
 
 /** `{"general.architecture": "llama", "llama.context_length": 131072}` */
 function claimedBy(info: unknown): number | null {
-  const architecture = memberOf(info, 'general.architecture');
-  return typeof architecture === 'string' ? tokensOf(memberOf(info, `${architecture}.context_length`)) : null;
+  const architecture = member(info, 'general.architecture');
+  return typeof architecture === 'string' ? tokenLimit(member(info, `${architecture}.context_length`)) : null;
 }
 
 /** The parameters of the model's file, one a line: `num_ctx    8192`. */
 function fixedWindow(parameters: unknown): number | null {
   const digits = typeof parameters === 'string' ? /^num_ctx\s+(\d+)\s*$/m.exec(parameters)?.[1] : undefined;
-  return digits === undefined ? null : tokensOf(Number(digits));
+  return digits === undefined ? null : tokenLimit(Number(digits));
 }

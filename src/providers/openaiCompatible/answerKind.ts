@@ -1,4 +1,5 @@
 import { failure, type LoupeError } from '../../engine/errors.js';
+import { parseJson } from '../../engine/json.js';
 import { errorIn, streamError, type RequestContext } from './errors.js';
 
 /**
@@ -8,7 +9,7 @@ import { errorIn, streamError, type RequestContext } from './errors.js';
 export async function checkIsStream(response: Response, context: RequestContext): Promise<void> {
   const type = response.headers.get('content-type') ?? '';
   if (/^\s*application\/json\b/i.test(type)) {
-    const error = errorIn(parse(await response.text()));
+    const error = errorIn(parseJson(await response.text()));
     throw error === undefined ? noStream(context, 'a complete answer') : streamError(error, response.headers, context);
   }
   if (/^\s*text\/html\b/i.test(type)) {
@@ -19,13 +20,4 @@ export async function checkIsStream(response: Response, context: RequestContext)
 
 function noStream({ endpoint }: RequestContext, instead: string): LoupeError {
   return failure('provider.noStream', { label: endpoint.label, instead });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON after all: no error can be found in it.
-    return null;
-  }
 }

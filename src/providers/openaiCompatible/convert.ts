@@ -1,11 +1,10 @@
-import { assertNever } from '../../engine/assertNever.js';
 import type { Json, JsonObject } from '../../engine/json.js';
 import type { Block, WirePart } from '../../engine/request/block.js';
 import type { Prompt, WireMessage as PromptMessage } from '../../engine/request/prompt.js';
 import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../../engine/run/model.js';
-import { wireCallIds } from '../callIds.js';
+import { wireCallIds, wireId } from '../callIds.js';
 import { wellFormedJson } from '../wellFormedJson.js';
-import { callId, imagePart, isMarked, mark, misplaced, simplest, textPart, type Conversion } from './parts.js';
+import { imagePart, isMarked, mark, misplaced, simplest, textPart, type Conversion } from './parts.js';
 import { isReasoningField, type ReasoningField } from './reasoningFields.js';
 import { toolMessages } from './toolMessages.js';
 import type { WireAssistant, WireImage, WireMessage, WireText, WireTool, WireToolCall } from './wire.js';
@@ -14,7 +13,7 @@ import type { WireAssistant, WireImage, WireMessage, WireText, WireTool, WireToo
 export const CONVERTER_VERSION = 'openai-compatible/1';
 
 /** What OpenAI takes as the id of a tool call at most; other servers take at least that. */
-const CALL_ID_RULE = { maxLength: 40 } as const;
+const LONGEST_CALL_ID = 40;
 
 /** The names of the output limit, see `outputLimit`. */
 const OUTPUT_LIMIT = 'max_tokens';
@@ -32,7 +31,7 @@ const NO_TEXT = '(no text)';
  * for an image that is not in `images`.
  */
 export function convert(model: ConvertedFor, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
-  const conversion: Conversion = { model, images, callIds: wireCallIds(prompt, CALL_ID_RULE) };
+  const conversion: Conversion = { model, images, callIds: wireCallIds(prompt, LONGEST_CALL_ID) };
   const own = {
     model: model.ref.model,
     stream: true,
@@ -123,12 +122,8 @@ function assistantMessage(blocks: readonly Block[], conversion: Conversion): Wir
         markLast(texts, block);
         break;
       }
-      case 'image':
-      case 'toolResult':
-      case 'toolDefinition':
-        throw misplaced(part, 'in an assistant message');
       default:
-        return assertNever(part);
+        throw misplaced(part, 'in an assistant message');
     }
   }
   return {
@@ -141,7 +136,7 @@ function assistantMessage(blocks: readonly Block[], conversion: Conversion): Wir
 
 function toolCall(block: Block, part: Extract<WirePart, { type: 'toolCall' }>, conversion: Conversion): WireToolCall {
   return {
-    id: callId(block, conversion),
+    id: wireId(block.key, conversion.callIds),
     type: 'function',
     function: { name: part.name, arguments: wellFormedJson(part.args) },
   };

@@ -3,7 +3,7 @@ import type { APIError } from 'openai';
 import { failure, LoupeError, toLoupeError } from '../../engine/errors.js';
 import type { Endpoint } from '../endpoint.js';
 import { connectionError, httpError, redact } from '../http/failures.js';
-import { listMember, member, textMember, tokenCount } from './members.js';
+import { count, itemsOf, member, textMember, wordsMember } from '../json.js';
 
 /** What an error is judged by: who was asked, with which key, and whether the user has stopped it. */
 export interface RequestContext {
@@ -68,7 +68,7 @@ export function errorIn(chunk: unknown): unknown {
   if (member(chunk, 'object') === 'error') {
     return chunk;
   }
-  const choice = listMember(chunk, 'choices').find((item) => textMember(item, 'finish_reason') === 'error');
+  const choice = itemsOf(member(chunk, 'choices')).find((item) => textMember(item, 'finish_reason') === 'error');
   return choice === undefined ? undefined : (member(choice, 'error') ?? { message: 'The model failed while it answered.' });
 }
 
@@ -79,8 +79,7 @@ function statusOf(error: unknown): number {
 }
 
 function errorCode(error: unknown): string | null {
-  const code = textMember(error, 'code') === '' ? textMember(error, 'type') : textMember(error, 'code');
-  return code === '' ? null : code;
+  return wordsMember(error, 'code') ?? wordsMember(error, 'type');
 }
 
 /** The server's own words: `message`, or what else servers call it; all of the error when it has none of them. */
@@ -88,16 +87,12 @@ function errorText(error: unknown): string {
   if (typeof error === 'string') {
     return error;
   }
-  const message = textMember(error, 'message');
   // What the provider behind a gateway said, which says more than the gateway's "Provider returned error".
-  const raw = textMember(member(error, 'metadata'), 'raw');
+  const raw = wordsMember(member(error, 'metadata'), 'raw');
   // The size of llama.cpp's window stands beside its message.
-  const window = tokenCount(member(error, 'n_ctx'));
-  const words = [
-    message === '' ? textMember(error, 'detail') : message,
-    raw,
-    window === null ? '' : JSON.stringify({ n_ctx: window }),
-  ].filter((text) => text !== '');
+  const window = count(member(error, 'n_ctx'));
+  const message = wordsMember(error, 'message') ?? wordsMember(error, 'detail');
+  const words = [message, raw, window === null ? null : JSON.stringify({ n_ctx: window })].filter((text) => text !== null);
   if (words.length > 0) {
     return words.join(': ');
   }

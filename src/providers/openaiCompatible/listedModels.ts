@@ -1,5 +1,5 @@
 import type { ListedModel } from '../endpoint.js';
-import { member, textMember, tokenCount } from './members.js';
+import { itemsOf, member, tokenLimit, wordsMember } from '../json.js';
 
 /*
  * The protocol's list of models tells nothing but ids; many servers add limits, each under names of its own.
@@ -21,27 +21,17 @@ export function listedModels(answer: unknown): ListedModel[] | null {
   if (!Array.isArray(entries)) {
     return null;
   }
-  return entries.flatMap((entry: unknown) => {
-    const id = textMember(entry, 'id');
-    return id === '' ? [] : [{ id, label: label(entry), ...limits(entry) }];
+  return itemsOf(entries).flatMap((entry) => {
+    const id = wordsMember(entry, 'id');
+    const label = wordsMember(entry, 'name') ?? wordsMember(entry, 'display_name');
+    return id === null ? [] : [{ id, label, ...limits(entry) }];
   });
 }
 
-function label(entry: unknown): string | null {
-  const name = textMember(entry, 'name') === '' ? textMember(entry, 'display_name') : textMember(entry, 'name');
-  return name === '' ? null : name;
-}
-
 function limits(entry: unknown): Pick<ListedModel, 'maxInputTokens' | 'maxOutputTokens'> {
-  const windows = WINDOW_NAMES.map((name) => limit(member(entry, name)));
+  const windows = WINDOW_NAMES.map((name) => tokenLimit(member(entry, name)));
   return {
     maxInputTokens: windows.find((tokens) => tokens !== null) ?? null,
-    maxOutputTokens: limit(member(entry, OUTPUT_NAME)) ?? limit(member(member(entry, 'top_provider'), OUTPUT_NAME)),
+    maxOutputTokens: tokenLimit(member(entry, OUTPUT_NAME)) ?? tokenLimit(member(member(entry, 'top_provider'), OUTPUT_NAME)),
   };
-}
-
-/** A limit of 0 is how some servers say that they do not know. */
-function limit(value: unknown): number | null {
-  const tokens = tokenCount(value);
-  return tokens === 0 ? null : tokens;
 }

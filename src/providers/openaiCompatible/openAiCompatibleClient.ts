@@ -1,8 +1,7 @@
 import type OpenAI from 'openai';
-import { failure } from '../../engine/errors.js';
+import { failure, refuseAborted } from '../../engine/errors.js';
 import type { ErrorKind } from '../../engine/failures/entry.js';
-import type { Prompt } from '../../engine/request/prompt.js';
-import type { Model, PromptImages, RequestParams, StreamPart, WireRequest } from '../../engine/run/model.js';
+import type { Model, StreamPart, WireRequest } from '../../engine/run/model.js';
 import type { Endpoint, EndpointClient, ListedModel } from '../endpoint.js';
 import { guardedFetch } from '../http/guardedFetch.js';
 import { checkIsStream } from './answerKind.js';
@@ -29,14 +28,11 @@ interface Call extends RequestContext {
 
 /** The way to one endpoint that speaks Chat Completions. It keeps no state but its configuration. */
 export class OpenAiCompatibleClient implements EndpointClient {
+  readonly convert = convert;
   readonly #endpoint: Endpoint;
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
-  }
-
-  convert(model: Model, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
-    return convert(model, prompt, params, images);
   }
 
   /**
@@ -57,9 +53,7 @@ export class OpenAiCompatibleClient implements EndpointClient {
       }
     }
     // The SDK ends an aborted stream as if it were over.
-    if (signal.aborted) {
-      throw failure('request.stopped');
-    }
+    refuseAborted(signal, 'request.stopped');
     yield* reader.end();
   }
 
@@ -90,9 +84,7 @@ export class OpenAiCompatibleClient implements EndpointClient {
     const endpoint = this.#endpoint;
     // Loaded at the first request, so that starting the extension does not read it.
     const [sdk, key] = await Promise.all([import('openai'), endpoint.key('user')]);
-    if (signal.aborted) {
-      throw failure('request.stopped');
-    }
+    refuseAborted(signal, 'request.stopped');
     const headers = requestHeaders(endpoint, key);
     const guarded = guardedFetch(endpoint);
     const client = new sdk.OpenAI({

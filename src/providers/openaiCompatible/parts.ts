@@ -1,5 +1,4 @@
-import type { LoupeError } from '../../engine/errors.js';
-import { failure } from '../../engine/errors.js';
+import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Block, WirePart } from '../../engine/request/block.js';
 import type { ConvertedFor, PromptImages } from '../../engine/run/model.js';
 import type { CacheControl, Marked, WireImage, WireText } from './wire.js';
@@ -10,15 +9,6 @@ export interface Conversion {
   readonly images: PromptImages;
   /** The id on the wire of each tool call and each result, by the key of its block. */
   readonly callIds: ReadonlyMap<string, string>;
-}
-
-/** The id on the wire of a call or a result. */
-export function callId(block: Block, { callIds }: Conversion): string {
-  const id = callIds.get(block.key);
-  if (id === undefined) {
-    throw failure('internal.defect', { text: `The tool call or result ${block.key} has no id for the wire.` });
-  }
-  return id;
 }
 
 export function imagePart(image: Extract<WirePart, { type: 'image' }>, { images }: Conversion): WireImage {

@@ -1,5 +1,5 @@
-import { failure } from '../../engine/errors.js';
 import type { Endpoint } from '../endpoint.js';
+import { addConfigured, addKey } from '../http/requestHeaders.js';
 
 /**
  * All headers that Loupe sends: those of the configuration and those of the protocol, which win. Without a key there
@@ -8,25 +8,9 @@ import type { Endpoint } from '../endpoint.js';
  */
 export function requestHeaders(endpoint: Endpoint, key: string | null): Headers {
   const headers = new Headers();
-  for (const [name, value] of Object.entries(endpoint.headers)) {
-    if (!set(headers, name, value)) {
-      throw failure('provider.badHeader', { label: endpoint.label, name });
-    }
-  }
+  addConfigured(headers, endpoint);
   headers.set('accept', 'application/json');
   headers.set('content-type', 'application/json');
-  if (key !== null && !set(headers, 'authorization', `Bearer ${key}`)) {
-    throw failure('provider.badKey', endpoint);
-  }
+  addKey(headers, key, endpoint);
   return headers;
-}
-
-function set(headers: Headers, name: string, value: string): boolean {
-  try {
-    headers.set(name, value);
-    return true;
-  } catch {
-    // The error quotes the value, which may be secret.
-    return false;
-  }
 }

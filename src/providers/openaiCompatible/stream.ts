@@ -1,7 +1,7 @@
 import type { Usage } from '../../engine/accounting/usage.js';
-import type { Json } from '../../engine/json.js';
+import { isObject, type Json } from '../../engine/json.js';
 import type { Model, ReplyStreamPart, StopReason, StreamPart } from '../../engine/run/model.js';
-import { listMember, member, textMember } from './members.js';
+import { itemsOf, member, wordsMember } from '../json.js';
 import { REASONING_FIELDS, type ReasoningField } from './reasoningFields.js';
 import { ToolCallDeltas } from './toolCallDeltas.js';
 import { normalizeUsage } from './usage.js';
@@ -25,7 +25,7 @@ export class ReplyReader {
   #parts = 0;
   #open: OpenPart | null = null;
   #refused = false;
-  #finishReason = '';
+  #finishReason: string | null = null;
   #responseId: string | null = null;
   #usage: { readonly usage: Usage | null; readonly rawUsage: Json } = { usage: null, rawUsage: null };
 
@@ -36,16 +36,15 @@ export class ReplyReader {
 
   /** Whether the server said why the reply is over: without that it is incomplete. Usage may still follow. */
   get isFinished(): boolean {
-    return this.#finishReason !== '';
+    return this.#finishReason !== null;
   }
 
   take(chunk: unknown): StreamPart[] {
-    this.#responseId ??= textMember(chunk, 'id') === '' ? null : textMember(chunk, 'id');
-    const choice = listMember(chunk, 'choices').find((item) => (member(item, 'index') ?? 0) === 0);
+    this.#responseId ??= wordsMember(chunk, 'id');
+    const choice = itemsOf(member(chunk, 'choices')).find((item) => (member(item, 'index') ?? 0) === 0);
     const delta = member(choice, 'delta');
     const parts: StreamPart[] = [...this.#reasoning(delta), ...this.#text(delta), ...this.#toolCalls(delta)];
-    const finishReason = textMember(choice, 'finish_reason');
-    this.#finishReason = finishReason === '' ? this.#finishReason : finishReason;
+    this.#finishReason = wordsMember(choice, 'finish_reason') ?? this.#finishReason;
     // Moonshot has it in the choice.
     return [...parts, ...this.#takeUsage(member(chunk, 'usage') ?? member(choice, 'usage'))];
   }
@@ -67,11 +66,11 @@ export class ReplyReader {
   }
 
   #reasoning(delta: unknown): ReplyStreamPart[] {
-    const field = REASONING_FIELDS.find((name) => textMember(delta, name) !== '');
-    if (field === undefined) {
+    const field = REASONING_FIELDS.find((name) => wordsMember(delta, name) !== null);
+    const text = field === undefined ? null : wordsMember(delta, field);
+    if (field === undefined || text === null) {
       return [];
     }
-    const text = textMember(delta, field);
     if (this.#open?.type === 'reasoning' && this.#open.field === field) {
       return [{ type: 'reasoning', index: this.#open.index, text }];
     }
@@ -82,7 +81,7 @@ export class ReplyReader {
   }
 
   #text(delta: unknown): ReplyStreamPart[] {
-    const refusal = textMember(delta, 'refusal');
+    const refusal = wordsMember(delta, 'refusal') ?? '';
     this.#refused ||= refusal !== '';
     const text = contentText(member(delta, 'content')) + refusal;
     if (text === '') {
@@ -100,8 +99,8 @@ export class ReplyReader {
   #toolCalls(delta: unknown): ReplyStreamPart[] {
     const legacy = member(delta, 'function_call');
     // The protocol's older form of a single call, which some servers still use.
-    const older = typeof legacy === 'object' && legacy !== null ? [{ function: legacy }] : [];
-    const pieces = [...listMember(delta, 'tool_calls'), ...older];
+    const older = isObject(legacy) ? [{ function: legacy }] : [];
+    const pieces = [...itemsOf(member(delta, 'tool_calls')), ...older];
     if (pieces.length === 0) {
       return [];
     }
@@ -119,18 +118,17 @@ export class ReplyReader {
   }
 
   #takeUsage(raw: unknown): StreamPart[] {
-    if (typeof raw !== 'object' || raw === null) {
+    if (!isObject(raw)) {
       return [];
     }
     const usage = normalizeUsage(raw, this.#explicitCache);
-    const rawUsage = raw as Json;
-    this.#usage = { usage, rawUsage };
-    return usage === null ? [] : [{ type: 'usage', usage, rawUsage }];
+    this.#usage = { usage, rawUsage: raw };
+    return usage === null ? [] : [{ type: 'usage', usage, rawUsage: raw }];
   }
 
   #stopReason(): StopReason {
     const isRefused = this.#refused || this.#finishReason === 'content_filter';
-    if (CUT_OFF.has(this.#finishReason)) {
+    if (CUT_OFF.has(this.#finishReason ?? '')) {
       return 'length';
     }
     if (isRefused) {
@@ -153,5 +151,7 @@ function contentText(content: unknown): string {
   if (typeof content === 'string') {
     return content;
   }
-  return Array.isArray(content) ? content.map((part) => textMember(part, 'text')).join('') : '';
+  return itemsOf(content)
+    .map((part) => wordsMember(part, 'text') ?? '')
+    .join('');
 }

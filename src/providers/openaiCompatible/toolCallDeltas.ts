@@ -1,5 +1,7 @@
 import type { ReplyStreamPart } from '../../engine/run/model.js';
-import { member, textMember } from './members.js';
+import { parseJson } from '../../engine/json.js';
+import { UniqueIds } from '../callIds.js';
+import { member, wordsMember } from '../json.js';
 
 /** A tool call of the reply while it arrives. */
 interface OpenCall {
@@ -31,8 +33,7 @@ export class ToolCallDeltas {
   /** The latest call of each index, and of each id of the server's. */
   readonly #byPosition = new Map<number, OpenCall>();
   readonly #byServerId = new Map<string, OpenCall>();
-  /** The ids that were given to calls, each with the number that was last put behind it. */
-  readonly #ids = new Map<string, number>();
+  readonly #ids = new UniqueIds(Infinity);
   readonly #nextPart: () => number;
 
   /** `nextPart` gives the number of a new part of the reply. */
@@ -92,23 +93,10 @@ export class ToolCallDeltas {
   /** `newest` are the arguments of the latest piece alone: to cut them from the end of all would copy all each time. */
   #pass(call: OpenCall, newest: string): ReplyStreamPart[] {
     const { part: index, name } = call;
-    const announced: ReplyStreamPart[] = call.isAnnounced ? [] : [{ type: 'toolCall', index, id: this.#uniqueId(call.serverId), name }];
+    const announced: ReplyStreamPart[] = call.isAnnounced ? [] : [{ type: 'toolCall', index, id: this.#ids.take(call.serverId), name }];
     const text = call.isAnnounced ? newest : call.args;
     call.isAnnounced = true;
     return text === '' ? announced : [...announced, { type: 'toolCallArgs', index, text }];
-  }
-
-  /** The server's own id, or one made up; with a number behind it where the reply has the id already. */
-  #uniqueId(serverId: string): string {
-    const base = serverId === '' ? 'call' : serverId;
-    let number = this.#ids.get(base) ?? 0;
-    let id: string;
-    do {
-      number += 1;
-      id = number === 1 ? base : `${base}_${String(number)}`;
-    } while (this.#ids.has(id));
-    this.#ids.set(id, 1).set(base, number);
-    return id;
   }
 }
 
@@ -125,8 +113,8 @@ function readPiece(delta: unknown): Piece {
   const args = member(called, 'arguments') ?? '';
   return {
     position: typeof position === 'number' ? position : null,
-    id: textMember(delta, 'id'),
-    name: textMember(called, 'name'),
+    id: wordsMember(delta, 'id') ?? '',
+    name: wordsMember(called, 'name') ?? '',
     args: typeof args === 'string' ? args : JSON.stringify(args),
   };
 }
@@ -143,14 +131,5 @@ function startsAnother(piece: Piece, call: OpenCall): boolean {
 
 /** Whether these arguments are complete: nothing can follow a JSON object. */
 function isWhole({ args, endsInBrace }: OpenCall): boolean {
-  if (!endsInBrace) {
-    return false;
-  }
-  try {
-    JSON.parse(args);
-    return true;
-  } catch {
-    // Still in the middle of it.
-    return false;
-  }
+  return endsInBrace && parseJson(args) !== undefined;
 }

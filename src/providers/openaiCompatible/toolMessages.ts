@@ -1,5 +1,6 @@
 import type { Block, WireResultContent } from '../../engine/request/block.js';
-import { callId, imagePart, mark, misplaced, simplest, type Conversion } from './parts.js';
+import { wireId } from '../callIds.js';
+import { imagePart, mark, misplaced, simplest, type Conversion } from './parts.js';
 import type { WireImage, WireText, WireToolResult } from './wire.js';
 
 /** Stands for a result without content: some servers refuse an empty one. */
@@ -25,7 +26,7 @@ export function toolMessages(results: readonly Block[], conversion: Conversion):
     const lines = part.content.map((content) => contentText(content, images, conversion));
     const text = `${part.isError ? FAILED : ''}${lines.length === 0 ? NO_OUTPUT : lines.join('\n')}`;
     const content: WireText = { type: 'text', text, ...mark(block) };
-    return { role: 'tool', tool_call_id: callId(block, conversion), content: simplest([content]) };
+    return { role: 'tool', tool_call_id: wireId(block.key, conversion.callIds), content: simplest([content]) };
   });
   return { messages, images };
 }

@@ -1,5 +1,6 @@
-import type { Figure, Usage } from '../../engine/accounting/usage.js';
-import { member, tokenCount } from './members.js';
+import type { Usage } from '../../engine/accounting/usage.js';
+import { count, member } from '../json.js';
+import { reported } from '../reported.js';
 
 /**
  * A server's `usage` in normalized form; null when it holds no figure at all. `prompt_tokens` is the whole input,
@@ -12,9 +13,9 @@ import { member, tokenCount } from './members.js';
  * Figures that cannot be (negative, no whole number, text, more cached than there was input) are unknown, never 0.
  */
 export function normalizeUsage(raw: unknown, explicitCache: boolean): Usage | null {
-  const total = tokenCount(member(raw, 'prompt_tokens'));
+  const total = count(member(raw, 'prompt_tokens'));
   const { read, written } = cacheFigures(raw, { total, explicitCache });
-  const completion = tokenCount(member(raw, 'completion_tokens'));
+  const completion = count(member(raw, 'completion_tokens'));
   if (total === null && read === null && completion === null) {
     return null;
   }
@@ -40,15 +41,11 @@ function cacheFigures(
   // `prompt_cache_hit_tokens` is DeepSeek's; `cache_creation_input_tokens` LiteLLM's.
   const readSaid = member(details, 'cached_tokens') ?? member(raw, 'prompt_cache_hit_tokens');
   const writtenSaid = member(details, 'cache_write_tokens') ?? member(raw, 'cache_creation_input_tokens');
-  const read = tokenCount(readSaid);
+  const read = count(readSaid);
   const unsaid = writtenSaid === undefined || writtenSaid === null;
-  const written = unsaid && read !== null && !explicitCache ? 0 : tokenCount(writtenSaid);
+  const written = unsaid && read !== null && !explicitCache ? 0 : count(writtenSaid);
   if (total !== null && (read ?? 0) + (written ?? 0) > total) {
     return { read: null, written: null };
   }
   return { read, written };
-}
-
-function reported(value: number | null): Figure | null {
-  return value === null ? null : { value, source: 'reported' };
 }

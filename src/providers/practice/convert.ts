@@ -1,6 +1,4 @@
-import { assertNever } from '../../engine/assertNever.js';
-import type { LoupeError } from '../../engine/errors.js';
-import { failure } from '../../engine/errors.js';
+import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Block, WirePart, WireResultContent } from '../../engine/request/block.js';
 import type { Prompt, WireMessage } from '../../engine/request/prompt.js';
 import type { ConvertedFor, RequestParams, WireRequest } from '../../engine/run/model.js';
@@ -75,13 +73,8 @@ function assistantPart(block: Block): PracticeText | PracticeToolCall {
       return { type: 'text', text: part.text, ...mark(block) };
     case 'toolCall':
       return { type: 'tool_call', id: part.id, name: part.name, args: part.args, ...mark(block) };
-    case 'image':
-    case 'reasoning':
-    case 'toolResult':
-    case 'toolDefinition':
-      throw misplaced(part, 'in an assistant message');
     default:
-      return assertNever(part);
+      throw misplaced(part, 'in an assistant message');
   }
 }
 

@@ -7,15 +7,13 @@ const OUTLINE_MESSAGES = 10;
 /** Rows of the outline: tools, system, then the last messages; tokens of each and where breakpoints stand. */
 export function outlineRows(parts: readonly RequestPart[]): string[] {
   const groups = groupParts(parts);
-  const hidden = Math.max(0, groups.filter((group) => group[0]?.message !== null).length - OUTLINE_MESSAGES);
-  const isHidden = (group: readonly RequestPart[]): boolean => (group[0]?.message ?? Infinity) < hidden;
-  const fixed = groups.filter((group) => group[0]?.message === null);
-  const shown = groups.filter((group) => group[0]?.message !== null && !isHidden(group));
-  const earlier = groups.filter(isHidden).flat();
+  const fixed = groups.filter(([first]) => first?.message === null);
+  const messages = groups.slice(fixed.length);
+  const earlier = messages.slice(0, -OUTLINE_MESSAGES);
   return [
     ...fixed.map(outlineRow),
-    ...(earlier.length === 0 ? [] : [row(totalTokens(earlier), `${grouped(hidden)} earlier messages`, earlier)]),
-    ...shown.map(outlineRow),
+    ...(earlier.length === 0 ? [] : [row(`${grouped(earlier.length)} earlier messages`, earlier.flat())]),
+    ...messages.slice(-OUTLINE_MESSAGES).map(outlineRow),
   ];
 }
 
@@ -31,11 +29,11 @@ function groupParts(parts: readonly RequestPart[]): RequestPart[][] {
 function outlineRow(group: readonly RequestPart[]): string {
   const [first] = group;
   const number = first === undefined || first.message === null ? '' : ` ${String(first.message + 1)}`;
-  return row(totalTokens(group), `${first?.place ?? ''}${number}`, group);
+  return row(`${first?.place ?? ''}${number}`, group);
 }
 
-function row(tokens: number, name: string, group: readonly RequestPart[]): string {
+function row(name: string, group: readonly RequestPart[]): string {
   const marks = group.flatMap((part) => (part.mark === null ? [] : [part.mark]));
   const note = marks.length === 0 ? '' : `  breakpoint ${marks.join(', ')}`;
-  return `${grouped(tokens).padStart(9)} tokens  ${name}${note}`;
+  return `${grouped(totalTokens(group)).padStart(9)} tokens  ${name}${note}`;
 }

@@ -1,9 +1,9 @@
-import type { Figure, Usage } from '../../engine/accounting/usage.js';
-import { failure } from '../../engine/errors.js';
+import type { Usage } from '../../engine/accounting/usage.js';
+import { failure, refuseAborted } from '../../engine/errors.js';
 import type { Json } from '../../engine/json.js';
 import type { Clock, RandomHex, TokenCounter } from '../../engine/ports.js';
-import type { Prompt } from '../../engine/request/prompt.js';
-import type { Model, ModelClient, RequestParams, StreamPart, WireRequest } from '../../engine/run/model.js';
+import type { Model, ModelClient, StreamPart, WireRequest } from '../../engine/run/model.js';
+import { reported } from '../reported.js';
 import { EMPTY_CACHE, useCache, type CacheState, type CacheUse } from './cacheSimulation.js';
 import { convert } from './convert.js';
 import { overflow } from './failures.js';
@@ -19,6 +19,7 @@ import { parseRequest, type PracticeRequest } from './wire.js';
  * so with a clock whose `sleep` returns at once a reply streams at once.
  */
 export class PracticeModel implements ModelClient {
+  readonly convert = convert;
   readonly #clock: Clock;
   readonly #random: RandomHex;
   readonly #loadCounter: () => Promise<TokenCounter>;
@@ -33,16 +34,12 @@ export class PracticeModel implements ModelClient {
     this.#loadCounter = loadCounter;
   }
 
-  convert(model: Model, prompt: Prompt, params: RequestParams): WireRequest {
-    return convert(model, prompt, params);
-  }
-
   /** Counts the input as `stream` bills it. Throws `protocol` and `modelGone` as that does. */
   async countTokens(_model: Model, { body }: WireRequest, signal: AbortSignal): Promise<number> {
     const request = parseRequest(body);
     checkRules(request);
     const counter = await this.#loadCounter();
-    checkCancelled(signal);
+    refuseAborted(signal, 'request.stopped');
     return totalTokens(requestParts(request, limitsOf(request).framing, counter));
   }
 
@@ -55,17 +52,17 @@ export class PracticeModel implements ModelClient {
     const request = parseRequest(body);
     checkRules(request);
     const counter = await this.#loadCounter();
-    checkCancelled(signal);
+    refuseAborted(signal, 'request.stopped');
     const { script, use } = this.#begin(request, body, counter);
     if (script.type === 'fail') {
       throw script.error;
     }
     for (const { delayMs, part } of script.steps) {
       await this.#clock.sleep(delayMs, signal);
-      checkCancelled(signal);
+      refuseAborted(signal, 'request.stopped');
       yield part;
     }
-    checkCancelled(signal);
+    refuseAborted(signal, 'request.stopped');
     if (script.end !== null) {
       const { stopReason, outputTokens } = script.end;
       const responseId = `practice_${this.#random.hex(8)}`;
@@ -140,14 +137,4 @@ function usageOf(use: CacheUse, outputTokens: number): { readonly usage: Usage; 
       output_tokens: outputTokens,
     },
   };
-}
-
-function reported(value: number): Figure {
-  return { value, source: 'reported' };
-}
-
-function checkCancelled(signal: AbortSignal): void {
-  if (signal.aborted) {
-    throw failure('request.stopped');
-  }
 }

@@ -60,7 +60,7 @@ export function writeScript(input: ScriptInput): Script {
     case 'error':
       return fail(input, command, left);
     case 'slow':
-      return slowReply(input, textParts(describeRequest(input) + leftOver(left)));
+      return slowed(reply(input, textParts(describeRequest(input) + leftOver(left)), 'end'));
     case 'long':
       return reply(input, textParts(longText(Math.min(command.words, input.maxOutputTokens)) + leftOver(left)), 'end');
     case 'unclear':
@@ -100,14 +100,11 @@ function reply(input: ScriptInput, parts: readonly ContentPart[], stopReason: St
   };
 }
 
-function slowReply(input: ScriptInput, parts: readonly ContentPart[]): Script {
-  const { fitting, outputTokens } = fit(parts, input);
-  const stopReason = fitting.length === parts.length ? 'end' : 'length';
-  return {
-    type: 'reply',
-    steps: paced(fitting, Math.ceil(SLOW_REPLY_MS / Math.max(1, fitting.length))),
-    end: { stopReason, outputTokens },
-  };
+/** Takes its time over the whole of it. */
+function slowed(script: Script): Script {
+  return script.type === 'fail'
+    ? script
+    : { ...script, steps: script.steps.map(({ part }) => ({ part, delayMs: Math.ceil(SLOW_REPLY_MS / script.steps.length) })) };
 }
 
 /** Command lines that no round will take are told, not dropped in silence. */

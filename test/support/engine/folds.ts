@@ -2,11 +2,11 @@ import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { ChatFold } from '../../../src/engine/chat/fold.js';
 import type { ChatSnapshot } from '../../../src/engine/chat/snapshot.js';
 
-/** Folds a whole log, in order, which has the event that created the chat. */
+/** Folds a whole log, in order. Throws when its creating event is missing. */
 export function foldLog(events: readonly ChatEvent[]): ChatFold {
   const created = events.find((event) => event.type === 'chat-created');
   if (created === undefined) {
-    throw new Error('The log has no beginning.');
+    throw new Error('The log has no creating event.');
   }
   return folded(ChatFold.created(created), events);
 }

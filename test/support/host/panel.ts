@@ -138,32 +138,24 @@ function actionsTo(asked: string[]): PanelActions {
     asked.push(what);
     return Promise.resolve();
   };
-  const noteText =
-    (what: string) =>
-    (text: string): Promise<void> =>
-      note(`${what} ${text}`)();
   return {
-    copy: noteText('copy'),
-    insertAtCursor: noteText('insertAtCursor'),
-    newFile: (text, language) => note(`newFile ${language} ${text}`)(),
-    openLink: noteText('openLink'),
-    openContextItem: noteText('openContextItem'),
-    pickFiles: ({ id }: ChatSession) => note(`pickFiles ${id}`)(),
-    addUris: ({ id }: ChatSession, uris) => note(`addUris ${id} ${uris.join(' ')}`)(),
-    openResult: (chatId, messageId, callId) => note(`openResult ${chatId} ${messageId} ${callId}`)(),
-    showRequest: (chatId, messageId) => note(`showRequest ${chatId} ${messageId}`)(),
-    previewNextRequest: noteText('previewNextRequest'),
+    copy: ({ text }) => note(`copy ${text}`)(),
+    insertAtCursor: ({ text }) => note(`insertAtCursor ${text}`)(),
+    newFile: ({ text, language }) => note(`newFile ${language} ${text}`)(),
+    openLink: ({ href }) => note(`openLink ${href}`)(),
+    openContextItem: ({ key }) => note(`openContextItem ${key}`)(),
+    addFiles: ({ chatId }) => note(`pickFiles ${chatId}`)(),
+    dropFiles: ({ chatId, uris }) => note(`addUris ${chatId} ${uris.join(' ')}`)(),
+    openResult: ({ chatId, messageId, callId }) => note(`openResult ${chatId} ${messageId} ${callId}`)(),
+    showRequest: ({ chatId, messageId }) => note(`showRequest ${chatId} ${messageId}`)(),
+    previewNextRequest: ({ chatId }) => note(`previewNextRequest ${chatId}`)(),
     importChats: note('importChats'),
     exportChat: ({ id }: ChatSession) => note(`exportChat ${id}`)(),
     openSettings: note('openSettings'),
     addProvider: note('addProvider'),
-    setApiKey: ({ state }: ChatSession) => note(`setApiKey ${state.config.model.provider}`)(),
-    selectModel: ({ id }: ChatSession) => note(`selectModel ${id}`)(),
-    showLog: () => {
-      asked.push('showLog');
-    },
-    logWebviewError: (message) => {
-      asked.push(`logWebviewError ${message}`);
-    },
+    setKeyOf: (providerId) => note(`setApiKey ${providerId}`)(),
+    selectModel: ({ chatId }) => note(`selectModel ${chatId}`)(),
+    showLog: note('showLog'),
+    webviewError: ({ message }) => note(`logWebviewError ${message}`)(),
   };
 }

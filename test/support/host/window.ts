@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
 import { defaultConfig } from '../../../src/engine/chat/configValues.js';
-import type { FileRead, FileReader } from '../../../src/engine/context/fileReader.js';
+import type { FileRead, FileReader } from '../../../src/engine/context/fileContext.js';
 import { type LoupeError, toLoupeError } from '../../../src/engine/errors.js';
 import type { Clock, RandomHex, TokenCounter, ToolExecutor } from '../../../src/engine/ports.js';
 import type { Prompt } from '../../../src/engine/request/prompt.js';
@@ -22,7 +22,7 @@ import { ChatStore } from '../../../src/storage/chatStore.js';
 import { RESTORE_STEP } from '../../../src/storage/restorePoint.js';
 import { nodeFiles, type Files } from '../../../src/storage/files.js';
 import { loadTestCounter } from '../counters.js';
-import { RunningClock } from './clocks.js';
+import { RunningClock, turn } from './clocks.js';
 
 const HOST = 'this-host';
 /** Beyond the largest process id of any system. */
@@ -226,6 +226,19 @@ export function useWindows(): Windows {
   beforeEach(() => windows.newFolder());
   afterEach(() => windows.closeAll());
   return windows;
+}
+
+/** Has windows look at what they wait for, as their tickers do, until `done` is over. */
+export async function lookUntil(done: Promise<unknown>, ...looking: readonly Window[]): Promise<void> {
+  const over = new AbortController();
+  const watched = done.finally(() => {
+    over.abort();
+  });
+  while (!over.signal.aborted) {
+    await Promise.all(looking.map(({ chats }) => chats.otherWindows.lookAtRuns()));
+    await turn();
+  }
+  await watched;
 }
 
 /** Holds back the next reading of a chat's log, with what it found, until `goOn`. */

@@ -34,7 +34,8 @@ export class RestoredChat {
     return new RestoredChat(await mkdtemp(join(tmpdir(), 'loupe-restored-')), step);
   }
 
-  private constructor(folder: string, step: number) {
+  /** `folder` is that of the chat. */
+  constructor(folder: string, step: number) {
     this.folder = folder;
     this.#step = step;
     this.log = this.#newLog();

@@ -80,6 +80,11 @@ async function panelStates(workbench: Workbench, frame: Frame, takePanel: (name:
   await takePanel('provider-wait');
   await panel.button('Stop waiting').click();
   await panel.idle();
+  await panel.sendAndWait('Look around without end');
+  await panel.button('Continue').waitFor();
+  await panel.frame.getByRole('button', { name: /^Next request/ }).click();
+  await takePanel('provider-endless');
+  await panel.frame.getByRole('button', { name: /^Next request/ }).click();
   await workbench.runCommand('loupe.setApiKey', 'house-models', 'a-wrong-key');
   await panel.sendAndWait('Hello?');
   await takePanel('provider-refused');
@@ -88,8 +93,13 @@ async function panelStates(workbench: Workbench, frame: Frame, takePanel: (name:
   await takePanel('provider-adapted');
 }
 
-const reply: ReplyHandler = (request) =>
-  request.body.includes('busy')
+const reply: ReplyHandler = ({ body }) => {
+  if (body.includes('without end')) {
+    return body.includes('Hello?')
+      ? { parts: [{ type: 'text', text: 'Hello.' }] }
+      : { parts: [{ type: 'toolCall', name: 'look_around', args: { place: 'here' } }] };
+  }
+  return body.includes('busy')
     ? { status: 429, message: 'Too many requests', headers: { 'retry-after': '90' } }
     : {
         parts: [
@@ -97,3 +107,4 @@ const reply: ReplyHandler = (request) =>
           { type: 'text', text: 'It holds your message and **nothing else**.' },
         ],
       };
+};

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { RunningClock, SteppedClock, stepUntil, turn, until } from '../../support/host/clocks.js';
+import { RunningClock, SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { openPanel } from '../../support/host/panel.js';
 import { conversation, messages, partialText, runStatuses, wholeState } from '../../support/host/reading.js';
-import { useWindows, type Window } from '../../support/host/window.js';
+import { lookUntil, useWindows } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
 
 const BUSY = 'A reply is being written in another window. Wait for it to finish.';
@@ -28,21 +28,6 @@ describe('two windows that want to answer in one chat', () => {
     const second = windows.open({ clock: new RunningClock(), writerId: 'second' });
     const seen = await second.chats.open(session.id);
     return { first, session, second, seen };
-  }
-
-  const lookAtRuns = (...each: Window[]): Promise<unknown> => Promise.all(each.map(({ chats }) => chats.otherWindows.lookAtRuns()));
-
-  /** Has both look as their tickers do, until `sent` is over. */
-  async function lookUntil(sent: Promise<unknown>, ...each: Window[]): Promise<void> {
-    const over = new AbortController();
-    const watched = sent.finally(() => {
-      over.abort();
-    });
-    while (!over.signal.aborted) {
-      await lookAtRuns(...each);
-      await turn();
-    }
-    await watched;
   }
 
   it('at the same instant answer one after the other, and keep both texts', async () => {

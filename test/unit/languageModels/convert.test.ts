@@ -27,6 +27,8 @@ const params = { maxOutputTokens: 100, extraBody: {} };
 const empty: Prompt = { tools: [], system: [], messages: [] };
 
 /** The keys of the blocks are the parts, so that a call and its result differ. */
+const FOR = { ref: { provider: 'vscode.maker', model: 'large' }, capabilities: { userContentAfterToolResults: true } };
+
 const user = (...parts: WirePart[]): Prompt['messages'][number] => ({
   role: 'user',
   blocks: parts.map((part) => block(JSON.stringify(part), part.type === 'toolResult' ? 'tool-results' : 'user', part)),
@@ -37,7 +39,7 @@ const assistant = (...parts: WirePart[]): Prompt['messages'][number] => ({
 });
 
 function request(prompt: Prompt): LmRequest {
-  return JSON.parse(convert(prompt, params).body) as LmRequest;
+  return JSON.parse(convert(FOR, prompt, params).body) as LmRequest;
 }
 
 describe('the converter for the language models of VS Code', () => {
@@ -51,7 +53,7 @@ describe('the converter for the language models of VS Code', () => {
         user(result('c1', false), result('c2', true)),
       ],
     };
-    const { body, converterVersion } = convert(prompt, { maxOutputTokens: 100, extraBody: { temperature: 0 } });
+    const { body, converterVersion } = convert(FOR, prompt, { maxOutputTokens: 100, extraBody: { temperature: 0 } });
     assert.equal(converterVersion, CONVERTER_VERSION);
     assert.equal(
       body,
@@ -113,7 +115,7 @@ describe('the converter for the language models of VS Code', () => {
 
   it('gives the same bytes for the same prompt', () => {
     const prompt: Prompt = { ...empty, messages: [user(text('hi'))] };
-    assert.deepEqual(convert(prompt, params), convert(prompt, params));
+    assert.deepEqual(convert(FOR, prompt, params), convert(FOR, prompt, params));
   });
 
   const misplaced: readonly (readonly [string, Prompt])[] = [
@@ -142,7 +144,7 @@ describe('the converter for the language models of VS Code', () => {
   for (const [what, prompt] of misplaced) {
     it(`rejects ${what} instead of leaving it out`, () => {
       assert.throws(
-        () => convert(prompt, params),
+        () => convert(FOR, prompt, params),
         (error) => error instanceof LoupeError && error.kind === 'protocol' && error.message.includes('no place for a '),
       );
     });

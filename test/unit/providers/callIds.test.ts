@@ -19,7 +19,7 @@ function message(...parts: readonly Part[]): WireMessage {
 }
 
 const ids = (...messages: readonly WireMessage[]): Record<string, string> =>
-  Object.fromEntries(wireCallIds({ tools: [], system: [], messages }, { maxLength: 16 }));
+  Object.fromEntries(wireCallIds({ tools: [], system: [], messages }, 16));
 
 describe('ids of tool calls on the wire', () => {
   it('stay as they are when they are fine', () => {

@@ -113,46 +113,6 @@ describe('the error for a connection that failed', () => {
   });
 
   describe('because of the configuration', () => {
-    const failed = new TypeError('Failed to parse URL');
-
-    it('says that the base URL is none', () => {
-      for (const baseUrl of ['', 'api.example.com', 'ftp://api.example.com', 'localhost:11434', 'http://']) {
-        const { kind, message } = connectionError(failed, endpointAt(baseUrl), null);
-        assert.deepEqual(
-          [kind, message],
-          ['invalidInput', 'The base URL of Weather AI is not the address of a web server. It starts with https:// or http://.'],
-          baseUrl,
-        );
-      }
-    });
-
-    it('says that a base URL must hold no password', () => {
-      const { kind, message } = connectionError(failed, endpointAt('https://me:pass@api.example.com'), null);
-      assert.deepEqual(
-        [kind, message],
-        ['invalidInput', 'The base URL of Weather AI holds a user name or a password; such requests are not sent. Take it out.'],
-      );
-    });
-
-    it('asks for the key again when it has characters that cannot be sent', () => {
-      for (const key of ['the\u2022key', 'the key', 'the\nkey']) {
-        const thrown = new TypeError(`Headers.append: "Bearer ${key}" is an invalid header value.`);
-        const { kind, message, cause } = connectionError(thrown, ENDPOINT, key);
-        assert.deepEqual([kind, message], ['auth', 'The key of Weather AI holds characters that no key has. Enter it again.']);
-        assert.equal((cause as Error).message, 'Headers.append: "Bearer [key]" is an invalid header value.');
-      }
-      const byteString = new TypeError('Cannot convert argument to a ByteString because the character at index 7 has a value of 8226');
-      assert.equal(connectionError(byteString, ENDPOINT, 'the\u2022key').kind, 'auth');
-    });
-
-    it('names a header when it is not the key', () => {
-      const thrown = new TypeError('Headers.append: "a\\u0000" is an invalid header value.');
-      assert.deepEqual(
-        [error(thrown).kind, error(thrown).message],
-        ['invalidInput', 'A header that is configured for Weather AI holds characters that none may have.'],
-      );
-    });
-
     it('says that a port is never used', () => {
       const thrown = fetchFailed(new Error('bad port'));
       assert.equal(

@@ -90,7 +90,11 @@ describe('search over the chats of a workspace', () => {
     await save(CHAT, logged(null, results('a', { ...result('1', text('no')), content: [text('no'), large] })));
     const { hits } = await search('NEEDLE');
     assert.deepEqual(
-      hits.map(({ messageId, role, excerpt: { text: shown, start, length } }) => [messageId, role, shown.slice(start, start + length)]),
+      hits.map(({ messageId, role, excerpt: shown, matchStart, matchLength }) => [
+        messageId,
+        role,
+        shown.slice(matchStart, matchStart + matchLength),
+      ]),
       [['a', 'tool-results', 'needle']],
     );
     assert.deepEqual(await found('needle', { role: 'user' }), []);
@@ -230,7 +234,7 @@ describe('search over the chats of a workspace', () => {
           [{ chatId: CHAT, underWay: [reply], all: () => [] }],
           new AbortController().signal,
         )
-      ).hits.map(({ messageId, excerpt: { text: shown } }) => [messageId, shown]);
+      ).hits.map(({ messageId, excerpt: shown }) => [messageId, shown]);
     assert.deepEqual(await inMemory(), [['x', 'a needle']]);
     await save(CHAT, attemptEnded('run', 'x', 'complete'), logged('run', { ...assistant('m', 'a needle.'), attemptId: 'x' }));
     assert.deepEqual(await inMemory(), [['m', 'a needle.']]);
@@ -328,19 +332,19 @@ describe('search over the chats of a workspace', () => {
 
 describe('the excerpt of a hit', () => {
   it('is the whole of a short text, on one line', () => {
-    assert.deepEqual(excerpt('one\ntwo\tthree', 4, 3), { text: 'one two three', start: 4, length: 3 });
+    assert.deepEqual(excerpt('one\ntwo\tthree', 4, 3), { excerpt: 'one two three', matchStart: 4, matchLength: 3 });
   });
 
   it('is about 100 characters of a long one, with the match in it', () => {
-    const { text: shown, start, length } = excerpt(`${'a'.repeat(500)}needle${'b'.repeat(500)}`, 500, 6);
+    const { excerpt: shown, matchStart: start, matchLength: length } = excerpt(`${'a'.repeat(500)}needle${'b'.repeat(500)}`, 500, 6);
     assert.equal(shown.slice(start, start + length), 'needle');
     assert.deepEqual([shown.length, shown[0], shown.at(-1)], [102, '…', '…']);
   });
 
   it('cuts no character in two, and a long match at its end', () => {
     const faces = '😀'.repeat(200);
-    const { text: shown } = excerpt(`x${faces}`, 101, 2);
+    const { excerpt: shown } = excerpt(`x${faces}`, 101, 2);
     assert.doesNotMatch(shown, /\p{Surrogate}/u);
-    assert.deepEqual(excerpt('n'.repeat(300), 0, 300), { text: `${'n'.repeat(100)}…`, start: 0, length: 100 });
+    assert.deepEqual(excerpt('n'.repeat(300), 0, 300), { excerpt: `${'n'.repeat(100)}…`, matchStart: 0, matchLength: 100 });
   });
 });

@@ -5,7 +5,7 @@ import { assistantEntry, EMPTY_PANEL, userEntry } from '../../support/engine/pan
 
 describe('What is open', () => {
   const state = { ...EMPTY_PANEL, entries: [userEntry('u', 'Hi'), assistantEntry('a'), assistantEntry('b')] };
-  const open = (...names: string[]): Disclosures => new Disclosures(names, () => undefined);
+  const open = (...names: string[]): Disclosures => new Disclosures({ open: names }, () => undefined);
   const message = (chips: boolean, nextRequest: boolean, ...contextUsed: string[]) =>
     ({ type: 'showRows', chips, nextRequest, contextUsed }) as const;
 

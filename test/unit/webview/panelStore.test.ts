@@ -3,22 +3,14 @@ import { diffState } from '../../../src/protocol/delta.js';
 import type { PanelState, UserEntry } from '../../../src/protocol/view.js';
 import { announcement } from '../../../webview/chat/announcement.js';
 import { PanelStore, type StateMessage } from '../../../webview/chat/panelStore.js';
+import { EMPTY_PANEL } from '../../support/engine/panelStates.js';
 
 function state(id: string, running: boolean, texts: readonly string[]): PanelState {
   const entries = texts.map((text): UserEntry => ({ kind: 'user', id: text, text, at: 0, status: 'sent' }));
   return {
-    chats: [],
+    ...EMPTY_PANEL,
     chat: { id, title: id, running, readOnly: null, damage: null, earlierMessages: 0, laterMessages: 0, settings: [] },
     entries,
-    outputs: [],
-    draft: { text: '', revision: 0, edit: 0, editing: null },
-    context: [],
-    contextHidden: { count: 0, warnings: 0 },
-    nextRequest: null,
-    nextRequestRows: null,
-    contextRows: {},
-    models: [],
-    banners: [],
   };
 }
 

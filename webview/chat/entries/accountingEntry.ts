@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { AccountingEntry } from '../../../src/protocol/view.js';
 import { linkButton } from '../../shared/controls.js';
-import { post } from '../../shared/events.js';
+import { posting } from '../../shared/events.js';
 import { price, tokens } from '../../shared/numbers.js';
 import type { EntryScope } from './scope.js';
 
@@ -16,12 +16,6 @@ export function accountingEntry(entry: AccountingEntry, scope: EntryScope): Temp
   ].join(' · ');
   return html`<div class="entry accounting">
     <span class="figures">${sentence}</span>
-    ${
-      scope.isLocked
-        ? nothing
-        : linkButton('Bring back', () => {
-            post(scope.from, { type: 'bringBack', chatId: scope.chatId, rewindId: entry.rewindId });
-          })
-    }
+    ${scope.isLocked ? nothing : linkButton('Bring back', posting({ type: 'bringBack', chatId: scope.chatId, rewindId: entry.rewindId }))}
   </div>`;
 }

@@ -2,7 +2,7 @@ import type { TemplateResult } from 'lit';
 import type { ContextRows, EntryView, OutputSoFar } from '../../../src/protocol/view.js';
 import { assertNever } from '../../shared/assertNever.js';
 import type { Disclosures } from '../../shared/disclosures.js';
-import { LightElement } from '../../shared/lightElement.js';
+import { LightElement, reactive } from '../../shared/lightElement.js';
 import { entryPart } from '../openRows.js';
 import { accountingEntry } from './accountingEntry.js';
 import { assistantEntry } from './assistantEntry.js';
@@ -16,17 +16,11 @@ import { userEntry } from './userEntry.js';
  * One entry of the conversation. An element of its own, so that only the entry that changed is rendered again while
  * a reply streams.
  */
-export class EntryElement extends LightElement {
-  static override properties = {
-    entry: { attribute: false },
-    output: { attribute: false },
-    contextRows: { attribute: false },
-    chatId: { attribute: false },
-    isLocked: { attribute: false },
-    isEdited: { attribute: false },
-    userMessageId: { attribute: false },
-    disclosures: { attribute: false },
-  };
+export class EntryElement extends LightElement implements EntryScope {
+  static override properties = reactive(
+    ['entry', 'output', 'contextRows', 'chatId', 'isLocked', 'isEdited', 'userMessageId', 'disclosures'],
+    [],
+  );
   declare entry: EntryView;
   declare output: OutputSoFar | null;
   declare contextRows: ContextRows | null;
@@ -37,41 +31,35 @@ export class EntryElement extends LightElement {
   declare disclosures: Disclosures;
 
   protected override render(): TemplateResult {
-    const scope = this.#scope();
     const { entry } = this;
     switch (entry.kind) {
       case 'user':
-        return userEntry(entry, scope);
+        return userEntry(entry, this);
       case 'assistant':
-        return assistantEntry(entry, scope);
+        return assistantEntry(entry, this);
       case 'toolResults':
-        return toolResultsEntry(entry, scope);
+        return toolResultsEntry(entry, this);
       case 'accounting':
-        return accountingEntry(entry, scope);
+        return accountingEntry(entry, this);
       case 'retry':
-        return retryEntry(entry, scope);
+        return retryEntry(entry, this);
       case 'runNote':
-        return runNoteEntry(entry, scope);
+        return runNoteEntry(entry, this);
       default:
         return assertNever(entry);
     }
   }
 
-  #scope(): EntryScope {
-    const name = (part: string): string => entryPart(this.entry.id, part);
-    return {
-      output: this.output,
-      contextRows: this.contextRows,
-      chatId: this.chatId,
-      isLocked: this.isLocked,
-      isEdited: this.isEdited,
-      userMessageId: this.userMessageId,
-      from: this,
-      isOpen: (part) => this.disclosures.isOpen(name(part)),
-      toggle: (part) => {
-        this.disclosures.toggle(name(part));
-        this.requestUpdate();
-      },
-    };
+  get from(): EventTarget {
+    return this;
+  }
+
+  isOpen(part: string): boolean {
+    return this.disclosures.isOpen(entryPart(this.entry.id, part));
+  }
+
+  toggle(part: string): void {
+    this.disclosures.toggle(entryPart(this.entry.id, part));
+    this.requestUpdate();
   }
 }

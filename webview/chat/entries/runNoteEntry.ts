@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { ToHost } from '../../../src/protocol/toHost.js';
 import type { RunAction, RunNoteEntry } from '../../../src/protocol/view.js';
 import { button, disclosure } from '../../shared/controls.js';
-import { post } from '../../shared/events.js';
+import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from './scope.js';
@@ -27,9 +28,11 @@ export function runNoteEntry(entry: RunNoteEntry, scope: EntryScope): TemplateRe
         ? nothing
         : html`<div class="run-note-actions">
           ${actions.map((action, index) =>
-            button(LABELS[action], index === 0 && action !== 'showLog' && entry.status !== 'stopped' ? 'primary' : 'secondary', () => {
-              run(action, entry, scope);
-            }),
+            button(
+              LABELS[action],
+              index === 0 && action !== 'showLog' && entry.status !== 'stopped' ? 'primary' : 'secondary',
+              posting(messageOf(action, entry, scope.chatId)),
+            ),
           )}
         </div>`
     }
@@ -44,22 +47,15 @@ export function runNoteEntry(entry: RunNoteEntry, scope: EntryScope): TemplateRe
   </div>`;
 }
 
-function run(action: RunAction, entry: RunNoteEntry, scope: EntryScope): void {
-  const { chatId, from } = scope;
+function messageOf(action: RunAction, { userMessageId }: RunNoteEntry, chatId: string): ToHost {
   switch (action) {
     case 'retry':
-      post(from, { type: 'retry', chatId, messageId: entry.userMessageId });
-      return;
+      return { type: 'retry', chatId, messageId: userMessageId };
     case 'continue':
-      post(from, { type: 'continue', chatId });
-      return;
     case 'setApiKey':
-      post(from, { type: 'setApiKey', chatId });
-      return;
     case 'selectModel':
-      post(from, { type: 'selectModel', chatId });
-      return;
+      return { type: action, chatId };
     case 'showLog':
-      post(from, { type: 'showLog' });
+      return { type: 'showLog' };
   }
 }

@@ -15,6 +15,6 @@ export interface EntryScope {
   readonly userMessageId: string | null;
   readonly from: EventTarget;
   /** Whether a part of the entry, such as `context`, is open. */
-  readonly isOpen: (part: string) => boolean;
-  readonly toggle: (part: string) => void;
+  isOpen(part: string): boolean;
+  toggle(part: string): void;
 }

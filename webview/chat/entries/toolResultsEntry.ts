@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ToolResultsEntry } from '../../../src/protocol/view.js';
 import { disclosure, linkButton } from '../../shared/controls.js';
-import { post } from '../../shared/events.js';
+import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
 import { counted, fileSize } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
@@ -39,12 +39,9 @@ function cutNote({ cut, callId }: Result, messageId: string, scope: EntryScope):
   if (cut === null) {
     return nothing;
   }
-  const { chatId, from } = scope;
   return html`<div class="tool-result-cut">
     <span>First ${counted(cut.characters, 'character')} of ${fileSize(cut.bytes)}</span>
-    ${linkButton('Open all', () => {
-      post(from, { type: 'openResult', chatId, messageId, callId });
-    })}
+    ${linkButton('Open all', posting({ type: 'openResult', chatId: scope.chatId, messageId, callId }))}
   </div>`;
 }
 

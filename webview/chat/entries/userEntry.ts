@@ -2,9 +2,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { UserEntry } from '../../../src/protocol/view.js';
 import { disclosure, iconButton } from '../../shared/controls.js';
 import { copyButton } from '../../shared/copyButton.js';
-import { post } from '../../shared/events.js';
+import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
-import { userText } from './userText.js';
+import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from './scope.js';
 
 const MARKS = {
@@ -40,32 +40,34 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
   </article>`;
 }
 
-function editButton({ id: messageId }: UserEntry, { from, chatId, isLocked }: EntryScope): TemplateResult {
-  return iconButton({
-    label: 'Edit',
-    icon: 'edit',
-    disabled: isLocked,
-    onClick: () => {
-      post(from, { type: 'beginEdit', chatId, messageId });
-    },
-  });
+function editButton({ id: messageId }: UserEntry, { chatId, isLocked }: EntryScope): TemplateResult {
+  return iconButton({ label: 'Edit', icon: 'edit', disabled: isLocked, onClick: posting({ type: 'beginEdit', chatId, messageId }) });
 }
 
 /** The window that put it there sends it when the chat is free; when that is gone, somebody has to. */
-function queuedActions({ id: messageId }: UserEntry, { from, chatId, isLocked }: EntryScope): TemplateResult {
+function queuedActions({ id: messageId }: UserEntry, { chatId, isLocked }: EntryScope): TemplateResult {
   return html`${iconButton({
     label: 'Send now',
     icon: 'send',
     disabled: isLocked,
-    onClick: () => {
-      post(from, { type: 'sendQueued', chatId, messageId });
-    },
+    onClick: posting({ type: 'sendQueued', chatId, messageId }),
   })}${iconButton({
     label: 'Take back into the message box',
     icon: 'edit',
     disabled: false,
-    onClick: () => {
-      post(from, { type: 'takeBack', chatId, messageId });
-    },
+    onClick: posting({ type: 'takeBack', chatId, messageId }),
   })}`;
+}
+
+const CODE = /(`[^`\n]+`)/;
+
+/**
+ * The user's text as it was typed. It is no Markdown: only code between backticks is set as code, since that is
+ * how people write names; everything else keeps its lines and its characters.
+ */
+function userText(text: string): TemplateResult {
+  return html`${text.split(CODE).map((piece, index) =>
+    // split() puts what the group matched at the odd places.
+    index % 2 === 1 ? html`<code>${visibleText(piece.slice(1, -1))}</code>` : visibleText(piece),
+  )}`;
 }

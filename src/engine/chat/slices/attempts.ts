@@ -7,7 +7,7 @@ import type { StopReason } from '../../run/model.js';
 import type { ModelRef } from '../config.js';
 import { applyPiece, type ProgressPiece, type GrowingReply, type ReplyPart } from '../reply.js';
 import type { FoldStamp } from '../stamp.js';
-import { changeEntry, unsaid, type Draft, type OwnSlice } from './slice.js';
+import { changeEntry, silent, type Draft, type OwnSlice } from './slice.js';
 
 export type AttemptPurpose = 'reply' | 'title' | 'summary' | 'topic';
 export type AttemptOutcome = 'complete' | 'stopped' | 'failed' | 'interrupted';
@@ -111,8 +111,8 @@ type AttemptJson = Omit<AttemptState, 'reply'> & { readonly reply: readonly (Rep
 export const attempts: OwnSlice<AttemptsState, AttemptEvent, readonly AttemptJson[]> = {
   initial: () => ({ attempts: new Map() }),
   events: {
-    'attempt-started': unsaid('run', start),
-    'attempt-progress': unsaid('run', (state, { attemptId, pieces }, report) => {
+    'attempt-started': silent('run', start),
+    'attempt-progress': silent('run', (state, { attemptId, pieces }, report) => {
       changeEntry(state.attempts, ['attempt', attemptId], report, (attempt) => {
         for (const piece of pieces) {
           applyPiece(attempt.reply, piece);
@@ -120,10 +120,10 @@ export const attempts: OwnSlice<AttemptsState, AttemptEvent, readonly AttemptJso
         return attempt;
       });
     }),
-    'attempt-ended': unsaid('run', (state, { type: _type, runId: _runId, attemptId, ...event }, report) => {
+    'attempt-ended': silent('run', (state, { type: _type, runId: _runId, attemptId, ...event }, report) => {
       changeEntry(state.attempts, ['attempt', attemptId], report, (attempt) => ({ ...attempt, end: endOf(event) }));
     }),
-    'attempt-inherited': unsaid('slice', (state, { attemptId: id, from, startedAt, end, ...request }) => {
+    'attempt-inherited': silent('slice', (state, { attemptId: id, from, startedAt, end, ...request }) => {
       state.attempts.set(id, { id, runId: null, inheritedFrom: from, ...requestOf(request), startedAt, reply: [], end });
     }),
   },

@@ -5,7 +5,7 @@ import type { FoldStamp } from '../stamp.js';
 import { isMessageItem, type BranchState, type Timeline, type TimelineItem } from '../timeline.js';
 import type { AttemptsState } from './attempts.js';
 import { isOfHousekeeping, type RunEvent, type RunsState } from './runs.js';
-import { unsaid, type Draft, type FoldReport, type Slice } from './slice.js';
+import { silent, type Draft, type FoldReport, type Slice } from './slice.js';
 
 interface Logged {
   readonly type: 'message';
@@ -47,8 +47,8 @@ export const branch: Slice<{
   initial: () => ({ timeline: [], rewinds: new Map() }),
   events: {
     message: { order: 'run', said: ({ message }) => saidInMessage(message), apply: add },
-    rewound: unsaid('conversation', rewind),
-    restored: unsaid('conversation', restore),
+    rewound: silent('conversation', rewind),
+    restored: silent('conversation', restore),
   },
   follows: {
     'run-started': ({ timeline }, { runId }) => {

@@ -1,6 +1,6 @@
 import type { Extent } from '../extent.js';
 import { isMessageItem, messagesOf, type BranchState } from '../timeline.js';
-import { unsaid, type Slice } from './slice.js';
+import { silent, type Slice } from './slice.js';
 
 /** A part of the conversation that later requests hold in a shorter form. */
 export interface Compaction {
@@ -40,10 +40,10 @@ export const compaction: Slice<{
 }> = {
   initial: () => ({ compactions: new Map() }),
   events: {
-    compacted: unsaid('slice', (state, event) => {
+    compacted: silent('slice', (state, event) => {
       state.compactions.set(event.compaction.id, event.compaction);
     }),
-    'compaction-undone': unsaid('slice', (state, { compactionId }, report) => {
+    'compaction-undone': silent('slice', (state, { compactionId }, report) => {
       if (!state.compactions.delete(compactionId)) {
         report.missing(`The undoing of the unknown compaction ${compactionId}`);
       }

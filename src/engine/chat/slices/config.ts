@@ -1,5 +1,5 @@
 import type { ChatConfig } from '../config.js';
-import { unsaid, type OwnSlice } from './slice.js';
+import { silent, type OwnSlice } from './slice.js';
 
 export interface ConfigState {
   readonly config: ChatConfig;
@@ -14,7 +14,7 @@ export interface ConfigChanged {
 export const config: OwnSlice<ConfigState, ConfigChanged, ChatConfig> = {
   initial: (created) => ({ config: created.config }),
   events: {
-    'config-changed': unsaid('slice', (state, { change }) => {
+    'config-changed': silent('slice', (state, { change }) => {
       state.config = { ...state.config, ...change };
     }),
   },

@@ -1,5 +1,5 @@
 import { itemKey, type ContextItemBase, type SessionContextItem } from '../../context/item.js';
-import { unsaid, type OwnSlice } from './slice.js';
+import { silent, type OwnSlice } from './slice.js';
 
 export interface ContextState {
   /** The session context by item key, in the order in which the items were added. */
@@ -24,17 +24,17 @@ interface ContextJson {
 export const context: OwnSlice<ContextState, ContextEvent, ContextJson> = {
   initial: () => ({ context: new Map(), leaving: new Set() }),
   events: {
-    'context-added': unsaid('slice', (state, { item }) => {
+    'context-added': silent('slice', (state, { item }) => {
       state.context.set(itemKey(item), item);
       state.leaving.delete(itemKey(item));
     }),
-    'context-removed': unsaid('slice', (state, { item, leaves }) => {
+    'context-removed': silent('slice', (state, { item, leaves }) => {
       const isThere = state.context.delete(itemKey(item));
       if (isThere && leaves === 'later') {
         state.leaving.add(itemKey(item));
       }
     }),
-    'relayout-asked': unsaid('slice', (state) => {
+    'relayout-asked': silent('slice', (state) => {
       state.leaving.clear();
     }),
   },

@@ -1,6 +1,6 @@
 import type { Extent } from '../extent.js';
 import { isMessageItem, type BranchState } from '../timeline.js';
-import { unsaid, type FoldReport, type Slice } from './slice.js';
+import { silent, type FoldReport, type Slice } from './slice.js';
 
 export interface MarksState {
   /** Ids of messages that no compaction takes away. */
@@ -26,13 +26,13 @@ type Reads = MarksState & BranchState & Extent;
 export const marks: Slice<{ state: MarksState; event: MarkEvent; json: MarksJson; reads: Reads; follows: never }> = {
   initial: () => ({ pinned: new Set(), excluded: new Set() }),
   events: {
-    pinned: unsaid('slice', (state, { messageId }, report) => {
+    pinned: silent('slice', (state, { messageId }, report) => {
       state.pinned.add(messageId);
       refuseUnknown(state, messageId, report);
     }),
-    unpinned: unsaid('slice', ({ pinned }, { messageId }) => void pinned.delete(messageId)),
-    excluded: unsaid('slice', ({ excluded }, { messageId }) => void excluded.add(messageId)),
-    included: unsaid('slice', ({ excluded }, { messageId }) => void excluded.delete(messageId)),
+    unpinned: silent('slice', ({ pinned }, { messageId }) => void pinned.delete(messageId)),
+    excluded: silent('slice', ({ excluded }, { messageId }) => void excluded.add(messageId)),
+    included: silent('slice', ({ excluded }, { messageId }) => void excluded.delete(messageId)),
   },
   follows: {},
   snapshot: (state) => ({ pinned: [...state.pinned], excluded: [...state.excluded] }),

@@ -1,4 +1,4 @@
-import { unsaid, type ChatCreated, type OwnSlice } from './slice.js';
+import { silent, type ChatCreated, type OwnSlice } from './slice.js';
 
 /** A chat of another workspace, as the log that was copied names it. */
 export interface ChatOrigin {
@@ -29,11 +29,11 @@ export type OriginEvent =
 export const origin: OwnSlice<OriginState, OriginEvent, OriginState> = {
   initial: ({ chatId, at, folders, parent }) => ({ chatId, createdAt: at, folders, parent, importedFrom: null }),
   events: {
-    'chat-created': unsaid('slice', () => undefined),
-    imported: unsaid('slice', (state, { chatId, folders, from }) => {
+    'chat-created': silent('slice', () => undefined),
+    imported: silent('slice', (state, { chatId, folders, from }) => {
       Object.assign(state, { chatId, folders, importedFrom: from } satisfies Partial<OriginState>);
     }),
-    'folders-changed': unsaid('slice', (state, { folders }) => {
+    'folders-changed': silent('slice', (state, { folders }) => {
       Object.assign(state, { folders } satisfies Partial<OriginState>);
     }),
   },

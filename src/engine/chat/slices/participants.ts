@@ -1,4 +1,4 @@
-import { unsaid, type OwnSlice } from './slice.js';
+import { silent, type OwnSlice } from './slice.js';
 
 /** An author of messages in a chat. */
 export interface Participant {
@@ -21,7 +21,7 @@ interface ParticipantChanged {
 export const participants: OwnSlice<ParticipantsState, ParticipantChanged, readonly Participant[]> = {
   initial: () => ({ participants: new Map() }),
   events: {
-    participant: unsaid('slice', (state, { participant }) => void state.participants.set(participant.id, participant)),
+    participant: silent('slice', (state, { participant }) => void state.participants.set(participant.id, participant)),
   },
   follows: {},
   snapshot: (state) => [...state.participants.values()],

@@ -2,7 +2,7 @@ import type { UserMessage } from '../message.js';
 import { saidInMessage } from '../saidInMessage.js';
 import { isMessageItem, type BranchState } from '../timeline.js';
 import type { BranchEvent } from './branch.js';
-import { unsaid, type Slice } from './slice.js';
+import { silent, type Slice } from './slice.js';
 
 export interface QueuedMessage {
   readonly message: UserMessage;
@@ -41,7 +41,7 @@ export const queue: Slice<{
         }
       },
     },
-    'message-unqueued': unsaid('slice', (state, { messageId }) => void state.queued.delete(messageId)),
+    'message-unqueued': silent('slice', (state, { messageId }) => void state.queued.delete(messageId)),
   },
   follows: { message: (state, { message }) => void state.queued.delete(message.id) },
   snapshot: (state) => [...state.queued.values()],

@@ -1,7 +1,7 @@
 import type { ErrorRecord } from '../../errors.js';
 import type { ToolResultPart } from '../message.js';
 import type { FoldStamp } from '../stamp.js';
-import { changeEntry, unsaid, type Draft, type EventRule, type FoldReport, type Slice } from './slice.js';
+import { changeEntry, silent, type Draft, type EventRule, type FoldReport, type Slice } from './slice.js';
 
 /** What a run answers: a new message, one that is answered again, or one whose run broke off. */
 export type ReplyCause = 'message' | 'retry' | 'continue';
@@ -117,26 +117,26 @@ export function isOfHousekeeping({ runId }: { readonly runId: string | null }, a
 export const runs: Slice<{ state: RunsState; event: RunEvent; json: readonly RunState[]; reads: RunsState; follows: Followed }> = {
   initial: () => ({ runs: new Map() }),
   events: {
-    'run-started': unsaid('conversation', start),
-    'tool-asked': unsaid('run', (state, { runId, callId, name }, report) => {
+    'run-started': { order: 'conversation', said: null, apply: start },
+    'tool-asked': silent('run', (state, { runId, callId, name }, report) => {
       changeEntry(state.runs, ['run', runId], report, (run) => ({ ...run, calls: withCall(run, { callId, name, result: null }) }));
     }),
-    'tool-approval': unsaid('run', () => undefined),
-    'tool-started': unsaid('run', (state, { runId, callId, name }, report) => {
+    'tool-approval': silent('run', () => undefined),
+    'tool-started': silent('run', (state, { runId, callId, name }, report) => {
       changeEntry(state.runs, ['run', runId], report, (run) => ({
         ...run,
         toolsRan: true,
         calls: withCall(run, { callId, name, result: null }),
       }));
     }),
-    'tool-ended': unsaid('run', (state, { runId, callId, result }, report) => {
+    'tool-ended': silent('run', (state, { runId, callId, result }, report) => {
       changeEntry(state.runs, ['run', runId], report, (run) => ({ ...run, calls: withCall(run, { callId, name: result.name, result }) }));
     }),
     'run-committed': ends('committed'),
     'run-stopped': ends('stopped'),
     'run-failed': ends('failed'),
     'run-rolled-back': ends('rolledBack'),
-    'run-interrupted': unsaid('run', (state, event, report) => {
+    'run-interrupted': silent('run', (state, event, report) => {
       // It also closes what is left of a run whose start was on a damaged line: of that there is nothing else to say.
       if (state.runs.has(event.runId)) {
         end(state, event, 'interrupted', report);
@@ -179,7 +179,7 @@ function split({ runs: all }: Draft<RunsState>): void {
 type RunEnd = Of<'run-committed' | 'run-stopped' | 'run-failed' | 'run-rolled-back' | 'run-interrupted'>;
 
 function ends(status: RunStatus): EventRule<Draft<RunsState>, RunEnd> {
-  return unsaid('run', (state, event, report) => {
+  return silent('run', (state, event, report) => {
     end(state, event, status, report);
   });
 }

@@ -1,5 +1,5 @@
 import type { StoredText } from '../storedText.js';
-import { unsaid, type OwnSlice } from './slice.js';
+import { silent, type OwnSlice } from './slice.js';
 
 /** A virtual file of a chat. */
 export interface SessionFile {
@@ -22,8 +22,8 @@ export type SessionFileEvent =
 export const sessionFiles: OwnSlice<SessionFilesState, SessionFileEvent, readonly SessionFile[]> = {
   initial: () => ({ sessionFiles: new Map() }),
   events: {
-    'session-file-put': unsaid('slice', (state, { file }) => void state.sessionFiles.set(file.path, file)),
-    'session-file-deleted': unsaid('slice', (state, { path }) => void state.sessionFiles.delete(path)),
+    'session-file-put': silent('slice', (state, { file }) => void state.sessionFiles.set(file.path, file)),
+    'session-file-deleted': silent('slice', (state, { path }) => void state.sessionFiles.delete(path)),
   },
   follows: {},
   snapshot: (state) => [...state.sessionFiles.values()],

@@ -98,11 +98,8 @@ export function changeEntry<T>(
   }
 }
 
-/** The rule of a type of event without a text that search finds. */
-export function unsaid<State, Event>(
-  order: EventRule<State, Event>['order'],
-  apply: Apply<State, Event>,
-): { readonly order: EventRule<State, Event>['order']; readonly said: null; readonly apply: Apply<State, Event> } {
+/** The rule of an event without a text that search finds. */
+export function silent<State, Event>(order: EventRule<State, Event>['order'], apply: Apply<State, Event>): EventRule<State, Event> {
   return { order, said: null, apply };
 }
 

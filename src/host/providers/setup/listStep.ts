@@ -14,17 +14,8 @@ export async function listStep(draft: Draft, ports: SetupPorts): Promise<Turn> {
     }
     const text = listed.ok ? `${draft.label} answered, but it lists no models.` : failureText(listed.error);
     const next = await wizard.dialog(text, buttons(listed.ok ? null : listed.error));
-    switch (next) {
-      case TRY_AGAIN:
-        break;
-      case CHANGE_KEY:
-        return { type: 'to', step: 'key', draft: { ...draft, key: null } };
-      case CHANGE_URL:
-        return { type: 'to', step: 'url', draft };
-      case BY_HAND:
-        return { type: 'to', step: 'byHand', draft: { ...draft, listed: null } };
-      default:
-        return { type: 'cancel' };
+    if (next !== TRY_AGAIN) {
+      return next === BY_HAND ? { type: 'to', step: 'byHand', draft: { ...draft, listed: null } } : remedy(next, draft);
     }
   }
 }
@@ -42,6 +33,18 @@ function buttons(error: LoupeError | null): string[] {
   return error === null || error.kind === 'protocol'
     ? [BY_HAND, CHANGE_URL, CHANGE_KEY, TRY_AGAIN]
     : [TRY_AGAIN, CHANGE_URL, CHANGE_KEY, BY_HAND];
+}
+
+/** Where the sequence goes on after a failure. */
+export function remedy(chosen: string | null, draft: Draft): Turn {
+  switch (chosen) {
+    case CHANGE_KEY:
+      return { type: 'to', step: 'key', draft: { ...draft, key: null } };
+    case CHANGE_URL:
+      return { type: 'to', step: 'url', draft };
+    default:
+      return { type: 'cancel' };
+  }
 }
 
 export function failureText(error: LoupeError): string {

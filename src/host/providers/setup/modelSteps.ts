@@ -67,6 +67,8 @@ export function warningOf(id: string, local: LocalServer | null): string | null 
   return local === null || model === undefined ? null : windowWarning(local.kind, model);
 }
 
+const UNKNOWN_MODEL = { maxInputTokens: null, maxOutputTokens: null, prices: null, capabilities: {}, extraBody: {} };
+
 /** What the user has said of the model stays; then the endpoint's own list counts, then the public one. */
 function listedModel(listed: ListedModel, draft: Draft, catalog: Catalog): ModelConfig {
   const known = draft.models.find(({ id }) => id === listed.id);
@@ -75,13 +77,12 @@ function listedModel(listed: ListedModel, draft: Draft, catalog: Catalog): Model
   }
   const entry = catalog(listed.id, draft.baseUrl);
   return {
+    ...UNKNOWN_MODEL,
     id: listed.id,
     label: listed.label ?? listed.id,
     maxInputTokens: listed.maxInputTokens ?? entry?.contextWindow ?? null,
     maxOutputTokens: listed.maxOutputTokens,
     prices: entry?.prices ?? null,
-    capabilities: {},
-    extraBody: {},
   };
 }
 
@@ -95,16 +96,7 @@ function localModel(model: LocalModel, draft: Pick<Draft, 'models'>): ModelConfi
     ...(model.images === null ? {} : { images: model.images }),
     ...(model.tools === null ? {} : { tools: model.tools }),
   };
-  const fresh: ModelConfig = {
-    id: model.id,
-    label: model.id,
-    maxInputTokens: null,
-    maxOutputTokens: null,
-    prices: null,
-    capabilities: {},
-    extraBody: {},
-  };
-  const base = known ?? fresh;
+  const base = known ?? { ...UNKNOWN_MODEL, id: model.id, label: model.id };
   return { ...base, maxInputTokens: model.realWindow, capabilities: { ...told, ...base.capabilities } };
 }
 

@@ -5,10 +5,10 @@ export function limitsText(model: { readonly maxInputTokens: number | null; read
   return `${windowText(model.maxInputTokens)} · ${priceText(model.prices)}`;
 }
 
-function windowText(tokens: number | null): string {
+export function windowText(tokens: number | null): string {
   return tokens === null ? 'window unknown' : `${tokens.toLocaleString('en-US')} tokens`;
 }
 
-function priceText(prices: Prices | null): string {
+export function priceText(prices: Prices | null): string {
   return prices === null ? 'no prices' : `$${prices.input} in, $${prices.output} out per million`;
 }

@@ -1,8 +1,9 @@
 import type { Prices } from '../../../engine/accounting/price.js';
+import { fullPrices } from '../../../providers/fullPrices.js';
 import type { ModelConfig } from '../providerConfig.js';
 import { screen, type Draft, type SetupPorts, type Turn } from './draft.js';
 import { modelChoice, warningOf } from './modelSteps.js';
-import { choice, type Answer, type Remark } from './wizard.js';
+import { choice, type Choice, type Remark } from './wizard.js';
 
 type FieldName = 'maxInputTokens' | 'maxOutputTokens' | keyof Prices;
 /** The figures of a model while they are edited: of its prices some may be missing. */
@@ -52,12 +53,15 @@ export async function reviewStep(draft: Draft, ports: SetupPorts): Promise<Turn>
 async function editModel(model: ModelConfig, draft: Draft, ports: SetupPorts): Promise<ModelConfig | null> {
   let figures = figuresOf(model);
   for (;;) {
-    const answer = await pickField(model, figures, { draft, ports });
+    const isHalfPriced = (figures.input === null) !== (figures.output === null);
+    const prompt = isHalfPriced ? `${model.label}: without both input and output price no costs are shown` : model.label;
+    const answer = await ports.wizard.pick<FieldName | null>(screen('review', draft, prompt), fieldChoices(figures));
     if (answer.type === 'cancel') {
       return null;
     }
     if (answer.type === 'back' || answer.value === null) {
-      return withFigures(model, figures);
+      const { maxInputTokens, maxOutputTokens, ...prices } = figures;
+      return { ...model, maxInputTokens, maxOutputTokens, prices: fullPrices(prices) };
     }
     const { label, unit } = FIELDS[answer.value];
     const value = figures[answer.value];
@@ -76,17 +80,11 @@ async function editModel(model: ModelConfig, draft: Draft, ports: SetupPorts): P
   }
 }
 
-function pickField(
-  model: ModelConfig,
-  figures: Figures,
-  { draft, ports }: { readonly draft: Draft; readonly ports: SetupPorts },
-): Promise<Answer<FieldName | null>> {
-  const isHalfPriced = (figures.input === null) !== (figures.output === null);
-  const prompt = isHalfPriced ? `${model.label}: without both input and output price no costs are shown` : model.label;
-  return ports.wizard.pick<FieldName | null>(screen('review', draft, prompt), [
+function fieldChoices(figures: Figures): Choice<FieldName | null>[] {
+  return [
     choice<FieldName | null>('$(check) Done', null, {}),
     ...FIELD_NAMES.map((name) => choice<FieldName | null>(FIELDS[name].label, name, { description: figureText(name, figures[name]) })),
-  ]);
+  ];
 }
 
 const UNITS = { tokens: 'tokens', dollars: 'US dollars per million tokens' } as const;
@@ -101,22 +99,6 @@ function figureText(name: FieldName, value: number | null): string {
 function figuresOf({ maxInputTokens, maxOutputTokens, prices }: ModelConfig): Figures {
   const none = { input: null, output: null, cacheRead: null, cacheWrite5m: null, cacheWrite1h: null };
   return { maxInputTokens, maxOutputTokens, ...(prices ?? none) };
-}
-
-/** Prices need those of input and output; what is not known of the cache costs what other input does. */
-function withFigures(model: ModelConfig, figures: Figures): ModelConfig {
-  const { maxInputTokens, maxOutputTokens, input, output, cacheRead, cacheWrite5m, cacheWrite1h } = figures;
-  const prices =
-    input === null || output === null
-      ? null
-      : {
-          input,
-          output,
-          cacheRead: cacheRead ?? input,
-          cacheWrite5m: cacheWrite5m ?? input,
-          cacheWrite1h: cacheWrite1h ?? cacheWrite5m ?? input,
-        };
-  return { ...model, maxInputTokens, maxOutputTokens, prices };
 }
 
 /** Thousands separators may be typed; empty is unknown. */

@@ -1,6 +1,8 @@
+import { BlockFactory } from '../../../engine/request/blockFactory.js';
 import type { Prompt } from '../../../engine/request/prompt.js';
 import type { Usage } from '../../../engine/accounting/usage.js';
 import type { Model, ModelClient } from '../../../engine/run/model.js';
+import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 
 const TEXT = 'Reply with the word "ready".';
 /** Enough for a word, also by models that begin with a line of their own; next to nothing to pay. */
@@ -21,31 +23,12 @@ export async function tryModel(client: ModelClient, model: Model, signal: AbortS
   return usageText(usage);
 }
 
-const PROMPT: Prompt = {
-  tools: [],
-  system: [],
-  messages: [
-    {
-      role: 'user',
-      blocks: [
-        {
-          key: 'message:test/0',
-          // Nothing is recorded of this request, so nothing is looked up by the hash.
-          hash: '',
-          role: 'user',
-          part: { type: 'text', text: TEXT },
-          source: { from: 'snapshot' },
-          category: 'conversation',
-          item: null,
-          form: 'full',
-          tokens: 0,
-          tier: 'active',
-          breakpoint: null,
-        },
-      ],
-    },
-  ],
-};
+/** Nothing is recorded of this request, so nothing is looked up by its hash. */
+const MESSAGE = new BlockFactory(ROUGH_COUNTER, () => '').snapshotBlock(
+  { key: 'message:test/0', role: 'user', category: 'conversation', item: null },
+  { type: 'text', text: TEXT },
+);
+const PROMPT: Prompt = { tools: [], system: [], messages: [{ role: 'user', blocks: [MESSAGE] }] };
 
 function usageText(usage: Usage | null): string {
   const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens } = usage ?? {};

@@ -2,7 +2,7 @@ import { findChanged } from './changedWindows.js';
 import { toModel } from '../configuredProviders.js';
 import { connect } from './connect.js';
 import { draftProvider, screen, type Draft, type SetupPorts, type Turn } from './draft.js';
-import { CHANGE_KEY, CHANGE_URL, failureText, TRY_AGAIN } from './listStep.js';
+import { CHANGE_KEY, CHANGE_URL, failureText, remedy, TRY_AGAIN } from './listStep.js';
 import { tryModel } from './tryModel.js';
 import { choice } from './wizard.js';
 
@@ -34,17 +34,9 @@ export async function tryStep(draft: Draft, ports: SetupPorts): Promise<Turn> {
     if (tried.ok) {
       return { type: 'save', draft: tried.value };
     }
-    switch (await wizard.dialog(failureText(tried.error), [TRY_AGAIN, CHANGE_KEY, CHANGE_URL, SAVE_ANYWAY])) {
-      case TRY_AGAIN:
-        break;
-      case CHANGE_KEY:
-        return { type: 'to', step: 'key', draft: { ...draft, key: null } };
-      case CHANGE_URL:
-        return { type: 'to', step: 'url', draft };
-      case SAVE_ANYWAY:
-        return { type: 'save', draft };
-      default:
-        return { type: 'cancel' };
+    const next = await wizard.dialog(failureText(tried.error), [TRY_AGAIN, CHANGE_KEY, CHANGE_URL, SAVE_ANYWAY]);
+    if (next !== TRY_AGAIN) {
+      return next === SAVE_ANYWAY ? { type: 'save', draft } : remedy(next, draft);
     }
   }
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { catalogEntry, type Catalog } from '../../../../src/providers/catalog/catalog.js';
-import { loadCatalog } from '../../../../src/providers/catalog/loadCatalog.js';
+import { catalogEntry, loadCatalog, type Catalog } from '../../../../src/providers/catalog/catalog.js';
 
 describe('an entry of the price list', () => {
   const entry = (prices: Parameters<typeof catalogEntry>[0]['prices']): ReturnType<typeof catalogEntry> =>

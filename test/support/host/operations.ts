@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { LoupeError } from '../../../src/engine/errors.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { messages } from './reading.js';
+
+/** Something that a user does in a chat. `userIds` are the messages that can be edited and answered anew. */
+export type Operation = (session: ChatSession, userIds: readonly string[]) => Promise<unknown>;
+
+export type WeightedOperation = fc.WeightedArbitrary<Operation>;
+
+export const userIdsOf = ({ state }: ChatSession): string[] => messages(state).flatMap(({ role, id }) => (role === 'user' ? [id] : []));
+
+export const pick = <T>(from: readonly T[], at: number): T | undefined => from[at % Math.max(1, from.length)];
+
+/** The number of something in a chat. */
+export const at = fc.nat({ max: 999 });
+
+const file = at.map(
+  (n) =>
+    ({ type: 'file', name: `f${String(n % 3)}`, includeMode: 'manual', addedHash: null, given: { inline: `text ${String(n)}` } }) as const,
+);
+
+/** An operation with something that is made, met as often as `weight` says. */
+export function weighted<T>(weight: number, made: fc.Arbitrary<T>, of: (value: T) => Operation): WeightedOperation {
+  return { weight, arbitrary: made.map(of) };
+}
+
+/** What changes the conversation, with one of these texts. */
+export function conversationOperations(
+  text: fc.Arbitrary<string>,
+  weights: { readonly send: number; readonly change: number },
+): WeightedOperation[] {
+  return [
+    weighted(weights.send, text, (value) => (session) => session.conversation.send(value)),
+    weighted(
+      weights.change,
+      fc.tuple(at, text),
+      ([n, value]) =>
+        (session, ids) =>
+          session.conversation.edit(pick(ids, n) ?? '', value),
+    ),
+    weighted(weights.change, at, (n) => (session, ids) => session.conversation.retry(pick(ids, n) ?? '')),
+    weighted(weights.change, at, (n) => (session) => session.conversation.bringBack(pick([...session.state.rewinds.keys()], n) ?? '')),
+  ];
+}
+
+/** What changes the context. */
+export const CONTEXT_OPERATIONS: readonly WeightedOperation[] = [
+  weighted(1, file, (item) => (session) => session.addContext(item)),
+  weighted(1, file, (item) => (session) => session.removeContext(item)),
+];
+
+/** Whether it was done: what is not possible just now is refused, and that is fine. */
+export async function attempt(done: Promise<unknown>): Promise<boolean> {
+  try {
+    await done;
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof LoupeError && thrown.kind === 'invalidInput') {
+      return false;
+    }
+    throw thrown;
+  }
+}
