@@ -1,9 +1,10 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { systemCode } from './failure.js';
-import { segmentName } from './layout.js';
+import { segmentName, segmentWriter } from './layout.js';
 import type { SignsOfLife, WriterIdentity } from './liveness.js';
-import { LogMerge, segmentWriters, type ReadPosition } from './logMerge.js';
+import { LogMerge, type ReadPosition } from './logMerge.js';
 import { readRange } from './regularFile.js';
 import type { SegmentFault } from './segment.js';
 import { SegmentChanged } from './segmentCursor.js';
@@ -35,11 +36,12 @@ export function inWriterOrder(faults: ReadonlyMap<string, readonly SegmentFault[
 export async function readChatGrowth(folder: string, position: ReadPosition, reader: Reader): Promise<ChatGrowth | null> {
   const unreadable = [...position].flatMap(([writer, mark]) => (mark === null ? [writer] : []));
   const passedOver = [reader.self.writerId, ...unreadable];
-  const writers = (await segmentWriters(folder)).filter((writer) => !passedOver.includes(writer));
+  const found = (await readdir(folder)).map(segmentWriter).filter((writer) => writer !== null);
+  const writers = found.filter((writer) => !passedOver.includes(writer));
   const known = new Map([...position].filter(([writer]) => !passedOver.includes(writer)));
   // A segment that could not be read is a damage of the chat until that is read whole.
   const readable = await Promise.all(unreadable.map((writer) => isReadable(join(folder, segmentName(writer)))));
-  if (readable.includes(true)) {
+  if (readable.includes(true) || unreadable.some((writer) => !found.includes(writer))) {
     return null;
   }
   try {

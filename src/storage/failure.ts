@@ -59,10 +59,10 @@ export async function told<T>(what: string, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** What comes of `work`; `otherwise` where the system says that something is not there. */
-export async function whereThere<T, D>(work: Promise<T>, otherwise: D): Promise<T | D> {
+/** What is found; `otherwise` where there is no such file or folder. */
+export async function whereThere<T, O>(found: Promise<T>, otherwise: O): Promise<T | O> {
   try {
-    return await work;
+    return await found;
   } catch (thrown) {
     if (systemCode(thrown) === 'ENOENT') {
       return otherwise;

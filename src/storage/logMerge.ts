@@ -54,7 +54,7 @@ export class LogMerge {
     return LogMerge.of(folder, await segmentWriters(folder), from);
   }
 
-  /** The same of these writers alone, as `segmentWriters` has found them. */
+  /** The same of these writers alone, who have a segment each. */
   static async of(folder: string, found: readonly string[], from: ReadPosition | null): Promise<LogMerge> {
     if (![...(from?.keys() ?? [])].every((writer) => found.includes(writer))) {
       throw new SegmentChanged('A segment is gone.');
@@ -188,6 +188,6 @@ export class LogMerge {
 }
 
 /** The writers of a chat that have a segment; none where its folder is not there. */
-export async function segmentWriters(folder: string): Promise<readonly string[]> {
+async function segmentWriters(folder: string): Promise<readonly string[]> {
   return (await whereThere(readdir(folder), [])).map(segmentWriter).filter((writer) => writer !== null);
 }

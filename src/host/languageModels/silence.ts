@@ -9,7 +9,7 @@ import { orAborted } from '../../engine/run/abortRace.js';
 export async function within<T>(promise: Promise<T>, wait: Wait): Promise<T> {
   const awake = new AbortController();
   const { limitMs } = wait;
-  const late: readonly Promise<'late'>[] = limitMs === null ? [] : [wait.clock.sleep(limitMs, awake.signal).then(() => 'late' as const)];
+  const late = limitMs === null ? [] : [wait.clock.sleep(limitMs, awake.signal).then(() => 'late' as const)];
   try {
     const first = await orAborted(Promise.race([promise.then((value) => ({ value })), ...late]), wait.signal);
     if (first === 'aborted') {
