@@ -6,6 +6,7 @@ const time = (seconds: number): string => `${seconds} ${seconds === 1 ? 'second'
 export const PROVIDER_FAILURES = {
   ...entries('invalidInput', {
     'provider.badHeader': ({ label, name }: Texts<'label' | 'name'>) => `The header "${name}" configured for ${label} cannot be sent.`,
+    'provider.badHeaders': ({ label }: Texts<'label'>) => `A header that is configured for ${label} holds characters that none may have.`,
     'setup.keyNoText': 'The key of a provider is a text.',
     'setup.keyEmpty': 'The key is empty. "Loupe: Remove API Key" takes a key away.',
     'setup.keyCharacters': 'A key has no spaces, line ends or special letters.',

@@ -20,7 +20,7 @@ const LAST_STATUS = 599;
 export function guardedFetch(endpoint: Endpoint): typeof fetch {
   return async (input, init) => {
     const { method, headers, caller } = requestOf(input, init);
-    const connection = new Connection(endpoint, keyIn(headers), caller);
+    const connection = new Connection(endpoint, keyIn(headers, endpoint), caller);
     try {
       const sent = fetch(input, { ...init, redirect: 'manual', signal: connection.signal });
       return guardedResponse(await connection.wait(sent, 'start'), method, connection);
@@ -49,9 +49,14 @@ function requestOf(input: Parameters<typeof fetch>[0], init: RequestInit | undef
 }
 
 /** The key as this request carries it, so that no error tells it; null without one. */
-function keyIn(init: RequestInit['headers']): string | null {
-  const headers = new Headers(init);
-  return headers.get('x-api-key') ?? headers.get('authorization')?.replace(/^Bearer /i, '') ?? null;
+function keyIn(init: RequestInit['headers'], endpoint: Endpoint): string | null {
+  try {
+    const headers = new Headers(init);
+    return headers.get('x-api-key') ?? headers.get('authorization')?.replace(/^Bearer /i, '') ?? null;
+  } catch {
+    // The reason quotes the value, and that may hold the key.
+    throw failure('provider.badHeaders', endpoint);
+  }
 }
 
 function guardedResponse(response: Response, method: string, connection: Connection): Response {
