@@ -1,6 +1,6 @@
 import { isSent, type SentMessage } from './message.js';
 import { isHousekeeping, type RunState, type RunsState } from './slices/runs.js';
-import type { BranchState, TimelineItem } from './timeline.js';
+import type { BranchState } from './timeline.js';
 
 /** What of a chat's messages is sent with the next request, in order, and which user messages are not. */
 export interface Transcript {
@@ -25,7 +25,11 @@ export function transcript({ timeline, runs }: BranchState & RunsState): Transcr
     }
     waiting = null;
   };
-  for (const { item, run } of exchanges({ timeline, runs })) {
+  for (const item of timeline) {
+    const run = item.runId === null ? undefined : runs.get(item.runId);
+    if (run !== undefined && isHousekeeping(run)) {
+      continue;
+    }
     if (item.kind === 'run') {
       waiting = waiting === null ? null : { message: waiting.message, counts: counts(run) };
       if (waiting?.counts === true) {
@@ -43,12 +47,6 @@ export function transcript({ timeline, runs }: BranchState & RunsState): Transcr
   }
   settle();
   return { messages, unsent };
-}
-
-/** What stands in the conversation, each with its run; housekeeping is no part of it. */
-function exchanges({ timeline, runs }: Pick<BranchState, 'timeline'> & RunsState): { item: TimelineItem; run: RunState | undefined }[] {
-  const found = timeline.map((item) => ({ item, run: item.runId === null ? undefined : runs.get(item.runId) }));
-  return found.filter(({ run }) => run === undefined || !isHousekeeping(run));
 }
 
 /** Whether what a run logged is part of the conversation. */
