@@ -1,5 +1,5 @@
 import { isSent, type SentMessage } from './message.js';
-import { isHousekeeping, type RunState, type RunsState } from './slices/runs.js';
+import { isOfHousekeeping, type RunState, type RunsState } from './slices/runs.js';
 import type { BranchState } from './timeline.js';
 
 /** What of a chat's messages is sent with the next request, in order, and which user messages are not. */
@@ -26,10 +26,10 @@ export function transcript({ timeline, runs }: BranchState & RunsState): Transcr
     waiting = null;
   };
   for (const item of timeline) {
-    const run = item.runId === null ? undefined : runs.get(item.runId);
-    if (run !== undefined && isHousekeeping(run)) {
+    if (isOfHousekeeping(item.runId, runs)) {
       continue;
     }
+    const run = item.runId === null ? undefined : runs.get(item.runId);
     if (item.kind === 'run') {
       waiting = waiting === null ? null : { message: waiting.message, counts: counts(run) };
       if (waiting?.counts === true) {
