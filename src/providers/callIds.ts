@@ -6,9 +6,10 @@ const NAMELESS = 'call';
 
 /**
  * Ids for the tool calls of a prompt as protocols want them: unique in the whole request, of letters, digits, `_` and
- * `-`, and of `maxLength` characters at most, which are 16 or more. Gives the wire id for each call and result by the key of its block; a result takes the id of
- * the call that it answers in the message directly before. An id that is fine already stays as it is, unless an earlier
- * call has it. What comes later changes no id, so that the prefix of a growing conversation keeps its bytes.
+ * `-`, and of `maxLength` characters at most, which are 16 or more. Gives the wire id for each call and result by the key
+ * of its block; a result takes the id of the call that it answers in the message directly before. An id that is fine
+ * already stays as it is, unless an earlier call has it. What comes later changes no id, so that the prefix of a growing
+ * conversation keeps its bytes.
  */
 export function wireCallIds(prompt: Prompt, maxLength: number): ReadonlyMap<string, string> {
   const ids = new UniqueIds(maxLength);

@@ -58,6 +58,10 @@ describe('Loupe among the editors', () => {
     await workbench.runCommand('workbench.view.explorer');
     await row('AGENTS.md').click();
     await row('README.md').click({ modifiers: ['Control'] });
+    // The explorer may still be busy with showing what was clicked.
+    for (const name of ['AGENTS.md', 'README.md']) {
+      await row(name).and(workbench.page.locator('[aria-selected="true"]')).waitFor();
+    }
     await addFromExplorer('README.md');
     await expectFiles(['AGENTS.md', 'README.md']);
   });

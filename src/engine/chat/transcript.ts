@@ -25,7 +25,10 @@ export function transcript({ timeline, runs }: BranchState & RunsState): Transcr
     }
     waiting = null;
   };
-  for (const item of timeline.filter((each) => !isOfHousekeeping(each, runs))) {
+  for (const item of timeline) {
+    if (isOfHousekeeping(item, runs)) {
+      continue;
+    }
     const run = item.runId === null ? undefined : runs.get(item.runId);
     if (item.kind === 'run') {
       waiting = waiting === null ? null : { message: waiting.message, counts: counts(run) };

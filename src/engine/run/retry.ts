@@ -48,13 +48,13 @@ export function finalRecord(error: LoupeError): ErrorRecord {
   const { retryable, retryAfterMs, message } = error;
   return !retryable || retryAfterMs === null || !asksTooLong(error)
     ? record
-    : { ...record, message: `${message} The server asks to wait ${told(retryAfterMs)} before the next request.` };
+    : { ...record, message: `${message} The server asks to wait ${inWords(retryAfterMs)} before the next request.` };
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** Rounded up, so that nobody comes back too early. */
-function told(ms: number): string {
+function inWords(ms: number): string {
   return ms <= 2 * HOUR_MS ? `${String(Math.ceil(ms / MINUTE_MS))} minutes` : `${String(Math.ceil(ms / HOUR_MS))} hours`;
 }
