@@ -207,8 +207,8 @@ export interface AssistantEntry {
   readonly id: string;
   readonly parts: readonly PartView[];
   /**
-   * `cutOff`: it reached the output limit; `refused`: the provider ended it because of its content; `incomplete`: the provider failed; `interrupted`: the extension host ended.
-   * All of them keep their partial text.
+   * `cutOff`: it reached the output limit; `refused`: the provider ended it because of its content; `incomplete`: the
+   * provider failed; `interrupted`: the extension host ended. All of them keep their partial text.
    */
   readonly status: 'streaming' | 'done' | 'cutOff' | 'refused' | 'stopped' | 'incomplete' | 'interrupted';
   readonly model: string;

@@ -106,7 +106,10 @@ export function chatLineage(events: readonly ChatEvent[]): readonly string[] {
   return created?.type === 'chat-created' ? [created.chatId, ...imports] : [];
 }
 
-/** URIs of the workspace folders that a chat belongs to: those of where it was imported last, or else made. Takes events in log order. */
+/**
+ * URIs of the workspace folders that a chat belongs to: those of where it was imported last, or else made. Takes events
+ * in log order.
+ */
 export function chatFolders(events: readonly ChatEvent[]): readonly string[] {
   return events.findLast((event) => 'folders' in event)?.folders ?? [];
 }

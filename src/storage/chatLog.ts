@@ -43,7 +43,10 @@ export interface ChatLogOptions {
   readonly step: number;
   /** Asked before each write. */
   readonly isDeleted: () => Promise<boolean>;
-  /** Takes the first failure to write, the chat is as usable without what is derived, only slower to open; and what `usage` cannot read. */
+  /**
+   * Takes the first failure to write, the chat is as usable without what is derived, only slower to open; and what
+   * `usage` cannot read.
+   */
   readonly report: (error: Error) => void;
 }
 

@@ -13,8 +13,8 @@ export interface StoreSearchPorts {
 }
 
 /**
- * Searches all chats that are not deleted, with what this window has in memory, and what it could not save yet (`unsaved`); that alone where a log cannot be read, or
- * is not found. Throws `cancelled` when the signal aborts.
+ * Searches all chats that are not deleted, with what this window has in memory, and what it could not save yet
+ * (`unsaved`); that alone where a log cannot be read, or is not found. Throws `cancelled` when the signal aborts.
  */
 export async function searchStore(
   query: SearchQuery,

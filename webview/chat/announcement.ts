@@ -4,8 +4,8 @@ import { isAnsweredElsewhere } from './answeredElsewhere.js';
 
 /**
  * What a screen reader hears of a change: that a reply began, ended, failed or is waited for, that a notice came, that
- * another part of the chat is on show, or that its log is damaged. Not the reply's text: read out piece by piece while it streams, it would drown
- * everything else.
+ * another part of the chat is on show, or that its log is damaged. Not the reply's text: read out piece by piece while it
+ * streams, it would drown everything else.
  */
 export function announcement(before: PanelState | null, after: PanelState): string | null {
   const said = [

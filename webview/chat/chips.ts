@@ -9,7 +9,10 @@ import { shortTokens, tokens } from '../shared/numbers.js';
 import { type SplitPath, splitPaths } from '../shared/paths.js';
 import { visibleText } from '../shared/visibleText.js';
 
-/** What this chat carries into each request. A chip opens its item; its warning stands on it. `onToggle` shows all of them, or no longer. */
+/**
+ * What this chat carries into each request. A chip opens its item; its warning stands on it. `onToggle` shows all of
+ * them, or no longer.
+ */
 export function contextChips({ context: chips, contextHidden: hidden }: PanelState, chatId: string, onToggle: () => void): TemplateResult {
   if (chips.length === 0) {
     return html``;

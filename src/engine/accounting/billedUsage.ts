@@ -16,9 +16,9 @@ export type UsageEstimate = Pick<Usage, 'promptTokens' | 'completionTokens'>;
 
 /**
  * The usage an attempt is booked with. A provider can have billed an attempt that was completed, that brought
- * something of a reply, or that it reported on; of any other one the usage is unknown (null), or none (`isUnbilled`). What such a provider
- * did not report is filled in from `estimate`, made only then: the input when no input figure at all is reported,
- * and the output when that is missing. An input of which only one part is reported stays as it is, and cache figures
+ * something of a reply, or that it reported on; of any other one the usage is unknown (null), or none (`isUnbilled`).
+ * What such a provider did not report is filled in from `estimate`, made only then: the input when no input figure at
+ * all is reported, and the output when that is missing. An input of which only one part is reported stays as it is, and cache figures
  * are never estimated: how much a cache served, only the provider knows.
  */
 export function billedUsage({ outcome, hasContent, reported }: AttemptFacts, estimate: () => UsageEstimate): Usage | null {

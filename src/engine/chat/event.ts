@@ -17,7 +17,10 @@ export function runOf(event: EventDraft): string | null {
   return 'runId' in event ? event.runId : null;
 }
 
-/** Whether the event can be the first one of its run: a run that answers a new message begins with it, every other one with its start. */
+/**
+ * Whether the event can be the first one of its run: a run that answers a new message begins with it, every other one
+ * with its start.
+ */
 export function beginsRun(event: EventDraft): boolean {
   return event.type === 'message' ? event.message.role === 'user' : event.type === 'run-started' && event.cause !== 'message';
 }

@@ -30,7 +30,10 @@ export interface ChatSnapshot {
   readonly problems: readonly string[];
 }
 
-/** Attempts whose totals are summed at once. Summing those of a long chat takes longer than others may wait; this many take some milliseconds. */
+/**
+ * Attempts whose totals are summed at once. Summing those of a long chat takes longer than others may wait; this many
+ * take some milliseconds.
+ */
 const SUMMED_AT_ONCE = 5_000;
 
 /**

@@ -5,7 +5,10 @@ import type { WirePart } from './block.js';
 /** The tools that a request calls by another name, as pairs of their own name and the one that is sent. */
 export type ToolNames = readonly (readonly [own: string, sent: string])[];
 
-/** Hexadecimal digits of the SHA-256 of a tool's own name that stand behind a changed one: among a thousand tools they hardly ever clash. */
+/**
+ * Hexadecimal digits of the SHA-256 of a tool's own name that stand behind a changed one: among a thousand tools they
+ * hardly ever clash.
+ */
 const DIGITS = 8;
 
 /**

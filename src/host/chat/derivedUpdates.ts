@@ -2,7 +2,10 @@ import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ChatStore } from '../../storage/chatStore.js';
 import type { ChatSession } from './chatSession.js';
 
-/** How long a chat has to rest before what is derived from its log is brought up to date: tools and quick answers come in closer together. */
+/**
+ * How long a chat has to rest before what is derived from its log is brought up to date: tools and quick answers come
+ * in closer together.
+ */
 const REST_MS = 2_000;
 
 /** Keeps what is derived from the logs of the open chats up to date, when nothing else goes on in them. */
