@@ -4,7 +4,7 @@ import { grouped } from './failures.js';
 import { bullets, inlineCode, scanMarkdown } from './markdown.js';
 import { outlineRows } from './outline.js';
 import { totalTokens, type RequestPart } from './requestParts.js';
-import type { PracticeRequest, PracticeToolResult } from './wire.js';
+import type { PracticePart, PracticeRequest } from './wire.js';
 
 /** A request as the practice model sees it: counted, and with the use it makes of the cache. */
 export interface SeenRequest {
@@ -50,18 +50,18 @@ export function help(): string {
 }
 
 /** The sentence after the last tool result, about each result of the last message. */
-export function conclude(results: readonly PracticeToolResult[]): string {
+export function conclude(results: readonly PracticePart<'toolResult'>[]): string {
   return [...results.map(aboutResult), 'No command line is left, so this ends my turn.'].join(' ');
 }
 
 const EXCERPT_CHARACTERS = 60;
 
-function aboutResult(result: PracticeToolResult): string {
+function aboutResult(result: PracticePart<'toolResult'>): string {
   const text = result.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
   const images = result.content.filter((part) => part.type === 'image').length;
   const line = Array.from(text.trimStart().split(/[\r\n]/)[0] ?? '');
   const excerpt = line.slice(0, EXCERPT_CHARACTERS).join('') + (line.length > EXCERPT_CHARACTERS ? '…' : '');
-  const verb = result.is_error ? 'reported an error' : 'answered';
+  const verb = result.isError ? 'reported an error' : 'answered';
   const beginning = excerpt === '' ? '' : `, beginning with ${inlineCode(excerpt)}`;
   const pictures = images === 0 ? '' : ` and ${grouped(images)} images`;
   return `The tool ${inlineCode(result.name)} ${verb} with ${grouped(text.length)} characters${pictures}${beginning}.`;

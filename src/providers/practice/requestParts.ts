@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
-import { assertNever } from '../../engine/assertNever.js';
 import { canonicalJson } from '../../engine/json.js';
 import type { TokenCounter } from '../../engine/ports.js';
-import type { WirePart, WireResultContent } from '../../engine/request/block.js';
 import type { Framing } from '../../engine/run/model.js';
 import { partTokens } from '../../engine/tokens/partTokens.js';
 import type { CachePart } from './cacheSimulation.js';
-import type { PracticeImage, PracticePart, PracticeRequest, PracticeText, PracticeTool } from './wire.js';
+import type { PracticePart, PracticeRequest } from './wire.js';
 
 /** Where in the request a part stands: the place's name and, for messages, their number from 0. */
 export interface RequestPart extends CachePart {
@@ -22,7 +20,7 @@ export function totalTokens(parts: readonly CachePart[]): number {
 interface Located {
   readonly place: RequestPart['place'];
   readonly message: number | null;
-  readonly part: PracticePart | PracticeTool;
+  readonly part: PracticePart;
   /** Framing in front of the part. */
   readonly framing: number;
 }
@@ -36,7 +34,7 @@ export function requestParts(request: PracticeRequest, framing: Framing, counter
   let prefix = request.model;
   return locate(request, framing).map(({ place, message, part, framing: before }, index) => {
     prefix = digest(prefix, place, message, part);
-    const tokens = before + (index === 0 ? framing.perRequest : 0) + partTokens(toWirePart(part), counter);
+    const tokens = before + (index === 0 ? framing.perRequest : 0) + partTokens(part, counter);
     return { place, message, prefix, tokens, mark: part.cache ?? null };
   });
 }
@@ -53,36 +51,8 @@ function locate(request: PracticeRequest, framing: Framing): Located[] {
 }
 
 /** Chains a part to the prefix before it. The mark is no content: it may move without changing the prefix. */
-function digest(before: string, place: RequestPart['place'], message: number | null, part: PracticePart | PracticeTool): string {
+function digest(before: string, place: RequestPart['place'], message: number | null, part: PracticePart): string {
   const { cache: _, ...content } = part;
   const text = canonicalJson([before, place, message, content]);
   return createHash('sha256').update(text).digest('hex');
-}
-
-/** The provider-neutral form of a wire part: the one that the engine counts, so that both counts agree. */
-function toWirePart(part: PracticePart | PracticeTool): WirePart {
-  if (!('type' in part)) {
-    return { type: 'toolDefinition', name: part.name, description: part.description, schema: part.schema, isRetired: false };
-  }
-  switch (part.type) {
-    case 'text':
-    case 'image':
-      return toContent(part);
-    case 'tool_call':
-      return { type: 'toolCall', id: part.id, name: part.name, args: part.args };
-    case 'tool_result':
-      return {
-        type: 'toolResult',
-        callId: part.call_id,
-        name: part.name,
-        content: part.content.map(toContent),
-        isError: part.is_error,
-      };
-    default:
-      return assertNever(part);
-  }
-}
-
-function toContent(part: PracticeText | PracticeImage): WireResultContent {
-  return part.type === 'text' ? { type: 'text', text: part.text } : { type: 'image', blob: part.sha256, mimeType: part.mime_type };
 }

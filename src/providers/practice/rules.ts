@@ -67,7 +67,7 @@ function checkToolPairs(messages: readonly PracticeMessage[]): void {
 
 /** Checks that `message` holds the results of exactly the calls that are open, each once. */
 function checkAnswers(message: PracticeMessage, index: number, open: readonly string[]): void {
-  const answered = message.role === 'tool' ? message.content.map((part) => part.call_id) : [];
+  const answered = message.role === 'tool' ? message.content.map((part) => part.callId) : [];
   const missing = open.filter((id) => !answered.includes(id));
   if (missing.length > 0) {
     throw refusal(`${place(index)} should hold the results of the tool calls ${missing.join(', ')}`);
@@ -79,7 +79,7 @@ function checkAnswers(message: PracticeMessage, index: number, open: readonly st
 }
 
 function callIds(message: PracticeMessage): string[] {
-  return message.role === 'assistant' ? message.content.flatMap((part) => (part.type === 'tool_call' ? [part.id] : [])) : [];
+  return message.role === 'assistant' ? message.content.flatMap((part) => (part.type === 'toolCall' ? [part.id] : [])) : [];
 }
 
 function countMarks(request: PracticeRequest): number {

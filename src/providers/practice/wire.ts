@@ -1,12 +1,21 @@
 import * as z from 'zod/mini';
 import { failure } from '../../engine/errors.js';
 import type { Json, JsonObject } from '../../engine/json.js';
+import type { Breakpoint, WirePart } from '../../engine/request/block.js';
 
 /*
- * The practice model's own wire format: one JSON object per request, as small as the practice model's needs.
+ * The practice model's own wire format: one JSON object per request, with the parts of a prompt as Loupe has them.
  * Order on the wire: tools, system, messages. `cache` on a part is a breakpoint: everything up to the end of the
  * part may be cached for that time.
  */
+
+interface Marked {
+  cache?: Breakpoint['ttl'];
+}
+
+/** What a place of a request holds: parts of the types `T`. Reasoning the practice model never wrote. */
+export type PracticePart<T extends WirePart['type'] = Exclude<WirePart['type'], 'reasoning'>> = Extract<WirePart, { readonly type: T }> &
+  Marked;
 
 /** JSON.parse has made it, so it is JSON: only its kind is looked at, and its keys keep their order. */
 const json = z.custom<Json>((value: unknown) => value !== undefined);
@@ -16,27 +25,28 @@ const cache = z.exactOptional(z.enum(['5m', '1h']));
 
 const text = z.strictObject({ type: z.literal('text'), text: z.string(), cache });
 
-/** `sha256` names the image's bytes, which the practice model has no eyes for. */
-const image = z.strictObject({ type: z.literal('image'), sha256: z.string(), mime_type: z.string(), cache });
+/** `blob` names the image's bytes, which the practice model has no eyes for. */
+const image = z.strictObject({ type: z.literal('image'), blob: z.string(), mimeType: z.string(), cache });
 
-const toolCall = z.strictObject({
-  type: z.literal('tool_call'),
-  id: z.string(),
-  name: z.string(),
-  args: jsonObject,
-  cache,
-});
+const toolCall = z.strictObject({ type: z.literal('toolCall'), id: z.string(), name: z.string(), args: jsonObject, cache });
 
 const toolResult = z.strictObject({
-  type: z.literal('tool_result'),
-  call_id: z.string(),
+  type: z.literal('toolResult'),
+  callId: z.string(),
   name: z.string(),
-  content: z.array(z.discriminatedUnion('type', [text, image])),
-  is_error: z.boolean(),
+  content: z.readonly(z.array(z.discriminatedUnion('type', [text, image]))),
+  isError: z.boolean(),
   cache,
 });
 
-const tool = z.strictObject({ name: z.string(), description: z.string(), schema: json, cache });
+const tool = z.strictObject({
+  type: z.literal('toolDefinition'),
+  name: z.string(),
+  description: z.string(),
+  schema: json,
+  isRetired: z.boolean(),
+  cache,
+});
 
 /** Which parts a role may hold is part of the shape; which role may follow which is in `rules.ts`. */
 const message = z.discriminatedUnion('role', [
@@ -53,12 +63,6 @@ const request = z.strictObject({
   messages: z.array(message),
 });
 
-export type PracticeText = z.infer<typeof text>;
-export type PracticeImage = z.infer<typeof image>;
-export type PracticeToolCall = z.infer<typeof toolCall>;
-export type PracticeToolResult = z.infer<typeof toolResult>;
-export type PracticeTool = z.infer<typeof tool>;
-export type PracticePart = PracticeText | PracticeImage | PracticeToolCall | PracticeToolResult;
 export type PracticeMessage = z.infer<typeof message>;
 /** `max_tokens` limits the reply; null leaves it to the model. */
 export type PracticeRequest = z.infer<typeof request>;

@@ -53,7 +53,7 @@ describe('/tool', () => {
   it('says in the conclusion that a tool reported an error', async () => {
     const failed: PracticeMessage = {
       role: 'tool',
-      content: [{ type: 'tool_result', call_id: 'c1', name: 'r`m', content: [{ type: 'text', text: 'no' }], is_error: true }],
+      content: [{ type: 'toolResult', callId: 'c1', name: 'r`m', content: [{ type: 'text', text: 'no' }], isError: true }],
     };
     const { text } = await replyTo(user('/tool r`m'), calls('c1'), failed);
     assert.match(text, /The tool ``r`m`` reported an error with 2 characters, beginning with `no`/);

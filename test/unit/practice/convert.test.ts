@@ -43,16 +43,16 @@ describe('the practice converter', () => {
     assert.equal(
       body,
       '{"model":"standard","max_tokens":100,' +
-        '"tools":[{"name":"read","description":"Reads.","schema":{"b":1,"a":2},"cache":"1h"}],' +
+        '"tools":[{"type":"toolDefinition","name":"read","description":"Reads.","schema":{"b":1,"a":2},"isRetired":false,"cache":"1h"}],' +
         '"system":[{"type":"text","text":"Be brief.","cache":"5m"}],' +
         '"messages":[' +
         '{"role":"user","content":[{"type":"text","text":"look"},' +
-        '{"type":"image","sha256":"ee","mime_type":"image/jpeg"}]},' +
+        '{"type":"image","blob":"ee","mimeType":"image/jpeg"}]},' +
         '{"role":"assistant","content":[{"type":"text","text":"I look."},' +
-        '{"type":"tool_call","id":"c1","name":"read","args":{"z":1,"a":[true,null]}}]},' +
-        '{"role":"tool","content":[{"type":"tool_result","call_id":"c1","name":"read",' +
-        '"content":[{"type":"text","text":"found"},{"type":"image","sha256":"ff","mime_type":"image/png"}],' +
-        '"is_error":false,"cache":"5m"}]}]}',
+        '{"type":"toolCall","id":"c1","name":"read","args":{"z":1,"a":[true,null]}}]},' +
+        '{"role":"tool","content":[{"type":"toolResult","callId":"c1","name":"read",' +
+        '"content":[{"type":"text","text":"found"},{"type":"image","blob":"ff","mimeType":"image/png"}],' +
+        '"isError":false,"cache":"5m"}]}]}',
     );
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fenceFile } from '../../../src/engine/context/fence.js';
 import type { PracticeRequest } from '../../../src/providers/practice/wire.js';
-import { calls, FakeClock, practiceModel, receive, replyTo, requestOf, results, says, user } from './support.js';
+import { calls, FakeClock, practiceModel, receive, replyTo, requestOf, results, says, tool, user } from './support.js';
 
 async function describeRequest(request: PracticeRequest): Promise<string> {
   return (await receive(practiceModel(new FakeClock()), request, new AbortController().signal)).text;
@@ -22,7 +22,7 @@ describe("the practice model's description of a request", () => {
   it('counts messages by role, tools and words', async () => {
     const text = await describeRequest({
       ...requestOf(user('a'), calls('c1'), results('c1'), says('b'), user('two words')),
-      tools: [{ name: 'read', description: 'Reads.', schema: {} }],
+      tools: [tool('Reads.')],
     });
     assert.match(text, /\*\*Your message:\*\* 2 words/);
     assert.match(text, /\*\*Messages:\*\* 5 \(user 2, assistant 2, tool 1\)/);

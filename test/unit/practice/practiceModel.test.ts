@@ -4,7 +4,7 @@ import { LoupeError } from '../../../src/engine/errors.js';
 import type { StreamPart } from '../../../src/engine/run/model.js';
 import { PRACTICE_MODELS, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import type { PracticeRequest } from '../../../src/providers/practice/wire.js';
-import { FakeClock, practiceModel, receive, requestOf, says, user } from './support.js';
+import { FakeClock, practiceModel, receive, requestOf, says, tool, user } from './support.js';
 
 const { signal } = new AbortController();
 
@@ -32,7 +32,7 @@ describe('the practice model', () => {
         { type: 'text', text: 'sys' },
         { type: 'text', text: 'tem' },
       ],
-      tools: [{ name: 'read', description: 'Reads.', schema: {} }],
+      tools: [tool('Reads.')],
     };
     const { end } = await receive(practiceModel(new FakeClock()), request, signal);
     const { perRequest, perMessage, perTool } = PRACTICE_STANDARD.capabilities.framing;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Json } from '../../../src/engine/json.js';
 import { LoupeError } from '../../../src/engine/errors.js';
 import type { PracticeMessage, PracticeRequest } from '../../../src/providers/practice/wire.js';
-import { calls, FakeClock, practiceModel, receive, requestOf, results, says, user } from './support.js';
+import { calls, FakeClock, practiceModel, receive, requestOf, results, says, tool, user } from './support.js';
 
 async function assertRefused(request: PracticeRequest | Json, words: RegExp): Promise<void> {
   const { parts, error } = await receive(practiceModel(new FakeClock()), request, new AbortController().signal);
@@ -44,7 +44,7 @@ describe('the wire rules of the practice model', () => {
 
   it('refuse more than four cache breakpoints', async () => {
     const system: PracticeRequest['system'] = Array.from({ length: 4 }, () => ({ type: 'text', text: 'x', cache: '5m' }));
-    const tools: PracticeRequest['tools'] = [{ name: 'read', description: '', schema: {}, cache: '1h' }];
+    const tools: PracticeRequest['tools'] = [{ ...tool(''), cache: '1h' }];
     await assertRefused({ ...requestOf(user('a')), system, tools }, /5 cache breakpoints; 4 are the most/);
   });
 
@@ -59,7 +59,7 @@ describe('the wire rules of the practice model', () => {
     ],
     [
       'arguments that are no object',
-      { ...requestOf(), messages: [{ role: 'assistant', content: [{ type: 'tool_call', id: 'c', name: 'n', args: [] }] }] },
+      { ...requestOf(), messages: [{ role: 'assistant', content: [{ type: 'toolCall', id: 'c', name: 'n', args: [] }] }] },
       /messages\.0\.content\.0\.args is wrong/,
     ],
     ['an unknown time to live', { ...requestOf(), system: [{ type: 'text', text: 'a', cache: '2h' }] }, /system\.0\.cache is wrong/],
@@ -74,7 +74,7 @@ describe('the wire rules of the practice model', () => {
   it('allow an empty tool result: a tool may have nothing to say', async () => {
     const silent: PracticeMessage = {
       role: 'tool',
-      content: [{ type: 'tool_result', call_id: 'c1', name: 'read', content: [{ type: 'text', text: '' }], is_error: false }],
+      content: [{ type: 'toolResult', callId: 'c1', name: 'read', content: [{ type: 'text', text: '' }], isError: false }],
     };
     const request = requestOf(user('a'), calls('c1'), silent);
     const { error } = await receive(practiceModel(new FakeClock()), request, new AbortController().signal);

@@ -3,7 +3,7 @@ import type { Clock, RandomHex } from '../../../src/engine/ports.js';
 import type { StreamPart } from '../../../src/engine/run/model.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { PracticeModel } from '../../../src/providers/practice/practiceModel.js';
-import type { PracticeMessage, PracticeRequest } from '../../../src/providers/practice/wire.js';
+import type { PracticeMessage, PracticePart, PracticeRequest } from '../../../src/providers/practice/wire.js';
 import { characters } from '../../support/engine/ports.js';
 
 const zeros: RandomHex = { hex: (count) => '0'.repeat(count) };
@@ -35,20 +35,24 @@ export function says(text: string): PracticeMessage {
 }
 
 export function calls(...ids: string[]): PracticeMessage {
-  return { role: 'assistant', content: ids.map((id) => ({ type: 'tool_call', id, name: 'read', args: {} })) };
+  return { role: 'assistant', content: ids.map((id) => ({ type: 'toolCall', id, name: 'read', args: {} })) };
 }
 
 export function results(...ids: string[]): PracticeMessage {
   return {
     role: 'tool',
     content: ids.map((id) => ({
-      type: 'tool_result',
-      call_id: id,
+      type: 'toolResult',
+      callId: id,
       name: 'read',
       content: [{ type: 'text', text: `result of ${id}` }],
-      is_error: false,
+      isError: false,
     })),
   };
+}
+
+export function tool(description: string): PracticePart<'toolDefinition'> {
+  return { type: 'toolDefinition', name: 'read', description, schema: {}, isRetired: false };
 }
 
 export function requestOf(...messages: PracticeMessage[]): PracticeRequest {
