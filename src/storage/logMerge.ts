@@ -48,6 +48,7 @@ export class LogMerge {
   #current: SegmentCursor | null = null;
   #bound: Stamp | null = null;
   #pieceBytes = LEAST_BYTES;
+  #taken = 0;
 
   /** Begins behind `from`; at the beginning for null. */
   static async open(folder: string, from: ReadPosition | null): Promise<LogMerge> {
@@ -78,8 +79,7 @@ export class LogMerge {
 
   /** By how much the events that were taken lie behind where the reading began, in bytes. */
   get taken(): number {
-    const from = (writer: string): number => this.#from?.get(writer)?.end.offset ?? 0;
-    return [...this.#cursors.values()].reduce((sum, { writer, offset }) => sum + offset - from(writer), 0);
+    return this.#taken;
   }
 
   /** Whether there are segments whose events are missing. */
@@ -102,7 +102,9 @@ export class LogMerge {
     if (this.#current === null || head === null || (this.#bound !== null && compareStamps(head, this.#bound) > 0)) {
       return this.#pick() ? this.take() : null;
     }
+    const { offset } = this.#current;
     this.#current.take();
+    this.#taken += this.#current.offset - offset;
     return head;
   }
 

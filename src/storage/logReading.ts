@@ -11,7 +11,7 @@ import { bytesBefore, type RestorePoint } from './restorePoint.js';
 import { readOnlyReason, type SegmentFault } from './segment.js';
 
 /** Where a restore point may be, in steps before the end: a single run may be longer than some of them. */
-const NEAR_STEPS = 16;
+const NEAR_STEPS = 4;
 
 /** Goes along with a reading that may take seconds. */
 export interface ReadWatch {
@@ -101,7 +101,7 @@ async function readInto(log: LogFold, parts: ReadingParts, { take, end }: Taker)
         await points.add();
       }
     }
-    watch.progress(merge.length === 0 ? 1 : merge.taken / merge.length);
+    watch.progress(merge.length === 0 ? 1 : Math.min(1, merge.taken / merge.length));
   }
   unsaved.rest();
   end();
@@ -125,7 +125,7 @@ class Unsaved {
 
   /** Takes those before `saved`, which may be one of them. */
   before(saved: ChatEvent): void {
-    for (let [first] = this.#events; first !== undefined && compareStamps(first, saved) <= 0; [first] = this.#events) {
+    for (let first = this.#events[0]; first !== undefined && compareStamps(first, saved) <= 0; first = this.#events[0]) {
       this.#events.shift();
       if (first.id !== saved.id) {
         this.#take(first);

@@ -35,6 +35,8 @@ export class SegmentCursor {
   /** Where the piece at hand begins. */
   #start: SegmentEnd;
   #bytes: Buffer = Buffer.alloc(0);
+  /** What follows the piece at hand, read while that is taken; null when nothing is. */
+  #ahead: Promise<Buffer> | null = null;
   #lines: readonly SegmentLine[] = [];
   /** Index of the line of `head`; behind the last one without it. */
   #next = 0;
@@ -122,12 +124,8 @@ export class SegmentCursor {
   /** Loads the next `length` bytes, or more when they hold no whole line. */
   async load(length: number): Promise<void> {
     const start = this.#loadedEnd();
-    const wanted = Math.min(length, this.#seen.size - start.offset);
-    const read = await readRange(this.#range.path, start.offset - start.guard.length, start.guard.length + wanted);
-    const bytes = read.subarray(start.guard.length);
-    if (bytes.length < wanted || !read.subarray(0, start.guard.length).equals(start.guard)) {
-      throw new SegmentChanged('The segment is not the one that was read before.');
-    }
+    const bytes = await (this.#ahead ?? this.#read(start, length));
+    this.#ahead = null;
     const isLast = start.offset + bytes.length === this.#seen.size;
     const whole = isLast ? bytes : bytes.subarray(0, bytes.lastIndexOf(LINE_FEED) + 1);
     if (whole.length === 0 && !isLast) {
@@ -143,6 +141,22 @@ export class SegmentCursor {
     this.#next = 0;
     this.#isAllLoaded = isLast;
     this.#skipToEvent();
+    if (!isLast) {
+      this.#ahead = this.#read(this.#loadedEnd(), length);
+      // Told when the piece is wanted, which it may never be.
+      this.#ahead.catch(() => undefined);
+    }
+  }
+
+  /** The next `length` bytes behind `start`. */
+  async #read({ offset, guard }: SegmentEnd, length: number): Promise<Buffer> {
+    const wanted = Math.min(length, this.#seen.size - offset);
+    const read = await readRange(this.#range.path, offset - guard.length, guard.length + wanted);
+    const bytes = read.subarray(guard.length);
+    if (bytes.length < wanted || !read.subarray(0, guard.length).equals(guard)) {
+      throw new SegmentChanged('The segment is not the one that was read before.');
+    }
+    return bytes;
   }
 
   /** Once all events were taken. */

@@ -26,9 +26,6 @@ export function addTotals(a: UsageTotals, b: UsageTotals): UsageTotals {
   };
 }
 
-const NO_TOKENS = { promptTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0, completionTokens: 0 };
-const FIGURES = Object.keys(NO_TOKENS) as (keyof typeof NO_TOKENS)[];
-
 /** What came of an attempt, as far as sums go. */
 export interface Spent {
   readonly usage: Usage | null;
@@ -51,14 +48,16 @@ export function attemptTotals(attempts: Iterable<AttemptState>): UsageTotals {
 
 /** The totals of what several attempts used. */
 export function spentTotals(all: Iterable<Spent>): UsageTotals {
-  const sum = { attempts: 0, ...NO_TOKENS, unknownAttempts: 0 };
+  const tokens = { promptTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0, completionTokens: 0 };
+  const sum = { attempts: 0, ...tokens, unknownAttempts: 0 };
   let dollars: number | null = null;
   // One pass: a long chat has tens of thousands of attempts, and this is done while others wait.
   for (const { usage, cost, isUnbilled: isFree } of all) {
     sum.attempts += 1;
-    for (const figure of FIGURES) {
-      sum[figure] += usage?.[figure]?.value ?? 0;
-    }
+    sum.promptTokens += usage?.promptTokens?.value ?? 0;
+    sum.cacheReadInputTokens += usage?.cacheReadInputTokens?.value ?? 0;
+    sum.cacheCreationInputTokens += usage?.cacheCreationInputTokens?.value ?? 0;
+    sum.completionTokens += usage?.completionTokens?.value ?? 0;
     if (cost !== null) {
       dollars = addDollars(dollars ?? 0, cost.usd);
     } else if (!isFree) {

@@ -19,7 +19,7 @@ export function countMessages(state: BranchState & Extent): number {
 }
 
 export function conversationIn(timeline: Timeline): number {
-  return timeline.filter((item) => item.kind === 'message' && isConversation(item.message)).length;
+  return timeline.reduce((count, item) => count + (item.kind === 'message' && isConversation(item.message) ? 1 : 0), 0);
 }
 
 /** All attempts ever made, those before the end included. */

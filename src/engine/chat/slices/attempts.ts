@@ -120,8 +120,8 @@ export const attempts: OwnSlice<AttemptsState, AttemptEvent, readonly AttemptJso
         return attempt;
       });
     }),
-    'attempt-ended': silent('run', (state, { type: _type, runId: _runId, attemptId, ...event }, report) => {
-      changeEntry(state.attempts, ['attempt', attemptId], report, (attempt) => ({ ...attempt, end: endOf(event) }));
+    'attempt-ended': silent('run', (state, event, report) => {
+      changeEntry(state.attempts, ['attempt', event.attemptId], report, (attempt) => ({ ...attempt, end: endOf(event) }));
     }),
     'attempt-inherited': silent('slice', (state, { attemptId: id, from, startedAt, end, ...request }) => {
       state.attempts.set(id, { id, runId: null, inheritedFrom: from, ...requestOf(request), startedAt, reply: [], end });
