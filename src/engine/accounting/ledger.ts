@@ -2,7 +2,7 @@ import type { Extent } from '../chat/extent.js';
 import type { AttemptsState, AttemptState } from '../chat/slices/attempts.js';
 import { isUnbilled } from './billedUsage.js';
 import type { Cost } from './price.js';
-import type { Usage, UsageTotals } from './usage.js';
+import type { Figure, Usage, UsageTotals } from './usage.js';
 
 /**
  * The ledger: what all attempts of a chat used, discarded branches included. Always folded anew, never stored;
@@ -54,10 +54,10 @@ export function spentTotals(all: Iterable<Spent>): UsageTotals {
   // One pass: a long chat has tens of thousands of attempts, and this is done while others wait.
   for (const { usage, cost, isUnbilled: isFree } of all) {
     sum.attempts += 1;
-    sum.promptTokens += usage?.promptTokens?.value ?? 0;
-    sum.cacheReadInputTokens += usage?.cacheReadInputTokens?.value ?? 0;
-    sum.cacheCreationInputTokens += usage?.cacheCreationInputTokens?.value ?? 0;
-    sum.completionTokens += usage?.completionTokens?.value ?? 0;
+    sum.promptTokens += valueOf(usage?.promptTokens);
+    sum.cacheReadInputTokens += valueOf(usage?.cacheReadInputTokens);
+    sum.cacheCreationInputTokens += valueOf(usage?.cacheCreationInputTokens);
+    sum.completionTokens += valueOf(usage?.completionTokens);
     if (cost !== null) {
       dollars = addDollars(dollars ?? 0, cost.usd);
     } else if (!isFree) {
@@ -74,6 +74,10 @@ function* spentByEach(attempts: Iterable<AttemptState>): Generator<Spent> {
       yield spent;
     }
   }
+}
+
+function valueOf(figure: Figure | null | undefined): number {
+  return figure?.value ?? 0;
 }
 
 /** Far below the price of one token, and whole numbers of it stay exact up to nine thousand dollars. */
