@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { chatMarkdown } from '../engine/chat/exported.js';
-import type { ChatState } from '../engine/chat/state.js';
 import { failure, refuseAborted, toLoupeError, type LoupeError } from '../engine/errors.js';
 import type { CopyWatch } from '../storage/copyChat.js';
 import { plainReason } from '../storage/failure.js';
@@ -68,7 +67,9 @@ async function readOn(session: ChatSession, watch: CopyWatch): Promise<LoupeErro
 
 /** The events of the chat in their order, each as a line of JSON, with what waits unsaved. */
 async function asJsonLines(session: ChatSession, { chats }: ChatExportPorts, watch: CopyWatch): Promise<ChatExport> {
-  const shown = entryIds(session.state);
+  // What the log has at least: the messages, and the attempts to answer them.
+  const { timeline, attempts } = session.state;
+  const shown = [...timeline.flatMap((item) => (item.kind === 'message' ? [item.message.id] : [])), ...attempts.keys()];
   const { events, faults } = await readLog(session.id, chats, watch);
   const logged = new Set(events.map(entryId));
   const lost = shown.filter((id) => !logged.has(id)).length;
@@ -112,11 +113,6 @@ async function encode(events: readonly ChatEvent[], signal: AbortSignal): Promis
 /** Unlike a line of a segment it names its writer, since those of all segments are together, and has no checksum. */
 function jsonLine({ v, seq, id, at, writer, type, ...members }: ChatEvent): string {
   return `${JSON.stringify({ v, seq, id, at, writer, type, ...members })}\n`;
-}
-
-/** What the log has of a chat at least: its messages and the attempts to answer them. */
-function entryIds({ timeline, attempts }: ChatState): string[] {
-  return [...timeline.flatMap((item) => (item.kind === 'message' ? [item.message.id] : [])), ...attempts.keys()];
 }
 
 function entryId(event: ChatEvent): string | null {

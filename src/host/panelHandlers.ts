@@ -25,12 +25,13 @@ export interface PanelActions extends Omit<Handlers, HandledHere> {
 
 /** One handler for each message of the panel. */
 export function panelHandlers(app: App, actions: PanelActions): (message: ToHost) => Promise<void> {
+  const onBanner = bannerActions(app, actions);
   const handlers: Handlers = {
     ...actions,
     ...conversationHandlers(app),
     ...chatHandlers(app),
     setApiKey: async ({ chatId }) => actions.setKeyOf((await app.chats.open(chatId)).state.config.model.provider),
-    bannerAction: (message) => bannerAction(message, app, actions),
+    bannerAction: (message) => onBanner[message.action](message),
   };
   return async (message) => {
     // The table is typed by message; the call is not, since TypeScript does not relate key and argument here.
@@ -104,41 +105,27 @@ function chatHandlers(app: App) {
   } satisfies Partial<Handlers>;
 }
 
-async function bannerAction(
-  { bannerId, action, argument }: Extract<ToHost, { readonly type: 'bannerAction' }>,
-  app: App,
-  actions: PanelActions,
-): Promise<void> {
-  switch (action) {
-    case 'undoDelete':
-      await app.undoDelete(argument);
-      return;
-    case 'importChats':
-      await actions.importChats();
-      return;
-    case 'retryStorage':
-      await retryStorage(app);
-      return;
-    case 'exportChat':
-      await exportShown(app, actions);
-      return;
-    case 'copyChat':
-      await copyChat(app, actions);
-      return;
-    case 'stopReading':
-      app.panel.stopReading();
-      return;
-    case 'openSettings':
-      await actions.openSettings();
-      return;
-    case 'showLog':
-      actions.showLog({ type: 'showLog' });
-      return;
-    case 'dismiss':
-      app.panel.banners.hide(bannerId);
-      app.panel.changed();
-      return;
-  }
+type BannerAction = Extract<ToHost, { readonly type: 'bannerAction' }>;
+
+function bannerActions(app: App, actions: PanelActions): Readonly<Record<BannerAction['action'], (message: BannerAction) => unknown>> {
+  const { panel } = app;
+  return {
+    undoDelete: ({ argument }) => app.undoDelete(argument),
+    importChats: () => actions.importChats(),
+    retryStorage: () => retryStorage(app),
+    // A chat that was deleted is not open any more, and still on show.
+    exportChat: () => (panel.session === null ? null : actions.exportChat(panel.session)),
+    copyChat: () => copyChat(app, actions),
+    stopReading() {
+      panel.stopReading();
+    },
+    openSettings: () => actions.openSettings(),
+    showLog: () => actions.showLog({ type: 'showLog' }),
+    dismiss({ bannerId }) {
+      panel.banners.hide(bannerId);
+      panel.changed();
+    },
+  };
 }
 
 /** The banner that offers it is there already: a failure changes what that says. */
@@ -147,13 +134,6 @@ async function retryStorage({ panel }: App): Promise<void> {
     await panel.session?.retryStorage();
   } catch (thrown) {
     panel.triedInVain(toLoupeError(thrown));
-  }
-}
-
-/** A chat that was deleted is not open any more, and still on show. */
-async function exportShown({ panel }: App, actions: PanelActions): Promise<void> {
-  if (panel.session !== null) {
-    await actions.exportChat(panel.session);
   }
 }
 

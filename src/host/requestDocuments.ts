@@ -26,7 +26,9 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     const session = await this.#chats.open(chatId);
     // Fails here, with the message where the user clicked, rather than in an empty document.
     const { attempt } = await session.request(messageId);
-    await this.#show(requestUri(chatId, attempt.id, `Request of ${timeOf(attempt.startedAt)}`));
+    // A path takes no colons on every system.
+    const time = new Date(attempt.startedAt).toLocaleTimeString('en-GB').replaceAll(':', '.');
+    await this.#show(requestUri(chatId, attempt.id, `Request of ${time}`));
   }
 
   async showNext(chatId: string): Promise<void> {
@@ -68,11 +70,6 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     await vscode.languages.setTextDocumentLanguage(document, 'jsonc');
     await vscode.window.showTextDocument(document, { preview: true });
   }
-}
-
-/** A path takes no colons on every system. */
-function timeOf(at: number): string {
-  return new Date(at).toLocaleTimeString('en-GB').replaceAll(':', '.');
 }
 
 /** The last segment is the name on the editor's tab. */

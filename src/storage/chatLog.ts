@@ -10,7 +10,7 @@ import { storageError, systemCode, told } from './failure.js';
 import { folderFingerprint, restingFingerprint } from './fingerprint.js';
 import { LogFold } from './logFold.js';
 import type { ReadPosition } from './logMerge.js';
-import { readLog, readLogSorted, type LogReading, type ReadingParts, type ReadWatch } from './logReading.js';
+import { readLog, type LogReading, type ReadingParts, type ReadWatch } from './logReading.js';
 import { bytesBefore, messagesIn, readRestorePoint, writeRestorePoint, type RestorePoint } from './restorePoint.js';
 import { readRow, rowOf, writeRow, type ChatRow } from './row.js';
 import { readOnlyReason, type SegmentFault } from './segment.js';
@@ -263,7 +263,7 @@ export const NOT_WATCHED: ReadWatch = { progress: () => undefined, signal: new A
 /** Null when that does not give what the whole log gives, or the segments are not those of the restore point. */
 async function readBehind(start: RestorePoint, parts: Omit<ReadingParts, 'start'>): Promise<LogReading | null> {
   try {
-    const reading = await readLog({ ...parts, start });
+    const reading = await readLog({ ...parts, start }, false);
     return reading.log.isRight ? reading : null;
   } catch (thrown) {
     if (thrown instanceof SegmentChanged) {
@@ -274,8 +274,8 @@ async function readBehind(start: RestorePoint, parts: Omit<ReadingParts, 'start'
 }
 
 async function readWhole(parts: Omit<ReadingParts, 'start'>): Promise<LogReading> {
-  const reading = await readLog({ ...parts, start: null });
-  return reading.log.isRight ? reading : readLogSorted({ ...parts, start: null });
+  const reading = await readLog({ ...parts, start: null }, false);
+  return reading.log.isRight ? reading : readLog({ ...parts, start: null }, true);
 }
 
 function holds({ log: { fold } }: LogReading, wanted: number): boolean {

@@ -132,8 +132,12 @@ export class SignsOfLife {
       return 'alive';
     }
     const path = alivePath(folder, writerId);
-    const sign = await told(STORAGE_WORK.askRunning, () => readSign(path));
-    if (sign === null || (sign.owner !== null && isGone(sign.owner, this.#self))) {
+    // No writer has made what is no regular file.
+    const sign = await told(STORAGE_WORK.askRunning, () =>
+      ifFile(path, async (file) => ({ text: (await file.bytes(0, file.size)).toString('utf8'), mtimeMs: file.mtimeMs })),
+    );
+    const owner = sign === null ? null : parseOwner(sign.text);
+    if (sign === null || (owner !== null && isGone(owner, this.#self))) {
       this.#ahead.delete(path);
       return 'dead';
     }
@@ -155,20 +159,6 @@ export class SignsOfLife {
     }
     return now - since < STALE_MS;
   }
-}
-
-interface Sign {
-  /** Null when it does not say whose it is. */
-  readonly owner: ProcessName | null;
-  readonly mtimeMs: number;
-}
-
-/** Null without one. No writer has made what is no regular file. Throws Node's system errors. */
-function readSign(path: string): Promise<Sign | null> {
-  return ifFile(path, async (file) => {
-    const content = await file.bytes(0, file.size);
-    return { owner: parseOwner(content.toString('utf8')), mtimeMs: file.mtimeMs };
-  });
 }
 
 export type ProcessName = Pick<WriterIdentity, 'pid' | 'host'>;

@@ -48,7 +48,8 @@ export class LogMerge {
   #current: SegmentCursor | null = null;
   #bound: Stamp | null = null;
   #pieceBytes = LEAST_BYTES;
-  #taken = 0;
+  /** By how much the events that were taken lie behind where the reading began, in bytes. */
+  taken = 0;
 
   /** Begins behind `from`; at the beginning for null. */
   static async open(folder: string, from: ReadPosition | null): Promise<LogMerge> {
@@ -77,11 +78,6 @@ export class LogMerge {
     return [...this.#cursors.values()].reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** By how much the events that were taken lie behind where the reading began, in bytes. */
-  get taken(): number {
-    return this.#taken;
-  }
-
   /** Whether there are segments whose events are missing. */
   get hasUnreadable(): boolean {
     return this.#unreadable.size > 0;
@@ -104,7 +100,7 @@ export class LogMerge {
     }
     const { offset } = this.#current;
     this.#current.take();
-    this.#taken += this.#current.offset - offset;
+    this.taken += this.#current.offset - offset;
     return head;
   }
 

@@ -51,41 +51,19 @@ export interface LogReading {
 
 /**
  * Reads a log piece by piece and folds it on the way: memory holds the state and little else, and each piece takes some
- * milliseconds. Throws what `LogMerge` does, and `cancelled`.
+ * milliseconds. `isSorted` is for a log in which an event came too late for its place: then all events are in memory at
+ * once. Throws what `LogMerge` does, and `cancelled`.
  */
-export async function readLog(parts: ReadingParts): Promise<LogReading> {
+export async function readLog(parts: ReadingParts, isSorted: boolean): Promise<LogReading> {
   const log = new LogFold(parts.start);
-  return readInto(log, parts, {
-    take: (event) => {
+  const toSort: ChatEvent[] = [];
+  const take = (event: ChatEvent): void => {
+    if (isSorted) {
+      toSort.push(event);
+    } else {
       log.take(event);
-    },
-    end: () => {
-      log.end();
-    },
-  });
-}
-
-/** The same for a log in which an event came too late for its place: all events are in memory at once. */
-export async function readLogSorted(parts: ReadingParts): Promise<LogReading> {
-  const log = new LogFold(parts.start);
-  const events: ChatEvent[] = [];
-  return readInto(log, parts, {
-    take: (event) => {
-      events.push(event);
-    },
-    end: () => {
-      log.takeAll(events);
-    },
-  });
-}
-
-interface Taker {
-  readonly take: (event: ChatEvent) => void;
-  /** Called once all events were taken. */
-  readonly end: () => void;
-}
-
-async function readInto(log: LogFold, parts: ReadingParts, { take, end }: Taker): Promise<LogReading> {
+    }
+  };
   const { folder, start, watch } = parts;
   const merge = await LogMerge.open(folder, start?.position ?? null);
   const unsaved = new Unsaved(parts.unsaved, take);
@@ -104,7 +82,8 @@ async function readInto(log: LogFold, parts: ReadingParts, { take, end }: Taker)
     watch.progress(merge.length === 0 ? 1 : Math.min(1, merge.taken / merge.length));
   }
   unsaved.rest();
-  end();
+  log.takeAll(toSort);
+  log.end();
   if (points.isDueAtEnd) {
     await points.add();
   }

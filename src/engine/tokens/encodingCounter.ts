@@ -32,7 +32,9 @@ export class EncodingCounter implements TokenCounter {
   readonly #texts = new BoundedMemo(MEMO_TEXTS, MEMO_CHARACTERS);
   readonly #merge: BytePairMerge;
   readonly #utf8 = new Utf8Reader();
-  readonly #known = new PieceMemo((bytes, from, to) => this.#countPiece(bytes, from, to));
+  readonly #known = new PieceMemo((bytes, from, to) =>
+    this.#ranks.rank(bytes, from, to) === NO_RANK ? this.#merge.count(bytes, from, to) : 1,
+  );
 
   constructor(id: string, ranks: RankTable, cuts: readonly CutRule[]) {
     this.id = id;
@@ -74,9 +76,5 @@ export class EncodingCounter implements TokenCounter {
   #anyPieces(): RegExp {
     this.#pieces ??= new RegExp(this.#ranks.pattern, 'gu');
     return this.#pieces;
-  }
-
-  #countPiece(bytes: Uint8Array, from: number, to: number): number {
-    return this.#ranks.rank(bytes, from, to) === NO_RANK ? this.#merge.count(bytes, from, to) : 1;
   }
 }

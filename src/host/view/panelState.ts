@@ -80,11 +80,7 @@ function modelOption(configured: Model, learned: PanelInput['learned']): ModelOp
 function accuracyText({ error, samples }: Calibration): string {
   return error === null
     ? 'token counts not measured yet'
-    : `token counts off by ${percentage(error)}, measured over ${String(samples)} requests`;
-}
-
-function percentage(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
+    : `token counts off by ${(error * 100).toFixed(1)} %, measured over ${String(samples)} requests`;
 }
 
 /** The label of a model in the list, or its key when it is not there any more. */

@@ -21,7 +21,8 @@ export async function openConnection(endpoint: Endpoint, headers: Headers): Prom
   const send = guardedFetch(endpoint);
   let failure: unknown = null;
   const client = new Client({
-    baseURL: rootOf(endpoint.baseUrl),
+    // The address that `/v1/...` follows; many servers are named with the `/v1`.
+    baseURL: endpoint.baseUrl.replace(/\/+$/, '').replace(/\/v1$/, ''),
     apiKey: NOT_THE_KEY,
     webhookKey: null,
     maxRetries: 0,
@@ -38,9 +39,4 @@ export async function openConnection(endpoint: Endpoint, headers: Headers): Prom
     },
   });
   return { client, failure: () => failure };
-}
-
-/** The address that `/v1/...` follows; many servers are named with the `/v1`. */
-function rootOf(baseUrl: string): string {
-  return baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
 }

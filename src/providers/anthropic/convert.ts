@@ -1,6 +1,6 @@
 import type * as Sdk from '@anthropic-ai/sdk/resources/messages';
 import { failure, type LoupeError } from '../../engine/errors.js';
-import { isObject, type Json, type JsonObject } from '../../engine/json.js';
+import { isObject, type Json } from '../../engine/json.js';
 import type { Block, WirePart, WireResultContent } from '../../engine/request/block.js';
 import type { Prompt, WireMessage } from '../../engine/request/prompt.js';
 import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../../engine/run/model.js';
@@ -62,13 +62,9 @@ export function convert(model: ConvertedFor, prompt: Prompt, params: RequestPara
     messages: prompt.messages.map((item) => message(item, names, replaysReasoning)),
   };
   const noThinking = !isFitting || mustLeaveOutThinking(extraBody, prompt.messages, replaysReasoning);
-  const extra = extraMembers(own, extraBody).filter(([name]) => !(noThinking && name === 'thinking'));
+  // None replaces a member of the converter's own.
+  const extra = Object.entries(extraBody).filter(([name]) => !Object.hasOwn(own, name) && !(noThinking && name === 'thinking'));
   return { body: wellFormedJson({ ...own, ...Object.fromEntries(extra) }), converterVersion: CONVERTER_VERSION };
-}
-
-/** Members of the configuration; none replaces one of the converter's own. */
-function extraMembers(own: object, extraBody: JsonObject): [string, Json][] {
-  return Object.entries(extraBody).filter(([name]) => !Object.hasOwn(own, name));
 }
 
 /** The tools. Those that the model may not call stand there only when there are no others. */

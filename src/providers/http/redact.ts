@@ -36,10 +36,9 @@ export function redact(text: string, key: string | null): string {
   if (secret.length < SHORTEST_PART) {
     return text.replace(new RegExp(`(?<![\\p{L}\\p{N}])${escaped(secret)}(?![\\p{L}\\p{N}])`, 'gu'), REPLACEMENT);
   }
-  return withoutEchoes(
-    formsOf(secret).reduce((cleaned, form) => cleaned.replaceAll(form, REPLACEMENT), text),
-    secret,
-  );
+  const cleaned = formsOf(secret).reduce((before, form) => before.replaceAll(form, REPLACEMENT), text);
+  // Word by word, so that the time is linear: the text comes from a server, and may be made to be slow.
+  return cleaned.replace(WORD, (word) => withoutTail(withoutHead(word, secret), secret));
 }
 
 /** The key as servers and logs may write it, longest form first, since one may hold another. */
@@ -66,11 +65,6 @@ function base64Forms(secret: string): string[] {
     return [bytes.toString('base64').slice(first, end), bytes.toString('base64url').slice(first, end)];
   });
   return forms.filter(({ length }) => length >= SHORTEST_ENCODED);
-}
-
-/** Word by word, so that the time is linear: the text comes from a server, and may be made to be slow. */
-function withoutEchoes(text: string, secret: string): string {
-  return text.replace(WORD, (word) => withoutTail(withoutHead(word, secret), secret));
 }
 
 /** A word from where it begins like the key, when it hides the rest of it or goes on as the key does. */
