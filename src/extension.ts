@@ -1,9 +1,8 @@
+import { inspect } from 'node:util';
 import * as vscode from 'vscode';
-import { toLoupeError } from './engine/errors.js';
 import { CHAT_VIEW_ID, ChatView } from './host/chatView.js';
 import { COMMAND_IDS } from './host/commandIds.js';
 import { lazyApi } from './host/lazyApi.js';
-import { Log } from './host/log.js';
 import type { Services } from './host/services.js';
 import { systemRandom } from './host/systemPorts.js';
 import type { LoupeApi } from './protocol/api.js';
@@ -17,11 +16,10 @@ const started: { services: Promise<Services> | null } = { services: null };
  */
 export function activate(context: vscode.ExtensionContext): LoupeApi {
   const channel = vscode.window.createOutputChannel('Loupe', { log: true });
-  const log = new Log(channel);
   const start = async (): Promise<Services> => {
     const { createServices } = await import('./host/services.js');
     return createServices(context, {
-      log,
+      channel,
       post: (message) => {
         view.post(message);
       },
@@ -34,8 +32,9 @@ export function activate(context: vscode.ExtensionContext): LoupeApi {
   const view = new ChatView(context.extensionUri, systemRandom, {
     panel: async () => (await services()).panel,
     failed: (thrown) => {
-      log.error(toLoupeError(thrown));
-      void vscode.window.showErrorMessage(`Loupe could not start: ${toLoupeError(thrown).message}`);
+      // With its causes. What writes the log otherwise is part of what may be missing.
+      channel.error(inspect(thrown));
+      void vscode.window.showErrorMessage(`Loupe could not start: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
     },
   });
   context.subscriptions.push(

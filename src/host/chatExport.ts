@@ -97,14 +97,8 @@ async function encode(events: readonly ChatEvent[], signal: AbortSignal): Promis
   const pieces: Buffer[] = [];
   for (let from = 0; from < events.length; from += ENCODED_AT_ONCE) {
     refuseAborted(signal, 'export.cancelled');
-    pieces.push(
-      Buffer.from(
-        events
-          .slice(from, from + ENCODED_AT_ONCE)
-          .map(jsonLine)
-          .join(''),
-      ),
-    );
+    const lines = events.slice(from, from + ENCODED_AT_ONCE).map(jsonLine);
+    pieces.push(Buffer.from(lines.join('')));
     await setImmediate();
   }
   return Buffer.concat(pieces);

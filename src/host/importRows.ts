@@ -15,20 +15,14 @@ export interface ImportRow {
 
 /** What was imported already stands last, and says so. Empty when there is nothing to tell. */
 export function importRows({ chats, unread, unseen }: OtherChatsFound): readonly ImportRow[] {
-  const fresh = chats.filter(({ imported }) => imported === null);
+  const imported = chats.filter((chat) => chat.imported !== null);
+  const fresh = chats.filter((chat) => chat.imported === null);
+  const matching = fresh.filter(({ matches }) => matches);
+  const others = fresh.filter(({ matches }) => !matches);
   return [
-    ...group(
-      'Of this workspace’s folders',
-      fresh.filter(({ matches }) => matches),
-    ),
-    ...group(
-      'Of other folders',
-      fresh.filter(({ matches }) => !matches),
-    ),
-    ...group(
-      'Imported already',
-      chats.filter(({ imported }) => imported !== null),
-    ),
+    ...group('Of this workspace’s folders', matching),
+    ...group('Of other folders', others),
+    ...group('Imported already', imported),
     ...(unread === 0 ? [] : [unreadRow(unread)]),
     ...(unseen === 0 ? [] : [note(`${plural(unseen)} more were not looked at`, 'These are the latest.')]),
   ];

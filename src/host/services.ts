@@ -19,7 +19,7 @@ import { runCommand, type CommandPorts } from './commands.js';
 import { loadConverter } from './converters.js';
 import { editorFiles } from './editorFiles.js';
 import { WorkspaceFiles } from './files/workspaceFiles.js';
-import type { Log } from './log.js';
+import { Log } from './log.js';
 import type { ModelRegistry } from './models.js';
 import { NO_TOOLS } from './noTools.js';
 import { OtherChats, otherStorages, workspaceStorageFolder } from './otherChats.js';
@@ -47,13 +47,14 @@ export interface Services {
 }
 
 export interface ServicePorts {
-  readonly log: Log;
+  readonly channel: vscode.LogOutputChannel;
   /** Posts to the panel's webview, if there is one. */
   readonly post: (message: ToWebview) => void;
 }
 
 /** Builds the services. What has to end with the window is put into `context.subscriptions`. */
-export function createServices(context: vscode.ExtensionContext, { log, post }: ServicePorts): Services {
+export function createServices(context: vscode.ExtensionContext, { channel, post }: ServicePorts): Services {
+  const log = new Log(channel);
   const settings = new SettingsReader(PRACTICE_STANDARD.ref);
   const files = (): WorkspaceFiles => new WorkspaceFiles(folderUris().map((uri) => uri.fsPath));
   const { models, configured, providerPorts } = createProviders(context, settings, log);

@@ -84,12 +84,21 @@ export class ChatLog {
     const held = start === null ? 0 : messagesIn(start);
     const parts = { ...this.#parts(Math.max(OPENED_MESSAGES, held), watch), unsaved: unsaved() };
     const reading = start === null ? null : await readBehind(start, parts);
-    return reading === null || !holds(reading, held) ? this.openWhole(unsaved, OPENED_MESSAGES, watch) : this.#opened(start, reading);
+    if (reading !== null && holds(reading, held)) {
+      return this.#opened(start, reading);
+    }
+    this.#points = [];
+    return this.openWhole(unsaved, OPENED_MESSAGES, watch);
   }
 
-  /** Reads all of the chat. A restore point that is found on the way holds `wanted` messages at least. */
+  /** Reads all of the chat. Then there is a restore point with `wanted` messages at least, where it is long enough. */
   async openWhole(unsaved: () => readonly ChatEvent[], wanted: number, watch: ReadWatch): Promise<OpenedChat> {
-    return told(STORAGE_WORK.open, async () => this.#opened(null, await readWhole({ ...this.#parts(wanted, watch), unsaved: unsaved() })));
+    const parts = { ...this.#parts(wanted, watch), unsaved: unsaved() };
+    // Looking for points takes its time, and those that the chat was opened from are as good.
+    const isKnown = this.#points.some((point) => messagesIn(point) >= wanted);
+    this.#points = isKnown ? this.#points : [];
+    const step = isKnown ? Infinity : parts.step;
+    return told(STORAGE_WORK.open, async () => this.#opened(null, await readWhole({ ...parts, step })));
   }
 
   /**
@@ -158,9 +167,9 @@ export class ChatLog {
     return this.#written;
   }
 
-  /** Takes the points that a reading from `start` has found; one of the whole log has found all. */
+  /** Takes the points that a reading from `start` has found. */
   #found(start: RestorePoint | null, { points }: LogReading): void {
-    const before = start === null ? [] : this.#points.includes(start) ? this.#points : [start];
+    const before = start === null || this.#points.includes(start) ? this.#points : [start];
     this.#points = [...before, ...points].slice(-KEPT_POINTS);
   }
 
@@ -201,6 +210,9 @@ export class ChatLog {
     const behind = start === null ? null : await readBehind(start, parts);
     // With fewer messages than a request may hold, the next opening would have to read all.
     const isEnough = behind !== null && holds(behind, wanted);
+    if (!isEnough) {
+      this.#points = [];
+    }
     const reading = isEnough ? behind : await readWhole(parts);
     this.#found(isEnough ? start : null, reading);
     if (readOnlyReason(inWriterOrder(reading.faults)) !== null) {

@@ -30,7 +30,7 @@ export class OpenRuns {
     if (endedRun(event) !== null) {
       this.#ended.add(runId);
       this.#open.delete(runId);
-    } else if (!this.#ended.has(runId) && !this.#open.has(runId)) {
+    } else if (!this.#open.has(runId) && !this.#ended.has(runId)) {
       this.#open.set(runId, event.writer);
     }
   }

@@ -80,6 +80,7 @@ describe('activation', () => {
       'Edited by another program: line 1',
       '.jsonl',
       'o200k_base',
+      'Its own words are in the details',
     ];
     const chunks = join(loupe().extensionPath, 'dist', 'chunks');
     const others = readdirSync(chunks).map((name) => readFileSync(join(chunks, name), 'utf8'));

@@ -12,7 +12,7 @@ import { compareStamps, type Stamp } from './stamp.js';
 /** Stamps alone: the events of a long log would fill the memory. */
 interface RunSpan {
   readonly first: Stamp;
-  readonly last: Stamp;
+  last: Stamp;
 }
 
 /** The order of a log that grows while it is shown, as far as it decides where a new event goes. */
@@ -32,15 +32,18 @@ export class LiveOrder {
     const runId = runOf(event);
     const run = runId === null ? undefined : this.#runs.get(runId);
     const stamp = { seq: event.seq, writer: event.writer };
-    const first = run?.first ?? stamp;
-    if (runId !== null) {
-      this.#runs.set(runId, { first, last: stamp });
-    }
     const order = orderOf(event);
+    if (run !== undefined) {
+      const isNext = compareStamps(run.last, stamp) < 0;
+      run.last = stamp;
+      return isNext && (order === 'run' || this.#isLatest(order, run.first));
+    }
+    if (runId !== null) {
+      this.#runs.set(runId, { first: stamp, last: stamp });
+    }
     // What goes on with a run that did not begin here belongs before the events that are here.
     const mayBegin = this.#floor === null || runId === null || beginsRun(event);
-    const continuesRun = run === undefined ? mayBegin : compareStamps(run.last, event) < 0;
-    return continuesRun && (order === 'run' && run !== undefined ? true : this.#isLatest(order === 'run' ? 'conversation' : order, first));
+    return mayBegin && this.#isLatest(order === 'run' ? 'conversation' : order, stamp);
   }
 
   #isLatest(order: Order, first: Stamp): boolean {

@@ -69,16 +69,15 @@ export class BackgroundCount {
       return;
     }
     this.cancel();
-    if (countable === null || this.#isClosed || this.#counts.has(countable.hash) || this.#isPaused(countable.model)) {
+    if (countable === null || this.#isClosed || this.#counts.has(countable.hash)) {
+      return;
+    }
+    if (this.#ports.clock.now() < (this.#pausedUntil.get(modelKey(countable.model.ref)) ?? 0)) {
       return;
     }
     const counting = { hash: countable.hash, abort: new AbortController() };
     this.#counting = counting;
     void this.#count(countable, counting);
-  }
-
-  #isPaused({ ref }: Model): boolean {
-    return this.#ports.clock.now() < (this.#pausedUntil.get(modelKey(ref)) ?? 0);
   }
 
   /** Gives up what is being counted. */

@@ -69,7 +69,8 @@ export function countConversation(timeline: readonly TimelineItem[], { from, to 
 function boundary(timeline: readonly TimelineItem[], start: number, wanted: number, step: 1 | -1): number {
   let [at, found] = [start, 0];
   while ((step === 1 ? at < timeline.length : at > 0) && (found < wanted || !beginsExchange(timeline[at]))) {
-    found += hasEntry(timeline[step === 1 ? at : at - 1]) ? 1 : 0;
+    const item = timeline[step === 1 ? at : at - 1];
+    found += item?.kind === 'message' && isShown(item.message) ? 1 : 0;
     at += step;
   }
   return at;
@@ -78,8 +79,4 @@ function boundary(timeline: readonly TimelineItem[], start: number, wanted: numb
 /** The end of the timeline stands between exchanges, too. */
 function beginsExchange(item: TimelineItem | undefined): boolean {
   return item === undefined || (item.kind === 'message' && item.message.role === 'user');
-}
-
-function hasEntry(item: TimelineItem | undefined): boolean {
-  return item?.kind === 'message' && isShown(item.message);
 }

@@ -40,7 +40,8 @@ export function nextRequestView(composed: Composed, blocks: readonly BlockView[]
 /** The chips of what is in the chat, each with its tokens, or a warning. */
 export function contextChips(composed: Composed, state: ChatState): ContextChip[] {
   const tokens = new Map(promptBlocks(composed.prompt).map((block) => [block.key, block]));
-  const sent = lastSentHashes(state);
+  // What the model has seen of each file: the hashes in the latest request of a reply.
+  const sent = new Map(manifestBase(state)?.content?.blocks.map((block) => [block.key, block.hash]));
   return composed.context.resolved.map((entry) => {
     const key = itemKey(entry.item);
     const block = tokens.get(key);
@@ -63,9 +64,4 @@ function warning({ item, leftOut }: ResolvedItem, changed: boolean): ContextChip
   return changed && item.addedHash !== null
     ? { kind: 'changed', text: `${item.name} has changed since the model last saw it; the next request holds it as it is now.` }
     : null;
-}
-
-/** Block hashes by key in the latest request of a reply: what the model has seen of each file. */
-function lastSentHashes(state: ChatState): ReadonlyMap<string, string> {
-  return new Map(manifestBase(state)?.content?.blocks.map((block) => [block.key, block.hash]));
 }

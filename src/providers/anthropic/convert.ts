@@ -101,12 +101,11 @@ function systemText({ part }: Block): Sdk.TextBlockParam | null {
 
 function message({ role, blocks }: WireMessage, names: Names, replaysReasoning: boolean): Sdk.MessageParam {
   const refused = refusedReasoning(blocks, replaysReasoning);
-  const content = role === 'assistant' ? assistantContents(blocks, names, refused) : userContents(blocks, names);
+  const content =
+    role === 'assistant'
+      ? markedContent(blocks, (block) => (refused.has(block) ? null : assistantContent(block, names)))
+      : userContents(blocks, names);
   return { role, content: content.length === 0 ? [{ type: 'text', text: NOTHING_TO_SEND }] : content };
-}
-
-function assistantContents(blocks: readonly Block[], names: Names, refused: ReadonlySet<Block>): AssistantContent[] {
-  return markedContent(blocks, (block) => (refused.has(block) ? null : assistantContent(block, names)));
 }
 
 function userContents(blocks: readonly Block[], names: Names): UserContent[] {

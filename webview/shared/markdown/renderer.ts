@@ -30,7 +30,8 @@ export function createRenderer(): Renderer {
   };
   const code: RendererRule = (tokens, index) => {
     const token = tokens[index];
-    return codeHtml(escape, token?.content ?? '', languageOf(token?.info ?? ''));
+    const language = escape(languageOf(token?.info ?? ''));
+    return `<pre data-language="${language}"><code>${escape(token?.content ?? '')}</code></pre>\n`;
   };
   Object.assign(md.renderer.rules, {
     link_open: linkOpen,
@@ -48,10 +49,6 @@ export function createRenderer(): Renderer {
 /** The language of a fence: the first word of its info string. */
 export function languageOf(info: string): string {
   return /^\S*/.exec(info.trim())?.[0] ?? '';
-}
-
-function codeHtml(escape: (text: string) => string, content: string, language: string): string {
-  return `<pre data-language="${escape(language)}"><code>${escape(content)}</code></pre>\n`;
 }
 
 /** The target of the link that the closing token at `index` ends. Links do not nest. */

@@ -142,8 +142,9 @@ export const attempts: OwnSlice<AttemptsState, AttemptEvent, readonly AttemptJso
 };
 
 function start(state: Draft<AttemptsState>, event: AttemptStarted & FoldStamp): void {
-  const { attemptId: id, runId, at } = event;
-  state.attempts.set(id, { id, runId, inheritedFrom: null, ...requestOf(event), startedAt: at, reply: [], end: null });
+  const { attemptId: id, runId, purpose, model, protocol, manifest, at } = event;
+  // Member by member: a long chat has tens of thousands, and an object that others are spread into takes more of everything.
+  state.attempts.set(id, { id, runId, inheritedFrom: null, purpose, model, protocol, manifest, startedAt: at, reply: [], end: null });
 }
 
 function requestOf({ purpose, model, protocol, manifest }: AttemptRequest): AttemptRequest {

@@ -164,8 +164,19 @@ export const runs: Slice<{ state: RunsState; event: RunEvent; json: readonly Run
 };
 
 function start(state: Draft<RunsState>, { runId, userMessageId, cause, writer }: Of<'run-started'> & FoldStamp): void {
-  const fresh = { status: 'running', error: null, attemptIds: [], toolsRan: false, calls: [], isSplit: false } as const;
-  state.runs.set(runId, { id: runId, userMessageId, cause, writer, ...fresh });
+  // Member by member: see `start` of the attempts.
+  state.runs.set(runId, {
+    id: runId,
+    userMessageId,
+    cause,
+    writer,
+    status: 'running',
+    error: null,
+    attemptIds: [],
+    toolsRan: false,
+    calls: [],
+    isSplit: false,
+  });
 }
 
 function split({ runs: all }: Draft<RunsState>): void {
