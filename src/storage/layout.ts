@@ -12,7 +12,6 @@ import { failure } from '../engine/errors.js';
  *   chats/<chatId>/restore-point.json the state at a place near the end; derived from the segments
  *   chats/<chatId>/row.json           what lists show of the chat; derived from the segments, too
  *   chats/<chatId>/draft.json         what is being written in that chat
- *   chats/<chatId>/run.claim          the claim of the window that answers in the chat
  *   chats/<chatId>.deleted            the tombstone of a deleted chat, with what it used
  *   current-chat                      the chat on show last
  *
