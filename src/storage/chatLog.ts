@@ -44,8 +44,8 @@ export interface ChatLogOptions {
   /** Asked before each write. */
   readonly isDeleted: () => Promise<boolean>;
   /**
-   * Takes the first failure to write, the chat is as usable without what is derived, only slower to open; and what
-   * `usage` cannot read.
+   * Takes the first failure to write what is derived: without that the chat is only slower to open. Also takes the reason
+   * why `usage` cannot be read.
    */
   readonly report: (error: Error) => void;
 }

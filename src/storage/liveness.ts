@@ -132,7 +132,7 @@ export class SignsOfLife {
       return 'alive';
     }
     const path = alivePath(folder, writerId);
-    // No writer has made what is no regular file.
+    // Something that is no regular file was not made by a writer: it is no sign.
     const sign = await told(STORAGE_WORK.askRunning, () =>
       ifFile(path, async (file) => ({ text: (await file.bytes(0, file.size)).toString('utf8'), mtimeMs: file.mtimeMs })),
     );

@@ -56,7 +56,7 @@ export class LogMerge {
     return LogMerge.of(folder, await segmentWriters(folder), from);
   }
 
-  /** The same of these writers alone, who have a segment each. */
+  /** The same for some of its writers, each of which has a segment. */
   static async of(folder: string, found: readonly string[], from: ReadPosition | null): Promise<LogMerge> {
     if (![...(from?.keys() ?? [])].every((writer) => found.includes(writer))) {
       throw new SegmentChanged('A segment is gone.');

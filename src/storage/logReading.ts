@@ -79,7 +79,7 @@ export async function readLog(parts: ReadingParts, isSorted: boolean): Promise<L
         await points.add();
       }
     }
-    // Others have their turn, and so has V8: where it cannot mark step by step it does so in one pause of 60 ms and more.
+    // A turn of the event loop for others, and for V8: without one its garbage collector marks in one pause of 60 ms and more.
     await setImmediate();
     watch.progress(merge.length === 0 ? 1 : Math.min(1, merge.taken / merge.length));
   }

@@ -143,7 +143,7 @@ export class SegmentCursor {
     this.#skipToEvent();
     if (!isLast) {
       this.#ahead = this.#read(this.#loadedEnd(), length);
-      // Told when the piece is wanted, which it may never be.
+      // A failure is thrown when the piece is wanted. It may never be wanted.
       this.#ahead.catch(() => undefined);
     }
   }

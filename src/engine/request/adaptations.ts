@@ -16,3 +16,13 @@ export interface Adaptations {
   /** Tool calls and results that became text, because the model takes no tools. */
   readonly toolPartsAsText: number;
 }
+
+/** Of a request in which everything goes to the model as it was said. */
+export const NO_ADAPTATIONS: Adaptations = {
+  reasoningLeftOut: 0,
+  reasoningOutdated: 0,
+  imagesLeftOut: 0,
+  resultsCut: 0,
+  resultsMissing: 0,
+  toolPartsAsText: 0,
+};

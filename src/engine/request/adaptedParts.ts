@@ -12,7 +12,7 @@ import type {
   UserMessage,
 } from '../chat/message.js';
 import type { Model } from '../run/model.js';
-import type { Adaptations } from './adaptations.js';
+import { NO_ADAPTATIONS, type Adaptations } from './adaptations.js';
 import type { Block, BlockRole, WirePart } from './block.js';
 import type { BlockFactory } from './blockFactory.js';
 import type { LocatedResult } from './gather.js';
@@ -47,14 +47,7 @@ export interface PartRules extends OutsideContents {
  */
 export class AdaptedParts {
   /** What was changed so far. */
-  readonly adaptations: { -readonly [K in keyof Adaptations]: Adaptations[K] } = {
-    reasoningLeftOut: 0,
-    reasoningOutdated: 0,
-    imagesLeftOut: 0,
-    resultsCut: 0,
-    resultsMissing: 0,
-    toolPartsAsText: 0,
-  };
+  readonly adaptations: { -readonly [K in keyof Adaptations]: Adaptations[K] } = { ...NO_ADAPTATIONS };
   readonly #model: Model;
   readonly #rules: PartRules;
   readonly #factory: BlockFactory;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LoupeError } from '../../../src/engine/errors.js';
-import { NO_ADAPTATIONS } from '../../support/engine/adaptations.js';
+import { NO_ADAPTATIONS } from '../../../src/engine/request/adaptations.js';
 import type { Capabilities, Model } from '../../../src/engine/run/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { COUNT_DELAY_MS } from '../../../src/host/chat/backgroundCount.js';

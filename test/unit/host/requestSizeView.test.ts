@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NO_ADAPTATIONS } from '../../support/engine/adaptations.js';
+import { NO_ADAPTATIONS } from '../../../src/engine/request/adaptations.js';
 import type { RequestSize } from '../../../src/engine/tokens/requestSize.js';
 import { blockViews, sumTokens } from '../../../src/host/view/blockViews.js';
 import { adaptationSentences, scaledTokens } from '../../../src/host/view/requestSizeView.js';

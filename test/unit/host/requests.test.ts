@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { inputTokens } from '../../../src/engine/accounting/usage.js';
 import type { ModelRef } from '../../../src/engine/chat/config.js';
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
-import { NO_ADAPTATIONS } from '../../support/engine/adaptations.js';
+import { NO_ADAPTATIONS } from '../../../src/engine/request/adaptations.js';
 import { promptBlocks } from '../../../src/engine/request/prompt.js';
 import type { ModelClient } from '../../../src/engine/run/model.js';
 import { overBudget } from '../../../src/host/chat/overBudget.js';

@@ -4,7 +4,7 @@ import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { LOST_RESULT } from '../../../src/engine/request/adaptedParts.js';
 import type { Adaptations } from '../../../src/engine/request/adaptations.js';
 import { SENT_RESULT_BYTES, textForModel, type ResultTexts } from '../../../src/engine/request/resultText.js';
-import { NO_ADAPTATIONS } from '../../support/engine/adaptations.js';
+import { NO_ADAPTATIONS } from '../../../src/engine/request/adaptations.js';
 import { composeConversation } from '../../support/engine/conversation.js';
 import { kept, NO_RESULTS } from '../../support/engine/largeResults.js';
 import type { WireMessage } from '../../../src/engine/request/prompt.js';

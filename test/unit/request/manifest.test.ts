@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import { LoupeError } from '../../../src/engine/errors.js';
-import { NO_ADAPTATIONS } from '../../support/engine/adaptations.js';
+import { NO_ADAPTATIONS } from '../../../src/engine/request/adaptations.js';
 import { differenceTo } from '../../../src/engine/request/difference.js';
 import {
   BLOCK_COMPARISON,

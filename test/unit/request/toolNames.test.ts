@@ -5,7 +5,7 @@ import type { OfferedTool } from '../../../src/engine/request/gather.js';
 import { promptBlocks, type Prompt } from '../../../src/engine/request/prompt.js';
 import { ownToolName, sentToolNames, type ToolNames } from '../../../src/engine/request/toolNames.js';
 import type { Model, ToolNameRule } from '../../../src/engine/run/model.js';
-import { NO_ADAPTATIONS } from '../../support/engine/adaptations.js';
+import { NO_ADAPTATIONS } from '../../../src/engine/request/adaptations.js';
 import { EMPTY_MANIFEST } from '../../support/engine/events.js';
 import { assistant, call, reasoning, result, results, text, user } from '../../support/engine/messages.js';
 import { BINDING_MODEL, OPEN_MODEL, TOOLLESS_MODEL, withCapabilities } from '../../support/engine/models.js';

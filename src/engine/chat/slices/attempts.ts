@@ -143,7 +143,7 @@ export const attempts: OwnSlice<AttemptsState, AttemptEvent, readonly AttemptJso
 
 function start(state: Draft<AttemptsState>, event: AttemptStarted & FoldStamp): void {
   const { attemptId: id, runId, purpose, model, protocol, manifest, at } = event;
-  // Member by member: a long chat has tens of thousands, and an object that others are spread into takes more of everything.
+  // Written out: a long chat has tens of thousands of them, and a spread makes each slower to make and larger.
   state.attempts.set(id, { id, runId, inheritedFrom: null, purpose, model, protocol, manifest, startedAt: at, reply: [], end: null });
 }
 

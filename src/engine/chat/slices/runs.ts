@@ -164,7 +164,7 @@ export const runs: Slice<{ state: RunsState; event: RunEvent; json: readonly Run
 };
 
 function start(state: Draft<RunsState>, { runId, userMessageId, cause, writer }: Of<'run-started'> & FoldStamp): void {
-  // Member by member: see `start` of the attempts.
+  // Written out: see `start` of the attempts.
   state.runs.set(runId, {
     id: runId,
     userMessageId,
