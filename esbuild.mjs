@@ -1,5 +1,5 @@
-// Builds the extension, the webviews, the rank tables of the token counters and,
-// on request, the test bundles.
+// Builds the extension, the webviews, the rank tables of the token counters, the
+// notices of the packages in them and, on request, the test bundles.
 //
 //   node esbuild.mjs            production: minified, no source maps
 //   node esbuild.mjs --dev      readable, with source maps
@@ -15,9 +15,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
-import { writeRankTables } from './rankTables.mjs';
+import { writeNotices } from './build/notices.mjs';
+import { RANK_DATA, writeRankTables } from './build/rankTables.mjs';
+import { watchReport } from './build/watchReport.mjs';
 
-const root = fileURLToPath(new URL('.', import.meta.url));
+export const root = fileURLToPath(new URL('.', import.meta.url));
 
 /** Bytes that may be read at activation: beyond this, start-up is felt. */
 const ACTIVATION_LIMIT = 100 * 1024;
@@ -67,9 +69,9 @@ function extensionOptions(dev, folder) {
  *
  * @param {boolean} dev
  * @param {string} folder
- * @returns {esbuild.BuildOptions & { metafile: true }}
+ * @returns {esbuild.BuildOptions & { metafile: true, entryPoints: { in: string, out: string }[] }}
  */
-function webviewOptions(dev, folder) {
+export function webviewOptions(dev, folder) {
   const sources = join(root, 'webview');
   const names = existsSync(sources) ? readdirSync(sources) : [];
   const entries = names
@@ -133,7 +135,7 @@ function testOptions(entries, folder) {
     plugins: [keepScripts],
     // Style sheets mean nothing in Node; components import them all the same.
     loader: { '.css': 'empty', '.ttf': 'empty' },
-    sourcemap: 'inline',
+    sourcemap: true,
   };
 }
 
@@ -183,6 +185,28 @@ export async function buildTests({ entries, folder }) {
   if (entries.length > 0) await esbuild.build(testOptions(entries, folder));
 }
 
+/**
+ * Bundles test files at once and whenever one of their sources changes.
+ *
+ * @param {{ entries: string[], folder: string, built: () => Promise<void> }} options - built: called after each
+ *   bundling that worked; until it has ended, nothing is bundled
+ */
+export async function watchTests({ entries, folder, built }) {
+  await writeRankTables(root, join(root, 'out/ranks'));
+  const options = testOptions(entries, folder);
+  /** @type {esbuild.Plugin} */
+  const tell = {
+    name: 'tell',
+    setup(build) {
+      build.onEnd(async ({ errors }) => {
+        if (errors.length === 0) await built();
+      });
+    },
+  };
+  const context = await esbuild.context({ ...options, plugins: [...(options.plugins ?? []), tell] });
+  await context.watch();
+}
+
 /** @param {{ dev: boolean, folder: string }} options - folder: usually dist */
 export async function build({ dev, folder }) {
   rmSync(folder, { recursive: true, force: true });
@@ -191,6 +215,12 @@ export async function build({ dev, folder }) {
     esbuild.build(webviewOptions(dev, folder)),
     writeRankTables(root, join(folder, 'ranks')),
   ]);
+  await writeNotices({
+    root,
+    metafiles: [extension.metafile, webview.metafile],
+    alsoPacked: [RANK_DATA],
+    file: join(folder, 'THIRD_PARTY_NOTICES.txt'),
+  });
   await mkdir(join(root, 'out'), { recursive: true });
   await writeFile(join(root, 'out/meta-extension.json'), JSON.stringify(extension.metafile));
   await writeFile(join(root, 'out/meta-webview.json'), JSON.stringify(webview.metafile));
@@ -224,9 +254,10 @@ async function watch() {
   const folder = join(root, 'dist');
   rmSync(folder, { recursive: true, force: true });
   await writeRankTables(root, join(folder, 'ranks'));
+  const report = watchReport(['extension', 'webview'], console.log);
   const contexts = await Promise.all([
-    esbuild.context({ ...extensionOptions(true, folder), logLevel: 'info' }),
-    esbuild.context({ ...webviewOptions(true, folder), logLevel: 'info' }),
+    esbuild.context({ ...extensionOptions(true, folder), logLevel: 'silent', plugins: [report('extension')] }),
+    esbuild.context({ ...webviewOptions(true, folder), logLevel: 'silent', plugins: [report('webview')] }),
   ]);
   await Promise.all(contexts.map((context) => context.watch()));
 }

@@ -1,38 +1,35 @@
-import { inspect } from 'node:util';
 import * as vscode from 'vscode';
-import { CHAT_VIEW_ID, ChatView } from './host/chatView.js';
-import { COMMAND_IDS } from './host/commandIds.js';
-import { lazyApi } from './host/lazyApi.js';
+import { CHAT_VIEW_ID, ChatViewProvider } from './host/panel/chatViewProvider.js';
+import { COMMAND_IDS } from './host/commands/commandIds.js';
+import { lazyApi } from './host/api/lazyApi.js';
 import type { Services } from './host/services.js';
-import { systemRandom } from './host/systemPorts.js';
+import { systemRandom } from './host/window/systemRandom.js';
 import type { LoupeApi } from './protocol/api.js';
 
-/** What has to be finished before the window closes: VS Code calls `deactivate` without arguments. */
+/** Kept here for `deactivate`, which VS Code calls without arguments. */
 const started: { services: Promise<Services> | null } = { services: null };
 
 /**
- * Registers what VS Code has to know at once. Everything else is loaded with the first use of the view, a command
- * or the API, so that activation costs next to nothing.
+ * Registers what VS Code must know at once. All other code loads at the first use of the view, a command or the API,
+ * so that activation costs next to nothing.
  */
 export function activate(context: vscode.ExtensionContext): LoupeApi {
   const channel = vscode.window.createOutputChannel('Loupe', { log: true });
   const start = async (): Promise<Services> => {
     const { createServices } = await import('./host/services.js');
-    return createServices(context, {
-      channel,
-      post: (message) => {
-        view.post(message);
-      },
-    });
+    return createServices(context, channel);
   };
   const services = (): Promise<Services> => {
     started.services ??= start();
     return started.services;
   };
-  const view = new ChatView(context.extensionUri, systemRandom, {
+  const view = new ChatViewProvider({
+    extensionUri: context.extensionUri,
+    random: systemRandom,
     panel: async () => (await services()).panel,
-    failed: (thrown) => {
-      // With its causes. What writes the log otherwise is part of what may be missing.
+    failed: async (thrown) => {
+      // `inspect` shows the causes, too. The code of `Log` may be part of what failed to load.
+      const { inspect } = await import('node:util');
       channel.error(inspect(thrown));
       void vscode.window.showErrorMessage(`Loupe could not start: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
     },

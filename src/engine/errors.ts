@@ -1,29 +1,32 @@
 import { CATALOGUE, type FailureCode, type FailureParameters } from './failures/catalogue.js';
 import type { ErrorKind, FailureEntry } from './failures/entry.js';
 
-/** Kinds where the same request may succeed when it is simply sent again. */
+/** Kinds of failures after which the same request may succeed. */
 const RETRYABLE: ReadonlySet<ErrorKind> = new Set(['rateLimit', 'overloaded', 'network', 'timeout', 'incomplete']);
 
 /**
- * The root of all expected errors, made by `failure`. `message` is written for the user; the technical reason is
- * `cause`. The kind `internal` marks a defect of Loupe itself.
+ * The root class of all expected errors; `failure` makes them. `message` is written for the user, `cause` is the technical
+ * reason. The kind `internal` marks a defect of Loupe.
  */
 export class LoupeError extends Error {
   override readonly name = 'LoupeError';
   readonly code: FailureCode;
   readonly kind: ErrorKind;
   readonly retryable: boolean;
+  /** Whether nothing is wrong, but there was nothing to act on. */
+  readonly isHarmless: boolean;
   /** How long the server asks to wait before the next request, in ms; null when it does not say. */
   readonly retryAfterMs: number | null;
-  /** The model's real input limit in tokens, where the server told it; null otherwise. */
+  /** The model's real input limit in tokens, if the server told it; null otherwise. */
   readonly inputLimit: number | null;
 
   constructor(code: FailureCode, message: string, options: FailureOptions | undefined) {
     super(message, options);
-    const { kind, isLasting }: FailureEntry = CATALOGUE[code];
+    const { kind, isLasting, isHarmless }: FailureEntry = CATALOGUE[code];
     this.code = code;
     this.kind = kind;
     this.retryable = RETRYABLE.has(kind) && isLasting !== true;
+    this.isHarmless = isHarmless === true;
     this.retryAfterMs = options?.retryAfterMs ?? null;
     this.inputLimit = options?.inputLimit ?? null;
   }
@@ -35,7 +38,7 @@ export interface FailureOptions {
   readonly inputLimit?: number | null;
 }
 
-/** What the user has ended. */
+/** The codes of cancelled operations. */
 type CancelledCode =
   | 'request.stopped'
   | 'search.cancelled'
@@ -48,17 +51,17 @@ type Arguments<C extends FailureCode> = [FailureParameters<C>] extends [never]
   ? [options?: FailureOptions]
   : [parameters: FailureParameters<C>, options?: FailureOptions];
 
-/** The error of that code. The parameters of its sentence, where it has some, come before the options. */
+/** Makes the error of a code. The arguments are the parameters of its sentence, if it has any, then the options. */
 export function failure<C extends FailureCode>(code: C, ...rest: Arguments<C>): LoupeError {
   const { says }: FailureEntry = CATALOGUE[code];
   if (typeof says === 'string') {
     return new LoupeError(code, says, rest[0] as FailureOptions | undefined);
   }
-  // `Arguments` holds the parameters to the sentence of the code.
+  // `Arguments` makes sure that the parameters fit the sentence.
   return new LoupeError(code, says(rest[0] as never), rest[1]);
 }
 
-/** Throws the error of that code when the signal has aborted. */
+/** Throws the error of `code` when the signal has aborted. */
 export function refuseAborted(signal: AbortSignal, code: CancelledCode): void {
   if (signal.aborted) {
     throw failure(code);
@@ -67,17 +70,17 @@ export function refuseAborted(signal: AbortSignal, code: CancelledCode): void {
 
 /** An error as the chat log keeps it. `detail` is the chain of causes, for the log channel; null without one. */
 export interface ErrorRecord {
-  /** A log of another version of Loupe may hold one that this version does not know. */
+  /** The log of another version of Loupe may hold an unknown code. */
   readonly code: FailureCode;
   readonly kind: ErrorKind;
   readonly message: string;
   readonly retryable: boolean;
   readonly detail: string | null;
-  /** The model's real input limit in tokens, learned from the server; null otherwise. */
+  /** The model's real input limit in tokens, if the server told it; null otherwise. */
   readonly inputLimit: number | null;
 }
 
-/** Wraps anything thrown: a `LoupeError` stays as it is, everything else is a defect of ours (`internal`). */
+/** Wraps anything thrown. A `LoupeError` stays as it is; everything else is a defect of Loupe (`internal`). */
 export function toLoupeError(thrown: unknown): LoupeError {
   if (thrown instanceof LoupeError) {
     return thrown;
@@ -103,7 +106,7 @@ export function recordedError({ code, message, detail, inputLimit }: ErrorRecord
   return new LoupeError(code, message, { inputLimit, ...(detail === null ? {} : { cause: detail }) });
 }
 
-/** The causes, nearest first; each error once, since a chain may turn back on itself. */
+/** The causes, nearest first. Each error appears once, because a chain of causes may have a cycle. */
 function causeChain(error: Error): string[] {
   const seen = new Set<unknown>([error]);
   const chain: string[] = [];
@@ -117,7 +120,7 @@ function causeChain(error: Error): string[] {
     }
     seen.add(cause);
     chain.push(`${cause.name}: ${cause.message}`);
-    // Several attempts may have failed, such as the connections to the addresses of one host.
+    // Several causes may be joined, such as the failed connections to the addresses of one host.
     (cause instanceof AggregateError ? cause.errors : []).forEach(follow);
     follow(cause.cause);
   };

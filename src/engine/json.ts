@@ -5,7 +5,7 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** The value of a text; undefined when that is no JSON. */
+/** The value of a JSON text; undefined when the text is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
@@ -22,10 +22,9 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * JSON with the keys of every object sorted by UTF-16 code unit and without white space, so that
- * equal values give equal text: the form that is hashed. Properties that are `undefined` are left out,
- * as `JSON.stringify` does; a lone surrogate is escaped (well-formed `JSON.stringify`), so two different
- * strings never give the same bytes.
+ * JSON for hashing: equal values give equal text. The keys of every object are sorted by UTF-16 code unit, and there is no
+ * white space. Properties that are `undefined` are left out, as by `JSON.stringify`. A lone surrogate is escaped
+ * (well-formed `JSON.stringify`), so that different strings never give the same bytes.
  */
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) {

@@ -13,7 +13,7 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Gives others their turn, in the middle of work that takes long. */
+/** Lets other tasks run in the middle of long work. */
 export type Pause = () => Promise<void>;
 
 /** Source of randomness for ids: `count` hexadecimal digits. */
@@ -41,7 +41,7 @@ export interface GrowingCount {
 
 export interface StreamedTokens {
   readonly tokens: number;
-  /** False when the end of the text is estimated, because to count it at every look would take too long. */
+  /** False when the end of the text is estimated, because counting it at every read would take too long. */
   readonly isExact: boolean;
 }
 

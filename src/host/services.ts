@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import * as vscode from 'vscode';
-import { toLoupeError, type LoupeError } from '../engine/errors.js';
+import { toLoupeError } from '../engine/errors.js';
 import type { LoupeApi } from '../protocol/api.js';
-import type { ToWebview } from '../protocol/toWebview.js';
+import { parseToHost } from '../protocol/toHost.js';
+import type { ChatListItem } from '../protocol/view.js';
+import { ECHO_TOOL } from '../providers/practice/echoTool.js';
 import { PRACTICE_STANDARD } from '../providers/practice/models.js';
 import { ChatStore } from '../storage/chatStore.js';
 import { CurrentChatFile } from '../storage/currentChat.js';
@@ -11,174 +13,263 @@ import { DraftFiles } from '../storage/drafts.js';
 import { nodeFiles } from '../storage/files.js';
 import { nodeTicker } from '../storage/liveness.js';
 import { RESTORE_STEP } from '../storage/restorePoint.js';
-import { createApi } from './api.js';
-import { App } from './app.js';
-import { Chats } from './chat/chats.js';
-import type { CommandId } from './commandIds.js';
-import { runCommand, type CommandPorts } from './commands.js';
-import { loadConverter } from './converters.js';
-import { editorFiles } from './editorFiles.js';
-import { WorkspaceFiles } from './files/workspaceFiles.js';
-import { Log } from './log.js';
-import type { ModelRegistry } from './models.js';
-import { NO_TOOLS } from './noTools.js';
-import { OtherChats, otherStorages, workspaceStorageFolder } from './otherChats.js';
-import { panelActions } from './panelActions.js';
-import { panelHandlers } from './panelHandlers.js';
-import { createProviders } from './providers/createProviders.js';
-import { RequestDocuments } from './requestDocuments.js';
-import { ResultDocuments } from './resultDocuments.js';
-import { SettingsReader } from './settingsReader.js';
-import { showCopying } from './showCopying.js';
-import { sharedStorage } from './storageRoot.js';
-import { sha256, systemClock, systemRandom } from './systemPorts.js';
-import { Drafts } from './view/drafts.js';
-import { Panel } from './view/panel.js';
-import { watchChats } from './watchChats.js';
-import { watchContextFiles } from './watchFiles.js';
+import { createApi } from './api/api.js';
+import { Chats, type ChatsPorts } from './chat/chats.js';
+import type { ChatSession } from './chat/chatSession.js';
+import { Drafts } from './chat/drafts.js';
+import { SettingsReader } from './chat/settingsReader.js';
+import { watchChats } from './chat/watchChats.js';
+import type { CommandId } from './commands/commandIds.js';
+import { runCommand } from './commands/commands.js';
+import { revealPanel } from './commands/revealPanel.js';
+import type { ContextTarget } from './context/addPaths.js';
+import type { SelectionTarget } from './context/addSelection.js';
+import { addUris } from './context/addUris.js';
+import { editedFiles } from './context/editedFiles.js';
+import { WorkspaceFiles } from './context/files/workspaceFiles.js';
+import { openContextItem, openWorkspaceFile } from './context/openItem.js';
+import { pickFiles } from './context/pickFiles.js';
+import { watchContextFiles } from './context/watchFiles.js';
+import { RequestDocuments } from './documents/requestDocuments.js';
+import { ResultDocuments } from './documents/resultDocuments.js';
+import { loadConverter } from './models/converters.js';
+import { createProviders } from './models/providers/createProviders.js';
+import { setApiKey } from './models/providers/providerCommands.js';
+import { panelActions } from './panel/actions.js';
+import { Attention } from './panel/attention.js';
+import { CHAT_VIEW_ID, type ChatPeer } from './panel/chatViewProvider.js';
+import { ContextRemovals } from './panel/contextRemovals.js';
+import { DraftActions } from './panel/draftActions.js';
+import { panelHandlers } from './panel/handlers.js';
+import { Introduction } from './panel/introduction.js';
+import { Panel } from './panel/panel.js';
+import { ShownChat } from './panel/shownChat.js';
+import { exportChat } from './transfer/exportChat.js';
+import { OtherChats, otherStorages, workspaceStorageFolder } from './transfer/otherChats.js';
+import { UsagePanel } from './usage/usagePanel.js';
+import { Banners } from './window/banners.js';
+import { watchOpenFile } from './window/openFile.js';
+import { folderNames, folderPaths } from './window/folders.js';
+import { Log } from './window/log.js';
+import { receiver } from './window/receiver.js';
+import { showCopyProgress } from './window/copyProgress.js';
+import { sharedStorage } from './window/storageRoot.js';
+import { sha256, systemClock } from './window/systemPorts.js';
+import { systemRandom } from './window/systemRandom.js';
 
 /** Everything behind the view, the commands and the API: one object graph for each window. */
 export interface Services {
-  readonly panel: Panel;
+  readonly panel: ChatPeer;
   readonly api: Omit<LoupeApi, 'version'>;
   runCommand(id: CommandId, args: readonly unknown[]): Promise<unknown>;
-  /** Ends runs as interrupted and brings everything to the disk, before the window closes. */
+  /** Ends runs as interrupted and writes everything to disk, before the window closes. */
   close(): Promise<void>;
 }
 
-export interface ServicePorts {
-  readonly channel: vscode.LogOutputChannel;
-  /** Posts to the panel's webview, if there is one. */
-  readonly post: (message: ToWebview) => void;
-}
-
-/** Builds the services. What has to end with the window is put into `context.subscriptions`. */
-export function createServices(context: vscode.ExtensionContext, { channel, post }: ServicePorts): Services {
-  const log = new Log(channel);
-  const settings = new SettingsReader(PRACTICE_STANDARD.ref);
-  const files = (): WorkspaceFiles => new WorkspaceFiles(folderUris().map((uri) => uri.fsPath));
-  const { models, configured, providerPorts } = createProviders(context, settings, log);
-  const writerId = randomUUID();
-  const chats = createChats(context, { log, models, settings, files, writerId });
-  const logError = log.error.bind(log);
-  const chatsWatch = watchChats(chats, { root: storageRoot(context), writerId, ticker: nodeTicker, logError });
-  const drafts = new Drafts(new DraftFiles(storageRoot(context)), {
-    logError,
-    changed: () => {
-      panel.changed();
-    },
-  });
-  const currentChat = new CurrentChatFile(storageRoot(context));
-  const panel: Panel = new Panel({
-    chats,
-    models,
-    drafts,
-    post,
-    logError,
-    handle: (message) => handle(message),
-    remember: (chatId) => {
-      currentChat.write(chatId).catch((thrown: unknown) => {
-        logError(toLoupeError(thrown));
-      });
-    },
-  });
-  const app = new App({ chats, drafts, panel, storage: currentChat });
-  const documents = new RequestDocuments(chats, drafts);
-  const results = new ResultDocuments(chats);
-  const otherChats = createOtherChats(context, app, logError);
-  const commandPorts: CommandPorts = { panel, otherChats, sha256, files, app, models, documents, log, providers: providerPorts(app) };
-  const handle = panelHandlers(app, panelActions({ ...commandPorts, results }));
-  const endOfModelChanges = models.onChange(() => {
-    // Another window of the model is another next request.
-    panel.draftChanged();
-  });
-  const settingsWatch = settings.watch(log, () => {
-    configured.update();
-  });
-  context.subscriptions.push(watchFolders(app), chatsWatch, documents, results, panel, watchContextFiles(panel, files), settingsWatch, {
-    dispose: endOfModelChanges,
-  });
-  app.onFolders(() => otherChats.offer());
+/** Builds the services, each from those before it. `context.subscriptions` gets all that must end with the window. */
+export function createServices(context: vscode.ExtensionContext, channel: vscode.LogOutputChannel): Services {
+  const window = windowServices(context, channel);
+  const { logError, settings, files } = window;
+  const { models, configured, providerPorts } = createProviders(context, { read: () => settings.providers(), logError });
+  const chats = chatServices(context, { ...window, models });
+  const panel = panelServices({ ...window, chats, models });
+  const { shown, drafts } = panel;
+  const features = featureServices(context, { ...window, ...panel, chats });
+  const setKeyOf = (id: string): Promise<void> => setApiKey(providerPorts, id, undefined);
+  const handlers = panelHandlers({ ...window, ...panel, chats, actions: panelActions({ ...window, ...features, chats, setKeyOf }) });
+  const commands = { ...window, ...panel, ...features.commands, chats, models, clock: systemClock, providers: providerPorts };
+  context.subscriptions.push(
+    settings.watch(window.log, () => {
+      configured.update();
+    }),
+    watchFolders(shown, window.banners),
+    watchContextFiles({
+      files,
+      context: () => shown.session?.state.context ?? null,
+      changed: panel.panel.requestChanged.bind(panel.panel),
+    }),
+  );
   return {
-    panel,
-    api: createApi(app),
-    runCommand: (id, args) => runCommand(id, args, commandPorts),
+    panel: {
+      connect: panel.panel.channel.connect.bind(panel.panel.channel),
+      hidden: panel.panel.hidden.bind(panel.panel),
+      onBadge: panel.attention.onBadge.bind(panel.attention),
+      receive: receiver(parseToHost, handlers, window),
+    },
+    api: createApi({ chats, drafts, current: shown.current.bind(shown) }),
+    runCommand: (id, args) => runCommand(id, args, commands),
     close: async () => {
-      await drafts.flush();
+      await Promise.all([drafts.flush(), shown.flush()]);
       await chats.close();
     },
   };
 }
 
-function watchFolders(app: App): vscode.Disposable {
-  return vscode.workspace.onDidChangeWorkspaceFolders(() => {
-    app.foldersChanged().catch((thrown: unknown) => {
-      app.panel.fail(toLoupeError(thrown));
-    });
+type WindowServices = ReturnType<typeof windowServices>;
+
+/** The parts of the window that any feature may need. */
+function windowServices(context: vscode.ExtensionContext, channel: vscode.LogOutputChannel) {
+  const log = new Log(channel);
+  const logError = log.error.bind(log);
+  const banners = new Banners({
+    logError,
+    notify: (text) => {
+      // Nobody waits for the notification to be dismissed.
+      void vscode.window.showInformationMessage(text);
+    },
   });
+  const settings = new SettingsReader(PRACTICE_STANDARD.ref);
+  return {
+    log,
+    logError,
+    banners,
+    showLog: log.show.bind(log),
+    logInfo: log.info.bind(log),
+    fail: banners.fail.bind(banners),
+    succeeded: banners.succeeded.bind(banners),
+    settings,
+    introduction: new Introduction({ memory: context.globalState, isWanted: () => settings.introduction(), logError }),
+    files: (): WorkspaceFiles => new WorkspaceFiles(folderPaths()),
+    // Without an open folder chats live in the global storage.
+    root: sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath),
+  };
 }
 
-interface ChatParts {
-  readonly log: Log;
-  readonly models: ModelRegistry;
-  readonly settings: SettingsReader;
-  readonly files: () => WorkspaceFiles;
-  readonly writerId: string;
-}
-
-function createChats(context: vscode.ExtensionContext, { log, models, settings, files, writerId }: ChatParts): Chats {
+/** The chats, kept up to date with other windows. */
+function chatServices(
+  context: vscode.ExtensionContext,
+  { root, logError, settings, files, models }: WindowServices & Pick<ChatsPorts, 'models'>,
+): Chats {
+  const writerId = randomUUID();
   const system = { clock: systemClock, random: systemRandom };
   const store = new ChatStore({
     ...system,
-    root: storageRoot(context),
+    root,
     self: { writerId, pid: process.pid, host: hostname() },
     files: nodeFiles,
     ticker: nodeTicker,
     restoreStep: RESTORE_STEP,
     report: (error) => {
-      log.error(toLoupeError(error));
+      logError(toLoupeError(error));
     },
   });
-  return new Chats(store, {
+  const chats = new Chats(store, {
     ...system,
     writerId,
     models,
     sha256,
     loadConverter,
-    files: editorFiles(files),
-    tools: NO_TOOLS,
-    logError: log.error.bind(log),
+    files: editedFiles(files),
+    tools: ECHO_TOOL,
+    logError,
     defaults: () => settings.current(),
     folders: folderNames,
   });
+  context.subscriptions.push(watchChats(chats, { root, writerId, ticker: nodeTicker, logError }));
+  return chats;
 }
 
-/** Without an open folder chats live in the global storage. */
-function storageRoot(context: vscode.ExtensionContext): string {
-  return sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath);
-}
+type PanelServices = ReturnType<typeof panelServices>;
 
-/** Those of other workspaces: a workspace has another one as soon as it has a second folder. */
-function storagesOfOthers(context: vscode.ExtensionContext): Promise<readonly string[]> {
-  const global = context.globalStorageUri.fsPath;
-  return otherStorages(storageRoot(context), global, workspaceStorageFolder(context.storageUri?.fsPath, global));
-}
-
-function folderNames(): readonly string[] {
-  return folderUris().map((uri) => uri.toString());
-}
-
-function folderUris(): readonly vscode.Uri[] {
-  return (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
-}
-
-function createOtherChats(context: vscode.ExtensionContext, app: App, logError: (error: LoupeError) => void): OtherChats {
-  return new OtherChats({
-    app,
-    logError,
-    root: storageRoot(context),
-    folders: folderNames,
-    storages: () => storagesOfOthers(context),
-    copying: showCopying,
+function panelServices({
+  root,
+  logError,
+  banners,
+  files,
+  introduction,
+  chats,
+  models,
+}: WindowServices & { readonly chats: Chats } & Pick<ChatsPorts, 'models'>) {
+  const drafts = new Drafts(new DraftFiles(root), logError);
+  const openFile = watchOpenFile((path) => files().relative(path));
+  const setContext = (key: string, value: boolean): void => {
+    void vscode.commands.executeCommand('setContext', key, value);
+  };
+  const panel = new Panel({ chats, models, drafts, banners, openFile, introduction, setContext });
+  const shown = new ShownChat({ chats, drafts, panel, banners, lastShown: new CurrentChatFile(root), logError });
+  const attention = new Attention({
+    chats,
+    isVisible: () => panel.channel.isReady,
+    isFocused: () => vscode.window.state.focused,
+    notify: (chat) => {
+      void offerChat(chat, shown).catch((thrown: unknown) => {
+        banners.fail(toLoupeError(thrown), null);
+      });
+    },
+    progress: (ended) => {
+      void vscode.window.withProgress({ location: { viewId: CHAT_VIEW_ID } }, () => ended);
+    },
   });
+  const removals = new ContextRemovals(banners);
+  return { drafts, panel, shown, attention, removals, draftActions: new DraftActions(drafts, panel.focusComposer.bind(panel)) };
+}
+
+/** Tells that the reply of a chat has ended, and shows the chat when the user wants that. */
+async function offerChat({ id, title }: ChatListItem, shown: ShownChat): Promise<void> {
+  const show = 'Show';
+  if ((await vscode.window.showInformationMessage(`The reply in "${title}" has ended.`, show)) === show) {
+    await revealPanel();
+    await shown.show(id);
+  }
+}
+
+/** The features beside the panel: documents, import, export, usage. */
+function featureServices(
+  context: vscode.ExtensionContext,
+  { chats, drafts, shown, panel, ...window }: WindowServices & PanelServices & { readonly chats: Chats },
+) {
+  const { banners, logError, root, files } = window;
+  const documents = new RequestDocuments(chats, drafts);
+  const results = new ResultDocuments(chats);
+  const storages = (): Promise<readonly string[]> => storagesOfOthers(context, root);
+  const otherChats = new OtherChats({ ...window, chats, shown, folders: folderNames, storages, copying: showCopyProgress });
+  shown.onListed(() => otherChats.offer());
+  const usage = new UsagePanel({
+    ...window,
+    chats,
+    extensionUri: context.extensionUri,
+    random: systemRandom,
+    openChat: async (chatId) => {
+      await revealPanel();
+      await shown.show(chatId);
+    },
+  });
+  context.subscriptions.push(documents, results, usage, panel);
+  const adding = { ...window, sha256 };
+  const write = (session: ChatSession, target: unknown): Promise<vscode.Uri | null> =>
+    exportChat(session, target, { chats, banners, logError });
+  return {
+    context: {
+      pickFiles: (chat: SelectionTarget) => pickFiles(chat, adding),
+      addUris: (chat: ContextTarget, uris: readonly vscode.Uri[]) => addUris(chat, uris, adding),
+      openItem: (key: string) => openContextItem(key, files()),
+      openFile: (path: string, line: number) => openWorkspaceFile(path, line, files()),
+    },
+    documents: {
+      showRequest: documents.showRequest.bind(documents),
+      showNext: documents.showNext.bind(documents),
+      showResult: results.open.bind(results),
+    },
+    transfer: {
+      importOffered: otherChats.importOffered.bind(otherChats),
+      exportChat: async (session: ChatSession) => {
+        await write(session, undefined);
+      },
+    },
+    commands: { documents, otherChats, context: adding, exportChat: write, showUsage: usage.show.bind(usage) },
+  };
+}
+
+function watchFolders(shown: ShownChat, banners: Banners): vscode.Disposable {
+  return vscode.workspace.onDidChangeWorkspaceFolders(() => {
+    shown.foldersChanged().catch((thrown: unknown) => {
+      banners.fail(toLoupeError(thrown), null);
+    });
+  });
+}
+
+/** The storages of other workspaces. VS Code gives a workspace a new storage when it gets a second folder. */
+function storagesOfOthers(context: vscode.ExtensionContext, root: string): Promise<readonly string[]> {
+  const global = context.globalStorageUri.fsPath;
+  return otherStorages(root, global, workspaceStorageFolder(context.storageUri?.fsPath, global));
 }

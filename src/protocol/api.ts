@@ -5,27 +5,30 @@
 
 export interface LoupeApi {
   readonly version: string;
-  /** Creates a chat with the defaults of the settings; resolves to its id. */
+  /** Creates a chat with the default settings; resolves to its id. */
   newChat(): Promise<string>;
   /** Chats of this workspace, most recently used first. */
   listChats(options: { readonly limit: number }): Promise<readonly ApiChatSummary[]>;
   getChat(chatId: string): Promise<ApiChat>;
-  /** Sends a message, to the chat on show when none is named; resolves when its run has ended, however it ended. */
+  /**
+   * Sends a message to a chat, by default the chat on show: now, or after the reply that is being written. Resolves
+   * when its run has ended in any way.
+   */
   sendMessage(text: string, options?: { readonly chatId?: string }): Promise<void>;
   /**
-   * Messages and titles in the chats of this workspace that contain `query`, whatever its case, newest first; none
-   * for an empty query. What an edit or a retry has set aside is found too, and so are replies that broke
-   * off or are still coming in; deleted chats, calls of tools, reasoning and texts of tools over 16 KB are not.
+   * Finds the messages and titles in the chats of this workspace that contain `query` in any case, newest first; none
+   * for an empty query. It also finds messages that an edit or a retry discarded, and unfinished replies. It ignores
+   * deleted chats, tool calls and reasoning. Of tool texts over 16 KB it searches only the first ~1,000 characters.
    */
   searchHistory(query: string, options?: ApiSearchOptions): Promise<readonly ApiSearchResult[]>;
   /** The request behind an assistant message, rebuilt from the log. */
   getRequest(chatId: string, messageId: string): Promise<ApiRequest>;
-  /** The request that would be sent now, the panel's draft as its message. */
+  /** The request that would be sent now, with the panel's draft as its message. */
   previewNextRequest(chatId: string): Promise<ApiPreview>;
   getHistoryStatus(chatId: string): Promise<ApiHistoryStatus>;
-  /** Usage of one chat, or of all chats of this workspace, those that were deleted included. */
+  /** Usage of one chat, or of all chats of this workspace, with deleted ones. */
   getUsage(chatId?: string): Promise<ApiUsage>;
-  /** Sets a fragment of the chat's system prompt for this activation; without `text` removes it. */
+  /** Sets a fragment of the chat's system prompt for this activation, or removes it when `text` is missing. */
   setFragment(chatId: string, id: string, text?: string): Promise<void>;
 }
 
@@ -41,9 +44,9 @@ export interface ApiChatSummary {
 }
 
 export interface ApiSearchOptions {
-  /** What to find; all of it when left out. */
+  /** The role to search; all roles by default. */
   readonly role?: ApiSearchRole;
-  /** At least 1; 50 when left out. */
+  /** Most results, at least 1; 50 by default. */
   readonly limit?: number;
 }
 
@@ -52,10 +55,10 @@ export type ApiSearchRole = 'user' | 'assistant' | 'tool-results' | 'summary' | 
 export interface ApiSearchResult {
   readonly chatId: string;
   readonly chatTitle: string;
-  /** Null for a title; the id of the request for a reply that broke off or is still coming in. */
+  /** Null for a title; the attempt's id for an unfinished reply. */
   readonly messageId: string | null;
   readonly role: ApiSearchRole;
-  /** About 100 characters around the first match, on one line; `…` stands where the text goes on. */
+  /** About 100 characters around the first match, on one line; `…` marks an end where the text goes on. */
   readonly excerpt: string;
   /** The match in `excerpt`, in UTF-16 units. */
   readonly matchStart: number;
@@ -75,29 +78,29 @@ export interface ApiChat {
   readonly messages: readonly ApiMessage[];
 }
 
-/** The chat's settings by the names of their defaults in `loupe.defaults`: a model as `provider/model`. */
+/** The chat's settings by their names in `loupe.defaults`. A model is `provider/model`. */
 export type ApiChatConfig = Readonly<Record<string, string | number | null>>;
 
 export interface ApiMessage {
   readonly id: string;
   readonly role: 'user' | 'assistant' | 'tool-results' | 'summary' | 'accounting' | 'error' | 'system-title' | 'title' | 'system-summary';
-  /** Of a tool's text that is kept outside the log (over 16 KB) it has the first ~1,000 characters. */
+  /** Holds only the first ~1,000 characters of a tool's text that is stored outside the log (over 16 KB). */
   readonly text: string;
   /** Epoch milliseconds. */
   readonly timestamp: number;
-  /** User messages: it was never answered and is not sent with later requests. */
+  /** User messages: the message was never answered, and later requests do not send it. */
   readonly unsent?: boolean;
-  /** Images of the message, of tool results too, as data URIs. */
+  /** Images of the message, also in tool results, as data URIs. */
   readonly images: readonly string[];
-  /** Why an image is not among them, a sentence each. */
+  /** Why an image is not in `images`: a sentence for each missing one. */
   readonly missingImages: readonly string[];
-  /** Assistant messages: what the request used, and the names of it by type. */
+  /** Assistant messages: what the request used. `rules`, `references` and `tools` are its names by type. */
   readonly requestContext?: ApiRequestContext;
   readonly rules?: readonly string[];
   readonly references?: readonly string[];
   readonly tools?: readonly { readonly serverName: string; readonly toolName: string }[];
   readonly usage?: ApiAttemptUsage;
-  /** Assistant messages: the user stopped it. */
+  /** Assistant messages: the user stopped the reply. */
   readonly stopped?: boolean;
 }
 
@@ -115,24 +118,24 @@ export interface ApiContextItem {
   readonly similarityScore?: number;
 }
 
-/** Tokens of one attempt; null is unknown. Costs in US dollars. */
+/** Tokens of one attempt, and its cost in US dollars. Null is unknown. */
 export interface ApiAttemptUsage {
   readonly promptTokens: number | null;
   readonly cacheReadInputTokens: number | null;
   readonly cacheCreationInputTokens: number | null;
   readonly completionTokens: number | null;
-  /** Whether the figures are counts made here instead of the provider's. */
+  /** Whether the figures are Loupe's own counts, not the provider's. */
   readonly inputEstimated: boolean;
   readonly outputEstimated: boolean;
   readonly cost: number | null;
 }
 
 export interface ApiRequest {
-  /** The HTTP body, byte for byte as it was sent when `exact`. */
+  /** The HTTP body; if `exact`, byte for byte as it was sent. */
   readonly body: string;
-  /** True when the rebuilt body has the hash of the one that was sent. */
+  /** Whether the rebuilt body has the hash of the sent body. */
   readonly exact: boolean;
-  /** Why it is not exact; null when it is. */
+  /** Why the body is not exact; null when it is. */
   readonly note: string | null;
   readonly totalTokens: number;
   readonly blocks: readonly ApiBlock[];
@@ -151,13 +154,13 @@ export interface ApiPreview {
   readonly totalTokens: number;
   readonly budget: number;
   /**
-   * What `totalTokens` rests on: the model's own tokenizer, the provider's count of this request, or an estimate.
-   * `atLeast`: the conversation is far over the budget; `body` and `blocks` then hold its end only.
+   * The source of `totalTokens`: the model's own tokenizer, the provider's count of this request, or an estimate.
+   * `atLeast`: the conversation is far over the budget, and `body` and `blocks` hold only its end.
    */
   readonly basis: 'exact' | 'providerCount' | 'estimate' | 'atLeast';
-  /** Typical relative error of an estimate, measured on earlier requests; null when it is not known. */
+  /** Typical relative error of an estimate, measured on earlier requests; null when unknown. */
   readonly error: number | null;
-  /** What the model gets in another form than it was said, a sentence each. */
+  /** What is changed or left out because the model does not take it: a sentence for each kind. */
   readonly adaptations: readonly string[];
   readonly problem: string | null;
   readonly blocks: readonly ApiBlock[];
@@ -179,9 +182,9 @@ export interface ApiUsage {
   readonly cacheReadInputTokens: number;
   readonly cacheCreationInputTokens: number;
   readonly completionTokens: number;
-  /** Attempts whose usage or price is unknown: the sums are then lower bounds. */
+  /** Number of attempts whose usage or price is unknown: if there are any, the sums are lower bounds. */
   readonly unknownAttempts: number;
   readonly cost: number | null;
-  /** Tokens in the context window after the latest reply of the chat; null for all chats and when unknown. */
+  /** Tokens in the context window after the chat's latest reply; null when unknown, or for all chats. */
   readonly contextWindow: number | null;
 }

@@ -1,26 +1,26 @@
 import { sameValue, type Member } from './member.js';
 import type { EntryView, PartView } from './view.js';
 
-/** What a streaming entry grows by, many times a second: text at the end of a part, or a part at the end of all. */
+/** The growth of a streaming entry, sent many times a second: text at the end of a part, or a new part at the end. */
 export type Append =
   | {
       readonly entryId: string;
       readonly part: number;
-      /** Length of the part's text, or of its arguments, before, in UTF-16 units. */
+      /** Length of the part's text or arguments before the append, in UTF-16 units. */
       readonly offset: number;
       readonly text: string;
     }
   | { readonly entryId: string; readonly part: number; readonly begins: PartView };
 
 export interface EntryChanges {
-  /** Ids of all entries in order, when entries came, went or moved; null when they did not. */
+  /** Ids of all entries in order; null when no entry was added, removed or moved. */
   readonly order: readonly string[] | null;
-  /** Entries that are new or changed otherwise than by `append`. */
+  /** Entries that are new, or have changes that `append` cannot express. */
   readonly put: readonly EntryView[];
   readonly append: readonly Append[];
 }
 
-/** The entries of a conversation: those travel that changed, and of a text that grows only what is new. */
+/** The entries of a conversation. A delta has only changed entries, and only the new text of growing ones. */
 export const ENTRIES: Member<readonly EntryView[], EntryChanges> = { diff, apply };
 
 function diff(before: readonly EntryView[], after: readonly EntryView[]): EntryChanges | undefined {
@@ -60,7 +60,7 @@ function apply(before: readonly EntryView[], changes: EntryChanges): readonly En
   });
 }
 
-/** A new entry comes with the order that has its place. */
+/** Throws when `order` lacks an entry of `put`: a new entry must come with a new order. */
 function checkPlaces(put: readonly EntryView[], order: readonly string[]): void {
   const places = new Set(order);
   const lost = put.find((entry) => !places.has(entry.id));
@@ -73,7 +73,7 @@ function sameOrder(before: readonly EntryView[], after: readonly EntryView[]): b
   return before.length === after.length && before.every((entry, index) => entry.id === after[index]?.id);
 }
 
-/** The appends that turn `old` into `entry`: none when they are equal, null when it takes more than appends. */
+/** The appends that turn `old` into `entry`: empty when they are equal, null when appends are not enough. */
 function appendOf(old: EntryView, entry: EntryView): Append[] | null {
   if (old === entry) {
     return [];
@@ -102,7 +102,7 @@ function appendOf(old: EntryView, entry: EntryView): Append[] | null {
   return appends;
 }
 
-/** The text by which a part has grown: '' when it is the same, null when it changed otherwise. */
+/** The text that a part has gained: '' when it is equal, null when it changed in another way. */
 function growth(before: PartView, after: PartView): string | null {
   if (before === after) {
     return '';
@@ -120,7 +120,7 @@ function withText(part: PartView, text: string): PartView {
   return part.type === 'toolCall' ? { ...part, args: text } : { ...part, text };
 }
 
-/** All that an entry grows by at once: its parts may be many, and are copied once. */
+/** Applies all appends of an entry together, so that its parts, which may be many, are copied only once. */
 function appended(entry: EntryView | undefined, appends: readonly Append[]): EntryView {
   if (entry?.kind !== 'assistant') {
     throw new Error('The delta appends to an entry that is no reply');

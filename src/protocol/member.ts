@@ -1,17 +1,17 @@
 /*
- * How one member of a view's state travels: as what has changed since the state that the receiver has.
+ * How one member of a view's state is sent: as the change since the state that the receiver has.
  */
 
-/** `apply(before, diff(before, after))` equals `after`. Both ends share it; a change is plain JSON. */
+/** `apply(before, diff(before, after))` equals `after`. Host and webview share it; a change is plain JSON. */
 export interface Member<Value, Change> {
   /** Undefined when nothing changed. */
   diff(before: Value, after: Value): Change | undefined;
-  /** Throws when the change does not fit: the receiver then asks for a snapshot. */
+  /** Throws when the change does not fit; then the receiver asks for a snapshot. */
   apply(before: Value, change: Change): Value;
 }
 
-/** A member that travels whole whenever it is another value. */
-export function whole<Value>(): Member<Value, Value> {
+/** A member whose change is its whole new value. */
+export function replaced<Value>(): Member<Value, Value> {
   return {
     diff: (before, after) => (sameValue(before, after) ? undefined : after),
     apply: (_before, change) => change,
@@ -23,7 +23,7 @@ export interface KeyedChange<Value> {
   readonly removed: readonly string[];
 }
 
-/** Values by key: those travel that came, went or changed. */
+/** Values by key. A change has only the added, changed and removed ones. */
 export function keyed<Value>(): Member<Readonly<Record<string, Value>>, KeyedChange<Value>> {
   return {
     diff(before, after) {

@@ -1,14 +1,15 @@
-import type { Delta } from './delta.js';
+import type { PanelDelta } from './panelDelta.js';
 import type { PanelState } from './view.js';
+import type { StateMessage } from './viewState.js';
 
-/**
- * Host to webview. A new epoch starts with a snapshot (on ready, re-show, chat switch or gap); its deltas are
- * numbered from 1. A delta of another epoch is ignored; a number that is missing makes the webview send `resync`.
- */
-export type ToWebview =
-  | { readonly type: 'snapshot'; readonly epoch: number; readonly state: PanelState }
-  | { readonly type: 'delta'; readonly epoch: number; readonly n: number; readonly delta: Delta }
-  /** Puts the focus into the composer, after a command that leads there. */
+/** Messages to the panel that are not part of its state. */
+export type PanelNote =
+  /** Focuses the composer, after a command that leads there. */
   | { readonly type: 'focusComposer' }
-  /** Brings an entry into sight and puts the focus on it: one that the state holds. */
-  | { readonly type: 'reveal'; readonly entryId: string };
+  /** Scrolls to an entry of the state and focuses it. */
+  | { readonly type: 'reveal'; readonly entryId: string }
+  /** Opens the search in the chat on show. */
+  | { readonly type: 'find' };
+
+/** Host to webview. */
+export type ToWebview = StateMessage<PanelState, PanelDelta> | PanelNote;

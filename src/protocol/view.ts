@@ -1,14 +1,13 @@
 import type { ApiChatSummary } from './api.js';
+import type { AccountingEntry, FailedAttemptEntry, RetryEntry, RunNoteEntry } from './noteEntries.js';
+import type { ContextChip, ContextTotal } from './chips.js';
 
 /*
- * What the panel shows, as plain JSON. The host computes it from the chat's state; the webview renders it and
- * keeps none of its own beyond what is open, focused or being typed.
+ * The state of the chat panel, as plain JSON. The host computes it from the chat's state; the webview renders it. The
+ * webview's own state is only what is open, focused or being typed.
  */
 
-/** Chips that are shown unless more are asked for: a wall of them as it is. */
-export const MOST_CHIPS = 200;
-
-/** Entries whose context is open at a time: more than anyone looks at. */
+/** Most entries whose context is open at a time: more than anyone looks at. */
 export const MOST_OPEN = 500;
 
 export interface PanelState {
@@ -17,41 +16,57 @@ export interface PanelState {
   /** The chat on show; null before the first one is loaded. */
   readonly chat: ChatView | null;
   readonly entries: readonly EntryView[];
-  /** What has arrived of the replies among `entries` that stream. Apart from them, so that text is only appended to those. */
+  /** Output tokens of the streaming replies. They are not members of `entries`, so that a delta can append text to those. */
   readonly outputs: readonly OutputSoFar[];
   readonly draft: DraftView;
-  /** What is in the chat: the first of it, and all while that is open. */
+  /** Chips of the session context: at most `MOST_CHIPS`, some of them for whole folders; or all while the user has them open. */
   readonly context: readonly ContextChip[];
-  readonly contextHidden: HiddenChips;
+  readonly contextTotal: ContextTotal;
   readonly nextRequest: NextRequestView | null;
-  /** Everything that the next request holds, framing excluded; null unless it is open, and while it is not known. */
+  /** All blocks of the next request, without framing; null while they are not open or not known. */
   readonly nextRequestRows: readonly BlockView[] | null;
-  /** What the requests of open entries held, by entry. */
+  /** What the requests of open entries held, by entry id. */
   readonly contextRows: Readonly<Record<string, ContextRows>>;
   readonly models: readonly ModelOption[];
+  /** The file in the active editor; null without one of the workspace. */
+  readonly openFile: OpenFile | null;
+  /** What is explained to a new user now; null for everyone else. */
+  readonly introduction: IntroductionStep | null;
   /** Things the user must know, most urgent first. */
   readonly banners: readonly Banner[];
 }
 
-/** A chat that cannot be read is listed without a time, and its preview says why. */
+/** What a new user is shown, in this order: a page before the first message, then three hints at the first reply. */
+export const INTRODUCTION_STEPS = ['welcome', 'usage', 'contextUsed', 'nextRequest'] as const;
+export type IntroductionStep = (typeof INTRODUCTION_STEPS)[number];
+
+export interface OpenFile {
+  /** Its path within the workspace. */
+  readonly name: string;
+  readonly uri: string;
+}
+
+/** An unreadable chat is listed without a time, and its preview says why. */
 export type ChatListItem = ApiChatSummary;
 
 export interface ChatView {
   readonly id: string;
   readonly title: string;
   readonly running: boolean;
-  /** Why nothing can be sent or changed; null when it can. */
+  /** Whether its model is the practice model, which takes commands. */
+  readonly isPractice: boolean;
+  /** Why the chat cannot be changed; null when it can. */
   readonly readOnly: string | null;
-  /** What of its log is damaged; null when nothing is. */
+  /** The damage of its log; null without any. */
   readonly damage: DamageView | null;
-  /** Messages before the first one in `entries`. */
+  /** Number of messages before the first one in `entries`. */
   readonly earlierMessages: number;
-  /** Messages after the last one in `entries`; 0 while the end of the conversation is on show. */
+  /** Number of messages after the last one in `entries`; 0 while the end of the conversation is on show. */
   readonly laterMessages: number;
   readonly settings: readonly SettingRow[];
 }
 
-/** A badge that names the damaged lines, and the sentences behind it: by file, and what concerns no line. */
+/** A badge that names the damaged lines. Its details are sentences by log file, and sentences that concern no file. */
 export interface DamageView {
   readonly label: string;
   readonly files: readonly { readonly file: string; readonly notes: readonly string[] }[];
@@ -63,16 +78,16 @@ export interface SettingRow {
   readonly name: string;
   readonly label: string;
   readonly help: string;
-  /** It can be changed beside the message box, too. */
+  /** Whether the setting also has a control beside the message box. */
   readonly isQuick: boolean;
-  /** A model by its key among `models`. */
+  /** A model is its key in `models`. */
   readonly value: SettingValue;
   readonly control: SettingControl;
 }
 
 export type SettingValue = string | number | null;
 
-/** How a value is chosen or written. */
+/** The form control of a setting. */
 export type SettingControl =
   | { readonly kind: 'model' }
   | { readonly kind: 'choice'; readonly options: readonly { readonly value: string; readonly label: string; readonly detail: string }[] }
@@ -82,77 +97,68 @@ export type SettingControl =
       readonly least: number;
       /** Null without a limit. */
       readonly most: number | null;
-      /** What it means to leave it out; null where it cannot be. */
+      /** The label of an empty value; null when the value must not be empty. */
       readonly empty: string | null;
-      /** The numbers that it takes, in words. */
+      /** The allowed numbers, in words. */
       readonly expected: string;
     };
 
 export interface ModelOption {
   readonly key: string;
   readonly label: string;
-  /** One line: its window, its price, how far its token counts are off. */
+  /** One line: its context window, its price, the error of its token counts. */
   readonly detail: string;
 }
 
-/** The host's draft. `revision` grows when the host changed it (sent, edit begun); `edit` echoes the last edit seen. */
+/** The host's draft. `revision` grows when the host changes it (sent, edit begun); `edit` echoes the last edit seen. */
 export interface DraftView {
   readonly text: string;
   readonly revision: number;
   readonly edit: number;
-  /** Id of the user message being edited: sending replaces it and what follows. */
+  /** Id of the user message being edited: sending replaces it and all messages after it. Null for a new message. */
   readonly editing: string | null;
-}
-
-export interface ContextChip {
-  /** Item key, such as `file:src/a.ts`. */
-  readonly key: string;
-  readonly name: string;
-  /** Null when the content cannot be read. */
-  readonly tokens: number | null;
-  readonly warning: { readonly kind: 'changed' | 'missing' | 'refused'; readonly text: string } | null;
-}
-
-/** The chips that are not among those shown, and how many of them have a warning. */
-export interface HiddenChips {
-  readonly count: number;
-  readonly warnings: number;
 }
 
 export type Category = 'system' | 'rules' | 'references' | 'files' | 'tools' | 'conversation';
 
-/** A share of a request in tokens. `framing` is what the wire format itself adds. */
+/** A share of a request in tokens. `framing` is what the wire format adds. */
 export interface Share {
   readonly category: Category | 'framing';
   readonly tokens: number;
 }
 
 /**
- * What a request's size rests on: the model's own tokenizer, the provider's count of it, or an estimate. `atLeast`: the
- * conversation is so long that only its end was counted, until that was over the budget.
+ * The source of a request's size: the model's own tokenizer, the provider's count of the request, or an estimate.
+ * `atLeast`: the conversation is so long that only its end was counted, and that is already over the budget.
  */
 export type SizeBasis = 'exact' | 'providerCount' | 'estimate' | 'atLeast';
 
 export interface NextRequestView {
   readonly totalTokens: number;
   readonly basis: SizeBasis;
-  /** Typical relative error of an estimate, measured on earlier requests; null when it is not known. */
+  /** Typical relative error of an estimate, measured on earlier requests; null when unknown. */
   readonly error: number | null;
-  /** What the model gets in another form than it was said, a sentence each. */
+  /** What is changed or left out because the model does not take it: a sentence for each kind. */
   readonly adaptations: readonly string[];
   /** Budget in tokens for the whole request. */
   readonly budget: number;
-  /** None of them is empty. */
+  /** Only shares above 0. */
   readonly shares: readonly Share[];
-  /** US dollars for the input, nothing read from a cache; null without prices. */
+  /** US dollars for the input when no cache serves it, with what it writes to the cache; null without prices. */
   readonly inputCost: number | null;
-  /** Why it cannot be sent as it is; null when it can. */
+  /** US dollars of a typical reply of this chat, at the price of its model; null before the first reply or without prices. */
+  readonly replyCost: number | null;
+  /** Why the request cannot be sent; null when it can. */
   readonly problem: string | null;
+  /** Whether the budget comes from the chat's own context limit, not from the model's. */
+  readonly isOwnLimit: boolean;
 }
 
 /** A row of a request: one block, or several of one source folded into one. */
 export interface BlockView {
   readonly label: string;
+  /** The item key of the row's file, such as `file:src/a.ts`; null for other rows. */
+  readonly file: string | null;
   readonly category: Category;
   readonly count: number;
   readonly tokens: number;
@@ -165,9 +171,10 @@ export interface Banner {
   readonly actions: readonly BannerAction[];
 }
 
-/** What can be done about a banner. */
+/** The actions of banners. */
 export const BANNER_ACTIONS = [
   'undoDelete',
+  'undoRemove',
   'importChats',
   'showLog',
   'openSettings',
@@ -181,19 +188,19 @@ export const BANNER_ACTIONS = [
 export interface BannerAction {
   readonly label: string;
   readonly action: (typeof BANNER_ACTIONS)[number];
-  /** What the action is about, such as a chat id; empty when it needs nothing. */
+  /** The action's argument, such as a chat id; empty without one. */
   readonly argument: string;
 }
 
 /** One block of the conversation; `id` is stable and unique within it. */
-export type EntryView = UserEntry | AssistantEntry | ToolResultsEntry | AccountingEntry | RetryEntry | RunNoteEntry;
+export type EntryView = UserEntry | AssistantEntry | ToolResultsEntry | AccountingEntry | FailedAttemptEntry | RetryEntry | RunNoteEntry;
 
 export interface UserEntry {
   readonly kind: 'user';
   readonly id: string;
   readonly text: string;
   readonly at: number;
-  /** `unsent`: it was never answered and is not sent with later requests. `queued`: it waits until the chat is free. */
+  /** `unsent`: never answered, and later requests do not send it. `queued`: waits until the chat is no longer busy. */
   readonly status: 'sent' | 'unsent' | 'queued';
 }
 
@@ -207,11 +214,13 @@ export interface AssistantEntry {
   readonly id: string;
   readonly parts: readonly PartView[];
   /**
-   * `cutOff`: it reached the output limit; `refused`: the provider ended it because of its content; `incomplete`: the
-   * provider failed; `interrupted`: the extension host ended. All of them keep their partial text.
+   * `cutOff`: the reply reached the output limit; `refused`: the provider ended it because of its content; `incomplete`:
+   * the provider failed; `interrupted`: the extension host ended. All these replies keep their partial text.
    */
   readonly status: 'streaming' | 'done' | 'cutOff' | 'refused' | 'stopped' | 'incomplete' | 'interrupted';
-  readonly model: string;
+  /** The model that was asked; null for messages without a record of their request. */
+  readonly model: ModelName | null;
+  /** When it was asked, in epoch milliseconds. */
   readonly at: number;
   /** Null until the attempt has ended. */
   readonly usage: UsageLine | null;
@@ -219,7 +228,13 @@ export interface AssistantEntry {
   readonly contextUsed: ContextUsed | null;
 }
 
-/** Output tokens that have arrived of a reply, counted here. */
+export interface ModelName {
+  readonly label: string;
+  /** `provider/model`. */
+  readonly key: string;
+}
+
+/** Output tokens of a streaming reply so far, counted by Loupe. */
 export interface OutputSoFar {
   readonly entryId: string;
   readonly tokens: number;
@@ -233,16 +248,16 @@ export interface UsageLine {
   readonly cachedTokens: number | null;
   readonly writtenTokens: number | null;
   readonly outputTokens: number | null;
-  /** Whether the figures are counts made here instead of the provider's. */
+  /** Whether the figures are Loupe's own counts, not the provider's. */
   readonly inputEstimated: boolean;
   readonly outputEstimated: boolean;
   readonly cost: number | null;
   readonly durationMs: number;
-  /** Whether another chat made the request, and counts it: this one was forked from it. */
+  /** Whether another chat, from which this one was forked, made the request and counts it. */
   readonly inherited: boolean;
 }
 
-/** What a request held, in figures. */
+/** The figures of what a request held. */
 export interface ContextUsed {
   /** `1 file (manual)`; a sentence when there is nothing. */
   readonly summary: string;
@@ -250,13 +265,13 @@ export interface ContextUsed {
   readonly basis: SizeBasis;
 }
 
-/** What a request held, item by item: as long as the context was, so it travels only while the entry is open. */
+/** What a request held, item by item. It is as long as the context, so it is sent only while the entry is open. */
 export interface ContextRows {
   readonly groups: readonly ContextGroup[];
-  /** Everything that was sent, framing excluded. */
+  /** All blocks of the request, without framing. */
   readonly blocks: readonly BlockView[];
   readonly framingTokens: number;
-  /** What the model got in another form than it was said, a sentence each. */
+  /** What was changed or left out because the model does not take it: a sentence for each kind. */
   readonly adaptations: readonly string[];
 }
 
@@ -268,10 +283,12 @@ export interface ContextGroup {
 export interface ContextItemView {
   /** Tools as `server:tool`. */
   readonly name: string;
+  /** The item's key when it is a file; null for other items. */
+  readonly file: string | null;
   readonly includeMode: 'always' | 'manual' | 'agent';
   readonly score: number | null;
   readonly tokens: number | null;
-  /** Why it was left out of the request; null when it was in it. */
+  /** Why the request left it out; null when the request held it. */
   readonly leftOut: string | null;
 }
 
@@ -282,45 +299,9 @@ export interface ToolResultsEntry {
     readonly callId: string;
     readonly name: string;
     readonly text: string;
-    /** Of a large result `text` is the begin: that many characters, of so many UTF-8 bytes. Null: it is all. */
+    /** `text` is only the first `characters` characters of a result of `bytes` UTF-8 bytes. Null: it is the whole. */
     readonly cut: { readonly characters: number; readonly bytes: number } | null;
     readonly isError: boolean;
     readonly synthetic: boolean;
   }[];
 }
-
-/** A hairline with a sentence: `Edited · 2 discarded · $0.083 so far · Bring back`. */
-export interface AccountingEntry {
-  readonly kind: 'accounting';
-  readonly id: string;
-  readonly reason: 'edited' | 'retried' | 'broughtBack';
-  readonly discardedMessages: number;
-  readonly costSoFar: number | null;
-  readonly rewindId: string;
-}
-
-/** A request failed and is made again: why, and when. Shown while the wait lasts. */
-export interface RetryEntry {
-  readonly kind: 'retry';
-  readonly id: string;
-  readonly text: string;
-  /** Epoch milliseconds of the next request, and that it is the `number`th of at most `most` repeats. */
-  readonly at: number;
-  readonly number: number;
-  readonly most: number;
-}
-
-/** How a run ended when it did not end well: the cause and the next action. */
-export interface RunNoteEntry {
-  readonly kind: 'runNote';
-  readonly id: string;
-  readonly status: 'stopped' | 'failed' | 'interrupted';
-  readonly text: string;
-  /** Technical detail for those who want it; null without any. */
-  readonly detail: string | null;
-  readonly actions: readonly RunAction[];
-  /** The user message that `retry` answers anew. */
-  readonly userMessageId: string;
-}
-
-export type RunAction = 'retry' | 'continue' | 'setApiKey' | 'selectModel' | 'showLog';

@@ -1,15 +1,15 @@
 import { failure } from '../engine/errors.js';
 import type { Prompt, WireMessage } from '../engine/request/prompt.js';
 
-/** Stands for an id that is empty. */
+/** Replaces an empty id. */
 const NAMELESS = 'call';
 
 /**
- * Ids for the tool calls of a prompt as protocols want them: unique in the whole request, of letters, digits, `_` and
- * `-`, and of `maxLength` characters at most, which are 16 or more. Gives the wire id for each call and result by the key
- * of its block; a result takes the id of the call that it answers in the message directly before. An id that is fine
- * already stays as it is, unless an earlier call has it. What comes later changes no id, so that the prefix of a growing
- * conversation keeps its bytes.
+ * Gives each tool call of a prompt an id that protocols take: unique in the request, made of letters, digits, `_` and
+ * `-`, and at most `maxLength` characters long (16 or more). Returns the wire ids of calls and results by the keys of
+ * their blocks. A result gets the id of the call that it answers in the message directly before. A valid id is kept
+ * unless an earlier call has it. Later calls never change earlier ids, so that a growing conversation keeps the bytes
+ * of its prefix.
  */
 export function wireCallIds(prompt: Prompt, maxLength: number): ReadonlyMap<string, string> {
   const ids = new UniqueIds(maxLength);
@@ -33,7 +33,7 @@ function cleaned(id: string): string {
   return id.replace(/[^A-Za-z0-9_-]/g, '_');
 }
 
-/** The wire id of the call or result of that block. */
+/** The wire id of a block with a call or a result. */
 export function wireId(key: string, ids: ReadonlyMap<string, string>): string {
   const id = ids.get(key);
   if (id === undefined) {
@@ -54,11 +54,11 @@ function idsOf({ blocks }: WireMessage, type: 'toolCall' | 'toolResult'): IdOfBl
   });
 }
 
-/** Gives ids away, each once. One that is taken gets a number behind it, the next that is free. None is longer than `maxLength`. */
+/** Hands out unique ids of at most `maxLength` characters. An id that is taken gets the next free number as suffix. */
 export class UniqueIds {
   readonly #maxLength: number;
   readonly #taken = new Set<string>();
-  /** The last number that an id got, so that a thousand equal ids are not tried a million times. */
+  /** By id: the last suffix that was given, so that a thousand equal ids are not tried a million times. */
   readonly #numbers = new Map<string, number>();
 
   constructor(maxLength: number) {

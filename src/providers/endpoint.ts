@@ -1,27 +1,24 @@
 import type { ModelClient } from '../engine/run/model.js';
 
-/** Where a provider is reached and how, from its configuration. */
+/** The configuration of a provider: where it is and how to reach it. */
 export interface Endpoint {
   /** Id and label of the provider, for messages to the user. */
   readonly id: string;
   readonly label: string;
-  /** What the protocol's paths follow, without a slash at its end. */
+  /** Base of the protocol's paths, without a slash at its end. */
   readonly baseUrl: string;
-  /** Sent with every request, beside what the protocol itself wants. */
+  /** Sent with every request, beside the headers of the protocol. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Longest wait in ms for the first byte of an answer, and between two. */
+  /** Longest wait in ms for the first byte of an answer, and between two bytes. */
   readonly silenceMs: number;
-  /** The key as it is now; null for a server that wants none. It is asked for at each request and kept nowhere. */
+  /** The current key; null when the server needs none. Asked for at each request and never stored. */
   key(use: KeyUse): Promise<string | null>;
 }
 
-/**
- * Who wants the key: the `user`, who waits for the answer and may be asked for the key; or work in the `background`,
- * for which nobody is interrupted.
- */
+/** Who needs the key: the `user`, who waits and may be asked for it, or work in the `background`, which never asks. */
 export type KeyUse = 'user' | 'background';
 
-/** A model as the endpoint lists it. Limits are tokens; null where the endpoint does not tell. */
+/** A model in the endpoint's list. Limits are tokens; null where the endpoint does not say. */
 export interface ListedModel {
   readonly id: string;
   readonly label: string | null;
@@ -31,6 +28,6 @@ export interface ListedModel {
 
 /** The client of a configured endpoint. */
 export interface EndpointClient extends ModelClient {
-  /** The models that the endpoint offers; throws a `LoupeError`, `protocol` when it keeps no such list. */
+  /** The models that the endpoint offers. Throws a `LoupeError`; `protocol` when the endpoint has no such list. */
   listModels(signal: AbortSignal): Promise<readonly ListedModel[]>;
 }

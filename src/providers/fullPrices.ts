@@ -1,9 +1,9 @@
 import type { Prices } from '../engine/accounting/price.js';
 
 /**
- * All prices from those that are known; null without those of input and output. A provider without a price of its own
- * for cached tokens bills them like any other input, so cache reads and writes default to the input price. The price of
- * a write for an hour defaults to that of one for five minutes: whoever names only one has only one.
+ * Completes known prices; null without those of input and output. A provider without prices for cached tokens bills
+ * them like other input, so cache reads and writes default to the input price. The price of a one-hour write defaults
+ * to that of a five-minute write, because a provider that names one price has only one.
  */
 export function fullPrices(known: { readonly [K in keyof Prices]?: number | null | undefined }): Prices | null {
   const { input, output } = known;

@@ -1,6 +1,6 @@
 import type { Figure } from '../engine/accounting/usage.js';
 
-/** A figure of the provider's own; null for one that is not known. */
+/** A figure that the provider reported; null when unknown. */
 export function reported(value: number | null): Figure | null {
   return value === null ? null : { value, source: 'reported' };
 }

@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path';
 import { failure, type LoupeError } from '../engine/errors.js';
 import type { RandomHex } from '../engine/ports.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
-import { told } from './failure.js';
+import { withStorageError } from './failure.js';
 import { writeInOneStep, type Files } from './files.js';
 import { readWhole, withFile } from './regularFile.js';
 
 const SHA_256 = /^[0-9a-f]{64}$/;
 
-/** Whether a file among the blobs is one: another may be half written. */
+/** Whether a file in the `blobs` folder is a blob. Other files there may be half written. */
 export function isBlobName(name: string): boolean {
   return SHA_256.test(name);
 }
@@ -18,15 +18,15 @@ export interface BlobOptions {
   /** The chat's folder; created with the first blob. */
   readonly folder: string;
   readonly files: Files;
-  /** For the names of files that are being written. */
+  /** For the names of unfinished files. */
   readonly random: RandomHex;
-  /** Asked before each write: why the chat takes nothing now, or null. */
+  /** Called before each write. Gives the reason why the chat takes no content now, or null. */
   readonly refusal: () => Promise<LoupeError | null>;
 }
 
 /**
- * Content of one chat that is too large for its log, named by its SHA-256. A blob is complete from the moment it
- * has its name, and on the disk before `put` returns, so a line that names it never points to nothing.
+ * Content of one chat that is too large for a log line, named by its SHA-256. A blob gets its name only when it is
+ * complete, and `put` returns only when the blob is on the disk. So a line never names a missing blob.
  */
 export class Blobs {
   readonly #options: BlobOptions;
@@ -35,16 +35,16 @@ export class Blobs {
     this.#options = options;
   }
 
-  /** Keeps `bytes` and returns their SHA-256 in hex. Throws a `LoupeError` (`storage`) when that fails. */
+  /** Stores `bytes` and returns their SHA-256 in hex. Throws a `LoupeError` (`storage`) when that fails. */
   async put(bytes: Uint8Array): Promise<string> {
     const sha = sha256(bytes);
-    await told(STORAGE_WORK.saveContent, async () => {
+    await withStorageError(STORAGE_WORK.saveContent, async () => {
       const refusal = await this.#options.refusal();
       if (refusal !== null) {
         throw refusal;
       }
       if (await this.#options.files.exists(this.#path(sha))) {
-        // What is no file has kept nothing, whatever its name.
+        // Throws for a folder or a pipe with the blob's name: it holds no content.
         await withFile(this.#path(sha), () => Promise.resolve());
       } else {
         await this.#create(sha, bytes);
@@ -58,7 +58,7 @@ export class Blobs {
     if (!isBlobName(sha)) {
       throw failure('storage.badContentName', { name: JSON.stringify(sha) });
     }
-    const bytes = await told(STORAGE_WORK.readContent(sha), () => readWhole(this.#path(sha)));
+    const bytes = await withStorageError(STORAGE_WORK.readContent(sha), () => readWhole(this.#path(sha)));
     if (sha256(bytes) !== sha) {
       throw failure('storage.damagedContent', { sha });
     }
@@ -70,7 +70,7 @@ export class Blobs {
     const path = this.#path(sha);
     await files.makeFolder(dirname(path));
     await writeInOneStep(files, path, { unfinished: `${path}.${random.hex(8)}.tmp`, bytes });
-    // The name of the blob, and that of a new `blobs` folder.
+    // Syncs the name of the blob, then the name of a new `blobs` folder.
     await files.syncFolder(dirname(path));
     await files.syncFolder(folder);
   }

@@ -8,52 +8,52 @@ import { withFile } from './regularFile.js';
 import { readSegment } from './segment.js';
 
 /*
- * What the begins and the ends of a chat's segments tell, whatever lies between. The line that created the chat, the
- * one that imported it and the first message are at a begin; the latest title and the highest sequence number are at
- * an end. Nothing is derived from it that would have to be kept.
+ * What can be read from the head and the tail of a chat's segments without the middle. The head holds the line that
+ * created the chat, the line that imported it and the first message. The tail holds the latest title and the highest
+ * sequence number. Nothing of this is stored.
  */
 
-/** What is known of a segment by its ends. */
+/** What the head and the tail tell about a segment. */
 export interface SegmentGlance {
   /** In bytes. */
   readonly size: number;
   /**
-   * Where its last whole line ends, in bytes: behind it is only what its writer was writing when it was read, or
-   * killed. Null when that line is longer than what was read.
+   * Offset of the end of the last whole line, in bytes. Anything after it is a line that its writer has not finished.
+   * Null when the last line is longer than what was read.
    */
-  readonly wholeLines: number | null;
-  /** Whether the highest sequence number of its events is among those that were read: the numbers grow within it. */
+  readonly completeLines: number | null;
+  /** Whether the events that were read include the highest sequence number: the numbers grow within a segment. */
   readonly isPlaced: boolean;
 }
 
 export interface ChatEnds {
-  /** Those of both ends, in log order. */
+  /** The events of heads and tails, in log order. */
   readonly events: readonly ChatEvent[];
-  /** Those among them with nothing unread in front of them in their segment, in log order. */
+  /** The events of the heads only, where nothing before them is unread; in log order. */
   readonly first: readonly ChatEvent[];
   /** By file name. */
   readonly segments: ReadonlyMap<string, SegmentGlance>;
-  /** Whether a line of a newer version was among them. */
+  /** Whether a line of a newer version was read. */
   readonly isNewer: boolean;
-  /** Whether the ends meet, so that nothing lies between. */
+  /** Whether head and tail meet, so that every segment was read whole. */
   readonly isWhole: boolean;
   /** Epoch milliseconds of the last write to a segment; 0 without one. */
   readonly updatedAt: number;
 }
 
-/** Of each end: it takes a third of the time of 64 KiB, and holds what is looked for in most chats. */
+/** Length of head and tail, in bytes. Reading 16 KiB takes a third of the time of 64 KiB, and is enough for most chats. */
 const SHORT_END = 16 * 1_024;
-/** The second look, for what is put in front of a first message: a long system prompt, some files. */
+/** For the second try: a first message may come after a long system prompt and some files. */
 const LONG_END = 256 * 1_024;
-/** The third look, for many files. */
+/** For the third try: many files. */
 const LONGEST_END = 4 * 1_024 * 1_024;
 
-/** Bytes of each end, look by look; the last one of a thorough reading takes a segment whole. */
+/** Length of head and tail, try by try, in bytes. The last try of `thorough` reads each segment whole. */
 const LOOKS = { glance: [SHORT_END, LONG_END, LONGEST_END], thorough: [SHORT_END, LONGEST_END, Infinity] } as const;
 
 /**
- * Reads the ends of a chat's segments, and more of them until there is `enough`. A `glance` gives what it has after
- * 4 MiB of each end. Throws Node's system errors.
+ * Reads the head and the tail of a chat's segments, and longer ones until there is `enough`. A `glance` stops after
+ * 4 MiB of each. Throws Node's system errors.
  */
 export async function readChatEnds(folder: string, look: keyof typeof LOOKS, enough: (ends: ChatEnds) => boolean): Promise<ChatEnds> {
   const [first, ...more] = LOOKS[look];
@@ -69,20 +69,20 @@ export async function readChatEnds(folder: string, look: keyof typeof LOOKS, eno
 
 /** A file of a chat. */
 export interface FoundFile {
-  /** From the chat's folder. */
+  /** Relative to the chat's folder. */
   readonly name: string;
   /** In bytes. */
   readonly size: number;
 }
 
-/** The segments of a chat. Throws as `foundFiles` does. */
+/** The segments of a chat. Throws the errors of `foundFiles`. */
 export async function segmentFiles(folder: string): Promise<readonly FoundFile[]> {
   return foundFiles(folder, (await readdir(folder)).filter((name) => segmentWriter(name) !== null).sort());
 }
 
 /**
- * Looks at files of a chat. Throws `storage` when one of them is no regular file: without it the chat would not be
- * whole, and nothing would say so. Throws Node's system errors.
+ * The sizes of a chat's files. Throws `storage` when one of them is not a regular file: passing over it would lose a
+ * part of the chat silently. Throws Node's system errors.
  */
 export async function foundFiles(folder: string, names: readonly string[]): Promise<readonly FoundFile[]> {
   return Promise.all(
@@ -97,8 +97,8 @@ export async function foundFiles(folder: string, names: readonly string[]): Prom
 }
 
 /**
- * The ids that a chat has had: the one it was created with, then one for each time it was imported. The last one is
- * its own. Empty when the line that created it is not there.
+ * The ids that a chat has had: the id at its creation, then one id for each import. The last one is its own. Empty
+ * when the line that created the chat is missing.
  */
 export function chatLineage(events: readonly ChatEvent[]): readonly string[] {
   const created = events.find((event) => event.type === 'chat-created');
@@ -107,8 +107,8 @@ export function chatLineage(events: readonly ChatEvent[]): readonly string[] {
 }
 
 /**
- * URIs of the workspace folders that a chat belongs to: those of where it was imported last, or else made. Takes events
- * in log order.
+ * URIs of the workspace folders that a chat belongs to: those of its last import, else those of its creation. Takes
+ * events in log order.
  */
 export function chatFolders(events: readonly ChatEvent[]): readonly string[] {
   return events.findLast((event) => 'folders' in event)?.folders ?? [];
@@ -143,10 +143,10 @@ function readSegmentEnds(folder: string, name: string, length: number): Promise<
     const begin = readSegment(head, writer);
     const { events, faults, end } = readSegment(tail, writer);
     const isKnown = isWhole || end.lines > 0;
-    const wholeLines = tailStart + (end.unended === null ? end.offset : tail.length);
+    const completeLines = tailStart + (end.unended === null ? end.offset : tail.length);
     return {
       name,
-      glance: { size, wholeLines: isKnown ? wholeLines : null, isPlaced: isWhole || events.length > 0 },
+      glance: { size, completeLines: isKnown ? completeLines : null, isPlaced: isWhole || events.length > 0 },
       events: [...begin.events, ...events],
       first: isWhole ? events : begin.events,
       isNewer: [...begin.faults, ...faults].some(({ kind }) => kind === 'newer' || kind === 'unknownType'),

@@ -1,4 +1,4 @@
-import { usageRows, type UsageRow } from '../engine/accounting/usageRow.js';
+import { attemptUsages, type AttemptUsage } from '../engine/accounting/attemptUsage.js';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { lastRun } from '../engine/chat/branch.js';
 import type { ChatFold } from '../engine/chat/fold.js';
@@ -6,7 +6,7 @@ import { conversationIn } from '../engine/chat/state.js';
 import { failure, toLoupeError, type LoupeError } from '../engine/errors.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { inWriterOrder, type Reader } from './chatReader.js';
-import { storageError, systemCode, told } from './failure.js';
+import { storageError, systemCode, withStorageError } from './failure.js';
 import { folderFingerprint, restingFingerprint } from './fingerprint.js';
 import { LogFold } from './logFold.js';
 import type { ReadPosition } from './logMerge.js';
@@ -15,9 +15,9 @@ import { bytesBefore, messagesIn, readRestorePoint, writeRestorePoint, type Rest
 import { readRow, rowOf, writeRow, type ChatRow } from './row.js';
 import { readOnlyReason, type SegmentFault } from './segment.js';
 import { SegmentChanged } from './segmentCursor.js';
-import { Turns } from './turns.js';
+import { JobQueue } from './jobQueue.js';
 
-/** A chat as it was read. */
+/** A chat, read from its log. */
 export interface OpenedChat extends Pick<LogFold, 'order' | 'openRuns' | 'seen'> {
   readonly fold: ChatFold;
   /** The greatest sequence number. */
@@ -28,15 +28,15 @@ export interface OpenedChat extends Pick<LogFold, 'order' | 'openRuns' | 'seen'>
   readonly position: ReadPosition;
 }
 
-/** What is told of a chat without opening it. */
-export interface TellingRow extends ChatRow {
-  /** Whether its last run goes on. */
+/** What lists show of a chat that is not open. */
+export interface ListedRow extends ChatRow {
+  /** Whether its last run is still going on. */
   readonly isRunning: boolean;
 }
 
 export interface ChatLogOptions {
   readonly chatId: string;
-  /** The chat's. */
+  /** The chat's folder. */
   readonly folder: string;
   readonly reader: Reader;
   /** See `ReadingParts`. */
@@ -44,30 +44,30 @@ export interface ChatLogOptions {
   /** Asked before each write. */
   readonly isDeleted: () => Promise<boolean>;
   /**
-   * Takes the first failure to write what is derived: without that the chat is only slower to open. Also takes the reason
-   * why `usage` cannot be read.
+   * Called with the first failure to write derived files, without which the chat only opens slower. Also called when
+   * `usage` cannot be read.
    */
   readonly report: (error: Error) => void;
 }
 
-/** The messages that a chat opens with at least: what a panel shows at first. */
+/** A chat opens with at least this many messages: what a panel shows at first. */
 export const OPENED_MESSAGES = 50;
 
-/** Restore points of which one is chosen: the log behind the last of them may still be short. */
+/** Candidates for the next restore point to write. Several are kept because little log may follow the newest. */
 const KEPT_POINTS = 3;
 
 /**
- * Reads a chat from its log, with the help of what is derived from that: the restore point, and the row in the list of
- * chats. Both may be deleted or damaged at any time, and are made again.
+ * Reads a chat from its log, with the help of two derived files: the restore point, and the row for the list of
+ * chats. Both may be deleted or damaged at any time, and are then written again.
  */
 export class ChatLog {
   readonly #options: ChatLogOptions;
   readonly #closing = new AbortController();
-  /** Those that the next one to be written is chosen from, oldest first. */
+  /** Candidates for the next restore point to write, oldest first. */
   #points: readonly RestorePoint[] = [];
-  /** The one that is in the file, as far as this window knows. */
+  /** The restore point in the file, as far as this window knows. */
   #written: RestorePoint | null = null;
-  readonly #updating = new Turns();
+  readonly #updating = new JobQueue();
   #hasReported = false;
 
   constructor(options: ChatLogOptions) {
@@ -75,12 +75,15 @@ export class ChatLog {
   }
 
   /**
-   * Reads the chat from its restore point on; whole without one, or where that does not give what the whole log gives, or
-   * a rewind behind it has left fewer messages than it holds.
+   * Reads the chat from its restore point on. Reads the whole log in three cases:
+   *
+   * - there is no restore point;
+   * - the result would differ from that of the whole log;
+   * - a rewind after the restore point leaves fewer messages than the point held.
    */
   async openEnd(unsaved: () => readonly ChatEvent[], watch: ReadWatch): Promise<OpenedChat> {
     const start = this.#points[0] ?? (await this.#fromFile());
-    // A point that held less than this one would have to be made anew, of the whole log, as soon as a request is known.
+    // A smaller point would be replaced, from the whole log, as soon as the next request is known.
     const held = start === null ? 0 : messagesIn(start);
     const parts = { ...this.#parts(Math.max(OPENED_MESSAGES, held), watch), unsaved: unsaved() };
     const reading = start === null ? null : await readBehind(start, parts);
@@ -91,26 +94,26 @@ export class ChatLog {
     return this.openWhole(unsaved, OPENED_MESSAGES, watch);
   }
 
-  /** Reads all of the chat. Then there is a restore point with `wanted` messages at least, where it is long enough. */
+  /** Reads the whole chat. A chat that is long enough then has a restore point with at least `wanted` messages. */
   async openWhole(unsaved: () => readonly ChatEvent[], wanted: number, watch: ReadWatch): Promise<OpenedChat> {
     const parts = { ...this.#parts(wanted, watch), unsaved: unsaved() };
-    // Looking for points takes its time, and those that the chat was opened from are as good.
+    // Looking for points takes time, and the known points are as good.
     const isKnown = this.#points.some((point) => messagesIn(point) >= wanted);
     this.#points = isKnown ? this.#points : [];
     const step = isKnown ? Infinity : parts.step;
-    return told(STORAGE_WORK.open, async () => this.#opened(null, await readWhole({ ...parts, step })));
+    return withStorageError(STORAGE_WORK.open, async () => this.#opened(null, await readWhole({ ...parts, step })));
   }
 
   /**
-   * Brings what is derived up to date with what is on the disk; the restore point then holds `wanted` messages at least.
+   * Brings the derived files up to date with the log. The restore point then holds at least `wanted` messages.
    * Rejects with `storage` when the log cannot be read.
    */
   update(wanted: number): Promise<void> {
     return this.#updating.next(() => this.#update(wanted));
   }
 
-  /** What lists and totals need of the chat. What is not known of a chat that rests is derived first. */
-  async row(): Promise<TellingRow> {
+  /** What lists and totals need of a chat. Derives the row first when the chat rests and has none. */
+  async row(): Promise<ListedRow> {
     const { folder, reader } = this.#options;
     if ((await restingFingerprint(folder, reader)) !== null) {
       const known = (await this.#knownRow()) ?? (await this.update(OPENED_MESSAGES).then(() => this.#knownRow()));
@@ -120,18 +123,18 @@ export class ChatLog {
     }
     const { fold, openRuns } = await this.openEnd(() => [], NOT_WATCHED);
     const states = await Promise.all(openRuns.list().map(([, writer]) => reader.signs.writerState(folder, writer)));
-    // The run of a window that died runs no more, though nobody has ended it yet.
+    // A run of a dead window counts as ended, though no line ends it yet.
     return { ...rowOf(fold.state), isRunning: lastRun(fold.state)?.status === 'running' && states.includes('alive') };
   }
 
-  /** What the attempts of the chat used; null, and told, when it cannot be read. Throws `cancelled`. */
-  async usage(unsaved: () => readonly ChatEvent[]): Promise<readonly UsageRow[] | null> {
+  /** What the attempts of the chat used; null, with a report, when the log cannot be read. Throws `cancelled`. */
+  async usage(unsaved: () => readonly ChatEvent[]): Promise<readonly AttemptUsage[] | null> {
     try {
       const { fold } = await this.openWhole(unsaved, OPENED_MESSAGES, NOT_WATCHED);
       if (fold.state.extent === 'end') {
         throw failure('internal.defect', { text: 'A log that was read whole is not whole.' });
       }
-      return usageRows(fold.state);
+      return attemptUsages(fold.state);
     } catch (thrown) {
       const error = toLoupeError(thrown);
       if (error.kind !== 'storage') {
@@ -145,7 +148,7 @@ export class ChatLog {
     }
   }
 
-  /** Breaks off what is read. Resolves when nothing is written any more. */
+  /** Cancels all readings. Resolves when no more derived files are being written. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#updating.next(() => Promise.resolve());
@@ -167,7 +170,7 @@ export class ChatLog {
     return this.#written;
   }
 
-  /** Takes the points that a reading from `start` has found. */
+  /** Keeps the newest candidates, after a reading from `start`. */
   #found(start: RestorePoint | null, { points }: LogReading): void {
     const before = start === null || this.#points.includes(start) ? this.#points : [start];
     this.#points = [...before, ...points].slice(-KEPT_POINTS);
@@ -178,7 +181,7 @@ export class ChatLog {
     return openedChat(reading.log, { faults: inWriterOrder(await this.#withTorn(reading)), position: reading.position });
   }
 
-  /** A last line that its writer is just writing is not torn. */
+  /** Leaves out the fault of an unfinished last line whose writer is alive. */
   async #withTorn({ faults, unfinished }: LogReading): Promise<ReadonlyMap<string, readonly SegmentFault[]>> {
     const { folder, reader } = this.#options;
     const torn = await Promise.all(
@@ -194,7 +197,7 @@ export class ChatLog {
     try {
       await this.#derive(wanted);
     } catch (thrown) {
-      // Nobody waits for it any more, the folder is gone, or someone rewrites the log just now.
+      // The chat was closed, its folder is gone, or another window is rewriting the log.
       const isVain = this.#closing.signal.aborted || systemCode(thrown) === 'ENOENT' || thrown instanceof SegmentChanged;
       if (!isVain) {
         throw storageError(STORAGE_WORK.read, thrown);
@@ -208,7 +211,7 @@ export class ChatLog {
     const parts = { ...this.#parts(wanted, NOT_WATCHED), unsaved: [] };
     const start = this.#points.at(-1) ?? (await this.#fromFile());
     const behind = start === null ? null : await readBehind(start, parts);
-    // With fewer messages than a request may hold, the next opening would have to read all.
+    // With fewer messages than a request may hold, the next opening would read the whole log.
     const isEnough = behind !== null && holds(behind, wanted);
     if (!isEnough) {
       this.#points = [];
@@ -216,7 +219,7 @@ export class ChatLog {
     const reading = isEnough ? behind : await readWhole(parts);
     this.#found(isEnough ? start : null, reading);
     if (readOnlyReason(inWriterOrder(reading.faults)) !== null) {
-      // It stays as it is.
+      // Another version of Loupe may read this log differently, so its derived files stay as they are.
       return;
     }
     await this.#keep(reading.length);
@@ -226,7 +229,7 @@ export class ChatLog {
     }
   }
 
-  /** Writes the newest restore point with enough log behind it; the oldest where none has. */
+  /** Writes the newest restore point that is followed by at least one step of log, else the oldest one. */
   async #keep(length: number): Promise<void> {
     const { folder, step } = this.#options;
     const point = this.#points.findLast((each) => length - bytesBefore(each) >= step) ?? this.#points[0];
@@ -236,14 +239,14 @@ export class ChatLog {
     }
   }
 
-  /** A deleted chat gets nothing. */
+  /** Writes nothing for a deleted chat. */
   async #write(job: () => Promise<void>): Promise<void> {
     try {
       if (!(await this.#options.isDeleted())) {
         await job();
       }
     } catch (thrown) {
-      // Somebody has deleted the chat just now.
+      // The chat was deleted in the meantime.
       if (systemCode(thrown) !== 'ENOENT' && !this.#hasReported) {
         this.#hasReported = true;
         this.#options.report(storageError(STORAGE_WORK.saveRestorePoint, thrown));
@@ -252,7 +255,7 @@ export class ChatLog {
   }
 }
 
-/** A chat that was just created, of its first events. */
+/** A new chat, folded from its first events. */
 export function createdChat(events: readonly ChatEvent[]): OpenedChat {
   const log = new LogFold(null);
   log.takeAll(events);
@@ -269,10 +272,10 @@ function openedChat(
   return { fold, order, openRuns, seen, lastSeq: last?.seq ?? 0, faults, readOnly: readOnlyReason(faults), position };
 }
 
-/** Nobody looks on. */
+/** For readings without progress or cancel. */
 export const NOT_WATCHED: ReadWatch = { progress: () => undefined, signal: new AbortController().signal };
 
-/** Null when that does not give what the whole log gives, or the segments are not those of the restore point. */
+/** Null when the result differs from that of the whole log, or the segments are not those of the restore point. */
 async function readBehind(start: RestorePoint, parts: Omit<ReadingParts, 'start'>): Promise<LogReading | null> {
   try {
     const reading = await readLog({ ...parts, start }, false);
@@ -295,7 +298,7 @@ function holds({ log: { fold } }: LogReading, wanted: number): boolean {
   return state === undefined || state.extent === 'whole' || state.earlier.messages === 0 || conversationIn(state.timeline) >= wanted;
 }
 
-/** Why the beginning of a chat may be missing. */
+/** The error for a log without its first line. */
 function unknownChat(faults: readonly SegmentFault[]): LoupeError {
   const unreadable = faults.find(({ kind }) => kind === 'unreadable');
   if (unreadable !== undefined) {

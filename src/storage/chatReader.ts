@@ -9,29 +9,29 @@ import { readRange } from './regularFile.js';
 import type { SegmentFault } from './segment.js';
 import { SegmentChanged } from './segmentCursor.js';
 
-/** What other writers have added to a chat since it was read. */
+/** What other writers have appended to a chat since it was read. */
 export interface ChatGrowth {
-  /** Each writer's in its order; not in log order. */
+  /** In the order of each writer, but not in log order. */
   readonly events: readonly ChatEvent[];
   readonly faults: readonly SegmentFault[];
   readonly position: ReadPosition;
 }
 
-/** The one who reads: its own writer is always alive. */
+/** The window that reads. Its own writer always counts as alive. */
 export interface Reader {
   readonly self: WriterIdentity;
   readonly signs: SignsOfLife;
 }
 
-/** The faults of several segments as one list. */
+/** The faults of several segments as one list, sorted by writer. */
 export function inWriterOrder(faults: ReadonlyMap<string, readonly SegmentFault[]>): readonly SegmentFault[] {
   return [...faults.keys()].sort().flatMap((writer) => faults.get(writer) ?? []);
 }
 
 /**
- * Reads what other writers have added behind `position`: of each segment the new bytes only, of the reader's own
- * nothing. A last line without line feed waits until it is whole. Null when a segment has changed in another way
- * than by growing, so that the chat has to be read whole. Throws Node's system errors.
+ * Reads what other writers have appended after `position`, but not the reader's own segment. Reads only the new
+ * bytes. A last line without line feed waits until it is whole. Null when a segment changed other than by growing:
+ * then the chat has to be read whole. Throws Node's system errors.
  */
 export async function readChatGrowth(folder: string, position: ReadPosition, reader: Reader): Promise<ChatGrowth | null> {
   const unreadable = [...position].flatMap(([writer, mark]) => (mark === null ? [writer] : []));
@@ -39,7 +39,7 @@ export async function readChatGrowth(folder: string, position: ReadPosition, rea
   const found = (await readdir(folder)).map(segmentWriter).filter((writer) => writer !== null);
   const writers = found.filter((writer) => !passedOver.includes(writer));
   const known = new Map([...position].filter(([writer]) => !passedOver.includes(writer)));
-  // A segment that could not be read is a damage of the chat until that is read whole.
+  // An unreadable segment is a fault of the chat. When it can be read again, the chat has to be read whole.
   const readable = await Promise.all(unreadable.map((writer) => isReadable(join(folder, segmentName(writer)))));
   if (readable.includes(true) || unreadable.some((writer) => !found.includes(writer))) {
     return null;

@@ -8,9 +8,9 @@ import type { Clock, RandomHex } from '../engine/ports.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { Blobs } from './blobs.js';
 import { readChatGrowth, type ChatGrowth, type Reader } from './chatReader.js';
-import { ChatLog, type OpenedChat, type TellingRow } from './chatLog.js';
+import { ChatLog, type OpenedChat, type ListedRow } from './chatLog.js';
 import { copyChat, type CopyWatch } from './copyChat.js';
-import { storageError, told, whereThere } from './failure.js';
+import { storageError, withStorageError, orIfMissing } from './failure.js';
 import { folderFingerprint } from './fingerprint.js';
 import type { Files } from './files.js';
 import { Journal } from './journal.js';
@@ -25,28 +25,31 @@ import { saidInEvent, type SaidInMemory } from './searchTexts.js';
 import { RunClaim } from './runClaim.js';
 import { searchStore } from './storeSearch.js';
 import { Tombstones } from './tombstones.js';
-import { readWholeLog, type WholeLog } from './wholeLog.js';
+import { readLogContents, type LogContents } from './logContents.js';
 
 export interface StoreOptions {
-  /** The storage folder of the workspace; `chats` below it is the store's. Need not exist. */
+  /** The storage folder of the workspace, which may be missing. The store owns `chats` below it. */
   readonly root: string;
   readonly self: WriterIdentity;
   readonly clock: Clock;
   readonly random: RandomHex;
   readonly files: Files;
   readonly ticker: Ticker;
-  /** For the log: failures that nobody waits for. */
+  /** For the log: failures that no caller waits for. */
   readonly report: (error: Error) => void;
-  /** Bytes of log between two restore points, and behind the one that is kept; `RESTORE_STEP` but for tests with short chats. */
+  /** Bytes of log between two restore points, and after the kept one. `RESTORE_STEP`, but less in tests with short chats. */
   readonly restoreStep: number;
 }
 
-/** From a chat's id to its first line are milliseconds, seconds on a disk that is busy. Later an empty chat is a damaged one. */
+/**
+ * From a chat's id to its first line it takes milliseconds, or seconds on a busy disk. An empty chat that is older is
+ * damaged.
+ */
 const CREATION_MS = 30_000;
 
 /**
- * The chats of one workspace on the disk. All methods that take a chat id throw `invalidInput` for what is none,
- * and a `LoupeError` of kind `storage` when the disk fails.
+ * The chats of one workspace on the disk. Methods throw `invalidInput` for an invalid chat id, and a `LoupeError` of
+ * kind `storage` when the disk fails.
  */
 export class ChatStore {
   readonly #options: StoreOptions;
@@ -54,7 +57,7 @@ export class ChatStore {
   readonly #tombstones: Tombstones;
   readonly #journals = new Map<string, Journal>();
   readonly #logs = new Map<string, ChatLog>();
-  /** Why chats that were read here must not be continued. */
+  /** By chat id: why a chat that was read here is read-only. */
   readonly #readOnly = new Map<string, string>();
 
   constructor(options: StoreOptions) {
@@ -68,37 +71,37 @@ export class ChatStore {
 
   /** Ids of all chats that are not deleted, oldest first. */
   async listChatIds(): Promise<readonly string[]> {
-    return told(STORAGE_WORK.list, async () => {
-      const entries = await whereThere(readdir(chatsFolder(this.#options.root), { withFileTypes: true }), []);
+    return withStorageError(STORAGE_WORK.list, async () => {
+      const entries = await orIfMissing(readdir(chatsFolder(this.#options.root), { withFileTypes: true }), []);
       const ids = entries.filter((entry) => entry.isDirectory() && isChatId(entry.name)).map(({ name }) => name);
       const deleted = await Promise.all(ids.map((id) => this.#tombstones.has(id)));
       return ids.filter((_, index) => deleted[index] === false).sort();
     });
   }
 
-  /** Ids of all chats that are marked as deleted: what they used counts still. */
+  /** Ids of all deleted chats. Their usage still counts. */
   deletedIds(): Promise<readonly string[]> {
-    return told(STORAGE_WORK.list, () => this.#tombstones.ids());
+    return withStorageError(STORAGE_WORK.list, () => this.#tombstones.ids());
   }
 
   /**
-   * Opens a chat from its restore point on; whole without one. What this window could not save yet is there as well. A
-   * chat is to be opened before it is continued: this tells its journal what the new events come after, and whether it
-   * may take any. Throws `cancelled`, and `storage` also for a deleted chat, and when the line that created the chat is
+   * Opens a chat from its restore point on, or whole without one, together with the unsaved events of this window. A
+   * chat must be opened before it is continued: its journal then knows the last sequence number, and whether the chat
+   * is read-only. Throws `cancelled`. Throws `storage` also for a deleted chat, and for one whose first line is
    * missing.
    */
   openEnd(chatId: string, watch: ReadWatch): Promise<OpenedChat> {
     return this.#opening(chatId, (log, unsaved) => log.openEnd(unsaved, watch));
   }
 
-  /** Opens a chat whole, as `openEnd` does. Its next restore point holds `wanted` messages at least. */
+  /** Opens a whole chat, as `openEnd` does. Its next restore point holds at least `wanted` messages. */
   openWhole(chatId: string, wanted: number, watch: ReadWatch): Promise<OpenedChat> {
     return this.#opening(chatId, (log, unsaved) => log.openWhole(unsaved, wanted, watch));
   }
 
   /**
-   * Brings what is derived from the log of a chat up to date with the disk: the row, and for a long chat the restore
-   * point, which then holds `wanted` messages at least. A failure to write is only reported.
+   * Brings the derived files of a chat up to date with its log: the row, and the restore point of a long chat, which
+   * then holds at least `wanted` messages. Only reports a failure to write.
    */
   async updateDerived(chatId: string, wanted: number): Promise<void> {
     if (!(await this.isDeleted(chatId))) {
@@ -107,22 +110,22 @@ export class ChatStore {
   }
 
   /** What lists and totals need of a chat. Rejects with `storage` when it cannot be read. */
-  row(chatId: string): Promise<TellingRow> {
-    return told(STORAGE_WORK.read, () => this.#log(chatId).row());
+  row(chatId: string): Promise<ListedRow> {
+    return withStorageError(STORAGE_WORK.read, () => this.#log(chatId).row());
   }
 
   /** The ledger of a chat, also of a deleted one. Rejects with `storage` when it cannot be read. */
   async totals(chatId: string): Promise<UsageTotals> {
-    const kept = await told(STORAGE_WORK.read, () => this.#tombstones.usage(chatId));
+    const kept = await withStorageError(STORAGE_WORK.read, () => this.#tombstones.usage(chatId));
     return kept === null ? (await this.row(chatId)).totals : spentTotals(kept);
   }
 
   /**
-   * Reads what other windows have added to a chat since `position`, and lets this window's next events come after
-   * it. Null when the chat has to be read whole. The new faults may make the chat read-only.
+   * Reads what other windows have appended to a chat since `position`. This window's next events then come after it.
+   * Null when the chat has to be read whole. New faults may make the chat read-only.
    */
   async readGrowth(chatId: string, position: ReadPosition): Promise<(ChatGrowth & { readonly readOnly: string | null }) | null> {
-    const growth = await told(STORAGE_WORK.follow, () => readChatGrowth(this.#folder(chatId), position, this.#reader));
+    const growth = await withStorageError(STORAGE_WORK.follow, () => readChatGrowth(this.#folder(chatId), position, this.#reader));
     if (growth === null) {
       return null;
     }
@@ -137,35 +140,35 @@ export class ChatStore {
     return { ...growth, readOnly };
   }
 
-  /** Whether the writer of an open run still lives. */
+  /** Whether the writer of an open run is still alive. */
   writerState(chatId: string, writerId: string): Promise<WriterState> {
     return this.#reader.signs.writerState(this.#folder(chatId), writerId);
   }
 
-  /** Whether another window seems to be creating the chat just now: its id is new, and nothing of it is on the disk yet. */
+  /** Whether another window seems to be creating the chat: its id is new, and its log is still empty. */
   async isBeingCreated(chatId: string): Promise<boolean> {
     const age = this.#options.clock.now() - chatCreation(chatId);
     if (Math.abs(age) > CREATION_MS) {
       return false;
     }
-    const segments = await told(STORAGE_WORK.lookUp, () => segmentSizes(this.#folder(chatId)));
+    const segments = await withStorageError(STORAGE_WORK.lookUp, () => segmentSizes(this.#folder(chatId)));
     return segments.every(({ size, isFile }) => size === 0 && isFile);
   }
 
-  /** Whether a chat carries the mark of deletion, by whichever window. */
+  /** Whether a chat has a tombstone, of any window. */
   async isDeleted(chatId: string): Promise<boolean> {
     return (await this.#deleted(chatId)) !== null;
   }
 
   /**
-   * What the chat's folder looks like from outside, to be compared with what it was: it differs when something was
-   * written to the chat, except that the text of a run under way does not count, nor a draft.
+   * A text that changes whenever the chat's segments change, for comparing. While a run is open, its text does not
+   * count. Drafts never count.
    */
   async fingerprint(chatId: string): Promise<string> {
-    return told(STORAGE_WORK.lookUp, () => folderFingerprint(this.#folder(chatId), this.#reader));
+    return withStorageError(STORAGE_WORK.lookUp, () => folderFingerprint(this.#folder(chatId), this.#reader));
   }
 
-  /** The one journal of a chat in this window. Touches no file before its first append. */
+  /** The one journal of a chat in this window. It touches no file before its first append. */
   journal(chatId: string): Journal {
     const known = this.#journals.get(chatId);
     if (known !== undefined) {
@@ -187,7 +190,7 @@ export class ChatStore {
     return journal;
   }
 
-  /** The claim of this window to answer in a chat. */
+  /** This window's claim to answer in a chat. */
   runClaim(chatId: string): RunClaim {
     return new RunClaim({ ...this.#options, ...this.#reader, folder: this.#folder(chatId) });
   }
@@ -198,8 +201,9 @@ export class ChatStore {
   }
 
   /**
-   * Searches all chats that are not deleted, with what this window could not save yet and the replies under way in the
-   * `open` chats; their memory where a log cannot be read, or is not found. Throws `cancelled` when the signal aborts.
+   * Searches all chats that are not deleted, the unsaved events of this window, and the running replies of `open`
+   * chats. Searches the memory of an open chat when its log is missing or cannot be read. Throws `cancelled` when the
+   * signal aborts.
    */
   search(query: SearchQuery, open: readonly SaidInMemory[], signal: AbortSignal): Promise<SearchResult> {
     const unsaved = [...this.#journals].flatMap(([id, { pendingEvents }]) => pendingEvents.map((event) => saidInEvent(id, event)));
@@ -208,48 +212,48 @@ export class ChatStore {
   }
 
   /**
-   * Copies the chat in the folder `from`, of whichever workspace, as the chat `chatId` of these folders. Throws
-   * `cancelled` when the signal aborts.
+   * Copies the chat in the folder `from`, of any workspace, as the chat `chatId` of these folders. Throws `cancelled`
+   * when the signal aborts.
    */
   async importChat(from: string, chat: { readonly chatId: string; readonly folders: readonly string[] }, watch: CopyWatch): Promise<void> {
     const { self, ...system } = this.#options;
-    await told(STORAGE_WORK.import, () =>
+    await withStorageError(STORAGE_WORK.import, () =>
       copyChat(from, { folder: this.#folder(chat.chatId), ...chat }, { ...system, writerId: self.writerId }, watch),
     );
   }
 
   /**
-   * All events of a chat, also of a deleted one, with what this window could not save yet; without those on the disk
-   * when its folder is gone. Throws `cancelled` when the signal aborts.
+   * All events of a chat, also of a deleted one, with the unsaved events of this window. When its folder is gone,
+   * only the unsaved ones. Throws `cancelled` when the signal aborts.
    */
-  async readLog(chatId: string, watch: CopyWatch): Promise<WholeLog> {
-    return told(STORAGE_WORK.readLog, () => readWholeLog(this.#folder(chatId), this.journal(chatId).pendingEvents, watch));
+  async readLog(chatId: string, watch: CopyWatch): Promise<LogContents> {
+    return withStorageError(STORAGE_WORK.readLog, () => readLogContents(this.#folder(chatId), this.journal(chatId).pendingEvents, watch));
   }
 
   /**
-   * Marks a chat as deleted, for all windows and lasting. The mark keeps what the chat has used, so the whole log is read.
-   * Its content stays until `purgeDeleted`.
+   * Deletes a chat for all windows. Its tombstone keeps its usage, so this reads the whole log. The files stay until
+   * `purgeDeleted`.
    */
   async deleteChat(chatId: string): Promise<void> {
-    await told(STORAGE_WORK.delete, async () => {
+    await withStorageError(STORAGE_WORK.delete, async () => {
       // Another window may have deleted it before, and removed its log.
       const kept = await this.#tombstones.usage(chatId);
       await this.#tombstones.add(chatId, kept ?? (await this.#log(chatId).usage(() => this.journal(chatId).pendingEvents)));
     });
   }
 
-  /** Takes a deletion back, and saves what its journal was refused meanwhile. */
+  /** Takes a deletion back, and writes the events that its journal has refused since. */
   async undeleteChat(chatId: string): Promise<void> {
-    await told(STORAGE_WORK.bringBack, () => this.#tombstones.remove(chatId));
+    await withStorageError(STORAGE_WORK.bringBack, () => this.#tombstones.remove(chatId));
     await this.#journals.get(chatId)?.retry();
   }
 
   /**
-   * Removes the content of deleted chats, for the time when this window closes. Those that another living window
-   * deleted stay: it may still undo that. The marks of deletion stay in any case.
+   * Removes the files of deleted chats; called when this window closes. Keeps those that another living window
+   * deleted, because it may still undo that. The tombstones stay.
    */
   async purgeDeleted(): Promise<void> {
-    await told(STORAGE_WORK.removeFiles, async () => {
+    await withStorageError(STORAGE_WORK.removeFiles, async () => {
       for (const chatId of await this.#tombstones.settled()) {
         await this.#journals.get(chatId)?.close();
         this.#journals.delete(chatId);
@@ -260,12 +264,12 @@ export class ChatStore {
     });
   }
 
-  /** Breaks off what is read, for the time when this window closes: chats still opening reject with `cancelled`. */
+  /** Cancels all readings; called when this window closes. Chats that are still opening reject with `cancelled`. */
   async stopReading(): Promise<void> {
     await Promise.all([...this.#logs.values()].map((log) => log.close()));
   }
 
-  /** Saves and closes all journals, then removes deleted chats. Throws the first failure, after trying all. */
+  /** Saves and closes all journals, then removes the files of deleted chats. Tries all, then throws the first failure. */
   async close(): Promise<void> {
     const closing = [...this.#journals.values()].map((journal) => journal.close());
     this.#journals.clear();
@@ -299,7 +303,7 @@ export class ChatStore {
   async #opening(chatId: string, open: (log: ChatLog, unsaved: () => readonly ChatEvent[]) => Promise<OpenedChat>): Promise<OpenedChat> {
     const journal = this.journal(chatId);
     const reading = open(this.#log(chatId), () => journal.pendingEvents);
-    // That it is deleted is looked up meanwhile, and is the better reason for a failure to read it.
+    // The tombstone is looked up meanwhile. When both fail, the deletion is the better reason.
     reading.catch(() => undefined);
     const refusal = await this.#deleted(chatId);
     if (refusal !== null) {
@@ -321,7 +325,7 @@ export class ChatStore {
   }
 
   async #deleted(chatId: string): Promise<LoupeError | null> {
-    return told(STORAGE_WORK.open, () => this.#tombstones.refusal(chatId));
+    return withStorageError(STORAGE_WORK.open, () => this.#tombstones.refusal(chatId));
   }
 
   #folder(chatId: string): string {

@@ -4,32 +4,32 @@ import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { storageError, systemCode } from './failure.js';
 import { aliveWriter, chatFolder, chatsFolder, segmentWriter, tombstoneChat } from './layout.js';
 
-/** Of a burst of changes only the first few bring news: a reply writes every 250 ms, a file system tells each twice. */
+/** One change causes a burst of events: a reply writes every 250 ms, and a file system reports each write twice. */
 const DEBOUNCE_MS = 50;
 
 /**
- * Folders watched one by one, of those that changed last: older chats are seldom continued, and the slow look finds
- * them too. Systems allow some thousands of watches to all programs of a user together.
+ * Limit for folders that are watched one by one, latest first. Older chats rarely change, and polling finds their
+ * changes too. Systems allow a user's programs some thousands of watches together.
  */
 const MOST_WATCHED = 200;
 
-/** Systems where one watch covers a whole tree at no cost. Node imitates that on Linux with a watch for each file. */
+/** Systems where one watch covers a whole tree at no cost. On Linux, Node imitates this with a watch for each file. */
 const WATCHES_TREES: ReadonlySet<NodeJS.Platform> = new Set<NodeJS.Platform>(['darwin', 'win32']);
 
 export interface ChatsWatchOptions {
   /** The storage folder of the workspace. */
   readonly root: string;
-  /** This window's own writer: what it writes is no news. */
+  /** This window's own writer, whose writes are ignored. */
   readonly writerId: string;
   /** Takes the ids of chats whose files may have changed. */
   readonly changed: (chatIds: readonly string[]) => void;
-  /** A watch that could not be set or broke: from then on only looking helps. */
+  /** Called when a watch fails. From then on only polling finds changes. */
   readonly report: (error: Error) => void;
 }
 
 /**
- * Watches the folders of chats for what other windows write, make and delete. It only says where to look, and may
- * miss things: file systems do, above all those of networks.
+ * Watches the folders of chats for files that other windows write, make and delete. It only says where to look. It
+ * may miss changes, as file systems do, above all network ones.
  */
 export class ChatsWatch {
   readonly #options: ChatsWatchOptions;
@@ -42,7 +42,7 @@ export class ChatsWatch {
     this.#options = options;
   }
 
-  /** Watches the folder of all chats; without one it is made. When this returns nothing is missed any more. */
+  /** Watches the folder of all chats, and makes it when it is missing. Changes after the return are not missed. */
   start(): void {
     const folder = chatsFolder(this.#options.root);
     try {
@@ -70,7 +70,7 @@ export class ChatsWatch {
     for (const [folder, id] of wanted) {
       if (!this.#watchers.has(folder)) {
         this.#watch(folder, false, this.#fileChanged.bind(this, id));
-        // What was written before the watch was set told nothing.
+        // Changes before the watch was set caused no event.
         this.#mark(id);
       }
     }
@@ -96,7 +96,7 @@ export class ChatsWatch {
       watcher.on('error', this.#broke.bind(this, folder, watcher));
       this.#watchers.set(folder, watcher);
     } catch (thrown) {
-      // A chat's folder comes with its first line, which the folder above tells of.
+      // A chat's folder comes with its first line; the watch of the folder above reports it.
       if (systemCode(thrown) !== 'ENOENT') {
         this.#options.report(storageError(STORAGE_WORK.watch, thrown));
       }
@@ -111,7 +111,7 @@ export class ChatsWatch {
     }
   }
 
-  /** A name below the folder of all chats: a chat's folder, a file in one, or a mark of deletion. */
+  /** Takes a path below the folder of all chats: a chat's folder, a file in it, or a tombstone. */
   #nameChanged(name: string): void {
     const [first = '', file] = name.split(/[/\\]/, 2);
     const chatId = isChatId(first) ? first : tombstoneChat(first);

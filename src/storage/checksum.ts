@@ -1,21 +1,21 @@
 import { crc32 } from 'node:zlib';
 
 /*
- * What a line of the log and a record of the derived index end with: the member `sum`, the CRC-32 of the bytes before
- * it as 8 lower-case hexadecimal digits, and the closing brace.
+ * How a line of the log and a record of a derived file end: with the member `sum` and the closing brace. `sum` is the
+ * CRC-32 of the bytes before it, as 8 lower-case hexadecimal digits.
  */
 
-/** Bytes of `sumOf`. */
+/** Length of `sumOf` in bytes. */
 export const SUM_LENGTH = ',"sum":"0a1b2c3d"}'.length;
 
 const SUM_PATTERN = /^,"sum":"[0-9a-f]{8}"\}$/;
 
-/** What comes behind `body`, an object without its closing brace. */
+/** The member `sum` and the closing brace for `body`, the bytes of an object without its closing brace. */
 export function sumOf(body: Uint8Array): string {
   return `,"sum":"${crc32(body).toString(16).padStart(8, '0')}"}`;
 }
 
-/** Whether what ends `bytes` is their checksum: `damaged` when it is another one, `missing` when it is none. */
+/** Compares the checksum at the end of `bytes`: `damaged` when it differs, `missing` when there is none. */
 export function checkSum(bytes: Buffer): 'right' | 'damaged' | 'missing' {
   const end = Math.max(0, bytes.length - SUM_LENGTH);
   const found = bytes.toString('latin1', end);

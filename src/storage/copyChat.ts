@@ -8,7 +8,7 @@ import type { Clock, RandomHex } from '../engine/ports.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import { isBlobName } from './blobs.js';
 import { chatFolders, chatLineage, foundFiles, readChatEnds, segmentFiles, type ChatEnds, type FoundFile } from './chatEnds.js';
-import { reported, whereThere } from './failure.js';
+import { reported, orIfMissing } from './failure.js';
 import { withOpen, writeDurably, writeFully, type Files } from './files.js';
 import { segmentName } from './layout.js';
 import { encodeLine } from './line.js';
@@ -20,47 +20,47 @@ export interface CopyOptions {
   readonly clock: Clock;
   readonly random: RandomHex;
   readonly writerId: string;
-  /** For the log: failures that do not matter to the copy. */
+  /** For the log: failures that do not affect the copy. */
   readonly report: (error: Error) => void;
 }
 
 export interface CopyTarget {
-  /** The chat's folder, which does not exist. */
+  /** The chat's folder, which must not exist. */
   readonly folder: string;
   readonly chatId: string;
   /** URIs of the workspace folders that the copy belongs to. */
   readonly folders: readonly string[];
 }
 
-/** Who waits for a copy. */
+/** Follows a copy, and can cancel it. */
 export interface CopyWatch {
-  /** Gives the copy up, which then leaves nothing behind. */
+  /** Cancels the copy, which then leaves no files. */
   readonly signal: AbortSignal;
   /** Both in bytes. */
   progress(copied: number, total: number): void;
 }
 
-/** Read and written at once: few calls, and still many looks at the signal in a second. */
+/** Bytes per read and write: few calls, but many checks of the signal in a second. */
 const CHUNK_BYTES = 1_024 * 1_024;
 
 const DRAFT = 'draft.json';
 
 const UNFINISHED = /^sess_\d{1,16}_[0-9a-f]{6}\.[0-9a-f]{8}\.tmp$/;
-/** No copy takes that long: a folder as old as this was left behind by a window that was killed. */
+/** No copy takes that long. An older folder was left by a killed window. */
 const ABANDONED_MS = 24 * 60 * 60 * 1_000;
 
 /**
  * Copies a chat with its whole history: segments, blobs and draft, byte for byte, so that ids, times and damage stay
- * what they were. Of a chat that is being written to, it is what was there at the begin. A line of this window says
- * where it came from and which chat it is now. The copy has its name only when all of it is on the disk; the original
- * is only read. Throws system errors, `invalidInput` for what is no chat, and `cancelled` when the signal aborts.
+ * the same. Lines that are appended during the copy are left out. A new line of this window records the chat's origin
+ * and its new id. The copy gets its name only when it is complete on the disk. The original is only read. Throws
+ * system errors, `invalidInput` when there is no chat, and `cancelled` when the signal aborts.
  */
 export async function copyChat(from: string, target: CopyTarget, options: CopyOptions, watch: CopyWatch): Promise<void> {
   const { files, random, clock, report } = options;
   const { folder } = target;
   const unfinished = `${folder}.${random.hex(8)}.tmp`;
   let place = unfinished;
-  // It is in nobody's way: the chat is imported all the same.
+  // A failure here must not stop the import.
   await reported(STORAGE_WORK.removeImports, removeAbandoned(dirname(folder), clock), report);
   try {
     await files.makeFolder(unfinished);
@@ -78,20 +78,20 @@ export async function copyChat(from: string, target: CopyTarget, options: CopyOp
 }
 
 /**
- * A blob is written before the line that names it: asked for after the segments were sized, it is all that their lines
- * name. One that goes before it is copied makes the copy fail.
+ * The blobs of a chat. Call this after the segments were sized: a blob is written before the line that names it, so
+ * none is missed. The copy fails when a blob disappears before it is copied.
  */
 async function blobsOf(from: string): Promise<readonly FoundFile[]> {
-  const names = (await whereThere(readdir(join(from, 'blobs')), [])).filter(isBlobName);
+  const names = (await orIfMissing(readdir(join(from, 'blobs')), [])).filter(isBlobName);
   return foundFiles(
     from,
     names.map((name) => join('blobs', name)),
   );
 }
 
-/** Another window may replace it at any time: it is read at once. */
+/** Copied in one read, because another window may replace the draft at any time. */
 async function copyDraft(from: string, to: string, files: Files): Promise<void> {
-  const draft = await whereThere(readDraft(from), null);
+  const draft = await orIfMissing(readDraft(from), null);
   if (draft !== null) {
     await writeDurably(files, join(to, DRAFT), draft);
   }
@@ -103,7 +103,7 @@ async function readDraft(from: string): Promise<Buffer> {
 }
 
 async function copyFiles(from: string, to: string, files: Files, watch: CopyWatch): Promise<void> {
-  // All sized at one moment, so that no turn is there without what it answers: what is appended meanwhile stays behind.
+  // All segments are sized at one moment, so that the copy holds no answer without its question. Later lines are left out.
   const segments = await segmentFiles(from);
   const blobs = await blobsOf(from);
   const sources = [...segments, ...blobs];
@@ -125,7 +125,7 @@ async function copyFiles(from: string, to: string, files: Files, watch: CopyWatc
   }
 }
 
-/** Calls `piece` after each piece, and before the first one, with how many bytes are copied; it may throw. */
+/** Calls `piece` with the bytes copied so far: before the first piece and after each one. `piece` may throw. */
 async function copyFile(
   { path, size }: { readonly path: string; readonly size: number },
   to: string,
@@ -150,11 +150,11 @@ async function copyFile(
   await withFile(path, copy);
 }
 
-/** A line that its writer was just writing stays behind: in the copy nobody would end it. */
+/** Cuts off unfinished last lines: in the copy no writer would finish them. */
 async function cutUnended(folder: string, files: Files): Promise<void> {
-  const areKnown = (ends: ChatEnds): boolean => [...ends.segments.values()].every(({ wholeLines }) => wholeLines !== null);
+  const areKnown = (ends: ChatEnds): boolean => [...ends.segments.values()].every(({ completeLines: wholeLines }) => wholeLines !== null);
   const { segments } = await readChatEnds(folder, 'thorough', areKnown);
-  for (const [name, { size, wholeLines }] of segments) {
+  for (const [name, { size, completeLines: wholeLines }] of segments) {
     if (wholeLines !== null && wholeLines < size) {
       await withOpen(files, join(folder, name), async (file) => {
         await file.truncate(wholeLines);
@@ -180,7 +180,7 @@ async function appendOrigin(
   await appendLine(join(folder, segmentName(writerId)), files, { type: 'imported', chatId, folders, from, ...stamp });
 }
 
-/** Whether it is known which chat it is, and after what the new line comes. */
+/** Whether the chat's id and the last sequence number are known. */
 function isPlaced({ events, segments }: ChatEnds): boolean {
   return chatLineage(events).length > 0 && [...segments.values()].every(({ isPlaced: isKnown }) => isKnown);
 }
@@ -195,18 +195,18 @@ async function appendLine(path: string, files: Files, event: ChatEvent): Promise
   }
 }
 
-/** What copies of windows that were killed have left: it may be large, and nobody else looks at it. */
+/** Removes folders that killed windows left while copying. They may be large, and nothing else removes them. */
 async function removeAbandoned(chats: string, clock: Clock): Promise<void> {
-  const names = (await whereThere(readdir(chats), [])).filter((name) => UNFINISHED.test(name));
+  const names = (await orIfMissing(readdir(chats), [])).filter((name) => UNFINISHED.test(name));
   for (const path of names.map((name) => join(chats, name))) {
-    const stats = await whereThere(stat(path), null);
+    const stats = await orIfMissing(stat(path), null);
     if (stats !== null && clock.now() - stats.mtimeMs > ABANDONED_MS) {
       await rm(path, { recursive: true, force: true });
     }
   }
 }
 
-/** Returns what to throw: both errors when what was copied cannot be removed either. */
+/** Removes an unfinished copy. Returns what to throw: both errors when this fails too. */
 async function removed(unfinished: string, cause: unknown): Promise<unknown> {
   try {
     await rm(unfinished, { recursive: true, force: true });

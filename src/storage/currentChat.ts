@@ -1,26 +1,24 @@
 import { dirname, join } from 'node:path';
 import { isChatId } from '../engine/chat/ids.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
-import { told } from './failure.js';
+import { withStorageError } from './failure.js';
 import { makeNodeFolder } from './files.js';
 import { readText, replaceText } from './replaceFile.js';
-import { Turns } from './turns.js';
+import { JobQueue } from './jobQueue.js';
 
-/**
- * Which chat was on show last, in `current-chat` at the storage root. Methods throw `storage` when the disk fails.
- */
+/** The chat that was shown last, in `current-chat` at the storage root. Methods throw `storage` when the disk fails. */
 export class CurrentChatFile {
   readonly #path: string;
-  /** Writes follow each other: the last one called is the one that stays. */
-  readonly #writing = new Turns();
+  /** Writes run one after another, so the last call wins. */
+  readonly #writing = new JobQueue();
 
   constructor(root: string) {
     this.#path = join(root, 'current-chat');
   }
 
-  /** Null when none was shown yet, or the file holds no chat id. */
+  /** Null before the first write, or when the file holds no chat id. */
   async read(): Promise<string | null> {
-    const text = await told(STORAGE_WORK.findCurrent, () => readText(this.#path));
+    const text = await withStorageError(STORAGE_WORK.findCurrent, () => readText(this.#path));
     return isChatId(text) ? text : null;
   }
 
@@ -29,6 +27,6 @@ export class CurrentChatFile {
       await makeNodeFolder(dirname(this.#path));
       await replaceText(this.#path, chatId);
     };
-    return this.#writing.next(() => told(STORAGE_WORK.rememberCurrent, replace));
+    return this.#writing.next(() => withStorageError(STORAGE_WORK.rememberCurrent, replace));
   }
 }

@@ -1,6 +1,6 @@
 import { failure, LoupeError } from '../engine/errors.js';
 
-/** What the usual system errors mean to the person whose chat it is. */
+/** The usual system errors in plain words. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'your disk quota is used up',
@@ -16,7 +16,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open',
 };
 
-/** Failures of the system that the user can end. */
+/** System errors that the user can resolve. */
 const CODES: Readonly<Record<string, 'storage.full' | 'storage.denied'>> = {
   ENOSPC: 'storage.full',
   EDQUOT: 'storage.full',
@@ -30,7 +30,7 @@ export function systemCode(thrown: unknown): string | null {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : null;
 }
 
-/** Why something failed, in plain words and without a full stop. An error's cause is asked when it says no code. */
+/** Why something failed, in plain words and without a full stop. Looks at an error's cause when the error has no known code. */
 export function plainReason(thrown: unknown): string {
   const known = REASONS[systemCode(thrown) ?? ''];
   if (known !== undefined) {
@@ -43,15 +43,15 @@ export function plainReason(thrown: unknown): string {
 }
 
 /**
- * The error for the user: `what` says what did not work, as the start of a sentence ("This chat could not be
- * saved"). What is a `LoupeError` already says so itself and stays as it is.
+ * The error for the user. `what` says what did not work, as the start of a sentence ("This chat could not be saved").
+ * A `LoupeError` is returned unchanged.
  */
 export function storageError(what: string, cause: unknown): LoupeError {
   return cause instanceof LoupeError ? cause : failure(failureCode(cause), { what, reason: plainReason(cause) }, { cause });
 }
 
-/** Does something with the storage; what fails is a `LoupeError` with these words, see `storageError`. */
-export async function told<T>(what: string, work: () => Promise<T>): Promise<T> {
+/** Runs `work`. Turns its errors into `LoupeError`s with the words `what`, see `storageError`. */
+export async function withStorageError<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {
@@ -59,8 +59,8 @@ export async function told<T>(what: string, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** What is found; `otherwise` where there is no such file or folder. */
-export async function whereThere<T, O>(found: Promise<T>, otherwise: O): Promise<T | O> {
+/** The result of `found`; `otherwise` when the file or folder is missing (`ENOENT`). */
+export async function orIfMissing<T, O>(found: Promise<T>, otherwise: O): Promise<T | O> {
   try {
     return await found;
   } catch (thrown) {
@@ -71,7 +71,7 @@ export async function whereThere<T, O>(found: Promise<T>, otherwise: O): Promise
   }
 }
 
-/** Waits for `work`, which nobody else waits for: that it failed is reported, as the error for the user. */
+/** Waits for `work`, and reports a failure as the error for the user. For work that no caller waits for. */
 export async function reported(what: string, work: Promise<unknown>, report: (error: Error) => void): Promise<void> {
   try {
     await work;
@@ -80,7 +80,7 @@ export async function reported(what: string, work: Promise<unknown>, report: (er
   }
 }
 
-/** As `plainReason`: an error's cause is asked when it says no code. */
+/** As in `plainReason`, looks at an error's cause when the error has no known code. */
 function failureCode(thrown: unknown): 'storage.full' | 'storage.denied' | 'storage.failed' {
   const code = systemCode(thrown);
   return code === null && thrown instanceof Error && thrown.cause !== undefined

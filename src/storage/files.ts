@@ -4,18 +4,18 @@ import { dirname } from 'node:path';
 import { systemCode } from './failure.js';
 
 /*
- * The file operations on which the promise "what is saved is saved" rests. They come in as an interface, so
- * that a test can cut a write at any byte or let any of them fail. Errors are Node's system errors.
+ * The file operations that make "saved" true. They are an interface, so that a test can cut a write at any byte, or
+ * let any of them fail. Errors are Node's system errors.
  */
 
 export interface OpenFile {
-  /** `size` in bytes; `links` is the number of names the file has: 0 once it was deleted while open. */
+  /** `size` is in bytes. `links` is the number of names of the file: 0 when it was deleted while open. */
   stat(): Promise<{ readonly size: number; readonly links: number }>;
-  /** The byte at `position`; null behind the end. */
+  /** The byte at `position`; null after the end. */
   byteAt(position: number): Promise<number | null>;
-  /** Writes some of `bytes` at `position` and returns how many: a system may write fewer than it was given. */
+  /** Writes some of `bytes` at `position` and returns how many: a system may write fewer than asked. */
   write(bytes: Uint8Array, position: number): Promise<number>;
-  /** The same, and these bytes are on the disk when it returns, whatever was written before. */
+  /** Like `write`, but returns when these bytes are on the disk. Earlier writes may not be. */
   writeThrough(bytes: Uint8Array, position: number): Promise<number>;
   /** Cuts the file to `length` bytes. */
   truncate(length: number): Promise<void>;
@@ -29,7 +29,7 @@ export interface Files {
   open(path: string): Promise<OpenFile>;
   /** Creates a folder and those above it; an existing one is fine. */
   makeFolder(path: string): Promise<void>;
-  /** Returns when the names in the folder are on the disk: a new file that is synced can still lose its name. */
+  /** Returns when the names in the folder are on the disk: a synced new file can still lose its name. */
   syncFolder(path: string): Promise<void>;
   exists(path: string): Promise<boolean>;
   rename(from: string, to: string): Promise<void>;
@@ -48,7 +48,7 @@ export const nodeFiles: Files = {
   },
 };
 
-/** Makes a folder and those above it. */
+/** Makes a folder and its parents. */
 export async function makeNodeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true });
@@ -56,7 +56,7 @@ export async function makeNodeFolder(path: string): Promise<void> {
     if (systemCode(thrown) !== 'ENOENT') {
       throw thrown;
     }
-    // That is all Node's recursive mkdir says of a disk that is read-only; making a single folder tells the reason.
+    // On a read-only disk, Node's recursive mkdir only says ENOENT. Making a single folder gives the real error.
     await makeFirst(await firstMissing(path));
     await mkdir(path, { recursive: true });
   }
@@ -66,22 +66,22 @@ async function makeFirst(path: string): Promise<void> {
   try {
     await mkdir(path);
   } catch (thrown) {
-    // Another window may have made it just now.
+    // Another window may have made it in the meantime.
     if (systemCode(thrown) !== 'EEXIST') {
       throw thrown;
     }
   }
 }
 
-/** The missing folder whose parent is there. */
+/** The topmost missing folder of `path`. */
 async function firstMissing(path: string): Promise<string> {
   const parent = dirname(path);
   return parent === path || (await exists(parent)) ? path : firstMissing(parent);
 }
 
 /**
- * Linux writes and syncs in one call, for a file that was opened for that: to wait for another thread once instead of
- * twice makes an append about a third faster. Elsewhere the flag does not reach as far as fdatasync, or is unknown.
+ * Linux writes and syncs in one call when a file was opened for that. One thread change less makes an append about a
+ * third faster. On other systems the flag guarantees less than fdatasync, or does not exist.
  */
 const THROUGH = process.platform === 'linux' ? constants.O_RDWR | constants.O_DSYNC : null;
 
@@ -98,7 +98,7 @@ async function openNodeFile(path: string): Promise<OpenFile> {
   }
 }
 
-/** `through` is the same file, opened so that each write returns when it is on the disk. */
+/** `through` is the same file, opened so that each write returns when its bytes are on the disk. */
 function openFileOf(handle: FileHandle, through: FileHandle | null): OpenFile {
   return {
     async stat() {
@@ -132,7 +132,7 @@ async function writeSome(handle: FileHandle, bytes: Uint8Array, position: number
 
 async function syncNodeFolder(path: string): Promise<void> {
   if (process.platform === 'win32') {
-    // Windows does not open folders as files; NTFS journals names itself.
+    // Windows cannot open folders as files; NTFS journals names itself.
     return;
   }
   const handle = await open(path, constants.O_RDONLY);
@@ -143,7 +143,7 @@ async function syncNodeFolder(path: string): Promise<void> {
   }
 }
 
-/** Asked before every append, mostly about what is not there: the callback has no error with a stack made for that. */
+/** Called before every append, mostly for a missing file. The callback form makes no error with a stack for it. */
 function exists(path: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     access(path, (error) => {
@@ -158,7 +158,7 @@ function exists(path: string): Promise<boolean> {
   });
 }
 
-/** Writes all of `bytes` at `position`, however few of them the system takes at a time. */
+/** Writes all of `bytes` at `position`, in several writes when the system takes fewer. */
 export async function writeFully(file: Pick<OpenFile, 'write'>, bytes: Uint8Array, position: number): Promise<void> {
   let done = 0;
   while (done < bytes.length) {
@@ -170,7 +170,7 @@ export async function writeFully(file: Pick<OpenFile, 'write'>, bytes: Uint8Arra
   }
 }
 
-/** Makes a file that has its name only when all of its bytes are on the disk; the name itself needs `syncFolder`. */
+/** Makes a file that gets its name only when all of its bytes are on the disk. The name itself needs `syncFolder`. */
 export async function writeInOneStep(
   files: Files,
   path: string,
@@ -185,7 +185,7 @@ export async function writeInOneStep(
   }
 }
 
-/** Makes `bytes` the whole content of a file, on the disk when this returns; its name needs `syncFolder`. */
+/** Replaces the content of a file by `bytes`, on the disk when this returns. The file's name needs `syncFolder`. */
 export async function writeDurably(files: Files, path: string, bytes: Uint8Array): Promise<void> {
   await withOpen(files, path, async (file) => {
     await file.truncate(0);
@@ -194,7 +194,7 @@ export async function writeDurably(files: Files, path: string, bytes: Uint8Array
   });
 }
 
-/** Opens a file as `Files.open` does, and closes it when `job` has ended. */
+/** Opens a file as `Files.open` does, and closes it after `job`. */
 export async function withOpen(files: Files, path: string, job: (file: OpenFile) => Promise<void>): Promise<void> {
   const file = await files.open(path);
   try {

@@ -4,9 +4,9 @@ import { aliveWriter } from './layout.js';
 import { segmentSizes, type SegmentSize } from './segmentSizes.js';
 
 /**
- * What a chat's folder looks like from outside: its segments with sizes and times of change, and who is running. While someone is,
- * these are left out: they change several times a second, and the end of the run shows anyway. Throws Node's
- * system errors, and `storage` when it cannot be told who lives.
+ * A text that changes when the chat does: the sizes and times of change of its segments, and the writers of open
+ * runs. While a run is open, sizes and times are left out: they change several times a second, and the end of the run
+ * changes the fingerprint anyway. Throws Node's system errors, and `storage` when a sign of life cannot be read.
  */
 export async function folderFingerprint(folder: string, reader: Reader): Promise<string> {
   const running = await runningIn(folder, reader);
@@ -14,12 +14,12 @@ export async function folderFingerprint(folder: string, reader: Reader): Promise
   return running.length > 0 ? [...segments.map(({ name }) => name), ...running].join(' ') : sizes(segments);
 }
 
-/** The fingerprint of a chat that rests; null while someone is running. Throws as `folderFingerprint` does. */
+/** The fingerprint of a chat without an open run; null during a run. Throws the errors of `folderFingerprint`. */
 export async function restingFingerprint(folder: string, reader: Reader): Promise<string | null> {
   return (await runningIn(folder, reader)).length > 0 ? null : sizes(await segmentSizes(folder));
 }
 
-/** Ids of the writers that live. */
+/** Ids of the living writers with an open run. */
 async function runningIn(folder: string, reader: Reader): Promise<readonly string[]> {
   const writers = (await readdir(folder))
     .sort()
@@ -29,7 +29,7 @@ async function runningIn(folder: string, reader: Reader): Promise<readonly strin
   return writers.filter((_, index) => states[index] === 'alive');
 }
 
-/** Sizes, and times of change: a file that another program has rewritten may be as long as before. */
+/** Sizes, and times of change: a rewritten file may be as long as before. */
 function sizes(segments: readonly SegmentSize[]): string {
   return segments.map(({ name, size, mtimeMs }) => `${name}:${String(size)}:${String(mtimeMs)}`).join(' ');
 }

@@ -8,15 +8,15 @@ import { chatFolders, chatLineage, readChatEnds, type ChatEnds } from './chatEnd
 import { storageError, systemCode } from './failure.js';
 import { chatsFolder, tombstoneChat } from './layout.js';
 
-/** A chat of another workspace, as a look at the ends of its files tells it. */
+/** A chat of another workspace, from the head and the tail of its segments. */
 export interface FoundChat extends Pick<ChatEnds, 'segments' | 'updatedAt'> {
   readonly path: string;
   readonly chatId: string;
-  /** The title it was given, or else the first line of its first message. */
+  /** The given title, else the first line of the first message. */
   readonly title: string;
-  /** URIs of the workspace folders it belongs to. */
+  /** URIs of the workspace folders that the chat belongs to. */
   readonly folders: readonly string[];
-  /** The ids it had before it was imported to where it is, oldest first. */
+  /** The ids it had before its last import, oldest first. */
   readonly ancestors: readonly string[];
   /** Epoch milliseconds; null for a chat that was not imported. */
   readonly importedAt: number | null;
@@ -24,30 +24,30 @@ export interface FoundChat extends Pick<ChatEnds, 'segments' | 'updatedAt'> {
 
 export interface FoundChats {
   readonly chats: readonly FoundChat[];
-  /** How many could not be read; the reasons were reported. */
+  /** Number of chats that could not be read; the reasons were reported. */
   readonly unread: number;
-  /** How many were not looked at, because there are too many. */
+  /** Number of chats beyond `MOST_CHATS`, which were not read. */
   readonly unseen: number;
 }
 
 /**
- * Most chats that are looked at, the latest created: at 0.5 to 1 ms each a search takes a second or two, and nothing
- * waits for it but the list that shows the result.
+ * Only this many chats are read, the latest created first. At 0.5 to 1 ms each that takes a second or two, and only
+ * the list of found chats waits for it.
  */
 export const MOST_CHATS = 2_000;
 
-/** Looked at together, so that the disk is not waited for one by one, and typing never for more than a few of them. */
+/** Chats read at the same time: the disk works in parallel, but typing waits for a few chats at most. */
 const BATCH = 8;
 
-/** Characters: the list has one line for each, and the first line of a message may be a whole file. */
+/** In characters: the list shows one line per chat, and the first line of a message may be a whole file. */
 const TITLE_LENGTH = 100;
 
-/** How a chat is called that begins without a text, or of which 8 MiB have no message. */
-const NO_TITLE = 'Chat without a title';
+/** For a chat that begins without text, or without a message in the first and last 4 MiB of each segment. */
+const NO_TITLE = 'Untitled chat';
 
 /**
- * The chats with messages below these storage folders that are not deleted. Storages without chats, and files of
- * other shapes, are passed over; what cannot be read is reported.
+ * The chats with messages below these storage folders that are not deleted. Ignores storages without chats and other
+ * files. Reports chats that cannot be read.
  */
 export async function findChats(storages: readonly string[], report: (error: Error) => void): Promise<FoundChats> {
   const listed: string[] = [];
@@ -57,7 +57,7 @@ export async function findChats(storages: readonly string[], report: (error: Err
     unread += paths === 'failed' ? 1 : 0;
     listed.push(...(paths === 'failed' ? [] : (paths ?? [])));
   }
-  // An id begins with the time at which the chat was created.
+  // An id begins with the time of creation.
   const latest = listed.toSorted((a, b) => (basename(a) < basename(b) ? 1 : -1)).slice(0, MOST_CHATS);
   const chats: FoundChat[] = [];
   for (let start = 0; start < latest.length; start += BATCH) {
@@ -75,7 +75,7 @@ async function chatPaths(storage: string): Promise<readonly string[]> {
   return names.filter((name) => isChatId(name) && !deleted.has(name)).map((name) => join(folder, name));
 }
 
-/** Null where there is just nothing. */
+/** Null when the file or folder is missing. */
 async function reported<T>(look: () => Promise<T>, report: (error: Error) => void): Promise<T | null | 'failed'> {
   try {
     return await look();
@@ -88,7 +88,7 @@ async function reported<T>(look: () => Promise<T>, report: (error: Error) => voi
   }
 }
 
-/** Null for a chat in which nothing was said. */
+/** Null for a chat without messages. */
 async function lookAtChat(path: string): Promise<FoundChat | null> {
   const ends = await readChatEnds(path, 'glance', ({ first }) => chatLineage(first).length > 0 && firstMessage(first) !== null);
   const { events, segments, updatedAt } = ends;
@@ -109,7 +109,7 @@ async function lookAtChat(path: string): Promise<FoundChat | null> {
   return { path, chatId: basename(path), title, segments, updatedAt, ...origin };
 }
 
-/** Null for a chat in which nothing was said. */
+/** Null for a chat without messages. */
 function titleOf({ events, first, isWhole }: ChatEnds): string | null {
   const given = events.findLast((event) => event.type === 'title');
   const said = firstMessage(first) ?? firstMessage(events);

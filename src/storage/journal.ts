@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { EventDraft } from '../engine/chat/slices/table.js';
+import type { NewEvent } from '../engine/chat/slices/table.js';
 import { LOG_VERSION } from '../engine/chat/stamp.js';
 import type { ChatEvent, Persistence } from '../engine/chat/event.js';
 import { newId } from '../engine/chat/ids.js';
@@ -14,16 +14,16 @@ import type { Heartbeat } from './liveness.js';
 import { endedRun } from './runs.js';
 import { SegmentFile } from './segmentFile.js';
 
-/** `failing`: the disk does not take the lines, they wait in memory. `refused`: the chat takes none. */
+/** `failing`: the disk does not take the lines, so they wait in memory. `refused`: the chat takes no lines. */
 export type JournalState = { readonly kind: 'saved' } | { readonly kind: 'failing' | 'refused'; readonly error: LoupeError };
 
 export interface Appended {
   /** The stamped events, to be shown at once. */
   readonly events: readonly ChatEvent[];
   /**
-   * Resolves when the lines have got as far as was asked for. Rejects with a `LoupeError` (`storage`) when the
-   * first attempt fails; the lines then wait for the next one. Whoever does not wait for it learns of a failure
-   * through the journal's state.
+   * Resolves when the lines are in the file, or on the disk for `durable` ones. Rejects with a `LoupeError`
+   * (`storage`) when the first attempt fails; the lines then wait for the next attempt. The journal's state tells of
+   * the failure, too.
    */
   readonly written: Promise<void>;
 }
@@ -37,28 +37,28 @@ export interface JournalOptions {
   readonly files: Files;
   readonly heartbeat: Heartbeat;
   /**
-   * Why the chat takes no lines now (deleted, read-only), or null. Asked before files are made, and while lines are
-   * written: those of a chat that turns out to take none are cut off again.
+   * Gives the reason why the chat takes no lines now (deleted, read-only), or null. Called before files are made, and
+   * during each write: when the chat then refuses the lines, they are cut off again.
    */
   readonly refusal: () => Promise<LoupeError | null>;
-  /** Takes what a listener throws: it must not stop the writing. */
+  /** Called with errors of listeners, which must not stop the writing. */
   readonly report: (error: Error) => void;
 }
 
-/** The lines of one `append`, until they are as safe as was asked for. */
+/** The lines of one `append`, until they are written or, for `durable` ones, on the disk. */
 interface Entry {
   readonly events: readonly ChatEvent[];
   readonly lines: Uint8Array;
   readonly durable: boolean;
   readonly resolve: () => void;
   readonly reject: (error: LoupeError) => void;
-  /** The lines are in the file; what is missing is the disk. */
+  /** Whether the lines are in the file. They may not be on the disk yet. */
   written: boolean;
 }
 
 /**
- * Writes the events of one chat into this writer's own segment. Events are stamped at once and written in order,
- * one write at a time; what cannot be written stays in memory and goes first with the next append or `retry`.
+ * Writes the events of one chat into this writer's own segment. Events are stamped at once and written in order, one
+ * write at a time. Events that cannot be written stay in memory, and go first with the next append or `retry`.
  */
 export class Journal {
   readonly #options: JournalOptions;
@@ -67,12 +67,12 @@ export class Journal {
   readonly #queue: Entry[] = [];
   #segment: SegmentFile | null = null;
   #state: JournalState = { kind: 'saved' };
-  /** What the chat answered when it was asked last. */
+  /** The last answer of `refusal`. */
   #refusal: LoupeError | null = null;
   /** Greatest Lamport clock value seen or given. */
   #seq = 0;
   #working = false;
-  /** Something was queued that the attempt under way does not know of. */
+  /** Whether something was queued since the running attempt began. */
   #wanted = false;
   #closed = false;
 
@@ -84,14 +84,14 @@ export class Journal {
     return this.#state;
   }
 
-  /** Events that are not yet as safe as was asked for, in order. */
+  /** Events that are not yet written or, for `durable` ones, not yet on the disk; in order. */
   get pendingEvents(): readonly ChatEvent[] {
     return this.#queue.flatMap(({ events }) => events);
   }
 
   /**
-   * Calls `listener` after each attempt that failed, with the state it left, and when all is saved again.
-   * Returns a function that ends this.
+   * Calls `listener` with the new state after each failed attempt, and when everything is saved again. Returns a
+   * function that removes the listener.
    */
   onStateChange(listener: (state: JournalState) => void): () => void {
     this.#listeners.add(listener);
@@ -100,13 +100,13 @@ export class Journal {
     };
   }
 
-  /** Learns of a Lamport clock value: what is appended from now on comes after the event that carries it. */
+  /** Takes a Lamport clock value. Later events of this journal come after the event that carries it. */
   observe(seq: number): void {
     this.#seq = Math.max(this.#seq, seq);
   }
 
-  /** Stamps and queues the drafts, as one write. A closed journal throws: nothing may be lost quietly. */
-  append(drafts: readonly EventDraft[], persistence: Exclude<Persistence, 'shown'>): Appended {
+  /** Stamps and queues the drafts, as one write. Throws when the journal is closed, so that no event is lost silently. */
+  append(drafts: readonly NewEvent[], persistence: Exclude<Persistence, 'shown'>): Appended {
     if (this.#closed) {
       throw failure('internal.defect', { text: 'Something was to be saved in a chat that is closed.' });
     }
@@ -114,14 +114,14 @@ export class Journal {
     return { events, written: this.#enqueue(events, persistence === 'durable') };
   }
 
-  /** Tries to write what waits. Resolves when all of it is on the disk; rejects as `written` does. */
+  /** Tries to write the queue. Resolves when everything is on the disk; rejects as `written` does. */
   async retry(): Promise<void> {
     await this.#enqueue([], true);
   }
 
   /**
-   * Brings everything to the disk and closes the file. Rejects as `written` does when lines are left over, which
-   * are then lost; those of a chat that refuses lines are no loss.
+   * Writes everything to the disk and closes the file. Rejects as `written` does when lines are left over, which are
+   * then lost. The lines of a chat that refuses them are no loss.
    */
   async close(): Promise<void> {
     this.#closed = true;
@@ -138,7 +138,7 @@ export class Journal {
     }
   }
 
-  #stamp(draft: EventDraft): ChatEvent {
+  #stamp(draft: NewEvent): ChatEvent {
     const { clock, random, writerId } = this.#options;
     this.#seq += 1;
     const stamp = { v: LOG_VERSION, seq: this.#seq, id: newId(clock, random), at: clock.now(), writer: writerId };
@@ -150,7 +150,7 @@ export class Journal {
     const done = new Promise<void>((resolve, reject) => {
       this.#queue.push({ events, lines, durable, resolve, reject, written: false });
     });
-    // Not to wait for it is allowed: the state tells of a failure as well.
+    // The caller need not wait: the state tells of a failure, too.
     done.catch(() => undefined);
     this.#wanted = true;
     if (!this.#working) {
@@ -168,7 +168,7 @@ export class Journal {
     this.#working = false;
   }
 
-  /** Tries to write `batch`, the whole queue as it is. Never rejects. */
+  /** Tries to write `batch`, which is the whole queue. Never rejects. */
   async #attempt(batch: readonly Entry[]): Promise<void> {
     try {
       await this.#write(batch);
@@ -195,7 +195,7 @@ export class Journal {
     const isDurable = batch.some(({ durable }) => durable);
     const begunRuns = batch.flatMap(({ events }) => events).filter((event) => event.type === 'run-started');
     if (this.#segment === null || begunRuns.length > 0 || this.#state.kind === 'refused') {
-      // What follows may make files, and a chat that takes nothing must not get any.
+      // The next steps may make files, and a chat that refuses lines must not get any.
       await this.#allow();
     }
     if (this.#segment === null && fresh.every(({ lines }) => lines.length === 0)) {
@@ -225,7 +225,7 @@ export class Journal {
     }
   }
 
-  /** The sign of life comes before the first line of a run and goes after its last: see `liveness.ts`. */
+  /** The sign of life exists before the first line of a run, and until after its last: see `liveness.ts`. */
   async #announceRuns(begun: readonly { readonly runId: string }[]): Promise<void> {
     for (const { runId } of begun) {
       this.#openRuns.add(runId);

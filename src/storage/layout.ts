@@ -54,17 +54,17 @@ export function alivePath(folder: string, writerId: string): string {
   return join(folder, writerId + ALIVE_END);
 }
 
-/** The writer whose segment a file is; null for every other file. */
+/** The writer of a segment, from its file name; null for other files. */
 export function segmentWriter(fileName: string): string | null {
   return nameBefore(fileName, SEGMENT_END, isWriterId);
 }
 
-/** The writer whose sign of life a file is; null for every other file. */
+/** The writer of a sign of life, from its file name; null for other files. */
 export function aliveWriter(fileName: string): string | null {
   return nameBefore(fileName, ALIVE_END, isWriterId);
 }
 
-/** The chat whose tombstone a file is; null for every other file. */
+/** The chat of a tombstone, from its file name; null for other files. */
 export function tombstoneChat(fileName: string): string | null {
   return nameBefore(fileName, TOMBSTONE_END, isChatId);
 }

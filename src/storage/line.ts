@@ -55,16 +55,16 @@ function decodeMembers(text: string, writer: string): DecodedLine {
   }
   const { v, type } = members;
   if (!isCount(v) || typeof type !== 'string') {
-    return fault('corrupt', 'it lacks its version or its type');
+    return fault('corrupt', 'its version or its type is missing');
   }
   if (v < OLDEST_LOG_VERSION) {
-    return fault('older', `it was written by an early Loupe that was not released (format ${String(v)})`);
+    return fault('older', `it was written by an unreleased version of Loupe (format ${String(v)})`);
   }
   if (v > LOG_VERSION) {
-    return fault('newer', `it was written by a newer Loupe (format ${String(v)})`);
+    return fault('newer', `it was written by a newer version of Loupe (format ${String(v)})`);
   }
   if (!isEventType(type)) {
-    return fault('unknownType', `it was written by a newer Loupe (event ${JSON.stringify(type)})`);
+    return fault('unknownType', `it was written by a newer version of Loupe (event ${JSON.stringify(type)})`);
   }
   if (!isCount(members['seq']) || typeof members['id'] !== 'string' || !Number.isFinite(members['at'])) {
     return fault('corrupt', 'it lacks its sequence number, its id or its time');

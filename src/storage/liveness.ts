@@ -2,24 +2,23 @@ import { rm, utimes, writeFile } from 'node:fs/promises';
 import { isObject, parseJson } from '../engine/json.js';
 import type { Clock } from '../engine/ports.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
-import { reported, systemCode, told } from './failure.js';
+import { reported, systemCode, withStorageError } from './failure.js';
 import { alivePath } from './layout.js';
 import { ifFile } from './regularFile.js';
 
 /*
- * Whether the writer of an open run still lives. While a writer has an open run it keeps a file
- * `<writerId>.alive` fresh. The file is there before the run's first line and goes after its last, so an open
- * run without it is a dead one.
+ * Whether the writer of an open run is still alive. While a writer has an open run, it touches a file
+ * `<writerId>.alive` every few seconds: its sign of life. The file exists before the run's first line and until after
+ * its last. So an open run without the file is dead.
  *
- * A stale file alone would leave the user in front of an "answering" chat for 20 s after the extension host was
- * killed, which is just when he watches. So the file also names process and host: where the process is known to
- * be gone, the writer is dead at once. Age decides only what that cannot: another host, or a process id that
- * has been given to someone else.
+ * The age of the file alone would be too slow. After a crash of the extension host, the user would watch an
+ * "answering" chat for 20 s. So the file also names the process and the host. When that process is gone, the writer
+ * is dead at once. The age decides only for other hosts, and for a process id that was given to another process.
  *
- * A sign from the future has no age: the clock was set back since, or is another host's and ahead of this one. How far
- * ahead tells nothing, but a living writer touches its file again, by whatever clock. So such a sign counts from when it
- * was first seen, for as long as any other, and anew whenever it has changed. Without that, a writer that was killed
- * before the clock was set back by an hour would be answering for an hour, when its process cannot be asked for.
+ * A time in the future gives no age: the clock was set back, or belongs to another host and is ahead. How far it is
+ * ahead says nothing, but a living writer soon touches the file again. So such a sign counts from the moment it was
+ * first seen, and again after each change, for as long as any other. Otherwise a writer that was killed before the
+ * clock was set back by an hour would count as alive for that hour, unless its process can be checked.
  */
 
 /** One activation of the extension in one window. */
@@ -44,20 +43,20 @@ export const nodeTicker: Ticker = (ms, tick) => {
 };
 
 const BEAT_MS = 5_000;
-/** Four beats: a host that is busy or briefly suspended is not declared dead. */
+/** Four beats, so that a busy or briefly suspended host does not count as dead. */
 export const STALE_MS = 20_000;
 
 export interface HeartbeatOptions {
-  /** The chat's folder, which exists before `start`. */
+  /** The chat's folder, which must exist before `start`. */
   readonly folder: string;
   readonly self: WriterIdentity;
   readonly clock: Clock;
   readonly ticker: Ticker;
-  /** Takes the failure of a beat, which nobody waits for. */
+  /** Called with the failure of a beat, which no caller waits for. */
   readonly report: (error: Error) => void;
 }
 
-/** Keeps the own `.alive` file of one chat fresh between `start` and `stop`. */
+/** Keeps this writer's `.alive` file of one chat fresh between `start` and `stop`. */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
   readonly #path: string;
@@ -69,7 +68,7 @@ export class Heartbeat {
     this.#path = alivePath(options.folder, options.self.writerId);
   }
 
-  /** Returns when the file is there. Does nothing while started; throws a system error when it cannot be made. */
+  /** Returns when the file exists. Does nothing when started; throws a system error when the file cannot be made. */
   async start(): Promise<void> {
     if (this.#stopTicking !== null) {
       return;
@@ -80,14 +79,14 @@ export class Heartbeat {
     });
   }
 
-  /** Removes the file. Does nothing while stopped; never throws. */
+  /** Removes the file. Does nothing when stopped; never throws. */
   async stop(): Promise<void> {
     if (this.#stopTicking === null) {
       return;
     }
     this.#stopTicking();
     this.#stopTicking = null;
-    // A beat under way could otherwise make the file again.
+    // A running beat could otherwise make the file again.
     await this.#lastBeat;
     await reported(STORAGE_WORK.tellRunning, rm(this.#path, { force: true }), this.#options.report);
   }
@@ -114,11 +113,11 @@ export class Heartbeat {
   }
 }
 
-/** Tells by the signs of life of writers whether they live, as `self` can tell. */
+/** Tells whether writers are alive, from their signs of life. */
 export class SignsOfLife {
   readonly #self: WriterIdentity;
   readonly #clock: Clock;
-  /** The signs from the future, by path: when they were touched, and when that was first seen, in epoch milliseconds. */
+  /** By path, signs with a time in the future: that time, and when it was first seen. Both in epoch milliseconds. */
   readonly #ahead = new Map<string, { readonly mtimeMs: number; readonly seenAt: number }>();
 
   constructor(self: WriterIdentity, clock: Clock) {
@@ -126,14 +125,14 @@ export class SignsOfLife {
     this.#clock = clock;
   }
 
-  /** Whether a writer with an open run in the chat of `folder` still lives. Throws `storage` when that cannot be told. */
+  /** Whether a writer with an open run in the chat of `folder` is alive. Throws `storage` when its sign cannot be read. */
   async writerState(folder: string, writerId: string): Promise<WriterState> {
     if (writerId === this.#self.writerId) {
       return 'alive';
     }
     const path = alivePath(folder, writerId);
-    // Something that is no regular file was not made by a writer: it is no sign.
-    const sign = await told(STORAGE_WORK.askRunning, () =>
+    // Writers make regular files only: anything else is no sign of life.
+    const sign = await withStorageError(STORAGE_WORK.askRunning, () =>
       ifFile(path, async (file) => ({ text: (await file.bytes(0, file.size)).toString('utf8'), mtimeMs: file.mtimeMs })),
     );
     const owner = sign === null ? null : parseOwner(sign.text);
@@ -150,7 +149,7 @@ export class SignsOfLife {
     const isUntouched = known?.mtimeMs === mtimeMs;
     const since = isUntouched ? known.seenAt : mtimeMs;
     if (since > now) {
-      // Also when the clock was set back once more: what it was before tells nothing either.
+      // Also when the clock was set back again: then the earlier `seenAt` says nothing either.
       this.#ahead.set(path, { mtimeMs, seenAt: now });
       return true;
     }
@@ -164,14 +163,14 @@ export class SignsOfLife {
 export type ProcessName = Pick<WriterIdentity, 'pid' | 'host'>;
 
 /**
- * Whether the activation in that process is certainly over: the process does not exist any more, or it is the
- * one that runs this, which has one activation at a time and asks about another.
+ * Whether the activation in that process is certainly over. Either the process no longer exists, or it is this
+ * process, which has one activation at a time and asks about another.
  */
 export function isGone(other: ProcessName, self: ProcessName): boolean {
   return other.host === self.host && (other.pid === self.pid || !processExists(other.pid));
 }
 
-/** Process and host from the JSON of a file; null for anything else, such as a file that is just being written. */
+/** The process and the host from a JSON text. Null for any other text, as of a half-written file. */
 export function parseOwner(text: string): ProcessName | null {
   const value = parseJson(text);
   const { pid, host } = isObject(value) ? value : {};
@@ -184,7 +183,7 @@ function processExists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (thrown) {
-    // Any other error, such as EPERM, is about a process that exists.
+    // Other errors, such as EPERM, mean that the process exists.
     return systemCode(thrown) !== 'ESRCH';
   }
 }

@@ -7,31 +7,31 @@ import type { RestorePoint } from './restorePoint.js';
 import { OpenRuns } from './runs.js';
 
 /**
- * Folds a log while it is read. Events come by stamp; in the log each run is a group, placed by its first event. So what
- * comes while a run is open waits for its end, and nothing else has to be in memory.
+ * Folds a log while it is read. Events come by stamp, but log order groups the events of a run at its first event. So
+ * while a run is open, all other events wait for its end. Only those have to be in memory.
  */
 export class LogFold {
   readonly order: LiveOrder;
   readonly openRuns = new OpenRuns();
   /** The greatest `seq` of each writer. */
   readonly seen = new Map<string, number>();
-  /** Null until the event that created the chat has come. */
+  /** Null before the event that created the chat. */
   #fold: ChatFold | null;
-  /** The greatest stamp that came; null before the first. */
+  /** The greatest stamp so far; null before the first event. */
   #last: Stamp | null;
   #isInOrder = true;
-  /** The run that is being folded; null for none. */
+  /** The run that is being folded, or null. */
   #run: string | null = null;
   #waiting: ChatEvent[] = [];
 
-  /** `start` is where it goes on from; null for the beginning. */
+  /** Continues from `start`; from the beginning of the log for null. */
   constructor(start: RestorePoint | null) {
     this.#fold = start === null ? null : ChatFold.after(start.snapshot);
     this.#last = start?.last ?? null;
     this.order = new LiveOrder(this.#last);
   }
 
-  /** Null as long as the event that created the chat is missing. */
+  /** Null before the event that created the chat. */
   get fold(): ChatFold | null {
     return this.#fold;
   }
@@ -40,14 +40,17 @@ export class LogFold {
     return this.#last;
   }
 
-  /** Whether no run is open, and nothing waits: all that came is in the state. */
+  /** Whether the state holds every event so far: no run is open, and no event waits. */
   get isQuiet(): boolean {
     return this.#fold !== null && this.openRuns.isEmpty && this.#waiting.length === 0;
   }
 
-  /** Whether the state is what the whole log gives: nothing came too late for its place, or is about what is not here. */
+  /**
+   * Whether the state equals that of the whole log: no event came too late for its place, and none refers to
+   * something before the start.
+   */
   get isRight(): boolean {
-    return this.#isInOrder && this.#fold?.reachedBack !== true;
+    return this.#isInOrder && this.#fold?.needsWholeLog !== true;
   }
 
   /** Takes the next event by stamp. */
@@ -61,7 +64,7 @@ export class LogFold {
     this.#place(event);
   }
 
-  /** Takes all events at once: for a log in which one came too late for its place. */
+  /** Takes all events of a log in which an event came too late for its place. */
   takeAll(events: readonly ChatEvent[]): void {
     for (const event of logOrder(events)) {
       this.take(event);
@@ -69,7 +72,7 @@ export class LogFold {
     }
   }
 
-  /** Once all events were taken: the runs that nobody has ended are not waited for any more. */
+  /** To be called after the last event: stops waiting for the end of open runs. */
   end(): void {
     this.#run = null;
     while (this.#fold !== null && this.#waiting.length > 0) {

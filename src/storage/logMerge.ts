@@ -2,61 +2,61 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '../engine/chat/event.js';
 import { compareStamps, type Stamp } from '../engine/chat/stamp.js';
-import { plainReason, systemCode, whereThere } from './failure.js';
+import { plainReason, systemCode, orIfMissing } from './failure.js';
 import { segmentName, segmentWriter } from './layout.js';
 import { UNREAD, type SegmentFault, type SegmentMark } from './segment.js';
 import { SegmentChanged, SegmentCursor } from './segmentCursor.js';
 
-/** How far each segment was read, by writer; null for one that could not be read. */
+/** By writer: up to where its segment was read; null for one that could not be read. */
 export type ReadPosition = ReadonlyMap<string, SegmentMark | null>;
 
-/** Read of a segment at least: several lines. A chat may have hundreds of segments, most of them long over. */
+/** Bytes of a segment to read at least: several lines. A chat may have hundreds of segments, most of them finished. */
 const LEAST_BYTES = 16 * 1_024;
 
 /**
- * Read of all segments at first, and of one at most: parsing it takes some milliseconds, and the garbage collector as
- * many again. Others wait for both.
+ * Bytes to read first, of all segments together, and later of one segment at most. Parsing them takes some
+ * milliseconds, and the garbage collector as many again. Both block the event loop.
  */
 const MOST_BYTES = 256 * 1_024;
 
-/** From piece to piece, so that there are few pieces of whatever size the segments are. */
+/** Factor from one piece to the next, so that segments of all sizes are read in few pieces. */
 const GROWTH = 4;
 
-/** What a part of a log holds beside its events. */
+/** The result of reading a log, beside its events. */
 export interface LogRest {
   /** By writer. */
   readonly faults: ReadonlyMap<string, readonly SegmentFault[]>;
-  /** Those of last lines that are not ended, by writer; see `SegmentContent`. */
+  /** By writer: the fault of a last line without line feed; see `SegmentContent`. */
   readonly unfinished: ReadonlyMap<string, SegmentFault>;
   readonly position: ReadPosition;
 }
 
 /**
- * Reads a log piece by piece, its segments side by side, and gives their events by stamp. Throws `SegmentChanged` when
- * they are not those of the position it begins at, and Node's system errors when the folder cannot be read; one that is
- * not there has no segments. A segment that cannot be read is a fault when the whole log is read, and `SegmentChanged`
- * otherwise.
+ * Reads all segments of a log piece by piece, and merges their events by stamp. A missing folder counts as empty.
+ * When it reads the whole log, an unreadable segment is a fault. When it starts at a position, it throws
+ * `SegmentChanged` for an unreadable segment, and when the segments are not those of the position. Throws Node's
+ * system errors when the folder cannot be read.
  */
 export class LogMerge {
   readonly #from: ReadPosition | null;
-  /** All that could be opened. */
+  /** By writer: the segments that could be opened. */
   readonly #cursors = new Map<string, SegmentCursor>();
   readonly #unreadable = new Map<string, SegmentFault>();
-  /** Those that may have events yet. */
+  /** The segments that may have more events. */
   #active: SegmentCursor[] = [];
-  /** The one whose events come next, as long as they come before `#bound`. */
+  /** The segment of the next event. Its events come next up to the stamp `#bound`. */
   #current: SegmentCursor | null = null;
   #bound: Stamp | null = null;
   #pieceBytes = LEAST_BYTES;
-  /** By how much the events that were taken lie behind where the reading began, in bytes. */
+  /** Bytes of the events taken so far. */
   taken = 0;
 
-  /** Begins behind `from`; at the beginning for null. */
+  /** Starts after `from`; at the beginning for null. */
   static async open(folder: string, from: ReadPosition | null): Promise<LogMerge> {
     return LogMerge.of(folder, await segmentWriters(folder), from);
   }
 
-  /** The same for some of its writers, each of which has a segment. */
+  /** Like `open`, but reads only the segments of the writers `found`. */
   static async of(folder: string, found: readonly string[], from: ReadPosition | null): Promise<LogMerge> {
     if (![...(from?.keys() ?? [])].every((writer) => found.includes(writer))) {
       throw new SegmentChanged('A segment is gone.');
@@ -73,17 +73,17 @@ export class LogMerge {
     this.#from = from;
   }
 
-  /** How much there is to be read, in bytes. */
+  /** Bytes to read in total. */
   get length(): number {
     return [...this.#cursors.values()].reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** Whether there are segments whose events are missing. */
+  /** Whether a segment could not be read, so that its events are missing. */
   get hasUnreadable(): boolean {
     return this.#unreadable.size > 0;
   }
 
-  /** Reads on where that is needed before the next event can be told. Resolves to whether there is one. */
+  /** Loads the next piece of each segment without a loaded event. Resolves to false at the end of the log. */
   async fill(): Promise<boolean> {
     const dry = this.#active.filter(({ isDry }) => isDry);
     await Promise.all(dry.map((cursor) => this.#orUnreadable(cursor.writer, () => cursor.load(this.#pieceBytes))));
@@ -92,7 +92,7 @@ export class LogMerge {
     return this.#active.length > 0;
   }
 
-  /** Takes the next event; null when `fill` is to be called first. */
+  /** Takes the next event; null when `fill` must be called first. */
   take(): ChatEvent | null {
     const head = this.#current?.head ?? null;
     if (this.#current === null || head === null || (this.#bound !== null && compareStamps(head, this.#bound) > 0)) {
@@ -104,7 +104,7 @@ export class LogMerge {
     return head;
   }
 
-  /** Where the events that were taken end. Segments of which none was taken are not in it. */
+  /** Up to where events were taken, without the segments of which none was taken. */
   position(): ReadonlyMap<string, SegmentMark> {
     const marks = [...this.#cursors.values()].map((cursor) => [cursor.writer, cursor.mark()] as const);
     return new Map(marks.filter(([, { end }]) => end.offset > 0));
@@ -115,12 +115,12 @@ export class LogMerge {
     return new Map([...this.#cursors.values()].map(({ writer, faults }) => [writer, faults]));
   }
 
-  /** Whether an event was taken that `position` is before, because its line is not ended. */
+  /** Whether the last line of a segment was taken without its line feed: `position` is before that line. */
   get tookUnended(): boolean {
     return [...this.#cursors.values()].some((cursor) => cursor.tookUnended);
   }
 
-  /** Once all events were taken. */
+  /** To be called after the last event. */
   rest(): LogRest {
     const faults = new Map<string, readonly SegmentFault[]>();
     const unfinished = new Map<string, SegmentFault>();
@@ -163,7 +163,7 @@ export class LogMerge {
     }
   }
 
-  /** Finds the segment whose event comes next; false when a segment has to be read on for that, or all are at an end. */
+  /** Finds the segment of the next event. False when a segment must be loaded first, or at the end of the log. */
   #pick(): boolean {
     this.#current = null;
     this.#bound = null;
@@ -185,7 +185,7 @@ export class LogMerge {
   }
 }
 
-/** The writers of a chat that have a segment; none where its folder is not there. */
+/** The writers of a chat's segments; none when its folder is missing. */
 async function segmentWriters(folder: string): Promise<readonly string[]> {
-  return (await whereThere(readdir(folder), [])).map(segmentWriter).filter((writer) => writer !== null);
+  return (await orIfMissing(readdir(folder), [])).map(segmentWriter).filter((writer) => writer !== null);
 }

@@ -10,27 +10,27 @@ import { LogMerge, type ReadPosition } from './logMerge.js';
 import { bytesBefore, type RestorePoint } from './restorePoint.js';
 import { readOnlyReason, type SegmentFault } from './segment.js';
 
-/** Where a restore point may be, in steps before the end: a single run may be longer than some of them. */
+/** Restore points are made in the last steps of a log only, this many, because a single run may be longer than a step. */
 const NEAR_STEPS = 4;
 
-/** Goes along with a reading that may take seconds. */
+/** Follows a reading that may take seconds, and can cancel it. */
 export interface ReadWatch {
-  /** Told of the share that is read, from 0 to 1. */
+  /** Called with the share that was read, from 0 to 1. */
   readonly progress: (share: number) => void;
-  /** The reading then rejects with `cancelled`. */
+  /** When it aborts, the reading rejects with `cancelled`. */
   readonly signal: AbortSignal;
 }
 
 /** What is to be read of a chat. */
 export interface ReadingParts {
   readonly folder: string;
-  /** Where the fold goes on from; null for the beginning. */
+  /** Where the fold continues; null for the beginning. */
   readonly start: RestorePoint | null;
-  /** Events of the reader's own, in their order, that may or may not be on the disk yet; taken before the call. */
+  /** The reader's own events in their order, taken before the call. Each may be on the disk or not. */
   readonly unsaved: readonly ChatEvent[];
-  /** Messages that a restore point holds at least; see `snapshotOf`. */
+  /** A restore point holds at least this many messages; see `snapshotOf`. */
   readonly wanted: number;
-  /** Bytes of log between two restore points at least. */
+  /** At least this many bytes of log are between two restore points. */
   readonly step: number;
   readonly watch: ReadWatch;
 }
@@ -38,21 +38,21 @@ export interface ReadingParts {
 /** A log as it was read. */
 export interface LogReading {
   readonly log: LogFold;
-  /** All of the log, by writer. */
+  /** Of the whole log, by writer. */
   readonly faults: ReadonlyMap<string, readonly SegmentFault[]>;
-  /** Those of last lines that are not ended, by writer; see `SegmentContent`. */
+  /** By writer: the fault of a last line without line feed; see `SegmentContent`. */
   readonly unfinished: ReadonlyMap<string, SegmentFault>;
   readonly position: ReadPosition;
-  /** Places on the way that a later fold can go on from, oldest first. */
+  /** Found on the way, oldest first. A later fold can continue from them. */
   readonly points: readonly RestorePoint[];
-  /** Bytes of the log up to its end. */
+  /** Length of the whole log in bytes. */
   readonly length: number;
 }
 
 /**
- * Reads a log piece by piece and folds it on the way: memory holds the state and little else, and each piece takes some
- * milliseconds. `isSorted` is for a log in which an event came too late for its place: then all events are in memory at
- * once. Throws what `LogMerge` does, and `cancelled`.
+ * Reads a log piece by piece and folds it on the way. Memory holds little more than the state, and each piece takes
+ * some milliseconds. `isSorted` is for a log in which an event came too late for its place: then all events are in
+ * memory at once. Throws the errors of `LogMerge`, and `cancelled`.
  */
 export async function readLog(parts: ReadingParts, isSorted: boolean): Promise<LogReading> {
   const log = new LogFold(parts.start);
@@ -79,7 +79,7 @@ export async function readLog(parts: ReadingParts, isSorted: boolean): Promise<L
         await points.add();
       }
     }
-    // A turn of the event loop for others, and for V8: without one its garbage collector marks in one pause of 60 ms and more.
+    // Yields to the event loop. Without that, V8's garbage collector also marks in one pause of 60 ms and more.
     await setImmediate();
     watch.progress(merge.length === 0 ? 1 : Math.min(1, merge.taken / merge.length));
   }
@@ -94,7 +94,7 @@ export async function readLog(parts: ReadingParts, isSorted: boolean): Promise<L
   return { log, faults: joined(start?.faults ?? [], faults), unfinished, position, points: points.found, length };
 }
 
-/** Events that are not on the disk yet, put where they belong among those that are. */
+/** Unsaved events, taken at their place among the saved ones. */
 class Unsaved {
   readonly #events: ChatEvent[];
   readonly #take: (event: ChatEvent) => void;
@@ -104,7 +104,7 @@ class Unsaved {
     this.#take = take;
   }
 
-  /** Takes those before `saved`, which may be one of them. */
+  /** Takes the unsaved events before `saved`, which may be one of them. */
   before(saved: ChatEvent): void {
     for (let first = this.#events[0]; first !== undefined && compareStamps(first, saved) <= 0; first = this.#events[0]) {
       this.#events.shift();
@@ -119,7 +119,7 @@ class Unsaved {
   }
 }
 
-/** Finds the places of a log that a later fold can go on from. */
+/** Makes restore points on the way through a log. */
 class Points {
   readonly found: RestorePoint[] = [];
   readonly #parts: ReadingParts;
@@ -136,8 +136,8 @@ class Points {
   }
 
   /**
-   * Whether there is to be one here. Only near the end, and where at least as much came since the last one as is still
-   * to come, so that there are few of them however long the log is.
+   * Whether to make a restore point here. Points are only made near the end, and each after at least as many bytes as
+   * are left. So there are few of them, however long the log is.
    */
   get isDue(): boolean {
     if (!this.#isPossible) {
@@ -149,8 +149,9 @@ class Points {
   }
 
   /**
-   * The same once all was taken. A whole log that has points gets one at its end, too: where something behind the others
-   * goes back before them, nothing else keeps the next update from reading all again.
+   * Whether to make a restore point at the end of the log. A whole log with points gets a last one there. Otherwise,
+   * when an event after the other points refers to something before them, the next update would read the whole log
+   * again.
    */
   get isDueAtEnd(): boolean {
     const isOfWhole = this.#parts.start === null && this.found.length > 0;
@@ -161,12 +162,12 @@ class Points {
     return this.#log.isQuiet && this.#parts.unsaved.length === 0;
   }
 
-  /** Nothing may be taken meanwhile. */
+  /** No event may be taken while this runs. */
   async add(): Promise<void> {
     const { start, wanted } = this.#parts;
     const { fold, last } = this.#log;
     const faults = inWriterOrder(joined(start?.faults ?? [], this.#merge.faults()));
-    // Another version of Loupe would make something else of a log with lines that are unknown here.
+    // Another version of Loupe would fold a log with unknown lines differently.
     const isRight = this.#log.isRight && !this.#merge.tookUnended && !this.#merge.hasUnreadable && readOnlyReason(faults) === null;
     const snapshot = isRight && fold !== null ? await snapshotOf(fold.state, wanted, setImmediate) : null;
     if (snapshot !== null && last !== null) {
@@ -176,7 +177,7 @@ class Points {
   }
 }
 
-/** Faults of segments, with those that were found behind them, by writer. */
+/** The faults before a restore point together with those found after it, by writer. */
 function joined(
   before: readonly SegmentFault[],
   found: ReadonlyMap<string, readonly SegmentFault[]>,

@@ -6,12 +6,12 @@ import { systemCode } from './failure.js';
 import { checkSum, sumOf, SUM_LENGTH } from './checksum.js';
 
 /*
- * What is derived from a log is kept in records. One is one line of JSON:
+ * Files that are derived from a log hold one record, which is one line of JSON:
  *
  *   {"by":"1.1","value":...,"sum":"0a1b2c3d"}
  *
- * `by` names the versions of the fold and of the log that it was made by. What does not fit counts as not there: all of
- * it can be made anew.
+ * `by` names the versions of the fold and of the log that made it. A record that does not fit counts as missing: it
+ * can always be derived again.
  */
 
 const MADE_BY = `${String(FOLD_VERSION)}.${String(LOG_VERSION)}`;
@@ -23,12 +23,15 @@ function encodeRecord(value: unknown): Buffer {
   return Buffer.concat([body, Buffer.from(sumOf(body))]);
 }
 
-/** Replaces the file of a record; never makes the folder: what was removed is not to come back. Throws Node's system errors. */
+/**
+ * Replaces the file of a record. Never makes the folder, so that a deleted chat does not come back. Throws Node's
+ * system errors.
+ */
 export function writeRecord(path: string, value: unknown): Promise<void> {
   return replaceText(path, encodeRecord(value).toString('utf8'));
 }
 
-/** The value of the record in a file; null without one, and as `decodeRecord`. The log tells all of it as well. */
+/** The value of the record in a file. Null without a file, and where `decodeRecord` gives null: the log holds it all, too. */
 export async function readRecord(path: string): Promise<unknown> {
   try {
     return decodeRecord(await readWhole(path));
@@ -40,7 +43,7 @@ export async function readRecord(path: string): Promise<unknown> {
   }
 }
 
-/** The value of a record; null for a damaged one and one of another version. */
+/** The value of a record; null for a damaged one, or one of another version. */
 export function decodeRecord(bytes: Buffer): unknown {
   const end = bytes.length - SUM_LENGTH;
   if (end < HEAD.length || bytes.toString('latin1', 0, HEAD.length) !== HEAD) {

@@ -3,12 +3,12 @@ import { promisify } from 'node:util';
 import { systemCode } from './failure.js';
 
 /*
- * Whatever is read below the storage root is opened here, for anything may stand under the name of a file: opening a
- * pipe waits for someone who writes to it, and reading a device may never end. Links are followed, as people keep such
- * folders elsewhere.
+ * All files below the storage root are opened for reading here, because a name may belong to anything. Opening a pipe
+ * waits for a writer, and reading a device may never end. Links are followed, because people keep such folders
+ * elsewhere.
  */
 
-/** Something that is no regular file stands where one should. It is told as the system tells such things, by a code. */
+/** Something other than a regular file has the name. Like system errors, it carries a code. */
 class NotAFile extends Error {
   override readonly name = 'NotAFile';
   readonly code: 'EISDIR' | 'EFTYPE';
@@ -20,8 +20,8 @@ class NotAFile extends Error {
 }
 
 /**
- * A regular file, open for reading. What the system knows of an open file, and closing one, is asked of it at once:
- * each round through another thread takes 0.05 ms or more, which opening a chat notices.
+ * A regular file, open for reading. `fstat` and `close` are synchronous: each round trip to another thread takes
+ * 0.05 ms or more, which slows the opening of a chat.
  */
 class RegularFile {
   /** When it was opened, in bytes. */
@@ -31,7 +31,7 @@ class RegularFile {
   readonly #descriptor: number;
 
   constructor(descriptor: number) {
-    // Asked of what was opened: whatever was seen under the name before may be another one by now.
+    // Stats of the open file: the name may belong to another file by now.
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) {
       throw new NotAFile(stats.isDirectory());
@@ -41,20 +41,20 @@ class RegularFile {
     this.#descriptor = descriptor;
   }
 
-  /** Fills the beginning of `buffer` with what stands at `position`. Resolves to how many bytes came: 0 where the file ends. */
+  /** Fills the beginning of `buffer` from `position` on. Resolves to the number of bytes read: 0 at the end of the file. */
   async readInto(buffer: Buffer, position: number): Promise<number> {
     const { bytesRead } = await readDescriptor(this.#descriptor, buffer, 0, buffer.length, position);
     return bytesRead;
   }
 
-  /** `length` bytes from `position` on, fewer where the file ends. */
+  /** `length` bytes from `position` on; fewer at the end of the file. */
   async bytes(position: number, length: number): Promise<Buffer> {
     const bytes = Buffer.allocUnsafe(length);
     let done = 0;
     while (done < length) {
       const count = await this.readInto(bytes.subarray(done), position + done);
       if (count === 0) {
-        // The file ends here, perhaps because it was cut while it was read.
+        // The end of the file. It may have been cut since it was opened.
         break;
       }
       done += count;
@@ -66,8 +66,8 @@ class RegularFile {
 export type { RegularFile };
 
 /**
- * Opens a regular file for reading, and closes it when `job` has ended: nothing may read on after that. Throws
- * `NotAFile`, Node's system errors, and what `job` throws. Opening never waits for anybody.
+ * Opens a regular file for reading, and closes it when `job` has ended: nothing may read it after that. Throws
+ * `NotAFile`, Node's system errors, and the errors of `job`. Opening never waits for another process.
  */
 export async function withFile<T>(path: string, job: (file: RegularFile) => Promise<T>): Promise<T> {
   const descriptor = await openAnything(path);
@@ -78,7 +78,7 @@ export async function withFile<T>(path: string, job: (file: RegularFile) => Prom
   }
 }
 
-/** The same; null where no regular file is. */
+/** Like `withFile`, but gives null when there is no regular file. */
 export async function ifFile<T>(path: string, job: (file: RegularFile) => Promise<T>): Promise<T | null> {
   try {
     return await withFile(path, job);
@@ -90,12 +90,12 @@ export async function ifFile<T>(path: string, job: (file: RegularFile) => Promis
   }
 }
 
-/** `length` bytes of a regular file from `position` on, fewer where it ends. Throws as `withFile` does. */
+/** `length` bytes of a regular file from `position` on; fewer at its end. Throws the errors of `withFile`. */
 export function readRange(path: string, position: number, length: number): Promise<Buffer> {
   return withFile(path, (file) => file.bytes(position, length));
 }
 
-/** All bytes of a regular file. Throws as `withFile` does. */
+/** All bytes of a regular file. Throws the errors of `withFile`. */
 export function readWhole(path: string): Promise<Buffer> {
   return withFile(path, (file) => file.bytes(0, file.size));
 }
@@ -103,7 +103,7 @@ export function readWhole(path: string): Promise<Buffer> {
 const openDescriptor = promisify(open);
 const readDescriptor = promisify(read);
 
-/** What opening a socket fails with, on Linux and on macOS. */
+/** The codes for opening a socket, on Linux and on macOS. */
 const SOCKET_CODES: readonly (string | null)[] = ['ENXIO', 'EOPNOTSUPP'];
 
 async function openAnything(path: string): Promise<number> {
@@ -114,5 +114,5 @@ async function openAnything(path: string): Promise<number> {
   }
 }
 
-/** For opening: a pipe at whose other end is nobody is not waited for. Windows has no such flag, and needs none. */
+/** Opens a pipe without waiting for its other end. Windows has no such flag, and needs none. */
 const DO_NOT_WAIT = (constants as Readonly<Record<string, number | undefined>>)['O_NONBLOCK'] ?? 0;

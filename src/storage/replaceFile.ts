@@ -1,16 +1,13 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { whereThere } from './failure.js';
+import { orIfMissing } from './failure.js';
 import { readWhole } from './regularFile.js';
 
-/** The text of a small file; '' when there is none. Throws as `openFile` does. */
+/** The text of a small file; '' when it is missing. Throws the errors of `withFile`. */
 export async function readText(path: string): Promise<string> {
-  return (await whereThere(readWhole(path), '')).toString('utf8');
+  return (await orIfMissing(readWhole(path), '')).toString('utf8');
 }
 
-/**
- * Replaces a small file in one step, so that nobody reads half of it; '' removes it. Throws Node's system errors, and
- * then the file is as it was.
- */
+/** Replaces a small file atomically; '' removes it. Throws Node's system errors, and then leaves the old file. */
 export async function replaceText(path: string, text: string): Promise<void> {
   if (text === '') {
     await rm(path, { force: true });
@@ -18,7 +15,7 @@ export async function replaceText(path: string, text: string): Promise<void> {
   }
   const unfinished = `${path}.new`;
   try {
-    // Flushed: a name that gets to the disk before its content would leave neither the old text nor the new one.
+    // Flushed: if the name reached the disk before the content, a crash would lose both the old and the new text.
     await writeFile(unfinished, text, { encoding: 'utf8', flush: true });
     await rename(unfinished, path);
   } catch (thrown) {

@@ -5,21 +5,21 @@ import type { Stamp } from '../engine/chat/stamp.js';
 import { readRecord, writeRecord } from './record.js';
 import type { SegmentFault, SegmentMark } from './segment.js';
 
-/** Bytes of log from one restore point to the next: some ten milliseconds of reading. */
+/** Bytes of log from one restore point to the next: reading them takes some ten milliseconds. */
 export const RESTORE_STEP = 1_024 * 1_024;
 
-/** A place in the log of a chat, and the state there: what follows can be folded on from it. */
+/** The state of a chat at a position in its log. A later fold can continue from it. */
 export interface RestorePoint {
   readonly snapshot: ChatSnapshot;
-  /** Up to where each segment is in the snapshot. */
+  /** By writer: up to where the snapshot holds its segment. */
   readonly position: ReadonlyMap<string, SegmentMark>;
-  /** The greatest stamp in the snapshot: everything after it has a greater one. */
+  /** The greatest stamp in the snapshot: all later events have greater ones. */
   readonly last: Stamp;
-  /** All faults of the segments up to there. */
+  /** All faults before the point. */
   readonly faults: readonly SegmentFault[];
 }
 
-/** As JSON. Each mark: writer, offset, lines, guard (base64), size, time of change. */
+/** The JSON form. Each mark: writer, offset, lines, guard (base64), size, time of change. */
 interface RestorePointValue extends Pick<RestorePoint, 'snapshot' | 'faults'> {
   readonly last: readonly [seq: number, writer: string];
   readonly marks: readonly (readonly [string, number, number, string, number, number])[];
@@ -27,14 +27,14 @@ interface RestorePointValue extends Pick<RestorePoint, 'snapshot' | 'faults'> {
 
 const FILE = 'restore-point.json';
 
-/** The restore point in the folder of a chat; null without one that is whole, of this version, and of this chat. */
+/** The restore point in the folder of a chat. Null when it is missing, damaged, of another version, or of another chat. */
 export async function readRestorePoint(folder: string, chatId: string): Promise<RestorePoint | null> {
   // The checksum and the version vouch for the shape.
   const value = (await readRecord(join(folder, FILE))) as RestorePointValue | null;
   return value?.snapshot.slices.origin.chatId === chatId ? pointOf(value) : null;
 }
 
-/** Never makes the folder: what was removed is not to come back. Throws Node's system errors. */
+/** Never makes the folder, so that a deleted chat does not come back. Throws Node's system errors. */
 export function writeRestorePoint(folder: string, { snapshot, position, last, faults }: RestorePoint): Promise<void> {
   const marks = [...position].map(
     ([writer, { end, size, mtimeMs }]) => [writer, end.offset, end.lines, end.guard.toString('base64'), size, mtimeMs] as const,
@@ -51,12 +51,12 @@ function pointOf({ last: [seq, writer], marks, faults, snapshot }: RestorePointV
   return { snapshot, position: new Map(position), last: { seq, writer }, faults };
 }
 
-/** How much of a log stands before a restore point, in bytes. */
+/** Bytes of log before a restore point. */
 export function bytesBefore({ position }: RestorePoint): number {
   return [...position.values()].reduce((sum, { end }) => sum + end.offset, 0);
 }
 
-/** The messages of people and models that a restore point holds; infinitely many when it holds all of them. */
+/** The messages of people and models in a restore point; `Infinity` when it holds the whole conversation. */
 export function messagesIn({ snapshot }: RestorePoint): number {
   return snapshot.earlier.messages === 0 ? Infinity : conversationIn(snapshot.slices.branch);
 }

@@ -6,10 +6,10 @@ import { chatOpening } from '../engine/chat/opening.js';
 import { countMessages, type ChatState } from '../engine/chat/state.js';
 import { readRecord, writeRecord } from './record.js';
 
-/** What lists and totals need of a chat that rests. */
+/** What lists and totals need of a chat without an open run. */
 export interface ChatRow {
   readonly title: string | null;
-  /** Null when nobody has said anything. */
+  /** Null when the chat has no message. */
   readonly opening: Opening | null;
   /** Messages of people and models on the branch. */
   readonly messages: number;
@@ -24,7 +24,7 @@ export function rowOf(state: ChatState): ChatRow {
   return { title, opening: chatOpening(state), messages: countMessages(state), updatedAt, totals: ledgerTotals(state) };
 }
 
-/** The row of a chat with the fingerprint of the log that it is of. */
+/** A row with the fingerprint of the log it was made from. */
 interface RowValue {
   readonly fingerprint: string;
   readonly row: ChatRow;
@@ -32,14 +32,14 @@ interface RowValue {
 
 const FILE = 'row.json';
 
-/** The row that is kept in the folder of a chat, when it is of the log as it is now; null otherwise. */
+/** The row in the folder of a chat; null unless it was made from the log as it is now. */
 export async function readRow(folder: string, fingerprint: () => Promise<string>): Promise<ChatRow | null> {
   // The checksum and the version vouch for the shape.
   const value = (await readRecord(join(folder, FILE))) as RowValue | null;
   return value !== null && value.fingerprint === (await fingerprint()) ? value.row : null;
 }
 
-/** Never makes the folder: what was removed is not to come back. Throws Node's system errors. */
+/** Never makes the folder, so that a deleted chat does not come back. Throws Node's system errors. */
 export function writeRow(folder: string, fingerprint: string, row: ChatRow): Promise<void> {
   return writeRecord(join(folder, FILE), { fingerprint, row } satisfies RowValue);
 }

@@ -1,18 +1,18 @@
 import { link, open, rename, rm } from 'node:fs/promises';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import type { Clock } from '../engine/ports.js';
-import { reported, storageError, systemCode, whereThere } from './failure.js';
+import { reported, storageError, systemCode, orIfMissing } from './failure.js';
 import { claimPath } from './layout.js';
 import { isGone, parseOwner, STALE_MS, type SignsOfLife, type WriterIdentity } from './liveness.js';
 import { withFile } from './regularFile.js';
 
 export interface RunClaimOptions {
-  /** The chat's folder, which exists. */
+  /** The chat's folder, which must exist. */
   readonly folder: string;
   readonly self: WriterIdentity;
   readonly signs: SignsOfLife;
   readonly clock: Pick<Clock, 'now'>;
-  /** Takes a failure of the disk. */
+  /** Called with disk failures. */
   readonly report: (error: Error) => void;
 }
 
@@ -22,9 +22,9 @@ interface Claim {
 }
 
 /**
- * The claim to answer in a chat: a file that is created exclusively, so that of two windows that send at the same instant
- * one runs. It names its window, and is void when that is dead. A window that finds a void claim moves it aside first,
- * and looks whether what it moved is what it found: another one may have been faster.
+ * The claim to answer in a chat. It is a file that is created exclusively, so that only one of two windows that send
+ * at the same instant runs. It names its window, and is void when that window is dead. A window that finds a void
+ * claim first moves it aside, and checks that it moved the file it had read: another window may have been faster.
  */
 export class RunClaim {
   readonly #options: RunClaimOptions;
@@ -39,8 +39,8 @@ export class RunClaim {
   }
 
   /**
-   * Whether this window may run now. Never rejects: where the disk takes no claim, it takes no lines of another window
-   * either, and the chat goes on from memory; the failure is reported.
+   * Whether this window may run now. Never rejects: a disk that takes no claim takes no lines of other windows
+   * either, and the chat goes on in memory. Reports the failure.
    */
   async take(): Promise<boolean> {
     try {
@@ -51,7 +51,7 @@ export class RunClaim {
     }
   }
 
-  /** Gives the claim back. Does nothing when it is another window's; a failure is reported. */
+  /** Gives the claim back. Does nothing when another window holds it; reports a failure. */
   async release(): Promise<void> {
     await reported(STORAGE_WORK.unclaim, this.#release(), this.#options.report);
   }
@@ -62,7 +62,7 @@ export class RunClaim {
     }
   }
 
-  /** A window that reads a claim that is just being written finds no name in it, and lets it count for a while. */
+  /** A window that reads a half-written claim finds no name in it. It then respects the claim until that is stale. */
   async #create(): Promise<boolean> {
     const now = new Date(this.#options.clock.now());
     try {
@@ -82,7 +82,7 @@ export class RunClaim {
     }
   }
 
-  /** Removes a claim whose window is dead. Resolves to whether none is in the way any more. */
+  /** Removes the claim of a dead window. Resolves to whether the claim is free now. */
   async #clearVoid(): Promise<boolean> {
     const found = await readClaim(this.#path);
     if (found === null) {
@@ -92,7 +92,7 @@ export class RunClaim {
       return false;
     }
     const aside = `${this.#path}.${this.#options.self.writerId}`;
-    const isMoved = await whereThere(
+    const isMoved = await orIfMissing(
       rename(this.#path, aside).then(() => true),
       false,
     );
@@ -101,14 +101,14 @@ export class RunClaim {
     }
     const isSame = (await readClaim(aside))?.text === found.text;
     if (!isSame) {
-      // Another window has cleared it and claimed: its claim goes back.
+      // Another window has already cleared and taken the claim: put it back.
       await link(aside, this.#path);
     }
     await rm(aside, { force: true });
     return isSame;
   }
 
-  /** The window that claims has no open run at first, and so no sign of life: for that time its claim is one. */
+  /** A new claim has no open run yet, and so no sign of life: the claim itself counts as one until it is stale. */
   async #isVoid({ text, mtimeMs }: Claim): Promise<boolean> {
     const { folder, self, signs, clock } = this.#options;
     const owner = parseOwner(text);
@@ -121,16 +121,16 @@ export class RunClaim {
   }
 }
 
-/** Null without one. Throws as `withFile` does. */
+/** Null when there is no claim. Throws the errors of `withFile`. */
 function readClaim(path: string): Promise<Claim | null> {
   const reading = withFile(path, async (file) => ({
     text: (await file.bytes(0, file.size)).toString('utf8'),
     mtimeMs: file.mtimeMs,
   }));
-  return whereThere(reading, null);
+  return orIfMissing(reading, null);
 }
 
-/** Null for a text that names none. */
+/** Null when the text names no writer. */
 function writerOf(text: string): string | null {
   return /"writerId":"([0-9a-z-]{1,64})"\}$/.exec(text)?.[1] ?? null;
 }

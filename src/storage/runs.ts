@@ -1,5 +1,5 @@
 import { runOf, type ChatEvent } from '../engine/chat/event.js';
-import type { EventDraft, EventType } from '../engine/chat/slices/table.js';
+import type { NewEvent, EventType } from '../engine/chat/slices/table.js';
 
 const RUN_ENDS: ReadonlySet<EventType> = new Set<EventType>([
   'run-committed',
@@ -9,14 +9,14 @@ const RUN_ENDS: ReadonlySet<EventType> = new Set<EventType>([
   'run-interrupted',
 ]);
 
-/** The run that an event ends; null when it ends none. */
-export function endedRun(event: EventDraft): string | null {
+/** The id of the run that an event ends; null when it ends none. */
+export function endedRun(event: NewEvent): string | null {
   return RUN_ENDS.has(event.type) ? runOf(event) : null;
 }
 
 /**
- * Runs without an end, by id, with the writer of their first event, as the events of a log are taken in. A run whose
- * start was lost to a damaged line counts too: whatever is left of it has to be closed.
+ * The runs without an end among the events taken so far. A run whose start was lost to a damaged line counts, too:
+ * its other lines still need an end.
  */
 export class OpenRuns {
   readonly #open = new Map<string, string>();
@@ -43,7 +43,7 @@ export class OpenRuns {
     return this.#open.size === 0;
   }
 
-  /** Run and writer. */
+  /** Ids of open runs, each with the writer of its first event. */
   list(): readonly (readonly [runId: string, writer: string])[] {
     return [...this.#open];
   }

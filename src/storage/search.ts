@@ -13,15 +13,15 @@ import { saidInEvent, type Said } from './searchTexts.js';
 import { segmentSizes, type SegmentSize } from './segmentSizes.js';
 
 /*
- * Search over chats. It reads their segments as bytes, in chunks: most lines cannot match, and are never parsed. A
- * line that may match is parsed as everywhere, its checksum included, newest first, until nothing older can be among
- * the hits. What was said is found also when an edit or a retry has set it aside: the log keeps it, and
- * search is how it is found again. A reply is searched as its message; one that broke off has none, and is put
- * together from its pieces, in those chats only that have one.
+ * Search over chats. It reads their segments as bytes, in chunks. Most lines cannot match and are never parsed. Lines
+ * that may match are parsed and their checksums checked, newest first, until no older line can be among the hits.
+ * Messages that an edit or a retry has replaced are found, too: the log keeps them, and search is the way to them. A
+ * reply is searched as its message. A broken-off reply has no message, and is put together from its pieces, only in
+ * chats that have one.
  */
 
 export interface SearchQuery extends HitOptions {
-  /** Compared but for case; nothing contains an empty text. */
+  /** Compared without case; an empty text matches nothing. */
   readonly text: string;
 }
 
@@ -33,17 +33,17 @@ export interface SearchedChat {
 export interface SearchResult {
   /** Newest first. */
   readonly hits: readonly SearchHit[];
-  /** What could not be read, so that it was not searched. */
+  /** Chats or parts of chats that could not be read, and so were not searched. */
   readonly failures: readonly SearchFailure[];
 }
 
 export interface SearchFailure {
-  /** Null when it is not known which chats there are. */
+  /** Null when the chats could not be listed. */
   readonly chatId: string | null;
   readonly error: LoupeError;
 }
 
-/** Chats looked through at the same time: one is read from the disk while others are searched. */
+/** Chats searched at the same time: one is read from the disk while others are searched. */
 const CHATS_AT_ONCE = 4;
 
 interface Search {
@@ -53,10 +53,10 @@ interface Search {
   readonly signal: AbortSignal;
 }
 
-/** What is searched beside the disk, taken before the call: it may be there meanwhile, and is then found once. */
+/** What is searched beside the disk, taken before the call. A text that has reached the disk since is found once. */
 export interface SearchedMemory {
   readonly unsaved: readonly Said[];
-  /** All that the memory has of a chat: searched where a part of its log cannot be read. */
+  /** Everything in memory of a chat. Searched when a part of its log cannot be read. */
   readonly all: (chatId: string) => readonly Said[];
 }
 
@@ -82,7 +82,7 @@ export async function searchChats(
       await searchChat(segments, reader, search);
     }
   });
-  // All lanes end before their files are nobody's.
+  // Waits for all lanes, so that none reads a file after the return.
   const ended = await Promise.allSettled(lanes);
   const failed = ended.find((lane) => lane.status === 'rejected');
   if (failed !== undefined) {
@@ -92,11 +92,11 @@ export async function searchChats(
   return { hits: search.hits.list(), failures: search.failures };
 }
 
-/** Searches the memory for the chats of which a part could not be read. */
+/** Searches the memory of the chats that could not be read whole. */
 function searchUnread({ hits, failures }: Search, memory: SearchedMemory): void {
   const chatIds = new Set(failures.flatMap(({ chatId }) => chatId ?? []));
   for (const said of [...chatIds].flatMap(memory.all)) {
-    // In memory a title has no id of its own: one that stands in another part would be found twice.
+    // In memory a title has no id of its own, so a title from a readable segment would be found twice.
     if (said.role !== 'title') {
       hits.add(said);
     }
@@ -107,7 +107,7 @@ interface Segment extends SegmentSize {
   readonly chatId: string;
 }
 
-/** The segments of each chat, the chats written to last first: they are likely to have the newest hits. */
+/** The segments of each chat, the latest changed chat first: it is likely to have the newest hits. */
 async function latestFirst(chats: readonly SearchedChat[], search: Search): Promise<(readonly Segment[])[]> {
   const found = await Promise.all(chats.map((chat) => segmentsOf(chat, search)));
   const changed = (segments: readonly Segment[]): number => Math.max(...segments.map(({ mtimeMs }) => mtimeMs));
@@ -141,7 +141,7 @@ async function searchChat(segments: readonly Segment[], reader: ChunkReader, sea
   }
 }
 
-/** Does something with an open segment; null when that could not be read, which is noted. */
+/** Runs `job` on an open segment. Null when the segment could not be read, which is added to the failures. */
 async function inSegment<T>({ chatId, path }: Segment, search: Search, job: (file: RegularFile) => Promise<T>): Promise<T | null> {
   try {
     return await withFile(path, job);

@@ -6,7 +6,7 @@ import type { LineChunk } from './searchChunks.js';
 import { matchingLines } from './searchScan.js';
 import { saidInAttempt, type Said } from './searchTexts.js';
 
-/** In the lines of attempts, of their pieces, and of the messages they became. */
+/** The member of attempts, of their pieces, and of their messages. */
 const ATTEMPT_ID = new BytePattern(literalClasses('"attemptId":"'));
 
 interface Attempt {
@@ -15,7 +15,7 @@ interface Attempt {
   readonly reply: GrowingReply;
 }
 
-/** The replies in a segment that became no message: those that failed, were interrupted, or have not ended. */
+/** The replies in a segment without a message: failed, interrupted or still running. */
 export async function brokenReplies(
   segment: AsyncIterable<LineChunk>,
   { chatId, writer }: { readonly chatId: string; readonly writer: string },
@@ -32,7 +32,7 @@ export async function brokenReplies(
   return [...attempts.values()].map((attempt) => saidInAttempt(chatId, attempt));
 }
 
-/** A run is one writer's: its attempts, their pieces and the messages they became are in the same segment. */
+/** One writer writes a run: its attempts, their pieces and their messages are in the same segment. */
 function follow(attempts: Map<string, Attempt>, event: ChatEvent): void {
   if (event.type === 'attempt-started' && event.purpose === 'reply') {
     attempts.set(event.attemptId, { id: event.attemptId, startedAt: event.at, reply: [] });

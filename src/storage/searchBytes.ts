@@ -1,37 +1,39 @@
-/** A position of a pattern: the byte values that may stand there. */
+/** The byte values that match at one position of a pattern. */
 export type ByteClass = readonly number[];
 
-/** Positions are bits of a 32-bit number. A longer pattern would hardly be rarer. */
+/** Each position is one bit of a 32-bit number. A longer pattern would hardly match less often. */
 export const MAX_POSITIONS = 32;
 
-/** The bytes of a text as they are. */
+/** The classes that match exactly the bytes of a text. */
 export function literalClasses(text: string): ByteClass[] {
   return [...Buffer.from(text)].map((value) => [value]);
 }
 
-/** Bytes looked at to see which are rare in a chunk, spread over it: well under 1 % of it. */
+/** Bytes sampled to see which ones are rare in a chunk, evenly spread: well under 1 % of it. */
 const SAMPLE_COUNT = 2_048;
 
 /**
- * Measured: the system's own search for one byte passes 20 GB/s but costs 70 ns at each find, and Horspool's search
- * passes 1.5 to 2.5 GB/s. Up to about one find in this many bytes the former is faster.
+ * Measured: `indexOf` for one byte passes 20 GB/s but costs 70 ns per find; Horspool's search passes 1.5 to 2.5 GB/s.
+ * Up to about one find in this many bytes, `indexOf` is faster.
  */
 const RARE_SPACING = 128;
 
 /**
- * Finds where bytes can be what a pattern of byte classes says. Upper and lower case are two values of one class.
- * Where a class is rare in what is searched, its values are looked for with the system's fast search for one byte;
- * else this is Horspool's search, with classes for bytes: it looks at the byte under the last position, and moves on
- * as far as no class before could hold it. It is fast for long patterns, the other for rare letters.
+ * Finds matches of a pattern of byte classes. The upper and the lower case of a letter are two values of one class.
+ * There are two ways to search:
+ *
+ * - When a class is rare in the bytes, `indexOf` looks for its values: fast for rare letters.
+ * - Else Horspool's search, with classes for bytes: it looks at the byte under the last position, and moves on until
+ *   an earlier class matches that byte. It is fast for long patterns.
  */
 export class BytePattern {
   readonly length: number;
   readonly #classes: readonly ByteClass[];
   /** By byte value: how far to move when it is under the last position; 0 when the last class holds it. */
   readonly #move = new Uint8Array(256);
-  /** The same, when the last class holds it but the positions before do not match. */
+  /** Like `#move`, for when the last class holds the byte but an earlier position does not match. */
   readonly #moveOn = new Uint8Array(256);
-  /** By byte value: bit n tells whether class n holds it. */
+  /** By byte value: bit n is set when class n holds it. */
   readonly #holds = new Uint32Array(256);
 
   /** Takes 1 to `MAX_POSITIONS` classes. */
@@ -54,13 +56,13 @@ export class BytePattern {
     }
   }
 
-  /** A search through `bytes`, in the way that suits them. */
+  /** A search through `bytes`, in the faster of the two ways. */
   searchIn(bytes: Buffer): ByteSearch {
     const rare = this.#rarePosition(bytes);
     return rare === null ? (from) => this.#find(bytes, from) : this.#searchRare(bytes, rare);
   }
 
-  /** The position whose class is rare in these bytes; null when none is. */
+  /** The position whose class is rare in `bytes`; null when none is. */
   #rarePosition(bytes: Buffer): number | null {
     const counts = new Uint16Array(256);
     const stride = Math.max(1, Math.floor(bytes.length / SAMPLE_COUNT));
@@ -118,10 +120,10 @@ export class BytePattern {
   }
 }
 
-/** Where the first match at or after `from` begins; -1 without one. `from` must not be less than the time before. */
+/** The offset of the first match at or after `from`; -1 without one. `from` must not decrease from call to call. */
 export type ByteSearch = (from: number) => number;
 
-/** Where the next of some byte values is; each is looked up only when the search has passed the place it is known at. */
+/** Finds the nearest of some byte values. It looks a value up again only when the search has passed the known offset. */
 function nearestOf(bytes: Buffer, values: ByteClass): ByteSearch {
   const different = [...new Set(values)];
   const places = different.map(() => -1);

@@ -3,26 +3,26 @@ import type { RegularFile } from './regularFile.js';
 import { LINE_FEED } from './segment.js';
 
 export interface LineChunk {
-  /** Whole lines with their line feeds, if the last one of a file has one. Valid until the next chunk is asked for. */
+  /** Whole lines with their line feeds; the last line of a file may have none. Valid until the next chunk is read. */
   readonly bytes: Buffer;
-  /** Where they begin in the file. */
+  /** Of the first byte, in the file. */
   readonly offset: number;
 }
 
 /**
- * Large enough that handing a read over to another thread and back, 50 us or more, costs little beside searching;
- * small enough that what was read is still in the processor's cache when it is searched.
+ * Large enough that a read's thread change, 50 us or more, costs little beside the search. Small enough that the
+ * bytes are still in the processor's cache when they are searched.
  */
 const CHUNK_BYTES = 512 * 1024;
 
 /**
- * Reads files, one after another, by chunks of whole lines: the next chunk while one is looked at. All files go through
- * the same two buffers, as the system takes time to hand out fresh memory.
+ * Reads files one after another, in chunks of whole lines, and reads the next chunk while one is searched. All files
+ * share two buffers, because the system takes time to hand out fresh memory.
  */
 export class ChunkReader {
   readonly #buffers: readonly [Buffer, Buffer] = [Buffer.allocUnsafe(CHUNK_BYTES), Buffer.allocUnsafe(CHUNK_BYTES)];
 
-  /** A file as far as it reached when it was opened. Throws `cancelled` when the signal aborts, and what reading throws. */
+  /** The chunks of a file, up to its size when it was opened. Throws `cancelled` when the signal aborts, and read errors. */
   async *chunksOf(file: RegularFile, signal: AbortSignal): AsyncGenerator<LineChunk, void, void> {
     const { size } = file;
     let [buffer, spare] = this.#buffers;
@@ -34,7 +34,7 @@ export class ChunkReader {
         const isLast = offset + read.length >= size;
         const whole = isLast ? read.length : read.lastIndexOf(LINE_FEED) + 1;
         if (whole === 0 && read.length === buffer.length) {
-          // The line is longer than the chunk: the same again, with more room, which only this file needs.
+          // The line is longer than the buffer: read it again with twice the room, for this file only.
           spare = Buffer.allocUnsafe(buffer.length * 2);
           buffer = Buffer.allocUnsafe(buffer.length * 2);
           reading = readAt(file, buffer, offset);
@@ -42,7 +42,7 @@ export class ChunkReader {
         }
         const bytes = whole === 0 ? read : read.subarray(0, whole);
         if (bytes.length === 0) {
-          // The file has become shorter meanwhile.
+          // The file has become shorter since it was opened.
           return;
         }
         const chunk = { bytes, offset };
@@ -54,7 +54,7 @@ export class ChunkReader {
         yield chunk;
       }
     } finally {
-      // The last chunk asked for may be one that nobody looks at: its failure is nobody's.
+      // The caller may have stopped before the last chunk: nobody waits for its failure.
       await reading.catch(() => undefined);
     }
   }

@@ -5,22 +5,22 @@ import type { Said } from './searchTexts.js';
 
 export interface SearchHit {
   readonly chatId: string;
-  /** The message's, or the attempt's of a reply that became no message (yet); null for a title. */
+  /** The id of the message, or of the attempt for a reply without a message; null for a title. */
   readonly messageId: string | null;
   readonly role: SearchRole;
   /** Epoch milliseconds. */
   readonly timestamp: number;
-  /** A line of text around a match: white space is spaces; `…` stands at an end where the text goes on. */
+  /** One line of text around a match. White space becomes spaces; `…` marks a cut end. */
   readonly excerpt: string;
-  /** Where the match begins in `excerpt`, in UTF-16 units. */
+  /** Offset of the match in `excerpt`, in UTF-16 units. */
   readonly matchStart: number;
-  /** UTF-16 units of the match, as far as it is in `excerpt`. */
+  /** UTF-16 units of the match within `excerpt`. */
   readonly matchLength: number;
 }
 
-/** Enough to recognise what was said, on one line of a list. */
+/** In characters: enough to recognise the message, in one line of a list. */
 const EXCERPT_LENGTH = 100;
-/** Of it, what stands before the match: the words that lead to it. */
+/** Characters of the excerpt before the match. */
 const LEAD_LENGTH = 30;
 
 interface Found {
@@ -30,13 +30,13 @@ interface Found {
 }
 
 export interface HitOptions {
-  /** Null for all. */
+  /** Null for all roles. */
   readonly role: SearchRole | null;
   /** At least 1. */
   readonly limit: number;
 }
 
-/** The newest matches, at most `limit`, each thing said once. */
+/** The newest matches, at most `limit`, each message, reply or title once. */
 export class Hits {
   readonly #pattern: SearchPattern;
   readonly #options: HitOptions;
@@ -48,7 +48,7 @@ export class Hits {
     this.#options = options;
   }
 
-  /** Whether something said at that time could still be one of the hits. */
+  /** Whether a text of that time could still be among the hits. */
   canTake(at: number): boolean {
     const oldest = this.#found[this.#options.limit - 1];
     return oldest === undefined || at >= oldest.said.at;
@@ -68,7 +68,7 @@ export class Hits {
       if (!isReply(this.#found[same]?.said) || !isReply(said) || said.key === said.attemptId) {
         return;
       }
-      // The message that a reply under way has become takes its place.
+      // The message replaces the running reply it came from.
       this.#found.splice(same, 1);
     }
     const place = this.#found.findIndex((other) => newestFirst(said, other.said) < 0);
@@ -105,7 +105,7 @@ function isSame(a: Said, b: Said): boolean {
   return a.chatId === b.chatId && (a.key === b.key || (a.attemptId !== null && a.attemptId === b.attemptId));
 }
 
-/** Chats share no other order than the clock's; what has the same time comes in the order of its log. */
+/** By time, because chats share no other order; texts of the same time by their log order. */
 export function newestFirst(a: Said, b: Said): number {
   if (a.at !== b.at) {
     return b.at - a.at;
@@ -117,7 +117,7 @@ export function newestFirst(a: Said, b: Said): number {
   return keyA === keyB ? 0 : keyA < keyB ? 1 : -1;
 }
 
-/** The text around a match of `length` units at `index`. */
+/** The text around a match of `length` UTF-16 units at `index`. */
 export function excerpt(text: string, index: number, length: number): Pick<SearchHit, 'excerpt' | 'matchStart' | 'matchLength'> {
   const from = betweenPoints(text, Math.max(0, index - LEAD_LENGTH));
   const to = betweenPoints(text, Math.min(text.length, Math.max(from + EXCERPT_LENGTH, index + 1)));

@@ -1,10 +1,10 @@
 import type { RegularFile } from './regularFile.js';
 import { markLength } from './segment.js';
 
-/** Candidates are read from the newest, and so mostly backwards: what stands before one is read along with it. */
+/** Candidates are read from the newest on, so mostly backwards: each read includes the bytes before the line. */
 const WINDOW_BYTES = 256 * 1024;
 
-/** Reads single lines of a segment, mostly each before the last one. */
+/** Reads single lines of a segment, mostly backwards. */
 export class LineReader {
   readonly #file: RegularFile;
   #window: Buffer = Buffer.alloc(0);
@@ -14,7 +14,7 @@ export class LineReader {
     this.#file = file;
   }
 
-  /** The bytes from `start` to `end` in the file, without a byte order mark at its beginning. */
+  /** The bytes from offset `start` to `end` of the file, without a byte order mark at its beginning. */
   async read(start: number, end: number): Promise<Buffer> {
     if (start < this.#offset || end > this.#offset + this.#window.length) {
       await this.#load(Math.max(0, Math.min(start, end - WINDOW_BYTES)), end);

@@ -1,23 +1,23 @@
 import { BytePattern, MAX_POSITIONS, type ByteClass } from './searchBytes.js';
 
 /*
- * What "the same but for case" means: what the language's regular expressions mean by the flag `i` without `u`. Each
- * UTF-16 unit is compared by its simple upper case, and a letter of ASCII equals letters of ASCII only: é = É,
- * σ = ς = Σ, but ß ≠ ss, and neither ı nor the Kelvin sign equals a letter of ASCII. Letters beyond the Basic
- * Multilingual Plane are equal to themselves only. A match is as long as the query, so its place needs no mapping.
+ * "Without case" means what the flag `i` without `u` means in JavaScript's regular expressions. Each UTF-16 unit is
+ * compared by its simple upper case, and an ASCII letter equals ASCII letters only: é = É, σ = ς = Σ, but ß ≠ ss, and
+ * neither ı nor the Kelvin sign equals an ASCII letter. Letters beyond the Basic Multilingual Plane equal only
+ * themselves. A match is as long as the query, so its offset needs no mapping.
  *
- * Lines are first looked through as bytes. As `JSON.stringify` wrote them, each character of a text has one form in
- * them, so the query has as well, up to case: a class of bytes for each position. What has no such form (half of
- * a surrogate pair; a letter whose cases differ in length, as Ⱥ and ⱥ) splits the query, and the longest run is
- * looked for. So the bytes give all lines that can match, and some more: the comparison decides after parsing.
+ * Lines are first searched as bytes. `JSON.stringify` writes each character in one form, so the query has one form,
+ * too, up to case: a class of bytes for each position. Characters without such a form split the query: half of a
+ * surrogate pair, or a letter whose cases differ in length, as Ⱥ and ⱥ. Then the longest run is searched. So the
+ * bytes give all lines that can match and some more, and the comparison after parsing decides.
  */
 
 export interface SearchPattern {
-  /** Where a text first matches, in UTF-16 units; -1 when it does not. */
+  /** The offset of the first match in `text`, in UTF-16 units; -1 without one. */
   indexIn(text: string): number;
-  /** UTF-16 units of every match. */
+  /** Of each match, in UTF-16 units. */
   readonly length: number;
-  /** For the lines as bytes; null when every line has to be parsed. */
+  /** For searching lines as bytes; null when every line has to be parsed. */
   readonly bytes: BytePattern | null;
 }
 
@@ -36,7 +36,7 @@ function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** The classes of the query's bytes in a line; null where it has no form of one length. */
+/** The classes of the query's bytes in a line; null for a character without a form of one length. */
 function byteClasses(query: string): (ByteClass | null)[] {
   // Iterating gives whole surrogate pairs, which have one case here, and single units.
   const units = Buffer.byteLength(query) === query.length ? '' : allUnits();
@@ -57,11 +57,16 @@ function classesOf(variants: readonly string[]): (ByteClass | null)[] {
 const ASCII_END = 0x80;
 const UNIT_COUNT = 0x10000;
 
+/** All UTF-16 units in a row, half surrogates included. It is made for each query, and so with a plain loop: 2 ms, not 35. */
 function allUnits(): string {
-  return Array.from({ length: UNIT_COUNT }, (_, code) => String.fromCharCode(code)).join('');
+  const units = new Uint16Array(UNIT_COUNT);
+  for (let code = 0; code < UNIT_COUNT; code += 1) {
+    units[code] = code;
+  }
+  return Buffer.from(units.buffer).toString('utf16le');
 }
 
-/** The units that equal `unit` but for case, itself among them. `units` holds all, needed beyond ASCII. */
+/** The units that equal `unit` without case, itself included. `units` holds all units, which letters beyond ASCII need. */
 function sameButForCase(unit: string, units: string): string[] {
   if (unit.charCodeAt(0) < ASCII_END) {
     return [...new Set([unit.toLowerCase(), unit.toUpperCase()])];

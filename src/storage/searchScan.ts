@@ -3,37 +3,37 @@ import type { BytePattern } from './searchBytes.js';
 import type { LineChunk } from './searchChunks.js';
 import { LINE_FEED } from './segment.js';
 
-/** A line that may match: where it is in its segment, without its line feed, and what its first bytes say. */
+/** A line that may match: its offsets in the segment, without its line feed, and the time in its header. */
 export interface Candidate {
   readonly start: number;
   readonly end: number;
-  /** Epoch milliseconds; infinite when only parsing can tell. */
+  /** Epoch milliseconds; `Infinity` when only parsing can tell. */
   readonly at: number;
 }
 
 export interface Scanned {
-  /** In the order of the file. */
+  /** In file order. */
   readonly candidates: readonly Candidate[];
-  /** Attempts begun and not ended, of this segment alone: another writer may have ended them, or the other way round. */
+  /** Attempts begun minus attempts ended in this segment. Another writer may have ended some of them, or begun them. */
   readonly openAttempts: number;
-  /** An attempt was interrupted or failed here, so that its text may be in no message. */
+  /** Whether an attempt was interrupted or failed here, so that its text may be in no message. */
   readonly hasBrokenAttempts: boolean;
 }
 
 const QUOTE = 0x22;
 const COLON = 0x3a;
 
-/** The members every line begins with. */
+/** The members at the beginning of every line. */
 const HEADER = /^(?:\xef\xbb\xbf)?\{"v":\d+,"seq":\d+,"id":"[^"\\]*","at":(\d+(?:\.\d+)?),"type":"([^"\\]*)"/;
 /** More bytes than any header has. */
 const HEADER_BYTES = 256;
-/** In the line of an attempt's end, more bytes than stand before what follows its outcome. */
+/** In the line that ends an attempt: more bytes than come before the end of its outcome. */
 const OUTCOME_BYTES = 512;
 
-/** The ends of attempts whose whole text became a message. */
+/** Outcomes of attempts whose whole text became a message. */
 const ANSWERED = /"outcome":"(?:complete|stopped)"/;
 
-/** Finds the lines of a segment that may match: all of them for a pattern that is null. */
+/** Finds the lines of a segment that may match; all lines when `pattern` is null. */
 export async function scanSegment(segment: AsyncIterable<LineChunk>, pattern: BytePattern | null): Promise<Scanned> {
   const candidates: Candidate[] = [];
   let openAttempts = 0;
@@ -57,11 +57,11 @@ interface Header {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly type: string;
-  /** Where the type begins, from the beginning of the line. */
+  /** Of the type, from the beginning of the line. */
   readonly typeOffset: number;
 }
 
-/** What the first members of a line say; null for a line that has not the form in which they are written. */
+/** The header of a line; null for a line in another form. */
 function headerOf(bytes: Buffer, start: number, end: number): Header | null {
   const [header = '', at = '', type = ''] = HEADER.exec(bytes.toString('latin1', start, Math.min(end, start + HEADER_BYTES))) ?? [];
   return header === '' ? null : { at: Number(at), type, typeOffset: header.length - type.length - 1 };
@@ -71,15 +71,16 @@ type AttemptBound = 'start' | 'end' | 'brokenEnd';
 
 const LETTER_Y = 0x79;
 
-/** The types of the lines that begin and end an attempt, up to the quote behind them, and where the two differ first. */
+/** The types of the lines that begin and end an attempt, with the closing quote, and where the two first differ. */
 const STARTED = Buffer.from('attempt-started"');
 const ENDED = Buffer.from('attempt-ended"');
 const DIFFERENCE = 'attempt-'.length;
 
 /**
- * The lines that begin or end an attempt. Every line is looked at here, and most are pieces of replies. So the type is
- * looked for where the line before had it, as headers are mostly equally long, and only bounds are looked at closely.
- * Measured in logs of replies: when the headers of bounds are read as text, too, a whole search takes 1.2 times as long.
+ * The lines that begin or end an attempt. Most lines are pieces of replies, and each one is looked at here. Headers
+ * are mostly equally long, so the type is looked for at the offset it had in the previous line, and other lines are
+ * skipped. Measured in logs of replies: reading the headers of these lines as text, too, makes a whole search 1.2
+ * times as long.
  */
 function* attemptBounds(bytes: Buffer): Generator<AttemptBound, void, void> {
   let typeOffset = 0;
@@ -98,12 +99,12 @@ function* attemptBounds(bytes: Buffer): Generator<AttemptBound, void, void> {
   }
 }
 
-/** Whether the value of a member `"type"` begins there: no other member of an event has a name like it. */
+/** Whether the value of a member `"type"` begins at `at`: no other member of an event has such a name. */
 function isTypeAt(bytes: Buffer, at: number): boolean {
   return bytes[at - 2] === COLON && bytes[at - 3] === QUOTE && bytes[at - 6] === LETTER_Y && bytes[at - 8] === QUOTE;
 }
 
-/** Whether these bytes are one of the two types. */
+/** Whether the bytes at `at` are the given type. */
 function holdsAt(bytes: Buffer, at: number, type: Buffer): boolean {
   return bytes[at + DIFFERENCE] === type[DIFFERENCE] && bytes.subarray(at, at + type.length).equals(type);
 }
@@ -114,7 +115,7 @@ interface LineRange {
   readonly end: number;
 }
 
-/** The lines in which the pattern is found outside the names of members; all lines for none. */
+/** The lines in which the pattern matches outside the names of members; all lines when it is null. */
 export function* matchingLines(bytes: Buffer, pattern: BytePattern | null): Generator<LineRange, void, void> {
   const search = pattern?.searchIn(bytes) ?? ((from) => from);
   const length = pattern?.length ?? 0;
@@ -124,7 +125,7 @@ export function* matchingLines(bytes: Buffer, pattern: BytePattern | null): Gene
       return;
     }
     if (length > 0 && bytes[at + length] === QUOTE && bytes[at + length + 1] === COLON) {
-      // The name of a member ends here: in a text a backslash would come before the quote.
+      // The match ends with the name of a member: inside a text, a backslash would come before the quote.
       from = at + 1;
       continue;
     }
@@ -134,7 +135,7 @@ export function* matchingLines(bytes: Buffer, pattern: BytePattern | null): Gene
   }
 }
 
-/** Where the line that holds `at` ends: its line feed, or the end of the bytes. */
+/** The end of the line that holds `at`: its line feed, or the end of the bytes. */
 function lineEnd(bytes: Buffer, at: number): number {
   const lineFeed = bytes.indexOf(LINE_FEED, at);
   return lineFeed === -1 ? bytes.length : lineFeed;

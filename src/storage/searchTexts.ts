@@ -5,40 +5,40 @@ import { saidInMessage, saidInReply } from '../engine/chat/saidInMessage.js';
 import type { AttemptState } from '../engine/chat/slices/attempts.js';
 import type { ChatEvent } from '../engine/chat/event.js';
 
-/** Something said in a chat, whose texts are searched one by one. */
+/** A message, reply or title of a chat, whose texts are searched one by one. */
 export interface Said extends SaidText {
   readonly chatId: string;
-  /** Of its chat alone: the same key twice is the same thing said. */
+  /** Unique within the chat: the same key means the same message, reply or title. */
   readonly key: string;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Orders what was said at the same time. */
+  /** Orders texts of the same time. */
   readonly seq: number;
 }
 
-/** What an open chat says, in the memory of its window. */
+/** The texts of an open chat in the memory of its window. */
 export interface SaidInMemory {
   readonly chatId: string;
-  /** What the log does not have yet. */
+  /** Texts that are not in the log yet. */
   readonly underWay: readonly Said[];
-  /** All that is here, for when the log cannot be read. */
+  /** All texts in memory, for when the log cannot be read. */
   readonly all: () => readonly Said[];
 }
 
-/** What an event says that is searched; null for nothing. */
+/** The texts of an event that are searched; null for none. */
 export function saidInEvent(chatId: string, event: ChatEvent): Said | null {
   const said = saidBy(event);
   const { at, seq, id } = event;
   return said === null ? null : { ...said, chatId, key: said.messageId ?? id, at, seq };
 }
 
-/** The same of a message of an open chat, which was logged `at`. */
+/** Like `saidInEvent`, for a message of an open chat that was logged at `at`. */
 export function saidByMessage(chatId: string, message: Message, at: number): Said | null {
   const said = saidInMessage(message);
   return said === null ? null : { ...said, chatId, key: message.id, at, seq: 0 };
 }
 
-/** A reply that became no message (yet). */
+/** A reply without a message. */
 export function saidInAttempt(chatId: string, { id, reply, startedAt }: Pick<AttemptState, 'id' | 'reply' | 'startedAt'>): Said {
   return { ...saidInReply(id, reply), chatId, key: id, at: startedAt, seq: 0 };
 }

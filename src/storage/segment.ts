@@ -3,39 +3,39 @@ import { segmentName } from './layout.js';
 import { decodeLine, type LineFault } from './line.js';
 
 /**
- * What is wrong in a segment, for the badge of the chat. `bom`: another program put a byte order mark in front
- * of the file; the line behind it is not lost. `unreadable`: the whole file could not be read.
+ * A fault of a segment, for the badge of the chat. `bom`: another program put a byte order mark in front of the file,
+ * but the line after it is not lost. `unreadable`: the whole file could not be read.
  */
 export interface SegmentFault {
   /** File name of the segment. */
   readonly segment: string;
-  /** From 1; null when the fault is the whole file's. */
+  /** From 1; null when the fault concerns the whole file. */
   readonly line: number | null;
   readonly kind: LineFault | 'bom' | 'unreadable';
-  /** Goes on from "line 3: ", in plain words, without a full stop. */
+  /** Continues "line 3: ", in plain words, without a full stop. */
   readonly reason: string;
 }
 
-/** How far a segment has been read: up to the last line that is ended. */
+/** Up to where a segment was read: the end of the last line with a line feed. */
 export interface SegmentEnd {
   /** In bytes; the next line begins here. */
   readonly offset: number;
-  /** How many lines that are. */
+  /** Number of lines before `offset`. */
   readonly lines: number;
-  /** The last bytes before `offset`, with the checksum of their line: they tell a file that grew from another one. */
+  /** The last bytes before `offset`, with the checksum of their line: they tell a grown file from a different one. */
   readonly guard: Buffer;
-  /** Id of the event on a line that only lacks its line feed, and was read; null without one. */
+  /** Id of an event that was read although its line had no line feed yet; null without one. */
   readonly unended: string | null;
 }
 
 const SEGMENT_START: SegmentEnd = { offset: 0, lines: 0, guard: Buffer.alloc(0), unended: null };
 
-/** How far a segment was read, and what the file was like then, so that one that rests is not opened again. */
+/** Up to where a segment was read, with the file's size and time of change then. An unchanged file is not read again. */
 export interface SegmentMark {
   readonly end: SegmentEnd;
-  /** In bytes; -1 when nobody looked. */
+  /** In bytes; -1 when unknown. */
   readonly size: number;
-  /** Epoch milliseconds; -1 when nobody looked. */
+  /** Epoch milliseconds; -1 when unknown. */
   readonly mtimeMs: number;
 }
 
@@ -46,21 +46,21 @@ export interface SegmentContent {
   readonly events: readonly ChatEvent[];
   readonly faults: readonly SegmentFault[];
   /**
-   * The fault of a last line that has no line feed, which is no fault at all while its writer is just writing
-   * it; null when the last line is ended or whole.
+   * The fault of a last line without line feed. It is no fault while its writer is still writing. Null when the last
+   * line has its line feed or gives an event.
    */
   readonly unfinished: SegmentFault | null;
   readonly end: SegmentEnd;
 }
 
 export const LINE_FEED = 0x0a;
-const BOM_REASON = 'another program put a byte order mark in front of it';
+const BOM_REASON = 'another program added a byte order mark';
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** Enough for the checksum of a line, its closing brace and its line feed. */
 const GUARD_BYTES = 24;
 
-/** Reads the bytes of a whole segment. A faulty line costs that line only. */
+/** Reads the bytes of a whole segment. A faulty line loses only that line. */
 export function readSegment(bytes: Buffer, writer: string): SegmentContent {
   const events: ChatEvent[] = [];
   const faults: SegmentFault[] = [];
@@ -82,20 +82,20 @@ export function readSegment(bytes: Buffer, writer: string): SegmentContent {
   return { events, faults, unfinished, end: { offset, lines, guard: guardBefore(bytes, SEGMENT_START, offset), unended } };
 }
 
-/** A line of a segment: what it says, and what is wrong with it. */
+/** A line of a segment: its event and its faults. */
 export interface SegmentLine {
   /** Null when the line gives none: then the last fault says why. */
   readonly event: ChatEvent | null;
   readonly faults: readonly SegmentFault[];
   /** False for a last line without line feed. */
   readonly isEnded: boolean;
-  /** Where it ends, its line feed included, in bytes from the beginning of the file. */
+  /** Offset of the line's end with its line feed, in bytes from the beginning of the file. */
   readonly offset: number;
-  /** How many lines end there. */
+  /** Number of lines up to this one. */
   readonly lines: number;
 }
 
-/** The lines that stand in a segment behind `from`. */
+/** The lines of a segment after `from`. */
 export function* segmentLines(bytes: Buffer, writer: string, from: SegmentEnd): Generator<SegmentLine, void, void> {
   const segment = segmentName(writer);
   let lines = from.lines;
@@ -114,7 +114,7 @@ export function* segmentLines(bytes: Buffer, writer: string, from: SegmentEnd): 
   }
 }
 
-/** The guard at `offset`, of bytes that stand behind `from`. */
+/** The guard at `offset`, from the bytes after `from`. */
 export function guardBefore(bytes: Buffer, from: SegmentEnd, offset: number): Buffer {
   const known = bytes.subarray(0, offset - from.offset).subarray(-GUARD_BYTES);
   return Buffer.concat([from.guard, known]).subarray(-GUARD_BYTES);
@@ -125,18 +125,18 @@ export function markLength(bytes: Buffer): number {
 }
 
 /**
- * Why nothing may be added to a chat with these faults; null when they do not forbid it. Going on from a part of
- * a history that a newer Loupe has steered, or that could not be read whole, would be wrong silently.
+ * Why a chat with these faults is read-only; null when it is not. Without events of a newer Loupe, or of an
+ * unreadable segment, the chat would silently go on from a wrong state.
  */
 export function readOnlyReason(faults: readonly SegmentFault[]): string | null {
   if (faults.some(({ kind }) => kind === 'newer' || kind === 'unknownType')) {
-    return 'This chat was continued in a newer version of Loupe. It can be read here, but not continued: update Loupe for that.';
+    return 'This chat needs a newer version of Loupe. You can read it; update to continue.';
   }
   if (faults.some(({ kind }) => kind === 'older')) {
-    return 'This chat was begun in an early version of Loupe that was not released. Its files are left as they are; it cannot be continued.';
+    return 'This chat was made by an unreleased version of Loupe. You can read it, but not continue it. Its files are unchanged.';
   }
   const unreadable = faults.find(({ kind }) => kind === 'unreadable');
   return unreadable === undefined
     ? null
-    : `A part of this chat cannot be read: ${unreadable.reason}. It can be read here, but not continued.`;
+    : `A part of this chat cannot be read: ${unreadable.reason}. You can read the rest, but not continue it.`;
 }

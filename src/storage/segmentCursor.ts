@@ -3,19 +3,19 @@ import type { ChatEvent } from '../engine/chat/event.js';
 import { readRange } from './regularFile.js';
 import { guardBefore, LINE_FEED, segmentLines, type SegmentEnd, type SegmentFault, type SegmentLine, type SegmentMark } from './segment.js';
 
-/** A segment is not the one that was read up to a mark, or became another one while it was read. */
+/** A segment differs from the one that was read up to a mark, or changed during the reading. */
 export class SegmentChanged extends Error {
   override readonly name = 'SegmentChanged';
 }
 
-/** A segment from a mark on, up to where the file ends now. */
+/** A segment from a mark on, up to the current end of the file. */
 export interface SegmentRange {
   readonly path: string;
   readonly writer: string;
   readonly from: SegmentMark;
 }
 
-/** What stands in a segment behind its last event, and how far it was read. */
+/** The result of reading a segment, beside its events. */
 export interface SegmentRest {
   readonly faults: readonly SegmentFault[];
   /** See `SegmentContent`. */
@@ -24,31 +24,31 @@ export interface SegmentRest {
 }
 
 /**
- * Gives the events of a segment one by one, and reads it piece by piece, so that memory stays bounded. What reads
- * throws `SegmentChanged`, and Node's system errors.
+ * Gives the events of a segment one by one, and reads it piece by piece, so that memory stays bounded. Methods that
+ * read throw `SegmentChanged` and Node's system errors.
  */
 export class SegmentCursor {
   readonly writer: string;
   readonly #range: SegmentRange;
   /** Of the file, when the reading began. */
   readonly #seen: Pick<SegmentMark, 'size' | 'mtimeMs'>;
-  /** Where the piece at hand begins. */
+  /** Where the loaded piece begins. */
   #start: SegmentEnd;
   #bytes: Buffer = Buffer.alloc(0);
-  /** What follows the piece at hand, read while that is taken; null when nothing is. */
+  /** The next piece, read in advance; null when none is being read. */
   #ahead: Promise<Buffer> | null = null;
   #lines: readonly SegmentLine[] = [];
-  /** Index of the line of `head`; behind the last one without it. */
+  /** Index of the line of `head`; after the last line when there is no `head`. */
   #next = 0;
   #isAllLoaded: boolean;
-  /** The line of the last event that was taken from the piece at hand. */
+  /** The line of the last event taken from the loaded piece. */
   #taken: SegmentLine | null = null;
-  /** Behind the last one that was taken from the pieces before. */
+  /** After the last line taken from earlier pieces. */
   #takenBefore: SegmentEnd;
   readonly #faults: SegmentFault[] = [];
-  /** Of the lines between the last event that was taken and `head`. */
+  /** Faults of the lines between the last taken event and `head`. */
   #faultsBetween: SegmentFault[] = [];
-  /** The last line, when it is not ended. */
+  /** The last line, when it has no line feed. */
   #unended: SegmentLine | null = null;
 
   static async open(range: SegmentRange): Promise<SegmentCursor> {
@@ -66,11 +66,11 @@ export class SegmentCursor {
     this.#seen = seen;
     this.#start = end;
     this.#takenBefore = end;
-    // Untouched since: not even its guard has to be looked at.
+    // Unchanged since the mark, so that even its guard need not be read.
     this.#isAllLoaded = end.offset === seen.size && size === seen.size && mtimeMs === seen.mtimeMs;
   }
 
-  /** How much there is to be read, in bytes. */
+  /** Bytes to read in total. */
   get length(): number {
     return this.#seen.size - this.#range.from.end.offset;
   }
@@ -80,17 +80,17 @@ export class SegmentCursor {
     return this.#lines[this.#next]?.event ?? null;
   }
 
-  /** Whether the next event has to be loaded. */
+  /** Whether the next event must be loaded first. */
   get isDry(): boolean {
     return !this.#isAllLoaded && this.head === null;
   }
 
-  /** Where the last event that was taken ends, in bytes; before it, when its line is not ended. */
+  /** Offset of the end of the last taken event, in bytes. Its beginning, when its line has no line feed. */
   get offset(): number {
     return this.#taken?.offset ?? this.#takenBefore.offset;
   }
 
-  /** Whether an event was taken whose line is not ended: `mark` is before it. */
+  /** Whether the last line was taken without its line feed: `mark` is before it. */
   get tookUnended(): boolean {
     return this.#unended !== null && this.#unended.event !== null && this.#next === this.#lines.length;
   }
@@ -100,7 +100,7 @@ export class SegmentCursor {
     return this.#faults;
   }
 
-  /** How far the events were taken. */
+  /** Up to where events were taken. */
   mark(): SegmentMark {
     const end = this.#takenEnd();
     if (end.offset === this.#range.from.end.offset) {
@@ -121,7 +121,7 @@ export class SegmentCursor {
     this.#skipToEvent();
   }
 
-  /** Loads the next `length` bytes, or more when they hold no whole line. */
+  /** Loads the next `length` bytes, or more when these hold no whole line. */
   async load(length: number): Promise<void> {
     const start = this.#loadedEnd();
     const bytes = await (this.#ahead ?? this.#read(start, length));
@@ -143,12 +143,12 @@ export class SegmentCursor {
     this.#skipToEvent();
     if (!isLast) {
       this.#ahead = this.#read(this.#loadedEnd(), length);
-      // A failure is thrown when the piece is wanted. It may never be wanted.
+      // A failure is thrown when the piece is needed, which may never happen.
       this.#ahead.catch(() => undefined);
     }
   }
 
-  /** The next `length` bytes behind `start`. */
+  /** The next `length` bytes after the mark. */
   async #read({ offset, guard }: SegmentEnd, length: number): Promise<Buffer> {
     const wanted = Math.min(length, this.#seen.size - offset);
     const read = await readRange(this.#range.path, offset - guard.length, guard.length + wanted);
@@ -159,7 +159,7 @@ export class SegmentCursor {
     return bytes;
   }
 
-  /** Once all events were taken. */
+  /** To be called after the last event. */
   rest(): SegmentRest {
     const unended = this.#unended;
     const unfinished = unended?.event === null ? (unended.faults.at(-1) ?? null) : null;
@@ -183,7 +183,7 @@ export class SegmentCursor {
     return this.#taken === null ? this.#takenBefore : this.#endOf(this.#taken);
   }
 
-  /** Behind the last line of the piece at hand that is ended. */
+  /** After the last line with a line feed in the loaded piece. */
   #loadedEnd(): SegmentEnd {
     const last = this.#lines.findLast(({ isEnded }) => isEnded);
     return last === undefined ? this.#start : this.#endOf(last);

@@ -4,25 +4,25 @@ import { writeFully, type Files, type OpenFile } from './files.js';
 import { LINE_FEED } from './segment.js';
 
 /**
- * The own segment of a writer, open for appending whole lines. It is written by position, never "at the end":
- * after a failed write the next one starts where the last whole line ends and so replaces the torn tail, even
- * when that could not be cut off.
+ * A writer's own segment, open for appending whole lines. It is written by offset, never "at the end". After a failed
+ * write, the next one starts at the end of the last whole line. So it replaces the torn tail, even when that could
+ * not be cut off.
  */
 export class SegmentFile {
   readonly #file: OpenFile;
-  /** Whether the file system counts names at all; only then a count of 0 says that the file was deleted. */
+  /** Whether the file system counts links at all: only then a count of 0 means that the file was deleted. */
   readonly #countsLinks: boolean;
-  /** Where the last whole line ends, in bytes. */
+  /** End of the last whole line, in bytes. */
   #length: number;
-  /** Up to where the file is known to be on the disk. */
+  /** The file is known to be on the disk up to this offset. */
   #synced: number;
-  /** What was written from `#synced` to `#length`. */
+  /** The bytes from `#synced` to `#length`. */
   #unsynced: Uint8Array[] = [];
   #syncFailed = false;
 
   /**
-   * Opens or creates the segment; its name is on the disk when this returns. A last line without line feed, torn
-   * or not, is ended, so that nothing ever continues it.
+   * Opens or creates the segment; its name is on the disk when this returns. Appends a line feed to a last line
+   * without one, so that no write continues that line.
    */
   static async open(files: Files, path: string): Promise<SegmentFile> {
     const folder = dirname(path);
@@ -34,7 +34,7 @@ export class SegmentFile {
       if (size > 0 && (await file.byteAt(size - 1)) !== LINE_FEED) {
         await segment.append(Uint8Array.of(LINE_FEED), false, () => Promise.resolve());
       }
-      // The chat's folder, `chats` and the root may all be new: each of their names has to last.
+      // The chat's folder, `chats` and the root may all be new: each name must survive a crash.
       await files.syncFolder(folder);
       await files.syncFolder(dirname(folder));
       await files.syncFolder(dirname(dirname(folder)));
@@ -53,9 +53,9 @@ export class SegmentFile {
   }
 
   /**
-   * Writes whole lines; durable ones together with the disk where nothing before them waits for it, so that `sync` has
-   * nothing to do. `allow` is asked meanwhile and rejects when the chat takes no lines. When any of that fails the file
-   * ends with the last whole line again, and the error is thrown.
+   * Appends whole lines. Durable lines are written through to the disk when all earlier ones are there, so that
+   * `sync` has nothing to do. Calls `allow` meanwhile, which rejects when the chat refuses lines. When any of these
+   * fails, cuts the lines off again and throws the error.
    */
   async append(lines: Uint8Array, isDurable: boolean, allow: () => Promise<void>): Promise<void> {
     if (lines.length === 0) {
@@ -63,8 +63,8 @@ export class SegmentFile {
       return;
     }
     const isThrough = isDurable && this.#unsynced.length === 0;
-    // Bytes that reach a deleted file, or one whose chat was deleted, do no harm: so the write, which takes longest, goes
-    // first, and the two looks are taken meanwhile.
+    // Bytes in a deleted file, or in a deleted chat, do no harm. So the write, which takes longest, does not wait for
+    // the two checks.
     const [written, named, allowed] = await Promise.allSettled([this.#write(lines, isThrough), this.#refuseDeleted(), allow()]);
     for (const result of [allowed, named, written]) {
       if (result.status === 'rejected') {
@@ -80,8 +80,8 @@ export class SegmentFile {
   }
 
   /**
-   * Returns when all lines are on the disk. After a failed attempt the system may hold pages it could not write
-   * for clean, and would then call the next attempt a success: so that one writes the same bytes again first.
+   * Returns when all lines are on the disk. After a failed sync, the system may treat pages it could not write as
+   * clean, and report the next sync as a success. So the next sync first writes the same bytes again.
    */
   async sync(): Promise<void> {
     if (this.#unsynced.length === 0) {
@@ -110,7 +110,7 @@ export class SegmentFile {
     return writeFully(isThrough ? { write: (bytes, position) => file.writeThrough(bytes, position) } : file, lines, this.#length);
   }
 
-  /** Cuts a torn line off after a failed write. Returns what to throw: both errors when this fails as well. */
+  /** Cuts a torn line off after a failed write. Returns what to throw: both errors when this fails too. */
   async #cutTail(cause: unknown): Promise<unknown> {
     try {
       await this.#file.truncate(this.#length);
@@ -120,7 +120,7 @@ export class SegmentFile {
     }
   }
 
-  /** A deleted file takes writes as long as it is open, and loses them. */
+  /** A deleted file that is still open accepts writes and loses them. */
   async #refuseDeleted(): Promise<void> {
     if (this.#countsLinks && (await this.#file.stat()).links === 0) {
       throw failure('storage.fileGone');

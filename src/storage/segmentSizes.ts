@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { segmentWriter } from './layout.js';
 
-/** A segment as the file system tells it. */
+/** A segment, as the file system describes it. */
 export interface SegmentSize {
   /** File name. */
   readonly name: string;
@@ -12,7 +12,7 @@ export interface SegmentSize {
   readonly size: number;
   /** Epoch milliseconds. */
   readonly mtimeMs: number;
-  /** Whether it is a regular file: a pipe has no size either. */
+  /** Whether it is a regular file: a pipe also has size 0. */
   readonly isFile: boolean;
 }
 

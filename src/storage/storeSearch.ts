@@ -13,8 +13,8 @@ export interface StoreSearchPorts {
 }
 
 /**
- * Searches all chats that are not deleted, with what this window has in memory, and what it could not save yet
- * (`unsaved`); that alone where a log cannot be read, or is not found. Throws `cancelled` when the signal aborts.
+ * Searches all chats that are not deleted, the memory of this window, and its unsaved events (`unsaved`). Searches
+ * only the memory of a chat whose log is missing or cannot be read. Throws `cancelled` when the signal aborts.
  */
 export async function searchStore(
   query: SearchQuery,
@@ -25,7 +25,7 @@ export async function searchStore(
   const listed = await listedChats(list);
   const unlisted = open.filter(({ chatId }) => !listed.chatIds.includes(chatId)).flatMap(({ all }) => all());
   const said = [...open.flatMap(({ underWay }) => underWay), ...unsaved, ...unlisted];
-  // Where the chats cannot be listed, the marks of deleted ones cannot be looked up either: open chats count as there.
+  // When the chats cannot be listed, their tombstones cannot be read either: open chats then count as not deleted.
   const deletedAmong = (ids: readonly string[]): Promise<ReadonlySet<string>> =>
     markedAmong(listed.failures.length > 0 ? [] : ids, tombstones);
   const deleted = await deletedAmong(said.map(({ chatId }) => chatId));
@@ -35,13 +35,13 @@ export async function searchStore(
   };
   const chats = listed.chatIds.map((id) => ({ id, folder: chatFolder(root, id) }));
   const { hits, failures } = await searchChats(query, chats, memory, signal);
-  // A search takes its time: what was deleted meanwhile is not found.
+  // Leaves out chats that were deleted during the search.
   const gone = await deletedAmong([...hits, ...failures].flatMap(({ chatId }) => chatId ?? []));
   const isHere = ({ chatId }: { readonly chatId: string | null }): boolean => chatId === null || !gone.has(chatId);
   return { hits: hits.filter(isHere), failures: [...listed.failures, ...failures.filter(isHere)] };
 }
 
-/** The chats that can be searched on the disk: none when they cannot be listed, which is told with the result. */
+/** The chats to search on the disk. None when they cannot be listed, which becomes a failure of the result. */
 async function listedChats(
   list: StoreSearchPorts['list'],
 ): Promise<{ readonly chatIds: readonly string[]; readonly failures: readonly SearchFailure[] }> {

@@ -1,23 +1,23 @@
 import { readdir } from 'node:fs/promises';
-import type { UsageRow } from '../engine/accounting/usageRow.js';
+import type { AttemptUsage } from '../engine/accounting/attemptUsage.js';
 import { failure, type LoupeError } from '../engine/errors.js';
 import { checkSum, sumOf } from './checksum.js';
-import { whereThere } from './failure.js';
+import { orIfMissing } from './failure.js';
 import { writeInOneStep, type Files } from './files.js';
 import { chatsFolder, tombstoneChat, tombstonePath } from './layout.js';
 import { isGone, type ProcessName, type WriterIdentity } from './liveness.js';
 import { ifFile } from './regularFile.js';
 
-/** What a mark says, with a checksum as its last member. */
-interface Mark extends ProcessName {
+/** The content of a tombstone, with a checksum as its last member. */
+interface Tombstone extends ProcessName {
   /** What the attempts of the chat used; null when the chat could not be read. */
-  readonly usage: readonly UsageRow[] | null;
+  readonly usage: readonly AttemptUsage[] | null;
 }
 
 /**
- * The marks of deleted chats. A mark outlives its chat's folder: a window that still holds the chat asks for it
- * at each write and so never brings the chat back. It names the process that can still undo the deletion, and keeps
- * what the chat has used.
+ * The tombstones of deleted chats. A tombstone outlives its chat's folder. A window that still has the chat open
+ * checks it at each write, and so never makes the chat again. It names the process that can undo the deletion, and
+ * keeps the chat's usage.
  */
 export class Tombstones {
   readonly #root: string;
@@ -34,19 +34,19 @@ export class Tombstones {
     return this.#files.exists(tombstonePath(this.#root, chatId));
   }
 
-  /** Why the chat takes nothing more; null when it is not deleted. */
+  /** Why the chat takes no more lines; null when it is not deleted. */
   async refusal(chatId: string): Promise<LoupeError | null> {
     return (await this.has(chatId)) ? failure('storage.chatDeleted') : null;
   }
 
-  /** On the disk when this returns. When it fails there is no mark. */
-  async add(chatId: string, usage: Mark['usage']): Promise<void> {
+  /** On the disk when this returns. When it fails, there is no tombstone. */
+  async add(chatId: string, usage: Tombstone['usage']): Promise<void> {
     const { pid, host, writerId } = this.#self;
     const folder = chatsFolder(this.#root);
     const path = tombstonePath(this.#root, chatId);
-    // A part of a mark would be one: it gets its name when it is whole.
+    // Part of a tombstone would count as one, so the file gets its name when it is whole.
     const unfinished = `${path}.${writerId}`;
-    const body = Buffer.from(JSON.stringify({ pid, host, usage } satisfies Mark).slice(0, -1));
+    const body = Buffer.from(JSON.stringify({ pid, host, usage } satisfies Tombstone).slice(0, -1));
     await this.#files.makeFolder(folder);
     await writeInOneStep(this.#files, path, { unfinished, bytes: Buffer.concat([body, Buffer.from(sumOf(body))]) });
     try {
@@ -57,7 +57,7 @@ export class Tombstones {
     }
   }
 
-  /** On the disk when this returns; a missing mark is fine. */
+  /** On the disk when this returns. Does nothing without a tombstone. */
   async remove(chatId: string): Promise<void> {
     if (await this.has(chatId)) {
       await this.#files.remove(tombstonePath(this.#root, chatId));
@@ -67,27 +67,27 @@ export class Tombstones {
 
   /** The deleted chats. */
   async ids(): Promise<readonly string[]> {
-    const names = await whereThere(readdir(chatsFolder(this.#root)), []);
+    const names = await orIfMissing(readdir(chatsFolder(this.#root)), []);
     return names.map(tombstoneChat).filter((chatId) => chatId !== null);
   }
 
-  /** What a deleted chat has used; null when its mark does not say it, and without one. */
-  async usage(chatId: string): Promise<Mark['usage']> {
+  /** The usage of a deleted chat; null when its tombstone has none, or is missing. */
+  async usage(chatId: string): Promise<Tombstone['usage']> {
     return (await this.#read(chatId))?.usage ?? null;
   }
 
-  /** Deleted chats that nobody can bring back any more: deleted by this process, which is closing, or a dead one. */
+  /** Deleted chats that nobody can bring back: their deleting process is this one, which is closing, or a dead one. */
   async settled(): Promise<readonly string[]> {
     const marked = await this.ids();
     const marks = await Promise.all(marked.map((chatId) => this.#read(chatId)));
-    const isSettled = (mark: Mark | null | undefined): boolean => mark !== null && mark !== undefined && isGone(mark, this.#self);
+    const isSettled = (mark: Tombstone | null | undefined): boolean => mark !== null && mark !== undefined && isGone(mark, this.#self);
     return marked.filter((_, index) => isSettled(marks[index]));
   }
 
-  /** Null without a mark, and for a damaged one: nobody is known to have made that. */
-  async #read(chatId: string): Promise<Mark | null> {
+  /** Null without a tombstone, and for a damaged one, which has no known writer. */
+  async #read(chatId: string): Promise<Tombstone | null> {
     const bytes = await ifFile(tombstonePath(this.#root, chatId), (file) => file.bytes(0, file.size));
     // The checksum vouches for the shape.
-    return bytes !== null && checkSum(bytes) === 'right' ? (JSON.parse(bytes.toString('utf8')) as Mark) : null;
+    return bytes !== null && checkSum(bytes) === 'right' ? (JSON.parse(bytes.toString('utf8')) as Tombstone) : null;
   }
 }

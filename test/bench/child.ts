@@ -71,7 +71,7 @@ async function openedEnd(root: string): Promise<() => Promise<void>> {
 
 /** What the extension does at its first count, with the modules that it loads for it. */
 async function countFirst(text: string): Promise<number> {
-  const { loadCounter } = await import('../../src/host/tokens/counters.js');
+  const { loadCounter } = await import('../../src/host/models/tokens/counters.js');
   return (await loadCounter('o200k_base', RANKS)).count(text);
 }
 

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
-import { systemClock, systemRandom } from '../../src/host/systemPorts.js';
+import { systemClock } from '../../src/host/window/systemPorts.js';
+import { systemRandom } from '../../src/host/window/systemRandom.js';
 import { ChatStore } from '../../src/storage/chatStore.js';
 import { nodeFiles } from '../../src/storage/files.js';
 import { nodeTicker } from '../../src/storage/liveness.js';

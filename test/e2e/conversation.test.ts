@@ -2,29 +2,46 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiChat, ApiPreview, ApiRequest } from '../../src/protocol/api.js';
-import { ChatPanel, latestChat, openLoupe, startWorkbench, uriArgument, waitFor, type Workbench } from '../support/workbench/index.js';
+import { ChatPanel, latestChat, openLoupe, sharedWorkbench, uriArgument, waitFor, type Workbench } from '../support/workbench/index.js';
 
 describe('a conversation in the panel', () => {
   let workbench: Workbench;
   let panel: ChatPanel;
 
   before(async () => {
-    workbench = await startWorkbench({});
-    panel = new ChatPanel(await openLoupe(workbench.page));
+    ({ workbench, panel } = await sharedWorkbench());
   });
 
   beforeEach(async () => {
-    await panel.button('New chat').click();
-    await panel.log.getByRole('article').first().waitFor({ state: 'detached' });
-  });
-
-  after(async () => {
-    await workbench.close();
+    await panel.newChat();
   });
 
   it('says what Loupe is in an empty chat, and offers things to try', async () => {
-    await panel.frame.getByText('/long 500').first().click();
-    await waitFor('the suggestion in the composer', async () => (await panel.composer.inputValue()) === '/long 500' || undefined);
+    const command = '/tool echo {"text":"hi"}';
+    await panel.frame.getByText(command).first().click();
+    await waitFor('the suggestion in the composer', async () => (await panel.composer.inputValue()) === command || undefined);
+  });
+
+  it('tells a new user what it is, and explains the first reply once', async () => {
+    await workbench.updateSettings({ 'loupe.introduction': true });
+    await panel.newChat();
+    await panel.button('Try it now').click();
+    await panel.composer.press('Enter');
+    const hint = panel.frame.getByRole('note', { name: 'Hint' });
+    await hint.getByText(/^[\d,]+ tokens went in and [\d,]+ came out, for \$/).waitFor();
+    await hint.getByRole('button', { name: 'Next' }).press('Enter');
+    await hint.getByText('Context used').waitFor();
+    await workbench.page.keyboard.press('Tab');
+    await workbench.page.keyboard.press('Enter');
+    await hint.getByText('What Send would send now').waitFor();
+    await hint.getByRole('button', { name: 'Done' }).click();
+    await hint.waitFor({ state: 'detached' });
+    await workbench.page.keyboard.type('Next');
+    await waitFor('the text in the message box', async () => (await panel.composer.inputValue()) === 'Next' || undefined);
+    await panel.composer.fill('');
+    await panel.newChat();
+    await panel.frame.getByRole('heading', { name: 'See everything that is sent' }).waitFor();
+    await workbench.updateSettings({ 'loupe.introduction': false });
   });
 
   it('goes from a message to a reply that shows its request', async () => {
@@ -35,10 +52,10 @@ describe('a conversation in the panel', () => {
     await reply.getByText('README.md').first().waitFor();
     await reply.getByRole('button', { name: 'Context used' }).click();
     const used = panel.region('Context used');
-    await used.getByText('1 file (manual)').waitFor();
+    await used.getByText('1 file, added by you').waitFor();
     const files = used.getByRole('group', { name: 'Files (1)' });
     assert.match(await files.innerText(), /README\.md/);
-    assert.match((await files.textContent()) ?? '', /README\.md\s*\[Manual\]/);
+    await files.getByRole('button', { name: 'README.md [Manual]', exact: true }).waitFor();
   });
 
   it('shows the same numbers in the panel, the API and the log', async () => {
@@ -72,7 +89,7 @@ describe('a conversation in the panel', () => {
     assert.ok((await panel.region('Context used').innerText()).includes(input.toLocaleString('en-US')));
 
     const logged = logOf(workbench, chat).find((line) => line['type'] === 'attempt-ended');
-    assert.deepEqual((logged?.['usage'] as { promptTokens: unknown }).promptTokens, {
+    assert.deepEqual((logged!['usage'] as { promptTokens: unknown }).promptTokens, {
       value: usage.promptTokens,
       source: 'reported',
     });
@@ -101,9 +118,22 @@ describe('a conversation in the panel', () => {
     await panel.frame.getByText('Stopped').first().waitFor();
   });
 
+  it('has a badge outside while a reply was not seen', async () => {
+    const { id: chatId } = await latestChat(workbench);
+    await workbench.runCommand('workbench.view.explorer');
+    await panel.gone();
+    await workbench.api('sendMessage', 'Hello', { chatId });
+    const badge = workbench.page.locator('.part.activitybar .action-item:has(.action-label[aria-label^="Loupe"]) .badge-content');
+    await badge.getByText('1', { exact: true }).waitFor();
+    await workbench.runCommand('loupe.chat.focus');
+    panel = new ChatPanel(await openLoupe(workbench.page));
+    await badge.waitFor({ state: 'hidden' });
+    await panel.articles('Assistant').waitFor();
+  });
+
   it('shows a failure with its next action, and Retry takes it', async () => {
     await panel.sendAndWait('/error 401');
-    await panel.frame.getByText('Not sent').waitFor();
+    await panel.frame.getByText('Failed, not part of the chat').waitFor();
     const attempts = (chat: ApiChat): number => logOf(workbench, chat).filter((line) => line['type'] === 'attempt-started').length;
     assert.equal(attempts(await latestChat(workbench)), 1);
     await panel.button('Retry').last().click();
@@ -122,6 +152,10 @@ describe('a conversation in the panel', () => {
       (await latestChat(workbench)).messages.map((message) => message.role),
       ['user', 'assistant'],
     );
+    const failed = panel.frame.getByRole('group', { name: 'Failed attempt' });
+    assert.equal(await failed.count(), 1);
+    await failed.getByRole('button', { name: 'Show this request' }).click();
+    await workbench.page.locator('.editor-instance .view-lines').last().getByText('Response: failed').waitFor();
   });
 
   it('stops waiting when told to', async () => {
@@ -138,6 +172,7 @@ describe('a conversation in the panel', () => {
       chat.messages.map((message) => message.role),
       ['user', 'assistant', 'tool-results', 'assistant'],
     );
+    assert.deepEqual([chat.messages[2]?.text, await panel.frame.getByText('there is no tool').count()], ['hi', 0]);
   });
 
   it('edits a message, sets aside what followed, and brings it back', async () => {
@@ -149,6 +184,8 @@ describe('a conversation in the panel', () => {
     assert.equal(await panel.articles('You').filter({ hasText: 'First question' }).count(), 0);
     await panel.frame.getByRole('button', { name: 'Bring back' }).click();
     await panel.articles('You').filter({ hasText: 'First question' }).waitFor();
+    const focused = (): Promise<string | undefined> => panel.frame.evaluate(() => document.activeElement?.tagName);
+    await waitFor('the focus in the message box', async () => (await focused()) === 'VSCODE-TEXT-AREA' || undefined);
     assert.equal(await panel.articles('You').filter({ hasText: 'Better question' }).count(), 0);
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
-import { ChatPanel, extensionHosts, latestChat, openLoupe, startWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
+import { ChatPanel, extensionHosts, latestChat, openLoupe, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 import { ChatFiles, storageFolder } from '../support/workbench/storageFaults.js';
 
 describe('chats whose files were damaged while VS Code was closed', () => {
@@ -9,8 +9,7 @@ describe('chats whose files were damaged while VS Code was closed', () => {
   let damagedLine: number;
 
   before(async () => {
-    workbench = await startWorkbench({});
-    panel = new ChatPanel(await openLoupe(workbench.page));
+    ({ workbench, panel } = await sharedWorkbench());
     const headless = await chatOf('/long 2');
     const damaged = await chatOf('/long 3');
     await workbench.page.close();
@@ -21,10 +20,6 @@ describe('chats whose files were damaged while VS Code was closed', () => {
     damaged.tearLastLine();
     panel = new ChatPanel(await openLoupe(await workbench.restartPage()));
     await panel.articles('Assistant').filter({ hasText: 'Practice text that.' }).waitFor();
-  });
-
-  after(async () => {
-    await workbench.close();
   });
 
   async function chatOf(text: string): Promise<ChatFiles> {
@@ -46,11 +41,11 @@ describe('chats whose files were damaged while VS Code was closed', () => {
 
   it('are in the list when they cannot be read, with the reason and without figures, and say so when they are opened', async () => {
     await panel.button('Chats').click();
-    const row = panel.region('Chat list').getByRole('button').filter({ hasText: 'Chat that cannot be read' });
-    assert.match(await row.innerText(), /the line that created it is missing or damaged\.$/);
+    const row = panel.region('Chat list').getByRole('button').filter({ hasText: 'Unreadable chat' });
+    assert.match(await row.innerText(), /its first line is missing or damaged\.$/);
     assert.deepEqual(await axeFaults(), []);
     await row.click();
-    await panel.frame.getByRole('alert').filter({ hasText: 'The chat cannot be read' }).waitFor();
+    await panel.frame.getByRole('alert').filter({ hasText: 'This chat cannot be read' }).waitFor();
     assert.equal(await panel.articles('You').filter({ hasText: '/long 3' }).count(), 1, 'the chat on show stays');
   });
 

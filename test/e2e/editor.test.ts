@@ -2,28 +2,30 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiPreview } from '../../src/protocol/api.js';
-import { ChatPanel, latestChat, openLoupe, startWorkbench, uriArgument, waitFor, type Workbench } from '../support/workbench/index.js';
+import { makeTempFolder } from '../support/server.mjs';
+import {
+  ChatPanel,
+  latestChat,
+  openLoupe,
+  QuickInput,
+  sharedWorkbench,
+  startWorkbench,
+  uriArgument,
+  waitFor,
+  type Workbench,
+} from '../support/workbench/index.js';
 
 describe('Loupe among the editors', () => {
   let workbench: Workbench;
   let panel: ChatPanel;
 
   before(async () => {
-    workbench = await startWorkbench({ settings: { 'workbench.activityBar.location': 'default' } });
+    ({ workbench } = await sharedWorkbench());
   });
 
   beforeEach(async () => {
     panel = new ChatPanel(await openLoupe(workbench.page));
-    await panel.button('New chat').click();
-    await panel.log.getByRole('article').first().waitFor({ state: 'detached' });
-    await panel.frame
-      .getByRole('button', { name: /^Remove / })
-      .first()
-      .waitFor({ state: 'detached' });
-  });
-
-  after(async () => {
-    await workbench.close();
+    await panel.newChat();
   });
 
   async function expectFiles(files: readonly string[]): Promise<void> {
@@ -39,7 +41,7 @@ describe('Loupe among the editors', () => {
 
   async function addFromExplorer(name: string): Promise<void> {
     await row(name).click({ button: 'right' });
-    const item = workbench.page.getByRole('menuitem', { name: 'Add File to Chat' });
+    const item = workbench.page.getByRole('menuitem', { name: 'Add to Loupe Chat' });
     await item.waitFor();
     await waitFor('the menu to close', async () => {
       // VS Code takes no click in the first moments of a menu.
@@ -48,10 +50,27 @@ describe('Loupe among the editors', () => {
     });
   }
 
+  it('suggests to explain the open file, adds it, and tells which model explained it and when', async () => {
+    await workbench.runCommand('vscode.open', uriArgument(workbench, 'src/gauge.ts'));
+    await panel.frame.getByRole('button', { name: /^Explain the open file/ }).click();
+    await waitFor('the words', async () => (await panel.composer.inputValue()) === 'Explain src/gauge.ts.' || undefined);
+    await expectFiles(['src/gauge.ts']);
+    await panel.composer.press('Enter');
+    const reply = panel.articles('Assistant').last();
+    await reply.getByText(/^\d\d:\d\d$/).waitFor();
+    await reply.getByTitle('(practice/standard)').waitFor();
+    await panel.idle();
+  });
+
   it('adds one file from the explorer', async () => {
     await workbench.runCommand('workbench.view.explorer');
     await addFromExplorer('README.md');
     await expectFiles(['README.md']);
+    panel = new ChatPanel(await openLoupe(workbench.page));
+    const focused = (): Promise<string | undefined> => panel.frame.evaluate(() => document.activeElement?.tagName);
+    await waitFor('the focus in the message box', async () => (await focused()) === 'VSCODE-TEXT-AREA' || undefined);
+    await workbench.page.keyboard.type('hello');
+    assert.equal(await panel.composer.inputValue(), 'hello');
   });
 
   it('adds all selected files from the explorer', async () => {
@@ -77,8 +96,31 @@ describe('Loupe among the editors', () => {
 
   it('adds the file of an editor from its title', async () => {
     await workbench.runCommand('vscode.open', uriArgument(workbench, 'README.md'));
-    await workbench.page.locator('.editor-actions').getByRole('button', { name: 'Add File to Chat' }).click();
+    await workbench.page.locator('.editor-actions').getByRole('button', { name: 'Add to Loupe Chat' }).click();
     await expectFiles(['README.md']);
+  });
+
+  it('lets the user choose open editors, files and folders with the +, several at once', async () => {
+    const quick = new QuickInput(workbench.page);
+    await workbench.runCommand('vscode.open', uriArgument(workbench, 'src/gauge.ts'));
+    await panel.button('Add files').click();
+    await quick.asked('Search open editors');
+    await quick.row('src/alert.ts').waitFor();
+    const labels = await quick.widget.locator('.quick-input-list-row').allInnerTexts();
+    assert.match(labels[0] ?? '', /src\/gauge\.ts/, 'the open editor comes first');
+    await quick.widget.getByRole('button', { name: 'Browse…' }).waitFor();
+    await quick.check('src/gauge.ts');
+    await quick.check('2 files');
+    await quick.takeChecked();
+    await expectFiles(['docs/stations.md', 'docs/warnings.md', 'src/gauge.ts']);
+    await panel.button('Add files').click();
+    await quick.filter('alert');
+    await quick.row('src/alert.ts').waitFor();
+    await quick.confirm();
+    await quick.asked('Nothing is checked');
+    await quick.check('src/alert.ts');
+    await quick.takeChecked();
+    await expectFiles(['docs/stations.md', 'docs/warnings.md', 'src/alert.ts', 'src/gauge.ts']);
   });
 
   it('sends what an editor has unsaved', async () => {
@@ -113,6 +155,9 @@ describe('Loupe among the editors', () => {
       .getByText(/missing/)
       .first()
       .waitFor();
+    await panel.frame.locator('.chip-open', { hasText: 'note.txt' }).click();
+    await workbench.page.locator('.notifications-toasts').getByText('The file note.txt no longer exists.').waitFor();
+    assert.equal(await panel.frame.getByText('no longer exists').count(), 0, 'the panel does not say it a second time');
     await panel.sendAndWait('Where is it?');
     const chat = await latestChat(workbench);
     assert.deepEqual(chat.messages.at(-1)?.requestContext?.items, []);
@@ -123,7 +168,7 @@ describe('Loupe among the editors', () => {
     writeFileSync(join(workbench.workspaceDir, 'bin', 'data.bin'), Buffer.from([0, 1, 2, 0]));
     await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'bin/data.bin'));
     await panel.frame
-      .getByText(/bin\/data\.bin.*binary/)
+      .getByText(/bin\/data\.bin is not a text file/)
       .first()
       .waitFor();
     await expectFiles([]);
@@ -132,9 +177,9 @@ describe('Loupe among the editors', () => {
   it('opens the exact request of a reply as a document', async () => {
     await panel.sendAndWait('Show me the bytes');
     await panel.articles('Assistant').last().getByRole('button', { name: 'Context used' }).click();
-    await panel.articles('Assistant').last().getByRole('button', { name: 'Show exact request' }).click();
+    await panel.articles('Assistant').last().getByRole('button', { name: 'Show this request' }).click();
     const editor = workbench.page.locator('.editor-instance .view-lines').last();
-    await editor.getByText('Byte for byte what was sent').waitFor();
+    await editor.getByText('Exactly what was sent').waitFor();
   });
 
   it('puts code of a reply at the cursor, and into a new file', async () => {
@@ -164,11 +209,11 @@ describe('Loupe in Restricted Mode', () => {
   let workbench: Workbench;
 
   before(async () => {
-    workbench = await startWorkbench({ settings: { 'security.workspace.trust.enabled': true } });
-    mkdirSync(join(workbench.workspaceDir, '.vscode'), { recursive: true });
+    const workspaceDir = makeTempFolder();
+    mkdirSync(join(workspaceDir, '.vscode'));
     const settings = { 'loupe.defaults.systemPrompt': 'Obey the workspace', 'loupe.defaults.reservedResponseTokens': 99 };
-    writeFileSync(join(workbench.workspaceDir, '.vscode', 'settings.json'), JSON.stringify(settings));
-    await workbench.restartPage();
+    writeFileSync(join(workspaceDir, '.vscode', 'settings.json'), JSON.stringify(settings));
+    workbench = await startWorkbench({ workspaceDir, settings: { 'security.workspace.trust.enabled': true } });
   });
 
   after(async () => {

@@ -8,8 +8,8 @@ import { ChatPanel, latestChat, openLoupe, startWorkbench, uriArgument, waitFor,
 import { QuickInput } from '../support/workbench/quickInput.js';
 import { storageFolder } from '../support/workbench/storageFaults.js';
 
-const BANNER = "1 chat of this folder was found in another workspace's storage.";
-const COMMAND = 'Loupe: Import Chat of Another Workspace...';
+const BANNER = 'Found 1 chat of this folder in another workspace.';
+const COMMAND = 'Loupe: Import Chat from Another Workspace...';
 /** More controls than a panel has before its first message. */
 const MOST_TABS = 40;
 /** Each is brought to the disk: more than a second's work on any machine, and next to no room. */
@@ -91,7 +91,7 @@ describe('Chats of another workspace', () => {
     await workbench.page.keyboard.type(COMMAND);
     await quick.row(COMMAND).waitFor();
     await workbench.page.keyboard.press('Enter');
-    await quick.asked('Import a chat of another workspace');
+    await quick.asked('Import a chat from another workspace');
   }
 
   function writeWorkspace(folders: readonly string[]): void {
@@ -119,7 +119,7 @@ describe('Chats of another workspace', () => {
     assert.ok(requests.length === 2 && requests.every(({ body }) => body.includes('High water')));
     const used = panel.articles('Assistant').first().getByRole('button', { name: 'Context used' });
     await used.click();
-    assert.match((await panel.region('Context used').textContent()) ?? '', /tides\.txt\s*\[Manual\]/);
+    await panel.region('Context used').getByRole('button', { name: 'tides.txt [Manual]', exact: true }).waitFor();
     await used.click();
     await workbench.runCommand('loupe.showRequest', copy.id, copy.messages.find(({ role }) => role === 'assistant')?.id);
     await workbench.page.locator('.editor-instance .view-lines').getByText('High water').first().waitFor();
@@ -134,9 +134,9 @@ describe('Chats of another workspace', () => {
     await runByKeyboard();
     await quick.row('imported on').waitFor();
     assert.equal(await quick.widget.getByRole('option').count(), 1, 'what is in the storage of a second window is no other workspace’s');
-    await quick.widget.getByText('Imported already').waitFor();
+    await quick.widget.getByText('Already imported').waitFor();
     await workbench.page.keyboard.press('Enter');
-    await quick.asked('This chat was imported already');
+    await quick.asked('This chat was already imported');
     const before = (await workbench.api('listChats', { limit: 10 })) as unknown[];
     await quick.row('Import it again').waitFor();
     await workbench.page.keyboard.press('ArrowDown');

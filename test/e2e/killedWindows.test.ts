@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import { runOf, type ChatEvent } from '../../src/engine/chat/event.js';
 import { messageText } from '../../src/engine/chat/message.js';
-import { systemClock } from '../../src/host/systemPorts.js';
+import { systemClock } from '../../src/host/window/systemPorts.js';
 import type { ApiChat } from '../../src/protocol/api.js';
 import { ChatStore } from '../../src/storage/chatStore.js';
 import { chatsFolder } from '../../src/storage/layout.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
-import { ChatPanel, openLoupe, startWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
+import { ChatPanel, openLoupe, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 import { LongChat } from '../support/workbench/longChat.js';
 import { QuickInput } from '../support/workbench/quickInput.js';
 
@@ -16,8 +16,7 @@ describe('A chat of 20,000 messages', () => {
   let chat: LongChat;
 
   before(async () => {
-    workbench = await startWorkbench({});
-    panel = new ChatPanel(await openLoupe(workbench.page));
+    ({ workbench, panel } = await sharedWorkbench());
     await panel.sendAndWait('/long 2');
     // So short that all of them fit into the context window.
     const texts = new Map([
@@ -25,10 +24,6 @@ describe('A chat of 20,000 messages', () => {
       [SOUGHT, 'Where is the lighthouse?'],
     ]);
     chat = await LongChat.write(workbench, MESSAGES, (message) => texts.get(message) ?? 'Yes');
-  });
-
-  after(async () => {
-    await workbench.close();
   });
 
   it('without a restore point is read from its beginning, opens to its end, and can be answered in', async () => {
@@ -79,10 +74,7 @@ describe('A chat of 20,000 messages', () => {
     assert.equal(await panel.log.getByRole('article').count(), 50);
     await earlier(8_975).waitFor();
     await later(10_977).waitFor();
-    await panel.frame
-      .getByRole('status', { name: 'Status' })
-      .getByText('10,977 later messages are not on show')
-      .waitFor({ state: 'attached' });
+    await panel.frame.getByRole('status', { name: 'Status' }).getByText('10,977 newer messages below').waitFor({ state: 'attached' });
   });
 
   it('goes on from there, downwards and upwards, and keeps what is on show in its place', async () => {

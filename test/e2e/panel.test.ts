@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import {
-  extensionHosts,
-  killExtensionHost,
+  ALL_THEMES,
   openLoupe,
   screenshot,
   setSidebarWidth,
   setTheme,
-  startWorkbench,
-  waitFor,
-  ALL_THEMES,
+  sharedWorkbench,
   type Workbench,
 } from '../support/workbench/index.js';
 
@@ -16,11 +13,7 @@ describe('the panel in VS Code', () => {
   let workbench: Workbench;
 
   before(async () => {
-    workbench = await startWorkbench({});
-  });
-
-  after(async () => {
-    await workbench.close();
+    ({ workbench } = await sharedWorkbench());
   });
 
   it('opens from the activity bar', async () => {
@@ -41,15 +34,7 @@ describe('the panel in VS Code', () => {
     }
   });
 
-  it('comes back after the extension host was killed', async () => {
-    const killed = await killExtensionHost(workbench);
-    await waitFor('a new extension host', () => extensionHosts(workbench.server).find((pid) => !killed.includes(pid)));
-    const frame = await openLoupe(workbench.page);
-    await frame.getByRole('button', { name: 'New chat' }).waitFor();
-  });
-
-  it('comes back after a restart of the window and of VS Code', async () => {
-    await openLoupe(await workbench.restartPage());
+  it('comes back after a restart of VS Code', async () => {
     const frame = await openLoupe(await workbench.restartServer());
     await frame.getByRole('button', { name: 'New chat' }).waitFor();
   });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiRequest } from '../../src/protocol/api.js';
 import { startCachingServer, type CachingServer } from '../support/cachingServer/cachingServer.js';
-import { ChatPanel, latestChat, openLoupe, QuickInput, startWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
+import { type ChatPanel, latestChat, QuickInput, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 
 const KEY = 'the-right-key';
 const MODELS = [
@@ -19,46 +19,46 @@ describe('adding a provider', () => {
 
   before(async () => {
     provider = await startCachingServer({ key: KEY, models: MODELS });
-    workbench = await startWorkbench({});
-    panel = new ChatPanel(await openLoupe(workbench.page));
+    ({ workbench, panel } = await sharedWorkbench());
     quick = new QuickInput(workbench.page);
   });
 
   after(async () => {
-    await workbench.close();
+    await workbench.updateSettings({ 'loupe.providers': undefined, 'loupe.defaults.model': undefined });
     await provider.stop();
   });
 
   it('goes from the empty chat, past a wrong key, to a model that answers', async () => {
-    await panel.button('add a provider').click();
-    await quick.asked('How is the provider reached?');
+    await panel.button('add your own provider').click();
+    await quick.asked('Which kind of provider?');
     await quick.pick('Anthropic');
-    await quick.asked('A name for the provider');
+    await quick.asked('Name of the provider');
     await quick.type('House models');
-    await quick.asked('The address');
+    await quick.asked('Base URL of the API');
     await quick.type(provider.url);
-    await quick.asked('The key for');
+    await quick.asked('API key for');
     await quick.type('a-wrong-key');
-    await quick.dialog.getByText('House models did not accept the key.').waitFor();
+    await quick.dialog.getByText('House models rejected the key.').waitFor();
     await quick.answer('Change key');
-    await quick.asked('The key for');
+    await quick.asked('API key for');
     await quick.type(KEY);
-    await quick.asked('The models to use');
+    await quick.asked('Choose the models to use');
     await quick.check('Large model');
     await quick.takeChecked();
-    await quick.asked('Limits and prices');
+    await quick.asked('Choose a model to change its limits and prices');
     await quick.pick('Save');
-    await quick.asked('Try it out');
-    await quick.pick('Send a small test message');
-    await workbench.page.getByRole('button', { name: 'Use Large model in this chat' }).click();
-    await panel.frame.getByText('Large model answers here.').waitFor();
+    await quick.asked('Send a test message before saving?');
+    await quick.pick('Send a test message to');
+    await quick.pick('Use Large model in this chat and in new chats');
+    await panel.frame.getByText('Model: Large model.').waitFor();
 
     await panel.sendAndWait('Hello');
     const chat = await latestChat(workbench);
     const reply = chat.messages.at(-1);
     assert.equal(chat.config['model'], 'house-models/large-model');
     assert.equal(reply?.role, 'assistant');
-    const received = provider.requests.at(-1);
+    // Loupe has the next request counted in the background.
+    const received = provider.requests.findLast(({ path }) => path === '/v1/messages');
     const request = (await workbench.api('getRequest', chat.id, reply.id)) as ApiRequest;
     assert.equal(request.body, received?.body, 'the request on show is what came over the wire');
     assert.equal(reply.usage?.promptTokens, received?.usage?.fresh);
@@ -73,12 +73,13 @@ describe('adding a provider', () => {
     await workbench.runCommand('loupe.setApiKey', 'house-models', 'a-wrong-key');
     await panel.sendAndWait('Are you there?');
     await panel.frame
-      .getByText(/did not accept the key/)
+      .getByText(/rejected the key/)
       .last()
       .waitFor();
     await panel.button('Set key').click();
     await quick.asked('key');
     await quick.type(KEY);
+    await workbench.page.locator('.notification-list-item').getByText('The API key of House models is set.').last().waitFor();
     await panel.button('Retry').last().click();
     await waitFor('an answer', async () => (await latestChat(workbench)).messages.at(-1)?.role === 'assistant' || undefined);
     await panel.idle();
@@ -90,6 +91,25 @@ describe('adding a provider', () => {
     await panel.sendAndWait('And who are you?');
     assert.equal((await latestChat(workbench)).config['model'], 'practice/standard');
     assert.equal(await panel.articles('Assistant').count(), 3);
+  });
+
+  it('begins new chats with the model that was chosen for them', async () => {
+    await panel.newChat();
+    await panel.frame.getByText('Model: Large model.').waitFor();
+  });
+
+  it('changes the model of new chats by the star in the list of models', async () => {
+    const choosing = workbench.runCommand('loupe.selectModel');
+    const small = quick.row('small window');
+    await small.hover();
+    await small.getByRole('button', { name: 'Make default for new chats' }).click();
+    await small.getByText('default for new chats').waitFor();
+    await workbench.page.keyboard.press('Escape');
+    await choosing;
+    await panel.sendAndWait('Hello');
+    await panel.newChat();
+    const { config } = await latestChat(workbench);
+    assert.equal(config['model'], 'practice/small');
   });
 });
 

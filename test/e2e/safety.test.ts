@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
-import { ChatPanel, latestChat, openLoupe, startWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
+import type { Request } from 'playwright-core';
+import { ChatPanel, latestChat, openLoupe, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 
 /** Markdown that must stay text: each would run, load or leave the panel where it is not inert. */
 const HOSTILE = [
@@ -18,15 +19,15 @@ describe('what a model or a file can do to the panel', () => {
   let workbench: Workbench;
   let panel: ChatPanel;
   const requests: string[] = [];
+  const note = (request: Request): number => requests.push(request.url());
 
   before(async () => {
-    workbench = await startWorkbench({});
-    workbench.page.on('request', (request) => requests.push(request.url()));
-    panel = new ChatPanel(await openLoupe(workbench.page));
+    ({ workbench, panel } = await sharedWorkbench());
+    workbench.page.context().on('request', note);
   });
 
   after(async () => {
-    await workbench.close();
+    workbench.page.context().off('request', note);
   });
 
   async function expectInert(): Promise<void> {
@@ -49,12 +50,14 @@ describe('what a model or a file can do to the panel', () => {
     );
   }
 
-  it('hostile Markdown is inert, live and in restored history', async () => {
+  it('hostile Markdown is inert, live and in a webview that is made anew', async () => {
     // A tool's result and the model's words about it carry the text back.
     await panel.sendAndWait(`/tool echo ${JSON.stringify({ text: HOSTILE.join('\n\n') })}`);
     await panel.sendAndWait(HOSTILE.join('\n\n'));
     await expectInert();
-    panel = new ChatPanel(await openLoupe(await workbench.restartPage()));
+    await workbench.runCommand('workbench.action.webview.reloadWebviewAction');
+    await panel.gone();
+    panel = new ChatPanel(await openLoupe(workbench.page));
     await panel.articles('You').last().waitFor();
     await expectInert();
   });

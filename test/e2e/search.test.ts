@@ -1,23 +1,21 @@
 import assert from 'node:assert/strict';
-import { ChatPanel, openLoupe, startWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
+import { type ChatPanel, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 import { QuickInput } from '../support/workbench/quickInput.js';
+
+/** Far taller than the panel. */
+const TALLER_THAN_THE_PANEL = '/long 700';
 
 describe('Search in all chats', () => {
   let workbench: Workbench;
   let panel: ChatPanel;
 
   before(async () => {
-    workbench = await startWorkbench({});
-    panel = new ChatPanel(await openLoupe(workbench.page));
-  });
-
-  after(async () => {
-    await workbench.close();
+    ({ workbench, panel } = await sharedWorkbench());
   });
 
   it('finds while typing, says when there is nothing, and opens the chat that is chosen at the message', async () => {
     await workbench.runCommand('loupe.sendMessage', '/long 3 The Anemometer');
-    await workbench.runCommand('loupe.sendMessage', '/long 2000');
+    await workbench.runCommand('loupe.sendMessage', TALLER_THAN_THE_PANEL);
     await workbench.runCommand('loupe.newChat');
     await panel.log.getByRole('article').first().waitFor({ state: 'detached' });
     const quick = new QuickInput(workbench.page);

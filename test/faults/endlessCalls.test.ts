@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import type { StreamPart } from '../../src/engine/run/model.js';
 import { MOST_IDLE_ROUNDS, MOST_STEPS } from '../../src/engine/run/run.js';
-import type { RunNoteEntry } from '../../src/protocol/view.js';
-import { EntryViews } from '../../src/host/view/entries.js';
+import type { RunNoteEntry } from '../../src/protocol/noteEntries.js';
+import { EntryViews } from '../../src/host/panel/entries.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { EchoTool, runStatuses, sentTexts } from '../support/host/reading.js';
 import { useWindows, type Window } from '../support/host/window.js';
+import { ANY_MODEL } from '../support/engine/panelStates.js';
 
 /** Has the model call a tool in each of its replies, and count its requests. */
 function callsWithoutEnd({ model }: Window, name: string): { readonly requests: () => number } {
@@ -20,7 +21,7 @@ function callsWithoutEnd({ model }: Window, name: string): { readonly requests: 
 }
 
 function noteOf({ state }: ChatSession): RunNoteEntry {
-  const note = new EntryViews(() => 'Model').derive(state, 100).entries.at(-1);
+  const note = new EntryViews(() => ANY_MODEL).derive(state, 100).entries.at(-1);
   assert.ok(note?.kind === 'runNote');
   return note;
 }
@@ -36,7 +37,7 @@ describe('a model that calls tools without end', () => {
     await session.conversation.send('Go');
     assert.deepEqual([MOST_STEPS, requests(), tools.calls.length], [25, 25, 25]);
     const { text, actions } = noteOf(session);
-    assert.equal(text, 'The model has called tools 25 times without an answer. Loupe stopped there: each time is a request.');
+    assert.equal(text, 'Loupe stopped the reply: the model called tools 25 times without an answer. Each time costs a request.');
     assert.deepEqual(actions, ['continue', 'retry']);
     await session.conversation.continueRun();
     assert.deepEqual([requests(), runStatuses(session.state)], [50, ['failed', 'failed']]);
@@ -52,7 +53,7 @@ describe('a model that calls tools without end', () => {
     await session.conversation.send('Go');
     assert.equal(requests(), MOST_IDLE_ROUNDS);
     const { text, actions } = noteOf(session);
-    assert.equal(text, 'None of the tools that the model called could run, 2 times in a row. Loupe stopped there.');
+    assert.equal(text, 'Loupe stopped the reply: 2 times in a row, none of the tools that the model called could run.');
     assert.deepEqual(actions, ['continue', 'retry']);
     await session.conversation.continueRun();
     assert.equal(requests(), 2 * MOST_IDLE_ROUNDS);

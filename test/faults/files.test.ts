@@ -3,8 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer, type Server } from 'node:net';
-import type { FileRead } from '../../src/engine/context/fileContext.js';
-import { WorkspaceFiles } from '../../src/host/files/workspaceFiles.js';
+import { join } from 'node:path';
+import type { FileRead } from '../../src/engine/context/fileContents.js';
+import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
 import { TemporaryFolder } from '../unit/files/temporaryFolder.js';
 
 const naughty = createRequire(import.meta.url)('big-list-of-naughty-strings/blns.json') as readonly string[];
@@ -34,7 +35,7 @@ describe('files that are no text for a prompt (case 27)', () => {
 
   it('refuses a file of 50 MB, naming both sizes', async () => {
     truncateSync(folder.write('big.txt', ''), 50 * 1024 * 1024);
-    assertRefused(await files.read('big.txt'), /^big\.txt is too large: 50\.0 MiB.*1 MiB/);
+    assertRefused(await files.read('big.txt'), /^big\.txt is too large \(50\.0 MB; limit 1 MB\)\.$/);
   });
 
   it('takes a file of exactly 1 MiB and refuses one byte more', async () => {
@@ -58,12 +59,12 @@ describe('files that are no text for a prompt (case 27)', () => {
 
   it('refuses a binary file', async () => {
     folder.write('a.bin', new Uint8Array([65, 0, 66]));
-    assertRefused(await files.read('a.bin'), /^a\.bin is a binary file/);
+    assertRefused(await files.read('a.bin'), /^a\.bin is not a text file/);
   });
 
   it('refuses UTF-16 as what it looks like', async () => {
     folder.write('a.txt', Buffer.from('\uFEFFtext', 'utf16le'));
-    assertRefused(await files.read('a.txt'), /UTF-16/);
+    assertRefused(await files.read('a.txt'), /is not a text file\.$/);
   });
 
   it('refuses a pipe at once, without a writer to wait for', async () => {
@@ -84,7 +85,7 @@ describe('files that are no text for a prompt (case 27)', () => {
 
   it('refuses a device, also when a link leads to it', async () => {
     symlinkSync('/dev/zero', folder.at('zeros'));
-    assertRefused(await files.read('zeros'), /leads out of the workspace/);
+    assertRefused(await files.read('zeros'), /links to a place outside the workspace/);
     const devices = new WorkspaceFiles(['/dev']);
     assertRefused(await devices.read('zero'), /^zero is a device/);
   });
@@ -154,6 +155,15 @@ describe('text with hostile characters (case 28)', () => {
     assert.equal(read.content, content);
   };
 
+  it('has the place of a file that is there, and of no other', async () => {
+    folder.write('src/a.txt', 'a');
+    assert.match((await files.existing('./src/a.txt')) ?? '', /src.a\.txt$/);
+    symlinkSync('/etc', join(folder.path, 'out'));
+    for (const path of ['src/b.txt', 'src', '../a.txt', '/etc/passwd', 'out/passwd', 'a\0']) {
+      assert.equal(await files.existing(path), null, path);
+    }
+  });
+
   it('keeps right-to-left and zero-width characters', async () => {
     await contentRoundTrips('a\u202Eb\u2066c\u200Bd\u200De\u00ADf\u2028g');
   });
@@ -197,7 +207,7 @@ describe('text with hostile characters (case 28)', () => {
   for (const [what, bytes] of invalid) {
     it(`refuses ${what} instead of inventing a replacement character`, async () => {
       folder.write('a.txt', new Uint8Array(bytes));
-      assertRefused(await files.read('a.txt'), /^a\.txt is no UTF-8 text/);
+      assertRefused(await files.read('a.txt'), /^a\.txt is not UTF-8 text/);
     });
   }
 });
@@ -241,19 +251,19 @@ describe('paths that lead out of the workspace (case 29)', () => {
   it('refuses a circle of links', async () => {
     symlinkSync('b', folder.at('a'));
     symlinkSync('a', folder.at('b'));
-    assertRefused(await files.read('a'), /links that lead to each other in a circle/);
+    assertRefused(await files.read('a'), /its links form a circle/);
     assertRefused(await files.read('a/file.txt'), /circle/);
   });
 
   it('refuses a link to a file outside', async () => {
     symlinkSync(outside.at('secret.txt'), folder.at('link.txt'));
-    assertRefused(await files.read('link.txt'), /^link\.txt leads out of the workspace/);
+    assertRefused(await files.read('link.txt'), /^link\.txt links to a place outside the workspace/);
   });
 
   it('refuses a file in a linked folder outside, whether it is there or not', async () => {
     symlinkSync(outside.path, folder.at('linked'));
-    assertRefused(await files.read('linked/secret.txt'), /leads out of the workspace/);
-    assertRefused(await files.read('linked/no/such.txt'), /leads out of the workspace/);
+    assertRefused(await files.read('linked/secret.txt'), /links to a place outside the workspace/);
+    assertRefused(await files.read('linked/no/such.txt'), /links to a place outside the workspace/);
   });
 
   it('does not take a sibling folder with the same beginning for the workspace', async () => {
@@ -262,7 +272,7 @@ describe('paths that lead out of the workspace (case 29)', () => {
     writeFileSync(`${sibling}/a.txt`, 'a');
     symlinkSync(`${sibling}/a.txt`, folder.at('link.txt'));
     try {
-      assertRefused(await files.read('link.txt'), /leads out of the workspace/);
+      assertRefused(await files.read('link.txt'), /links to a place outside the workspace/);
     } finally {
       rmSync(sibling, { recursive: true });
     }
@@ -324,7 +334,7 @@ describe('paths that lead out of the workspace (case 29)', () => {
             swap(folder, outside);
           }
         });
-        assertRefused(await racing.read('src/a.txt'), /leads out|replaced|circle/);
+        assertRefused(await racing.read('src/a.txt'), /links to a place outside|replaced|circle/);
       });
     }
   }
@@ -348,6 +358,6 @@ describe('paths that lead out of the workspace (case 29)', () => {
     symlinkSync(outside.path, folder.at('linked'));
     const listing = await files.listFolder('linked', { most: 10, signal: new AbortController().signal });
     assert.ok(!listing.ok);
-    assert.match(listing.reason, /leads out of the workspace/);
+    assert.match(listing.reason, /links to a place outside the workspace/);
   });
 });

@@ -3,9 +3,9 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { INLINE_TEXT_BYTES } from '../../src/engine/run/largeTexts.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
-import { sha256 } from '../../src/host/systemPorts.js';
+import { sha256 } from '../../src/host/window/systemPorts.js';
 import { lastReply, storedText } from '../support/host/reading.js';
-import { leftOutText } from '../../src/host/view/leftOutText.js';
+import { leftOutText } from '../../src/host/panel/leftOutText.js';
 import { useWindows, type Window } from '../support/host/window.js';
 
 const SMALL = 'x'.repeat(INLINE_TEXT_BYTES);
@@ -60,7 +60,7 @@ describe('a text that was added to the context', () => {
     const { body, leftOut } = await sent(session);
     assert.ok(!holds(body, LARGE));
     assert.equal(leftOut.length, 1);
-    assert.match(leftOut[0] ?? '', /^The text that was added as a\.ts:1-9 cannot be read any more\. /);
+    assert.match(leftOut[0] ?? '', /^The added text a\.ts:1-9 cannot be read\. /);
     await session.conversation.send('/long 3');
     assert.equal(lastReply(session.state).stopped, false);
     assert.deepEqual(window.errors, []);

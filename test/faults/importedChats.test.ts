@@ -70,12 +70,12 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
       await damageLine(elsewhere, chatId, 0);
       const window = await here({});
       const error = await rejection(window.chats.importChat(path, unwatched));
-      assert.equal(error.message, 'This is no chat, or the line that created it is damaged.');
+      assert.equal(error.message, 'This folder is not a chat, or the first line of the chat is damaged.');
       assert.deepEqual(await contents(window.folder), {});
       assert.deepEqual(await found([elsewhere]), {
         titles: [],
         unread: 1,
-        reports: [`A chat of another workspace could not be read: the line that created it is damaged (${path}).`],
+        reports: [`A chat from another workspace could not be read: the line that created it is damaged (${path}).`],
       });
     });
 
@@ -94,10 +94,7 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
       await writeNewerLine(elsewhere, chatId);
       const window = await here({});
       const copy = await window.chats.importChat(path, unwatched);
-      assert.equal(
-        copy.readOnly,
-        'This chat was continued in a newer version of Loupe. It can be read here, but not continued: update Loupe for that.',
-      );
+      assert.equal(copy.readOnly, 'This chat needs a newer version of Loupe. You can read it; update to continue.');
       assert.deepEqual(conversation(copy.state), ['user: /long 2', `assistant: ${REPLY}`]);
       assert.deepEqual(readFileSync(join(window.folder, 'chats', copy.id, 'newer.jsonl')), readFileSync(join(path, 'newer.jsonl')));
     });
@@ -107,12 +104,12 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
       writeFileSync(join(path, 'before.jsonl'), encodeLine({ ...title('From the future'), ...stamp }));
       const window = await here({});
       const error = await rejection(window.chats.importChat(path, unwatched));
-      assert.equal(error.message, 'This chat was made by a newer version of Loupe.');
+      assert.equal(error.message, 'This chat needs a newer version of Loupe. Update Loupe to import it.');
       assert.deepEqual(await contents(window.folder), {});
       const { unread, reports } = await found([elsewhere]);
       assert.deepEqual(
         [unread, reports],
-        [1, [`A chat of another workspace could not be read: it was made by a newer version of Loupe (${path}).`]],
+        [1, [`A chat from another workspace could not be read: it was made by a newer version of Loupe (${path}).`]],
       );
     });
   });
@@ -193,7 +190,7 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
           truncateSync(join(path, 'before.jsonl'), 10);
         }),
       );
-      assert.equal(error.message, 'The chat could not be imported: before.jsonl became shorter while it was copied.');
+      assert.equal(error.message, 'The chat could not be imported: before.jsonl changed while it was copied.');
       assert.deepEqual(readdirSync(join(window.folder, 'chats')), []);
     });
 
@@ -251,7 +248,7 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
   if (process.platform !== 'win32') {
     it('by a pipe with the name of a segment is not imported, with that reason, and never waited for', async () => {
       assert.equal(spawnSync('mkfifo', [join(path, 'pipe.jsonl')]).status, 0);
-      const reason = `The chat cannot be read whole: pipe.jsonl is not a regular file (${path}).`;
+      const reason = `A part of this chat cannot be read: pipe.jsonl is not a regular file (${path}).`;
       assert.deepEqual(await found([elsewhere]), { titles: [], unread: 1, reports: [reason] });
       const window = await here({});
       assert.equal((await rejection(window.chats.importChat(path, unwatched))).message, reason);

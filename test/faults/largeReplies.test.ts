@@ -32,7 +32,7 @@ function runOf({ state }: Received): { readonly status: string; readonly error: 
   return { status: run?.status ?? 'none', error: run?.error?.message };
 }
 
-const CUT_OFF = 'The reply is longer than 4 million characters or 65536 parts. It was stopped there.';
+const CUT_OFF = 'The reply was stopped: it is longer than 4 million characters or 65536 parts.';
 
 describe('a reply without measure', () => {
   it('47. of 40,000 parts costs no more for each part than a short one', async () => {

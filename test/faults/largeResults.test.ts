@@ -5,7 +5,7 @@ import type { ToolResultContent } from '../../src/engine/chat/message.js';
 import type { ToolExecutor, ToolOutcome } from '../../src/engine/ports.js';
 import { SENT_RESULT_BYTES, textForModel } from '../../src/engine/request/resultText.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
-import { sha256 } from '../../src/host/systemPorts.js';
+import { sha256 } from '../../src/host/window/systemPorts.js';
 import { nodeFiles, type Files, type OpenFile } from '../../src/storage/files.js';
 import { NodeDisk } from '../support/faults/nodeDisk.js';
 import { openPanel } from '../support/host/panel.js';
@@ -96,18 +96,18 @@ describe('a large result of a tool', () => {
 
   it('of 50 MB goes to a file of the chat: the log, the panel and the request stay small, and the run goes on', async () => {
     const window = windows.open({ tools: saying(HUGE) });
-    const { app, panel, webview, say } = openPanel(window, { currentChat: undefined });
+    const { panel, webview, say, shown } = openPanel(window, { currentChat: undefined });
     await say({ type: 'ready' });
-    const session = await app.current();
+    const session = await shown.current();
     await session.conversation.send('/tool say {}');
     assert.deepEqual(runStatuses(session.state), ['committed']);
     assert.deepEqual(window.errors, []);
     assert.equal((await stat(blobPath(session.id, HUGE))).size, 50 * MIB);
     assert.ok((await logSize(session.id)) < FEW_BYTES);
-    panel.resync();
+    panel.channel.snapshot();
     assert.ok(Buffer.byteLength(JSON.stringify(webview.state)) < FEW_BYTES);
-    const [shown] = webview.state.entries.flatMap((entry) => (entry.kind === 'toolResults' ? entry.results : []));
-    assert.deepEqual([shown?.text, shown?.cut], [HUGE.slice(0, 1_000), { characters: 1_000, bytes: 50 * MIB }]);
+    const [result] = webview.state.entries.flatMap((entry) => (entry.kind === 'toolResults' ? entry.results : []));
+    assert.deepEqual([result?.text, result?.cut], [HUGE.slice(0, 1_000), { characters: 1_000, bytes: 50 * MIB }]);
     for (const body of window.model.bodies) {
       assert.ok(Buffer.byteLength(body) < SENT_RESULT_BYTES * 1.1);
     }
@@ -166,18 +166,18 @@ describe('a large result of a tool', () => {
 
   it('stays in the log when its file cannot be written; the run goes on, and the panel shows as little', async () => {
     const window = windows.open({ tools: saying(LARGE), storage: new NoRoomForBlobs() });
-    const { app, panel, webview, say } = openPanel(window, { currentChat: undefined });
+    const { panel, webview, say, shown } = openPanel(window, { currentChat: undefined });
     await say({ type: 'ready' });
-    const session = await app.current();
+    const session = await shown.current();
     await session.conversation.send('/tool say {}');
     assert.deepEqual(runStatuses(session.state), ['committed']);
     assert.deepEqual(
       window.errors.map(({ kind, message }) => [kind, message]),
       [['storage', 'An attachment or a result could not be saved: the disk is full.']],
     );
-    panel.resync();
-    const [shown] = webview.state.entries.flatMap((entry) => (entry.kind === 'toolResults' ? entry.results : []));
-    assert.deepEqual([shown?.text, shown?.cut], [LARGE.slice(0, 1_000), { characters: 1_000, bytes: LARGE.length }]);
+    panel.channel.snapshot();
+    const [result] = webview.state.entries.flatMap((entry) => (entry.kind === 'toolResults' ? entry.results : []));
+    assert.deepEqual([result?.text, result?.cut], [LARGE.slice(0, 1_000), { characters: 1_000, bytes: LARGE.length }]);
     assert.deepEqual(await readdir(join(chatFolder(session.id), 'blobs')), []);
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
     assert.equal(await reopened.resultText(resultId(session), callId(session)), LARGE);

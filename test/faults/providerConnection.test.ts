@@ -20,7 +20,8 @@ for (const dialect of DIALECTS) {
       await house.skipWaits(house.send('Hello'));
       const note = house.note?.text ?? '';
       assert.match(note, text);
-      assert.deepEqual(outline(house.shown.entries), ['user (unsent): Hello', `note (failed): ${note}`]);
+      const repeated = Array.from({ length: MOST_REQUESTS - 1 }, () => `failed: ${note}`);
+      assert.deepEqual(outline(house.shown.entries), ['user (unsent): Hello', ...repeated, `note (failed): ${note}`]);
       assert.deepEqual(house.note?.actions, ['retry']);
       assert.equal(house.logLines.length, MOST_REQUESTS);
       assert.match(house.logLines.at(-1) ?? '', reason);
@@ -29,13 +30,14 @@ for (const dialect of DIALECTS) {
       const unknown = house.logLines.filter((line) => line.startsWith('timeout: ')).length;
       assert.deepEqual([attempts, unknownAttempts, cost], [MOST_REQUESTS, unknown, null]);
       assert.ok([...house.session.state.attempts.values()].every(({ end }) => end?.usage === null));
+      assert.ok([...house.session.state.attempts.values()].every(({ end }) => end?.exchange?.method === 'POST'));
     }
 
     describe('3. the cause is clear', () => {
       it('a host that DNS does not know', async () => {
         const house = await houses.open(dialect, { origin: 'https://no-such-host.invalid' });
         // Without a network the look-up itself fails.
-        const text = /^There is no host named no-such-host\.invalid\.|^The name no-such-host\.invalid could not be looked up/;
+        const text = /^The host no-such-host\.invalid was not found\.|^The address of no-such-host\.invalid could not be looked up/;
         await checkUnreached(house, text, /^network: .*(?:ENOTFOUND|EAI_AGAIN)/);
       });
 
@@ -48,7 +50,7 @@ for (const dialect of DIALECTS) {
         const house = await houses.open(dialect, { origin });
         await checkUnreached(
           house,
-          /^Nothing answers at 127\.0\.0\.1:\d+\. Check that the server runs, and the base URL\.$/,
+          /^Nothing answers at 127\.0\.0\.1:\d+\. Check that the server is running, and check the base URL\.$/,
           /ECONNREFUSED/,
         );
       });
@@ -75,7 +77,7 @@ for (const dialect of DIALECTS) {
         const house = await houses.open(dialect, { origin: `https://127.0.0.1:${String((plain.address() as AddressInfo).port)}` });
         try {
           const text =
-            /^No secure connection to 127\.0\.0\.1:\d+ could be made \(TLS\)\. Check whether the base URL wants http:\/\/ or https:\/\/\.$/;
+            /^No secure connection to 127\.0\.0\.1:\d+ could be made \(TLS\)\. Check whether the base URL needs http:\/\/ or https:\/\/\.$/;
           await checkUnreached(house, text, /ssl|tls|wrong version/i);
         } finally {
           plain.close();
@@ -94,7 +96,7 @@ for (const dialect of DIALECTS) {
         try {
           await checkUnreached(
             house,
-            /^The certificate of 127\.0\.0\.1:\d+ is not signed by anyone whom this computer trusts, so nothing was sent\./,
+            /^The certificate of 127\.0\.0\.1:\d+ is not trusted by this computer, so nothing was sent\./,
             /self-signed certificate/,
           );
           assert.equal(requests, 0);
@@ -108,11 +110,7 @@ for (const dialect of DIALECTS) {
           houses.server.play({ do: 'cut' });
         }
         const house = await houses.open(dialect, {});
-        await checkUnreached(
-          house,
-          /^The connection to 127\.0\.0\.1:\d+ was closed before an answer came\.$/,
-          /ECONNRESET|other side closed/,
-        );
+        await checkUnreached(house, /^127\.0\.0\.1:\d+ closed the connection before it answered\.$/, /ECONNRESET|other side closed/);
         assert.equal(houses.server.requests.length, MOST_REQUESTS);
       });
 
@@ -120,7 +118,7 @@ for (const dialect of DIALECTS) {
         houses.server.play(...answer(407, { 'content-type': 'text/html' }, '<title>Login needed: the-key</title>'));
         const house = await houses.open(dialect, {});
         await house.send('Hello');
-        assert.match(house.note?.text ?? '', /^A proxy on the way to House AI asks for a log-in \(HTTP 407\)\. /);
+        assert.match(house.note?.text ?? '', /^A proxy on the way to House AI requires a login \(HTTP 407\)\. /);
         assert.deepEqual(house.note?.actions, ['retry']);
         assert.equal(houses.server.requests.length, 1);
         assert.match(house.logLines.join('\n'), /^network: A proxy on the way .*\(.*fetch failed[^\n]*$/);
@@ -144,7 +142,7 @@ for (const dialect of DIALECTS) {
           houses.server.play(chunkedHead(200, EVENT_STREAM), { do: 'hang' });
         }
         const house = await houses.open(dialect, { silenceSeconds: 0.05 });
-        await checkUnreached(house, /^House AI sent nothing more for 0\.05 seconds; the answer is not complete\.$/, /^timeout: /);
+        await checkUnreached(house, /^House AI stopped sending: nothing came for 0\.05 seconds\. The reply is incomplete\.$/, /^timeout: /);
       });
 
       it('in mid-stream: what had come is kept and marked incomplete, not continued and not repeated', async () => {
@@ -152,7 +150,7 @@ for (const dialect of DIALECTS) {
         houses.server.play(chunkedHead(200, EVENT_STREAM), ...events.map(chunk), { do: 'hang' });
         const house = await houses.open(dialect, { silenceSeconds: 0.05 });
         await house.send('Hello');
-        const note = 'House AI sent nothing more for 0.05 seconds; the answer is not complete.';
+        const note = 'House AI stopped sending: nothing came for 0.05 seconds. The reply is incomplete.';
         assert.deepEqual(outline(house.shown.entries), [
           'user (unsent): Hello',
           'assistant (incomplete): The first half',
@@ -178,7 +176,7 @@ for (const dialect of DIALECTS) {
           await house.stop();
           await sent;
           assert.deepEqual(await exchange.closed, { byClient: true });
-          const stopped = 'note (stopped): You stopped this; what had arrived is kept.';
+          const stopped = `note (stopped): Stopped${events.length === 0 ? ' before any text arrived' : ''}.`;
           assert.deepEqual(
             outline(house.shown.entries).slice(1),
             entries.map((entry) => (entry === 'note' ? stopped : entry)),

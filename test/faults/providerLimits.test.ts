@@ -69,8 +69,8 @@ for (const dialect of DIALECTS) {
         assert.equal(await budgetOf(house), 200_000 - RESERVED);
         await house.send('Too much');
         assert.equal(houses.server.requests.length, 2);
-        const size = limit === null ? '' : ' (9,000 tokens)';
-        const text = `House AI says that the request is longer than the model can take${size}. Summarize the conversation, or take context out.`;
+        const size = limit === null ? '' : ' (limit 9,000 tokens)';
+        const text = `House AI: The request is too long for this model${size}. Remove files or start a new chat.`;
         assert.deepEqual(outline(house.shown.entries), [
           'user: First',
           'assistant (done): First answer.',
@@ -81,7 +81,7 @@ for (const dialect of DIALECTS) {
         const budget = (limit ?? 200_000) - RESERVED;
         assert.equal(await budgetOf(house), budget);
         await until(() => house.test.webview.state.nextRequest?.budget === budget, 'the panel shows the real budget');
-        assert.match(house.logLines.join(), /^contextOverflow: House AI says/);
+        assert.match(house.logLines.join(), /^contextOverflow: House AI: The request is too long/);
 
         houses.playText(dialect, 'Third answer.');
         await house.send('Small');
@@ -97,11 +97,8 @@ for (const dialect of DIALECTS) {
       await house.send(large);
       await house.retry();
       assert.equal(houses.server.requests.length, 1);
-      assert.match(
-        house.note?.text ?? '',
-        /^The request has 10,\d\d\d tokens, more than the 8,488 this chat may send\. Its largest parts: a message/,
-      );
-      assert.match(house.logLines.at(-1) ?? '', /^contextOverflow: The request has 10,/);
+      assert.match(house.note?.text ?? '', /^Too long: 10,\d\d\d tokens, limit 8,488\. Largest: message 10,/);
+      assert.match(house.logLines.at(-1) ?? '', /^contextOverflow: Too long: 10,/);
     });
 
     for (const [what, script] of [
@@ -134,7 +131,7 @@ for (const dialect of DIALECTS) {
       house.providers.update();
       await house.send('Second');
       assert.equal(houses.server.requests.length, 1);
-      const text = 'The model house/large is not available. Choose another one below the message, or add the provider house again.';
+      const text = 'house/large is no longer available. Choose another model, or add the provider house again.';
       assert.deepEqual(outline(house.shown.entries), [
         'user: First',
         'assistant (done): While I am here.',
@@ -161,7 +158,7 @@ for (const dialect of DIALECTS) {
       const shown = outline(house.shown.entries);
       assert.deepEqual(shown, ['user: First', 'assistant (done): While I am here.']);
       await house.send('Second');
-      assert.equal(house.note?.text, 'The model house/large is not available. Choose another one below the message.');
+      assert.equal(house.note?.text, 'house/large is no longer available. Choose another model.');
       // Checked at the end of the test: the window that reads the chat then has no model of it either.
       assert.deepEqual(
         house.window.models.list().filter(({ ref }) => ref.model === LARGE.id),

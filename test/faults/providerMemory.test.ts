@@ -44,7 +44,7 @@ for (const dialect of DIALECTS) {
       const sent = exchange?.sentBytes() ?? 0;
       assert.ok(sent < MOST_TAKEN, `${String(sent)} bytes were taken`);
       assert.ok(memory() - before < MOST_HELD);
-      const note = 'House AI sent a line or an event of more than 4 MiB. The answer was stopped there.';
+      const note = 'House AI sent a line or an event of more than 4 MiB. Loupe stopped reading.';
       assert.deepEqual(outline(house.shown.entries), ['user (unsent): Hello', 'assistant (incomplete): Once', `note (failed): ${note}`]);
       assert.deepEqual(house.logLines, [`protocol: ${note}`]);
     });
@@ -70,7 +70,7 @@ for (const dialect of DIALECTS) {
       const [exchange] = houses.server.requests;
       assert.deepEqual(await exchange?.closed, { byClient: true });
       assert.ok((exchange?.sentBytes() ?? 0) < MOST_TAKEN);
-      assert.match(house.note?.text ?? '', /^House AI did not accept the request \(HTTP 400\)/);
+      assert.match(house.note?.text ?? '', /^House AI rejected the request \(HTTP 400\)/);
       assert.ok(JSON.stringify(house.shown).length < 20_000);
     });
 
@@ -83,10 +83,7 @@ for (const dialect of DIALECTS) {
       await house.stop();
       await sent;
       assert.deepEqual(await exchange.closed, { byClient: true });
-      assert.deepEqual(outline(house.shown.entries).slice(1), [
-        'assistant (stopped): Once',
-        'note (stopped): You stopped this; what had arrived is kept.',
-      ]);
+      assert.deepEqual(outline(house.shown.entries).slice(1), ['assistant (stopped): Once', 'note (stopped): Stopped.']);
     });
 
     it('13. a stream that goes on for ever without saying anything holds no memory, and Stop ends it', async () => {

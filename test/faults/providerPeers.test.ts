@@ -19,9 +19,9 @@ for (const dialect of DIALECTS) {
     afterEach(() => mock.stop());
 
     for (const [what, chaos, text] of [
-      ['rate limits', { rateLimitRate: 1 }, /a rate limit is reached\.$/],
-      ['failures with 500', { dropRate: 1 }, /had a failure of its own \(HTTP 500\)\.$/],
-      ['disconnects', { disconnectRate: 1 }, /^The connection to 127\.0\.0\.1:\d+ was closed before an answer came\.$/],
+      ['rate limits', { rateLimitRate: 1 }, /: Rate limit reached\.$/],
+      ['failures with 500', { dropRate: 1 }, /: Server error \(HTTP 500\)\.$/],
+      ['disconnects', { disconnectRate: 1 }, /^127\.0\.0\.1:\d+ closed the connection before it answered\.$/],
     ] as const) {
       it(`chaos of ${what}: five requests, one message, and Retry has one turn when it is over`, async () => {
         mock.setChaos(chaos);
@@ -50,7 +50,8 @@ for (const dialect of DIALECTS) {
       mock.clearChaos();
       house.clock.step();
       await sent;
-      assert.deepEqual(outline(house.shown.entries), ['user: Hello', 'assistant (done): Hello there, 世界 🙂!']);
+      const failed = 'failed: House AI: Server error (HTTP 500).';
+      assert.deepEqual(outline(house.shown.entries), ['user: Hello', failed, failed, 'assistant (done): Hello there, 世界 🙂!']);
       assert.equal(house.logLines.length, 2);
     });
 

@@ -32,16 +32,24 @@ for (const dialect of DIALECTS) {
           const start = house.clock.now();
           const sent = house.send('Hello');
           const countdown = await house.retrying(1);
-          const text = 'House AI takes no more requests for the moment: a rate limit is reached.';
-          assert.deepEqual(countdown, { kind: 'retry', id: countdown.id, text, at: start + wait, number: 1, most: 4 });
+          const text = 'House AI: Rate limit reached.';
+          assert.deepEqual(countdown, {
+            kind: 'retry',
+            id: countdown.id,
+            attemptId: countdown.attemptId,
+            text,
+            at: start + wait,
+            number: 1,
+            most: 4,
+          });
           assert.deepEqual(outline(house.shown.entries), ['user: Hello', 'retry 1 of 4']);
           assert.equal(houses.server.requests.length, 1);
           house.clock.step();
           assert.equal(house.clock.now(), start + wait);
           await sent;
-          assert.deepEqual(outline(house.shown.entries), ['user: Hello', 'assistant (done): Here you are.']);
+          assert.deepEqual(outline(house.shown.entries), ['user: Hello', `failed: ${text}`, 'assistant (done): Here you are.']);
           assert.deepEqual([houses.count(0, 'Hello'), houses.count(1, 'Hello')], [1, 1]);
-          assert.match(house.logLines.join('\n'), /rateLimit: House AI takes no more .*HTTP 429.*Slow down/);
+          assert.match(house.logLines.join('\n'), /rateLimit: House AI: Rate limit reached.*HTTP 429.*Slow down/);
         });
       }
 
@@ -85,7 +93,9 @@ for (const dialect of DIALECTS) {
           });
           assert.equal(houses.server.requests.length, MOST_REQUESTS);
           const { note } = house;
-          assert.deepEqual(outline(house.shown.entries), ['user (unsent): Hello', `note (failed): ${note?.text ?? ''}`]);
+          const text = note?.text ?? '';
+          const repeated = Array.from({ length: MOST_REQUESTS - 1 }, () => `failed: ${text}`);
+          assert.deepEqual(outline(house.shown.entries), ['user (unsent): Hello', ...repeated, `note (failed): ${text}`]);
           assert.deepEqual(note?.actions, ['retry']);
           assert.doesNotMatch(note.text, /[<>]/);
           assert.equal(house.logLines.length, MOST_REQUESTS);
@@ -105,7 +115,7 @@ for (const dialect of DIALECTS) {
         const house = await houses.open(dialect, {});
         await house.send('Hello');
         assert.equal(houses.server.requests.length, 1);
-        assert.match(house.note?.text ?? '', /a rate limit is reached\. The server asks to wait 90 minutes before the next request\.$/);
+        assert.match(house.note?.text ?? '', /: Rate limit reached\. The server asks to wait 90 minutes before the next request\.$/);
         assert.deepEqual(house.note?.actions, ['retry']);
       });
 
@@ -118,7 +128,7 @@ for (const dialect of DIALECTS) {
         await sent;
         assert.equal(houses.server.requests.length, 1);
         assert.equal(house.clock.sleepers, 0);
-        assert.deepEqual(outline(house.shown.entries).slice(1), ['note (stopped): You stopped this; what had arrived is kept.']);
+        assert.deepEqual(outline(house.shown.entries).slice(1), ['failed: House AI: Rate limit reached.', 'note (stopped): Stopped.']);
       });
 
       it('stops at once while the repeat is on its way', async () => {
@@ -149,10 +159,7 @@ for (const dialect of DIALECTS) {
           assert.equal(houses.server.requests.length, 1);
           assert.equal(house.session.state.runs.values().next().value?.error?.kind, 'auth');
           assert.deepEqual(house.note?.actions, ['setApiKey', 'retry']);
-          assert.match(
-            house.note.text,
-            status === 401 ? /did not accept the key\. Enter a valid one/ : /does not allow this request with this key/,
-          );
+          assert.match(house.note.text, status === 401 ? /rejected the key\./ : /does not allow this request with this key/);
           assert.match(house.logLines.join('\n'), new RegExp(`auth: House AI .*HTTP ${String(status)}`));
 
           await house.keys.keys.set(house.providers.configs()[0]!, 'another-one');
@@ -163,11 +170,22 @@ for (const dialect of DIALECTS) {
         });
       }
 
+      it('shows what went over HTTP and the words of the server, both without the key', async () => {
+        houses.server.play(...json(401, dialect.errorBody('authentication_error', 'Incorrect API key provided: the-key.')));
+        const house = await houses.open(dialect, {});
+        await house.send('Hello');
+        assert.match(house.note?.detail ?? '', /: Incorrect API key provided: \[key\]\.$/);
+        const [attempt] = house.session.state.attempts.values();
+        assert.ok(attempt?.end?.exchange);
+        const { method, requestHeaders, response } = attempt.end.exchange;
+        assert.deepEqual([method, response?.status, new Map(requestHeaders).get('authorization')], ['POST', 401, 'Bearer [key]']);
+      });
+
       it('says so when there is none', async () => {
         houses.server.play(...json(401, dialect.errorBody('authentication_error', 'Missing key')));
         const house = await houses.open(dialect, { key: null });
         await house.send('Hello');
-        assert.equal(house.note?.text, 'House AI wants a key, and none is stored for it. Enter one with the command "Loupe: Set API Key".');
+        assert.equal(house.note?.text, 'House AI needs a key, and none is stored.');
         assert.deepEqual(house.note.actions, ['setApiKey', 'retry']);
         assert.equal(houses.server.requests[0]?.request.headers.has('authorization'), false);
       });

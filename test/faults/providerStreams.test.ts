@@ -59,7 +59,7 @@ for (const dialect of DIALECTS) {
     /** A window whose panel is hidden: hundreds of chats are not all to be drawn. */
     async function openUnseen(): Promise<House> {
       const house = await houses.open(dialect, {});
-      house.test.panel.hidden();
+      house.test.panel.channel.hidden();
       return house;
     }
 
@@ -127,9 +127,12 @@ for (const dialect of DIALECTS) {
       houses.server.play(chunkedHead(200, EVENT_STREAM), chunk(bytes.subarray(0, at)), { do: 'cut' });
       const house = await houses.open(dialect, {});
       await house.send('Hello');
-      const note = 'The connection to House AI broke off before the answer was complete.';
+      const note = 'The reply broke off: the connection to House AI closed before it was complete.';
       assert.deepEqual(outline(house.shown.entries), ['user (unsent): Hello', 'assistant (incomplete): é界', `note (failed): ${note}`]);
-      assert.match(house.logLines.join(), /^incomplete: The connection to House AI broke off before the answer was complete\. \(.+\)$/);
+      assert.match(
+        house.logLines.join(),
+        /^incomplete: The reply broke off: the connection to House AI closed before it was complete\. \(.+\)$/,
+      );
       houses.playText(dialect, ...TEXTS);
       await house.retry();
       assert.equal(houses.count(1, 'Hello'), 1);
@@ -149,7 +152,7 @@ for (const dialect of DIALECTS) {
         houses.server.play(start, ...(what === 'in chunks' ? events(open).slice(1) : [{ do: 'send', bytes: open } as const]));
         const house = await houses.open(dialect, {});
         await house.send('Hello');
-        const note = 'The reply ended before it was complete: the model sent no end marker.';
+        const note = 'The reply broke off: the connection closed before it was complete.';
         assert.deepEqual(outline(house.shown.entries), [
           'user (unsent): Hello',
           'assistant (incomplete): All there?',
@@ -222,19 +225,16 @@ for (const dialect of DIALECTS) {
         }
         await house.skipWaits(house.send('Hello'));
         assert.equal(houses.server.requests.length, 5);
-        const note = 'House AI is overloaded or not available at the moment (HTTP 529).';
-        assert.deepEqual(outline(house.shown.entries), ['user (unsent): Hello', `note (failed): ${note}`]);
+        const note = 'House AI is overloaded or unavailable right now (HTTP 529).';
+        const repeated = Array.from({ length: 4 }, () => `failed: ${note}`);
+        assert.deepEqual(outline(house.shown.entries), ['user (unsent): Hello', ...repeated, `note (failed): ${note}`]);
         assert.match(house.logLines.at(-1) ?? '', /overloaded_error: Overloaded, \[key\]/);
       });
 
       for (const [type, text, actions] of [
-        ['overloaded_error', 'House AI is overloaded or not available at the moment (HTTP 529).', ['retry']],
-        [
-          'authentication_error',
-          'House AI did not accept the key. Enter a valid one with the command "Loupe: Set API Key".',
-          ['setApiKey', 'retry'],
-        ],
-        ['strange_error', 'House AI reported an error in its answer. Its own words are in the details.', ['retry']],
+        ['overloaded_error', 'House AI is overloaded or unavailable right now (HTTP 529).', ['retry']],
+        ['authentication_error', 'House AI rejected the key.', ['setApiKey', 'retry']],
+        ['strange_error', 'House AI reported an error in its answer. See Details.', ['retry']],
       ] as const) {
         it(`after text is an error, and the text stays: ${type}`, async () => {
           const open = dialect.events(says({ texts: ['Once ', 'upon'], stop: null, usage: dialect.usage }));

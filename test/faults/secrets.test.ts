@@ -20,10 +20,10 @@ describe('a SecretStorage that fails', () => {
     assert.equal(await rig.keys.get(CLOUD), 'the-key');
     assert.equal(rig.secrets.values.size, 0);
     assert.deepEqual(rig.told, [
-      "VS Code's secret storage failed. Loupe holds the key of Cloud in memory until this window closes, and keeps it nowhere else.",
+      "VS Code's secret storage failed. Loupe keeps the key of Cloud only until this window closes. Enter it again after that.",
     ]);
     const [error] = rig.errors;
-    assert.deepEqual([error?.kind, error?.message], ['storage', 'VS Code could not keep the key of Cloud.']);
+    assert.deepEqual([error?.kind, error?.message], ['storage', 'VS Code could not store the key of Cloud.']);
     assert.match(String(error?.cause), /the keyring is locked: loupe\.key\.cloud .*\[key\]/);
     // Another window knows nothing of it.
     assert.equal(await new KeyRig().keys.get(CLOUD), null);
@@ -32,7 +32,7 @@ describe('a SecretStorage that fails', () => {
   it('when a key is read: the user is asked once, and the answer is held in memory only', async () => {
     rig.answer = 'the-key';
     assert.deepEqual([await rig.keys.get(CLOUD), await rig.keys.get(CLOUD)], ['the-key', 'the-key']);
-    assert.deepEqual(rig.asked, ["VS Code's secret storage failed, so the key of Cloud is not known."]);
+    assert.deepEqual(rig.asked, ["VS Code's secret storage failed. The key of Cloud could not be read."]);
     assert.equal(rig.told.length, 1);
     assert.equal(rig.errors[0]?.message, 'VS Code could not read the key of Cloud.');
     rig.secrets.failing = false;
@@ -46,7 +46,7 @@ describe('a SecretStorage that fails', () => {
       const error = await rejection(rig.keys.get(CLOUD));
       assert.deepEqual(
         [error.kind, error.message],
-        ['auth', "VS Code's secret storage failed, so the key of Cloud is not known. Set the key to go on."],
+        ['auth', "VS Code's secret storage failed. The key of Cloud could not be read. Enter the key again to confirm."],
       );
     }
     assert.equal(rig.asked.length, 2);
@@ -55,7 +55,7 @@ describe('a SecretStorage that fails', () => {
   it('when a key is removed: the user hears that it is still there, and what was in memory is gone', async () => {
     await rig.keys.set(CLOUD, 'the-key');
     const error = await rejection(rig.keys.remove(CLOUD));
-    assert.deepEqual([error.kind, error.message], ['storage', "VS Code's secret storage failed: the key of Cloud is still there."]);
+    assert.deepEqual([error.kind, error.message], ['storage', "VS Code's secret storage failed. The key of Cloud was not removed."]);
     rig.secrets.failing = false;
     assert.equal(await rig.keys.get(CLOUD), null);
   });

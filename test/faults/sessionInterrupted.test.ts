@@ -159,7 +159,7 @@ describe('a chat whose extension host was killed', () => {
     // The sign of life was made when the run began.
     other.time += 2_000;
     const text = partialText(session);
-    await next.chats.otherWindows.lookAtRuns();
+    await next.chats.otherWindows.pollRuns();
     assert.ok(partialText(running).startsWith(text));
     await stepUntil(other, () => session.state.queued.size === 0 && !session.conversation.isRunning, 'what waited is answered');
     await sent;

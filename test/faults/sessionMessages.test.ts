@@ -31,14 +31,14 @@ describe('messages of the panel that are not valid', () => {
   for (const [what, message] of INVALID) {
     it(`are dropped and logged: ${what}`, async () => {
       const window = windows.open({});
-      const { panel, webview } = openPanel(window, { currentChat: undefined });
+      const { panel, webview, post } = openPanel(window, { currentChat: undefined });
       panel.ready();
-      await panel.receive(message);
+      await post(message);
       assert.deepEqual(
         window.errors.map(({ kind }) => kind),
         ['invalidInput'],
       );
-      assert.match(window.errors[0]?.message ?? '', /^The panel sent a message that is not valid: /);
+      assert.match(window.errors[0]?.message ?? '', /^A view of Loupe sent an invalid message: /);
       assert.ok((window.errors[0]?.message.length ?? 0) < 5_000);
       assert.equal(webview.received.length, 1);
       assert.equal(panel.session, null);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sha256 } from '../../src/host/systemPorts.js';
+import { sha256 } from '../../src/host/window/systemPorts.js';
 import type { OpenFile } from '../../src/storage/files.js';
 import { NodeDisk } from '../support/faults/nodeDisk.js';
 import { SteppedClock, stepUntil, until } from '../support/host/clocks.js';
@@ -41,39 +41,42 @@ describe('a chat whose storage fails', () => {
   it('goes on from memory, says so in a banner, and is whole on the disk after Try again', async () => {
     const storage = new FullDisk();
     const window = windows.open({ storage });
-    const { app, panel, webview, say, asked } = openPanel(window, { currentChat: undefined });
+    const { panel, webview, say, asked, shown } = openPanel(window, { currentChat: undefined });
     await say({ type: 'ready' });
-    const session = await app.current();
+    const session = await shown.current();
     await session.conversation.send('/long 2');
     storage.isFull = true;
     await session.conversation.send('/long 3');
     assert.deepEqual(runStatuses(session.state), ['committed', 'committed']);
-    panel.resync();
+    panel.channel.snapshot();
     const [banner] = webview.state.banners;
     assert.deepEqual(
       [banner?.id, banner?.severity, banner?.actions.map(({ label }) => label)],
       ['storage', 'error', ['Try again', 'Export...', 'Copy chat']],
     );
-    assert.match(banner?.text ?? '', /This chat could not be saved: the disk is full\. Make room.*kept until this window closes\.$/);
+    assert.match(
+      banner?.text ?? '',
+      /This chat could not be saved: the disk is full\. Free up disk space.*lost when this window closes\.$/,
+    );
     assert.ok(window.errors.some(({ kind }) => kind === 'storage'));
     await say({ type: 'bannerAction', bannerId: 'storage', action: 'retryStorage', argument: '' });
-    panel.resync();
+    panel.channel.snapshot();
     assert.deepEqual(
       webview.state.banners.map(({ id }) => id),
       ['storage'],
     );
-    assert.match(webview.state.banners[0]?.text ?? '', /Trying again failed\./);
+    assert.match(webview.state.banners[0]?.text ?? '', /Still failing \(1 attempt\)\./);
     await say({ type: 'bannerAction', bannerId: 'storage', action: 'exportChat', argument: '' });
     assert.equal(asked.at(-1), `exportChat ${session.id}`);
     await say({ type: 'bannerAction', bannerId: 'storage', action: 'copyChat', argument: '' });
     assert.ok(asked.some((what) => what.startsWith('copy # /long 2') && what.includes('Practice text that.')));
     storage.isFull = false;
     await say({ type: 'bannerAction', bannerId: 'storage', action: 'retryStorage', argument: '' });
-    panel.resync();
+    panel.channel.snapshot();
     assert.ok(webview.state.banners.every(({ id }) => id !== 'storage'));
     storage.isFull = true;
     await session.conversation.send('/long 4');
-    panel.resync();
+    panel.channel.snapshot();
     assert.ok(
       webview.state.banners.some(({ id, text }) => id === 'storage' && !text.includes('Trying again')),
       'the next failure begins anew',
@@ -105,9 +108,9 @@ describe('a chat whose storage fails', () => {
   it('because another window deletes it in mid-stream stays deleted, and says so', async () => {
     const clock = new SteppedClock();
     const window = windows.open({ clock });
-    const { app, panel, webview, say, asked } = openPanel(window, { currentChat: undefined });
+    const { panel, webview, say, asked, shown } = openPanel(window, { currentChat: undefined });
     await say({ type: 'ready' });
-    const session = await app.current();
+    const session = await shown.current();
     const run = session.conversation.send('/long 300');
     await stepUntil(clock, () => partialText(session).length > 100, 'text streams');
     const other = windows.open({ writerId: 'other' });
@@ -115,11 +118,11 @@ describe('a chat whose storage fails', () => {
     await other.chats.delete(session.id);
     await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
     await run;
-    panel.resync();
+    panel.channel.snapshot();
     const banner = webview.state.banners.find(({ id }) => id === 'storage');
     assert.deepEqual(
       [banner?.text, banner?.actions.map(({ action }) => action)],
-      ['This chat was deleted. What is not saved is kept until this window closes.', ['exportChat', 'copyChat']],
+      ['This chat was deleted. Your text is not saved and is lost when this window closes.', ['exportChat', 'copyChat']],
     );
     await say({ type: 'bannerAction', bannerId: 'storage', action: 'exportChat', argument: '' });
     assert.deepEqual(asked, [`exportChat ${session.id}`], 'also of a chat that is not open any more');
@@ -151,9 +154,9 @@ describe('a file that changes or goes between adding and sending', () => {
       files.texts.set(name, `let ${name};`);
     }
     const window = windows.open({ files });
-    const { app, webview, say } = openPanel(window, { currentChat: undefined });
+    const { webview, say, shown, panel } = openPanel(window, { currentChat: undefined });
     await say({ type: 'ready' });
-    const session = await app.current();
+    const session = await shown.current();
     for (const [name, text] of files.texts) {
       await session.addContext({ type: 'file', name, includeMode: 'manual', addedHash: sha256(text), given: null });
     }
@@ -166,7 +169,7 @@ describe('a file that changes or goes between adding and sending', () => {
     ]);
     files.texts.set('changed.ts', 'let other;');
     files.texts.delete('gone.ts');
-    app.panel.draftChanged();
+    panel.requestChanged();
     await until(() => webview.state.context.some(({ warning }) => warning !== null), 'the warnings are shown');
     assert.deepEqual(warnings(), [
       ['same.ts', null],
@@ -177,8 +180,9 @@ describe('a file that changes or goes between adding and sending', () => {
     assert.equal(webview.state.context[2].tokens, null);
     await session.conversation.send('/long 2');
     await until(() => webview.state.context[1]?.warning === null, 'the model has seen it as it is now');
+    await until(() => (webview.reply?.contextUsed ?? null) !== null, 'the reply tells what its request held');
     const { id, contextUsed } = webview.reply!;
-    assert.equal(contextUsed?.summary, '2 files (all manual)');
+    assert.equal(contextUsed?.summary, '2 files, added by you');
     await say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [id] });
     await until(() => id in webview.state.contextRows, 'what the request held is shown');
     const [group] = webview.state.contextRows[id]!.groups;

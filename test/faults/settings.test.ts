@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CHAT_SETTINGS, SETTING_NAMES, type SettingName } from '../../src/engine/chat/config.js';
-import { readSettings } from '../../src/host/settings.js';
+import { readSettings } from '../../src/host/chat/settings.js';
 import { DEFAULTS } from '../support/host/window.js';
 
 const BUILT_IN = DEFAULTS.model;
@@ -36,7 +36,7 @@ const VALID: Readonly<Record<SettingName, readonly (readonly [unknown, unknown])
 const EXPECTED: Readonly<Record<SettingName, string>> = {
   model: 'a model as provider/model',
   cacheMode: 'one of all-off, system, cached',
-  systemPrompt: 'a text',
+  systemPrompt: 'text',
   maxPromptTokens: 'a whole number, 1 or more, or null',
   reservedResponseTokens: 'a whole number, 0 or more',
 };
@@ -57,14 +57,27 @@ function isOfType(name: SettingName, value: unknown): boolean {
 describe('settings', () => {
   it('that are not there are the defaults', () => {
     for (const section of [undefined, null, {}, { defaults: {} }]) {
-      assert.deepEqual(read(section), { settings: DEFAULTS, providers: [], problems: [] });
+      assert.deepEqual(read(section), { settings: DEFAULTS, providers: [], introduction: true, problems: [] });
     }
+  });
+
+  it('turn the introduction off, and name a value that is no switch', () => {
+    assert.deepEqual(read({ introduction: false }), { settings: DEFAULTS, providers: [], introduction: false, problems: [] });
+    for (const value of ['no', 0, null, [], {}]) {
+      assert.equal(read({ introduction: value }).introduction, true);
+    }
+    assert.deepEqual(read({ introduction: 'no' }).problems, ['loupe.introduction is invalid; expected true or false. It stays on.']);
   });
 
   for (const name of SETTING_NAMES) {
     it(`take a valid ${name}`, () => {
       for (const [value, expected] of VALID[name]) {
-        assert.deepEqual(read(only(name, value)), { settings: { ...DEFAULTS, [name]: expected }, providers: [], problems: [] });
+        assert.deepEqual(read(only(name, value)), {
+          settings: { ...DEFAULTS, [name]: expected },
+          providers: [],
+          introduction: true,
+          problems: [],
+        });
       }
     });
 
@@ -72,7 +85,7 @@ describe('settings', () => {
       for (const value of INVALID[name]) {
         const { settings, problems } = read(only(name, value));
         assert.deepEqual(settings, DEFAULTS, JSON.stringify(value));
-        const sentence = `loupe.defaults.${name} is not valid: it wants ${EXPECTED[name]}. Its default is used.`;
+        const sentence = `loupe.defaults.${name} is invalid; expected ${EXPECTED[name]}. The default is used.`;
         assert.deepEqual(problems, [sentence], JSON.stringify(value));
       }
     });
@@ -93,8 +106,8 @@ describe('settings', () => {
     const { settings, problems } = read({ defaults: { maxPromptTokens: 400, reservedResponseTokens: 400, cacheMode: 'system' } });
     assert.deepEqual(settings, { ...DEFAULTS, cacheMode: 'system' });
     assert.deepEqual(problems, [
-      'loupe.defaults.maxPromptTokens is not valid: it wants a whole number, 401 or more. Its default is used.',
-      'loupe.defaults.reservedResponseTokens is not valid: it wants a whole number from 0 to 399. Its default is used.',
+      'loupe.defaults.maxPromptTokens is invalid; expected a whole number, 401 or more. The default is used.',
+      'loupe.defaults.reservedResponseTokens is invalid; expected a whole number from 0 to 399. The default is used.',
     ]);
     assert.equal(read(only('maxPromptTokens', 512)).problems.length, 2);
     assert.deepEqual(read(only('maxPromptTokens', 513)).problems, []);
@@ -104,9 +117,9 @@ describe('settings', () => {
     const { settings, problems } = read({ defaults: { modle: 'x' }, theme: { dark: true }, 'a.b': 1 });
     assert.deepEqual(settings, DEFAULTS);
     assert.deepEqual(problems, [
-      'loupe.defaults.modle is not a setting of Loupe.',
-      'loupe.theme.dark is not a setting of Loupe.',
-      'loupe.a.b is not a setting of Loupe.',
+      'loupe.defaults.modle is not a Loupe setting.',
+      'loupe.theme.dark is not a Loupe setting.',
+      'loupe.a.b is not a Loupe setting.',
     ]);
   });
 
@@ -124,17 +137,17 @@ describe('settings', () => {
       [['good', ['m', 'n']]],
     );
     assert.deepEqual(problems, [
-      'loupe.providers[0] wants an object with id, protocol and baseUrl.',
-      'loupe.providers[1].models[0].prices.input wants a number, 0 or more: US dollars per million tokens.',
-      'loupe.providers[2].protocol wants one of anthropic, openai-compatible.',
-      'loupe.providers[2].baseUrl wants the address of the provider.',
+      'loupe.providers[0] is invalid; expected an object with id, protocol and baseUrl.',
+      'loupe.providers[1].models[0].prices.input is invalid; expected a number, 0 or more (US dollars per million tokens).',
+      'loupe.providers[2].protocol is missing.',
+      'loupe.providers[2].baseUrl is missing.',
     ]);
   });
 
   it('that are no list of providers leave none', () => {
     for (const value of [7, 'x', true, null, {}, { id: 'x' }]) {
       const { providers, problems } = read({ providers: value });
-      assert.deepEqual([providers, problems], [[], ['loupe.providers wants a list of providers.']], JSON.stringify(value));
+      assert.deepEqual([providers, problems], [[], ['loupe.providers is invalid; expected a list of providers.']], JSON.stringify(value));
     }
   });
 
@@ -198,7 +211,7 @@ describe('settings', () => {
         fc.pre(value !== null && !isOfType(name, value));
         const { problems } = read(only(name, value));
         assert.equal(problems.length, 1);
-        assert.ok((problems[0] ?? '').startsWith(`loupe.defaults.${name} is not valid`));
+        assert.ok((problems[0] ?? '').startsWith(`loupe.defaults.${name} is invalid`));
       }),
       { numRuns: 1_000 },
     );

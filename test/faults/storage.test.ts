@@ -143,7 +143,7 @@ describe('the storage of chats, when things go wrong', () => {
       await journal.append([title('a')], 'durable').written;
       await rm(join(root, 'chats'), { recursive: true });
       const error = await rejection(journal.append([title('b')], 'durable').written);
-      assert.match(error.message, /deleted from the disk/);
+      assert.match(error.message, /deleted the file of this chat/);
       assert.deepEqual(titles(journal.pendingEvents), ['b']);
       assert.equal((await rejection(journal.retry())).message, error.message);
       await rejection(store.close());

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { EventDraft } from '../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../src/engine/chat/slices/table.js';
 import { LOG_VERSION } from '../../src/engine/chat/stamp.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { encodeLine } from '../../src/storage/line.js';
@@ -95,7 +95,7 @@ describe('a chat whose files were damaged', () => {
     const session = await windows.open({ writerId: 'next' }).chats.open(before.id);
     assert.deepEqual(
       session.faults.map(({ text }) => text),
-      ['before.jsonl line 1: another program put a byte order mark in front of it'],
+      ['before.jsonl line 1: another program added a byte order mark'],
     );
     assert.deepEqual(wholeState(session.state), wholeState(before.state));
     await session.conversation.send('/long 4');
@@ -116,10 +116,7 @@ describe('a chat whose files were damaged', () => {
       await writeFile(segment(id), damaged);
       const window = windows.open({ writerId: 'next' });
       const error = await rejection(window.chats.open(id));
-      assert.deepEqual(
-        [error.kind, error.message],
-        ['storage', 'The chat cannot be read: the line that created it is missing or damaged.'],
-      );
+      assert.deepEqual([error.kind, error.message], ['storage', 'This chat cannot be read: its first line is missing or damaged.']);
       await assertFineBeside(id);
       assert.ok((await readFile(segment(id))).equals(damaged));
     });
@@ -127,14 +124,14 @@ describe('a chat whose files were damaged', () => {
 
   it('by an event that only a newer version knows can be read, takes nothing, and stays as it is', async () => {
     const before = await savedChat();
-    const unknown = { type: 'telepathy', v: LOG_VERSION, seq: 1_000, id: 'x-1', at: 1, writer: 'newer' } as unknown as EventDraft;
+    const unknown = { type: 'telepathy', v: LOG_VERSION, seq: 1_000, id: 'x-1', at: 1, writer: 'newer' } as unknown as NewEvent;
     const newer = join(windows.folder, 'chats', before.id, 'newer.jsonl');
     await appendFile(newer, encodeLine(unknown as Parameters<typeof encodeLine>[0]));
     const log = (): Promise<readonly string[]> => Promise.all([segment(before.id), newer].map((path) => readFile(path, 'utf8')));
     const logged = await log();
     const session = await windows.open({ writerId: 'next' }).chats.open(before.id);
     assert.deepEqual(conversation(session.state), conversation(before.state));
-    assert.match((await rejection(session.conversation.send('x'))).message, /continued in a newer version of Loupe/);
+    assert.match((await rejection(session.conversation.send('x'))).message, /needs a newer version of Loupe/);
     await assertFineBeside(before.id);
     assert.deepEqual(await log(), logged);
     // No line of its own either.
@@ -174,11 +171,11 @@ describe('a chat whose folder vanishes', () => {
   async function openedPanel(): Promise<TestPanel & { readonly session: ChatSession }> {
     const opened = openPanel(windows.open({}), { currentChat: undefined });
     await opened.say({ type: 'ready' });
-    return { ...opened, session: await opened.app.current() };
+    return { ...opened, session: await opened.shown.current() };
   }
 
   function storageBanner({ panel, webview }: TestPanel): string | undefined {
-    panel.resync();
+    panel.channel.snapshot();
     return webview.state.banners.find(({ id }) => id === 'storage')?.text;
   }
 

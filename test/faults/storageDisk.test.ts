@@ -61,11 +61,11 @@ function describeDisks(): void {
         const { chats, ...window } = windows.open({ writerId: 'window' });
         const opened = openPanel({ chats, ...window }, { currentChat: session?.id });
         await opened.say({ type: 'ready' });
-        return { ...opened, session: await opened.app.current(), chats };
+        return { ...opened, session: await opened.shown.current(), chats };
       }
 
       function storageBanner({ panel, webview }: TestPanel): string | undefined {
-        panel.resync();
+        panel.channel.snapshot();
         return webview.state.banners.find(({ id }) => id === 'storage')?.text;
       }
 
@@ -83,7 +83,7 @@ function describeDisks(): void {
         await session.conversation.send(LONG_TEXT);
         await session.conversation.send('/long 3');
         assert.deepEqual(runStatuses(session.state), ['committed', 'committed', 'committed']);
-        assert.match(storageBanner(panel) ?? '', /^This chat could not be saved: the disk is full\. .*What is not saved /);
+        assert.match(storageBanner(panel) ?? '', /^This chat could not be saved: the disk is full\. .*Your text is not saved /);
         await panel.say({ type: 'bannerAction', bannerId: 'storage', action: 'retryStorage', argument: '' });
         assert.notEqual(storageBanner(panel), undefined);
         disk.makeRoom();
@@ -177,7 +177,7 @@ function describeDisks(): void {
         assert.deepEqual(conversation(session.state), ['user: /long 2', 'assistant: Practice text.']);
         await session.conversation.send('/long 3');
         assert.equal(conversation(session.state).at(-1), 'assistant: Practice text that.');
-        assert.match(storageBanner(panel) ?? '', /^This chat could not be saved: the disk is read-only\. .*What is not saved /);
+        assert.match(storageBanner(panel) ?? '', /^This chat could not be saved: the disk is read-only\. .*Your text is not saved /);
         const fresh = await panel.chats.create();
         await fresh.conversation.send('/long 2');
         assert.match(fresh.storage.kind === 'failing' ? fresh.storage.error.message : '', /: the disk is read-only\.$/);

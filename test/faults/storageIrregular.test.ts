@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
-import type { EventDraft } from '../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../src/engine/chat/slices/table.js';
 import { ChatStore } from '../../src/storage/chatStore.js';
 import type { CopyWatch } from '../../src/storage/copyChat.js';
 import { CurrentChatFile } from '../../src/storage/currentChat.js';
@@ -120,7 +120,7 @@ describe('a file of a chat that is no regular file', () => {
         const { events, faults, readOnly } = await readChat(store, CHAT);
         assert.deepEqual(titles(events), ['a']);
         assert.deepEqual(faults, [{ segment: 'third.jsonl', line: null, kind: 'unreadable', reason }]);
-        assert.equal(readOnly, `A part of this chat cannot be read: ${reason}. It can be read here, but not continued.`);
+        assert.equal(readOnly, `A part of this chat cannot be read: ${reason}. You can read the rest, but not continue it.`);
         assert.equal((await readChat(store, OTHER_CHAT)).readOnly, null);
       });
 
@@ -220,10 +220,7 @@ describe('a file of a chat that is no regular file', () => {
         await put(name, join(root, 'current-chat'));
         assert.equal((await rejection(new DraftFiles(root).read(CHAT))).message, `The draft of this chat could not be read: ${reason}.`);
         assert.equal(await new DraftFiles(root).read(OTHER_CHAT), '');
-        assert.equal(
-          (await rejection(new CurrentChatFile(root).read())).message,
-          `The chat on show last could not be looked up: ${reason}.`,
-        );
+        assert.equal((await rejection(new CurrentChatFile(root).read())).message, `The last open chat could not be found: ${reason}.`);
       });
 
       it('as a mark of deletion is one that nobody is known to have made: its chat is kept, the others go', async () => {
@@ -242,7 +239,7 @@ describe('a file of a chat that is no regular file', () => {
           const target = await makeFolder();
           const here = new ChatStore(storeOptions(target, writer('here')));
           const error = await rejection(here.importChat(path(), { chatId: THIRD_CHAT, folders: [] }, unwatched));
-          assert.equal(error.message, `The chat cannot be read whole: ${place} is not a regular file (${path()}).`);
+          assert.equal(error.message, `A part of this chat cannot be read: ${place} is not a regular file (${path()}).`);
           assert.deepEqual(await readdir(join(target, 'chats')), []);
           await here.importChat(join(root, 'chats', OTHER_CHAT), { chatId: THIRD_CHAT, folders: [] }, unwatched);
           assert.deepEqual(titles((await readChat(here, THIRD_CHAT)).events), ['b']);
@@ -256,14 +253,14 @@ describe('a file of a chat that is no regular file', () => {
         const told: string[] = [];
         const { chats, unread } = await findChats([root], ({ message }) => told.push(message));
         assert.deepEqual([chats.map(({ chatId }) => chatId), unread], [[OTHER_CHAT], 1]);
-        assert.deepEqual(told, [`The chat cannot be read whole: third.jsonl is not a regular file (${path()}).`]);
+        assert.deepEqual(told, [`A part of this chat cannot be read: third.jsonl is not a regular file (${path()}).`]);
       });
     });
   }
 
   if (!isWindows) {
     it('but a link to one is as good as that', async () => {
-      const drafts: EventDraft[] = [title('linked'), runStarted('r')];
+      const drafts: NewEvent[] = [title('linked'), runStarted('r')];
       await writeSegment(
         root,
         CHAT,

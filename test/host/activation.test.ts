@@ -74,13 +74,13 @@ describe('activation', () => {
     const text = [...files.values()].join('\n');
     // What only these parts say.
     const marks = [
-      'I fail twice, then I answer',
+      'I fail twice, then I reply',
       'This is no rank table',
       'discriminator',
-      'Edited by another program: line 1',
+      'Line 1 was changed by another program',
       '.jsonl',
       'o200k_base',
-      'Its own words are in the details',
+      'is overloaded or unavailable right now',
     ];
     const chunks = join(loupe().extensionPath, 'dist', 'chunks');
     const others = readdirSync(chunks).map((name) => readFileSync(join(chunks, name), 'utf8'));

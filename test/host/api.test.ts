@@ -65,7 +65,7 @@ describe('the API in VS Code', () => {
   });
 
   it('fails with messages for the user', async () => {
-    assert.equal(await failure(api.getChat('sess_1_000000')), 'That chat is not there any more.');
+    assert.equal(await failure(api.getChat('sess_1_000000')), 'This chat was deleted.');
     assert.equal(await failure(api.sendMessage(' ', { chatId: await api.newChat() })), 'The message is empty.');
   });
 

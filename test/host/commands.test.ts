@@ -88,7 +88,7 @@ describe('the commands in VS Code', () => {
     assert.equal(shown?.uri.scheme, 'loupe-request');
     const request = await api.getRequest(chatId, (await lastReply(api, chatId)).id);
     assert.deepEqual(requestIn(shown), JSON.parse(request.body));
-    assert.match(shown.getText(), /Byte for byte what was sent, SHA-256 [0-9a-f]{64}/);
+    assert.match(shown.getText(), /Exactly what was sent \(SHA-256 [0-9a-f]{64}\)/);
     await run('previewNextRequest', chatId);
     const next = vscode.window.activeTextEditor?.document;
     assert.ok(next);
@@ -97,20 +97,29 @@ describe('the commands in VS Code', () => {
     assert.ok(next.getText().includes(`${preview.totalTokens.toLocaleString('en-US')} tokens`));
   });
 
+  it('with nothing to act on are no failures for a user, who names nothing, and are for a caller that does', async () => {
+    const chatId = await showNewChat(api);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    for (const id of ['removeFromContext', 'addSelectionToContext', 'retry', 'forkChat', 'showRequest', 'editMessage']) {
+      assert.equal(await run(id), undefined, id);
+    }
+    assert.match(await failure(run('retry', undefined, { chatId })), /This chat has no messages yet\.$/);
+  });
+
   it('fail with messages for the user', async () => {
     const chatId = await showNewChat(api);
     const failures: [Thenable<unknown>, string][] = [
-      [run('openChat', 'sess_1_000000'), 'That chat is not there any more.'],
+      [run('openChat', 'sess_1_000000'), 'This chat was deleted.'],
       [run('sendMessage', '', { chatId }), 'The message is empty.'],
-      [run('editMessage', undefined, 'x', { chatId }), 'There is no message yet.'],
-      [run('editMessage', 'unknown', 'x', { chatId }), 'That message is not in the conversation any more.'],
-      [run('retry', undefined, { chatId }), 'There is no message yet.'],
-      [run('forkChat', chatId), 'There is no reply yet to fork after.'],
+      [run('editMessage', undefined, 'x', { chatId }), 'This chat has no messages yet.'],
+      [run('editMessage', 'unknown', 'x', { chatId }), 'This message was removed.'],
+      [run('retry', undefined, { chatId }), 'This chat has no messages yet.'],
+      [run('forkChat', chatId), 'This chat has no reply yet. Fork it after the first reply.'],
       [run('renameChat', chatId, ' '), 'The title is empty.'],
-      [run('removeFromContext', 'file:x', { chatId }), 'No files were added to this chat.'],
+      [run('removeFromContext', 'file:x', { chatId }), 'This chat has no files.'],
       [run('selectModel', 'cloud/big', { chatId }), 'The model cloud/big is not available.'],
       [run('importChat', 'sess_1_000000'), 'No other workspace has the chat sess_1_000000.'],
-      [run('showRequest', chatId), 'This chat has sent no request yet.'],
+      [run('showRequest', chatId), 'No request was sent in this chat yet.'],
     ];
     for (const [failed, message] of failures) {
       assert.ok((await failure(failed)).endsWith(message), message);

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { LoupeApi } from '../../src/protocol/api.js';
+import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
+import { openContextItem } from '../../src/host/context/openItem.js';
 import { activated, failure, fileUri, showNewChat, writeFile } from '../support/host/extension.js';
 
 const add = (...args: unknown[]): Thenable<unknown> => vscode.commands.executeCommand('loupe.addFileToContext', ...args);
@@ -60,7 +62,7 @@ describe('loupe.addFileToContext', () => {
   it('says what is wrong with what is no file on disk, or not there', async () => {
     assert.match(
       await failure(add(vscode.Uri.parse('untitled:Untitled-1'))),
-      /untitled:Untitled-1 is not a file on disk, so it cannot be added\.$/,
+      /untitled:Untitled-1 is not a file on disk\. Save it as a file to add it\.$/,
     );
     assert.match(await failure(add(fileUri('nowhere.ts'))), /nowhere\.ts cannot be read: /);
     assert.deepEqual(await files(), []);
@@ -76,13 +78,30 @@ describe('loupe.addFileToContext', () => {
     const document = await vscode.workspace.openTextDocument(fileUri('src/alert.ts'));
     const editor = await vscode.window.showTextDocument(document);
     editor.selection = new vscode.Selection(0, 0, 0, 0);
-    assert.match(await failure(vscode.commands.executeCommand('loupe.addSelectionToContext')), /Select some text/);
+    await vscode.commands.executeCommand('loupe.addSelectionToContext');
+    assert.deepEqual(await files(), [], 'nothing is selected');
     editor.selection = new vscode.Selection(1, 0, 3, 0);
     const selected = document.getText(editor.selection);
     await vscode.commands.executeCommand('loupe.addSelectionToContext');
     assert.deepEqual(await files(), ['src/alert.ts:2-3']);
     const { body } = await api.previewNextRequest(chatId);
     assert.ok(body.includes(JSON.stringify(selected).slice(1, -1)));
+  });
+
+  it('adds a selection that opens with its lines selected, as far as the file still has them', async () => {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+    const selected = async (key: string): Promise<number[]> => {
+      await openContextItem(key, new WorkspaceFiles([folder]));
+      const { document, selection } = vscode.window.activeTextEditor ?? assert.fail('No editor is open.');
+      assert.ok(key.startsWith(`file:${vscode.workspace.asRelativePath(document.uri)}`));
+      return [selection.start.line, selection.start.character, selection.end.line, selection.end.character];
+    };
+    const document = await vscode.workspace.openTextDocument(fileUri('src/alert.ts'));
+    assert.deepEqual(await selected('file:src/alert.ts:2-3'), [1, 0, 2, document.lineAt(2).text.length]);
+    const last = document.lineAt(document.lineCount - 1);
+    assert.deepEqual(await selected('file:src/alert.ts:2-300'), [1, 0, document.lineCount - 1, last.text.length]);
+    assert.deepEqual(await selected('file:src/stations.ts'), [0, 0, 0, 0]);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
   it('is undone by loupe.removeFromContext', async () => {

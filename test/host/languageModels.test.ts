@@ -133,14 +133,14 @@ describe('the language models of VS Code', () => {
     assert.deepEqual(said, { type: 'text', text: 'I call a tool.' });
     const { id, ...rest } = call as { readonly id: string };
     assert.deepEqual(rest, { type: 'toolCall', name: 'weather', args: { city: 'Łódź', days: [1, 2] } });
-    const [result] = answered?.content as readonly { readonly type: string; readonly callId: string }[];
-    assert.deepEqual([answered?.role, result?.type, result?.callId], ['user', 'toolResult', id]);
+    const [result] = answered!.content as readonly { readonly type: string; readonly callId: string }[];
+    assert.deepEqual([answered!.role, result?.type, result?.callId], ['user', 'toolResult', id]);
   });
 
   const failures: readonly (readonly [string, string, RegExp])[] = [
-    ['/error NoPermissions', 'auth', /^Loupe may not use "Echo" \(loupe-test in VS Code\)\. .*Manage Language Model Access/],
-    ['/error NotFound', 'modelGone', /"Echo" .* is not there any more.*\(The script says NotFound\.\)$/],
-    ['/error Blocked', 'rateLimit', /"Echo" .* takes no requests.*\(The script says Blocked\.\)$/],
+    ['/error NoPermissions', 'auth', /^Loupe has no permission to use "Echo" \(loupe-test in VS Code\)\. .*Manage Language Model Access/],
+    ['/error NotFound', 'modelGone', /"Echo" .* is no longer available.*\(The script says NotFound\.\)$/],
+    ['/error Blocked', 'rateLimit', /"Echo" .* is not accepting requests.*\(The script says Blocked\.\)$/],
     ['/error Message exceeds token limit.', 'contextOverflow', /"Echo" .* failed: Message exceeds token limit\.$/],
     ['/error The dog ate it.', 'protocol', /"Echo" .* failed: The dog ate it\.$/],
     ['/break', 'protocol', /"Echo" .* failed: The line broke\.$/],

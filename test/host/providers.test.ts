@@ -224,29 +224,25 @@ describe('providers in VS Code', () => {
 
   it('that are not valid are refused in words that name the place and never the key, and nothing is written', async () => {
     const cases: readonly (readonly [unknown, unknown, string])[] = [
-      [7, KEY, 'provider wants an object with id, protocol and baseUrl.'],
-      [
-        { ...config('anthropic'), id: 'a/b' },
-        KEY,
-        'provider.id wants a text of 1 to 100 letters, digits and the signs . _ - , without a slash.',
-      ],
+      [7, KEY, 'provider is invalid; expected an object with id, protocol and baseUrl.'],
+      [{ ...config('anthropic'), id: 'a/b' }, KEY, 'provider.id is invalid; expected 1 to 100 letters, digits and the characters . _ -.'],
       [
         { ...config('anthropic'), baseUrl: `https://${KEY}@example.com` },
         KEY,
-        'provider.baseUrl has a user name or password in it. Keys belong into "Loupe: Set API Key".',
+        'provider.baseUrl is invalid. Remove the user name and password. Enter keys with "Loupe: Set API Key".',
       ],
       [
         { ...config('anthropic'), headers: { 'x-api-key': KEY } },
         KEY,
-        'provider.headers.x-api-key is not sent: it carries a key, and keys belong into "Loupe: Set API Key".',
+        'provider.headers.x-api-key is not sent, because it contains a key. Enter keys with "Loupe: Set API Key".',
       ],
       [
         { ...config('anthropic'), models: [{ id: 'm', prices: { input: 'x', output: 1 } }] },
         KEY,
-        'provider.models[0].prices.input wants a number, 0 or more: US dollars per million tokens.',
+        'provider.models[0].prices.input is invalid; expected a number, 0 or more (US dollars per million tokens).',
       ],
-      [config('anthropic'), 7, 'The key of a provider is a text.'],
-      [config('anthropic'), 'the key\n', 'A key has no spaces, line ends or special letters.'],
+      [config('anthropic'), 7, 'The API key must be text.'],
+      [config('anthropic'), 'the key\n', 'Keys contain only letters, digits and symbols, no spaces.'],
     ];
     for (const [value, key, message] of cases) {
       const said = await failure(run('addProvider', value, key));
@@ -259,10 +255,10 @@ describe('providers in VS Code', () => {
   it('take keys only where there is a provider that wants one', async () => {
     const id = await run<string>('addProvider', config('anthropic'));
     const failures: [Thenable<unknown>, string][] = [
-      [run('setApiKey', 'nobody', KEY), 'There is no provider nobody.'],
-      [run('setApiKey', 'practice', KEY), 'Practice takes no key in Loupe.'],
-      [run('setApiKey', id, ' '), 'The key is empty. "Loupe: Remove API Key" takes a key away.'],
-      [run('removeApiKey', 'nobody'), 'There is no provider nobody.'],
+      [run('setApiKey', 'nobody', KEY), 'The provider nobody does not exist.'],
+      [run('setApiKey', 'practice', KEY), 'Practice needs no key.'],
+      [run('setApiKey', id, ' '), 'Enter a key. To delete it, use "Loupe: Remove API Key".'],
+      [run('removeApiKey', 'nobody'), 'The provider nobody does not exist.'],
     ];
     for (const [failed, message] of failures) {
       const said = await failure(failed);

@@ -24,7 +24,7 @@ describe('search in VS Code', () => {
   });
 
   it('refuses what it cannot search for, in words for the user', async () => {
-    assert.equal(await failure(search(7)), 'What to search for is a text.');
-    assert.equal(await failure(search('x', { limit: 0 })), 'The limit of a search is a whole number from 1.');
+    assert.equal(await failure(search(7)), 'The search query must be text.');
+    assert.equal(await failure(search('x', { limit: 0 })), 'The search limit must be a whole number above 0.');
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ChatEvent } from '../../src/engine/chat/event.js';
-import type { EventDraft } from '../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../src/engine/chat/slices/table.js';
 import { LOG_VERSION } from '../../src/engine/chat/stamp.js';
 import type { ChatState } from '../../src/engine/chat/state.js';
 import { ChatFold } from '../../src/engine/chat/fold.js';
@@ -92,7 +92,7 @@ const twoWindows = fc
   .tuple(story, storyOf('t', false), fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 5, maxLength: 20 }))
   .map(([mine, others, gaps]) => [...spread(loggedDrafts(mine), 'a', gaps), ...spread(loggedDrafts(others), 'b', gaps.toReversed())]);
 
-function spread(drafts: readonly EventDraft[], writer: string, gaps: readonly number[]): ChatEvent[] {
+function spread(drafts: readonly NewEvent[], writer: string, gaps: readonly number[]): ChatEvent[] {
   let seq = 0;
   return stamp(drafts, writer).map((event, index) => {
     seq += gaps[index % gaps.length]!;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { EventDraft } from '../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../src/engine/chat/slices/table.js';
 import { canContinue } from '../../src/engine/chat/branch.js';
 import { transcript } from '../../src/engine/chat/transcript.js';
 import type { ErrorKind } from '../../src/engine/failures/entry.js';
@@ -70,7 +70,7 @@ function rigOf(replies: readonly Cue[][]): RunRig {
   return rig;
 }
 
-function endings(drafts: readonly EventDraft[]): EventDraft[] {
+function endings(drafts: readonly NewEvent[]): NewEvent[] {
   return drafts.filter(({ type }) => type.startsWith('run-') && type !== 'run-started');
 }
 

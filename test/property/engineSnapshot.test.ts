@@ -72,7 +72,7 @@ describe('the end of a chat that is read from a snapshot on', () => {
         const log = stamp(loggedDrafts(steps), 'w');
         const whole = folded(log);
         for (const { at, snapshot } of await placesIn(log)) {
-          const { state, reachedBack } = foldAfter(snapshot, log.slice(at));
+          const { state, needsWholeLog: reachedBack } = foldAfter(snapshot, log.slice(at));
           seen.all += 1;
           seen.reachedBack += reachedBack ? 1 : 0;
           if (!reachedBack) {
@@ -109,7 +109,7 @@ describe('the end of a chat that is read from a snapshot on', () => {
         const places = await placesIn(log);
         const first = places[choice % Math.max(1, places.length)];
         const tail = first === undefined ? null : foldAfter(first.snapshot, log.slice(first.at));
-        const again = tail === null || tail.reachedBack ? null : await snapshotOf(tail.state, 2, NO_PAUSE);
+        const again = tail === null || tail.needsWholeLog ? null : await snapshotOf(tail.state, 2, NO_PAUSE);
         if (again !== null) {
           assert.deepEqual(told(foldAfter(again, []).state), told(folded(log)));
           assert.deepEqual(needed(foldAfter(again, []).state), needed(folded(log)));

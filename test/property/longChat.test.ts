@@ -6,10 +6,11 @@ import fc from 'fast-check';
 import { ledgerTotals } from '../../src/engine/accounting/ledger.js';
 import { conversationIn } from '../../src/engine/chat/state.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
-import { EntryViews, type ShownEntries } from '../../src/host/view/entries.js';
+import { EntryViews, type ShownEntries } from '../../src/host/panel/entries.js';
 import { at, attempt, conversationOperations, weighted, type Operation } from '../support/host/operations.js';
 import { EchoTool, messages, wholeState } from '../support/host/reading.js';
 import { useWindows, type Window } from '../support/host/window.js';
+import { modelName } from '../../src/host/panel/panelState.js';
 
 const TURNS = 100;
 const SHOWN = 50;
@@ -27,7 +28,7 @@ const operation = fc.oneof(
 );
 
 const shown = (session: ChatSession, limit: number): ShownEntries =>
-  new EntryViews(({ model }) => model.model).derive(session.state, limit);
+  new EntryViews(({ model }) => modelName(model, [])).derive(session.state, limit);
 
 /**
  * Both show the same end of the conversation, and tell of as much before it. An edit in the end of an open chat may leave
@@ -135,10 +136,10 @@ describe('a long chat that opens to its end', () => {
     const session = await window.chats.open(chatId);
     const other = windows.open({ writerId: 'other' });
     await (await other.chats.open(chatId)).conversation.edit(userIds[2]!, '/long 3');
-    await window.chats.otherWindows.look([chatId]);
+    await window.chats.otherWindows.poll([chatId]);
     assert.deepEqual(shown(session, SHOWN), shown(await other.chats.open(chatId), SHOWN));
     await session.conversation.send('/long 4');
-    await other.chats.otherWindows.look([chatId]);
+    await other.chats.otherWindows.poll([chatId]);
     assert.deepEqual(shown(await other.chats.open(chatId), SHOWN), shown(session, SHOWN));
   });
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { ChatEvent } from '../../src/engine/chat/event.js';
 import { foldLog } from '../support/engine/folds.js';
 import { logOrder } from '../../src/engine/chat/order.js';
-import type { EventDraft } from '../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../src/engine/chat/slices/table.js';
 import { readChatGrowth } from '../../src/storage/chatReader.js';
 import { encodeLine } from '../../src/storage/line.js';
 import { rowOf } from '../../src/storage/row.js';
@@ -24,12 +24,12 @@ const twoWindows = fc
 const settled = fc
   .tuple(fc.integer({ min: 3, max: 6 }), fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 4 }))
   .map(([mine, others, gap]) => {
-    const exchanges = (count: number, from: number): EventDraft[] =>
+    const exchanges = (count: number, from: number): NewEvent[] =>
       Array.from({ length: count }, (_, index) => exchange(from + index, 'x')).flat();
     return [...spread([created(), ...exchanges(mine, 0)], 'a', [gap, 1]), ...spread(exchanges(others, 100), 'b', [1, 2])];
   });
 
-function spread(drafts: readonly EventDraft[], writer: string, gaps: readonly number[]): ChatEvent[] {
+function spread(drafts: readonly NewEvent[], writer: string, gaps: readonly number[]): ChatEvent[] {
   let seq = 0;
   return stamp(drafts, writer).map((event, index) => {
     seq += gaps[index % gaps.length]!;

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { ChatEvent } from '../../src/engine/chat/event.js';
-import type { EventDraft } from '../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../src/engine/chat/slices/table.js';
 import { LOG_VERSION } from '../../src/engine/chat/stamp.js';
 import { encodeLine } from '../../src/storage/line.js';
 import { searchChats, type SearchedChat, type SearchQuery } from '../../src/storage/search.js';
@@ -135,7 +135,7 @@ function indexOfFolded(text: string, query: string): number {
 }
 
 /** Something that happens in a chat, told by its number, which makes its ids. */
-type Happening = (number: number) => readonly EventDraft[];
+type Happening = (number: number) => readonly NewEvent[];
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   {
@@ -181,9 +181,9 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   },
 );
 
-function reply(number: string, chunks: readonly string[], how: 'complete' | 'failed' | 'interrupted' | 'open'): EventDraft[] {
+function reply(number: string, chunks: readonly string[], how: 'complete' | 'failed' | 'interrupted' | 'open'): NewEvent[] {
   const [runId, attemptId] = [`r${number}`, `a${number}`];
-  const drafts: EventDraft[] = [runStarted(runId, 'q'), attemptStarted(runId, attemptId)];
+  const drafts: NewEvent[] = [runStarted(runId, 'q'), attemptStarted(runId, attemptId)];
   let offset = 0;
   for (const text of chunks) {
     drafts.push({ type: 'attempt-progress', runId, attemptId, pieces: [{ type: 'text', index: 0, offset, text }] });

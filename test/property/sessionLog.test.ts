@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ledgerTotals } from '../../src/engine/accounting/ledger.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
-import { EntryViews } from '../../src/host/view/entries.js';
+import { EntryViews } from '../../src/host/panel/entries.js';
 import {
   at,
   attempt,
@@ -14,6 +14,7 @@ import {
 } from '../support/host/operations.js';
 import { EchoTool, lastAccounting, wholeState } from '../support/host/reading.js';
 import { useWindows } from '../support/host/window.js';
+import { modelName } from '../../src/host/panel/panelState.js';
 
 const text = fc.constantFrom(
   '/long 2',
@@ -37,7 +38,7 @@ const operation = fc.oneof(
   ),
 );
 
-const entriesOf = ({ state }: ChatSession): unknown => new EntryViews(({ model }) => model.model).derive(state, 1_000);
+const entriesOf = ({ state }: ChatSession): unknown => new EntryViews(({ model }) => modelName(model, [])).derive(state, 1_000);
 
 describe('a chat, whatever is done in it', () => {
   const windows = useWindows();
@@ -47,7 +48,7 @@ describe('a chat, whatever is done in it', () => {
       fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 12 }), async (operations) => {
         await windows.newFolder();
         const session = await windows.open({ tools: new EchoTool() }).chats.create();
-        const live = new EntryViews(({ model }) => model.model);
+        const live = new EntryViews(({ model }) => modelName(model, []));
         for (const each of operations) {
           await attempt(each(session, userIdsOf(session)));
           live.derive(session.state, 1_000);

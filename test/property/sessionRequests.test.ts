@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
-import { sha256 } from '../../src/host/systemPorts.js';
+import { sha256 } from '../../src/host/window/systemPorts.js';
 import { EchoTool, lastUser, messages } from '../support/host/reading.js';
 import { MemoryFiles, useWindows, type Window } from '../support/host/window.js';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import type { ChatEvent } from '../../src/engine/chat/event.js';
-import type { EventDraft } from '../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../src/engine/chat/slices/table.js';
 import type { Json } from '../../src/engine/json.js';
 import { decodeLine, encodeLine } from '../../src/storage/line.js';
 import { readSegment } from '../../src/storage/segment.js';
@@ -34,7 +34,7 @@ const anyJson = fc.letrec<{ value: Json }>((tie) => ({
   ),
 })).value;
 
-function attemptEnded(rawUsage: Json): EventDraft {
+function attemptEnded(rawUsage: Json): NewEvent {
   return {
     type: 'attempt-ended',
     runId: 'r',

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
-import { EntryViews } from '../../src/host/view/entries.js';
+import { EntryViews } from '../../src/host/panel/entries.js';
 import { RunningClock, turn } from '../support/host/clocks.js';
 import { at, attempt, CONTEXT_OPERATIONS, conversationOperations, userIdsOf, weighted } from '../support/host/operations.js';
 import { EchoTool, wholeState } from '../support/host/reading.js';
 import { lookUntil, useWindows, type Window } from '../support/host/window.js';
+import { modelName } from '../../src/host/panel/panelState.js';
 
 interface Seat {
   readonly window: Window;
@@ -21,7 +22,7 @@ const inChat = fc.oneof(
   weighted(1, at, (n) => (session) => session.changeConfig({ maxPromptTokens: 300 + (n % 100) })),
 );
 
-const looks = ({ window, session }: Seat): Promise<unknown> => window.chats.otherWindows.look([session.id]);
+const looks = ({ window, session }: Seat): Promise<unknown> => window.chats.otherWindows.poll([session.id]);
 
 /** Does something in the chat, or looks at what the other window has done. */
 const operation: fc.Arbitrary<(seat: Seat) => Promise<unknown>> = fc.oneof(
@@ -39,7 +40,7 @@ const operation: fc.Arbitrary<(seat: Seat) => Promise<unknown>> = fc.oneof(
 /** Which window does it, and whether the next one waits for its end. */
 const step = fc.record({ operation, isFirst: fc.boolean(), waits: fc.boolean() });
 
-const entriesOf = ({ state }: ChatSession): unknown => new EntryViews(({ model }) => model.model).derive(state, 1_000);
+const entriesOf = ({ state }: ChatSession): unknown => new EntryViews(({ model }) => modelName(model, [])).derive(state, 1_000);
 
 describe('a chat that two windows write to at once', () => {
   const windows = useWindows();

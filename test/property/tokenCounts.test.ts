@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Tiktoken } from 'js-tiktoken/lite';
 import type { TokenCounter } from '../../src/engine/ports.js';
-import { COUNTER_IDS } from '../../src/host/tokens/counters.js';
+import { COUNTER_IDS } from '../../src/host/models/tokens/counters.js';
 import { loadTestCounter } from '../support/counters.js';
 import { NAUGHTY_STRINGS } from '../support/engine/naughtyStrings.js';
 import { CODE, ENCODING_DATA, tokenText } from '../support/encodings.js';

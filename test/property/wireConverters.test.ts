@@ -99,8 +99,14 @@ function modelIn(situation: Situation, model: Model): Model {
   return { ...model, capabilities: { ...model.capabilities, ...situation.capabilities } };
 }
 
+/** Messages, and the blocks of their chat: both protocols' prompts are made of the same. */
+interface Said {
+  readonly messages: readonly SentMessage[];
+  readonly blocks: BlockFactory;
+}
+
 /** What the engine would send, with tools and, at random places, breakpoints. */
-function promptOf(situation: Situation, model: Model, messages: readonly SentMessage[]): Prompt {
+function promptOf(situation: Situation, model: Model, { messages, blocks }: Said): Prompt {
   const { prompt } = requestOf(
     {
       ...situation,
@@ -110,7 +116,7 @@ function promptOf(situation: Situation, model: Model, messages: readonly SentMes
       resultTexts: new Map(situation.results.map((name) => [name, `The text of ${name}.`])),
       tools: (model.capabilities.tools ? situation.tools : []).map(offered),
     },
-    new BlockFactory(characters, sha256),
+    blocks,
   );
   return situation.marks === null ? prompt : marked(prompt, situation.marks, model);
 }
@@ -178,9 +184,9 @@ const PROTOCOLS: readonly Protocol[] = [
   },
 ];
 
-function bodyOf({ convert, model: base }: Protocol, situation: Situation, messages: readonly SentMessage[]) {
+function bodyOf({ convert, model: base }: Protocol, situation: Situation, said: Said) {
   const model = modelIn(situation, base);
-  const prompt = promptOf(situation, model, messages);
+  const prompt = promptOf(situation, model, said);
   const { body } = convert(model, prompt, situation, IMAGES);
   return { model, prompt, text: body, body: JSON.parse(body) as Loose };
 }
@@ -203,8 +209,9 @@ describe('any request in the form of a provider', () => {
   it('is taken by the provider, says what its prompt says, and is the same every time', () => {
     fc.assert(
       fc.property(anySituation, randomChat(ORIGINS), (situation, { messages }) => {
+        const said = { messages, blocks: new BlockFactory(characters, sha256) };
         for (const protocol of PROTOCOLS) {
-          const { model, prompt, text, body } = bodyOf(protocol, situation, messages);
+          const { model, prompt, text, body } = bodyOf(protocol, situation, said);
           const again = protocol.convert(model, structuredClone(prompt), situation, IMAGES).body;
           assert.deepEqual(protocol.faults(body), [], protocol.name);
           assert.deepEqual(protocol.differences(prompt, body, situation), [], protocol.name);
@@ -219,9 +226,10 @@ describe('any request in the form of a provider', () => {
     fc.assert(
       fc.property(anySituation, randomChat(ORIGINS), (drawn, { messages, later }) => {
         const situation = { ...drawn, layout: LAYOUTS.plain };
+        const blocks = new BlockFactory(characters, sha256);
         for (const protocol of PROTOCOLS) {
-          const earlier = bodyOf(protocol, situation, messages).body;
-          const body = bodyOf(protocol, situation, later).body;
+          const earlier = bodyOf(protocol, situation, { messages, blocks }).body;
+          const body = bodyOf(protocol, situation, { messages: later, blocks }).body;
           if ((earlier['tools'] === undefined) !== (body['tools'] === undefined)) {
             // The first tool call of a conversation without tools puts definitions in front of it: all is new then.
             continue;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { EncodingCounter } from '../../src/engine/tokens/encodingCounter.js';
-import { loadCounter } from '../../src/host/tokens/counters.js';
+import { loadCounter } from '../../src/host/models/tokens/counters.js';
 import { outFolder } from './paths.mjs';
 
 /** Loads a token counter with the rank tables that the build of the tests has written. */

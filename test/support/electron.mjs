@@ -3,22 +3,23 @@
 
 import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { judgeSuite } from './judge.mjs';
 import { makeRunFolder, root } from './paths.mjs';
+import { stageHostSuite } from './pieces.mjs';
 import { stopOnSignals } from './processes.mjs';
 import { makeTempFolder } from './server.mjs';
 import { prepareBase, reportFailure, SetupError } from './setup.mjs';
-import { findSuites, judgeSuite, stageHostSuite } from './suites.mjs';
+import { findSuites } from './suites.mjs';
 import { printTable } from './table.mjs';
 
 /** @param {string} work */
 async function main(work) {
   await prepareBase();
-  const [suite] = findSuites(['host']);
+  const [suite] = findSuites({ suites: ['host'], files: [] });
   if (suite === undefined) throw new SetupError('There is no host suite.');
   const started = Date.now();
-  const context = { work, node: process.execPath, grep: null, live: true };
   const resultsFile = join(work, 'host.json');
-  const staged = await stageHostSuite(suite, context, resultsFile);
+  const staged = await stageHostSuite(suite, { work, grep: null }, resultsFile);
   const temp = makeTempFolder();
   const workspace = join(temp, 'workspace');
   cpSync(join(root, 'test/support/sample-workspace'), workspace, { recursive: true });
@@ -37,7 +38,8 @@ async function main(work) {
     if (!existsSync(resultsFile)) problem = error instanceof Error ? error.message : String(error);
   }
   if (existsSync(staged.reportFile)) console.log(readFileSync(staged.reportFile, 'utf8').trimEnd());
-  const row = judgeSuite(suite, { resultsFile, grep: null, problem, started });
+  const seconds = (Date.now() - started) / 1000;
+  const row = judgeSuite(suite, [{ piece: suite, output: '', resultsFile, problem, seconds }], null);
   return printTable([row], { failedChecks: [], grep: null });
 }
 

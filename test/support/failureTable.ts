@@ -9,14 +9,18 @@ export function shownSentence({ says }: FailureEntry): string {
   return typeof says === 'string' ? says : says(names as never);
 }
 
+function shownKind({ kind, isLasting, isHarmless }: FailureEntry): string {
+  const remarks = [...(isLasting === true ? ['not repeated'] : []), ...(isHarmless === true ? ['harmless'] : [])];
+  return remarks.length === 0 ? kind : `${kind} (${remarks.join(', ')})`;
+}
+
 /** All failures by code as the table in docs/errors.md. */
 export function failureTable(): string {
   const codes = (Object.keys(CATALOGUE) as FailureCode[]).sort();
   const rows = codes.map((code) => {
     const entry: FailureEntry = CATALOGUE[code];
     const next = [...failureActions(code).map((action) => LABELS[action]), ...failureHelp(code)].join(' ');
-    const kind = entry.isLasting === true ? `${entry.kind} (not repeated)` : entry.kind;
-    return `| \`${code}\` | ${kind} | ${shownSentence(entry).replaceAll('|', '\\|')} | ${next} |\n`;
+    return `| \`${code}\` | ${shownKind(entry)} | ${shownSentence(entry).replaceAll('|', '\\|')} | ${next} |\n`;
   });
   return `| Code | Kind | Sentence | Next action |\n| --- | --- | --- | --- |\n${rows.join('')}`;
 }

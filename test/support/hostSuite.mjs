@@ -37,6 +37,7 @@ export async function runHostSuite(job) {
       node: job.node,
       dataFolder: join(temp, 'server'),
       extensionsFolder: join(temp, 'extensions'),
+      builtIn: 'few',
       port: 0,
       automation: true,
       settings: {},

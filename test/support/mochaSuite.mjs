@@ -78,6 +78,7 @@ async function runMocha(job, results) {
   for (const file of job.files) mocha.addFile(file.bundle);
   await mocha.loadFilesAsync();
   const sources = new Map(job.files.map((file) => [file.bundle, file.source]));
+  /** @type {Set<string>} */
   const loaded = new Set();
   mocha.suite.eachTest((test) => {
     results.registered += 1;

@@ -1,7 +1,7 @@
 // Starts VS Code's server (the one inside code-server) and tells what became
 // of it.
 
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,10 +34,17 @@ export const QUIET_SETTINGS = {
 };
 
 /**
+ * VS Code's own extensions that tests look at: themes, and the languages of the sample workspace. Each window loads a
+ * hundred others besides, for five seconds of a core.
+ */
+const TESTED_WITH = ['theme-defaults', 'theme-seti', 'typescript-basics', 'javascript', 'json', 'markdown-basics'];
+
+/**
  * @typedef {object} ServerOptions
  * @property {string} node - the Node to run it with
  * @property {string} dataFolder - settings, storage and logs
  * @property {string} extensionsFolder
+ * @property {'all' | 'few'} builtIn - VS Code's own extensions; few: what tests look at
  * @property {number} port - 0: any free one
  * @property {boolean} automation - the page may drive the workbench and run test suites
  * @property {Record<string, unknown>} settings - user settings, besides the quiet ones
@@ -111,6 +118,21 @@ function writeUserSettings(dataFolder, settings) {
 
 /**
  * @param {ServerOptions} options
+ * @returns {string[]} the server's arguments
+ */
+function builtInExtensions({ builtIn, dataFolder }) {
+  if (builtIn === 'all') return [];
+  const folder = join(dataFolder, 'built-in');
+  if (!existsSync(folder)) {
+    mkdirSync(folder);
+    // Junctions need no rights of their own on Windows.
+    for (const name of TESTED_WITH) symlinkSync(join(vscodeFolder, 'extensions', name), join(folder, name), 'junction');
+  }
+  return ['--builtin-extensions-dir', folder];
+}
+
+/**
+ * @param {ServerOptions} options
  * @returns {Promise<Server>} as soon as it answers
  */
 export async function startServer(options) {
@@ -131,6 +153,7 @@ export async function startServer(options) {
       '--disable-getting-started-override',
       ...['--server-data-dir', options.dataFolder],
       ...['--extensions-dir', options.extensionsFolder],
+      ...builtInExtensions(options),
     ],
     { env: { ...serverEnvironment(), ...options.environment } },
   );

@@ -2,7 +2,7 @@
 // own install script would have fetched, the Node that it needs, a browser.
 // Each step is skipped when it was done before.
 
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { cacheFolder, root, vscodeFolder } from './paths.mjs';
@@ -47,6 +47,9 @@ export async function installPackages() {
   const marker = join(root, 'node_modules/.package-lock.json');
   const lock = join(root, 'package-lock.json');
   if (existsSync(marker) && statSync(marker).mtimeMs >= statSync(lock).mtimeMs) return;
+  if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+    throw new SetupError('node_modules is a link, and npm ci would empty the folder behind it. Run npm ci there, then use --no-setup.');
+  }
   console.log('Installing packages (npm ci)...');
   await npm(['ci'], root);
   // npm keeps the old time when the tree did not change.

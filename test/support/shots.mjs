@@ -10,9 +10,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { makeRunFolder } from './paths.mjs';
+import { installForWorkbench, packageForWorkbench } from './pieces.mjs';
 import { stopAll, stopOnSignals } from './processes.mjs';
 import { installBrowser, prepareBase, prepareWorkbench, reportFailure } from './setup.mjs';
-import { prepareForWorkbench } from './suites.mjs';
 
 const SHOTS = 'support/workbench/shots.ts';
 
@@ -27,8 +27,8 @@ try {
   await prepareBase();
   const { node } = await prepareWorkbench();
   await installBrowser();
-  const context = { work, node, grep: null, live: true };
-  Object.assign(process.env, await prepareForWorkbench(context));
+  const vsix = await packageForWorkbench(work);
+  Object.assign(process.env, installForWorkbench({ vsix, extensions: join(work, 'extensions'), node }));
   const folder = join(work, 'tests');
   const entries = script === undefined ? [SHOTS] : [SHOTS, script];
   const { buildTests } = await import('../../esbuild.mjs');

@@ -97,6 +97,7 @@ async function main() {
     node,
     dataFolder: join(startFolder, 'server'),
     extensionsFolder: extensions,
+    builtIn: 'all',
     port: options.port,
     automation: false,
     settings: {},

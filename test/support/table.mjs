@@ -3,7 +3,7 @@
 const HEADING = ['suite', 'files', 'registered', 'passed', 'failed', 'seconds', ''];
 
 /**
- * @param {import('./suites.mjs').Row[]} rows
+ * @param {import('./judge.mjs').Row[]} rows
  * @param {{ failedChecks: string[], grep: string | null }} context
  * @returns {boolean} whether all is well
  */
@@ -22,13 +22,13 @@ export function printTable(rows, context) {
  * A suite that did not run as it should counts as a failure even when no test
  * says so.
  *
- * @param {import('./suites.mjs').Row} row
+ * @param {import('./judge.mjs').Row} row
  */
 function failures(row) {
   return (row.results?.failed ?? 0) + row.problems.length;
 }
 
-/** @param {import('./suites.mjs').Row} row */
+/** @param {import('./judge.mjs').Row} row */
 function toCells(row) {
   const [problem = ''] = (row.problems[0] ?? '').split('\n');
   return [

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { UNRECORDED } from '../../src/engine/run/exchange.js';
 import type { StreamPart, WireRequest } from '../../src/engine/run/model.js';
 import { AnthropicClient } from '../../src/providers/anthropic/anthropicClient.js';
 import { ReplyReader } from '../../src/providers/anthropic/stream.js';
@@ -45,12 +46,12 @@ describe('the Messages API over HTTP', () => {
   });
   after(() => peer.stop());
 
-  const stream = (baseUrl: string): Promise<Outcome> => outcome(client(baseUrl).stream(MODEL, REQUEST, OPEN));
+  const stream = (baseUrl: string): Promise<Outcome> => outcome(client(baseUrl).stream(MODEL, REQUEST, OPEN, UNRECORDED));
 
   describe('a request', () => {
     it('carries the body byte for byte, and only the headers that it says', async () => {
       peer.answer = chunks(recording('thinking-and-text'));
-      await outcome(new AnthropicClient(endpoint(peer.url, { headers: { 'x-team': 'blue' } })).stream(MODEL, REQUEST, OPEN));
+      await outcome(new AnthropicClient(endpoint(peer.url, { headers: { 'x-team': 'blue' } })).stream(MODEL, REQUEST, OPEN, UNRECORDED));
       const [received] = peer.received;
       assert.equal(received?.method, 'POST');
       assert.equal(received.url, '/v1/messages');
@@ -82,7 +83,7 @@ describe('the Messages API over HTTP', () => {
       const keys = [null, 'first', 'second'];
       const asking = new AnthropicClient(endpoint(peer.url, { key: () => Promise.resolve(keys.shift() ?? null) }));
       for (let count = 0; count < 3; count += 1) {
-        await outcome(asking.stream(MODEL, REQUEST, OPEN));
+        await outcome(asking.stream(MODEL, REQUEST, OPEN, UNRECORDED));
       }
       assert.deepEqual(
         peer.received.map(({ headers }) => headers.authorization),
@@ -101,7 +102,7 @@ describe('the Messages API over HTTP', () => {
       };
       await withEnvironment(variables, async () => {
         const keyless = new AnthropicClient(endpoint(peer.url, { key: () => Promise.resolve(null) }));
-        assert.equal((await outcome(keyless.stream(MODEL, REQUEST, OPEN))).error, null);
+        assert.equal((await outcome(keyless.stream(MODEL, REQUEST, OPEN, UNRECORDED))).error, null);
       });
       assert.equal(JSON.stringify(peer.received).includes('foreign'), false);
     });
@@ -118,7 +119,7 @@ describe('the Messages API over HTTP', () => {
     });
 
     it('is not sent at all when it is stopped before', async () => {
-      const { error } = await outcome(client(peer.url).stream(MODEL, REQUEST, AbortSignal.abort()));
+      const { error } = await outcome(client(peer.url).stream(MODEL, REQUEST, AbortSignal.abort(), UNRECORDED));
       assert.equal(error?.kind, 'cancelled');
       assert.equal(peer.received.length, 0);
     });
@@ -182,13 +183,13 @@ describe('the Messages API over HTTP', () => {
     it('times out when the server falls silent, and says so', async () => {
       const silent = new AnthropicClient(endpoint(peer.url, { silenceMs: 50 }));
       peer.answer = () => undefined;
-      assert.equal((await outcome(silent.stream(MODEL, REQUEST, OPEN))).error?.kind, 'timeout');
+      assert.equal((await outcome(silent.stream(MODEL, REQUEST, OPEN, UNRECORDED))).error?.kind, 'timeout');
       const bytes = recording('error-event').toString('utf8');
       peer.answer = (response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         response.write(bytes.slice(0, bytes.indexOf('event: error')));
       };
-      const { parts, error } = await outcome(silentAfterText(silent.stream(MODEL, REQUEST, OPEN), 50));
+      const { parts, error } = await outcome(silentAfterText(silent.stream(MODEL, REQUEST, OPEN, UNRECORDED), 50));
       assert.equal(error?.kind, 'timeout');
       assert.deepEqual(replyOf(parts), [{ type: 'text', text: 'It begins' }]);
     });
@@ -211,7 +212,7 @@ describe('the Messages API over HTTP', () => {
         });
         const parts: StreamPart[] = [];
         const reading = (async () => {
-          for await (const part of client(peer.url).stream(MODEL, REQUEST, stop.signal)) {
+          for await (const part of client(peer.url).stream(MODEL, REQUEST, stop.signal, UNRECORDED)) {
             parts.push(part);
             stop.abort();
           }
@@ -232,7 +233,7 @@ describe('the Messages API over HTTP', () => {
           );
         };
       });
-      for await (const part of client(peer.url).stream(MODEL, REQUEST, OPEN)) {
+      for await (const part of client(peer.url).stream(MODEL, REQUEST, OPEN, UNRECORDED)) {
         assert.equal(part.type, 'text');
         break;
       }
@@ -251,7 +252,7 @@ describe('the Messages API over HTTP', () => {
         };
         const { error } = await stream(peer.url);
         assert.equal(error?.kind, 'protocol');
-        assert.match(error.message, new RegExp(` answered, but not with a reply: it sent ${type.split(';')[0] ?? ''}\\.$`));
+        assert.match(error.message, new RegExp(` sent ${type.split(';')[0] ?? ''} instead of a reply\\.$`));
       }
     });
   });
@@ -288,9 +289,9 @@ describe('the Messages API over HTTP', () => {
   it('keeps its own error where the SDK takes it for a time-out of its own, by a word in it', async () => {
     peer.answer = (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end();
     const house = new AnthropicClient(endpoint(peer.url, { label: 'Timeout House' }));
-    const { error } = await outcome(house.stream(MODEL, REQUEST, OPEN));
+    const { error } = await outcome(house.stream(MODEL, REQUEST, OPEN, UNRECORDED));
     assert.equal(error?.kind, 'protocol');
-    assert.match(error.message, /^Timeout House sends requests on/);
+    assert.match(error.message, /^Timeout House redirects to/);
   });
 
   it('counts the tokens of a request', async () => {

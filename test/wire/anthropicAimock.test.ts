@@ -1,5 +1,6 @@
 import { LLMock } from '@copilotkit/aimock';
 import assert from 'node:assert/strict';
+import { UNRECORDED } from '../../src/engine/run/exchange.js';
 import { assistant, block, call, definition, EMPTY, MODEL, PARAMS, result, text, THOUGHT, user } from '../unit/anthropic/support.js';
 import { client, OPEN, outcome, replyOf, type Outcome } from './anthropicPeer.js';
 
@@ -17,7 +18,7 @@ describe('the Messages API of aimock', () => {
   const ask = (words: string): Promise<Outcome> => {
     const house = client(mock.url);
     const prompt = { ...EMPTY, tools: [block('tools', definition('read'), null)], messages: [user(text(words))] };
-    return outcome(house.stream(MODEL, house.convert(MODEL, prompt, PARAMS, new Map()), OPEN));
+    return outcome(house.stream(MODEL, house.convert(MODEL, prompt, PARAMS, new Map()), OPEN, UNRECORDED));
   };
 
   it('streams text behind reasoning, with the usage that it says', async () => {
@@ -67,7 +68,7 @@ describe('the Messages API of aimock', () => {
     const messages = [user(text('look')), assistant(THOUGHT, call('toolu_1', 'read')), user(result('toolu_1', 'read'))];
     const params = { maxOutputTokens: 4_000, extraBody: { thinking: { type: 'enabled', budget_tokens: 1_024 } } };
     const request = house.convert(MODEL, { ...EMPTY, messages }, params, new Map());
-    const { parts, error } = await outcome(house.stream(MODEL, request, OPEN));
+    const { parts, error } = await outcome(house.stream(MODEL, request, OPEN, UNRECORDED));
     assert.equal(error, null);
     assert.deepEqual(replyOf(parts), [{ type: 'text', text: 'It says so.' }]);
   });

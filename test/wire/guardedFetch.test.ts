@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { UNRECORDED } from '../../src/engine/run/exchange.js';
 import { failure, LoupeError, toErrorRecord } from '../../src/engine/errors.js';
 import type { Endpoint } from '../../src/providers/endpoint.js';
 import { guardedFetch } from '../../src/providers/http/guardedFetch.js';
@@ -10,6 +11,7 @@ import { endpointAt } from '../support/http/endpoints.js';
 import { FaultServer, type Step } from '../support/http/faultServer.js';
 import { Gate } from '../support/http/gate.js';
 import { rejection } from '../support/rejection.js';
+import { resumeTimers, stopTimers } from '../support/wire/stoppedTimers.js';
 
 const MIB = 1024 * 1024;
 
@@ -27,7 +29,7 @@ describe('guarded fetch', () => {
 
   afterEach(() => server.close());
 
-  const get = (init?: RequestInit): Promise<Response> => guardedFetch(endpoint)(`${server.url}/v1`, init);
+  const get = (init?: RequestInit): Promise<Response> => guardedFetch(endpoint, UNRECORDED)(`${server.url}/v1`, init);
   const textOf = async (response: Promise<Response>): Promise<string> => (await response).text();
 
   /** What the reader got before the end, and the error that it ended with; null for a clean end. */
@@ -86,13 +88,9 @@ describe('guarded fetch', () => {
 
   describe('silence', () => {
     // The clock stands still until a test moves it.
-    beforeEach(() => {
-      mock.timers.enable({ apis: ['setTimeout'] });
-    });
+    beforeEach(stopTimers);
 
-    afterEach(() => {
-      mock.timers.reset();
-    });
+    afterEach(resumeTimers);
 
     /** Lets what has arrived be worked off; then the wait for more has begun. */
     const settle = (): Promise<void> => setImmediate();
@@ -123,13 +121,13 @@ describe('guarded fetch', () => {
     it('in the middle of a stream ends it, behind what arrived', async () => {
       server.play(chunkedHead(200, EVENT_STREAM), chunk('data: {"a":1}\n\ndata: {"b"'), { do: 'hang' });
       const reader = (await get()).body!.getReader();
-      assert.equal(Buffer.from((await reader.read()).value).toString(), 'data: {"a":1}\n\n');
+      assert.equal(Buffer.from((await reader.read()).value!).toString(), 'data: {"a":1}\n\n');
       const failed = rejection(reader.read());
       await after(60_000);
       const error = await failed;
       assert.deepEqual(
         [error.kind, error.message],
-        ['timeout', 'Weather AI sent nothing more for 60 seconds; the answer is not complete.'],
+        ['timeout', 'Weather AI stopped sending: nothing came for 60 seconds. The reply is incomplete.'],
       );
       assert.deepEqual(await (await server.next()).closed, { byClient: true });
     });
@@ -140,7 +138,7 @@ describe('guarded fetch', () => {
       await reader.read();
       const last = reader.read();
       await after(60_000);
-      assert.equal(Buffer.from((await last).value).toString(), 'data: {"a":1}\n\n');
+      assert.equal(Buffer.from((await last).value!).toString(), 'data: {"a":1}\n\n');
       assert.equal((await rejection(reader.read())).kind, 'timeout');
     });
 
@@ -148,7 +146,7 @@ describe('guarded fetch', () => {
       server.play(chunkedHead(503, { 'content-type': 'text/html' }), chunk('<title>Gone'), { do: 'hang' });
       const response = await get();
       const reader = response.body!.getReader();
-      assert.equal(Buffer.from((await reader.read()).value).toString(), '<title>Gone');
+      assert.equal(Buffer.from((await reader.read()).value!).toString(), '<title>Gone');
       const end = reader.read();
       await after(60_000);
       assert.deepEqual([response.status, (await end).done], [503, true]);
@@ -165,7 +163,7 @@ describe('guarded fetch', () => {
         const read = reader.read();
         await after(59_999);
         gate.open();
-        assert.equal(Buffer.from((await read).value).toString(), 'data: 1\n\n');
+        assert.equal(Buffer.from((await read).value!).toString(), 'data: 1\n\n');
       }
     });
   });
@@ -187,7 +185,7 @@ describe('guarded fetch', () => {
       server.play(chunkedHead(200, EVENT_STREAM), chunk('data: {"a":1}\n\ndata: {"b":2}'), { do: 'hang' });
       const caller = new AbortController();
       const reader = (await get({ signal: caller.signal })).body!.getReader();
-      assert.equal(Buffer.from((await reader.read()).value).toString(), 'data: {"a":1}\n\n');
+      assert.equal(Buffer.from((await reader.read()).value!).toString(), 'data: {"a":1}\n\n');
       const waiting = reader.read();
       caller.abort(reason);
       await assert.rejects(waiting, reason, 'and the event that was open does not come any more');
@@ -245,7 +243,7 @@ describe('guarded fetch', () => {
       server.play({ do: 'cut' });
       const error = await rejection(get());
       assert.equal(error.kind, 'network');
-      assert.equal(error.message, `The connection to 127.0.0.1:${String(server.port)} was closed before an answer came.`);
+      assert.equal(error.message, `127.0.0.1:${String(server.port)} closed the connection before it answered.`);
     });
 
     it('behind the head is a failure of the network: nothing of the answer is there', async () => {
@@ -262,12 +260,12 @@ describe('guarded fetch', () => {
       const first = chunk('data: {"a":1}\n\ndata: {"b":2}\n\ndata: {');
       server.play(chunkedHead(200, EVENT_STREAM), first, { do: 'wait', until: isRead.opened }, { do: 'cut' });
       const reader = (await get()).body!.getReader();
-      assert.equal(Buffer.from((await reader.read()).value).toString(), 'data: {"a":1}\n\ndata: {"b":2}\n\n');
+      assert.equal(Buffer.from((await reader.read()).value!).toString(), 'data: {"a":1}\n\ndata: {"b":2}\n\n');
       isRead.open();
       const error = await rejection(reader.read());
       assert.deepEqual(
         [error.kind, error.message],
-        ['incomplete', 'The connection to Weather AI broke off before the answer was complete.'],
+        ['incomplete', 'The reply broke off: the connection to Weather AI closed before it was complete.'],
       );
       assert.match(toErrorRecord(error).detail!, /terminated|closed|ECONNRESET/);
     });
@@ -291,11 +289,11 @@ describe('guarded fetch', () => {
     it('is refused where no server is', async () => {
       const { port, url } = server;
       await server.close();
-      const error = await rejection(guardedFetch(endpoint)(url));
+      const error = await rejection(guardedFetch(endpoint, UNRECORDED)(url));
       server = await FaultServer.start();
       assert.deepEqual(
         [error.kind, error.message],
-        ['network', `Nothing answers at 127.0.0.1:${String(port)}. Check that the server runs, and the base URL.`],
+        ['network', `Nothing answers at 127.0.0.1:${String(port)}. Check that the server is running, and check the base URL.`],
       );
     });
   });
@@ -306,7 +304,7 @@ describe('guarded fetch', () => {
       server.play(head(307, { location: `${other.url}/v2?token=hidden` }), { do: 'hang' });
       const error = await rejection(get({ method: 'POST', headers: { 'x-api-key': 'the-key' }, body: 'x' }));
       assert.equal(error.kind, 'protocol');
-      assert.match(error.message, new RegExp(`Weather AI sends requests on to ${other.url}/v2\\. `));
+      assert.match(error.message, new RegExp(`Weather AI redirects to ${other.url}/v2\\. `));
       assert.equal(other.requests.length, 0);
       assert.deepEqual(await (await server.next()).closed, { byClient: true });
       await other.close();
@@ -321,7 +319,7 @@ describe('guarded fetch', () => {
   it('says so when a status is none', async () => {
     server.play(...answer(799, {}, 'x'));
     const error = await rejection(get());
-    assert.deepEqual([error.kind, error.message], ['protocol', 'Weather AI answered with the status 799, which HTTP has not.']);
+    assert.deepEqual([error.kind, error.message], ['protocol', 'Weather AI answered with an invalid HTTP status (799).']);
   });
 
   it('tells no key in the error for a header that cannot be sent', async () => {
@@ -347,7 +345,7 @@ describe('guarded fetch', () => {
       assert.ok(failure instanceof LoupeError);
       assert.deepEqual(
         [failure.kind, failure.message],
-        ['protocol', 'Weather AI sent a line or an event of more than 4 MiB. The answer was stopped there.'],
+        ['protocol', 'Weather AI sent a line or an event of more than 4 MiB. Loupe stopped reading.'],
       );
       await isStopped(4 * MIB);
     });
@@ -361,10 +359,7 @@ describe('guarded fetch', () => {
     it('is stopped when it is no stream', async () => {
       server.play(head(200, { 'content-type': 'application/json' }), flood('[['));
       const error = await failureOf(await get());
-      assert.deepEqual(
-        [error.kind, error.message],
-        ['protocol', 'Weather AI sent an answer of more than 16 MiB. The answer was stopped there.'],
-      );
+      assert.deepEqual([error.kind, error.message], ['protocol', 'Weather AI sent an answer of more than 16 MiB. Loupe stopped reading.']);
       await isStopped(16 * MIB);
     });
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { UNRECORDED } from '../../src/engine/run/exchange.js';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import type { LoupeError } from '../../src/engine/errors.js';
 import type { ErrorKind } from '../../src/engine/failures/entry.js';
 import type { Endpoint } from '../../src/providers/endpoint.js';
-import { connectionError } from '../../src/providers/http/failures.js';
+import { connectionError } from '../../src/providers/http/connectionError.js';
 import { guardedFetch } from '../../src/providers/http/guardedFetch.js';
 import { answer, chunk, chunkedHead, EVENT_STREAM, events, head, json } from '../support/http/answers.js';
 import { endpointAt } from '../support/http/endpoints.js';
@@ -34,7 +35,7 @@ const ANTHROPIC: Sdk = {
         .join(''),
     ),
   async *texts(endpoint, signal) {
-    const client = new Anthropic({ ...OPTIONS, baseURL: endpoint.baseUrl, fetch: guardedFetch(endpoint) });
+    const client = new Anthropic({ ...OPTIONS, baseURL: endpoint.baseUrl, fetch: guardedFetch(endpoint, UNRECORDED) });
     const messages = [{ role: 'user', content: 'x' }] as const;
     const stream = await client.messages.create({ model: 'm', max_tokens: 9, stream: true, messages: [...messages] }, { signal });
     for await (const event of stream) {
@@ -56,7 +57,7 @@ const OPENAI: Sdk = {
         .join('') + 'data: [DONE]\n\n',
     ),
   async *texts(endpoint, signal) {
-    const client = new OpenAI({ ...OPTIONS, baseURL: endpoint.baseUrl, fetch: guardedFetch(endpoint) });
+    const client = new OpenAI({ ...OPTIONS, baseURL: endpoint.baseUrl, fetch: guardedFetch(endpoint, UNRECORDED) });
     const messages = [{ role: 'user', content: 'x' }] as const;
     const stream = await client.chat.completions.create({ model: 'm', stream: true, messages: [...messages] }, { signal });
     for await (const event of stream) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { UNRECORDED } from '../../src/engine/run/exchange.js';
 import type { LoupeError } from '../../src/engine/errors.js';
 import { rejection } from '../support/rejection.js';
 import {
@@ -233,7 +234,7 @@ describe('the client of a compatible server, over HTTP', () => {
       server.answer = (response) => {
         response.writeHead(200, EVENTS).write(deltas(null, { content: 'a' }).replace('data: [DONE]\n\n', ''));
       };
-      const received = await receivedOf(silentAfterText(client.stream(MODEL, request, never), 50));
+      const received = await receivedOf(silentAfterText(client.stream(MODEL, request, never, UNRECORDED), 50));
       assert.deepEqual(summary(received.parts), ['text: a']);
       assert.equal(kindOf(received), 'timeout');
     });
@@ -261,7 +262,7 @@ describe('the client of a compatible server, over HTTP', () => {
         response.writeHead(200, EVENTS).write(deltas('stop', { content: 'a' }).replace('data: [DONE]\n\n', ''));
       };
       const kinds: string[] = [];
-      const stream = server.client({}).stream(MODEL, request, reading.signal);
+      const stream = server.client({}).stream(MODEL, request, reading.signal, UNRECORDED);
       const error = await rejection(
         (async () => {
           for await (const part of stream) {

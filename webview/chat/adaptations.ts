@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from '../shared/icon.js';
 
-/** What a model gets in another form than it was said, a line each. */
+/** One line for each part of the conversation that this model gets in another form. */
 export function adaptations(sentences: readonly string[]): TemplateResult | typeof nothing {
   return sentences.length === 0
     ? nothing

@@ -3,13 +3,14 @@ import { tokens } from '../shared/numbers.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
 
 /**
- * What a screen reader hears of a change: that a reply began, ended, failed or is waited for, that a notice came, that
- * another part of the chat is on show, or that its log is damaged. Not the reply's text: read out piece by piece while it
+ * The text for screen readers after a change: a reply began, ended, failed or waits; a message waits; a notice came; another part of
+ * the chat is shown; or the chat's log is damaged. The reply's text is left out: read piece by piece while it
  * streams, it would drown everything else.
  */
 export function announcement(before: PanelState | null, after: PanelState): string | null {
   const said = [
     runAnnouncement(before, after),
+    queueAnnouncement(before, after),
     damageAnnouncement(before, after),
     partAnnouncement(before, after),
     ...noticeAnnouncements(before, after),
@@ -24,15 +25,28 @@ function damageAnnouncement(before: PanelState | null, after: PanelState): strin
   return isKnown ? null : label;
 }
 
-/** That the end of the chat is out of reach, or in it again. What comes in at the end meanwhile makes it no other part. */
+function queueAnnouncement(before: PanelState | null, after: PanelState): string | null {
+  const known = new Set(waitingIds(before));
+  const isSameChat = before?.chat?.id === after.chat?.id;
+  return isSameChat && waitingIds(after).some((id) => !known.has(id)) ? 'The message is sent when this reply has ended' : null;
+}
+
+function waitingIds(state: PanelState | null): readonly string[] {
+  return (state?.entries ?? []).filter((entry) => entry.kind === 'user' && entry.status === 'queued').map(({ id }) => id);
+}
+
+/**
+ * Says that a part of the chat without its end is shown, or that the end is shown again. New messages after the shown
+ * part change nothing.
+ */
 function partAnnouncement(before: PanelState | null, after: PanelState): string | null {
   const later = laterMessages(after);
   const laterBefore = before?.chat?.id === after.chat?.id ? laterMessages(before) : 0;
   if (later === 0) {
-    return laterBefore > 0 ? 'The latest messages are on show' : null;
+    return laterBefore > 0 ? 'Showing the latest messages' : null;
   }
   const isSamePart = laterBefore > 0 && lastEntry(before) === lastEntry(after);
-  return isSamePart ? null : `${tokens(later)} later ${later === 1 ? 'message is' : 'messages are'} not on show`;
+  return isSamePart ? null : `${tokens(later)} newer ${later === 1 ? 'message' : 'messages'} below`;
 }
 
 function lastEntry(state: PanelState | null): string | undefined {
@@ -43,7 +57,7 @@ function laterMessages(state: PanelState | null): number {
   return state?.chat?.laterMessages ?? 0;
 }
 
-/** Errors are not among them: their banners are alerts, which screen readers announce themselves. */
+/** Leaves out errors: their banners are alerts, which screen readers announce themselves. */
 function noticeAnnouncements(before: PanelState | null, after: PanelState): readonly string[] {
   const known = new Set(before?.banners.map(({ text }) => text));
   return after.banners.filter(({ severity, text }) => severity !== 'error' && !known.has(text)).map(({ text }) => text);
@@ -63,12 +77,13 @@ function runAnnouncement(before: PanelState | null, after: PanelState): string |
   return endAnnouncement(after);
 }
 
-/** Of a reply that ended out of sight it is not told how. */
+/** When the end of the chat is not loaded, how the reply ended is unknown. */
 function endAnnouncement(state: PanelState): string {
   if (laterMessages(state) > 0) {
     return 'Reply ended';
   }
-  const last = state.entries.at(-1);
+  const waiting = new Set(waitingIds(state));
+  const last = state.entries.findLast(({ id }) => !waiting.has(id));
   return last?.kind === 'runNote' ? last.text : 'Reply finished';
 }
 
@@ -80,7 +95,7 @@ function answering(state: PanelState | null): 'here' | 'elsewhere' | 'nobody' {
   return chat !== null && isAnsweredElsewhere(chat, state?.chats ?? null) ? 'elsewhere' : 'nobody';
 }
 
-/** A wait is announced once, when it begins. */
+/** Announces a wait once, when it begins. */
 function retryAnnouncement(before: PanelState | null, after: PanelState): string | null {
   const last = after.entries.at(-1);
   return last?.kind === 'retry' && before?.entries.at(-1)?.id !== last.id ? `${last.text} Waiting to try again.` : null;

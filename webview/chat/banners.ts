@@ -1,13 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Banner, BannerAction } from '../../src/protocol/view.js';
-import { iconButton, linkButton } from '../shared/controls.js';
+import { iconButton, linkButton } from '../shared/buttons.js';
 import { posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { visibleText } from '../shared/visibleText.js';
 
 /**
- * What the user must know, with the next action. Errors interrupt a screen reader. The others are announced through the
- * panel's status when they come: a live region is not heard that enters the page together with its text.
+ * Banners with the next action. Errors interrupt a screen reader. Other banners are announced through the panel's
+ * status, because a live region that enters the page with its text is not read.
  */
 export function banners(all: readonly Banner[]): TemplateResult {
   return html`<div class="banners">${all.map(oneBanner)}</div>`;

@@ -3,6 +3,7 @@ import type { BlockView, SizeBasis } from '../../src/protocol/view.js';
 import { tokens, tokensWithUnit } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { CATEGORY_NAMES } from './categories.js';
+import { fileLink } from './fileLink.js';
 
 export interface RequestRows {
   readonly blocks: readonly BlockView[];
@@ -11,18 +12,22 @@ export interface RequestRows {
   readonly basis: SizeBasis;
 }
 
-/** All of a request as rows: what each part is and its tokens, what the wire format adds, and the total. */
-export function blockRows(request: RequestRows): TemplateResult {
+/** A request as rows: each part with its tokens, the framing of the wire format, and the total. A file's row opens the file. */
+export function blockRows(request: RequestRows, chatId: string): TemplateResult {
   return html`<ul class="block-rows" aria-label="Blocks">
-      ${request.blocks.map((block) => row(block.category, block.tokens, [visibleText(block.label), times(block.count)]))}
-      ${request.framingTokens > 0 ? row('framing', request.framingTokens, [CATEGORY_NAMES.framing]) : ''}
+      ${request.blocks.map((block) => row(block.category, block.tokens, name(block, chatId)))}
+      ${request.framingTokens > 0 ? row('framing', request.framingTokens, CATEGORY_NAMES.framing) : ''}
     </ul>
     <div class="block-total figures">
       <span>Total</span><span>${tokensWithUnit(request.totalTokens, request.basis)}</span>
     </div>`;
 }
 
-function row(category: BlockView['category'] | 'framing', count: number, label: readonly unknown[]): TemplateResult {
+function name({ file, label, count }: BlockView, chatId: string): TemplateResult {
+  return file === null ? html`${visibleText(label)}${times(count)}` : fileLink({ chatId, key: file, path: label, note: '' });
+}
+
+function row(category: BlockView['category'] | 'framing', count: number, label: TemplateResult | string): TemplateResult {
   return html`<li title=${CATEGORY_NAMES[category]}>
     <span class="swatch ${category}" aria-hidden="true"></span>
     <span class="row-label">${label}</span>

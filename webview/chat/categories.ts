@@ -1,7 +1,7 @@
 import type { Category, Share } from '../../src/protocol/view.js';
 import { tokens } from '../shared/numbers.js';
 
-/** What the parts of a request are called; their colours are in meter.css under the same keys. */
+/** Names of the parts of a request. shareBar.css has their colours under the same keys. */
 export const CATEGORY_NAMES: Readonly<Record<Category | 'framing', string>> = {
   system: 'System',
   rules: 'Rules',
@@ -9,7 +9,7 @@ export const CATEGORY_NAMES: Readonly<Record<Category | 'framing', string>> = {
   files: 'Files',
   tools: 'Tools',
   conversation: 'Conversation',
-  framing: 'Wire format',
+  framing: 'Message overhead',
 };
 
 /** `System 1,204, Rules 890`: the bar in words. */

@@ -1,27 +1,30 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { ChatListItem } from '../../src/protocol/view.js';
-import { iconButton, textField, textOf } from '../shared/controls.js';
+import { iconButton } from '../shared/buttons.js';
+import { textField, textOf } from '../shared/controls.js';
 import { post } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
 import { age, counted } from '../shared/numbers.js';
+import { RovingFocus } from '../shared/rovingFocus.js';
 import { visibleText } from '../shared/visibleText.js';
 import { filterChats } from './filterChats.js';
-import { skeletonRows } from './skeleton.js';
+import { skeletonRows } from '../shared/skeleton.js';
 
-/** What the host takes as a title. */
+/** The longest title that the host takes, in characters. */
 const MAX_TITLE_LENGTH = 200;
 
-/** All chats of the workspace: to find, open, rename, delete. */
+/** The list of all chats in the workspace: to find, open, rename and delete them. */
 export class ChatListElement extends LightElement {
   static override properties = reactive(['chats', 'currentId', 'onClose'], ['filter', 'renaming']);
   declare chats: readonly ChatListItem[] | null;
   declare currentId: string | null;
   declare onClose: (isChosen: boolean) => void;
   declare private filter: string;
-  /** Id of the chat whose title is being typed. */
+  /** Id of the chat that is being renamed, or null. */
   declare private renaming: string | null;
+  readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>('.chat-open')]);
 
   constructor() {
     super();
@@ -34,7 +37,8 @@ export class ChatListElement extends LightElement {
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    // `renaming` is private, which PropertyValues does not list.
+    this.#roving.refresh('first');
+    // `renaming` is private, so PropertyValues does not list it.
     if ((changed as Map<PropertyKey, unknown>).has('renaming') && this.renaming !== null) {
       this.querySelector<HTMLElement>('.chat-rename vscode-text-field')?.focus();
     }
@@ -71,7 +75,7 @@ export class ChatListElement extends LightElement {
       return html`<p class="none">${chats.length === 0 ? 'No chats yet' : 'No chat matches'}</p>`;
     }
     const now = Date.now();
-    return html`<ul aria-label="Chats">
+    return html`<ul aria-label="Chats" @focusin=${this.#focused}>
       ${repeat(
         found,
         (chat) => chat.id,
@@ -98,7 +102,9 @@ export class ChatListElement extends LightElement {
     return html`<button
         type="button"
         class="chat-open ${isReadable(chat) ? '' : 'unreadable'}"
+        data-chat=${chat.id}
         aria-current=${chat.id === this.currentId ? 'true' : nothing}
+        aria-keyshortcuts="F2 Delete"
         @click=${() => {
           this.#open(chat.id);
         }}
@@ -116,6 +122,7 @@ export class ChatListElement extends LightElement {
         ? iconButton({
             label: 'Rename',
             icon: 'edit',
+            shortcut: 'F2',
             onClick: () => {
               this.renaming = chat.id;
             },
@@ -125,11 +132,26 @@ export class ChatListElement extends LightElement {
     ${iconButton({
       label: 'Delete',
       icon: 'trash',
+      shortcut: 'Delete',
       onClick: () => {
-        post(this, { type: 'deleteChat', chatId: chat.id });
-        this.#focusFilter();
+        this.#delete(chat.id);
       },
     })}`;
+  }
+
+  /** The host answers later, so the focus leaves the row before it goes. */
+  #delete(chatId: string): void {
+    const next = this.#roving.neighbour(this.#row(chatId));
+    if (next === null) {
+      this.#focusFilter();
+    } else {
+      next.focus();
+    }
+    post(this, { type: 'deleteChat', chatId });
+  }
+
+  #row(chatId: string): HTMLElement | null {
+    return this.querySelector<HTMLElement>(`.chat-open[data-chat="${CSS.escape(chatId)}"]`);
   }
 
   #open(chatId: string): void {
@@ -137,7 +159,7 @@ export class ChatListElement extends LightElement {
     this.onClose(true);
   }
 
-  /** Once for each renaming: Enter and the loss of the focus both end it. */
+  /** Runs once per renaming, although Enter and the loss of focus both end it. */
   #rename(chatId: string, typed: string): void {
     const title = typed.trim().slice(0, MAX_TITLE_LENGTH);
     const isOpen = this.renaming === chatId;
@@ -158,37 +180,57 @@ export class ChatListElement extends LightElement {
     }
     if (title !== null) {
       this.#keyedInTitle(event);
-    } else if (event.key === 'Escape') {
+      return;
+    }
+    const rows = [...this.querySelectorAll<HTMLElement>('.chat-open')];
+    const row = rows.find((each) => each === event.target);
+    const next = row === undefined ? this.#fromFilter(event, rows) : this.#roving.next(event);
+    if (row !== undefined && next === row && event.key === 'ArrowUp') {
       event.preventDefault();
-      this.onClose(false);
-    } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      this.#focusFilter();
+    } else if (next !== null) {
       event.preventDefault();
-      this.#move(event.key === 'ArrowDown' ? 1 : -1);
+      next.focus();
+    } else if (row !== undefined) {
+      this.#keyedInRow(event, row.dataset['chat'] ?? '');
     }
   };
+
+  readonly #focused = ({ target }: FocusEvent): void => {
+    this.#roving.focused(target);
+  };
+
+  #fromFilter({ key, target }: KeyboardEvent, rows: readonly HTMLElement[]): HTMLElement | null {
+    const isInFilter = target instanceof Element && target.localName === 'vscode-text-field';
+    return isInFilter && key === 'ArrowDown' ? (rows[0] ?? null) : null;
+  }
+
+  #keyedInRow(event: KeyboardEvent, chatId: string): void {
+    const chat = this.chats?.find(({ id }) => id === chatId);
+    if (chat === undefined || (event.key !== 'Delete' && event.key !== 'F2')) {
+      return;
+    }
+    event.preventDefault();
+    if (event.key === 'Delete') {
+      this.#delete(chatId);
+    } else if (isReadable(chat)) {
+      this.renaming = chatId;
+    }
+  }
 
   #keyedInTitle(event: KeyboardEvent): void {
     if (event.key !== 'Enter' && event.key !== 'Escape') {
       return;
     }
     event.preventDefault();
-    if (event.key === 'Enter' && this.renaming !== null) {
-      this.#rename(this.renaming, textOf(event.target));
+    const { renaming } = this;
+    if (event.key === 'Enter' && renaming !== null) {
+      this.#rename(renaming, textOf(event.target));
     }
     this.renaming = null;
-    this.#focusFilter();
-  }
-
-  /** Moves the focus along the chats; above the first one is the filter. */
-  #move(step: 1 | -1): void {
-    const items = [...this.querySelectorAll<HTMLElement>('.chat-open')];
-    const row = document.activeElement?.closest('li') ?? null;
-    const next = items.findIndex((item) => item.closest('li') === row) + step;
-    if (next < 0) {
-      this.#focusFilter();
-    } else {
-      items[Math.min(next, items.length - 1)]?.focus();
-    }
+    void this.updateComplete.then(() => {
+      this.#row(renaming ?? '')?.focus();
+    });
   }
 
   #focusFilter(): void {
@@ -196,7 +238,7 @@ export class ChatListElement extends LightElement {
   }
 }
 
-/** A chat that cannot be read is listed without a time, and its preview says why. */
+/** A chat that cannot be read has no time, and its preview gives the reason. */
 function isReadable({ updatedAt }: ChatListItem): boolean {
   return updatedAt > 0;
 }

@@ -1,56 +1,112 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { type ContextChip, type HiddenChips, MOST_CHIPS, type PanelState } from '../../src/protocol/view.js';
-import { iconButton, linkButton } from '../shared/controls.js';
-import { posting } from '../shared/events.js';
+import type { ContextChip, ContextTotal } from '../../src/protocol/chips.js';
+import { iconButton } from '../shared/buttons.js';
+import { announce, post, posting } from '../shared/events.js';
 import { revealHidden } from '../shared/hidden.js';
 import { icon } from '../shared/icon.js';
-import { shortTokens, tokens } from '../shared/numbers.js';
+import { LightElement, reactive } from '../shared/lightElement.js';
+import { shortTokens } from '../shared/numbers.js';
 import { type SplitPath, splitPaths } from '../shared/paths.js';
+import { RovingFocus } from '../shared/rovingFocus.js';
 import { visibleText } from '../shared/visibleText.js';
+import { type ChipsOptions, chipsLine } from './chipsLine.js';
+import { filesOf, folder } from './folderChip.js';
+
+/** One word per warning; the sentence is in the tooltip. */
+const WARNINGS = { changed: 'changed', missing: 'missing', refused: 'left out', twice: 'sent twice' } as const;
 
 /**
- * What this chat carries into each request. A chip opens its item; its warning stands on it. `onToggle` shows all of
- * them, or no longer.
+ * The session context of this chat: how much it is, and its chips as one tab stop. A chip opens its item and shows its
+ * warning; that of a folder opens all chips. Delete removes what a chip stands for.
  */
-export function contextChips({ context: chips, contextHidden: hidden }: PanelState, chatId: string, onToggle: () => void): TemplateResult {
-  if (chips.length === 0) {
-    return html``;
+export class ChipsElement extends LightElement {
+  static override properties = reactive(['chips', 'total', 'options', 'onEmpty'], []);
+  declare chips: readonly ContextChip[];
+  declare total: ContextTotal;
+  declare options: ChipsOptions;
+  /** The chip that had the focus was removed, and no other is there to take it. */
+  declare onEmpty: () => void;
+  readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>('.chip-open')]);
+
+  protected override render(): TemplateResult {
+    const { chips } = this;
+    const paths = splitPaths(chips.map((chip) => chip.name));
+    return html`${chipsLine(this.total, this.options)}
+      <ul class="chips" aria-label="Files in this chat" @keydown=${this.#keyed} @focusin=${this.#focused}>
+        ${repeat(
+          chips,
+          (chip) => chip.key,
+          (chip, index) => this.#chip(chip, paths[index] ?? { lead: '', tail: chip.name }),
+        )}
+      </ul>`;
   }
-  const paths = splitPaths(chips.map((chip) => chip.name));
-  return html`<ul class="chips" aria-label="Files in this chat">
-    ${repeat(
-      chips,
-      (chip) => chip.key,
-      (chip, index) => oneChip(chip, paths[index] ?? { lead: '', tail: chip.name }, chatId),
-    )}
-    ${chips.length + hidden.count > MOST_CHIPS ? html`<li>${linkButton(moreLabel(hidden), onToggle)}</li>` : nothing}
-  </ul>`;
-}
 
-function moreLabel({ count, warnings }: HiddenChips): string {
-  const warned = warnings === 0 ? '' : ` (${tokens(warnings)} with a warning)`;
-  return count === 0 ? 'Show fewer' : `Show ${tokens(count)} more${warned}`;
-}
+  protected override updated(): void {
+    this.#roving.refresh('first');
+  }
 
-/** A warning in a word; the sentence is in the tooltip. */
-const WARNINGS = { changed: 'changed', missing: 'missing', refused: 'left out' } as const;
+  #chip(chip: ContextChip, path: SplitPath): TemplateResult {
+    const { files } = chip;
+    const name = revealHidden(chip.name);
+    return html`<li class="chip ${chip.warning?.kind ?? ''}">
+      ${files === null ? this.#file(chip, path) : folder({ ...chip, files }, this.options)}
+      ${iconButton({
+        label: files === null ? `Remove ${name}` : `Remove ${name} (${filesOf(files)})`,
+        icon: 'close',
+        shortcut: 'Delete',
+        onClick: () => {
+          this.#remove(chip);
+        },
+      })}
+    </li>`;
+  }
 
-function oneChip(chip: ContextChip, path: SplitPath, chatId: string): TemplateResult {
-  const name = revealHidden(chip.name);
-  const warning = chip.warning === null ? '' : `: ${revealHidden(chip.warning.text)}`;
-  return html`<li class="chip ${chip.warning?.kind ?? ''}">
-    <button
+  #file(chip: ContextChip, path: SplitPath): TemplateResult {
+    const warning = chip.warning === null ? '' : `: ${revealHidden(chip.warning.text)}`;
+    return html`<button
       type="button"
       class="chip-open"
-      title="${name}${warning}"
-      @click=${posting({ type: 'openContextItem', chatId, key: chip.key })}
+      title="${revealHidden(chip.name)}${warning}"
+      data-key=${chip.key}
+      aria-keyshortcuts="Delete"
+      @click=${posting({ type: 'openContextItem', chatId: this.options.chatId, key: chip.key })}
     >
       ${icon(chip.warning === null ? 'file-code' : 'warning')}
       <span class="chip-name"><span class="sr-only">${visibleText(path.lead)}</span>${visibleText(path.tail)}</span>
       ${chip.warning === null ? nothing : html`<span class="chip-warning">${WARNINGS[chip.warning.kind]}</span>`}
       ${chip.tokens === null ? nothing : html`<span class="figures">${shortTokens(chip.tokens)}</span>`}
-    </button>
-    ${iconButton({ label: `Remove ${name}`, icon: 'close', onClick: posting({ type: 'removeContext', chatId, key: chip.key }) })}
-  </li>`;
+    </button>`;
+  }
+
+  /** The host answers later, so the focus leaves the chip before it goes. */
+  #remove({ key, name }: ContextChip): void {
+    const chip = this.querySelector(`.chip-open[data-key="${CSS.escape(key)}"]`);
+    if (chip?.parentElement?.contains(document.activeElement) === true) {
+      const next = this.#roving.neighbour(chip);
+      if (next === null) {
+        this.onEmpty();
+      } else {
+        next.focus();
+      }
+    }
+    post(this, { type: 'removeContext', chatId: this.options.chatId, key });
+    announce(this, `Removing ${revealHidden(name)}`);
+  }
+
+  readonly #focused = ({ target }: FocusEvent): void => {
+    this.#roving.focused(target);
+  };
+
+  readonly #keyed = (event: KeyboardEvent): void => {
+    const next = this.#roving.next(event);
+    const chip = this.chips.find(({ key }) => event.target instanceof HTMLElement && event.target.dataset['key'] === key);
+    if (next !== null) {
+      event.preventDefault();
+      next.focus();
+    } else if (chip !== undefined && (event.key === 'Delete' || event.key === 'Backspace')) {
+      event.preventDefault();
+      this.#remove(chip);
+    }
+  };
 }

@@ -1,7 +1,7 @@
 import type { ModelOption, SettingRow } from '../../src/protocol/view.js';
 import type { Choice } from '../shared/controls.js';
 
-/** The choices of a setting; none when it is not chosen but written. */
+/** The choices of a setting; none when it is a text field. */
 export function settingChoices({ control, value }: SettingRow, models: readonly ModelOption[]): readonly Choice[] {
   switch (control.kind) {
     case 'model':
@@ -14,16 +14,16 @@ export function settingChoices({ control, value }: SettingRow, models: readonly 
   }
 }
 
-/** What the model of a chat is called. */
+/** The name of a chat's model. */
 export function modelLabel(settings: readonly SettingRow[], models: readonly ModelOption[]): string {
   const rows = settings.filter(({ control }) => control.kind === 'model');
   return rows.flatMap((row) => settingChoices(row, models).find(({ value }) => value === row.value)?.label ?? []).join(', ');
 }
 
-/** The models to choose from. The chat's own stays among them, also when its provider has gone. */
+/** The models to choose from. Keeps the chat's own model, even when its provider is gone. */
 function modelChoices(models: readonly ModelOption[], current: string): Choice[] {
   const choices = models.map(({ key, label, detail }) => ({ value: key, label, detail }));
   return choices.some(({ value }) => value === current)
     ? choices
-    : [{ value: current, label: current, detail: 'This model is not available' }, ...choices];
+    : [{ value: current, label: current, detail: 'No longer available' }, ...choices];
 }

@@ -1,16 +1,19 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { ChatView, ModelOption } from '../../src/protocol/view.js';
-import { dropdown, iconButton, textArea } from '../shared/controls.js';
-import { post } from '../shared/events.js';
+import { iconButton } from '../shared/buttons.js';
+import { caretOf, dropdown, textArea } from '../shared/controls.js';
+import { announce, post } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
+import { isPlain } from '../shared/keys.js';
 import { LightElement } from '../shared/lightElement.js';
 import { visibleText } from '../shared/visibleText.js';
 import { settingChoices } from './choices.js';
+import { PromptHistory } from './promptHistory.js';
 
-/** How long a second Enter is taken for the same one while the host has not answered the first. */
+/** In ms: a second Enter within this time, before the host has answered, does not send again. */
 const SEND_AGAIN_MS = 1_000;
 
-/** The message box with what goes with it. Its text is the panel's; it clears when the host says so. */
+/** The message box and its controls. The panel owns the text, which is cleared when the host says so. */
 export class ComposerElement extends LightElement {
   static override properties = {
     chat: { attribute: false },
@@ -18,18 +21,25 @@ export class ComposerElement extends LightElement {
     text: { attribute: false },
     isEditing: { attribute: false },
     isAnsweredElsewhere: { attribute: false },
+    problem: { attribute: false },
     hasChoices: { attribute: false },
+    prompts: { attribute: false },
     onInput: { attribute: false },
   };
   declare chat: ChatView;
   declare models: readonly ModelOption[];
   declare text: string;
   declare isEditing: boolean;
-  /** Another window answers in the chat: what is sent here waits for that. */
+  /** Another window answers in the chat: new messages wait for its end. */
   declare isAnsweredElsewhere: boolean;
+  /** Why the next request cannot be sent; null when it can. */
+  declare problem: string | null;
   /** False while the chat settings show the same choices. */
   declare hasChoices: boolean;
+  /** What was asked before in this chat, oldest first. */
+  declare prompts: () => readonly string[];
   declare onInput: (text: string) => void;
+  #history = new PromptHistory();
   #sent: { readonly chatId: string; readonly text: string; readonly at: number } | null = null;
 
   override focus(): void {
@@ -68,7 +78,7 @@ export class ComposerElement extends LightElement {
 
   #editStrip(): TemplateResult {
     return html`<div class="strip" role="status">
-      ${icon('edit')}<span>Editing an earlier message: what follows it is set aside</span>
+      ${icon('edit')}<span>Editing. Sending replaces everything after this message (you can bring it back).</span>
       <button type="button" class="link-button" @click=${this.#cancelEdit}>Cancel</button>
     </div>`;
   }
@@ -86,41 +96,71 @@ export class ComposerElement extends LightElement {
 
   #sendOrStop(): TemplateResult {
     return this.chat.running
-      ? html`<button type="button" class="send stop" title="Stop" aria-label="Stop" @click=${this.#stop}>
-          ${icon('debug-stop')}
-        </button>`
-      : html`<button
-          type="button"
-          class="send"
-          title="Send (Enter)"
-          aria-label="Send"
-          ?disabled=${!this.#canSend()}
-          @click=${this.#send}
-        >
-          ${icon('send')}
-        </button>`;
+      ? html`${this.#canSend() ? this.#sendButton('Send after this reply') : nothing}
+          <button type="button" class="send stop" title="Stop (Escape)" aria-label="Stop" @click=${this.#stop}>
+            ${icon('debug-stop')}
+          </button>`
+      : this.#sendButton('Send');
   }
 
+  #sendButton(label: string): TemplateResult {
+    return html`<button
+      type="button"
+      class="send"
+      title=${this.problem ?? `${label} (Enter)`}
+      aria-label=${label}
+      ?disabled=${!this.#canSend()}
+      @click=${this.#send}
+    >
+      ${icon('send')}
+    </button>`;
+  }
+
+  /** A new message waits while a reply is being written, here or in another window. An edit cannot. */
   #canSend(): boolean {
-    const { chat, text } = this;
-    const isFree = !chat.running && !(this.isEditing && this.isAnsweredElsewhere);
-    return isFree && chat.readOnly === null && text.trim() !== '';
+    const { chat, text, problem } = this;
+    const isFree = !this.isEditing || !(chat.running || this.isAnsweredElsewhere);
+    return isFree && problem === null && chat.readOnly === null && text.trim() !== '';
   }
 
   readonly #keyed = (event: KeyboardEvent): void => {
     const isInText = event.target instanceof Element && event.target.localName === 'vscode-text-area';
-    // While an input method composes, Enter and Escape are its own.
-    if (event.isComposing) {
+    // While an input method composes, the keys belong to it.
+    if (event.isComposing || !isInText) {
       return;
     }
-    if (event.key === 'Escape' && this.isEditing) {
+    if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
-      this.#cancelEdit();
-    } else if (event.key === 'Enter' && isInText && !event.shiftKey) {
-      event.preventDefault();
+      if (this.problem !== null) {
+        announce(this, this.problem);
+      }
       this.#send();
+    } else if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && isPlain(event) && !this.isEditing) {
+      this.#recall(event);
     }
   };
+
+  /** Arrows move the cursor, unless it is at an end of the text from where they lead on to other prompts. */
+  #recall(event: KeyboardEvent): void {
+    const { text } = this;
+    const caret = caretOf(event.target);
+    const isAtStart = caret === 0;
+    const isAtEnd = caret === text.length && this.#history.isShowing(text);
+    if (isAtStart || isAtEnd) {
+      const recalled = event.key === 'ArrowUp' ? this.#history.older(text, this.prompts()) : this.#history.newer(text, this.prompts());
+      if (recalled !== null) {
+        event.preventDefault();
+        this.onInput(recalled);
+      }
+    }
+  }
+
+  /** Another chat has other prompts. */
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.get('chat') !== undefined && changed.get('chat')?.id !== this.chat.id) {
+      this.#history = new PromptHistory();
+    }
+  }
 
   readonly #send = (): void => {
     const { chat, text } = this;
@@ -147,6 +187,6 @@ export class ComposerElement extends LightElement {
 
 function elsewhereStrip(): TemplateResult {
   return html`<div class="strip" role="status">
-    ${icon('multiple-windows')}<span>A reply is being written in another window. What you send waits for it.</span>
+    ${icon('multiple-windows')}<span>A reply is being written in another window. Your message is sent when it ends.</span>
   </div>`;
 }

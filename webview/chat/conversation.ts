@@ -1,51 +1,67 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { ChatView, ContextRows, EntryView, OutputSoFar } from '../../src/protocol/view.js';
+import type { ChatView, ContextRows, EntryView, IntroductionStep, OutputSoFar } from '../../src/protocol/view.js';
 import type { Disclosures } from '../shared/disclosures.js';
 import { post } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
 import { tokens } from '../shared/numbers.js';
-import { follows } from './following.js';
+import { RovingFocus } from '../shared/rovingFocus.js';
+import { follows } from './keepEndInSight.js';
 import type { EntryElement } from './entries/entryElement.js';
+import { belowSight, middle, scrollUntilStill } from './scrolling.js';
 
-/** So near to the end counts as being there: a scroll position is seldom exact. */
+/** In pixels: this close to the end counts as the end, because scroll positions are seldom exact. */
 const NEAR_END = 24;
 
-/** Laying out what came into sight takes a frame or two. */
-const STILL_FRAMES = 3;
-/** Half a second: what has not come to rest by then is moved by something else. */
-const MOST_FRAMES = 30;
+/** Whether an entry has all that the hints explain. */
+function isExplainable(entry: EntryView): boolean {
+  return entry.kind === 'assistant' && entry.status === 'done' && entry.usage !== null;
+}
 
 /**
- * The scrolling list of entries. It follows the end while the user is there and stays put when the user has scrolled
- * up; earlier messages enter above, and later ones below, without moving what is on screen.
+ * The scrolling list of entries. It follows the end while the user is there, and stays put when the user has scrolled
+ * up. Loading earlier messages above, or later ones below, does not move the visible ones.
  */
 export class ConversationElement extends LightElement {
-  static override properties = reactive(['chat', 'entries', 'outputs', 'contextRows', 'editing', 'isLocked', 'disclosures'], ['isAway']);
+  static override properties = reactive(
+    ['chat', 'entries', 'outputs', 'contextRows', 'editing', 'isLocked', 'disclosures', 'introduction'],
+    ['isAway'],
+  );
   declare chat: ChatView;
   declare entries: readonly EntryView[];
   declare outputs: readonly OutputSoFar[];
   declare contextRows: Readonly<Record<string, ContextRows>>;
   declare editing: string | null;
-  /** No message can be edited or answered anew now. */
+  /** Whether editing and retrying are disabled. */
   declare isLocked: boolean;
   declare disclosures: Disclosures;
-  /** The end is out of sight. */
+  /** What is explained to a new user, at the last reply. */
+  declare introduction: IntroductionStep | null;
+  /** Whether the user has left the end, and it is still out of sight. */
   declare private isAway: boolean;
-  /** The user is at the end and wants to stay there. */
+  /** Whether the user is at the end and wants to stay there. */
   #follows = true;
   readonly #resized: ResizeObserver;
-  /** Height below the top edge before earlier messages come in above; null when none were asked for. */
+  /** Distance from the top edge to the end of the content before earlier messages load; null when none are loading. */
   #belowTop: number | null = null;
-  /** The last entry before later ones come in below; null when none were asked for. */
+  /** Id of the last entry before later messages load; null when none are loading. */
   #focusAfter: string | null = null;
   #lastTop = 0;
+  /** Id of the last entry when the tab stop was set. */
+  #lastStop: string | undefined;
+  readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>('article')]);
+  /** Height of this element at the last look. */
+  #lastHeight = 0;
+  /** What the user has just opened; null once it is in sight. */
+  #opened: Element | null = null;
 
   constructor() {
     super();
     this.isAway = false;
     this.#resized = new ResizeObserver(() => {
+      this.#keepBottom();
+      this.#showOpened();
       this.#followEnd();
       this.#follows ||= this.#isAtEnd();
     });
@@ -56,7 +72,7 @@ export class ConversationElement extends LightElement {
     this.#resized.disconnect();
   }
 
-  /** Brings an entry into sight and puts the focus on it, for the eye as for the screen reader. */
+  /** Scrolls to an entry and focuses it, so that screen readers move there, too. */
   async reveal(entryId: string): Promise<void> {
     await this.updateComplete;
     const article = await this.#articleOf(entryId);
@@ -64,37 +80,47 @@ export class ConversationElement extends LightElement {
       throw new Error(`There is no entry ${entryId} to bring into sight`);
     }
     this.#follows = false;
+    this.isAway = true;
+    article.dataset['found'] = '';
+    article.addEventListener('blur', () => delete article.dataset['found'], { once: true });
     article.focus({ preventScroll: true });
-    await this.#bringIntoSight(article);
+    await scrollUntilStill(() => {
+      article.scrollIntoView({ block: article.offsetHeight > this.clientHeight ? 'start' : 'center' });
+      return article.getBoundingClientRect().top;
+    });
   }
 
-  /** What of an entry can have the focus; null when it is not on show. */
+  /** Scrolls to a place in the text. */
+  async show(range: Range): Promise<void> {
+    this.#follows = false;
+    await scrollUntilStill(() => {
+      const scroller = this.#scroller();
+      // A line of code may be longer than the panel is wide.
+      range.startContainer.parentElement?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+      scroller?.scrollBy(0, range.getBoundingClientRect().top - middle(scroller));
+      return range.getBoundingClientRect().top;
+    });
+  }
+
+  /** Resolves when all entries that are there now are rendered. */
+  async entriesRendered(): Promise<void> {
+    await this.updateComplete;
+    await Promise.all([...this.querySelectorAll<EntryElement>('loupe-entry')].map((entry) => entry.updateComplete));
+  }
+
+  /** The focusable element of an entry; null when the entry is not shown. */
   async #articleOf(entryId: string): Promise<HTMLElement | null> {
     const entry = this.querySelector<EntryElement>(`loupe-entry[data-entry="${CSS.escape(entryId)}"]`);
     await entry?.updateComplete;
-    const article = entry?.querySelector('article') ?? null;
-    article?.setAttribute('tabindex', '-1');
-    return article;
-  }
-
-  /** What comes into sight beside it is laid out only then, and moves it: again, until it stays. */
-  async #bringIntoSight(article: HTMLElement): Promise<void> {
-    let top = Number.NaN;
-    let still = 0;
-    for (let frames = 0; frames < MOST_FRAMES && still < STILL_FRAMES; frames += 1) {
-      article.scrollIntoView({ block: article.offsetHeight > this.clientHeight ? 'start' : 'center' });
-      const now = article.getBoundingClientRect().top;
-      still = now === top ? still + 1 : 0;
-      top = now;
-      await new Promise(requestAnimationFrame);
-    }
+    return entry?.querySelector('article') ?? null;
   }
 
   protected override render(): TemplateResult {
     const { chat } = this;
     const hasLater = chat.laterMessages > 0;
-    return html`<div class="scroller ${hasLater ? 'has-later' : ''}" tabindex="-1" @scroll=${this.#scrolled} @click=${this.#clicked}>
-        <div class="entries" role="log" aria-label="Conversation" aria-live="off" aria-busy=${chat.running}>
+    return html`<div class="scroller" tabindex="-1" @scroll=${this.#scrolled} @click=${this.#clicked}>
+        <div class="entries" role="log" aria-label="Conversation" aria-live="off" aria-busy=${chat.running}
+          @keydown=${this.#keyed} @focusin=${this.#focused}>
           ${chat.earlierMessages > 0 ? this.#more('earlier', chat.earlierMessages) : nothing} ${this.#entries()}
           ${hasLater ? this.#more('later', chat.laterMessages) : nothing}
         </div>
@@ -127,10 +153,49 @@ export class ConversationElement extends LightElement {
     }
     this.#followEnd();
     this.#keepFocus(changed.get('entries') ?? this.entries);
+    if (changed.has('entries')) {
+      void this.#refreshTabStop();
+    }
+  }
+
+  /** The messages are there when the entries have rendered. */
+  async #refreshTabStop(): Promise<void> {
+    const last = this.entries.at(-1)?.id;
+    // A streaming reply renders often, and its message stays the last one.
+    if (last !== this.#lastStop) {
+      this.#lastStop = last;
+      await this.entriesRendered();
+      this.#roving.refresh('last');
+    }
+  }
+
+  readonly #focused = ({ target }: FocusEvent): void => {
+    this.#roving.focused(target);
+  };
+
+  /** Arrows go from message to message, once what is out of sight of a long one was scrolled into sight. */
+  readonly #keyed = (event: KeyboardEvent): void => {
+    const next = this.#roving.next(event);
+    if (next !== null && !this.#scrollsOn(event)) {
+      event.preventDefault();
+      next.focus({ preventScroll: true });
+      next.scrollIntoView({ block: 'nearest' });
+    }
+  };
+
+  #scrollsOn({ key, target }: KeyboardEvent): boolean {
+    const [article, scroller] = [(target as HTMLElement).getBoundingClientRect(), this.#scroller()?.getBoundingClientRect()];
+    if (scroller === undefined) {
+      return false;
+    }
+    return (
+      (key === 'ArrowDown' && article.bottom > scroller.bottom + NEAR_END) || (key === 'ArrowUp' && article.top < scroller.top - NEAR_END)
+    );
   }
 
   #entries(): unknown {
     let userMessageId: string | null = null;
+    const explained = this.introduction === null ? undefined : this.entries.findLast(isExplainable)?.id;
     return repeat(
       this.entries,
       (entry) => entry.id,
@@ -146,6 +211,7 @@ export class ConversationElement extends LightElement {
           .isEdited=${entry.id === this.editing}
           .userMessageId=${userMessageId}
           .disclosures=${this.disclosures}
+          .introduction=${entry.id === explained ? this.introduction : null}
         ></loupe-entry>`;
       },
     );
@@ -156,7 +222,7 @@ export class ConversationElement extends LightElement {
     return html`<button type="button" class="more" @click=${show}>${icon(name)}Show ${which} messages (${tokens(count)})</button>`;
   }
 
-  /** Of the messages after what is on show nothing is here: the host has to bring them. */
+  /** The button to the latest messages. While they are not loaded (`hasLater`), the host has to send them. */
   #toLatest(hasLater: boolean): TemplateResult {
     return hasLater
       ? html`<button type="button" class="jump" @click=${this.#showLatest}>${icon('arrow-down')}Go to the latest</button>`
@@ -180,7 +246,7 @@ export class ConversationElement extends LightElement {
     post(this, { type: 'showLatest', chatId: this.chat.id });
   };
 
-  /** The button that brought later messages may be gone with them: the focus goes to the first of them. */
+  /** Moves the focus to the first new entry when the button that loaded later messages is gone. */
   #keepFocus(before: readonly EntryView[]): void {
     const last = this.#focusAfter;
     if (last === null || before === this.entries) {
@@ -198,23 +264,59 @@ export class ConversationElement extends LightElement {
     this.#followEnd();
   };
 
-  /** What the user opens grows downwards from where it is: the end is not followed. */
-  readonly #clicked = (event: Event): void => {
-    if (event.target instanceof Element && event.target.closest('[aria-expanded]') !== null) {
-      this.#follows = false;
-    }
+  /** What the user opens comes into sight, and so not the end. */
+  readonly #clicked = {
+    // Before the button's own listener, which may have it rendered as open.
+    capture: true,
+    handleEvent: ({ target }: Event): void => {
+      const button = target instanceof Element ? target.closest('[aria-expanded]') : null;
+      if (button !== null) {
+        this.#follows = false;
+        this.#opened = button.getAttribute('aria-expanded') === 'false' ? button : null;
+      }
+    },
   };
 
-  /** Only a move upwards is the user's wish to leave the end: a reply that grows changes the distance to it, too. */
+  /** To be called when the content has grown. Rows that are still loading make it grow again. */
+  #showOpened(): void {
+    const scroller = this.#scroller();
+    const part = this.#opened?.parentElement?.closest('.context-used') ?? this.#opened?.parentElement;
+    if (scroller === null || part === null || part === undefined) {
+      return;
+    }
+    part.scrollIntoView({ block: 'nearest' });
+    this.#lastTop = scroller.scrollTop;
+    if (part.querySelector('.skeleton') === null) {
+      this.#opened = null;
+    }
+  }
+
+  /** Keeps the last visible lines where they are when what is below the conversation grows or shrinks. */
+  #keepBottom(): void {
+    const scroller = this.#scroller();
+    const height = this.clientHeight;
+    if (scroller !== null && !this.#follows) {
+      scroller.scrollTop += this.#lastHeight - height;
+      this.#lastTop = scroller.scrollTop;
+    }
+    this.#lastHeight = height;
+  }
+
+  /** Only a scroll upwards ends the following: a growing reply changes the distance to the end, too. */
   readonly #scrolled = (event: Event): void => {
     const scroller = event.currentTarget as HTMLElement;
     const top = scroller.scrollTop;
+    if (top === this.#lastTop) {
+      // Not the user's scroll, but one of this element.
+      return;
+    }
     this.isAway = belowSight(scroller) > NEAR_END;
     if (this.#isAtEnd()) {
       this.#follows = true;
     } else if (top < this.#lastTop) {
       this.#follows = false;
     }
+    this.#opened = null;
     this.#lastTop = top;
   };
 
@@ -227,20 +329,16 @@ export class ConversationElement extends LightElement {
       scroller.scrollTop = scroller.scrollHeight;
       this.#lastTop = scroller.scrollTop;
     }
-    this.isAway = belowSight(scroller) > NEAR_END;
+    this.isAway &&= belowSight(scroller) > NEAR_END;
   }
 
-  /** Only once all is laid out: entries that have just come have no height yet. */
+  /** Call this after the layout: new entries have no height before it. */
   #isAtEnd(): boolean {
-    return this.chat.laterMessages === 0 && !this.isAway;
+    const scroller = this.#scroller();
+    return this.chat.laterMessages === 0 && scroller !== null && belowSight(scroller) <= NEAR_END;
   }
 
   #scroller(): HTMLElement | null {
     return this.querySelector<HTMLElement>('.scroller');
   }
-}
-
-/** How much of the content is below what is on screen, in pixels. */
-function belowSight(scroller: HTMLElement): number {
-  return scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
 }

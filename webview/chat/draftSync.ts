@@ -1,34 +1,39 @@
-import type { DraftView } from '../../src/protocol/view.js';
+import type { DraftView, PanelState } from '../../src/protocol/view.js';
 
 /**
- * Decides what stands in the composer when the host tells its draft. The draft is the host's, but what it says may be
- * older than what the user has typed since: it is taken for another chat, when the host changed it by itself
- * (`revision`), or in a snapshot, and each time only when it has seen every edit made here. Where both sides changed
- * it at once the user's keys win; the host hears of them in the message that is on its way.
+ * Decides whether the host's draft replaces the composer's text. The host owns the draft, but its text may be older
+ * than what the user has typed since. The draft is taken in three cases, and only if the host has seen every edit
+ * made here:
+ *
+ * - it belongs to another chat;
+ * - the host itself changed it (`revision`);
+ * - it comes in a snapshot.
+ *
+ * When both sides change it at once, the user's text wins; the host gets it with the next message.
  */
 export class DraftSync {
   #chatId: string | null = null;
   #revision = -1;
-  /** The number of the last edit of this webview's life, in any chat. */
+  /** Number of the last edit in this webview, in any chat. */
   #edit = 0;
-  /** The number of the last edit in the chat on show. */
+  /** Number of the last edit in the shown chat. */
   #editHere = 0;
-  /** The message on its way to the host; null when none is. */
+  /** The sent message that the host has not answered; null without one. */
   #sent: string | null = null;
 
-  /** The number of the edit that the user has just made. */
+  /** The number for a new edit. */
   nextEdit(): number {
     this.#edit += 1;
     this.#editHere = this.#edit;
     return this.#edit;
   }
 
-  /** A message was sent: the host will answer by changing the draft. */
+  /** Notes that a message was sent: the host will answer with a new draft. */
   sent(text: string): void {
     this.#sent = text;
   }
 
-  /** The text for the composer, where `local` stands now; null to leave it. */
+  /** The new text for the composer, which now holds `local`; null to keep that. */
   resolve(local: string, chatId: string, draft: DraftView, isSnapshot: boolean): string | null {
     const isOther = chatId !== this.#chatId;
     const isRevised = draft.revision !== this.#revision;
@@ -48,7 +53,12 @@ export class DraftSync {
     if (hasSeenAll) {
       return draft.text;
     }
-    // What was typed behind a sent message begins the next one.
+    // Text that was typed after a sent message begins the next one.
     return sent !== null && local.startsWith(sent) ? draft.text + local.slice(sent.length) : null;
   }
+}
+
+/** Whether the host has just put a sent message into the composer. */
+export function beginsEdit(before: PanelState | null, { draft }: PanelState): boolean {
+  return before !== null && draft.editing !== null && draft.editing !== before.draft.editing;
 }

@@ -1,38 +1,45 @@
 import { html, type TemplateResult } from 'lit';
-import { linkButton } from '../shared/controls.js';
-import { posting } from '../shared/events.js';
+import { linkButton } from '../shared/buttons.js';
+import { post, posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
+import type { Suggestion } from './suggestions.js';
+import { welcome } from './welcome.js';
 
-/** A question for any model, and two commands of the practice model, which is there without a key. */
-const SUGGESTIONS = [
-  { icon: 'file-code', text: 'What do the added files do?', about: 'Add them with the + below, or drop them here with Shift held' },
-  { icon: 'tools', text: '/tool echo {"text":"hi"}', about: 'Watch a tool call and its exact arguments' },
-  { icon: 'note', text: '/long 500', about: 'Watch a long reply stream, and what it took' },
-] as const;
+export interface EmptyState {
+  /** Whether no message was sent in this installation yet. */
+  readonly isFirst: boolean;
+  readonly model: string;
+  readonly suggestions: readonly Suggestion[];
+  readonly onSuggest: (text: string) => void;
+  readonly onSettings: () => void;
+}
 
-/** A new chat: what Loupe is, three things to try, and which model answers. */
-export function emptyState(model: string, onSuggest: (text: string) => void, onSettings: () => void): TemplateResult {
+/** The view of a new chat: what Loupe is, things to try, and the model. */
+export function emptyState({ isFirst, model, suggestions, onSuggest, onSettings }: EmptyState): TemplateResult {
+  if (isFirst) {
+    return welcome(onSuggest);
+  }
   return html`<div class="empty-state">
-    <h2>Nothing hidden</h2>
-    <p>Loupe shows what each request holds and what it costs, before and after you send it.</p>
+    <h2>See everything that is sent</h2>
+    <p>Loupe shows what goes to the model and what it costs, before and after you send.</p>
     <ul class="suggestions" aria-label="Things to try">
-      ${SUGGESTIONS.map(
-        (suggestion) =>
-          html`<li>
-            <button
-              type="button"
-              @click=${() => {
-                onSuggest(suggestion.text);
-              }}
-            >
-              ${icon(suggestion.icon)}<span>${suggestion.text}<small>${suggestion.about}</small></span>
-            </button>
-          </li>`,
-      )}
+      ${suggestions.map((each) => html`<li>${suggestion(each, onSuggest)}</li>`)}
     </ul>
     <p class="empty-model">
-      ${model} answers here. Choose another below the message or in the ${linkButton('chat’s settings', onSettings)}, or
-      ${linkButton('add a provider', posting({ type: 'addProvider' }))}: with a key of yours, or a server on this computer.
+      Model: ${model}. Change it below or in the ${linkButton('chat’s settings', onSettings)}, or
+      ${linkButton('add your own provider', posting({ type: 'addProvider' }))} or local server.
     </p>
   </div>`;
+}
+
+function suggestion({ icon: name, label, about, text, message }: Suggestion, onSuggest: EmptyState['onSuggest']): TemplateResult {
+  const choose = ({ currentTarget }: Event): void => {
+    if (message !== null && currentTarget !== null) {
+      post(currentTarget, message);
+    }
+    if (text !== null) {
+      onSuggest(text);
+    }
+  };
+  return html`<button type="button" @click=${choose}>${icon(name)}<span>${label}<small>${about}</small></span></button>`;
 }

@@ -1,6 +1,6 @@
 import type { ChatListItem } from '../../src/protocol/view.js';
 
-/** The chats whose title or preview holds every word of the filter, in whatever case. */
+/** The chats whose title or preview contains every word of the filter, ignoring case. */
 export function filterChats(chats: readonly ChatListItem[], filter: string): readonly ChatListItem[] {
   const words = filter
     .toLowerCase()

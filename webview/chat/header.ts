@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatView, DamageView, NextRequestView } from '../../src/protocol/view.js';
-import { disclosure, iconButton, linkButton } from '../shared/controls.js';
+import { disclosure, iconButton, linkButton } from '../shared/buttons.js';
 import { posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { visibleText } from '../shared/visibleText.js';
@@ -19,7 +19,7 @@ export interface HeaderOptions {
   readonly onNewChat: () => void;
 }
 
-/** The chat's title, which opens the list of chats; what can be opened; how full the context window is. */
+/** The chat's title, which opens the list of chats; the buttons of the panes; and the context meter. */
 export function header(options: HeaderOptions): TemplateResult {
   const { chat, pane, onPane } = options;
   return html`<header class="header">
@@ -49,7 +49,7 @@ export function header(options: HeaderOptions): TemplateResult {
   </header>`;
 }
 
-/** It stays as long as the chat does, since its log is never rewritten: so it is small, and the notes are on demand. */
+/** A badge with the faults of the log, on demand. It is small, because it stays forever: a log is never rewritten. */
 function damageBadge(damage: DamageView | null, { isDamageOpen, onToggleDamage }: HeaderOptions): TemplateResult | typeof nothing {
   if (damage === null) {
     return nothing;
@@ -60,7 +60,7 @@ function damageBadge(damage: DamageView | null, { isDamageOpen, onToggleDamage }
     ${
       isDamageOpen
         ? html`<div class="damage-notes" tabindex="0" role="region" aria-label="What is damaged">
-          <p>The rest of the chat is shown, and its files are left as they are. ${linkButton('Show log', posting({ type: 'showLog' }))}</p>
+          <p>The rest of the chat is shown. Its files are unchanged. ${linkButton('Show log', posting({ type: 'showLog' }))}</p>
           ${files.map(
             ({ file, notes }) =>
               html`<p class="damaged-file">${file}</p>
@@ -79,7 +79,7 @@ function sentences(all: readonly string[]): TemplateResult {
   </ul>`;
 }
 
-/** The heading names the chat; the button beside it reaches over it, so that a click on either opens the list. */
+/** The heading names the chat. The button beside it covers the heading, so that a click on either opens the list. */
 function chatTitle(title: string, { pane, onPane }: HeaderOptions): TemplateResult {
   return html`<div class="chat-title-line">
     <h1>${visibleText(title)}</h1>

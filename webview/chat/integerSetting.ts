@@ -1,12 +1,12 @@
 import type { SettingControl } from '../../src/protocol/view.js';
 
-/** What a field for a whole number takes. */
+/** The field for a whole number. */
 export type IntegerControl = Extract<SettingControl, { readonly kind: 'integer' }>;
 
-/** What a user typed into such a field. */
+/** The user's input in such a field, parsed. */
 export type ParsedInteger = { readonly ok: true; readonly value: number | null } | { readonly ok: false; readonly problem: string };
 
-/** A whole number, thousands separated or not. */
+/** Parses a whole number, with or without thousands separators. */
 export function parseInteger(text: string, { least, most, empty, expected }: IntegerControl): ParsedInteger {
   const digits = text.trim().replaceAll(/[,_\s]/g, '');
   if (digits === '' && empty !== null) {
@@ -16,5 +16,5 @@ export function parseInteger(text: string, { least, most, empty, expected }: Int
   const isWithin = value >= least && (most === null || value <= most);
   return /^\d+$/.test(digits) && Number.isSafeInteger(value) && isWithin
     ? { ok: true, value }
-    : { ok: false, problem: `Not valid: it wants ${expected}` };
+    : { ok: false, problem: `Enter ${expected}` };
 }

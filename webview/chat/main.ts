@@ -1,16 +1,19 @@
 import '../shared/styleNonce.js';
 import '@vscode/codicons/dist/codicon.css';
 import './chat.css';
+import type { ToHost } from '../../src/protocol/toHost.js';
 import type { ToWebview } from '../../src/protocol/toWebview.js';
 import { registerControls } from '../shared/controls.js';
 import { CopyButton } from '../shared/copyButton.js';
 import { CountdownElement } from '../shared/countdown.js';
 import { MarkdownElement } from '../shared/markdown/markdownElement.js';
 import { ChatListElement } from './chatList.js';
+import { ChipsElement } from './chips.js';
 import { ComposerElement } from './composer.js';
 import { ConversationElement } from './conversation.js';
 import { EntryElement } from './entries/entryElement.js';
-import { reportFailures } from './failures.js';
+import { reportFailures } from '../shared/reportFailures.js';
+import { FindBarElement } from './find/findBar.js';
 import { PanelElement } from './panel.js';
 import { SettingsElement } from './settings.js';
 
@@ -23,15 +26,17 @@ customElements.define('loupe-copy-button', CopyButton);
 customElements.define('loupe-markdown', MarkdownElement);
 customElements.define('loupe-entry', EntryElement);
 customElements.define('loupe-conversation', ConversationElement);
+customElements.define('loupe-chips', ChipsElement);
 customElements.define('loupe-composer', ComposerElement);
 customElements.define('loupe-chat-list', ChatListElement);
+customElements.define('loupe-find', FindBarElement);
 customElements.define('loupe-settings', SettingsElement);
 customElements.define('loupe-countdown', CountdownElement);
 customElements.define('loupe-chat', PanelElement);
 
-const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<ToWebview['type']>(['snapshot', 'delta', 'focusComposer', 'reveal']);
+const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<ToWebview['type']>(['snapshot', 'delta', 'focusComposer', 'reveal', 'find']);
 
-/** The page also gets messages of the browser's own tools; the host's are known by their type. */
+/** The page also gets messages of the browser's tools. The host's are known by their type. */
 function isToWebview(data: unknown): data is ToWebview {
   return typeof data === 'object' && data !== null && 'type' in data && MESSAGE_TYPES.has(data.type);
 }
@@ -40,7 +45,7 @@ const panel = document.querySelector('loupe-chat');
 if (!(panel instanceof PanelElement)) {
   throw new Error('The page has no <loupe-chat>');
 }
-const api = acquireVsCodeApi();
+const api = acquireVsCodeApi<ToHost>();
 reportFailures(
   (message) => {
     api.postMessage(message);

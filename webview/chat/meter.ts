@@ -4,7 +4,7 @@ import { basisMark, percent, tokens } from '../shared/numbers.js';
 import { sharesInWords } from './categories.js';
 import { shareBar } from './shareBar.js';
 
-/** How much of the context window the next request fills. */
+/** How full the context window is with the next request. */
 export function contextMeter(request: NextRequestView | null): TemplateResult {
   if (request === null) {
     return html`<div class="meter skeleton" aria-hidden="true"></div>`;
@@ -25,7 +25,7 @@ export function contextMeter(request: NextRequestView | null): TemplateResult {
     </div>
     <div class="figures meter-line">
       <span>${line}</span>
-      <span class=${totalTokens > budget ? 'over' : ''}>${basis === 'atLeast' ? basisMark(basis) : ''}${percent(totalTokens, budget)}</span>
+      <span class=${totalTokens > budget ? 'over' : ''}>${totalTokens > budget ? '> 100 %' : percent(totalTokens, budget)}</span>
     </div>
   </div>`;
 }

@@ -1,51 +1,55 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { PANEL_STATE } from '../../src/protocol/panelDelta.js';
 import type { ToHost } from '../../src/protocol/toHost.js';
 import type { ToWebview } from '../../src/protocol/toWebview.js';
 import type { ChatView, DraftView, PanelState } from '../../src/protocol/view.js';
-import { iconButton, linkButton } from '../shared/controls.js';
 import { Disclosures } from '../shared/disclosures.js';
-import { posting, receive } from '../shared/events.js';
-import { icon } from '../shared/icon.js';
+import { receive } from '../shared/events.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
+import { ViewStore } from '../shared/viewStore.js';
 import type { VsCodeApi } from '../shared/vscodeApi.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { announcement } from './announcement.js';
 import { banners } from './banners.js';
 import type { ConversationElement } from './conversation.js';
-import { contextChips } from './chips.js';
 import { modelLabel } from './choices.js';
-import { DraftSync } from './draftSync.js';
-import { carriesFiles, droppedUris } from './dropFiles.js';
+import { composing } from './composing.js';
+import { receiveFiles } from './dropFiles.js';
+import { beginsEdit, DraftSync } from './draftSync.js';
 import { emptyState } from './emptyState.js';
+import { type EscapeState, listenForEscape } from './escape.js';
+import { ChatFind } from './find/chatFind.js';
 import { header, type Pane } from './header.js';
-import { nextRequest } from './nextRequest.js';
-import { CHIPS, NEXT_REQUEST, OpenRows } from './openRows.js';
-import { PanelStore } from './panelStore.js';
-import { skeletonRows } from './skeleton.js';
+import { reportFocus } from './reportFocus.js';
+import { openPane } from './panes.js';
+import { type PanelNotice, panelNotice } from './panelNotice.js';
+import { RowsToShow } from './rowsToShow.js';
+import { suggestions } from './suggestions.js';
+import { skeletonRows } from '../shared/skeleton.js';
 
-/** Name of the notes on a chat's damaged lines, as what can be opened. */
+/** Name of the details on a chat's damaged lines. */
 function damageNotes(chat: ChatView | null): string {
   return `damage:${chat?.id ?? ''}`;
 }
 
-/** The chat panel: takes the state from the host, lays its parts out and carries their messages to the host. */
+/** The chat panel. It takes the state from the host, renders it, and posts the components' messages to the host. */
 export class PanelElement extends LightElement {
-  static override properties = reactive([], ['view', 'text', 'pane', 'status', 'failure', 'isDragging']);
+  static override properties = reactive([], ['view', 'text', 'pane', 'status', 'notice', 'isDragging']);
   declare private view: PanelState | null;
-  /** What is in the composer. */
+  /** The text in the composer. */
   declare private text: string;
   declare private pane: Pane;
   /** For screen readers. */
   declare private status: string;
-  /** The panel itself failed, and why. */
-  declare private failure: string | null;
+  declare private notice: PanelNotice | null;
   declare private isDragging: boolean;
-  readonly #store = new PanelStore();
+  readonly #store = new ViewStore(PANEL_STATE);
   readonly #draft = new DraftSync();
-  readonly #rows = new OpenRows();
+  readonly #rows = new RowsToShow();
+  readonly #find = new ChatFind(this);
   #disclosures = new Disclosures(null, () => undefined);
   #send: (message: ToHost) => void = () => undefined;
-  /** What opened the pane: it gets the focus back. */
+  /** The element that opened the pane; it gets the focus back. */
   #opener: HTMLElement | null = null;
 
   constructor() {
@@ -54,15 +58,28 @@ export class PanelElement extends LightElement {
     this.text = '';
     this.pane = 'none';
     this.status = '';
-    this.failure = null;
+    this.notice = null;
     this.isDragging = false;
-    this.addEventListener('dragover', this.#draggedOver);
-    this.addEventListener('dragleave', this.#dragEnded);
-    this.addEventListener('drop', this.#dropped);
+    receiveFiles(this, {
+      isWanted: () => this.view?.chat?.readOnly === null,
+      onDragging: (isDragging) => {
+        this.isDragging = isDragging;
+      },
+      onUris: (uris) => {
+        const chatId = this.view?.chat?.id;
+        if (chatId !== undefined) {
+          this.#send({ type: 'dropFiles', chatId, uris });
+        }
+      },
+      onRefused: (text) => {
+        this.notice = { severity: 'info', text };
+        this.status = text;
+      },
+    });
   }
 
-  /** Begins the conversation with the host. */
-  start(api: VsCodeApi): void {
+  /** Connects the panel to the host. */
+  start(api: VsCodeApi<ToHost>): void {
     this.#send = (message) => {
       if (message.type === 'send') {
         this.#draft.sent(message.text);
@@ -76,6 +93,20 @@ export class PanelElement extends LightElement {
     receive(this, this.#send, (text) => {
       this.status = text;
     });
+    window.addEventListener('focus', () => void this.#takeFocus());
+    reportFocus(this.#send);
+    listenForEscape(this.#escapeState, {
+      closeFind: this.#closeFind,
+      closePane: () => {
+        this.#closePane(false);
+      },
+      cancelEdit: () => {
+        this.#ofChat('cancelEdit');
+        this.#focusComposer();
+      },
+      stop: this.#ofChat.bind(this, 'stop'),
+      focusComposer: this.#focusComposer,
+    });
     this.#send({ type: 'ready' });
   }
 
@@ -86,6 +117,11 @@ export class PanelElement extends LightElement {
     }
     if (message.type === 'reveal') {
       void this.#reveal(message.entryId);
+      return;
+    }
+    if (message.type === 'find') {
+      this.pane = 'none';
+      this.#find.open();
       return;
     }
     const before = this.view;
@@ -100,12 +136,16 @@ export class PanelElement extends LightElement {
     if (after.chat !== null) {
       this.#takeDraft(after.chat.id, after.draft, outcome === 'snapshot');
     }
-    if (before !== null && after.draft.editing !== null && after.draft.editing !== before.draft.editing) {
+    if (beginsEdit(before, after)) {
       this.#focusComposer();
     }
     this.status = announcement(before, after) ?? this.status;
     this.view = after;
+    void this.#find.refresh();
     this.#askForRows(outcome === 'snapshot');
+    if (outcome === 'snapshot') {
+      void this.#takeFocus();
+    }
   }
 
   #askForRows(isSnapshot: boolean): void {
@@ -126,9 +166,9 @@ export class PanelElement extends LightElement {
     }
   }
 
-  /** Shows that the panel failed; what is on screen may be out of date. */
+  /** Shows that the panel itself failed; the rest of it may be out of date. */
   showFailure(message: string): void {
-    this.failure = message;
+    this.notice = { severity: 'error', text: `The panel failed: ${message}` };
   }
 
   protected override render(): TemplateResult {
@@ -150,10 +190,10 @@ export class PanelElement extends LightElement {
         <div class="stage-content" ?inert=${this.pane !== 'none'}>
           ${view === null || chat === null ? skeletonRows() : this.#conversation(view, chat)}
         </div>
-        ${this.#pane(view, chat)}
+        ${this.#find.render(this.#closeFind)} ${openPane(this.pane, view, this.#closePane)}
       </main>
       <footer class="footer">
-        ${this.#failure()} ${banners(view?.banners ?? [])}
+        ${panelNotice(this.notice, this.#dismissNotice)} ${banners(view?.banners ?? [])}
         ${view === null || chat === null ? nothing : this.#composing(view, chat)}
       </footer>
       <div class="sr-only" role="status" aria-label="Status">${this.status}</div>`;
@@ -161,8 +201,15 @@ export class PanelElement extends LightElement {
 
   #conversation(view: PanelState, chat: ChatView): TemplateResult {
     if (view.entries.length === 0 && chat.earlierMessages === 0) {
-      return emptyState(modelLabel(chat.settings, view.models), this.#suggest, () => {
-        this.#openPane('settings', document.activeElement);
+      return emptyState({
+        isFirst: view.introduction === 'welcome',
+        model: modelLabel(chat.settings, view.models),
+        suggestions: suggestions(view, chat),
+        onSuggest: (text) => {
+          this.#typed(text);
+          this.#focusComposer();
+        },
+        onSettings: this.#openSettings,
       });
     }
     return html`<loupe-conversation
@@ -173,74 +220,49 @@ export class PanelElement extends LightElement {
       .editing=${view.draft.editing}
       .isLocked=${chat.running || chat.readOnly !== null || isAnsweredElsewhere(chat, view.chats)}
       .disclosures=${this.#disclosures}
+      .introduction=${view.introduction}
     ></loupe-conversation>`;
   }
 
-  #pane(view: PanelState | null, chat: ChatView | null): TemplateResult | typeof nothing {
-    if (this.pane === 'chats') {
-      return html`<loupe-chat-list
-        .chats=${view?.chats ?? null}
-        .currentId=${chat?.id ?? null}
-        .onClose=${this.#closePane}
-      ></loupe-chat-list>`;
-    }
-    return this.pane === 'settings' && chat !== null
-      ? html`<loupe-settings
-          .chat=${chat}
-          .models=${view?.models ?? []}
-          .onClose=${() => {
-            this.#closePane(false);
-          }}
-        ></loupe-settings>`
-      : nothing;
-  }
-
   #composing(view: PanelState, chat: ChatView): TemplateResult {
-    // Of a chat that cannot be continued, perhaps since it is still being read, none may ever be there.
-    const hasNext = view.nextRequest !== null || chat.readOnly === null;
-    const isOpen = this.#disclosures.isOpen(NEXT_REQUEST);
-    return html`${hasNext ? nextRequest(view, chat.id, isOpen, this.#toggle(NEXT_REQUEST)) : nothing}
-    ${contextChips(view, chat.id, this.#toggle(CHIPS))}
-    ${this.isDragging ? html`<div class="drop-hint">${icon('add')}Drop to add to this chat (keep Shift held)</div>` : nothing}
-    <loupe-composer
-      .chat=${chat}
-      .models=${view.models}
-      .text=${this.text}
-      .isEditing=${view.draft.editing !== null}
-      .isAnsweredElsewhere=${isAnsweredElsewhere(chat, view.chats)}
-      .hasChoices=${this.pane !== 'settings'}
-      .onInput=${this.#typed}
-    ></loupe-composer>`;
+    const { text, isDragging } = this;
+    return composing({
+      view,
+      chat,
+      text,
+      isDragging,
+      hasChoices: this.pane !== 'settings',
+      prompts: this.#prompts,
+      isOpen: (name) => this.#disclosures.isOpen(name),
+      toggle: this.#toggle,
+      send: this.#send,
+      onInput: this.#typed,
+      onSettings: this.#openSettings,
+      focusComposer: this.#focusComposer,
+    });
   }
 
-  /** Opens or closes what has that name. */
-  #toggle(name: string): () => void {
-    return () => {
-      this.#disclosures.toggle(name);
-      this.requestUpdate();
-    };
+  readonly #prompts = (): readonly string[] => (this.view?.entries ?? []).flatMap((entry) => (entry.kind === 'user' ? [entry.text] : []));
+
+  readonly #escapeState = (): EscapeState => ({
+    isFinding: this.#find.isOpen,
+    pane: this.pane,
+    isEditing: (this.view?.draft.editing ?? null) !== null,
+    isRunning: this.view?.chat?.running === true,
+  });
+
+  #ofChat(type: 'cancelEdit' | 'stop'): void {
+    const chatId = this.view?.chat?.id;
+    if (chatId !== undefined) {
+      this.#send({ type, chatId });
+    }
   }
 
-  #failure(): TemplateResult | typeof nothing {
-    return this.failure === null
-      ? nothing
-      : html`<div class="banner error" role="alert">
-          ${icon('error')}
-          <div class="banner-text">
-            The panel failed: ${this.failure}
-            <div class="banner-actions">
-              ${linkButton('Show log', posting({ type: 'showLog' }))}
-            </div>
-          </div>
-          ${iconButton({
-            label: 'Dismiss',
-            icon: 'close',
-            onClick: () => {
-              this.failure = null;
-            },
-          })}
-        </div>`;
-  }
+  /** A handler that opens or closes the details of that name. */
+  readonly #toggle = (name: string) => (): void => {
+    this.#disclosures.toggle(name);
+    this.requestUpdate();
+  };
 
   readonly #typed = (text: string): void => {
     const chatId = this.view?.chat?.id;
@@ -250,9 +272,13 @@ export class PanelElement extends LightElement {
     }
   };
 
-  readonly #suggest = (text: string): void => {
-    this.#typed(text);
-    this.#focusComposer();
+  readonly #closeFind = (): void => {
+    const message = this.#find.close();
+    if (message === null) {
+      this.#focusComposer();
+    } else {
+      message.focus({ preventScroll: true });
+    }
   };
 
   readonly #openPane = (pane: 'chats' | 'settings', opener: EventTarget | null): void => {
@@ -262,6 +288,11 @@ export class PanelElement extends LightElement {
     }
     this.#opener = opener instanceof HTMLElement ? opener : null;
     this.pane = pane;
+    this.#find.close();
+  };
+
+  readonly #openSettings = (): void => {
+    this.#openPane('settings', document.activeElement);
   };
 
   readonly #closePane = (isChosen: boolean): void => {
@@ -273,46 +304,34 @@ export class PanelElement extends LightElement {
     }
   };
 
-  /** After the rendering that may still bring the entry. */
+  /** Waits for the rendering, which may add the entry. */
   async #reveal(entryId: string): Promise<void> {
     await this.updateComplete;
     await this.querySelector<ConversationElement>('loupe-conversation')?.reveal(entryId);
   }
 
-  /** After the rendering that may still bring the composer. */
-  #focusComposer(): void {
-    void this.updateComplete.then(() => {
-      this.querySelector<HTMLElement>('loupe-composer')?.focus();
-    });
+  /** VS Code gives the focus to the whole page, even before it is there. What the user types then is meant for the message box. */
+  readonly #takeFocus = async (): Promise<void> => {
+    // A message that was searched for gets the focus when it is rendered.
+    await this.updateComplete;
+    if (document.hasFocus() && document.activeElement === document.body && this.pane === 'none') {
+      this.#composer()?.focus();
+    }
+  };
+
+  #composer(): HTMLElement | null {
+    return this.querySelector<HTMLElement>('loupe-composer');
   }
 
-  readonly #draggedOver = (event: DragEvent): void => {
-    if (this.view?.chat?.readOnly === null && carriesFiles(event.dataTransfer?.types ?? [])) {
-      event.preventDefault();
-      this.isDragging = true;
-    }
+  /** Waits for the rendering, which may add the composer. */
+  readonly #focusComposer = (): void => {
+    void this.updateComplete.then(() => {
+      this.#composer()?.focus();
+    });
   };
 
-  readonly #dragEnded = (event: DragEvent): void => {
-    // Leaving one element for another inside the panel is no end.
-    if (!(event.relatedTarget instanceof Node && this.contains(event.relatedTarget))) {
-      this.isDragging = false;
-    }
-  };
-
-  readonly #dropped = (event: DragEvent): void => {
-    const chatId = this.view?.chat?.id;
-    const { dataTransfer } = event;
-    this.isDragging = false;
-    if (chatId === undefined || dataTransfer === null || !carriesFiles(dataTransfer.types)) {
-      return;
-    }
-    event.preventDefault();
-    const uris = droppedUris((type) => dataTransfer.getData(type));
-    if (uris.length === 0) {
-      this.failure = 'the dropped files carry no address. Add them with the + below the message.';
-    } else {
-      this.#send({ type: 'dropFiles', chatId, uris });
-    }
+  readonly #dismissNotice = (): void => {
+    this.notice = null;
+    this.#focusComposer();
   };
 }

@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { assertNever } from '../shared/assertNever.js';
 import type { ChatView, ModelOption, SettingControl, SettingRow, SettingValue } from '../../src/protocol/view.js';
-import { dropdown, iconButton, linkButton, textArea, textField } from '../shared/controls.js';
+import { iconButton, linkButton } from '../shared/buttons.js';
+import { dropdown, textArea, textField } from '../shared/controls.js';
 import { post, posting } from '../shared/events.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
 import { settingChoices } from './choices.js';
@@ -9,7 +10,7 @@ import { type IntegerControl, parseInteger } from './integerSetting.js';
 
 type TextKind = Extract<SettingControl, { readonly kind: 'text' }>;
 
-/** The configuration of this one chat. A change is sent when it is complete, and only when it is valid. */
+/** The configuration of this chat. A change is sent when it is complete and valid. */
 export class SettingsElement extends LightElement {
   static override properties = reactive(['chat', 'models', 'onClose'], ['problems']);
   declare chat: ChatView;
@@ -23,7 +24,7 @@ export class SettingsElement extends LightElement {
     this.problems = new Map();
   }
 
-  /** The focus comes along, so that Escape and Tab work from the start. */
+  /** Takes the focus, so that Escape and Tab work from the start. */
   protected override firstUpdated(): void {
     this.querySelector<HTMLElement>('.pane')?.focus();
   }
@@ -34,14 +35,13 @@ export class SettingsElement extends LightElement {
       role="region"
       aria-label="Chat settings"
       tabindex="-1"
-      @keydown=${this.#keyed}
     >
       <div class="pane-head">
         <h2>Chat settings</h2>
         ${iconButton({ label: 'Close', icon: 'close', onClick: this.onClose })}
       </div>
       <div class="pane-body">
-        <p class="hint">They hold for this chat only.</p>
+        <p class="hint">These apply to this chat only.</p>
         ${this.chat.settings.map((row) => this.#field(row))}
       </div>
     </section>`;
@@ -128,12 +128,4 @@ export class SettingsElement extends LightElement {
       post(this, { type: 'changeSetting', chatId: this.chat.id, name, value });
     }
   }
-
-  readonly #keyed = (event: KeyboardEvent): void => {
-    // An open dropdown takes Escape for itself first.
-    if (event.key === 'Escape' && !event.defaultPrevented) {
-      event.preventDefault();
-      this.onClose();
-    }
-  };
 }

@@ -3,7 +3,7 @@ import type { Share } from '../../src/protocol/view.js';
 import { CATEGORY_NAMES } from './categories.js';
 import { shortTokens } from '../shared/numbers.js';
 
-/** The shares as segments of a bar that stands for `whole` tokens; decoration, its words are beside it. */
+/** The shares as segments of a bar for `whole` tokens. It is decoration: the words are beside it. */
 export function shareBar(shares: readonly Share[], whole: number): TemplateResult {
   return html`<div class="share-bar" aria-hidden="true">
     ${shares.map(
@@ -12,7 +12,7 @@ export function shareBar(shares: readonly Share[], whole: number): TemplateResul
   </div>`;
 }
 
-/** What the bar's colours mean, with the tokens of each. */
+/** The meaning of the bar's colours, with the tokens of each. */
 export function shareLegend(shares: readonly Share[]): TemplateResult {
   return html`<ul class="share-legend" aria-label="Shares">
     ${shares.map(

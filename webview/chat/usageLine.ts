@@ -1,16 +1,30 @@
-import { html, type TemplateResult } from 'lit';
-import type { OutputSoFar, UsageLine } from '../../src/protocol/view.js';
-import { duration, price, tokens } from '../shared/numbers.js';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { AssistantEntry, ModelName, OutputSoFar, UsageLine } from '../../src/protocol/view.js';
+import { clock, dateTime, duration, price, tokens } from '../shared/numbers.js';
+
+/** Which model was asked and when, and the usage of its reply: of one that streams, the output so far. */
+export function replyLine({ model, at, usage }: AssistantEntry, output: OutputSoFar | null): TemplateResult {
+  return html`<div class="reply-line">
+    ${model === null ? nothing : asked(model, at)} ${usage === null ? nothing : usageLine(usage)}
+    ${output === null ? nothing : outputLine(output)}
+  </div>`;
+}
+
+function asked({ label, key }: ModelName, at: number): TemplateResult {
+  return html`<div class="asked figures" title=${`${label} (${key})\nAsked at ${dateTime(at)}`}>
+    <span class="asked-model">${label}</span> <span>${clock(at, Date.now())}</span>
+  </div>`;
+}
 
 /**
- * What the reply took, what matters most first: in one line where there is room for it. Unknown figures say so; a price
- * that is not known is left out. One that a fork took over has no price, which counts in the chat that paid it.
+ * The usage of a reply, most important figures first, in one line where it fits. Unknown figures say so; an unknown
+ * price is left out. A reply that a fork inherited has no price: that counts in the chat that paid it.
  */
 export function usageLine(usage: UsageLine): TemplateResult {
   const written = usage.writtenTokens ?? 0;
   const figures = [
     html`<span>${figure(usage.inputTokens, usage.inputEstimated)} in</span>`,
-    html`<span class=${(usage.cachedTokens ?? 0) > 0 ? 'cached' : ''}>${tokens(usage.cachedTokens)} cached</span>`,
+    ...cached(usage),
     html`<span>${figure(usage.outputTokens, usage.outputEstimated)} out</span>`,
     ...charge(usage),
     ...(written > 0 ? [html`<span class="written">${tokens(written)} written</span>`] : []),
@@ -19,10 +33,18 @@ export function usageLine(usage: UsageLine): TemplateResult {
   return html`<div class="usage figures" title=${inWords(usage)}>${figures}</div>`;
 }
 
-/** The output tokens of a reply that has not ended. */
-export function outputLine({ tokens: count, isEstimate }: OutputSoFar): TemplateResult {
+/** The output tokens of a running reply. */
+function outputLine({ tokens: count, isEstimate }: OutputSoFar): TemplateResult {
   const words = `${tokens(count)} output tokens have arrived, ${isEstimate ? 'as estimated here' : "counted here with the model's own tokenizer"}`;
-  return html`<div class="usage figures" title=${words}><span>${figure(count, isEstimate)} out so far</span></div>`;
+  return html`<div class="usage figures" title=${words}><span>${figure(count, isEstimate)} tokens so far</span></div>`;
+}
+
+/** Nothing when the cache served nothing. */
+function cached({ cachedTokens: count }: UsageLine): TemplateResult[] {
+  if (count === null) {
+    return [html`<span>cache use unknown</span>`];
+  }
+  return count === 0 ? [] : [html`<span class="cached">${tokens(count)} cached</span>`];
 }
 
 function charge({ inherited, cost }: UsageLine): TemplateResult[] {
@@ -45,7 +67,7 @@ function inWords(usage: UsageLine): string {
     `${tokens(usage.outputTokens)} out${usage.outputEstimated ? ESTIMATE : ''}`,
     chargeInWords(usage),
     duration(usage.durationMs),
-    usage.inputEstimated || usage.outputEstimated ? 'What is not an estimate was reported by the provider' : 'As reported by the provider',
+    usage.inputEstimated || usage.outputEstimated ? 'Figures without ≈ were reported by the provider' : 'As reported by the provider',
   ].join('\n');
 }
 

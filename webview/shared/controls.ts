@@ -9,17 +9,16 @@ import {
   vsCodeTextArea,
   vsCodeTextField,
 } from '@vscode/webview-ui-toolkit';
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, type PropertyValues, type TemplateResult } from 'lit';
 import { html as taggedHtml, literal, type StaticValue } from 'lit/static-html.js';
-import { icon } from './icon.js';
 import { LightElement, reactive } from './lightElement.js';
 
 /*
- * All form controls of the webviews. The toolkit they are made of is archived upstream: nothing else may import it,
- * so that it can be replaced here. Its square corners and old colours are restyled in controls.css.
+ * All form controls of the webviews. Only this file may import the toolkit, which is archived upstream, so that it
+ * can be replaced here. controls.css restyles its square corners and old colours.
  */
 
-/** Registers the toolkit's elements; before the first of them is rendered. */
+/** Registers the toolkit's elements. Call this before the first of them is rendered. */
 export function registerControls(): void {
   provideVSCodeDesignSystem().register(vsCodeButton(), vsCodeDropdown(), vsCodeOption(), vsCodeTextArea(), vsCodeTextField());
   customElements.define('loupe-dropdown', DropdownControl);
@@ -29,59 +28,22 @@ export function button(label: string, appearance: 'primary' | 'secondary', onCli
   return html`<vscode-button appearance=${appearance} @click=${onClick}>${label}</vscode-button>`;
 }
 
-export interface IconButton {
-  /** The accessible name and the tooltip. */
-  readonly label: string;
-  readonly icon: string;
-  readonly onClick: (event: Event) => void;
-  readonly disabled?: boolean;
-  /** For a button that opens something. */
-  readonly expanded?: boolean;
-}
-
-/** A native button: messages have many, and a custom element with a shadow root for each would be slow. */
-export function iconButton(options: IconButton): TemplateResult {
-  return html`<button
-    type="button"
-    class="icon-button"
-    title=${options.label}
-    aria-label=${options.label}
-    aria-expanded=${options.expanded ?? nothing}
-    ?disabled=${options.disabled ?? false}
-    @click=${options.onClick}
-  >
-    ${icon(options.icon)}
-  </button>`;
-}
-
-/** A button that looks like a link: for actions in a sentence. */
-export function linkButton(label: string, onClick: (event: Event) => void): TemplateResult {
-  return html`<button type="button" class="link-button" @click=${onClick}>${label}</button>`;
-}
-
-/** A button that opens and closes the detail below it. */
-export function disclosure(label: string | TemplateResult, isOpen: boolean, onToggle: () => void): TemplateResult {
-  return html`<button type="button" class="disclosure" aria-expanded=${isOpen} @click=${onToggle}>
-    ${icon(isOpen ? 'chevron-down' : 'chevron-right')}<span class="disclosure-label">${label}</span>
-  </button>`;
-}
-
 export interface TextControl {
   readonly label: string;
   readonly value: string;
   readonly placeholder: string;
   readonly disabled: boolean;
   readonly onInput: (value: string) => void;
-  /** On Enter in a field, and when the focus leaves after a change. */
+  /** Called on Enter in a field, and when the focus leaves after a change. */
   readonly onCommit: (value: string) => void;
 }
 
-/** One line of text. The label is its content: the toolkit names the control after it. */
+/** A text field of one line. The label is its content, because the toolkit takes the accessible name from there. */
 export function textField(options: TextControl): TemplateResult {
   return textControl(literal`vscode-text-field`, options);
 }
 
-/** Several lines of text, as high as they are. */
+/** A text field of several lines, as high as its text. */
 export function textArea(options: TextControl): TemplateResult {
   return textControl(literal`vscode-text-area`, options);
 }
@@ -101,9 +63,15 @@ function textControl(tag: StaticValue, options: TextControl): TemplateResult {
   >`;
 }
 
-/** What a text control of this file holds. */
+/** The text of a text control. */
 export function textOf(target: EventTarget | null): string {
   return (target as TextField | TextArea | null)?.value ?? '';
+}
+
+/** Where the cursor stands in a text area; null while text is selected. */
+export function caretOf(target: EventTarget | null): number | null {
+  const { control } = target as TextArea;
+  return control.selectionStart === control.selectionEnd ? control.selectionStart : null;
 }
 
 export interface Choice {
@@ -112,7 +80,7 @@ export interface Choice {
   readonly detail: string;
 }
 
-/** A choice of one; its label is the combobox's accessible name. */
+/** A dropdown. Its label is the accessible name of the combobox. */
 export function dropdown(label: string, value: string, choices: readonly Choice[], onChoose: (value: string) => void): TemplateResult {
   return html`<loupe-dropdown
     .label=${label}
@@ -123,8 +91,8 @@ export function dropdown(label: string, value: string, choices: readonly Choice[
 }
 
 /**
- * The toolkit's dropdown takes a value only while it has an option of that value, and it notices its options late:
- * this sets the value again after each rendering.
+ * The toolkit's dropdown accepts only a value that one of its options has, and notices its options late. So this sets
+ * the value again after each rendering.
  */
 class DropdownControl extends LightElement {
   static override properties = reactive(['label', 'value', 'choices', 'onChoose'], []);

@@ -1,15 +1,15 @@
 import { html, type TemplateResult } from 'lit';
-import { iconButton } from './controls.js';
+import { iconButton } from './buttons.js';
 import { announce, post } from './events.js';
 import { LightElement } from './lightElement.js';
 
-/** Long enough to be seen, short enough not to be in the way of a second copy. */
+/** In ms: long enough to be seen, and short enough not to delay a second copy. */
 const FEEDBACK_MS = 1_500;
 
-/** Copies a text through the host and shows for a moment that it did. */
+/** Copies a text through the host, and shows for a moment that it did. */
 export class CopyButton extends LightElement {
   static override properties = { source: { attribute: false }, copied: { state: true } };
-  /** The text at the time of the click: it may still be growing. */
+  /** Gives the text at the time of the click: it may still be growing. */
   declare source: () => string;
   declare private copied: boolean;
   #timer = 0;

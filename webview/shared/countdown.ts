@@ -1,10 +1,10 @@
 import { LightElement } from './lightElement.js';
 import { remaining } from './numbers.js';
 
-/** Often enough that no second is skipped on screen. */
+/** In ms: often enough that no second is skipped on screen. */
 const TICK_MS = 250;
 
-/** The time until an epoch millisecond, counting down; renders nothing but the figure. */
+/** Counts down to a time in epoch milliseconds. It renders only the figure. */
 export class CountdownElement extends LightElement {
   static override properties = { at: { attribute: false } };
   declare at: number;

@@ -1,16 +1,16 @@
 /*
- * Which parts of the panel are open. Kept apart from the components, by names such as `context:<message id>`, so
- * that it outlives their elements, a switch of chats and a reload of the webview.
+ * Which details of the panel are open. They are kept by names such as `context:<message id>`, apart from the
+ * components. So they outlive elements, a switch of chats and a reload of the webview.
  */
 
-/** Enough for everything a user opens in a session; the oldest are forgotten first. */
+/** More than a user opens in one sitting. The oldest are forgotten first. */
 const MAX_OPEN = 500;
 
 export class Disclosures {
   readonly #open: Set<string>;
   readonly #onChange: (open: readonly string[]) => void;
 
-  /** `saved` is what VS Code has kept for the webview, which may be of another version: `{open}`, the names of open parts. */
+  /** `saved` is what VS Code kept for the webview: `{open}`, the names of open details. It may come from another version. */
   constructor(saved: unknown, onChange: (open: readonly string[]) => void) {
     const open = typeof saved === 'object' && saved !== null && 'open' in saved ? saved.open : null;
     this.#open = new Set(Array.isArray(open) ? open.filter((name) => typeof name === 'string') : []);

@@ -1,8 +1,8 @@
 import type { ToHost } from '../../src/protocol/toHost.js';
 
 /*
- * What components say to the panel around them. Only the panel talks to the host and to screen readers; components
- * send these events up the tree, so that none of them needs to know the others.
+ * Messages from components to the panel. Only the panel talks to the host and to screen readers. Components send
+ * these events up the tree, so that none of them needs to know the others.
  */
 
 const POST = 'loupe-post';
@@ -13,7 +13,7 @@ export function post(from: EventTarget, message: ToHost): void {
   dispatch(from, POST, message);
 }
 
-/** Handles a click on an element by sending a message to the host. */
+/** A click handler that sends a message to the host. */
 export function posting(message: ToHost): (event: Event) => void {
   return ({ currentTarget }) => {
     if (currentTarget !== null) {
@@ -22,12 +22,12 @@ export function posting(message: ToHost): (event: Event) => void {
   };
 }
 
-/** Says something to screen readers, politely and once. */
+/** Announces a text to screen readers, politely and once. */
 export function announce(from: EventTarget, text: string): void {
   dispatch(from, ANNOUNCE, text);
 }
 
-/** Receives what is posted and announced below `panel`. */
+/** Receives the messages and announcements of the elements below `panel`. */
 export function receive(panel: EventTarget, onPost: (message: ToHost) => void, onAnnounce: (text: string) => void): void {
   panel.addEventListener(POST, (event) => {
     onPost((event as CustomEvent<ToHost>).detail);

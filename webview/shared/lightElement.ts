@@ -1,8 +1,8 @@
 import { LitElement, type PropertyDeclaration, type PropertyDeclarations } from 'lit';
 
 /**
- * A component without a shadow root: one style sheet, one tree of ids and names, so that labels, live regions and
- * text selection reach across components.
+ * A component without a shadow root. One style sheet and one tree of ids let labels, live regions and text selection
+ * reach across components.
  */
 export abstract class LightElement extends LitElement {
   protected override createRenderRoot(): HTMLElement {
@@ -10,7 +10,7 @@ export abstract class LightElement extends LitElement {
   }
 }
 
-/** The reactive properties of an element: those that it is given, never as attributes, and those of its own. */
+/** The reactive properties of an element: those `given` by its parent, never as attributes, and its `own`. */
 export function reactive(given: readonly string[], own: readonly string[]): PropertyDeclarations {
   return Object.fromEntries([
     ...given.map((name): [string, PropertyDeclaration] => [name, { attribute: false }]),

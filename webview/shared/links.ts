@@ -1,11 +1,41 @@
 /*
- * What a link in a model's text may do. The panel never navigates: a link that may open is handed to the host, any
- * other is shown with its target and does nothing.
+ * Links in a model's text. The panel never navigates. The host opens a link with an allowed target; any other link
+ * shows its target and does nothing.
  */
 
 const OPENABLE = /^(?:https?:\/\/|mailto:)[^\s]/i;
 
-/** Whether the user may open the target: http, https and mailto only; never `command:`, `javascript:`, `file:`, `data:`. */
+/** A file that a link names, as a path in the workspace. Whether there is one, the host knows. */
+export interface FileTarget {
+  readonly path: string;
+  /** From 1; null when the link names none. */
+  readonly line: number | null;
+}
+
+/** `src/a.ts`, `src/a.ts:12`, `src/a.ts:12-20`, `src/a.ts#L12`, `src/a.ts#L12-L20`. */
+const FILE = /^([^\s:#?\\/][^:#?\\]{0,999}?)(?::(\d{1,7})(?:[-:]\d{1,7})?|#L(\d{1,7})(?:-L?\d{1,7})?)?$/;
+
+/** The file that a link's target names; null for another target, an absolute path, and one that leads upward. */
+export function fileTarget(href: string): FileTarget | null {
+  const [, path, afterColon, afterHash] = FILE.exec(decoded(href)) ?? [];
+  // oxlint-disable-next-line no-control-regex -- no path that a user can read has such characters
+  if (path === undefined || !/[./]/.test(path) || path.split('/').includes('..') || /[\0-\x1F]/.test(path)) {
+    return null;
+  }
+  const line = afterColon ?? afterHash;
+  return { path, line: line === undefined ? null : Math.max(1, Number(line)) };
+}
+
+/** The target without percent encoding, which the parser adds; as it is when its encoding is broken. */
+function decoded(href: string): string {
+  try {
+    return decodeURIComponent(href);
+  } catch {
+    return href;
+  }
+}
+
+/** Whether the user may open the target: only http, https and mailto; never `command:`, `javascript:`, `file:`, `data:`. */
 export function mayOpen(href: string): boolean {
   return OPENABLE.test(href);
 }

@@ -1,7 +1,7 @@
 import type { SizeBasis } from '../../src/protocol/view.js';
 
 /*
- * How figures are written, the same everywhere. A figure that is not known is the word `unknown`, never 0.
+ * How figures are written everywhere. An unknown figure is the word `unknown`, never 0.
  */
 
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
@@ -15,7 +15,7 @@ export function tokens(count: number | null): string {
   return count === null ? 'unknown' : WHOLE.format(count);
 }
 
-/** What stands before a count that is not exact. */
+/** The mark before a count that is not exact. */
 export function basisMark(basis: SizeBasis): string {
   switch (basis) {
     case 'exact':
@@ -28,30 +28,30 @@ export function basisMark(basis: SizeBasis): string {
   }
 }
 
-/** `51,204 tokens`, `1 token`; marked when it is not exact. */
+/** `51,204 tokens`, `1 token`; with a mark when the count is not exact. */
 export function tokensWithUnit(count: number, basis: SizeBasis): string {
   return `${basisMark(basis)}${tokens(count)} ${count === 1 ? 'token' : 'tokens'}`;
 }
 
-/** What is left of a wait, in whole seconds, the begun one included: `12 s`, `1 min 5 s`; `0 s` when it is over. */
+/** The rest of a wait in seconds, rounded up: `12 s`, `1 min 5 s`; `0 s` when it is over. */
 export function remaining(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1_000));
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** For chips and legends, where every letter counts: `412`, `1.9k`, `23k`, `1.2M`. */
+/** For chips and legends with little room: `412`, `1.9k`, `23k`, `1.2M`. */
 export function shortTokens(count: number): string {
   if (count < 1_000) {
     return String(count);
   }
-  // 99,950 would round to `100.0k`: from there on no decimals.
+  // 99,950 would round to `100.0k`, so there are no decimals from there on.
   if (count < 99_950) {
     return `${(count / 1_000).toFixed(1)}k`;
   }
   return count < 999_500 ? `${(count / 1_000).toFixed(0)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** US dollars: below a cent four significant decimals (`$0.001234`), then four decimals at most, from a dollar on two. */
+/** US dollars: four significant digits below a cent (`$0.001234`), then at most four decimals, two from a dollar on. */
 export function price(dollars: number): string {
   if (dollars === 0 || dollars >= 1) {
     return `$${dollars.toFixed(2)}`;
@@ -73,7 +73,7 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** `51 %`, `4,039 %`; a share that is there but rounds to nothing is `< 1 %`. */
+/** `51 %`, `4,039 %`; `< 1 %` for a share above 0 that rounds to 0. */
 export function percent(part: number, whole: number): string {
   if (whole <= 0) {
     return '0 %';
@@ -82,7 +82,21 @@ export function percent(part: number, whole: number): string {
   return rounded === 0 && part > 0 ? '< 1 %' : `${tokens(rounded)} %`;
 }
 
-/** How long ago, in one or two words: `now`, `5 min`, `3 h`, `2 d`, then the date. */
+/** In Swedish a date is written as in ISO 8601: `2026-11-21 14:02`. */
+const DATE_TIME = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
+
+/** The local date and time: `2026-11-21 14:02`. */
+export function dateTime(at: number): string {
+  return DATE_TIME.format(at);
+}
+
+/** The local time of day, `14:02`; before today with its date. */
+export function clock(at: number, now: number): string {
+  const [date = '', time = ''] = dateTime(at).split(' ');
+  return dateTime(now).startsWith(date) ? time : `${date} ${time}`;
+}
+
+/** The time since, in one or two words: `now`, `5 min`, `3 h`, `2 d`, then the date. */
 export function age(at: number, now: number): string {
   const passed = Math.max(0, now - at);
   if (passed < MINUTE) {
@@ -105,16 +119,16 @@ export function counted(count: number, singular: string): string {
 const KIB = 1_024;
 const SIZES = ['bytes', 'KB', 'MB', 'GB'] as const;
 
-/** Of text in bytes, in units of 1,024: `412 bytes`, `1.5 KB`, `50 MB`. */
+/** The size of a text in bytes, in units of 1,024: `412 bytes`, `1.5 KB`, `50 MB`. */
 export function fileSize(bytes: number): string {
   let value = bytes;
   let unit = 0;
-  // 1,023.5 would round to `1,024 KB`: from there on the next unit.
+  // 1,023.5 would round to `1,024 KB`, so the next unit starts there.
   while (value >= KIB - 0.5 && unit < SIZES.length - 1) {
     value /= KIB;
     unit += 1;
   }
-  // 9.95 would round to `10.0`: from there on no decimals.
+  // 9.95 would round to `10.0`, so there are no decimals from there on.
   const written = unit > 0 && value < 9.95 ? value.toFixed(1).replace('.0', '') : WHOLE.format(value);
   return `${written} ${SIZES[unit] ?? ''}`;
 }

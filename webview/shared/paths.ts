@@ -1,10 +1,11 @@
 /*
- * Chips have room for a file's name, not for its path. Two files of one name get as many folders as tell them apart.
+ * Chips have room for a file's name, but not for its path. Files with the same name get as many folders as tell them
+ * apart.
  */
 
-/** A path as the part that can be left out on screen and the part that identifies it among its neighbours. */
+/** A path in two parts: one that may be hidden, and one that identifies it among the other paths. */
 export interface SplitPath {
-  /** Leading folders with their last slash; empty when nothing can be left out. */
+  /** Leading folders with their last slash; '' when nothing may be hidden. */
   readonly lead: string;
   readonly tail: string;
 }
@@ -21,6 +22,12 @@ export function splitPaths(paths: readonly string[]): SplitPath[] {
     const lead = segments.slice(0, cut).join('/');
     return { lead: cut > 0 ? `${lead}/` : '', tail: segments.slice(cut).join('/') };
   });
+}
+
+/** A path as its folders and the rest, which begins with the slash before the file's name where there is one. */
+export function splitName(path: string): { readonly folders: string; readonly name: string } {
+  const cut = Math.max(0, path.lastIndexOf('/'));
+  return { folders: path.slice(0, cut), name: path.slice(cut) };
 }
 
 function isShared(all: readonly (readonly string[])[], index: number, kept: number): boolean {

@@ -1,7 +1,7 @@
 /*
- * To be imported before the toolkit. On load it tries out a style rule and looks for the page's nonce in a `meta`
- * element; without one the content security policy refuses the rule, and the toolkit then draws focus rings on
- * mouse clicks, too. The page gives its scripts and styles the same nonce.
+ * Import this before the toolkit. On load, the toolkit tries out a style rule, with the page's nonce from a `meta`
+ * element. Without the nonce, the content security policy refuses the rule, and the toolkit draws focus rings on
+ * mouse clicks, too. The page gives its scripts and its styles the same nonce.
  */
 const script = document.querySelector<HTMLScriptElement>('script[nonce]');
 if (script !== null) {

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { splitHidden } from './hidden.js';
 
-/** A text as written by others, with its hidden characters shown as tags. */
+/** A text of unknown origin, with its hidden characters shown as tags. */
 export function visibleText(text: string): TemplateResult | string {
   const pieces = splitHidden(text);
   return pieces.some((piece) => 'hidden' in piece)
@@ -9,7 +9,7 @@ export function visibleText(text: string): TemplateResult | string {
     : text;
 }
 
-/** The same for DOM that is not rendered by Lit. */
+/** Like `visibleText`, for DOM that Lit does not render. */
 export function visibleNodes(text: string): Node[] {
   return splitHidden(text).map((piece) => {
     if ('text' in piece) {

@@ -1,12 +1,10 @@
-import type { ToHost } from '../../src/protocol/toHost.js';
-
-/** What VS Code gives a webview, once. */
-export interface VsCodeApi {
-  postMessage(message: ToHost): void;
+/** The API that VS Code gives a webview, once. */
+export interface VsCodeApi<Message> {
+  postMessage(message: Message): void;
   getState(): unknown;
   setState(state: unknown): void;
 }
 
 declare global {
-  function acquireVsCodeApi(): VsCodeApi;
+  function acquireVsCodeApi<Message>(): VsCodeApi<Message>;
 }

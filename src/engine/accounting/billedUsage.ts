@@ -2,24 +2,25 @@ import type { AttemptOutcome, AttemptState } from '../chat/slices/attempts.js';
 import type { ErrorKind } from '../failures/entry.js';
 import type { Usage } from './usage.js';
 
-/** What is known of an attempt when it has ended. */
+/** What the usage of an ended attempt depends on. */
 export interface AttemptFacts {
   readonly outcome: AttemptOutcome;
   /** Whether anything of a reply arrived. */
   readonly hasContent: boolean;
-  /** The provider's latest report; null when it made none. */
+  /** The provider's latest usage report; null without one. */
   readonly reported: Usage | null;
 }
 
-/** The figures of an attempt that can be counted here. */
+/** The usage figures that Loupe can count itself. */
 export type UsageEstimate = Pick<Usage, 'promptTokens' | 'completionTokens'>;
 
 /**
- * The usage an attempt is booked with. A provider can have billed an attempt that was completed, that brought
- * something of a reply, or that it reported on; of any other one the usage is unknown (null), or none (`isUnbilled`).
- * What such a provider did not report is filled in from `estimate`, made only then: the input when no input figure at
- * all is reported, and the output when that is missing. An input of which only one part is reported stays as it is, and cache figures
- * are never estimated: how much a cache served, only the provider knows.
+ * The usage to log for an attempt. The provider may have billed the attempt if it completed, part of a reply arrived, or
+ * the provider reported usage. Otherwise the usage is unknown: null (see `isUnbilled`).
+ *
+ * `estimate` fills in what the provider did not report: the input when no input figure is reported, and the output. It is
+ * called only when needed. A partly reported input stays as it is, and cache figures are never estimated: only the
+ * provider knows how much its cache served.
  */
 export function billedUsage({ outcome, hasContent, reported }: AttemptFacts, estimate: () => UsageEstimate): Usage | null {
   if (outcome !== 'complete' && !hasContent && reported === null) {
@@ -39,8 +40,8 @@ export function billedUsage({ outcome, hasContent, reported }: AttemptFacts, est
 }
 
 /**
- * Failures of requests that were turned down, or that reached nobody. Others, such as a time-out or an answer that
- * broke off, tell nothing about what the provider has done by then.
+ * Kinds of failures of requests that were rejected or never arrived. After other failures, such as a time-out or a
+ * broken stream, nobody knows what the provider has already done.
  */
 const UNBILLED: ReadonlySet<ErrorKind> = new Set([
   'auth',
@@ -53,7 +54,7 @@ const UNBILLED: ReadonlySet<ErrorKind> = new Set([
   'invalidInput',
 ]);
 
-/** Whether an attempt is one that no provider bills: its request was turned down before anything came of it. */
+/** Whether no provider bills an attempt: its request was rejected, or never arrived, before any reply or usage. */
 export function isUnbilled({ reply, end }: Pick<AttemptState, 'reply' | 'end'>): boolean {
   const kind = end?.error?.kind;
   return kind !== undefined && UNBILLED.has(kind) && end?.usage === null && reply.length === 0;

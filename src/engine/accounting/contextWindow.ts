@@ -5,9 +5,9 @@ import type { BranchState } from '../chat/timeline.js';
 import { inputTokens } from './usage.js';
 
 /**
- * Tokens in the context window after the latest reply: its whole input and its output, since the output is part
- * of the next input. Only the latest reply of the conversation counts, never a sum over a tool loop; titles,
- * requests for summaries and what was rolled back change nothing. Null before the first reply, or when it reported no usage.
+ * Tokens in the context window after the latest reply: its whole input, and its output, which is part of the next input.
+ * Only that reply counts, never a sum over a tool loop. Titles, summary requests and rolled-back runs change nothing. Null
+ * before the first reply, or when a figure of its usage is unknown.
  */
 export function contextWindowTokens(state: BranchState & RunsState & AttemptsState): number | null {
   const reply = lastReply(state);

@@ -1,3 +1,4 @@
+import { type ModelRef, modelKey } from '../chat/config.js';
 import type { Extent } from '../chat/extent.js';
 import type { AttemptsState, AttemptState } from '../chat/slices/attempts.js';
 import { isUnbilled } from './billedUsage.js';
@@ -5,15 +6,15 @@ import type { Cost } from './price.js';
 import type { Figure, Usage, UsageTotals } from './usage.js';
 
 /**
- * The ledger: what all attempts of a chat used, discarded branches included. Always folded anew, never stored;
- * `accounting` messages only keep what their writer knew, as an audit trail.
+ * The ledger: the usage of all attempts of a chat, with those of discarded branches. It is always folded anew, never
+ * stored. `accounting` messages keep only what their writer knew, as an audit trail.
  */
 export function ledgerTotals(state: AttemptsState & Extent): UsageTotals {
   const here = attemptTotals(state.attempts.values());
   return state.extent === 'end' ? addTotals(state.earlier.totals, here) : here;
 }
 
-/** The totals of two sets of attempts that have none in common. */
+/** The totals of two disjoint sets of attempts. */
 export function addTotals(a: UsageTotals, b: UsageTotals): UsageTotals {
   return {
     attempts: a.attempts + b.attempts,
@@ -26,32 +27,46 @@ export function addTotals(a: UsageTotals, b: UsageTotals): UsageTotals {
   };
 }
 
-/** What came of an attempt, as far as sums go. */
+/** The totals by model, in the order in which the models were first used. */
+export function totalsByModel(attempts: Iterable<AttemptState>): readonly { readonly model: ModelRef; readonly totals: UsageTotals }[] {
+  const byModel = new Map<string, { readonly model: ModelRef; readonly attempts: AttemptState[] }>();
+  for (const attempt of attempts) {
+    if (spentBy(attempt) !== null) {
+      const key = modelKey(attempt.model);
+      const found = byModel.get(key) ?? { model: attempt.model, attempts: [] };
+      found.attempts.push(attempt);
+      byModel.set(key, found);
+    }
+  }
+  return [...byModel.values()].map(({ model, attempts: own }) => ({ model, totals: attemptTotals(own) }));
+}
+
+/** What totals need of an attempt. */
 export interface Spent {
   readonly usage: Usage | null;
-  /** At the prices of the time; null when it is unknown. */
+  /** At the prices of that time; null when unknown. */
   readonly cost: Cost | null;
-  /** No provider bills it: see `isUnbilled`. */
+  /** See the function `isUnbilled`. */
   readonly isUnbilled: boolean;
 }
 
-/** Null for one that still runs, which counts nowhere yet, and for one that was inherited, which counts in the chat that made it. */
+/** Null for an attempt that still runs, and for an inherited one: it counts in the chat that made it. */
 export function spentBy(attempt: AttemptState): Spent | null {
   const { inheritedFrom, end } = attempt;
   return inheritedFrom !== null || end === null ? null : { usage: end.usage, cost: end.cost, isUnbilled: isUnbilled(attempt) };
 }
 
-/** The same as `ledgerTotals` over any attempts, such as those of several chats. */
+/** Like `ledgerTotals`, for any attempts, for example those of several chats. */
 export function attemptTotals(attempts: Iterable<AttemptState>): UsageTotals {
   return spentTotals(spentByEach(attempts));
 }
 
-/** The totals of what several attempts used. */
+/** The totals of several attempts. */
 export function spentTotals(all: Iterable<Spent>): UsageTotals {
   const tokens = { promptTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0, completionTokens: 0 };
   const sum = { attempts: 0, ...tokens, unknownAttempts: 0 };
   let dollars: number | null = null;
-  // One pass: a long chat has tens of thousands of attempts, and this is done while others wait.
+  // One pass, because a long chat has tens of thousands of attempts and this blocks the thread.
   for (const { usage, cost, isUnbilled: isFree } of all) {
     sum.attempts += 1;
     sum.promptTokens += valueOf(usage?.promptTokens);
@@ -80,10 +95,10 @@ function valueOf(figure: Figure | null | undefined): number {
   return figure?.value ?? 0;
 }
 
-/** Far below the price of one token, and whole numbers of it stay exact up to nine thousand dollars. */
+/** Sums are rounded to 1 / `PER_DOLLAR` dollars: far below the price of a token, and exact up to $9,000. */
 const PER_DOLLAR = 1e12;
 
-/** A sum that is the same in whatever order its parts are added: the parts of a log are summed apart. */
+/** A sum that does not depend on the order of its parts, because the parts of a log are summed apart. */
 function addDollars(a: number, b: number): number {
   return (Math.round(a * PER_DOLLAR) + Math.round(b * PER_DOLLAR)) / PER_DOLLAR;
 }

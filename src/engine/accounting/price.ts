@@ -11,23 +11,34 @@ export interface Prices {
 
 /** What an attempt cost. */
 export interface Cost {
-  /** US dollars at the prices of the time. */
+  /** US dollars at the prices of that time. */
   readonly usd: number;
-  /** Whether more may have been billed: a part of the usage is not known. */
+  /** Whether the provider may have billed more, because a part of the usage is unknown. */
   readonly atLeast: boolean;
 }
 
 const PER_MILLION = 1_000_000;
 
-/** What the input of a request costs in US dollars when no cache serves it; null without prices. */
-export function priceBeforeSending(tokens: number, prices: Prices | null): number | null {
-  return prices === null ? null : (tokens * prices.input) / PER_MILLION;
+/** The tokens of a request's input when no cache serves it: those that its breakpoints write for a time, and the rest. */
+export interface UncachedInput {
+  readonly fresh: number;
+  readonly fiveMinutes: number;
+  readonly oneHour: number;
+}
+
+/** The price in US dollars of a request's input when no cache serves it; null without prices. */
+export function priceBeforeSending({ fresh, fiveMinutes, oneHour }: UncachedInput, prices: Prices | null): number | null {
+  return prices === null ? null : (fresh * prices.input + fiveMinutes * prices.cacheWrite5m + oneHour * prices.cacheWrite1h) / PER_MILLION;
+}
+
+/** The price in US dollars of a reply of so many tokens; null without prices. */
+export function priceOfReply(tokens: number, prices: Prices | null): number | null {
+  return prices === null ? null : (tokens * prices.output) / PER_MILLION;
 }
 
 /**
- * What an attempt cost; null when the model has no prices or a part of the usage is unknown.
- * Written tokens whose time to live is not reported are priced as 5-minute writes, the default of every
- * provider with explicit breakpoints.
+ * The cost of an attempt; null when the model has no prices or a part of the usage is unknown. Cache writes without a
+ * reported time to live are priced as 5-minute writes, the default of every provider with explicit breakpoints.
  */
 export function costOf(usage: Usage, prices: Prices | null): Cost | null {
   const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens } = usage;

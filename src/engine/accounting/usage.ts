@@ -1,24 +1,24 @@
-/** A token count and where it comes from: the provider's own figure, or a count made here. */
+/** A token count and its source: the provider's figure, or Loupe's own count. */
 export interface Figure {
   readonly value: number;
   readonly source: 'reported' | 'estimated';
 }
 
 /**
- * What one attempt used, in tokens. The four parts never overlap: the whole input is
- * `promptTokens + cacheReadInputTokens + cacheCreationInputTokens`. Null is unknown, which is not 0.
+ * The usage of one attempt, in tokens. The four parts never overlap: the whole input is
+ * `promptTokens + cacheReadInputTokens + cacheCreationInputTokens`. Null is unknown, not 0.
  */
 export interface Usage {
   /** Input that was neither read from nor written to the cache. */
   readonly promptTokens: Figure | null;
   readonly cacheReadInputTokens: Figure | null;
   readonly cacheCreationInputTokens: Figure | null;
-  /** The written tokens by time to live, where the provider says. */
+  /** The cache writes by time to live; null when the provider does not tell. */
   readonly cacheCreation: { readonly fiveMinutes: number; readonly oneHour: number } | null;
   readonly completionTokens: Figure | null;
 }
 
-/** Sums over attempts, in tokens. What no attempt reported is in no sum. */
+/** Sums over attempts, in tokens. Unknown figures are not in the sums. */
 export interface UsageTotals {
   readonly attempts: number;
   readonly promptTokens: number;
@@ -26,8 +26,8 @@ export interface UsageTotals {
   readonly cacheCreationInputTokens: number;
   readonly completionTokens: number;
   /**
-   * Attempts whose usage or price is unknown: the sums are then lower bounds. One that was turned down before
-   * anything came of it used nothing, which is known.
+   * Number of attempts whose usage or price is unknown: if there are any, the sums are lower bounds. Attempts that no
+   * provider bills (`isUnbilled`) are not among them.
    */
   readonly unknownAttempts: number;
   /** US dollars; null when no attempt has a known cost. */
@@ -39,8 +39,8 @@ export function figureValue(figure: Figure | null): number | null {
 }
 
 /**
- * All input of an attempt in tokens; null when a part is unknown. Where nothing at all is said about a cache, what is
- * fresh is the whole.
+ * The whole input of an attempt in tokens; null when a part is unknown. If both cache figures are missing, there was no
+ * cache: `promptTokens` is the whole.
  */
 export function inputTokens(usage: Usage): number | null {
   const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens } = usage;

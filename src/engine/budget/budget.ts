@@ -3,12 +3,12 @@ import type { Model } from '../run/model.js';
 import type { RequestSize } from '../tokens/requestSize.js';
 
 /*
- * How many tokens a request may hold. All figures are tokens by the model's counter, framing included.
+ * How many tokens a request may have. All figures are tokens by the model's counter, with framing.
  */
 
 /**
- * The input limit taken for a model that tells none: the smallest window that is still usual (local servers
- * often load a model with it). Too small only compacts early; too large would have requests refused.
+ * The input limit assumed for a model that tells none: the smallest context window that is still common (local servers
+ * often load a model with it). Too small a limit only compacts early; too large a one makes the provider refuse requests.
  */
 export const UNKNOWN_INPUT_LIMIT = 8_192;
 
@@ -16,10 +16,9 @@ export type BudgetConfig = Pick<ChatConfig, 'maxPromptTokens' | 'reservedRespons
 export type ModelLimits = Pick<Model, 'maxInputTokens' | 'maxOutputTokens'>;
 
 /**
- * B, the tokens that a prompt may have: min(maxPromptTokens, the model's input limit) minus the tokens reserved
- * for the reply. Never negative. Without `maxPromptTokens` the model's limit rules, without that one
- * `UNKNOWN_INPUT_LIMIT`; a `maxPromptTokens` set for a model of unknown limit is taken at its word, since whoever
- * set it knows more than the guess does.
+ * B, the tokens that a prompt may have: min(`maxPromptTokens`, the model's input limit) - the tokens reserved for the
+ * reply. Never negative. A missing limit does not count; when both are missing, the limit is `UNKNOWN_INPUT_LIMIT`. So a
+ * `maxPromptTokens` overrides that guess, because the user knows more.
  */
 export function promptBudget(config: BudgetConfig, limits: ModelLimits): number {
   return Math.max(0, promptLimit(config.maxPromptTokens, limits.maxInputTokens) - config.reservedResponseTokens);
@@ -32,25 +31,27 @@ function promptLimit(maxPromptTokens: number | null, maxInputTokens: number | nu
   return maxInputTokens === null ? maxPromptTokens : Math.min(maxPromptTokens, maxInputTokens);
 }
 
-/** Relative error taken for an estimate that nothing was measured of yet: tokenizers differ by about as much. */
+/** Relative error assumed before the first measurement: tokenizers differ by about as much. */
 const UNMEASURED_ERROR = 0.1;
 
-/** An estimate is typically off by its error, so that half of them are off by more; few by three times as much. */
+/** The error is a median, so half of the estimates are off by more. Few are off by three times as much. */
 const ERROR_MARGIN = 3;
 
 /**
- * What is asked for at least while the window has that much room: were an estimate's whole margin kept free near the
- * end of the window, nothing would be left for the reply.
+ * Least output limit of a request while the context window has that much room. Near the end of the window, the margin
+ * for an estimate would otherwise leave nothing for the reply.
  */
 const LEAST_OUTPUT = 1_024;
 
 /**
- * The output limit that a request of `size` asks for: min(the model's output limit, what the window surely has left).
- * Providers refuse a request whose prompt and output limit together exceed the window, by a single token too, so an
- * estimated prompt is taken with a margin. Never negative; 0 says that the prompt leaves no room for a reply. Null
- * when the model's output limit is not known: then the request names none and the provider's own default rules, since
- * the room of the window may be far more than the model writes, which is refused as well. (The reserve of the budget
- * only shapes B; it is no limit of the reply.)
+ * The output limit that a request of `size` asks for: min(the model's output limit, the room left in the context window).
+ * Providers refuse a request whose prompt and output limit together exceed the window, even by one token, so an estimated
+ * prompt gets a margin. Never negative; 0 means that the prompt leaves no room for a reply.
+ *
+ * Null when the model's output limit is unknown. Then the request names no limit and the provider's default applies: the
+ * room of the window may be more than the model can write, which providers also refuse.
+ *
+ * The budget's reserve for the reply only shapes B; it does not limit the reply.
  */
 export function outputLimit(limits: ModelLimits, size: Pick<RequestSize, 'tokens' | 'basis' | 'error'>): number | null {
   const { maxInputTokens, maxOutputTokens } = limits;

@@ -7,16 +7,16 @@ import { isMessageItem, messagesOf, type BranchState, type Timeline } from './ti
 import { transcript } from './transcript.js';
 
 /*
- * Questions about the branch on show: what an edit, a retry or a return would set aside.
+ * Questions about the current branch, such as what an edit, a retry or a "Bring back" would discard.
  */
 
-/** The message `id` of the branch; null when it is not on it, or stands before the end that is here. */
+/** The message `id` of the current branch; null when the branch does not hold it, or it is not loaded. */
 export function findMessage({ timeline }: BranchState, id: string): Message | null {
   const item = timeline.findLast((candidate) => isMessageItem(candidate, id));
   return item?.kind === 'message' ? item.message : null;
 }
 
-/** The user message `id` of the branch; throws `invalidInput` when there is none. */
+/** Like `findMessage`, for a user message. Throws `invalidInput` when there is none. */
 export function findUserMessage(state: BranchState, id: string): UserMessage {
   const message = findMessage(state, id);
   if (message?.role !== 'user') {
@@ -25,26 +25,26 @@ export function findUserMessage(state: BranchState, id: string): UserMessage {
   return message;
 }
 
-/** The id of the message before `message`, those of housekeeping apart; null when it is the first that is here. */
+/** The id of the message before `message`, without housekeeping messages; null when `message` is the first one loaded. */
 export function messageBefore({ timeline, runs }: BranchState & RunsState, { id }: Message): string | null {
   const at = timeline.findLastIndex((item) => isMessageItem(item, id));
   const before = timeline.slice(0, Math.max(0, at)).findLast((item) => item.kind === 'message' && !isOfHousekeeping(item, runs));
   return before?.kind === 'message' ? before.message.id : null;
 }
 
-/** Whether message `id` is here, and what stands before it. */
+/** Whether message `id` is loaded and what precedes it is known: the chat is whole, or a message before it is loaded. */
 export function isPreceded(state: BranchState & RunsState & Extent, id: string): boolean {
   const message = findMessage(state, id);
   return message !== null && (state.extent === 'whole' || messageBefore(state, message) !== null);
 }
 
-/** The chat as it was before message `id`: what an edit of that message goes on from. As it is when it is not there. */
+/** The chat without message `id` and all after it: an edit of the message continues from there. Unchanged without the message. */
 export function stateBefore(state: ChatState, id: string): ChatState {
   const at = state.timeline.findIndex((item) => isMessageItem(item, id));
   return at === -1 ? state : { ...state, timeline: state.timeline.slice(0, at) };
 }
 
-/** How many conversation messages stand after message `to`; all of them for null. */
+/** The number of conversation messages after message `to`; of all of them when `to` is null. */
 export function countMessagesAfter(state: BranchState & Extent, to: string | null): number {
   if (to === null) {
     return countMessages(state);
@@ -53,7 +53,7 @@ export function countMessagesAfter(state: BranchState & Extent, to: string | nul
   return messages.slice(messages.findIndex(({ id }) => id === to) + 1).filter(isConversation).length;
 }
 
-/** How many conversation messages of the branch on show are not on `branch`. */
+/** The number of conversation messages of the current branch that `branch` lacks. */
 export function countMessagesMissingFrom({ timeline }: BranchState, branch: Timeline): number {
   const kept = new Set(messagesOf(branch).map(({ id }) => id));
   return messagesOf(timeline).filter((message) => isConversation(message) && !kept.has(message.id)).length;
@@ -65,7 +65,7 @@ export function lastRun({ timeline, runs }: BranchState & RunsState): RunState |
   return item?.kind === 'run' ? runs.get(item.runId) : undefined;
 }
 
-/** The last reply that the next request holds; null without one. Goes back exchange by exchange: mostly the last one has it. */
+/** The last reply that the next request holds; null without one. Searches backwards by exchange: mostly the last one has it. */
 export function lastReply(state: BranchState & RunsState): AssistantMessage | null {
   const { timeline } = state;
   for (let [from, end] = [timeline.length - 1, timeline.length]; from >= 0; from -= 1) {
@@ -83,15 +83,15 @@ export function lastReply(state: BranchState & RunsState): AssistantMessage | nu
 }
 
 /**
- * Whether a run ended early with rounds that it can go on from: its own, which one that failed has, or those of the run
- * that it went on from.
+ * Whether a run ended early but left complete rounds to continue from. The rounds are its own, or those of the run that
+ * it continued. A failed run always has some.
  */
 export function canContinue({ status, toolsRan, cause }: RunState): boolean {
   const hasRounds = toolsRan || cause === 'continue';
   return status === 'failed' || (hasRounds && (status === 'interrupted' || status === 'rolledBack'));
 }
 
-/** Whether a user message was never answered and others came after it. */
+/** Whether a user message was never answered and a later user message follows it. */
 export function isUnsentAndOvertaken(state: ChatState, id: string): boolean {
   const last = messagesOf(state.timeline).findLast((message) => message.role === 'user');
   return last?.id !== id && transcript(state).unsent.has(id);

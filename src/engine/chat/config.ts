@@ -9,13 +9,13 @@ export function modelKey(ref: ModelRef): string {
   return `${ref.provider}/${ref.model}`;
 }
 
-/** The model a key names; null when the key has no slash. The model's own name may hold more of them. */
+/** The model of a key; null when a side of the first slash is empty or there is no slash. Model names may hold slashes. */
 export function parseModelKey(key: string): ModelRef | null {
   const slash = key.indexOf('/');
   return slash <= 0 || slash === key.length - 1 ? null : { provider: key.slice(0, slash), model: key.slice(slash + 1) };
 }
 
-/** What a setting takes. A whole number with words for `empty` may be left out: then it is null, which means that. */
+/** The kinds of values. An integer setting may be null when it has a label for that: `empty`. */
 type SettingKind =
   | { readonly kind: 'model' }
   | { readonly kind: 'choice'; readonly default: string; readonly options: readonly SettingOption[] }
@@ -25,7 +25,7 @@ type SettingKind =
       readonly default: number | null;
       readonly minimum: number;
       readonly empty: string | null;
-      /** The setting that it must stay below, unless that one is null. */
+      /** The name of a setting whose value this one must stay below. Null, or a null value there, means no such limit. */
       readonly below: string | null;
     };
 
@@ -35,36 +35,36 @@ export interface SettingOption {
   readonly detail: string;
 }
 
-/** `help` also describes the default in VS Code's settings. `isQuick`: it can be changed beside the message box, too. */
+/** `help` also describes the default in VS Code's settings. `isQuick`: the setting also has a control beside the message box. */
 export type ChatSetting = SettingKind & { readonly label: string; readonly help: string; readonly isQuick: boolean };
 
-/** The settings of a chat, in the order of the form. A row here and its default in `package.json` make a setting. */
+/** The settings of a chat, in the order of the form. A new setting needs a row here and its default in `package.json`. */
 export const CHAT_SETTINGS = {
   model: {
     kind: 'model',
     label: 'Model',
-    help: 'The model that answers, as provider/model. The built-in practice model needs no key and no network.',
+    help: 'The model that replies (provider/model). The built-in practice model needs no key and no network.',
     isQuick: true,
   },
   cacheMode: {
     kind: 'choice',
     default: 'cached',
     label: 'Cache',
-    help: 'Where cache breakpoints are put.',
+    help: 'How much of the prompt is cached. Repeated text is billed at a lower price.',
     isQuick: true,
     options: [
-      { value: 'all-off', label: 'No cache', detail: 'Nothing is marked for the cache' },
-      { value: 'system', label: 'System', detail: 'Tools and system prompt are marked for the cache' },
-      { value: 'cached', label: 'Cached', detail: 'The whole prompt is laid out for the cache' },
+      { value: 'all-off', label: 'Off', detail: 'Marks nothing for caching' },
+      { value: 'system', label: 'System prompt only', detail: 'Marks tools and system prompt for caching' },
+      { value: 'cached', label: 'Whole conversation', detail: 'Marks the whole conversation for caching' },
     ],
   },
   systemPrompt: {
     kind: 'text',
     default: '',
     label: 'System prompt',
-    help: "Your part of the system prompt. It follows Loupe's own.",
+    help: 'Your instructions. Loupe adds them to its system prompt in every request.',
     isQuick: false,
-    placeholder: 'Instructions for every request of this chat',
+    placeholder: 'Instructions for every request in this chat',
   },
   maxPromptTokens: {
     kind: 'integer',
@@ -72,8 +72,8 @@ export const CHAT_SETTINGS = {
     minimum: 1,
     empty: 'Model limit',
     below: null,
-    label: 'Max prompt tokens',
-    help: 'Most tokens a request may have, the reserve for the reply included. Empty: the input limit of the model.',
+    label: 'Context limit',
+    help: "Context limit in tokens, including what is kept free for the reply. Empty: the model's limit.",
     isQuick: false,
   },
   reservedResponseTokens: {
@@ -83,8 +83,8 @@ export const CHAT_SETTINGS = {
     minimum: 0,
     empty: null,
     below: 'maxPromptTokens',
-    label: 'Reserved response tokens',
-    help: 'Tokens that the budget keeps free for the reply.',
+    label: 'Kept free for the reply',
+    help: 'Tokens kept free for the reply.',
     isQuick: false,
   },
 } as const satisfies Readonly<Record<string, ChatSetting>>;
@@ -111,12 +111,12 @@ export type ChatConfig = { readonly [K in SettingName]: ValueOf<Table[K]> };
 /** Where cache breakpoints go: nowhere, on the system prompt, or on the system prompt and the conversation. */
 export type CacheMode = ChatConfig['cacheMode'];
 
-/** A setting's value as plain JSON, a model by its key: so it stands in VS Code's settings, in the panel and in the API. */
+/** A setting's value as plain JSON, as in VS Code's settings, the panel and the API. A model is its key (`modelKey`). */
 export type SettingValue = string | number | null;
 
 export const SETTING_NAMES = Object.keys(CHAT_SETTINGS) as readonly SettingName[];
 
-/** What a setting takes, without its own type: for what treats all alike. */
+/** A setting's row, typed as any setting: for code that treats all alike. */
 export function settingOf(name: SettingName): ChatSetting {
   return CHAT_SETTINGS[name];
 }

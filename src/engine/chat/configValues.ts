@@ -11,11 +11,11 @@ import {
 } from './config.js';
 
 /*
- * Values of a chat's settings from outside: VS Code's settings, the panel, the API. What they may be is said by the table
- * of settings alone.
+ * Reads setting values that come from VS Code's settings, the panel or the API. Only the table of settings decides which
+ * are valid.
  */
 
-/** A setting that does not have a valid value, and which ones it takes, in words. */
+/** A setting with an invalid value; `expected` describes the valid ones in words. */
 export interface SettingProblem {
   readonly name: SettingName;
   readonly expected: string;
@@ -36,8 +36,8 @@ export function plainConfig(config: ChatConfig): Record<SettingName, SettingValu
 }
 
 /**
- * The config that has the plain values of `given`, whatever they are, and those of `base` where none is given. A value
- * that is not valid is a problem, and so are two that contradict each other: `base` stands in.
+ * The config with the plain values of `given`, and those of `base` for the rest. A value that is not valid, or that
+ * contradicts another setting, is a problem; its setting takes the value of `base`.
  */
 export function readConfig(
   given: Readonly<Partial<Record<SettingName, unknown>>>,
@@ -65,10 +65,10 @@ export function configChange(config: ChatConfig, values: Readonly<Record<string,
   }
   const { config: changed, problems } = readConfig(values, config);
   const named = SETTING_NAMES.filter((name) => Object.hasOwn(values, name));
-  // Of two settings that contradict each other the one that was to be changed is told.
+  // Of two settings that contradict each other, the message names the one that was to be changed.
   const sentences = problems
     .filter(({ name }) => named.includes(name))
-    .map(({ name, expected }) => `${settingOf(name).label} is not valid: it wants ${expected}.`);
+    .map(({ name, expected }) => `${settingOf(name).label} is invalid; expected ${expected}.`);
   if (sentences.length > 0) {
     throw failure('chat.badSetting', { problem: sentences.join(' ') });
   }
@@ -81,7 +81,7 @@ export interface Bounds {
   readonly most: number | null;
 }
 
-/** What a whole number may be beside the other settings of a chat. */
+/** The bounds of an integer setting, given the other settings of the chat. */
 export function settingBounds(name: SettingName, config: ChatConfig): Bounds {
   let { least, most }: Bounds = { least: 0, most: null };
   for (const other of SETTING_NAMES) {
@@ -97,7 +97,7 @@ export function settingBounds(name: SettingName, config: ChatConfig): Bounds {
   return { least, most };
 }
 
-/** What a whole number may be, in words. */
+/** The bounds in words. */
 export function expectedNumber({ least, most }: Bounds): string {
   const [from, to] = [least.toLocaleString('en-US'), most?.toLocaleString('en-US')];
   return to === undefined ? `a whole number, ${from} or more` : `a whole number from ${from} to ${to}`;
@@ -111,7 +111,7 @@ function expectedValue(name: SettingName): string {
     case 'choice':
       return `one of ${setting.options.map(({ value }) => value).join(', ')}`;
     case 'text':
-      return 'a text';
+      return 'text';
     case 'integer':
       return `${expectedNumber({ least: setting.minimum, most: null })}${setting.empty === null ? '' : ', or null'}`;
   }
@@ -141,7 +141,7 @@ function isWithin(name: SettingName, config: ChatConfig): boolean {
   return value === null || (value >= least && (most === null || value <= most));
 }
 
-/** Null for what is no number. */
+/** The setting's value; null when it is not a number, or `name` is null. */
 function numberOf(name: string | null, config: ChatConfig): number | null {
   const value = Object.entries(config).find(([other]) => other === name)?.[1];
   return typeof value === 'number' ? value : null;
@@ -151,7 +151,7 @@ function plainValue(value: ModelRef | SettingValue): SettingValue {
   return typeof value === 'object' && value !== null ? modelKey(value) : value;
 }
 
-/** TypeScript does not relate a name and its value across the table; the row of a setting decides both. */
+/** The cast is needed because TypeScript cannot relate a name to its value's type here; the setting's row decides both. */
 function configOf(valueOf: (name: SettingName) => ModelRef | SettingValue | undefined): ChatConfig {
   return Object.fromEntries(SETTING_NAMES.map((name) => [name, valueOf(name)])) as unknown as ChatConfig;
 }

@@ -1,26 +1,26 @@
 import type { EventStamp } from './stamp.js';
-import type { EventDraft } from './slices/table.js';
+import type { NewEvent } from './slices/table.js';
 
-export type ChatEvent = EventDraft & EventStamp;
+export type ChatEvent = NewEvent & EventStamp;
 
-/** How far a draft must have got before the run goes on. */
+/** How far a new event must get before the run continues. */
 export type Persistence =
-  /** Shown only: the same text follows in a written piece. */
+  /** Shown only: a later `written` event holds the same text. */
   | 'shown'
   /** In the log file. */
   | 'written'
   /** On the disk (fdatasync). */
   | 'durable';
 
-/** The run an event belongs to; null for events outside runs. */
-export function runOf(event: EventDraft): string | null {
+/** The id of the event's run; null for an event outside runs. */
+export function runOf(event: NewEvent): string | null {
   return 'runId' in event ? event.runId : null;
 }
 
 /**
- * Whether the event can be the first one of its run: a run that answers a new message begins with it, every other one
- * with its start.
+ * Whether the event can be the first of its run. A run that answers a new message begins with that message, every other
+ * run with `run-started`.
  */
-export function beginsRun(event: EventDraft): boolean {
+export function beginsRun(event: NewEvent): boolean {
   return event.type === 'message' ? event.message.role === 'user' : event.type === 'run-started' && event.cause !== 'message';
 }

@@ -1,18 +1,19 @@
 import { assertNever } from '../assertNever.js';
-import { contentText, type AssistantPart, type Message, type ToolResultContent } from './message.js';
+import { exportedFigures } from './exportedFigures.js';
+import { contentText, type AssistantMessage, type AssistantPart, type Message, type ToolResultContent } from './message.js';
 import type { ReplyPart } from './reply.js';
 import { attemptStatus, messageStatus, unfinishedAttempts, type ReplyStatus } from './replyStatus.js';
-import type { AttemptsState } from './slices/attempts.js';
+import type { AttemptsState, AttemptState } from './slices/attempts.js';
 import type { RunsState } from './slices/runs.js';
 import { answeredAttempts, type BranchState } from './timeline.js';
 import { transcript } from './transcript.js';
 
-/** What the text of a conversation is made from. */
+/** The parts of the state that the text needs. */
 type Exported = BranchState & RunsState & AttemptsState;
 
 /**
- * A conversation as paragraphs of Markdown, to be pasted somewhere safe: all that is on show, also text that was never
- * answered and replies that broke off. Of a tool's text that is kept as a blob it has the begin.
+ * The current branch as paragraphs of Markdown, with unanswered user messages and unfinished replies. A tool's text that
+ * is stored as a blob appears as its preview.
  */
 export function exportedConversation(state: Exported): string[] {
   const { unsent } = transcript(state);
@@ -23,7 +24,7 @@ export function exportedConversation(state: Exported): string[] {
     const run = open === null ? undefined : state.runs.get(open);
     for (const attempt of run === undefined ? [] : unfinishedAttempts(run, state.attempts, said)) {
       const parts = attempt.reply.flatMap((part) => part ?? []);
-      paragraphs.push(...replyText(run === undefined ? 'done' : attemptStatus(run, attempt), parts));
+      paragraphs.push(...replyText(run === undefined ? 'done' : attemptStatus(run, attempt), attempt, parts));
     }
     open = null;
   };
@@ -46,7 +47,7 @@ function messageText(message: Message, { attempts }: AttemptsState, unsent: Read
     case 'user':
       return [`## You${unsent.has(message.id) ? ' (not answered)' : ''}`, ...message.parts.map(exportedContent)];
     case 'assistant':
-      return replyText(messageStatus(message, attempts.get(message.attemptId)), message.parts);
+      return assistantText(message, attempts.get(message.attemptId));
     case 'tool-results':
       return message.parts.flatMap(({ name, content }) => [`## Result of ${name}`, ...content.map(exportedContent)]);
     case 'summary':
@@ -61,8 +62,12 @@ function messageText(message: Message, { attempts }: AttemptsState, unsent: Read
   }
 }
 
-function replyText(status: ReplyStatus, parts: readonly (AssistantPart | ReplyPart)[]): string[] {
-  return [`## Assistant${status === 'done' ? '' : ` (${status})`}`, ...parts.map(partText)];
+function assistantText(message: AssistantMessage, attempt: AttemptState | undefined): string[] {
+  return replyText(messageStatus(message, attempt), attempt, message.parts);
+}
+
+function replyText(status: ReplyStatus, attempt: AttemptState | undefined, parts: readonly (AssistantPart | ReplyPart)[]): string[] {
+  return [`## Assistant${status === 'done' ? '' : ` (${status})`}`, ...exportedFigures(attempt), ...parts.map(partText)];
 }
 
 function partText(part: AssistantPart | ReplyPart): string {

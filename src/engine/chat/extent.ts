@@ -1,30 +1,30 @@
 import type { UsageTotals } from '../accounting/usage.js';
 import type { Timeline } from './timeline.js';
 
-/** How much of a chat is in memory. The type of a chat says which, and no figure depends on it. */
+/** How much of a chat is loaded. The type of a chat says which; no figure depends on it. */
 export type Extent =
   | { readonly extent: 'whole' }
-  /** All from the restore point on, and what is told of what stands before it. */
+  /** The chat from the restore point on, and figures about what is before it. */
   | { readonly extent: 'end'; readonly earlier: Earlier };
 
-/** What stands before the end of a chat, as far as it is told of without being there. */
+/** What is known of the part of a chat that is not loaded. */
 export interface Earlier {
-  /** Messages of people and models on the branch. */
+  /** Number of conversation messages on the current branch. */
   readonly messages: number;
-  /** Attempts, those of branches that were left included. */
+  /** Number of attempts, with those of discarded branches. */
   readonly attempts: number;
   /** The ledger of these attempts. */
   readonly totals: UsageTotals;
-  /** Null when there is no user message among them. */
+  /** Null when the part holds no user message. */
   readonly opening: Opening | null;
-  /** Messages that a request needs though they stand there: the checkpoint's summary, and those that are pinned. */
+  /** The messages of that part that a request still needs: the checkpoint's summary, and pinned messages. */
   readonly kept: Timeline;
 }
 
-/** How a chat begins, as far as a list of chats shows it. */
+/** The beginning of a chat, for a list of chats. */
 export interface Opening {
-  /** The first line of the first message; empty when that has no text. */
+  /** The first line of the first user message, cut to the length of a title; empty when the message has no text. */
   readonly line: string;
-  /** The first message, its white space folded. */
+  /** The first user message in one line, cut to the length of a preview. */
   readonly preview: string;
 }

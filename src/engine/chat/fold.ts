@@ -1,22 +1,22 @@
 import type { Extent } from './extent.js';
-import { SLICES, type ChatMembers, type EventDraft, type SliceName, type SlicesJson } from './slices/table.js';
+import { SLICES, type ChatMembers, type NewEvent, type SliceName, type SlicesJson } from './slices/table.js';
 import type { ChatSnapshot } from './snapshot.js';
 import type { FoldStamp } from './stamp.js';
 import type { ChatState } from './state.js';
-import type { ChatCreated, Draft, FoldReport } from './slices/slice.js';
+import type { ChatCreated, Mutable, FoldReport } from './slices/slice.js';
 
-/** A slice changes what it reads of the state, which is a part of it; the table vouches for the type of the event. */
-type Apply = (state: Draft<ChatMembers> & Extent, event: EventDraft & FoldStamp, report: FoldReport) => void;
+/** How a slice changes the state. A slice declares a part of the state and some events; the table makes sure that they fit. */
+type Apply = (state: Mutable<ChatMembers> & Extent, event: NewEvent & FoldStamp, report: FoldReport) => void;
 
-/** What each type of event changes, slice by slice. */
+/** By event type, the functions of the slices that it changes, in the order of the table. */
 const APPLY: ReadonlyMap<string, readonly Apply[]> = appliers();
 
 /**
- * Folds events in log order into the state of a chat. Live and loaded chats go through this same code, which is
- * what makes them show the same.
+ * Folds events in log order into the state of a chat. Live and loaded chats use this same code, so that they show the
+ * same.
  */
 export class ChatFold {
-  readonly #state: Draft<ChatMembers> & Extent;
+  readonly #state: Mutable<ChatMembers> & Extent;
   readonly #report: FoldReport;
   #reachedBack = false;
 
@@ -26,14 +26,14 @@ export class ChatFold {
     return new ChatFold(parts, { extent: 'whole', updatedAt: event.at, problems: [] });
   }
 
-  /** Goes on from a snapshot: the end of a chat. */
+  /** The state of a snapshot, as the end of a chat. */
   static after({ slices, earlier, updatedAt, problems }: ChatSnapshot): ChatFold {
     const parts = (Object.keys(SLICES) as SliceName[]).map((name) => restored(name, slices));
     return new ChatFold(parts, { extent: 'end', earlier, updatedAt, problems: [...problems] });
   }
 
   private constructor(parts: readonly object[], rest: Extent & Pick<ChatMembers, 'updatedAt' | 'problems'>) {
-    this.#state = Object.assign({}, ...parts, rest) as Draft<ChatMembers> & Extent;
+    this.#state = Object.assign({}, ...parts, rest) as Mutable<ChatMembers> & Extent;
     this.#report = { isEnd: rest.extent === 'end', missing: this.#missing.bind(this) };
   }
 
@@ -42,15 +42,15 @@ export class ChatFold {
   }
 
   /**
-   * Whether an event was about something before the snapshot that the fold began at: then the state is not what the
-   * whole log gives, and the chat has to be read whole.
+   * Whether an event named something from before the snapshot. Then the state differs from that of the whole log, and
+   * the chat must be loaded whole.
    */
-  get reachedBack(): boolean {
+  get needsWholeLog(): boolean {
     return this.#reachedBack;
   }
 
-  apply(event: EventDraft & FoldStamp): void {
-    // Shown pieces carry a time of their own, which the chat would not have when it is loaded.
+  apply(event: NewEvent & FoldStamp): void {
+    // Pieces that are only shown have a time of their own, which a chat loaded from the log would not have.
     if (event.type !== 'attempt-progress') {
       this.#state.updatedAt = Math.max(this.#state.updatedAt, event.at);
     }
@@ -59,7 +59,7 @@ export class ChatFold {
     }
   }
 
-  /** What an event is about is not there: it stands before the snapshot, or it was on a damaged line. */
+  /** An event names something that is missing: it is from before the snapshot, or it was on a damaged line. */
   #missing(problem: string): void {
     if (this.#report.isEnd) {
       this.#reachedBack = true;

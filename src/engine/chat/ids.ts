@@ -5,7 +5,7 @@ export function newChatId(clock: Clock, random: RandomHex): string {
   return `sess_${String(clock.now())}_${random.hex(6)}`;
 }
 
-/** When the chat was created, by its id, in epoch milliseconds. */
+/** The time in a chat's id: when the chat was created, in epoch milliseconds. */
 export function chatCreation(chatId: string): number {
   return Number(chatId.split('_')[1]);
 }

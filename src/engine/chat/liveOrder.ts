@@ -3,31 +3,34 @@ import { orderOf, type Order } from './rules.js';
 import { compareStamps, type Stamp } from './stamp.js';
 
 /*
- * What decides whether an event of another window can simply be folded on. Only events of one slice have an order among
- * each other: a title says nothing about the conversation. What changes nothing but its run has an order within that run
- * only. An event may be folded after everything known when nothing of its slice sorts behind it. Two windows that take
- * turns never write anything else; only when both began at the same moment does the log have to be folded again.
+ * Decides whether an event of another window can be folded after all known events, or the log must be folded again:
+ *
+ * - An event is ordered only among those of the same `Order`: a title does not depend on the conversation.
+ * - An event that changes only its run is ordered only within that run.
+ * - So an event may be folded last when no event of its `Order` sorts after it.
+ *
+ * Windows that take turns write only such events. Only two windows that begin at the same moment need another fold.
  */
 
-/** Stamps alone: the events of a long log would fill the memory. */
+/** The first and the last event of a run. Stamps only: the events of a long log would need too much memory. */
 interface RunSpan {
   readonly first: Stamp;
   last: Stamp;
 }
 
-/** The order of a log that grows while it is shown, as far as it decides where a new event goes. */
+/** The order of a growing log: just enough of it to place a new event. */
 export class LiveOrder {
   readonly #runs = new Map<string, RunSpan>();
-  /** What stands last of each order: the first event of its run, or the event itself. */
+  /** The last event of each order. An event of a run counts as the first event of that run. */
   readonly #latest = new Map<Order, Stamp>();
-  /** The greatest stamp before the events that are here; null when all are. */
+  /** The greatest stamp before the loaded events; null when the whole log is loaded. */
   readonly #floor: Stamp | null;
 
   constructor(floor: Stamp | null) {
     this.#floor = floor;
   }
 
-  /** Takes in an event. Returns whether folding it after all others gives the state that folding in log order gives. */
+  /** Adds an event. Returns whether folding it after all others gives the same state as folding in log order. */
   add(event: ChatEvent): boolean {
     const runId = runOf(event);
     const run = runId === null ? undefined : this.#runs.get(runId);
@@ -41,7 +44,7 @@ export class LiveOrder {
     if (runId !== null) {
       this.#runs.set(runId, { first: stamp, last: stamp });
     }
-    // What goes on with a run that did not begin here belongs before the events that are here.
+    // The run of such an event began before the loaded events, so the event belongs before them, too.
     const mayBegin = this.#floor === null || runId === null || beginsRun(event);
     return mayBegin && this.#isLatest(order === 'run' ? 'conversation' : order, stamp);
   }

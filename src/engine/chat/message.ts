@@ -2,8 +2,8 @@ import type { JsonObject } from '../json.js';
 import type { UsageTotals } from '../accounting/usage.js';
 
 /*
- * Messages and their parts, as the chat log keeps them. The shapes are part of the log format: a change of
- * theirs is a change of the line version (see `event.ts`).
+ * Messages and their parts, as the chat log keeps them. Their shapes are part of the log format: a changed shape needs a
+ * new `LOG_VERSION` (see `stamp.ts`).
  */
 
 export interface TextPart {
@@ -12,8 +12,8 @@ export interface TextPart {
 }
 
 /**
- * `blob` is the SHA-256 (hex) under which the chat's blob folder holds the image's bytes, of which there are `bytes`.
- * `width` and `height` are in pixels. A size is null when it is not known.
+ * `blob` is the SHA-256 (hex) of the image's bytes and their name in the chat's blob folder; `bytes` is their number.
+ * `width` and `height` are in pixels. An unknown size is null.
  */
 export interface ImagePart {
   readonly type: 'image';
@@ -25,8 +25,8 @@ export interface ImagePart {
 }
 
 /**
- * Reasoning is replayed verbatim, and only to the protocol and model it came from. `opaque` is the
- * provider's signature or encrypted form; null while it is partial, and then it is never sent.
+ * Reasoning is replayed verbatim, and only to the protocol and model it came from. `opaque` is the provider's signature
+ * or encrypted form. It is null for partial reasoning, which is never sent.
  */
 export interface ReasoningPart {
   readonly type: 'reasoning';
@@ -46,8 +46,8 @@ export interface ToolCallPart {
 }
 
 /**
- * A tool's text that is too large for the log: the chat's blob folder holds it under `blob`, the SHA-256 (hex) of its
- * UTF-8 bytes, of which there are `bytes`. `preview` is its begin.
+ * A tool's text that is too large for the log. `blob` is the SHA-256 (hex) of its UTF-8 bytes and its name in the chat's
+ * blob folder; `bytes` is their number. `preview` is the beginning of the text.
  */
 export interface BlobContent {
   readonly type: 'blob';
@@ -56,10 +56,10 @@ export interface BlobContent {
   readonly preview: string;
 }
 
-/** Content of a tool result: text inline, or, over the limit, as a blob. */
+/** Content of a tool result. Text over the limit is a blob. */
 export type ToolResultContent = TextPart | ImagePart | BlobContent;
 
-/** `synthetic` says that no tool produced this: the call was stopped or lost, and the wire needs a result. */
+/** `synthetic`: Loupe made this result, because the call was stopped or lost and providers want a result for each call. */
 export interface ToolResultPart {
   readonly type: 'toolResult';
   readonly callId: string;
@@ -88,11 +88,11 @@ export interface UserMessage extends MessageBase {
 export interface AssistantMessage extends MessageBase {
   readonly role: 'assistant';
   readonly parts: readonly AssistantPart[];
-  /** The attempt that produced it: its request context, manifest, usage and times. */
+  /** The attempt that produced the message; it has the request context, manifest, usage and times. */
   readonly attemptId: string;
-  /** Position of the last cache breakpoint in the request's blocks; null when it had none. */
+  /** Index of the last block with a cache breakpoint in the request; null without a breakpoint. */
   readonly cacheControlIndex: number | null;
-  /** True when the user stopped it: the parts are what had arrived. */
+  /** True when the user stopped the reply: then the parts are what had arrived. */
   readonly stopped: boolean;
 }
 
@@ -107,13 +107,13 @@ export interface HousekeepingMessage extends MessageBase {
   readonly text: string;
 }
 
-/** A checkpoint: it stands for the messages named by its `compacted` event. */
+/** A checkpoint: it replaces the messages named by its `compacted` event. */
 export interface SummaryMessage extends MessageBase {
   readonly role: 'summary';
   readonly text: string;
 }
 
-/** The audit trail of an edit or retry. `totals` are what its writer knew; what is shown is always the ledger. */
+/** The audit trail of an edit or retry. `totals` are what its writer knew; the panel always shows the ledger's totals. */
 export interface AccountingMessage extends MessageBase {
   readonly role: 'accounting';
   readonly reason: RewindReason;
@@ -127,7 +127,7 @@ export type RewindReason = 'edited' | 'retried' | 'broughtBack';
 
 export type Message = UserMessage | AssistantMessage | ToolResultsMessage | HousekeepingMessage | SummaryMessage | AccountingMessage;
 
-/** Roles that reach a model. A summary does too, but as a user block of its own, not as a message of its role. */
+/** Messages that requests send in their own role. A summary is sent, too, but as a user block. */
 export type SentMessage = UserMessage | AssistantMessage | ToolResultsMessage;
 
 export function isSent(message: Message): message is SentMessage {
@@ -144,7 +144,7 @@ export function textMessage(id: string, text: string): UserMessage {
   return { role: 'user', id, parts: [{ type: 'text', text }], author: null };
 }
 
-/** The texts of a message. Of one that is kept as a blob it is the begin. */
+/** The texts of a message. A text that is stored as a blob gives its preview. */
 export function messageTexts(message: Message): readonly string[] {
   switch (message.role) {
     case 'user':
@@ -162,7 +162,7 @@ export function messageTexts(message: Message): readonly string[] {
   }
 }
 
-/** The texts of a message, joined by blank lines: what previews, "Copy" and the API see. */
+/** The texts of a message, joined by blank lines, for previews, "Copy" and the API. */
 export function messageText(message: Message): string {
   return messageTexts(message).join('\n\n');
 }
@@ -183,7 +183,7 @@ function textsOf(parts: readonly (Part | ToolResultContent)[]): string[] {
   });
 }
 
-/** A piece of a result in words; of a text that is kept as a blob the begin. */
+/** The content as text. A text that is stored as a blob gives its preview. */
 export function contentText(content: ToolResultContent): string {
   return textsOf([content])[0] ?? '(image)';
 }

@@ -8,13 +8,13 @@ const TITLE_LENGTH = 60;
 /** Enough of a message to recognise it. */
 const PREVIEW_LENGTH = 100;
 
-/** What a chat is called before anything was said in it. */
+/** The title of a chat without messages. */
 const UNTITLED = 'New chat';
 
-/** What a title is made from. */
+/** The parts of the state that the title needs. */
 export type Titled = BranchState & Extent & { readonly title: string | null };
 
-/** What a chat is called: its title, or else its first line. */
+/** The chat's title; without one, its first line. */
 export function chatTitle(state: Titled): string {
   return titleOf(state.title, chatOpening(state));
 }
@@ -24,7 +24,7 @@ export function titleOf(title: string | null, opening: Opening | null): string {
   return title ?? (line === '' ? UNTITLED : line);
 }
 
-/** How the conversation begins, also when its beginning is not here; null when nobody has said anything. */
+/** The beginning of the conversation, also when it is not loaded; null without a user message. */
 export function chatOpening(state: BranchState & Extent): Opening | null {
   return (state.extent === 'end' ? state.earlier.opening : null) ?? openingOf(state.timeline);
 }

@@ -3,9 +3,9 @@ import { compareStamps } from './stamp.js';
 
 /*
  * The order of a chat's log. Every writer has a segment of its own; the log is their union. Sorting the union by
- * (seq, writer) alone would mix two runs that were open at the same time, and with them a tool call and its
- * result. So a run moves as one group, placed by its first event, and every other event is a group of one. The
- * result depends on the set of events only, never on the order in which they were found.
+ * (seq, writer) alone would mix two runs that were open at the same time, and could part a tool call from its result.
+ * So a run is one group, placed by its first event, and every other event is a group of one. The result depends only on
+ * the set of events, not on the order in which they were read.
  */
 
 /** Events of one run, or one event outside runs, sorted by `compareStamps`. */

@@ -4,8 +4,8 @@ import type { ReplyStreamPart } from '../run/model.js';
 import type { AssistantPart } from './message.js';
 
 /**
- * A piece of a reply as it streams. `offset` is the length in UTF-16 units of the part's text before the piece,
- * which makes folding idempotent: a piece that is known already changes nothing.
+ * A piece of a streaming reply. `offset` is the piece's position in the text of its part, in UTF-16 units. It makes
+ * folding idempotent: a repeated piece changes nothing.
  */
 export type ProgressPiece =
   | { readonly type: 'text' | 'reasoning' | 'toolCallArgs'; readonly index: number; readonly offset: number; readonly text: string }
@@ -18,21 +18,21 @@ export type ReplyPart =
   | { readonly type: 'reasoning'; readonly text: string; readonly opaque: string | null }
   | { readonly type: 'toolCall'; readonly id: string; readonly name: string; readonly rawArgs: string };
 
-/** The parts by their index in the stream; one that never came is `undefined`. */
+/** The parts by their index in the stream; `undefined` for an index that never came. */
 export type Reply = readonly (ReplyPart | undefined)[];
 
-/** A reply that still arrives. It grows in place: a copy for each piece would cost the square of the number of parts. */
+/** A reply that still streams. It changes in place: a copy per piece would make the cost quadratic in the number of parts. */
 export type GrowingReply = (ReplyPart | undefined)[];
 
 /**
- * Most parts of a reply. The largest output limits of today's models are 128,000 tokens: a reply fits that changes
- * between text and reasoning at every other one. The number of a part makes room for all before it, so it is bounded.
+ * Most parts of a reply. An index needs a limit because all parts before it are allocated. The largest output limits of
+ * today's models are 128,000 tokens, so even a reply that begins a new part at every second token fits.
  */
 export const MAX_REPLY_PARTS = 65_536;
 
 /**
- * Puts a piece into the reply; parts are replaced, never changed. A piece that is known already, that does not continue
- * what is there, that is of another kind than the part of its index, or whose index is too large, changes nothing.
+ * Adds a piece to the reply; parts are replaced, never changed. A piece changes nothing when it is a repeat, leaves a
+ * gap, does not match the type of its part, or has too large an index.
  */
 export function applyPiece(reply: GrowingReply, piece: ProgressPiece): void {
   const before = reply[piece.index];
@@ -63,7 +63,7 @@ function extend(part: ReplyPart | undefined, piece: ProgressPiece): ReplyPart | 
   }
 }
 
-/** The part that a piece begins; undefined for one that only continues. */
+/** The empty part that a piece begins; undefined for a piece that can only continue a part. */
 function startOf(piece: ProgressPiece): ReplyPart | undefined {
   switch (piece.type) {
     case 'text':
@@ -86,7 +86,7 @@ function grown(text: string, piece: TextPiece, withText: (text: string) => Reply
   return piece.offset > text.length || end <= text.length ? null : withText(text.slice(0, piece.offset) + piece.text);
 }
 
-/** The progress piece for a part of the stream that continues `reply`. */
+/** The progress piece for a stream part that continues `reply`. */
 export function pieceOf(reply: Reply, part: ReplyStreamPart): ProgressPiece {
   const known = reply[part.index];
   switch (part.type) {
@@ -103,7 +103,7 @@ export function pieceOf(reply: Reply, part: ReplyStreamPart): ProgressPiece {
   }
 }
 
-/** Joins pieces that continue each other, so that a batch is written as few as possible. */
+/** Joins pieces that continue each other, so that a batch has as few as possible. */
 export function joinPieces(pieces: readonly ProgressPiece[]): ProgressPiece[] {
   const joined: ProgressPiece[] = [];
   for (const piece of pieces) {
@@ -123,13 +123,17 @@ function continues(last: TextPiece, piece: TextPiece): boolean {
   return last.type === piece.type && last.index === piece.index && last.offset + last.text.length === piece.offset;
 }
 
-/** How a reply came to its end: by itself, at the output limit, or because the user stopped it. */
+/** How a reply ended: `complete` by itself, `cutOff` at the output limit, `stopped` by the user. */
 export type ReplyEnding = 'complete' | 'cutOff' | 'stopped';
 
 /**
- * The message parts of a reply. Reasoning keeps the protocol and model it may be replayed to. Of a reply that was
- * stopped, tool calls are left out whose arguments had not arrived whole; of one that was cut off they stay, with
- * null for arguments, so that the model is told. No argument bytes at all mean no arguments only when it is complete.
+ * The message parts of a reply. Reasoning records its `origin`, the only place it may be replayed to. Tool calls with
+ * incomplete arguments depend on the ending:
+ *
+ * - `stopped`: they are left out.
+ * - `cutOff`: they stay with null for arguments, so that the model learns of it.
+ *
+ * Empty arguments count as incomplete unless the reply is `complete`.
  */
 export function replyParts(reply: Reply, origin: { protocol: string; model: string }, ending: ReplyEnding): AssistantPart[] {
   const parts: AssistantPart[] = [];
@@ -149,7 +153,7 @@ export function replyParts(reply: Reply, origin: { protocol: string; model: stri
   return parts;
 }
 
-/** Tool arguments as an object; no bytes at all mean no arguments. Null when they are no JSON object. */
+/** Tool arguments as an object, empty for empty text; null when they are no JSON object. */
 function parseArgs(raw: string): JsonObject | null {
   if (raw.trim() === '') {
     return {};

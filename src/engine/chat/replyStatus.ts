@@ -2,10 +2,10 @@ import type { AssistantMessage } from './message.js';
 import type { AttemptState } from './slices/attempts.js';
 import type { RunState } from './slices/runs.js';
 
-/** How far a reply got: `cutOff` at the output limit, `incomplete` when its run failed. */
+/** How far a reply got. `cutOff`: it reached the output limit. `incomplete`: it or its run failed. */
 export type ReplyStatus = 'done' | 'streaming' | 'stopped' | 'cutOff' | 'refused' | 'incomplete' | 'interrupted';
 
-/** Of a reply that is a message. `attempt` is undefined where its record is on a damaged line. */
+/** The status of a reply that became a message. `attempt` is undefined when its record is on a damaged line. */
 export function messageStatus({ stopped }: AssistantMessage, attempt: AttemptState | undefined): ReplyStatus {
   if (stopped) {
     return 'stopped';
@@ -20,7 +20,7 @@ export function messageStatus({ stopped }: AssistantMessage, attempt: AttemptSta
   }
 }
 
-/** Of a reply that became no message, or has not yet. */
+/** The status of a reply that is not a message, or not yet. */
 export function attemptStatus(run: RunState, attempt: AttemptState): ReplyStatus {
   switch (run.status) {
     case 'running':
@@ -40,7 +40,7 @@ function isStreaming(run: RunState, attempt: AttemptState): boolean {
   return run.status === 'running' && attempt.end === null;
 }
 
-/** Attempts of a run that became no message: those that stream, and those that broke off after they had brought something. */
+/** Attempts of a run that are not in `said`, the attempts behind messages: those that stream, or ended with a partial reply. */
 export function unfinishedAttempts(run: RunState, attempts: ReadonlyMap<string, AttemptState>, said: ReadonlySet<string>): AttemptState[] {
   return run.attemptIds
     .flatMap((id) => attempts.get(id) ?? [])

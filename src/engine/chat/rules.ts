@@ -1,8 +1,8 @@
 import type { SaidText } from './said.js';
 import type { EventRule } from './slices/slice.js';
-import { SLICES, type EventDraft, type EventType, type SliceName } from './slices/table.js';
+import { SLICES, type NewEvent, type EventType, type SliceName } from './slices/table.js';
 
-/** The rule of an event, and the slice that owns it. Its types are those of whatever event it is looked up for. */
+/** An event's rule, and the slice that owns it. A map loses the event's type, so `never` stands for it. */
 interface OwnedRule extends EventRule<never, never> {
   readonly slice: SliceName;
 }
@@ -17,18 +17,18 @@ export function isEventType(type: string): type is EventType {
   return RULES.has(type);
 }
 
-/** The types of events that search finds a text in. */
+/** The event types that search reads. */
 export const SEARCHED_TYPES: ReadonlySet<string> = new Set([...RULES].flatMap(([type, { said }]) => (said === null ? [] : [type])));
 
-/** What an event says that search finds; null for nothing. */
-export function saidBy(event: EventDraft): SaidText | null {
+/** The text of an event for search; null without one. */
+export function saidBy(event: NewEvent): SaidText | null {
   return RULES.get(event.type)?.said?.(event as never) ?? null;
 }
 
-/** Among which events an event has to keep its order among writers; `run` for those of its run alone. */
+/** The group of events that an event is ordered with; `run` for those of its own run only. See `EventRule.order`. */
 export type Order = SliceName | 'conversation' | 'run';
 
-export function orderOf(event: EventDraft): Order {
+export function orderOf(event: NewEvent): Order {
   const rule = RULES.get(event.type);
   if (rule === undefined || rule.order === 'conversation') {
     return 'conversation';

@@ -3,20 +3,20 @@ import type { Reply } from './reply.js';
 import { isSearchRole, type SaidText } from './said.js';
 
 /**
- * What a message says that is searched; null for one that is no part of the conversation. Calls of tools, reasoning and
- * blobs are not searched: of a tool's text that is kept as a blob only the begin is, which is what its line and the panel
- * show. A blob may be as large as all logs together, and its bytes are no lines.
+ * The text of a message for search; null when its role is not searched. Tool calls, reasoning and blobs are not searched:
+ * a tool's text that is stored as a blob gives only its preview, which the panel shows, too. A blob may be as large as
+ * all logs together, and its bytes are not log lines.
  */
 export function saidInMessage(message: Message): SaidText | null {
   const { id: messageId, role } = message;
-  // A title that was made is found as the title.
+  // The `title` event holds the same text.
   if (role === 'title' || !isSearchRole(role)) {
     return null;
   }
   return { role, messageId, attemptId: role === 'assistant' ? message.attemptId : null, texts: messageTexts(message) };
 }
 
-/** What a reply says that became no message (yet). */
+/** The text of an unfinished reply for search. */
 export function saidInReply(attemptId: string, reply: Reply): SaidText {
   const texts = reply.flatMap((part) => (part?.type === 'text' ? [part.text] : []));
   return { role: 'assistant', messageId: attemptId, attemptId, texts };

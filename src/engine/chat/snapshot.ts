@@ -13,13 +13,13 @@ import { conversationIn, countAttempts, countMessages, type ChatState } from './
 import type { Timeline, TimelineItem } from './timeline.js';
 
 /*
- * The fold of a log can begin in its middle: at a snapshot of the state there. It holds the end of the conversation,
- * what a request needs of the rest, and the figures of all that stands before, so it is small however long the chat is.
- * What follows can be folded onto it as long as nothing there is about something before; the fold finds out when
- * something is.
+ * A fold can begin at a snapshot of the state instead of the start of the log. A snapshot holds the end of the
+ * conversation, what a request needs of the rest, and figures of the rest. So its size does not depend on the length of
+ * the chat. Later events are folded onto it. When one names something from before the snapshot, the fold reports that
+ * (`ChatFold.reachedBack`).
  */
 
-/** Of what the fold makes of the same events. A change of the fold or of a slice's part of the snapshot makes it grow. */
+/** Version of the fold's result. Raise it when the fold, or a slice's part of the snapshot, changes. */
 export const FOLD_VERSION = 3;
 
 /** The state of a chat at a point of its log, as plain JSON. */
@@ -31,15 +31,15 @@ export interface ChatSnapshot {
 }
 
 /**
- * Attempts whose totals are summed at once. Summing those of a long chat takes longer than others may wait; this many
- * take some milliseconds.
+ * Attempts that are summed between two pauses. This many take some milliseconds; all those of a long chat would block
+ * the thread too long.
  */
 const SUMMED_AT_ONCE = 5_000;
 
 /**
- * The snapshot of a state, with the last `wanted` messages of people and models at least, and the last reply. Null
- * while a run goes on, also one of housekeeping: what it logs later may belong before what others log meanwhile. The
- * state must not change before this resolves.
+ * The snapshot of a state, with at least the last `wanted` conversation messages and the last reply. Null while any run
+ * is open: its later events may sort before those that others log meanwhile. The state must not change before this
+ * resolves.
  */
 export async function snapshotOf(state: ChatState, wanted: number, pause: Pause): Promise<ChatSnapshot | null> {
   if ([...state.runs.values()].some(({ status }) => status === 'running')) {
@@ -61,8 +61,7 @@ function partOf<Name extends SliceName>(name: Name, state: ChatState, cut: Cut):
 }
 
 /**
- * Where the end begins, as an index of the timeline: at a user message, because what is sent of a conversation is told
- * exchange by exchange; see `transcript`.
+ * The timeline index where the end begins. It is a user message, because `transcript` reads a conversation by exchange.
  */
 function beginOfEnd(state: ChatState, wanted: number): number {
   const { timeline } = state;
@@ -84,7 +83,7 @@ function cutAt({ timeline, attempts, runs }: ChatState, from: number): Cut {
   return { timeline: end, runs: inEnd, attempts: withBases([...shown, ...replies], attempts) };
 }
 
-/** Attempts with those that their manifests are written against, as far as they are here. */
+/** The given attempts with the loaded attempts that their manifests are differences against, directly or not. */
 export function withBases(ids: readonly string[], attempts: ReadonlyMap<string, AttemptState>): ReadonlySet<string> {
   const kept = new Set<string>();
   for (const id of ids) {
@@ -97,7 +96,7 @@ export function withBases(ids: readonly string[], attempts: ReadonlyMap<string, 
   return kept;
 }
 
-/** What stands before the index `from` of the timeline, and before the attempts of `cut`. */
+/** The figures of what is not in `cut`, which begins at the index `from` of the timeline. */
 function figuresBefore(state: ChatState, from: number, cut: Cut): Omit<Earlier, 'totals'> {
   return {
     messages: countMessages(state) - conversationIn(cut.timeline),
@@ -118,7 +117,7 @@ async function totalsBefore(state: ChatState, cut: Cut, pause: Pause): Promise<U
   return totals;
 }
 
-/** What a request needs though it stands before the end: the checkpoint's summary, and the pinned messages. */
+/** The messages before the end that a request still needs: the checkpoint's summary, and pinned messages. */
 function keptBefore(state: ChatState, before: Timeline): Timeline {
   const summaryId = activeCompaction(state)?.summaryId ?? null;
   if (summaryId === null && state.pinned.size === 0) {

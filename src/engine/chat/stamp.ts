@@ -1,13 +1,13 @@
 /**
- * Version of the log line format. A chat with a line of a newer version, or of a type that is not known here,
- * opens read-only: showing part of a history that a newer Loupe has steered would be wrong silently.
+ * Version of the log line format. A chat with a line of a newer version or of an unknown type opens read-only: Loupe
+ * cannot know what such a line changes, so the state it folds may be wrong.
  */
 export const LOG_VERSION = 2;
 
-/** The first version that was released: lines of an older one cannot be read. */
+/** The first released version. Lines of an older version cannot be read. */
 export const OLDEST_LOG_VERSION = 2;
 
-/** What the journal adds to each draft. */
+/** What the journal adds to each new event. */
 export interface EventStamp {
   readonly v: number;
   /** Lamport clock: greater than every `seq` its writer had seen. */
@@ -19,10 +19,10 @@ export interface EventStamp {
   readonly writer: string;
 }
 
-/** What the fold needs of a stamp; drafts that are only shown have one made up by the caller. */
+/** The part of a stamp that the fold needs. For events that are only shown, the caller makes it up. */
 export type FoldStamp = Pick<EventStamp, 'at' | 'writer'>;
 
-/** What the order of events goes by. */
+/** The part of a stamp that orders events. */
 export type Stamp = Pick<EventStamp, 'seq' | 'writer'>;
 
 /** By Lamport clock, then by writer id; no two events of a chat are equal, since a writer never repeats a seq. */

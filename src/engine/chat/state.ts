@@ -4,16 +4,16 @@ import type { Extent } from './extent.js';
 import type { BranchState, Timeline } from './timeline.js';
 import type { AttemptsState } from './slices/attempts.js';
 
-/** A chat of which all is in memory: what a fork, an export or an edit far back needs. */
+/** A chat that is loaded whole: a fork, an export or an edit far back needs one. */
 export type WholeChat = ChatMembers & Extract<Extent, { readonly extent: 'whole' }>;
 
-/** A chat from its restore point on: all that is shown at first, and that a request needs. */
+/** A chat loaded from its restore point on: enough for the first view and for a request. */
 export type ChatEnd = ChatMembers & Extract<Extent, { readonly extent: 'end' }>;
 
-/** The state of a chat. Containers change in place while the fold runs on; entries are replaced, never changed. */
+/** The state of a chat. The fold changes containers in place; it replaces their entries and never changes them. */
 export type ChatState = WholeChat | ChatEnd;
 
-/** Messages of people and models on the branch on show, those before the end included. */
+/** Number of conversation messages on the current branch, loaded or not. */
 export function countMessages(state: BranchState & Extent): number {
   return conversationIn(state.timeline) + (state.extent === 'end' ? state.earlier.messages : 0);
 }
@@ -22,7 +22,7 @@ export function conversationIn(timeline: Timeline): number {
   return timeline.reduce((count, item) => count + (item.kind === 'message' && isConversation(item.message) ? 1 : 0), 0);
 }
 
-/** All attempts ever made, those before the end included. */
+/** Number of attempts ever made, loaded or not. */
 export function countAttempts(state: AttemptsState & Extent): number {
   return state.attempts.size + (state.extent === 'end' ? state.earlier.attempts : 0);
 }

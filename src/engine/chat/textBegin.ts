@@ -1,12 +1,12 @@
-/** Length of a preview in UTF-16 units: a dozen lines, enough to know the text by. */
+/** Length of a preview in UTF-16 units: about a dozen lines, enough to recognise the text. */
 export const PREVIEW_LENGTH = 1_000;
 
-/** The begin of a text, cut between code points. */
+/** The beginning of a text, cut between code points. */
 export function textBegin(text: string): string {
   return text.slice(0, betweenPoints(text, PREVIEW_LENGTH));
 }
 
-/** `at`, or one unit before when a surrogate pair would be cut there. */
+/** `at`, or one unit less when a cut there would split a surrogate pair. */
 export function betweenPoints(text: string, at: number): number {
   const code = text.codePointAt(at - 1) ?? 0;
   return at > 0 && at < text.length && code > 0xffff ? at - 1 : at;

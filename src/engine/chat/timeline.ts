@@ -1,18 +1,18 @@
 import type { Message } from './message.js';
 
-/** The conversation as it stands, in order: messages, and where each run began. */
+/** An entry of a branch: a message, or the place where a run began. */
 export type TimelineItem =
   | { readonly kind: 'message'; readonly message: Message; readonly runId: string | null; readonly at: number }
   | { readonly kind: 'run'; readonly runId: string };
 
-/** A part of the conversation. */
+/** A branch or a part of one, in order. */
 export type Timeline = readonly TimelineItem[];
 
 export function messagesOf(timeline: Timeline): Message[] {
   return timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
 }
 
-/** The attempts of the replies that are messages. */
+/** The ids of the attempts whose replies are messages. */
 export function answeredAttempts(timeline: Timeline): ReadonlySet<string> {
   return new Set(messagesOf(timeline).flatMap((message) => (message.role === 'assistant' ? [message.attemptId] : [])));
 }
@@ -22,8 +22,8 @@ export function isMessageItem(item: TimelineItem, id: string): boolean {
 }
 
 export interface BranchState {
-  /** The branch on show. */
+  /** The current branch. */
   readonly timeline: Timeline;
-  /** The branches that rewinds left, by rewind id. */
+  /** The branches that rewinds discarded, by rewind id. */
   readonly rewinds: ReadonlyMap<string, Timeline>;
 }

@@ -2,16 +2,16 @@ import { isSent, type SentMessage } from './message.js';
 import { isOfHousekeeping, type RunState, type RunsState } from './slices/runs.js';
 import type { BranchState } from './timeline.js';
 
-/** What of a chat's messages is sent with the next request, in order, and which user messages are not. */
+/** The messages that the next request sends, in order, and the user messages that it does not send. */
 export interface Transcript {
   readonly messages: readonly SentMessage[];
-  /** Ids of user messages whose run was rolled back or interrupted: visible, but never answered. */
+  /** Ids of user messages that are visible but never answered: their run was rolled back or interrupted. */
   readonly unsent: ReadonlySet<string>;
 }
 
 /**
- * Walks the timeline by exchanges: a user message and the runs that answered it. An exchange counts when one of its
- * runs does; a message without a run (copied by a fork) counts until a retry of it fails. Housekeeping is passed over.
+ * Walks the timeline by exchange: a user message and the runs that answer it. An exchange counts when one of its runs
+ * counts. A message without a run (copied by a fork) counts until a retry of it fails. Housekeeping runs are skipped.
  */
 export function transcript({ timeline, runs }: BranchState & RunsState): Transcript {
   const messages: SentMessage[] = [];
@@ -49,7 +49,7 @@ export function transcript({ timeline, runs }: BranchState & RunsState): Transcr
   return { messages, unsent };
 }
 
-/** Whether what a run logged is part of the conversation. */
+/** Whether the messages of a run are part of the conversation. */
 function counts(run: RunState | undefined): boolean {
   switch (run?.status) {
     case undefined:

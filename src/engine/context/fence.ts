@@ -1,15 +1,15 @@
 /*
- * How a file stands in a prompt:
+ * The form of a file in a prompt:
  *
  *     src/a.ts
  *     ```ts
  *     export const a = 1;
  *     ```
  *
- * The fence has more backticks than any run of them in the content, so that no content closes it early. Between
- * the fences stands exactly the file's content. The closing fence needs a line of its own: where the file's last
- * line has no newline one is added, and the line `\ No newline at end of file` after the closing fence says so,
- * as diffs do. So two different contents never look the same.
+ * The fence has more backticks than any run of them in the content, so that no content closes it early. Between the fences
+ * is exactly the file's content. If the content does not end with a newline, one is added, because the closing fence needs
+ * a line of its own. Then the line `\ No newline at end of file` follows the closing fence, as in diffs. So two different
+ * contents never look the same.
  */
 
 /** Follows the closing fence when the content does not end with a newline. */
@@ -17,7 +17,7 @@ export const NO_FINAL_NEWLINE = '\\ No newline at end of file';
 
 const SHORTEST_FENCE = 3;
 
-/** Languages of files that tell it by name, or by an extension that is not the language's own short name. */
+/** Languages by file name, or by extension where the extension is not the language's own short name. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   dockerfile: 'dockerfile',
   makefile: 'makefile',
@@ -31,23 +31,23 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   zsh: 'sh',
 };
 
-/** What may stand as the fence's language: above all no backticks and no white space. */
+/** Allowed languages of a fence: above all, they hold no backticks and no white space. */
 const SAFE_LANGUAGE = /^[a-z0-9+#_-]{1,20}$/;
 
-/** What would break the path's line or be read as the start of a fence. */
+/** Matches a path that would break its line or could be read as the start of a fence. */
 const UNSAFE_PATH = /[\p{Cc}`]|^\s*~/u;
 
-/** A file as it stands in a prompt. No newline at the end. */
+/** A file in its form for a prompt. No newline at the end. */
 export function fenceFile(path: string, content: string): string {
   const fence = fenceFor(content);
   const complete = content === '' || content.endsWith('\n');
   const end = complete ? fence : `\n${fence}\n${NO_FINAL_NEWLINE}`;
-  // As a JSON string where it would not stay on its line or would open a fence itself.
+  // An unsafe path is written as a JSON string.
   const line = UNSAFE_PATH.test(path) ? JSON.stringify(path) : path;
   return `${line}\n${fence}${languageOf(path)}\n${content}${end}`;
 }
 
-/** The shortest fence, of at least three backticks, that is longer than each run of them in `content`. */
+/** The shortest fence of at least three backticks that is longer than each run of backticks in `content`. */
 export function fenceFor(content: string): string {
   let longest = SHORTEST_FENCE - 1;
   for (const run of content.matchAll(/`+/g)) {
@@ -56,7 +56,7 @@ export function fenceFor(content: string): string {
   return '`'.repeat(longest + 1);
 }
 
-/** The fence's language: the extension in lower case, or what a well-known name stands for; '' for none. */
+/** The fence's language: from `LANGUAGES`, or the extension in lower case; '' for none. */
 export function languageOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   const dot = name.lastIndexOf('.');

@@ -1,19 +1,19 @@
-/** Why a file is not taken, as a record keeps it: sentences are made where they are shown. */
+/** Why a file cannot be used. Manifests keep the code; the host makes the sentence when it shows it. */
 export type FileProblem =
   | { readonly code: 'missing' }
-  /** `what` stands there instead. */
+  /** `what` is at the path instead. */
   | { readonly code: 'notAFile'; readonly what: 'folder' | 'pipe' | 'socket' | 'device' | 'link' | 'unknown' }
   | { readonly code: 'notAFolder' }
-  /** Over the limit on the disk, or with the changes in its editor. */
+  /** Over the size limit: on the disk (`tooLarge`), or with the unsaved changes in its editor (`tooLargeUnsaved`). */
   | { readonly code: 'tooLarge'; readonly bytes: number }
   | { readonly code: 'tooLargeUnsaved' }
   | { readonly code: 'binary' }
   | { readonly code: 'notUtf8' }
-  /** Swapped for another file while it was being opened. */
+  /** Replaced by another file while Loupe opened it. */
   | { readonly code: 'replaced' }
-  /** Links lead out of the workspace. */
+  /** A symbolic link leads out of the workspace. */
   | { readonly code: 'leadsOut' }
-  /** A call to the system failed; `system` is its code, such as EACCES. */
+  /** A system call failed; `system` is the error code, such as EACCES. */
   | { readonly code: 'unreadable'; readonly system: string }
   | { readonly code: 'absolutePath' }
   /** `text` says what is wrong with the path. */

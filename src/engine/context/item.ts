@@ -2,8 +2,8 @@ import type { StoredText } from '../chat/storedText.js';
 import type { FileProblem } from './fileProblem.js';
 
 /*
- * Context at three levels: the catalog (what is available), the session context (what is in this chat) and the
- * request context (what one request used). Items are kept by name and looked up when they are needed.
+ * Context has three levels: the catalog (what is available), the session context (what is in this chat) and the request
+ * context (what one request used). Items are stored by name and looked up when needed.
  */
 
 export type ContextItemBase =
@@ -18,14 +18,14 @@ export type ContextItemType = ContextItemBase['type'];
 /** How an item came into a chat. */
 export type SessionIncludeMode = 'always' | 'manual';
 
-/** How an item came into one request: `agent` items were picked for it alone, with a score. */
+/** How an item came into one request. `agent` items were picked for that request only, with a score. */
 export type IncludeMode = SessionIncludeMode | 'agent';
 
 export type SessionContextItem = ContextItemBase & {
   readonly includeMode: SessionIncludeMode;
-  /** SHA-256 of the content when it was added, to flag what changed since; null for items without content. */
+  /** SHA-256 of the content when it was added, to flag later changes; null for items without content. */
   readonly addedHash: string | null;
-  /** Content given at the time of adding, for what is not on disk; null: read from its source at each request. */
+  /** Content given when the item was added, for content that is not on disk. Null: each request reads it from its source. */
   readonly given: StoredText | null;
 };
 
@@ -34,14 +34,14 @@ export type RequestContextItem = ContextItemBase & {
   readonly similarityScore?: number;
 };
 
-/** Why a request did not carry an item: sentences are made where they are shown. */
+/** Why a request left out an item. Manifests keep the code; the host makes the sentence when it shows it. */
 export type LeftOutReason =
   | FileProblem
   | { readonly code: 'notInCatalog' }
-  /** `text` says why the text that was added cannot be read any more. */
+  /** The text that was added cannot be read any more; `text` says why. */
   | { readonly code: 'givenTextGone'; readonly text: string };
 
-/** An item of the session context that a request did not carry, and why. */
+/** An item of the session context that a request left out. */
 export interface LeftOutItem {
   readonly item: RequestContextItem;
   readonly reason: LeftOutReason;
@@ -55,8 +55,7 @@ export interface RequestContext {
 }
 
 /**
- * The identity of an item, also the key of the prompt block that carries it: `file:src/a.ts`, `rule:Tests`,
- * `tool:server/read_file`.
+ * The identity of an item, and the key of its prompt block: `file:src/a.ts`, `rule:Tests`, `tool:server/read_file`.
  */
 export function itemKey(item: ContextItemBase): string {
   return item.type === 'tool' ? `tool:${item.serverName}/${item.name}` : `${item.type}:${item.name}`;

@@ -1,15 +1,15 @@
 import { failure } from '../errors.js';
 
-/** `C:` and what follows: also `C:file`, which Windows reads relative to that drive's current folder. */
+/** Matches a drive, also in `C:file`, which Windows reads relative to that drive's current folder. */
 const DRIVE = /^[A-Za-z]:/;
 
 /**
- * The one spelling of a workspace path: relative to the workspace root, forward slashes, no leading, trailing or
- * doubled ones, no `.` segments. Idempotent. Throws `invalidInput`, in words for the user, for what names no file
- * inside the workspace: an empty path, a `..` segment, a NUL, a Windows drive.
+ * The canonical spelling of a workspace path: relative to the workspace root, with forward slashes, without leading,
+ * trailing or doubled slashes, without `.` segments. Idempotent. Throws `invalidInput`, in words for the user, for a path
+ * that names no file inside the workspace: an empty path, a `..` segment, a NUL, a Windows drive.
  *
- * A leading slash is stripped, not refused: this function makes keys. Whoever opens files (the host's
- * `WorkspaceFiles`) refuses absolute paths itself.
+ * A leading slash is stripped, not refused, because this function makes keys. The host's `WorkspaceFiles`, which opens
+ * files, refuses absolute paths.
  */
 export function normalizePath(path: string): string {
   if (path.includes('\0')) {

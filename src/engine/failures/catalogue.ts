@@ -8,7 +8,7 @@ import { PROVIDER_FAILURES } from './provider.js';
 import { RUN_FAILURES } from './run.js';
 import { STORAGE_FAILURES } from './storage.js';
 
-/** Everything that can go wrong, by code. */
+/** All expected failures by code. */
 export const CATALOGUE = {
   ...CHAT_FAILURES,
   ...RUN_FAILURES,
@@ -26,15 +26,15 @@ export type FailureCode = keyof typeof CATALOGUE;
 
 type Says<C extends FailureCode> = (typeof CATALOGUE)[C]['says'];
 
-/** What the sentence of a code is made of; never for a sentence without parameters. */
+/** The parameters of a code's sentence; `never` for a sentence without parameters. */
 export type FailureParameters<C extends FailureCode> = Says<C> extends (parameters: infer P) => string ? P : never;
 
-/** What the user can do in Loupe about a failure; nothing about a code of another version of Loupe. */
+/** What the user can do in Loupe about a failure. Empty for an unknown code, from another version of Loupe. */
 export function failureActions(code: string): readonly FailureAction[] {
   return entryOf(code)?.actions ?? [];
 }
 
-/** What helps outside Loupe, as whole sentences; empty where nothing is known to help. */
+/** What helps outside Loupe, in whole sentences; empty when nothing is known to help. */
 export function failureHelp(code: string): readonly string[] {
   const help = entryOf(code)?.help;
   return help === undefined ? [] : [help];

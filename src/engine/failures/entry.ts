@@ -1,4 +1,4 @@
-/** What went wrong, in the terms the user's next step depends on. */
+/** The kinds of failures, divided by what the user can do next. */
 export type ErrorKind =
   | 'auth'
   | 'rateLimit'
@@ -16,39 +16,42 @@ export type ErrorKind =
   | 'invalidInput'
   | 'internal';
 
-/** What helps inside Loupe against the cause of a failure. Whether trying again or going on helps, its place decides. */
+/** Actions in Loupe against the cause of a failure. Retry and continue are not here: the place of the failure offers them. */
 export type FailureAction = 'setApiKey' | 'selectModel';
 
-/** What failures have beside their sentence. */
+/** The members of a failure besides its sentence. */
 export interface FailureTraits {
   readonly kind: ErrorKind;
   readonly actions?: readonly FailureAction[];
-  /** What helps outside Loupe, as a whole sentence, where the sentence of the failure does not say it. */
+  /** What helps outside Loupe, as a whole sentence, unless the failure's own sentence says it. */
   readonly help?: string;
-  /** The same request fails again until somebody changes something, although other failures of the kind may pass. */
+  /** The request will fail again until the user changes something, although other failures of this kind may pass. */
   readonly isLasting?: true;
+  /** Nothing is wrong, there was only nothing to act on. The user is told in passing. */
+  readonly isHarmless?: true;
 }
 
-/** The sentence for the user; a function where it has parameters. */
+/** The sentence for the user; a function if it has parameters. */
 export type Sentence = string | ((parameters: never) => string);
 
-/** What the catalogue has for one code. */
+/** The entry of the catalogue for one code. */
 export interface FailureEntry extends FailureTraits {
   readonly says: Sentence;
 }
 
-/** Parameters of sentences: texts by name, and whole numbers by name. */
+/** Parameters of sentences by name: texts, or whole numbers. */
 export type Texts<N extends string> = Readonly<Record<N, string>>;
 export type Numbers<N extends string> = Readonly<Record<N, number>>;
 
 /** Traits that several areas need. */
 export const NEEDS_KEY: FailureTraits = { kind: 'auth', actions: ['setApiKey'] };
 export const MODEL_GONE: FailureTraits = { kind: 'modelGone', actions: ['selectModel'] };
+export const NOTHING_TO_ACT_ON: FailureTraits = { kind: 'invalidInput', isHarmless: true };
 export const TOO_LONG: FailureTraits = { kind: 'contextOverflow', actions: ['selectModel'] };
 
 type EntriesOf<S> = { readonly [C in keyof S]: FailureTraits & { readonly says: S[C] } };
 
-/** Entries that have all but their sentences in common: the kind alone, or more traits. The sentences are by code. */
+/** Entries by code that differ only in their sentences. `common` is their kind, or all their traits. */
 export function entries<S extends Readonly<Record<string, Sentence>>>(common: ErrorKind | FailureTraits, sentences: S): EntriesOf<S> {
   const traits = typeof common === 'string' ? { kind: common } : common;
   return Object.fromEntries(Object.entries(sentences).map(([code, says]) => [code, { ...traits, says }])) as EntriesOf<S>;

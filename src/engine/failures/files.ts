@@ -1,27 +1,31 @@
-import { entries, type Texts } from './entry.js';
+import { entries, NOTHING_TO_ACT_ON, type Texts } from './entry.js';
 
 interface Path {
-  /** One that a user or a model wrote is quoted, with control characters escaped: the sentence stays on one line. */
+  /** A path that a user or a model wrote is a JSON string, so that control characters do not break the sentence's line. */
   readonly path: string;
 }
 
-/** Files that are added or opened, their paths, and what editors refuse. */
+/** Failures of adding and opening files, of their paths, and of editors. */
 export const FILE_FAILURES = {
   ...entries('invalidInput', {
-    'path.nul': 'The path holds a NUL character, which no file name can have.',
-    'path.leadsOut': ({ path }: Path) => `The path ${path} holds "..", which could lead out of the workspace.`,
-    'path.empty': ({ path }: Path) => `The path ${path} names no file.`,
-    'path.drive': ({ path }: Path) => `The path ${path} names a Windows drive; paths are relative to the workspace folder.`,
-    'file.noFolder': 'Open a folder first: files are added from the workspace.',
-    'file.notOnDisk': ({ uri }: Texts<'uri'>) => `${uri} is not a file on disk, so it cannot be added.`,
+    'path.nul': 'The path contains a NUL character. Remove it.',
+    'path.leadsOut': ({ path }: Path) => `The path ${path} contains "..". Use a path inside the workspace.`,
+    'path.empty': ({ path }: Path) => `The path ${path} does not name a file.`,
+    'path.drive': ({ path }: Path) => `The path ${path} names a Windows drive. Use a path relative to the workspace folder.`,
+    'file.noFolder': 'Open a folder to add files.',
+    'file.notOnDisk': ({ uri }: Texts<'uri'>) => `${uri} is not a file on disk. Save it as a file to add it.`,
     'file.unreadable': ({ path, reason }: Path & Texts<'reason'>) => `${path} cannot be read: ${reason}`,
-    'file.notInWorkspace': ({ key }: Texts<'key'>) => `${key} is not a file of this workspace.`,
-    'editor.noSelection': 'Select some text in an editor first.',
-    'editor.selectionOutside': 'The selected text is not in a file of this workspace, so it cannot be added.',
-    'editor.selectionTooLarge': 'The selected text has more than 1 MiB, the most that is added of a file.',
-    'editor.none': 'No editor is open to insert into. Open a file first, or use New File.',
-    'editor.refused': 'The editor did not take the text: it is read-only or was closed.',
-    'link.refused': ({ scheme }: Texts<'scheme'>) => `Links of the kind ${scheme}: are not opened.`,
+    'file.notInWorkspace': ({ key }: Texts<'key'>) => `${key} is not a file in this workspace.`,
+    'editor.selectionTooLarge': 'The selected text is too large (limit 1 MB). Select less.',
+    'editor.refused': 'The text could not be inserted: the editor is read-only or was closed.',
+    'link.refused': ({ scheme }: Texts<'scheme'>) => `Loupe does not open ${scheme}: links.`,
+  }),
+  ...entries(NOTHING_TO_ACT_ON, {
+    'file.gone': ({ path }: Path) => `The file ${path} no longer exists.`,
+    'file.notThere': ({ path }: Path) => `There is no file ${path} in this workspace.`,
+    'editor.noSelection': 'Select text in an editor first.',
+    'editor.selectionOutside': 'The selected text is not in a file of this workspace. Select text in a workspace file.',
+    'editor.none': 'No editor is open. Open a file, or use New File.',
   }),
   ...entries('cancelled', {
     'file.addingCancelled': 'Adding files was cancelled.',

@@ -1,8 +1,8 @@
 import { entries, MODEL_GONE, TOO_LONG, type Numbers, type Texts } from './entry.js';
 
-/** What VS Code or the extension that brings a model said; empty where it said nothing. */
+/** An error of VS Code or of the extension that provides a model. */
 interface Said {
-  /** The model, as the subject of a sentence. */
+  /** The model, as the subject of a sentence. `words` is the error's message; empty without one. */
   readonly model: string;
   readonly words: string;
 }
@@ -10,58 +10,55 @@ interface Said {
 const withWords = (sentence: string, words: string): string => (words === '' ? sentence : `${sentence} (${words})`);
 const failed = ({ model, words }: Said): string => `${model} failed${words === '' ? '.' : `: ${words}`}`;
 
-/** Models that are not to be found, and models of VS Code that give no answer. */
+/** Models that cannot be found, and VS Code's models that do not answer. */
 export const MODEL_FAILURES = {
   ...entries(MODEL_GONE, {
-    'model.notAvailable': ({ key, remedy }: Texts<'key' | 'remedy'>) => `The model ${key} is not available. ${remedy}`,
-    'vscode.notOffered': ({ label }: Texts<'label'>) =>
-      `VS Code does not offer the model "${label}" any more. Choose another one below the message.`,
+    'model.notAvailable': ({ key, remedy }: Texts<'key' | 'remedy'>) => `${key} is no longer available. ${remedy}`,
+    'vscode.notOffered': ({ label }: Texts<'label'>) => `"${label}" is no longer available in VS Code. Choose another model.`,
   }),
   ...entries('invalidInput', {
     'model.unknown': ({ key }: Texts<'key'>) => `The model ${key} is not available.`,
   }),
   ...entries('timeout', {
-    'vscode.silent': ({ name, minutes }: Texts<'name'> & Numbers<'minutes'>) => `"${name}" has said nothing for ${minutes} minutes.`,
+    'vscode.silent': ({ name, minutes }: Texts<'name'> & Numbers<'minutes'>) => `"${name}" sent nothing for ${minutes} minutes.`,
   }),
   ...entries('protocol', {
-    'vscode.badCount': ({ name }: Texts<'name'>) => `"${name}" counted tokens, but not in numbers that make sense.`,
+    'vscode.badCount': ({ name }: Texts<'name'>) => `"${name}" reported an invalid token count.`,
     'vscode.noList': ({ words }: Texts<'words'>) => `VS Code could not list its language models: ${words}`,
   }),
 };
 
-/** What VS Code and the extensions that bring models into it throw. */
+/** Errors that VS Code and the extensions that provide its models throw. */
 export const LANGUAGE_MODEL_FAILURES = {
   ...entries('auth', {
     'vscode.noPermission': ({ model, words }: Said) =>
       withWords(
-        `Loupe may not use ${model}. Allow it with the command "Manage Language Model Access..." (also in the Accounts menu), or when VS Code asks at the next message.`,
+        `Loupe has no permission to use ${model}. Allow it with the command "Manage Language Model Access..." (also in the Accounts menu), or when VS Code asks at the next message.`,
         words,
       ),
   }),
   ...entries('rateLimit', {
-    // The API's documentation and its widest used provider both mean a quota of requests that is used up for now.
-    'vscode.blocked': ({ model, words }: Said) => withWords(`${model} takes no requests of Loupe for now.`, words),
-    'vscode.rateLimited': ({ model, words }: Said) => withWords(`${model} gets too many requests.`, words),
+    // By the API's documentation and in its most used provider, this error means a request quota that is used up for now.
+    'vscode.blocked': ({ model, words }: Said) => withWords(`${model} is not accepting requests right now.`, words),
+    'vscode.rateLimited': ({ model, words }: Said) => withWords(`${model}: Rate limit reached.`, words),
     'vscode.tooManyRequests': failed,
   }),
   ...entries(MODEL_GONE, {
-    'vscode.modelGone': ({ model, words }: Said) =>
-      withWords(`${model} is not there any more. Choose another model below the message.`, words),
+    'vscode.modelGone': ({ model, words }: Said) => withWords(`${model} is no longer available. Choose another model.`, words),
   }),
   ...entries('refused', {
-    // A used-up allowance comes back after days: sending again soon would only fail again.
+    // The allowance returns only after days, so an early retry would fail again.
     'vscode.quota': ({ model, words }: Said) => withWords(`The allowance for ${model} is used up.`, words),
   }),
   ...entries('incomplete', {
-    // Not by the user: VS Code cancels what runs when the model's extension goes away.
-    'vscode.cancelled': ({ model, words }: Said) => withWords(`${model} broke off its reply.`, words),
+    // The user did not cancel: VS Code cancels running requests when the model's extension stops.
+    'vscode.cancelled': ({ model, words }: Said) => withWords(`${model}: The reply broke off.`, words),
   }),
   ...entries(TOO_LONG, { 'vscode.tooLong': failed }),
   ...entries('overloaded', { 'vscode.overloaded': failed }),
   ...entries('network', { 'vscode.network': failed }),
   ...entries('protocol', {
-    // Not retried by itself when nothing is recognized: most such failures, such as a request with too many tools, come
-    // again with the same request.
+    // An unrecognized error is not retried: most such errors, for example too many tools, recur with the same request.
     'vscode.failed': failed,
   }),
 };

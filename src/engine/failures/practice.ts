@@ -3,18 +3,18 @@ import { entries, MODEL_GONE, TOO_LONG, type Numbers, type Texts } from './entry
 const played =
   (words: string) =>
   ({ what }: Texts<'what'>): string =>
-    `The practice model was asked to fail: ${words} (${what}).`;
+    `You asked the practice model to fail: ${words} (${what}).`;
 
-/** The practice model: the failures that it plays, and requests that it refuses. */
+/** The failures that the practice model plays, and the requests that it refuses. */
 export const PRACTICE_FAILURES = {
   ...entries('protocol', {
     'practice.malformed': played('the request is malformed'),
-    'practice.badRequest': ({ what }: Texts<'what'>) => `The practice model refuses the request: ${what}.`,
-    'practice.notJson': 'The practice model got a request that is no JSON.',
-    'practice.unreadable': ({ place }: Texts<'place'>) => `The practice model got a request that it cannot read: ${place} is wrong.`,
+    'practice.badRequest': ({ what }: Texts<'what'>) => `The practice model rejected the request: ${what}.`,
+    'practice.notJson': 'The practice model received a request that is not JSON.',
+    'practice.unreadable': ({ place }: Texts<'place'>) => `The practice model received an invalid request: ${place} is wrong.`,
   }),
   ...entries('auth', {
-    'practice.badKey': played('the key is not valid'),
+    'practice.badKey': played('the key is invalid'),
     'practice.notAllowed': played('the key may not use this model'),
   }),
   ...entries(MODEL_GONE, {
@@ -35,6 +35,6 @@ export const PRACTICE_FAILURES = {
   ...entries('refused', { 'practice.refused': played('the request was refused for what it says') }),
   ...entries(TOO_LONG, {
     'practice.tooLong': ({ tokens, limit }: Numbers<'tokens' | 'limit'>) =>
-      `The request has ${tokens.toLocaleString('en-US')} tokens; the model takes at most ${limit.toLocaleString('en-US')}.`,
+      `Too long: ${tokens.toLocaleString('en-US')} tokens; the model's limit is ${limit.toLocaleString('en-US')}.`,
   }),
 };

@@ -1,7 +1,7 @@
 import { entries, type FailureTraits, type Texts } from './entry.js';
 
 interface Failed {
-  /** What did not work, as the start of a sentence ("This chat could not be saved"). */
+  /** What failed, as the start of a sentence ("This chat could not be saved"). */
   readonly what: string;
   /** Why, in plain words and without a full stop. */
   readonly reason: string;
@@ -9,30 +9,30 @@ interface Failed {
 
 const because = ({ what, reason }: Failed): string => `${what}: ${reason}.`;
 
-/** What the storage could not do, for the codes that add the reason. */
+/** What the storage could not do: the parameter `what` of codes that add the reason. */
 export const STORAGE_WORK = {
   list: 'The chats of this workspace could not be listed',
-  follow: 'What another window added to this chat could not be read',
-  lookUp: 'A chat could not be looked up',
+  follow: 'Changes from another window could not be read',
+  lookUp: 'A chat could not be found',
   readLog: 'The log of this chat could not be read',
   delete: 'The chat could not be deleted',
-  bringBack: 'The chat could not be brought back',
+  bringBack: 'The chat could not be restored',
   removeFiles: 'The files of deleted chats could not be removed',
   saveSome: 'A chat could not be saved',
   save: 'This chat could not be saved',
   import: 'The chat could not be imported',
-  removeImports: 'What an earlier import has left behind could not be removed',
+  removeImports: 'The files of an earlier import could not be removed',
   open: 'This chat could not be opened',
   read: 'A chat could not be read',
-  saveRestorePoint: 'What makes a long chat open quickly could not be saved',
-  findCurrent: 'The chat on show last could not be looked up',
-  rememberCurrent: 'The chat on show could not be remembered',
-  lookAtOthers: 'The chats of another workspace could not be looked up',
-  tellRunning: 'Other windows cannot be told that this chat is running',
-  claim: 'Other windows cannot be kept from answering in this chat',
-  unclaim: 'Other windows cannot be told that this chat is free again',
-  askRunning: 'It could not be found out whether another window is running this chat',
-  watch: 'What other windows write to chats shows late here, because their folder cannot be watched',
+  saveRestorePoint: 'The index of this chat could not be saved, so it may open slowly',
+  findCurrent: 'The last open chat could not be found',
+  rememberCurrent: 'The open chat could not be remembered',
+  lookAtOthers: 'The chats of another workspace could not be listed',
+  tellRunning: 'Other windows could not be told that a reply is being written',
+  claim: 'This chat could not be locked against other windows',
+  unclaim: 'This chat could not be unlocked for other windows',
+  askRunning: 'Loupe could not check whether another window writes a reply in this chat',
+  watch: 'Changes from other windows appear with a delay, because the folder of the chats cannot be watched',
   saveContent: 'An attachment or a result could not be saved',
   readDraft: 'The draft of this chat could not be read',
   saveDraft: 'The draft of this chat could not be saved',
@@ -41,41 +41,40 @@ export const STORAGE_WORK = {
   readContent: (sha: string): string => `Saved content of this chat could not be read (${sha})`,
 } as const;
 
-const FULL: FailureTraits = { kind: 'storage', help: 'Make room on the disk, then try again.' };
-const DENIED: FailureTraits = { kind: 'storage', help: 'Allow writing to the storage folder of VS Code, then try again.' };
+const FULL: FailureTraits = { kind: 'storage', help: 'Free up disk space, then try again.' };
+const DENIED: FailureTraits = { kind: 'storage', help: 'Allow VS Code to write to its storage folder, then try again.' };
 
-/** The storage of the chats, of keys and of settings: what the system refused, and what is damaged. */
+/** Failures of the storage of chats, keys and settings. */
 export const STORAGE_FAILURES = {
   ...entries(FULL, { 'storage.full': because }),
   ...entries(DENIED, { 'storage.denied': because }),
   ...entries('storage', {
     'storage.failed': because,
     'storage.readOnly': ({ reason }: Texts<'reason'>) => reason,
-    'storage.newerLog': 'This chat was written by a newer version of Loupe: update Loupe to open it.',
+    'storage.newerLog': 'This chat needs a newer version of Loupe. Update Loupe to open it.',
     'storage.chatDeleted': 'This chat was deleted.',
-    'storage.noBeginning': 'The chat cannot be read: the line that created it is missing or damaged.',
-    'storage.olderLog':
-      'This chat was made by an early version of Loupe that was not released, and cannot be opened. Its files are left as they are.',
-    'storage.noHistory': 'This chat could not be opened: its folder holds no history.',
-    'storage.fileGone': 'The file of this chat was deleted from the disk by another program.',
+    'storage.noBeginning': 'This chat cannot be read: its first line is missing or damaged.',
+    'storage.olderLog': 'This chat was made by an unreleased version of Loupe and cannot be opened. Its files are unchanged.',
+    'storage.noHistory': 'This chat could not be opened: its folder has no history.',
+    'storage.fileGone': 'Another program deleted the file of this chat.',
     'storage.damagedSegment': ({ reason, segment }: Texts<'reason' | 'segment'>) =>
       `This chat could not be opened: ${reason} (${segment}).`,
     'storage.notRegular': ({ name, folder }: Texts<'name' | 'folder'>) =>
-      `The chat cannot be read whole: ${name} is not a regular file (${folder}).`,
+      `A part of this chat cannot be read: ${name} is not a regular file (${folder}).`,
     'storage.otherWorkspace': ({ reason, path }: Texts<'reason' | 'path'>) =>
-      `A chat of another workspace could not be read: ${reason} (${path}).`,
+      `A chat from another workspace could not be read: ${reason} (${path}).`,
     'storage.fault': ({ chatId, fault }: Texts<'chatId' | 'fault'>) => `Chat ${chatId}: ${fault}`,
     'storage.damagedContent': ({ sha }: Texts<'sha'>) => `Saved content of this chat is damaged (${sha}).`,
     'storage.damagedDraft': 'The draft of this chat could not be read: its file is damaged.',
-    'settings.notWritten': 'VS Code could not write your settings. Nothing was changed.',
-    'key.notKept': ({ label }: Texts<'label'>) => `VS Code could not keep the key of ${label}.`,
+    'settings.notWritten': 'VS Code could not save your settings. Nothing was changed.',
+    'key.notKept': ({ label }: Texts<'label'>) => `VS Code could not store the key of ${label}.`,
     'key.notRead': ({ label }: Texts<'label'>) => `VS Code could not read the key of ${label}.`,
-    'key.notRemoved': ({ label }: Texts<'label'>) => `VS Code's secret storage failed: the key of ${label} is still there.`,
-    'key.notOurs': 'What is stored is no key of Loupe.',
-    'key.notJson': ({ error }: Texts<'error'>) => `What is stored is not JSON (${error}).`,
+    'key.notRemoved': ({ label }: Texts<'label'>) => `VS Code's secret storage failed. The key of ${label} was not removed.`,
+    'key.notOurs': 'The stored key is unreadable. Enter it again.',
+    'key.notJson': ({ error }: Texts<'error'>) => `The stored key is unreadable (${error}). Enter it again.`,
   }),
   ...entries('invalidInput', {
-    'storage.badContentName': ({ name }: Texts<'name'>) => `This is not the name of saved content: ${name}.`,
-    'storage.badChatId': ({ id }: Texts<'id'>) => `This is not the id of a chat: ${id}.`,
+    'storage.badContentName': ({ name }: Texts<'name'>) => `${name} is not the name of saved content.`,
+    'storage.badChatId': ({ id }: Texts<'id'>) => `${id} is not the ID of a chat.`,
   }),
 };

@@ -11,7 +11,7 @@ import type { Manifest } from './manifest.js';
 import type { Prompt } from './prompt.js';
 import { sentToolNames, withSentName, type ToolNames } from './toolNames.js';
 
-/** The attempts that brought the replies, by id: what they sent tells whether reasoning may go back. */
+/** The attempts behind the replies, by id. Their prompts decide whether reasoning may be replayed. */
 export type SentAttempts = ReadonlyMap<string, { readonly manifest: Pick<Manifest, 'promptHash'> }>;
 
 export interface AdaptInput extends OutsideContents {
@@ -28,12 +28,16 @@ export interface Adapted {
 const RETIRED_TOOL = 'This tool is no longer available.';
 
 /**
- * Gives a request the form that its model takes, for every provider: the user speaks first and roles alternate; each
- * tool call is directly followed by all results of its message, in the order of the calls and with nothing
- * between, a synthetic one where none was logged; tools have names that the protocol takes, and are defined where it
- * demands that. Left out are orphan results, empty text, unsigned reasoning, reasoning of another protocol or model
- * and, where the model binds reasoning to what stood before it, what was written after something else: so this step
- * comes when the order is known. What else the model cannot take is adapted (`AdaptedParts`).
+ * Makes a request obey the wire rules of every provider and the capabilities of its model:
+ *
+ * - The user speaks first, and roles alternate.
+ * - The results of a reply's tool calls follow it directly, in the order of the calls. A call without a logged result
+ *   gets a synthetic one.
+ * - Tools have names that the protocol takes. Tools that only the conversation names are defined where the model demands
+ *   it.
+ * - Orphan results, empty text, unsigned reasoning, and reasoning of another protocol or model are left out. So is
+ *   reasoning bound to a prefix that has changed, which is why this step comes after the layout.
+ * - Everything else that the model does not take is adapted (`AdaptedParts`).
  */
 export function adapt({ tools: offered, system, messages: placed }: LaidOut, input: AdaptInput, factory: BlockFactory): Adapted {
   const { model, attempts } = input;
@@ -57,7 +61,7 @@ export function adapt({ tools: offered, system, messages: placed }: LaidOut, inp
         break;
       case 'reply': {
         const { message, results } = each;
-        // Without the user's words before it a reply begins behind a note, or in the message of another reply.
+        // Without a user message before it, the reply follows a note or joins another reply: its prefix has changed.
         const isBound = (): boolean => messages.endsWithUser && attempts.get(message.attemptId)?.manifest.promptHash === messages.prefix;
         messages.add('assistant', parts.assistant(message, isBound));
         messages.add(
@@ -77,7 +81,7 @@ function callsOf(placed: Placed): readonly ToolCallPart[] {
   return placed.kind === 'reply' ? toolCallsOf(placed.message) : [];
 }
 
-/** The names of the tools that the conversation names, in the order in which they come. */
+/** The names of the tools that the conversation's calls and results name, in order. */
 function calledTools(placed: readonly Placed[]): string[] {
   const names = placed.flatMap((each) =>
     callsOf(each).flatMap(({ id, name }) => [name, (each.kind === 'reply' ? each.results.get(id)?.part.name : undefined) ?? name]),

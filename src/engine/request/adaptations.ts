@@ -1,23 +1,23 @@
 /**
- * What of a conversation goes to a model in another form than it was said, because the model cannot take it: said
- * before sending and kept with the request. All are counts of parts.
+ * Counts of the parts of a conversation that are changed or left out because the model does not take them. The panel
+ * shows them before sending; the manifest records them.
  */
 export interface Adaptations {
-  /** Reasoning of another protocol or model: left out. */
+  /** Reasoning left out because another protocol or model wrote it. */
   readonly reasoningLeftOut: number;
-  /** The model's own reasoning that it takes back only after what it was written after, which has changed: left out. */
+  /** The model's own reasoning left out because the prefix that it is bound to has changed. */
   readonly reasoningOutdated: number;
-  /** Images that became a note, because the model takes none or their bytes are missing. */
+  /** Images replaced by a note, because the model takes none or their bytes are missing. */
   readonly imagesLeftOut: number;
-  /** Texts of tools of which only the ends are sent, because they are too large. */
+  /** Tool texts of which only the ends are sent, because they are too large. */
   readonly resultsCut: number;
-  /** Texts of tools that became a note, because what is kept of them outside the log cannot be read. */
+  /** Tool texts replaced by a note, because their blob cannot be read. */
   readonly resultsMissing: number;
-  /** Tool calls and results that became text, because the model takes no tools. */
+  /** Tool calls and results sent as text, because the model takes no tools. */
   readonly toolPartsAsText: number;
 }
 
-/** Of a request in which everything goes to the model as it was said. */
+/** For a request that sends everything unchanged. */
 export const NO_ADAPTATIONS: Adaptations = {
   reasoningLeftOut: 0,
   reasoningOutdated: 0,

@@ -20,33 +20,37 @@ import { isCutForModel, missingResultNote, SENT_RESULT_BYTES, type ResultTexts }
 import { withSentName, type ToolNames } from './toolNames.js';
 import { wirePart } from './wirePart.js';
 
-/** What the model is told when a call has no result: it was stopped, or its host died while it ran. */
+/** The result of a call without one: the call was stopped, or the extension host died while the tool ran. */
 export const LOST_RESULT = 'The tool call was interrupted; it has no result. It may or may not have had effects.';
 
-/** What a conversation holds outside the log. */
+/** Contents of a conversation that are not in the log's lines. */
 export interface OutsideContents {
   /** Images whose bytes cannot be read, by SHA-256. */
   readonly missingImages: ReadonlySet<string>;
-  /** The texts of tools that are kept as blobs and could be read. */
+  /** The tool texts stored as blobs that could be read. */
   readonly resultTexts: ResultTexts;
 }
 
-/** What is decided for a whole request before its parts are. */
+/** What holds for all parts of a request. */
 export interface PartRules extends OutsideContents {
   readonly model: Model;
   readonly toolNames: ToolNames;
-  /** Whether the tools in front are those that the conversation names: they change with it. */
+  /** Whether the request defines retired tools. Then its prefix changes whenever the conversation names another tool. */
   readonly hasRetiredTools: boolean;
 }
 
 /**
- * Turns the parts of messages into blocks in a form that one model takes, and counts what that changes: reasoning
- * that is not the model's own, or not written after what stands before it now, is left out; images that it does not
- * take and what is missing of images and large results become a note; of very large results only the ends are sent;
- * and for a model without tools calls and results become text. For one request only.
+ * Turns the parts of messages into blocks that one model takes, and counts the changes:
+ *
+ * - Reasoning is left out when it is not the model's own, or its prefix has changed.
+ * - An image becomes a note when the model takes none or its bytes are missing; so does a tool text whose blob is missing.
+ * - Of a very large tool text, only the ends are sent.
+ * - Tool calls and results become text when the model takes no tools.
+ *
+ * An instance serves one request.
  */
 export class AdaptedParts {
-  /** What was changed so far. */
+  /** The changes so far. */
   readonly adaptations: { -readonly [K in keyof Adaptations]: Adaptations[K] } = { ...NO_ADAPTATIONS };
   readonly #model: Model;
   readonly #rules: PartRules;
@@ -67,11 +71,11 @@ export class AdaptedParts {
     });
   }
 
-  /** `isBound` tells whether what stands before the message now is what it was written after. */
+  /** `isBound` returns whether the prefix of the message is still the one that it was written after. */
   assistant(message: AssistantMessage, isBound: () => boolean): Block[] {
     const blocks: Block[] = [];
     for (const [index, part] of message.parts.entries()) {
-      // To the reasoning behind it, a part that is missing or sent as text is a change as well.
+      // A part that is left out or sent as text also changes the prefix of the reasoning after it.
       const isUnchanged = (): boolean => blocks.length === index && blocks.every(({ source }) => source.from === 'message') && isBound();
       if (part.type !== 'reasoning' || this.#replays(part, isUnchanged)) {
         blocks.push(...this.#said(message, index, part));
@@ -104,7 +108,7 @@ export class AdaptedParts {
     return orNone(this.#block(message.id, index, 'assistant', part));
   }
 
-  /** The answer to a call: the result that was logged, or, without one, that it was lost. */
+  /** The blocks of a call's result; `LOST_RESULT` when none was logged. */
   result(message: AssistantMessage, call: ToolCallPart, located: LocatedResult | undefined): Block[] {
     if (!this.#model.capabilities.tools) {
       this.adaptations.toolPartsAsText += 1;
@@ -122,7 +126,7 @@ export class AdaptedParts {
     return wire === null ? [] : [this.#snapshot(`adapted:${messageId}/${String(index)}`, 'tool-results', wire)];
   }
 
-  /** The content of a result, with notes for what cannot be sent of it. */
+  /** The content of a result, with notes in place of what cannot be sent. */
   #contentOf({ content }: ToolResultPart): readonly ToolResultContent[] {
     return content.map((item) => {
       switch (item.type) {
@@ -137,7 +141,7 @@ export class AdaptedParts {
     });
   }
 
-  /** What stands in the place of a large text; null when its text does, or the ends of it. */
+  /** The note in place of a missing blob; null when its text or the ends of it can be sent. */
   #missingNote(content: BlobContent): TextPart | null {
     if (this.#rules.resultTexts.has(content.blob)) {
       this.adaptations.resultsCut += content.bytes > SENT_RESULT_BYTES ? 1 : 0;
@@ -147,7 +151,7 @@ export class AdaptedParts {
     return { type: 'text', text: missingResultNote(content) };
   }
 
-  /** A result as the user's words, its images after them. */
+  /** A result as user content: text, then its images. */
   #resultAsText(message: AssistantMessage, call: ToolCallPart, located: LocatedResult | undefined): Block[] {
     const key = `resultText:${message.id}/${call.id}`;
     const wire = located === undefined ? lostResult(call) : this.#adapted(located.part);
@@ -165,7 +169,7 @@ export class AdaptedParts {
     return wirePart({ ...part, content: this.#contentOf(part) }, this.#rules.resultTexts);
   }
 
-  /** What stands in the place of an image; null when the image itself does. */
+  /** The note in place of an image; null when the image can be sent. */
   #noteFor(image: Pick<ImagePart, 'blob' | 'mimeType'>): TextPart | null {
     const isMissing = this.#rules.missingImages.has(image.blob);
     if (this.#model.capabilities.images && !isMissing) {

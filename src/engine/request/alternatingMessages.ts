@@ -4,10 +4,10 @@ import type { BlockFactory } from './blockFactory.js';
 import { PrefixHash } from './prefixHash.js';
 import type { WireMessage } from './prompt.js';
 
-/** Stands between tool results and the user's next message where a provider takes no user content after results. */
+/** Separates tool results from the user's next message where a provider takes no user content after results. */
 const INTERRUPTED_TURN = '(The reply was stopped here.)';
 
-/** Stands in front of a conversation whose first message is on a damaged log line: the wire wants a user first. */
+/** Begins a conversation whose first message is on a damaged log line: the wire wants a user message first. */
 const MISSING_START = '(An earlier message is missing here.)';
 
 /** Collects wire messages and keeps their roles alternating. */
@@ -27,7 +27,7 @@ export class AlternatingMessages {
     return this.#all;
   }
 
-  /** The hash of all that stands before what is added next. */
+  /** The hash of all blocks so far. */
   get prefix(): string {
     return this.#prefix.value;
   }
@@ -51,7 +51,7 @@ export class AlternatingMessages {
     this.#push(role, blocks);
   }
 
-  /** To the last message when the role is the same, else as a new one. */
+  /** Adds blocks to the last message if it has the same role, else as a new message. */
   #push(role: WireMessage['role'], blocks: readonly Block[]): void {
     const last = this.#all.at(-1);
     if (last?.role === role) {

@@ -6,7 +6,7 @@ import { contextRecordsOf, manifestBlocksOf, manifestChain } from './rebuild.js'
 
 type Branch = Pick<ChatState, 'timeline' | 'runs' | 'attempts'>;
 
-/** The latest request of a reply on the branch, also one that failed; never one for a title or a summary. Null before the first. */
+/** The latest reply attempt on the branch, failed or not; null without one. Titles and summaries do not count. */
 export function lastReplyAttempt(state: Branch): AttemptState | null {
   const { timeline, attempts } = state;
   for (let at = timeline.length - 1; at >= 0; at -= 1) {
@@ -19,7 +19,7 @@ export function lastReplyAttempt(state: Branch): AttemptState | null {
   return null;
 }
 
-/** A user message has none: a run that answered it may stand on a branch that was left. */
+/** The attempts of an item. A user message has none: the runs that answered it may be on a discarded branch. */
 function attemptIdsOf(item: TimelineItem | undefined, { runs }: Branch): readonly string[] {
   if (item?.kind === 'run') {
     return runs.get(item.runId)?.attemptIds ?? [];
@@ -31,7 +31,7 @@ function attemptIdsOf(item: TimelineItem | undefined, { runs }: Branch): readonl
   return (runId === null ? undefined : runs.get(runId)?.attemptIds) ?? [message.attemptId];
 }
 
-/** What the next record of the branch is written against; null before its first. */
+/** The base for the branch's next manifest; null before the first. */
 export function manifestBase(state: Branch): ManifestBase | null {
   const last = lastReplyAttempt(state);
   if (last === null) {

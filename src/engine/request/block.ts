@@ -1,19 +1,19 @@
 import type { Json, JsonObject } from '../json.js';
 
-/** The role of a block on the wire. `tools` are definitions, in front of everything else. */
+/** The role of a block on the wire. `tools` are definitions; they come first. */
 export type BlockRole = 'tools' | 'system' | 'user' | 'assistant' | 'tool-results';
 
-/** The definition of a tool: what a model knows of it. */
+/** A tool as the model sees it. */
 export interface ToolDefinition {
   readonly type: 'toolDefinition';
   readonly name: string;
   readonly description: string;
   readonly schema: Json;
-  /** The tool is defined only because the conversation names it: the model may not call it. */
+  /** Whether the tool is defined only because the conversation names it. The model may not call it. */
   readonly isRetired: boolean;
 }
 
-/** The content of a block: one wire content part, provider-neutral, with everything a converter needs. */
+/** The content of a block: one wire content part, provider-neutral. */
 export type WirePart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly blob: string; readonly mimeType: string }
@@ -36,19 +36,23 @@ export type WireResultContent =
 export type Tier = 'L0' | 'L1' | 'L2' | 'L3' | 'active';
 
 /**
- * How a block stands for its item: `full` text; the `difference` to a copy further in front; a copy `superseded` by
- * one further behind; `carried`, from an earlier request and no longer picked.
+ * How a block holds its item:
+ *
+ * - `full`: the whole text.
+ * - `difference`: the difference to an earlier copy in the prompt.
+ * - `superseded`: a copy that a later one in the prompt replaces.
+ * - `carried`: from an earlier request, no longer picked.
  */
 export type BlockForm = 'full' | 'difference' | 'superseded' | 'carried';
 
-/** Where a block's content can be found again when the request is rebuilt from the log. */
+/** Where a rebuild of the request finds a block's content. */
 export type BlockSource =
   /** Part `part` of a message in the log. */
   | { readonly from: 'message'; readonly messageId: string; readonly part: number }
-  /** Content that only this request knew (files, system prompt, synthetic results): kept with the manifest. */
+  /** Content of this request only (files, system prompt, synthetic results). The manifest holds it. */
   | { readonly from: 'snapshot' };
 
-/** What a block is to the reader: the categories of the meter. */
+/** The meter's category of a block. */
 export type Category = 'system' | 'rules' | 'references' | 'files' | 'tools' | 'conversation';
 
 export interface Breakpoint {
@@ -65,7 +69,7 @@ export interface Block {
   readonly part: WirePart;
   readonly source: BlockSource;
   readonly category: Category;
-  /** Key of the context item that the block carries; null for one that carries none. */
+  /** Key of the block's context item; null for a block without one. */
   readonly item: string | null;
   readonly form: BlockForm;
   /** Tokens of the content by the model's counter, without framing. */

@@ -6,13 +6,13 @@ import type { Block, BlockRole, WirePart } from './block.js';
 import type { ResultTexts } from './resultText.js';
 import { wirePart } from './wirePart.js';
 
-/** What a block of content that only one request knows is made from, beside the content. */
+/** What a snapshot block is made from, beside its content. */
 export type BlockOrigin = Pick<Block, 'key' | 'role' | 'category' | 'item'>;
 
-/** A message's part: what a block is made from that the log has. */
+/** What a message block is made from. */
 export interface LoggedPart {
   readonly messageId: string;
-  /** Its place among the message's parts. */
+  /** The part's index in the message. */
   readonly index: number;
   readonly role: BlockRole;
   readonly part: Part;
@@ -26,8 +26,8 @@ export function blockHash(role: BlockRole, part: WirePart, sha256: Sha256): stri
 }
 
 /**
- * Makes blocks. The parts of messages never change and are the same objects at every request, so each is
- * converted, hashed and counted once: the steady state measures only what is new.
+ * Makes blocks. The parts of messages never change and are the same objects in every request, so each is converted,
+ * hashed and counted only once.
  */
 export class BlockFactory {
   readonly sha256: Sha256;
@@ -41,13 +41,13 @@ export class BlockFactory {
   }
 
   /**
-   * The block of a message's part; null for a part that no provider takes. `results` has the texts of all its blobs:
-   * another text under the same name there is not.
+   * The block of a message's part; null for a part that no provider takes. `results` must have the texts of all its
+   * blobs. A blob's text never changes, so the cached block stays valid.
    */
   messageBlock({ messageId, index, role, part }: LoggedPart, results: ResultTexts): Block | null {
     const key = `message:${messageId}/${String(index)}`;
     const known = this.#messageBlocks.get(part);
-    // A message that is sent again has a new id and the same parts.
+    // A message that is sent again has a new id but the same parts.
     if (known?.key === key) {
       return known;
     }
@@ -62,7 +62,7 @@ export class BlockFactory {
     return block;
   }
 
-  /** A block of content that only this request knows. The last measurement of each key is kept. */
+  /** A block of content of this request only. The last measurement of each key is cached. */
   snapshotBlock(origin: BlockOrigin, part: WirePart): Block {
     const { key, role } = origin;
     const hash = blockHash(role, part, this.sha256);
@@ -72,7 +72,7 @@ export class BlockFactory {
     return this.#make(origin, part, measured);
   }
 
-  /** The same block with another content. */
+  /** The block with other content. */
   changedBlock(block: Block, part: WirePart): Block {
     return { ...block, part, ...this.#measure(block.role, part) };
   }

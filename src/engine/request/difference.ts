@@ -1,6 +1,10 @@
 /**
- * A list as the difference to one before. A number is the item at that place of the list before, a pair the items
- * `[from, to)` of it; `as` has what changed in each of the items kept; `put` are new items.
+ * A list as the difference to a base list:
+ *
+ * - a number: the item of the base at that index
+ * - a pair: the items `[from, to)` of the base
+ * - `keep` and `as`: the items `keep` of the base, with the members `as` changed in each
+ * - `put`: new items
  */
 export type Difference<T> = readonly Piece<T>[];
 
@@ -9,13 +13,13 @@ export type Piece<T> = number | Run | { readonly keep: Run; readonly as: Partial
 
 /** How the items of two lists are compared. */
 export interface Comparison<T> {
-  /** What makes an item the same one in both lists; unique within a list. */
+  /** Identifies an item in both lists; unique within a list. */
   readonly key: (item: T) => string;
-  /** What of the item before has changed, as members of the one after; null when it is rather put anew. */
+  /** The changed members, with the values of `after`; null to put the whole item anew. */
   readonly change: (before: T, after: T) => Partial<T> | null;
 }
 
-/** The pieces that turn `base` into `next`. What only moved costs a few bytes; its content is not repeated. */
+/** The pieces that turn `base` into `next`. An item that only moved costs a few bytes: its content is not repeated. */
 export function differenceTo<T>(base: readonly T[], next: readonly T[], { key, change }: Comparison<T>): Difference<T> {
   const places = new Map(base.map((item, index) => [key(item), index]));
   const pieces: GrowingPiece<T>[] = [];
@@ -32,7 +36,7 @@ export function differenceTo<T>(base: readonly T[], next: readonly T[], { key, c
   return pieces.map(compact);
 }
 
-/** Applies pieces to the list before; throws a `RangeError` when they name items that it does not have. */
+/** Applies pieces to `base`; throws a `RangeError` when they name items that it does not have. */
 export function withDifference<T>(base: readonly T[], pieces: Difference<T>): readonly T[] {
   const [first] = pieces;
   return pieces.length === 1 && first !== undefined ? pieceOf(base, first) : pieces.flatMap((piece) => pieceOf(base, piece));
@@ -52,11 +56,11 @@ function kept<T>(base: readonly T[], [from, to]: Run): readonly T[] {
   if (from < 0 || to > base.length || from >= to) {
     throw new RangeError(`The record keeps items ${String(from)} to ${String(to)} of ${String(base.length)}`);
   }
-  // Most lists do not change from one request to the next.
+  // Most lists do not change from one request to the next: no copy.
   return to - from === base.length ? base : base.slice(from, to);
 }
 
-/** A piece that its neighbours are added to in place: a first record puts all items of a long chat into one. */
+/** A piece that grows in place, because a first manifest puts all items of a long chat into one piece. */
 type GrowingPiece<T> = { readonly keep: [number, number]; readonly as: Partial<T> } | { readonly put: T[] };
 
 function keep<T>(pieces: GrowingPiece<T>[], index: number, as: Partial<T>): void {

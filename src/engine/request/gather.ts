@@ -1,10 +1,10 @@
 import type { AssistantMessage, SentMessage, ToolResultPart, UserMessage } from '../chat/message.js';
-import type { FileContext } from '../context/fileContext.js';
+import type { FileContents } from '../context/fileContents.js';
 import { fenceFile } from '../context/fence.js';
 import type { Block, ToolDefinition } from './block.js';
 import type { BlockFactory } from './blockFactory.js';
 
-/** A piece of the system prompt, recomputed for each request and never stored. */
+/** A piece of the system prompt. It is composed for each request and never stored. */
 export interface SystemPiece {
   /** `system:global`, `system:agent`, `fragment:{id}`. */
   readonly key: string;
@@ -18,14 +18,14 @@ export interface OfferedTool {
   readonly definition: ToolDefinition;
 }
 
-/** What a request is made from. */
+/** The contents of a request. */
 export interface Sources {
   readonly tools: readonly OfferedTool[];
   /** The agent prompt; empty for none. */
   readonly systemPrompt: string;
   readonly fragments: readonly SystemPiece[];
-  readonly files: FileContext;
-  /** What `transcript` selected, the newest user message included. */
+  readonly files: FileContents;
+  /** The messages of `transcript`, with the newest user message. */
   readonly messages: readonly SentMessage[];
 }
 
@@ -36,19 +36,19 @@ export interface LocatedResult {
   readonly part: ToolResultPart;
 }
 
-/** A message of the conversation; a reply has the results of its calls with it, by call id. */
+/** A message of the conversation. A reply has the results of its tool calls, by call id. */
 export type Said =
   | { readonly kind: 'user'; readonly message: UserMessage }
   | { readonly kind: 'reply'; readonly message: AssistantMessage; readonly results: ReadonlyMap<string, LocatedResult> };
 
-/** The files, each a block, with the words around them. */
+/** The files, one block each, with the texts before and after them. */
 export interface FileGroup {
   readonly header: Block;
   readonly files: readonly Block[];
   readonly acknowledged: Block;
 }
 
-/** What a request holds, before it has an order and a form that its model takes. */
+/** The contents of a request as blocks, before `layout` orders them and `adapt` fits them to the model. */
 export interface Groups {
   readonly tools: readonly Block[];
   readonly system: readonly Block[];
@@ -57,7 +57,7 @@ export interface Groups {
   readonly conversation: readonly Said[];
 }
 
-/** The global prompt: the same for every chat. It says only what a reply in this panel needs to know. */
+/** The global prompt, the same for every chat. It says only what a reply in this panel needs. */
 export const GLOBAL_PROMPT =
   'You are a programming assistant in the chat panel of VS Code. Answer in Markdown. ' +
   'Put code into fenced blocks with the language named. Files the user added stand under "Working Files".';
@@ -65,7 +65,7 @@ export const GLOBAL_PROMPT =
 const FILES_HEADER = '# Working Files\n\nThe files in this conversation, as they are now:';
 const FILES_ACKNOWLEDGED = 'Understood. I will work with these files.';
 
-/** The first step: collects what a request holds, in groups. Nothing is left out here but what says nothing. */
+/** The first step: collects the contents of a request in groups. It leaves out only empty pieces and orphan results. */
 export function gather({ tools, systemPrompt, fragments, files, messages }: Sources, factory: BlockFactory): Groups {
   return {
     tools: tools.map(({ key, definition }) => factory.snapshotBlock({ key, role: 'tools', category: 'tools', item: key }, definition)),
@@ -78,8 +78,8 @@ export function gather({ tools, systemPrompt, fragments, files, messages }: Sour
 }
 
 /**
- * The system prompt: global + "\n" + agent + "\n" + fragments. Each piece but the last ends with the line break
- * that joins it to the next, so that the pieces read in sequence are exactly that text. Empty pieces are left out.
+ * The system prompt: the global prompt, the agent prompt and the fragments, joined by line breaks. Each piece but the
+ * last ends with its line break, so that the pieces concatenate to that text. Empty pieces are left out.
  */
 function systemPieces(agentPrompt: string, fragments: readonly SystemPiece[]): SystemPiece[] {
   const pieces = [{ key: 'system:global', text: GLOBAL_PROMPT }, { key: 'system:agent', text: agentPrompt }, ...fragments].filter(
@@ -88,7 +88,7 @@ function systemPieces(agentPrompt: string, fragments: readonly SystemPiece[]): S
   return pieces.map((piece, index) => (index === pieces.length - 1 ? piece : { ...piece, text: `${piece.text}\n` }));
 }
 
-function fileGroup(context: FileContext, factory: BlockFactory): FileGroup | null {
+function fileGroup(context: FileContents, factory: BlockFactory): FileGroup | null {
   const block = (key: string, role: 'user' | 'assistant', { item, text }: { readonly item: string | null; readonly text: string }): Block =>
     factory.snapshotBlock({ key, role, category: 'files', item }, { type: 'text', text });
   // By UTF-16 code unit: the same order on every machine.
@@ -107,7 +107,7 @@ function fileGroup(context: FileContext, factory: BlockFactory): FileGroup | nul
   };
 }
 
-/** Results are taken with the calls they answer; those that answer no call directly before them are orphans. */
+/** Takes results with the reply directly before them. Results without one are orphans and are left out. */
 function said(message: SentMessage, messages: readonly SentMessage[], index: number): Said[] {
   switch (message.role) {
     case 'user':
@@ -119,7 +119,7 @@ function said(message: SentMessage, messages: readonly SentMessage[], index: num
   }
 }
 
-/** The parts of the tool-results messages that directly follow message `at`, by call id; the first one counts. */
+/** The results directly after message `at`, by call id. The first result of a call counts. */
 function resultsAfter(messages: readonly SentMessage[], at: number): ReadonlyMap<string, LocatedResult> {
   const found = new Map<string, LocatedResult>();
   for (let next = at + 1; next < messages.length; next += 1) {

@@ -6,71 +6,74 @@ import type { Block, Breakpoint, WirePart } from './block.js';
 import type { Comparison, Difference } from './difference.js';
 import type { ToolNames } from './toolNames.js';
 
-/** A block as the log keeps it: everything but content that can be found elsewhere in the log. */
+/** A block as the log keeps it: without content that is elsewhere in the log. */
 export interface ManifestBlock extends Omit<Block, 'part' | 'breakpoint'> {
   /** Whether it begins a wire message; false for tools and system. */
   readonly opens: boolean;
-  /** The ordinal of the first request since which each one held it with this hash. */
+  /** The ordinal of the first request from which on every request held the block with this hash. */
   readonly since: number;
-  /** The content of a `snapshot`: inline, or the SHA-256 of a blob that holds its JSON. Null for message blocks. */
+  /** The content of a `snapshot` block: inline, or the SHA-256 of the blob with its JSON. Null for message blocks. */
   readonly content: { readonly inline: WirePart } | { readonly blob: string } | null;
 }
 
-/** A breakpoint, and the position of its block in the request. They move with every request, so they stand beside the blocks. */
+/**
+ * A breakpoint and the index of its block. Breakpoints move with every request: they are recorded apart from the blocks,
+ * so that these need not change.
+ */
 export interface Mark extends Breakpoint {
   readonly at: number;
 }
 
-/** An item of the context: what the request held of it, or why it did not. */
+/** An item of the request context, or one that was left out. */
 export interface ContextRecord {
   readonly item: RequestContextItem;
-  /** Null for an item that the request held. */
+  /** Why it was left out; null when the request held it. */
   readonly leftOut: LeftOutReason | null;
 }
 
 /**
- * The record of a prompt: with the chat's messages and blobs it rebuilds the request byte for byte. It is kept
- * as a difference against the attempt named by `base`; a full one (base null) every 50 attempts bounds the
- * chain that a rebuild has to follow.
+ * The record of a prompt. With the chat's messages and blobs it rebuilds the request byte for byte. Its lists are
+ * differences to those of the attempt `base`. A full manifest (`base` null) every `FULL_MANIFEST_EVERY` attempts bounds
+ * the chain that a rebuild follows.
  */
 export interface Manifest {
   readonly base: string | null;
-  /** The number of the request among the replies' requests of its branch, from 1. */
+  /** The number of the request among the reply requests of its branch, from 1. */
   readonly ordinal: number;
   readonly layout: string;
   readonly blocks: Difference<ManifestBlock>;
   readonly marks: readonly Mark[];
-  /** What it used of the chat's context, after everything that was left out. */
+  /** The request context after shedding, and the items left out. */
   readonly context: Difference<ContextRecord>;
   readonly toolNames: ToolNames;
   readonly params: RequestParams;
   readonly converterVersion: string;
   /** SHA-256 (hex) of the wire body. */
   readonly bodyHash: string;
-  /** What the prompt says, as `PrefixHash` has it: equal for equal blocks in the same order, wherever marks stand. */
+  /** The `PrefixHash` of all blocks: equal for equal blocks in the same order, wherever the breakpoints are. */
   readonly promptHash: string;
-  /** Id of the counter behind the blocks' tokens. */
+  /** Id of the counter that counted the blocks' tokens. */
   readonly counter: string;
   readonly size: RequestSize;
   readonly adaptations: Adaptations;
 }
 
-/** What a manifest says once its chain of differences was followed. */
+/** The full lists of a manifest, after its chain of differences is applied. */
 export interface ManifestContent {
   readonly blocks: readonly ManifestBlock[];
   readonly context: readonly ContextRecord[];
 }
 
-/** Chain length after which a full manifest is written: a rebuild reads at most this many log lines. */
+/** Most manifests of a chain: a rebuild reads at most this many log lines. */
 export const FULL_MANIFEST_EVERY = 50;
 
-/** Content of snapshots over this many UTF-8 bytes goes to a blob, so that log lines stay short. */
+/** Snapshot content over this many UTF-8 bytes of JSON goes to a blob, so that log lines stay short. */
 export const INLINE_SNAPSHOT_BYTES = 16 * 1024;
 
-/** Members in which a block may change while it is the same content. */
+/** Members that may change while the content of a block stays the same. */
 const CHANGING = ['opens', 'tier', 'form', 'tokens'] as const;
 
-/** Blocks with the same key and content are the same one. */
+/** Identifies blocks by key. A block with changed content is put anew. */
 export const BLOCK_COMPARISON: Comparison<ManifestBlock> = {
   key: ({ key }) => key,
   change: (before, after) => {

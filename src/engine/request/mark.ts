@@ -6,10 +6,14 @@ import type { Prompt, WireMessage } from './prompt.js';
 const FIVE_MINUTES: Breakpoint = { ttl: '5m' };
 
 /**
- * Marks for the plain layout. `system`: the end of the system prompt. `cached`: also the end of the request, so
- * that the next one reads everything up to here; it alone where the provider takes a single mark. None for a model
- * without explicit breakpoints, and none on a prefix below the provider's minimum, which would not be cached and
- * would only use up one of the few marks.
+ * Places cache breakpoints for the plain layout:
+ *
+ * - `system`: at the end of the system prompt.
+ * - `cached`: also at the end of the request, so that the next request reads this one from the cache. Only there where
+ *   the provider takes a single breakpoint.
+ *
+ * A model without explicit breakpoints gets none. A prefix below the provider's minimum gets none, because it would not
+ * be cached and would use up one of the few.
  */
 export function mark(prompt: Prompt, mode: CacheMode, capabilities: Capabilities): Prompt {
   const limits = capabilities.cacheBreakpoints;

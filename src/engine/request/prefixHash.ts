@@ -2,8 +2,8 @@ import type { Sha256 } from '../ports.js';
 import type { Block } from './block.js';
 
 /**
- * The hash of a growing sequence of blocks: equal for equal roles and contents in the same order. Cache marks are no
- * content. It is computed when it is asked for, and then only over what came since the last time.
+ * The hash of a growing sequence of blocks: equal for equal roles and contents in the same order. Breakpoints do not
+ * count. Reading it hashes only the blocks added since the last read.
  */
 export class PrefixHash {
   readonly #sha256: Sha256;
@@ -20,7 +20,7 @@ export class PrefixHash {
     this.#pending.push(...blocks);
   }
 
-  /** SHA-256 (hex) of the value before the last block and the hash of that block, and so on to the first. */
+  /** SHA-256 (hex) of the value before the last block + the hash of that block, recursively. Starts at the SHA-256 of ''. */
   get value(): string {
     for (const { hash } of this.#pending) {
       this.#value = this.#sha256(this.#value + hash);

@@ -1,9 +1,9 @@
 import type { Block } from './block.js';
 
 /**
- * A message on the wire; roles alternate strictly, the first one is the user's. Tool results are blocks (role
- * `tool-results`) of the user message directly after their calls, before any user content in it; a protocol
- * that wants them as messages of their own splits them off.
+ * A message on the wire. Roles alternate strictly, from `user`. Tool results are blocks (role `tool-results`) of the user
+ * message directly after their calls, before any user content. A protocol that wants them as messages of their own
+ * splits them off.
  */
 export interface WireMessage {
   readonly role: 'user' | 'assistant';
@@ -11,8 +11,8 @@ export interface WireMessage {
 }
 
 /**
- * A provider-neutral request. Converters may split its messages (a protocol may want one message per tool
- * result) but never merge or reorder them.
+ * A provider-neutral request. Converters may split its messages (a protocol may want one message per tool result) but
+ * never merge or reorder them.
  */
 export interface Prompt {
   readonly tools: readonly Block[];

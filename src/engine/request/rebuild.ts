@@ -15,10 +15,10 @@ import { wirePart } from './wirePart.js';
 
 type Recorded = Pick<AttemptState, 'manifest'>;
 
-/** Attempts by id: where the manifests are that a manifest builds on. */
+/** Attempts by id, to follow the chain of manifests. */
 export type RecordedAttempts = ReadonlyMap<string, Recorded>;
 
-/** Where a rebuild finds what the manifest only names. */
+/** Finds the contents that a manifest only names. */
 export interface RebuildSources {
   readonly attempts: RecordedAttempts;
   message(id: string): Message | undefined;
@@ -26,7 +26,7 @@ export interface RebuildSources {
   blob(sha256: string): Promise<string>;
 }
 
-/** The manifests that an attempt's one is made from, the full one first; null when one of them is missing. */
+/** The chain of manifests from the full one to the attempt's own; null when one is missing. */
 export function manifestChain({ manifest }: Recorded, attempts: RecordedAttempts): Manifest[] | null {
   const chain = [manifest];
   for (let { base } = manifest; base !== null; ) {
@@ -40,19 +40,19 @@ export function manifestChain({ manifest }: Recorded, attempts: RecordedAttempts
   return chain.reverse();
 }
 
-/** The blocks of an attempt's request; null when a manifest that its own builds on is missing. */
+/** The blocks of an attempt's request; null when a manifest of its chain is missing. */
 export function manifestBlocksOf(attempt: Recorded, attempts: RecordedAttempts): ManifestContent['blocks'] | null {
   const chain = manifestChain(attempt, attempts);
   return chain?.reduce<ManifestContent['blocks']>((before, { blocks }) => withDifference(before, blocks), []) ?? null;
 }
 
-/** What an attempt's request held of the context, and what not; null as for its blocks. */
+/** The context items of an attempt's request, and those left out; null when a manifest of its chain is missing. */
 export function contextRecordsOf(attempt: Recorded, attempts: RecordedAttempts): ManifestContent['context'] | null {
   const chain = manifestChain(attempt, attempts);
   return chain?.reduce<ManifestContent['context']>((before, { context }) => withDifference(before, context), []) ?? null;
 }
 
-/** The same as the request context of the attempt. */
+/** The request context of an attempt; null when a manifest of its chain is missing. */
 export function requestContextOf(attempt: Recorded & Pick<AttemptState, 'startedAt'>, attempts: RecordedAttempts): RequestContext | null {
   const records = contextRecordsOf(attempt, attempts);
   if (records === null) {
@@ -66,8 +66,8 @@ export function requestContextOf(attempt: Recorded & Pick<AttemptState, 'started
 }
 
 /**
- * The prompt of a past attempt, from the log and the blobs. Every block is checked against its recorded hash:
- * it is the prompt that was sent, or this rejects with what is missing or differs (`storage`).
+ * The prompt of a past attempt, from the log and the blobs. Every block is checked against its recorded hash. Rejects
+ * with a `storage` error that names what is missing or differs.
  */
 export async function rebuildPrompt(attempt: Recorded, sources: RebuildSources, sha256: Sha256): Promise<Prompt> {
   const { marks, toolNames } = attempt.manifest;
@@ -121,11 +121,11 @@ async function contentOf({ source, content }: ManifestBlock, { sources, toolName
   if (content === null) {
     return null;
   }
-  // Null for a damaged blob; whether a part is the one that was sent, its hash tells.
+  // Null for a blob that is no JSON. The caller checks the content by its hash.
   return 'inline' in content ? content.inline : ((parseJson(await sources.blob(content.blob)) ?? null) as WirePart | null);
 }
 
-/** The texts of a result that are kept as blobs, as they were sent. Rejects when one cannot be read. */
+/** The texts of a result that are stored as blobs, as they were sent. Rejects when one cannot be read. */
 async function resultTexts(part: Part, sources: RebuildSources): Promise<ResultTexts> {
   const names = part.type === 'toolResult' ? part.content.flatMap((item) => (item.type === 'blob' ? [item.blob] : [])) : [];
   return new Map(await Promise.all(names.map(async (name) => [name, textForModel(await sources.blob(name))] as const)));

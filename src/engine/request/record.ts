@@ -17,19 +17,19 @@ import { PrefixHash } from './prefixHash.js';
 import { promptBlocks, type Prompt } from './prompt.js';
 import type { Request } from './request.js';
 
-/** The request of a reply that a new one is written against. */
+/** The reply attempt that a new manifest is a difference to. */
 export interface ManifestBase {
   readonly attemptId: string;
   readonly ordinal: number;
-  /** Null when its chain is broken by a damaged log line. */
+  /** Null when a damaged log line breaks its chain. */
   readonly content: ManifestContent | null;
-  /** The number of manifests that it is made from, itself included. */
+  /** The number of manifests in its chain, with its own. */
   readonly depth: number;
 }
 
 export interface Recorded {
   readonly manifest: Manifest;
-  /** JSON texts that must be in the chat's blobs, under their SHA-256, before the manifest is logged. */
+  /** JSON texts by SHA-256. They must be in the chat's blob folder before the manifest is logged. */
   readonly blobs: ReadonlyMap<string, string>;
 }
 
@@ -37,13 +37,13 @@ export interface RecordInput {
   readonly request: Request;
   readonly context: readonly ContextRecord[];
   readonly wire: WireRequest;
-  /** The last request of a reply on the branch; null before the first. */
+  /** The last reply attempt on the branch; null before the first. */
   readonly base: ManifestBase | null;
 }
 
 const NOTHING: ManifestContent = { blocks: [], context: [] };
 
-/** The last step: the record of a request about to be sent. */
+/** The last step: makes the manifest of a request about to be sent. */
 export function record({ request, context, wire, base }: RecordInput, sha256: Sha256): Recorded {
   const { prompt, params, model, size, adaptations, toolNames, layout } = request;
   const ordinal = (base?.ordinal ?? 0) + 1;
@@ -82,7 +82,7 @@ const CONTEXT_COMPARISON: Comparison<ContextRecord> = {
   change: (before, after) => (canonicalJson(before as unknown as Json) === canonicalJson(after as unknown as Json) ? {} : null),
 };
 
-/** Content of a snapshot as the record holds it; a large one is added to the blobs. */
+/** Snapshot content as the manifest holds it. Large content is added to `blobs`. */
 function storedPart(part: WirePart, blobs: Map<string, string>, sha256: Sha256): ManifestBlock['content'] {
   const json = JSON.stringify(part);
   if (new TextEncoder().encode(json).length <= INLINE_SNAPSHOT_BYTES) {

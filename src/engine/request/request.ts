@@ -10,8 +10,9 @@ import { measure, type Counted, type Measured } from './measure.js';
 import { shed, type Excess } from './shed.js';
 
 /*
- * The way of a request: gather, layout, adapt, mark; then, when its provider may have counted it, measure and shed.
- * Each step is a file and a pure function. What is previewed, measured, recorded and sent is the value made here.
+ * Composes a request in two parts, so that the provider may count it in between: gather, layout, adapt, mark; then
+ * measure and shed. Each step is a pure function in its own file. The preview, the meter, the manifest and the wire all
+ * use the value made here.
  */
 
 export interface RequestInput extends Sources, AdaptInput {
@@ -19,7 +20,7 @@ export interface RequestInput extends Sources, AdaptInput {
   readonly cacheMode: CacheMode;
 }
 
-/** A request as far as its provider needs it to count it. */
+/** A request before `measure`: enough for the provider to count it. */
 export interface DraftRequest extends Adapted {
   readonly model: Model;
   /** Name of the layout. */
@@ -30,7 +31,7 @@ export interface Request extends DraftRequest, Measured {
   readonly params: RequestParams;
   /** Tokens that the whole request may have. */
   readonly budget: number;
-  /** What is over the budget: such a request is not sent. Null when nothing is. */
+  /** By how much the request is over the budget; such a request is not sent. Null when it fits. */
   readonly excess: Excess | null;
 }
 

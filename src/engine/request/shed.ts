@@ -1,23 +1,23 @@
 import type { RequestSize } from '../tokens/requestSize.js';
 import { promptBlocks, type Prompt } from './prompt.js';
 
-/** A request that has more tokens than it may. */
+/** Describes a request over its budget. */
 export interface Excess {
   readonly tokens: number;
   readonly budget: number;
-  /** Blocks of the request. */
+  /** Number of blocks of the request. */
   readonly parts: number;
-  /** The largest of them, with their tokens by the model's counter; none when it has no large one. */
+  /** The largest blocks, with their tokens by the model's counter; empty when no block is large. */
   readonly largest: readonly { readonly key: string; readonly tokens: number }[];
 }
 
-/** A part with less of the whole changes little when it is removed. */
+/** Removing a block with a smaller share of the request would not help much. */
 const LARGE_SHARE = 0.1;
 
 /** Enough to see what to remove, few enough for one line. */
 const LARGEST_NAMED = 3;
 
-/** What of a request is over its budget, in tokens; null when it fits. Nothing leaves by itself yet. */
+/** The excess of a request over its budget, in tokens; null when it fits. Nothing is dropped yet. */
 export function shed(prompt: Prompt, { tokens }: RequestSize, budget: number): Excess | null {
   if (tokens <= budget) {
     return null;

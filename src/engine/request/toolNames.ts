@@ -2,19 +2,19 @@ import type { Sha256 } from '../ports.js';
 import type { ToolNameRule } from '../run/model.js';
 import type { WirePart } from './block.js';
 
-/** The tools that a request calls by another name, as pairs of their own name and the one that is sent. */
+/** The tools that a request renames. */
 export type ToolNames = readonly (readonly [own: string, sent: string])[];
 
 /**
- * Hexadecimal digits of the SHA-256 of a tool's own name that stand behind a changed one: among a thousand tools they
- * hardly ever clash.
+ * Hexadecimal digits of the SHA-256 of a tool's own name that end its sent name. Among a thousand tools they hardly ever
+ * clash.
  */
 const DIGITS = 8;
 
 /**
- * The names that a protocol does not take, with what is sent instead: `_` for each character that is not allowed, cut
- * where it is too long, and digits that are the tool's own, so that the name depends on no other tool and the prefix
- * of a growing conversation keeps its bytes. A name that a tool has already gets a number, so that two tools never become one.
+ * New names for the tools whose own names a protocol does not take. A character that is not allowed becomes `_`, a name
+ * that is too long is cut, and digits of the own name's hash follow. So a sent name does not depend on other tools, and
+ * the prefix of a growing conversation keeps its bytes. If another tool has the name, a number follows, too.
  */
 export function sentToolNames(names: ReadonlySet<string>, rule: ToolNameRule | null, sha256: Sha256): ToolNames {
   if (rule === null) {
@@ -45,7 +45,7 @@ function freeName(
   return sent;
 }
 
-/** The part with the tool's name as it is sent; the same object when that is its own. */
+/** The part with the tool's sent name; the same object when the tool is not renamed. */
 export function withSentName(part: WirePart, names: ToolNames): WirePart {
   if (!('name' in part)) {
     return part;
@@ -54,7 +54,7 @@ export function withSentName(part: WirePart, names: ToolNames): WirePart {
   return sent === undefined ? part : { ...part, name: sent };
 }
 
-/** A tool's own name, by the one that a reply calls it by. */
+/** A tool's own name, from the name that a reply calls. */
 export function ownToolName(sent: string, names: ToolNames): string {
   return names.find((pair) => pair[1] === sent)?.[0] ?? sent;
 }

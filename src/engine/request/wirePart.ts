@@ -4,9 +4,8 @@ import type { WirePart, WireResultContent } from './block.js';
 import { missingResultNote, textForModel, type ResultTexts } from './resultText.js';
 
 /**
- * A message part in its wire form: the same for a first sending and for a rebuild from the log. Null for
- * content that no provider takes: empty text and unsigned reasoning. `results` has the texts that are kept as blobs;
- * a note stands in the place of others.
+ * The wire form of a message part, the same when it is first sent and when it is rebuilt from the log. Null for parts
+ * that no provider takes: empty text and unsigned reasoning. A blob without a text in `results` becomes a note.
  */
 export function wirePart(part: Part, results: ResultTexts): WirePart | null {
   switch (part.type) {
@@ -17,7 +16,7 @@ export function wirePart(part: Part, results: ResultTexts): WirePart | null {
     case 'reasoning':
       return part.opaque === null ? null : { type: 'reasoning', text: part.text, opaque: part.opaque };
     case 'toolCall':
-      // Arguments that are no JSON object never ran; the wire wants an object, and the result says what was wrong.
+      // A call whose arguments are no JSON object never ran, and its result says so. The wire wants an object.
       return { type: 'toolCall', id: part.id, name: part.name, args: part.args ?? {} };
     case 'toolResult': {
       const { callId, name, isError } = part;
@@ -42,7 +41,7 @@ function resultContent(content: ToolResultContent, results: ResultTexts): WireRe
   }
 }
 
-/** Its size is nothing that is sent. */
+/** The image without its size, which is not sent. */
 function wireImage({ blob, mimeType }: ImagePart): Extract<WirePart, { readonly type: 'image' }> {
   return { type: 'image', blob, mimeType };
 }

@@ -1,4 +1,4 @@
-/** What `promise` brings, unless the signal aborts first. Leaves no listener behind on a signal that outlives the wait. */
+/** Awaits `promise` unless the signal aborts first. Removes its listener, because the signal may outlive the wait. */
 export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<Awaited<T> | 'aborted'> {
   const race = new AbortRace(signal);
   try {
@@ -9,8 +9,8 @@ export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Pr
 }
 
 /**
- * Waits for one thing after another, each until an abort. In a `Promise.race` for each of them the promise of the abort
- * would keep what every race has brought until it settles, which over a long stream is the whole of it.
+ * Races promises against one abort signal, many times in a row. `Promise.race` with one promise of the abort would leak:
+ * that promise would keep the result of every race until it settles, so in a long stream the whole stream.
  */
 export class AbortRace {
   readonly #signal: AbortSignal;
@@ -25,7 +25,7 @@ export class AbortRace {
     signal.addEventListener('abort', abort, { once: true, signal: this.#listening.signal });
   }
 
-  /** What settles first. Only one wait at a time is told of the abort: the latest. */
+  /** Settles like the first of `promises` to settle, or at an abort. Only the latest call learns of the abort. */
   first<const T extends readonly Promise<unknown>[]>(promises: T): Promise<Awaited<T[number]> | 'aborted'> {
     return new Promise((resolve, reject) => {
       this.#abort = () => {
@@ -42,7 +42,7 @@ export class AbortRace {
     });
   }
 
-  /** Leaves no listener behind. */
+  /** Removes the listener. */
   dispose(): void {
     this.#listening.abort();
   }

@@ -1,20 +1,21 @@
 import { billedUsage } from '../accounting/billedUsage.js';
 import { costOf } from '../accounting/price.js';
-import type { EventDraft } from '../chat/slices/table.js';
+import type { NewEvent } from '../chat/slices/table.js';
 import type { Reply } from '../chat/reply.js';
 import { failure, toErrorRecord, toLoupeError, type LoupeError } from '../errors.js';
 import type { Clock } from '../ports.js';
 import { ownToolName } from '../request/toolNames.js';
 import { AbortRace } from './abortRace.js';
+import type { Exchange } from './exchange.js';
 import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunStep } from './input.js';
 import type { ReplyStreamPart, StreamPart } from './model.js';
 import { Progress } from './progress.js';
 
-type AttemptEnded = Extract<EventDraft, { readonly type: 'attempt-ended' }>;
+type AttemptEnded = Extract<NewEvent, { readonly type: 'attempt-ended' }>;
 
 /**
- * How an attempt ended, and the event that says so, which the run logs together with what follows from it: whether
- * the request is made again, the run decides.
+ * How an attempt ended. The run logs the event `ended` together with its consequences, because only the run decides about
+ * a retry.
  */
 export type AttemptResult =
   | { readonly outcome: 'complete' | 'stopped' | 'interrupted'; readonly reply: Reply; readonly ended: AttemptEnded }
@@ -24,19 +25,21 @@ type UsageReport = Pick<Extract<StreamPart, { readonly type: 'usage' }>, 'usage'
 type EndPart = Extract<StreamPart, { readonly type: 'end' }>;
 type Streaming = RunInput & { readonly prepared: PreparedRequest };
 
-/** What has come of a stream so far. */
+/** What has arrived of a stream so far. */
 interface Received {
   readonly progress: Progress;
-  /** The provider's latest report of what it uses; null before the first. */
+  /** The provider's latest usage report; null before the first. */
   report: UsageReport | null;
+  /** Null before anything was sent over HTTP. */
+  exchange: Exchange | null;
 }
 
 /**
- * Sends one request and shows its reply as it arrives; pieces are written at most every 250 ms or 4 KB. An abort
- * ends it at once, whatever the provider does: nothing that arrives later is looked at.
+ * Sends one request and shows its reply as it arrives; pieces are written every 250 ms or 4 KB. An abort ends the attempt
+ * at once, whatever the provider does: later data is ignored.
  */
 export async function* streamAttempt(input: Streaming, clock: Clock): AsyncGenerator<RunStep, AttemptResult, void> {
-  const received: Received = { progress: new Progress(clock), report: null };
+  const received: Received = { progress: new Progress(clock), report: null, exchange: null };
   let end: EndPart | null = null;
   let broken: unknown = null;
   try {
@@ -46,16 +49,19 @@ export async function* streamAttempt(input: Streaming, clock: Clock): AsyncGener
   }
   const rest = received.progress.take();
   if (rest.length > 0) {
-    yield { drafts: [progressEvent(input, rest)], persistence: 'written' };
+    yield { events: [progressEvent(input, rest)], persistence: 'written' };
   }
   return resultOf(input, received, end, broken);
 }
 
-/** Reads the stream to its end part; null when it is over without one, or aborted. */
+/** Reads the stream to its end part; null when it ends without one, or is aborted. */
 async function* pump(input: Streaming, received: Received): AsyncGenerator<RunStep, EndPart | null, void> {
   const { prepared, signal } = input;
   const { progress } = received;
-  const iterator = prepared.client.stream(prepared.model, prepared.wire, signal)[Symbol.asyncIterator]();
+  const stream = prepared.client.stream(prepared.model, prepared.wire, signal, (exchange) => {
+    received.exchange = exchange;
+  });
+  const iterator = stream[Symbol.asyncIterator]();
   const race = new AbortRace(signal);
   let next = iterator.next();
   try {
@@ -65,7 +71,7 @@ async function* pump(input: Streaming, received: Received): AsyncGenerator<RunSt
         return null;
       }
       if (event === 'due') {
-        yield { drafts: [progressEvent(input, progress.take())], persistence: 'written' };
+        yield { events: [progressEvent(input, progress.take())], persistence: 'written' };
         continue;
       }
       if (event.done === true) {
@@ -88,27 +94,27 @@ async function* pump(input: Streaming, received: Received): AsyncGenerator<RunSt
 }
 
 async function* show(input: Streaming, progress: Progress, part: ReplyStreamPart): AsyncGenerator<RunStep, void, void> {
-  yield { drafts: [progressEvent(input, [progress.add(part)])], persistence: 'shown' };
+  yield { events: [progressEvent(input, [progress.add(part)])], persistence: 'shown' };
   if (progress.isFull) {
-    yield { drafts: [progressEvent(input, progress.take())], persistence: 'written' };
+    yield { events: [progressEvent(input, progress.take())], persistence: 'written' };
   }
 }
 
-/** The part with the tool's own name where the request called it by another one. */
+/** The part with the tool's own name, where the request renamed the tool. */
 function withOwnToolName(part: ReplyStreamPart, { manifest }: PreparedRequest): ReplyStreamPart {
   return part.type === 'toolCall' ? { ...part, name: ownToolName(part.name, manifest.toolNames) } : part;
 }
 
-/** Lets go of a stream without waiting for it: a provider that hangs must not hold up Stop. */
+/** Closes a stream without waiting for it: a provider that hangs must not delay Stop. */
 function abandon(iterator: AsyncIterator<StreamPart>, next: Promise<unknown>): void {
   const ignore = (): void => {
-    // The run has ended for a reason of its own; what a stream says after that changes nothing.
+    // The reading has already ended, so a later failure of the stream changes nothing.
   };
   next.catch(ignore);
   void iterator.return?.().catch(ignore);
 }
 
-function progressEvent(input: Streaming, pieces: Extract<EventDraft, { type: 'attempt-progress' }>['pieces']): EventDraft {
+function progressEvent(input: Streaming, pieces: Extract<NewEvent, { type: 'attempt-progress' }>['pieces']): NewEvent {
   return { type: 'attempt-progress', runId: input.runId, attemptId: input.prepared.attemptId, pieces };
 }
 
@@ -129,11 +135,11 @@ function resultOf(input: Streaming, received: Received, end: EndPart | null, bro
 
 function endedEvent(
   { runId, prepared }: Streaming,
-  { progress: { reply }, report }: Received,
+  { progress: { reply }, report, exchange }: Received,
   end: EndPart | null,
   { outcome, error }: { readonly outcome: AttemptEnded['outcome']; readonly error: LoupeError | null },
 ): AttemptEnded {
-  // The figures at the end are the whole ones; those on the way stand where it came to no end, or to one without.
+  // The end part has the complete usage. The latest report stands in when there is no end part, or it has no usage.
   const { usage: reported, rawUsage } = (end !== null && end.usage !== null ? end : (report ?? end)) ?? { usage: null, rawUsage: null };
   const usage = billedUsage({ outcome, hasContent: reply.length > 0, reported }, () => prepared.estimateUsage(reply));
   return {
@@ -148,6 +154,6 @@ function endedEvent(
     stopReason: end?.stopReason ?? null,
     error: error === null ? null : toErrorRecord(error),
     retry: null,
-    exchange: null,
+    exchange,
   };
 }

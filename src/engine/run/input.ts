@@ -1,7 +1,7 @@
 import type { UsageEstimate } from '../accounting/billedUsage.js';
 import type { Persistence } from '../chat/event.js';
 import type { ReplyCause } from '../chat/slices/runs.js';
-import type { EventDraft } from '../chat/slices/table.js';
+import type { NewEvent } from '../chat/slices/table.js';
 import type { UserMessage } from '../chat/message.js';
 import type { Reply } from '../chat/reply.js';
 import type { LoupeError } from '../errors.js';
@@ -9,22 +9,22 @@ import type { ToolExecutor } from '../ports.js';
 import type { Manifest } from '../request/manifest.js';
 import type { Model, ModelClient, WireRequest } from './model.js';
 
-/** Events that a run wants logged or shown before it goes on. */
+/** Events that must be logged or shown before the run continues. */
 export interface RunStep {
-  readonly drafts: readonly EventDraft[];
+  readonly events: readonly NewEvent[];
   readonly persistence: Persistence;
 }
 
-/** A request ready to be sent; its blobs are stored already. */
+/** A request ready to be sent. Its blobs are already stored. */
 export interface PreparedRequest {
   readonly attemptId: string;
   readonly model: Model;
   readonly client: ModelClient;
   readonly manifest: Manifest;
   readonly wire: WireRequest;
-  /** Position of the last breakpoint among the request's blocks; null without one. */
+  /** Index of the last block with a breakpoint; null without one. */
   readonly cacheControlIndex: number | null;
-  /** The usage as counted here, all figures `estimated`, for what the provider does not report. */
+  /** The usage as Loupe counts it, all figures `estimated`, for figures that the provider does not report. */
   estimateUsage(reply: Reply): UsageEstimate;
 }
 
@@ -32,19 +32,19 @@ export interface RunInput {
   readonly runId: string;
   readonly cause: ReplyCause;
   readonly userMessage: UserMessage;
-  /** True when the user message is to be logged: it is new. */
+  /** Whether the user message is new, so that the run must log it. */
   readonly isNew: boolean;
   readonly tools: ToolExecutor;
   /**
-   * Resolves the context and assembles the next request from everything logged so far. Rejects with a
-   * `LoupeError` when nothing can be sent: no such model, over the budget.
+   * Resolves the context and composes the next request from everything logged so far. Rejects with a `LoupeError` when
+   * nothing can be sent: an unknown model, a request over the budget.
    */
   prepare(attemptId: string): Promise<PreparedRequest>;
-  /** Keeps content outside the log and gives its SHA-256 (hex); on the disk when it resolves. Rejects with `storage`. */
+  /** Stores a blob and resolves with its SHA-256 (hex) once it is on the disk. Rejects with `storage`. */
   readonly keepBlob: (bytes: Uint8Array) => Promise<string>;
-  /** For the log: a failure that the run goes on after. */
+  /** Logs an error that does not end the run. */
   readonly reportError: (error: LoupeError) => void;
-  /** Aborted with `STOP` by the user, with `SHUT_DOWN` when the host goes down. */
+  /** Aborted with `STOP` by the user, and with `SHUT_DOWN` when the extension host shuts down. */
   readonly signal: AbortSignal;
 }
 

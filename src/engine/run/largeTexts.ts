@@ -4,17 +4,18 @@ import { toLoupeError } from '../errors.js';
 import type { StoredText } from '../chat/storedText.js';
 import type { RunInput } from './input.js';
 
-/** What keeps large texts. */
+/** Stores large texts. */
 type BlobKeeper = Pick<RunInput, 'keepBlob' | 'reportError'>;
 
-/** A text of a tool or of the context with more UTF-8 bytes goes to a blob: a chat opens and is searched by reading all its lines. */
+/** Most UTF-8 bytes of a text in a log line; longer ones go to a blob. Opening and searching a chat read all its lines. */
 export const INLINE_TEXT_BYTES = 16 * 1024;
 
 /**
- * A result as it is logged: its large texts are kept as blobs, on the disk before the line that names them. In a blob
- * lone surrogates are U+FFFD, as on the wire: UTF-8 has none. A text that cannot be kept so stays in the result: the
- * line is long then, but nothing is lost, and when the disk does not take the line either, the journal keeps it in
- * memory and says so. The failure is reported.
+ * A result as it is logged, with its large texts as blobs. The blobs are on the disk before the line that names them. A
+ * blob has U+FFFD for each lone surrogate, as the wire has: UTF-8 cannot hold them.
+ *
+ * When a blob cannot be stored, the error is reported and the text stays in the result. The line is long, but nothing is
+ * lost. If the line cannot be written either, the journal keeps it in memory and the user sees a banner.
  */
 export async function withLargeTextsKept(result: ToolResultPart, input: BlobKeeper): Promise<ToolResultPart> {
   const content: ToolResultContent[] = [];
@@ -29,7 +30,7 @@ async function keptText(text: string, input: BlobKeeper): Promise<ToolResultCont
   return 'inline' in kept ? { type: 'text', text } : { type: 'blob', ...kept, preview: textBegin(text) };
 }
 
-/** A text that is given with an item of the context, as it is logged: the same holds for it as for the texts of tools. */
+/** A text as it is logged: inline, or as a blob. See `withLargeTextsKept`. */
 export async function storedText(text: string, { keepBlob, reportError }: BlobKeeper): Promise<StoredText> {
   const utf8 = new TextEncoder().encode(text);
   if (utf8.length > INLINE_TEXT_BYTES) {

@@ -3,8 +3,9 @@ import type { Usage } from '../accounting/usage.js';
 import type { ModelRef } from '../chat/config.js';
 import type { Json, JsonObject } from '../json.js';
 import type { Prompt } from '../request/prompt.js';
+import type { ExchangeListener } from './exchange.js';
 
-/** Tokens a wire format adds around the content: data of the model, so that counts agree with the bill. */
+/** Tokens that a wire format adds around the content. Data of the model, so that counts agree with the bill. */
 export interface Framing {
   readonly perRequest: number;
   readonly perMessage: number;
@@ -12,22 +13,22 @@ export interface Framing {
 }
 
 /**
- * Whether a model's own complete reasoning goes back to it with later requests. `samePrefix`: only while everything
- * before it is what it was written after, since the provider refuses it otherwise.
+ * Whether later requests replay a model's own complete reasoning. `samePrefix`: only while the prefix before it is
+ * unchanged, because otherwise the provider refuses the request.
  */
 export type ReasoningReplay = (typeof REASONING_REPLAYS)[number];
 export const REASONING_REPLAYS = ['never', 'always', 'samePrefix'] as const;
 
-/** What a protocol takes as the name of a tool. */
+/** The tool names that a protocol takes. */
 export interface ToolNameRule {
-  /** The characters it may have, as in the brackets of a regular expression. */
+  /** The allowed characters, as in the brackets of a regular expression. */
   readonly characters: string;
   readonly maxLength: number;
 }
 
 /** What a model can do, as data: no provider or model name decides anything in the engine. */
 export interface Capabilities {
-  /** Id of the token counter that comes nearest to what this model's provider bills. */
+  /** Id of the token counter that is closest to the provider's bill. */
   readonly counter: string;
   /** True when `counter` is the model's own tokenizer; otherwise counts are estimates. */
   readonly counterIsExact: boolean;
@@ -36,14 +37,14 @@ export interface Capabilities {
   readonly framing: Framing;
   readonly images: boolean;
   readonly tools: boolean;
-  /** Null where a tool may have any name. */
+  /** Null when tools may have any name. */
   readonly toolNames: ToolNameRule | null;
-  /** Whether a conversation with tool calls is refused when no tool is defined. */
+  /** Whether the provider refuses a conversation with tool calls when no tool is defined. */
   readonly callsNeedDefinitions: boolean;
   /** Whether user content may follow tool results in the same turn. */
   readonly userContentAfterToolResults: boolean;
   readonly reasoningReplay: ReasoningReplay;
-  /** Whether the provider takes explicit cache breakpoints, and how many; null when it takes none. */
+  /** The number of explicit cache breakpoints that the provider takes, and its minimum prefix; null when it takes none. */
   readonly cacheBreakpoints: { readonly most: number; readonly minimumTokens: number } | null;
 }
 
@@ -62,8 +63,8 @@ export interface Model {
 }
 
 /**
- * What a converter may know of the model. It is little, so that a request can be rebuilt when its model is gone: the
- * log has the name, and the capability is told by the protocol's default.
+ * The part of a model that a converter may use. It is small so that a request can be rebuilt when its model is no longer
+ * configured: the log has the name, and the protocol's default gives the capability.
  */
 export interface ConvertedFor {
   readonly ref: ModelRef;
@@ -83,20 +84,20 @@ export type PromptImages = ReadonlyMap<string, string>;
 /** A request in the provider's own form: exactly the bytes of the HTTP body. */
 export interface WireRequest {
   readonly body: string;
-  /** Version of the converter that made the body; a rebuilt request says when it differs. */
+  /** Version of the converter that made the body. A rebuilt request says when it differs. */
   readonly converterVersion: string;
 }
 
 export type StopReason = 'end' | 'toolCalls' | 'length' | 'refused' | 'other';
 
-/** What a model's stream says, in the order it arrives. `index` numbers the parts of the reply from 0. */
+/** A part of a model's stream. `index` numbers the parts of the reply from 0. */
 export type StreamPart =
   | { readonly type: 'text'; readonly index: number; readonly text: string }
   | { readonly type: 'reasoning'; readonly index: number; readonly text: string }
   | { readonly type: 'reasoningSigned'; readonly index: number; readonly opaque: string }
   | { readonly type: 'toolCall'; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: 'toolCallArgs'; readonly index: number; readonly text: string }
-  /** What the provider reports while it streams: kept when the stream breaks off. A later report replaces it. */
+  /** Usage that the provider reports while it streams, used when the stream breaks off. A later report replaces it. */
   | { readonly type: 'usage'; readonly usage: Usage; readonly rawUsage: Json }
   | {
       readonly type: 'end';
@@ -107,26 +108,26 @@ export type StreamPart =
       readonly responseId: string | null;
     };
 
-/** What a stream says of the reply itself. */
+/** The stream parts that make up the reply. */
 export type ReplyStreamPart = Exclude<StreamPart, { readonly type: 'end' | 'usage' }>;
 
 /**
- * Puts a prompt into the form of a protocol. Pure: the same prompt and parameters give the same bytes. Throws
- * `storage` for an image that is not in `images`.
+ * Converts a prompt to a protocol's request. Pure: the same prompt and parameters give the same bytes. Throws `storage`
+ * for an image that is not in `images`.
  */
 export type Convert = (model: ConvertedFor, prompt: Prompt, params: RequestParams, images: PromptImages) => WireRequest;
 
 /**
- * One wire protocol's way to a model. `convert` is the protocol's `Convert`. `stream` ends with exactly one `end` part or throws a
- * `LoupeError`; a stream that ends without either is incomplete. It stops promptly, in whatever way, when `signal`
- * aborts. Ids of tool calls are unique within a reply.
+ * Calls models over one wire protocol. `convert` is the protocol's `Convert`. `stream` ends with exactly one `end` part
+ * or throws a `LoupeError`; a stream that ends without either is incomplete. It stops promptly, in any way, when `signal`
+ * aborts. Ids of tool calls are unique within a reply. `exchanged` is told what goes over HTTP, also when that fails.
  */
 export interface ModelClient {
   convert(model: Model, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest;
-  stream(model: Model, request: WireRequest, signal: AbortSignal): AsyncIterable<StreamPart>;
+  stream(model: Model, request: WireRequest, signal: AbortSignal, exchanged: ExchangeListener): AsyncIterable<StreamPart>;
   /**
-   * Input tokens of a request as the provider counts them. Called only for models whose capabilities say
-   * `countsTokens`; throws a `LoupeError`.
+   * Input tokens of a request as the provider counts them. Called only for models with the capability `countsTokens`.
+   * Rejects with a `LoupeError`.
    */
   countTokens(model: Model, request: WireRequest, signal: AbortSignal): Promise<number>;
 }

@@ -4,17 +4,17 @@ import { failure } from '../errors.js';
 import type { Clock } from '../ports.js';
 import type { ReplyStreamPart } from './model.js';
 
-/** Longest time that received text is in memory only: what a killed host can lose of a reply. */
+/** Longest time that received text is only in memory, so the most that a crash of the extension host can lose. */
 export const PROGRESS_INTERVAL_MS = 250;
 
-/** Text that is written at once, however little time has passed: bounds the loss with fast models. */
+/** UTF-16 units of text that are written without waiting for the interval: bounds the loss with fast models. */
 export const PROGRESS_LENGTH = 4 * 1024;
 
 const MIB = 1024 * 1024;
 
 /**
- * Longest reply, in UTF-16 units: some seven times what the largest output limits of today's models (128,000 tokens)
- * bring. It bounds the memory that a server without measure takes, and the line that the message becomes.
+ * Longest reply, in UTF-16 units: about seven times what the largest output limits of today's models (128,000 tokens)
+ * allow. It bounds memory when a server never stops, and the length of the message's log line.
  */
 export const MAX_REPLY_LENGTH = 4 * MIB;
 
@@ -35,17 +35,17 @@ export class Progress {
     return this.#reply;
   }
 
-  /** True when so much is pending that it is to be written now. */
+  /** Whether enough is pending to write it now. */
   get isFull(): boolean {
     return this.#pendingLength >= PROGRESS_LENGTH;
   }
 
-  /** Resolves when what is pending is to be written; never while nothing is. */
+  /** Resolves when the pending pieces are due to be written; null while nothing is pending. */
   get due(): Promise<'due'> | null {
     return this.#timer?.due ?? null;
   }
 
-  /** Throws `protocol` when the reply has no measure; what had arrived stays. */
+  /** Throws `protocol` when the reply is over a limit; the parts so far stay. */
   add(part: ReplyStreamPart): ProgressPiece {
     const piece = pieceOf(this.#reply, part);
     const length = lengthOf(piece);
@@ -60,7 +60,7 @@ export class Progress {
     return piece;
   }
 
-  /** The pieces to write; afterwards nothing is pending. */
+  /** Returns the pending pieces, joined, and clears them. */
   take(): ProgressPiece[] {
     const pieces = joinPieces(this.#pending);
     this.#pending = [];
@@ -77,7 +77,7 @@ export class Progress {
   }
 }
 
-/** In UTF-16 units; no piece counts for nothing, so that neither memory nor what waits to be written is without bound. */
+/** The length in UTF-16 units, at least 1, so that empty pieces cannot grow memory without bound. */
 function lengthOf(piece: ProgressPiece): number {
   switch (piece.type) {
     case 'text':

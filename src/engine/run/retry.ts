@@ -3,13 +3,13 @@ import { toErrorRecord, type LoupeError, type ErrorRecord } from '../errors.js';
 import type { Clock, RandomHex } from '../ports.js';
 import type { AttemptResult } from './attempt.js';
 
-/** How often a request is made again: with the waits below, trouble of about ten seconds is bridged. */
+/** Most retries of a request. With the waits below they bridge an outage of about ten seconds. */
 export const MOST_RETRIES = 4;
 
 /** The first wait; each further one is twice as long, up to eight seconds. */
 export const FIRST_WAIT_MS = 1_000;
 
-/** A server that asks for a longer wait is not waited for: whoever sits in front of it had better know. */
+/** If a server asks for a longer wait, the run fails instead: the user should know. */
 export const LONGEST_ASKED_WAIT_MS = 120_000;
 
 /** Digits of randomness in a wait: 65,536 steps. */
@@ -18,10 +18,15 @@ const JITTER_DIGITS = 4;
 export type Failed = Extract<AttemptResult, { readonly outcome: 'failed' }>;
 
 /**
- * When a failed request is made again; null when it is not. It is when the same request may succeed, when nothing of
- * a reply has come, since a partial reply is never continued and would be paid twice, and at most `MOST_RETRIES`
- * times. The server says how long to wait; where it does not, the wait doubles each time and is cut by up to a half
- * at random, so that many windows that failed together do not come back together.
+ * Plans the retry of a failed request; null when it is not retried. It is retried when all of these hold:
+ *
+ * - The same request may succeed.
+ * - Nothing of a reply has arrived: a partial reply is never continued, so it would be paid twice.
+ * - It had fewer than `MOST_RETRIES` retries.
+ * - The server does not ask for a wait over `LONGEST_ASKED_WAIT_MS`.
+ *
+ * The server says how long to wait. If it does not, the wait doubles each time, less up to a half at random, so that
+ * windows that failed together do not retry together.
  */
 export function planRetry(failed: Failed, retries: number, { clock, random }: { clock: Clock; random: RandomHex }): RetryPlan | null {
   const { error, reply } = failed;
@@ -42,7 +47,7 @@ function asksTooLong({ retryAfterMs }: LoupeError): boolean {
   return retryAfterMs !== null && retryAfterMs > LONGEST_ASKED_WAIT_MS;
 }
 
-/** The error as a run ends with it: it says how long the server asks to wait, where that is too long to do so. */
+/** The error that the run ends with. Its message adds the wait that the server asks for, when that wait is too long. */
 export function finalRecord(error: LoupeError): ErrorRecord {
   const record = toErrorRecord(error);
   const { retryable, retryAfterMs, message } = error;
@@ -54,7 +59,7 @@ export function finalRecord(error: LoupeError): ErrorRecord {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Rounded up, so that nobody comes back too early. */
+/** Rounded up, so that nobody retries too early. */
 function inWords(ms: number): string {
   return ms <= 2 * HOUR_MS ? `${String(Math.ceil(ms / MINUTE_MS))} minutes` : `${String(Math.ceil(ms / HOUR_MS))} hours`;
 }

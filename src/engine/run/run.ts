@@ -1,4 +1,4 @@
-import type { EventDraft } from '../chat/slices/table.js';
+import type { NewEvent } from '../chat/slices/table.js';
 import { newId } from '../chat/ids.js';
 import { toolCallsOf, type AssistantMessage } from '../chat/message.js';
 import { replyParts, type Reply, type ReplyEnding } from '../chat/reply.js';
@@ -11,14 +11,14 @@ import { finalRecord, planRetry } from './retry.js';
 import { runTools, syntheticResult } from './tools.js';
 
 /**
- * Rounds of a request and its tools in one run. Each is a paid request that holds the whole chat, a model that goes
- * round in a circle takes some of them each second, and work that needs more goes on at a click.
+ * Most rounds in one run: a request and the tools that its reply calls. Each round is a paid request with the whole chat,
+ * and a model in a loop can make several in a second. The user can continue longer work with a click.
  */
 export const MOST_STEPS = 25;
 
 /**
- * Rounds in a row in which no call could run. After the first the model has been told why: one that makes the same
- * mistake again does not learn from it.
+ * Most rounds in a row in which no call could run. The results of the first one tell the model why, so a model that
+ * repeats the mistake does not learn from them.
  */
 export const MOST_IDLE_ROUNDS = 2;
 
@@ -28,19 +28,23 @@ export interface RunPorts {
 }
 
 /**
- * One run: what a user message sets off, from its logging to exactly one ending. The caller logs each step and
- * only then asks for the next, so that the user message is on the disk before the model is called and no effect
- * happens before its record. It never throws for what a provider, a tool or the context does; those end the run.
+ * One run, from its user message to exactly one ending. The caller logs each step before it asks for the next. So the
+ * user message is on the disk before the model is called, and no tool runs before its start is logged. Failures of a
+ * provider, a tool or the context end the run; they are not thrown.
  *
- * Endings: committed; stopped (what is finished stays, open calls get synthetic results); rolled back (failed
- * before any tool ran: nothing of it is sent again); failed (after a tool ran, or because the model calls tools
- * without end: complete rounds stay); interrupted (the host went down).
+ * The endings:
+ *
+ * - committed
+ * - stopped: finished parts stay, open calls get synthetic results
+ * - rolled back: failed before any tool ran; later requests hold nothing of the run
+ * - failed: after a tool ran, or because the model does not stop calling tools; complete rounds stay
+ * - interrupted: the extension host shut down
  */
 export async function* run(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep, void, void> {
   const { runId, userMessage, cause } = input;
-  const started: EventDraft = { type: 'run-started', runId, userMessageId: userMessage.id, cause };
-  const message: EventDraft = { type: 'message', runId, message: userMessage };
-  yield { drafts: input.isNew ? [message, started] : [started], persistence: 'durable' };
+  const started: NewEvent = { type: 'run-started', runId, userMessageId: userMessage.id, cause };
+  const message: NewEvent = { type: 'message', runId, message: userMessage };
+  yield { events: input.isNew ? [message, started] : [started], persistence: 'durable' };
   yield* rounds(input, ports);
 }
 
@@ -57,33 +61,33 @@ async function* rounds(input: RunInput, ports: RunPorts): AsyncGenerator<RunStep
       ports,
       ending: result.ended.stopReason === 'length' ? 'cutOff' : 'complete',
     });
-    const said: EventDraft = { type: 'message', runId: input.runId, message };
+    const said: NewEvent = { type: 'message', runId: input.runId, message };
     const calls = toolCallsOf(message);
     if (calls.length === 0) {
-      yield { drafts: [result.ended, said, { type: 'run-committed', runId: input.runId }], persistence: 'durable' };
+      yield { events: [result.ended, said, { type: 'run-committed', runId: input.runId }], persistence: 'durable' };
       return;
     }
-    yield { drafts: [result.ended, said], persistence: 'written' };
+    yield { events: [result.ended, said], persistence: 'written' };
     const tools = yield* runTools(calls, input, ports.clock);
     toolsRan ||= tools.anyStarted;
     idle = tools.anyStarted ? 0 : idle + 1;
     const results = { role: 'tool-results', id: newId(ports.clock, ports.random), parts: tools.results } as const;
-    const answered: EventDraft = { type: 'message', runId: input.runId, message: results };
+    const answered: NewEvent = { type: 'message', runId: input.runId, message: results };
     if (input.signal.aborted) {
-      yield { drafts: [answered, stopEvent(input)], persistence: 'durable' };
+      yield { events: [answered, stopEvent(input)], persistence: 'durable' };
       return;
     }
     const endless = endlessCalls(steps, idle);
     if (endless !== null) {
-      const failed: EventDraft = { type: 'run-failed', runId: input.runId, error: toErrorRecord(endless) };
-      yield { drafts: [answered, failed], persistence: 'durable' };
+      const failed: NewEvent = { type: 'run-failed', runId: input.runId, error: toErrorRecord(endless) };
+      yield { events: [answered, failed], persistence: 'durable' };
       return;
     }
-    yield { drafts: [answered], persistence: 'written' };
+    yield { events: [answered], persistence: 'written' };
   }
 }
 
-/** Why a model that still calls tools gets no further request; null while it does. */
+/** The error that ends a run whose model does not stop calling tools; null while the run may continue. */
 function endlessCalls(steps: number, idleRounds: number): LoupeError | null {
   if (idleRounds >= MOST_IDLE_ROUNDS) {
     return failure('tool.noneRan', { rounds: MOST_IDLE_ROUNDS });
@@ -97,8 +101,8 @@ interface Answer {
 }
 
 /**
- * Makes a request, and makes it again, prepared anew, after failures that may pass. Returns the complete reply; null
- * when the run has ended without one. An abort ends the wait between two requests at once.
+ * Sends a request, with retries. Each retry is prepared anew. Returns the complete reply; null when the run has ended
+ * without one. An abort ends the wait before a retry at once.
  */
 async function* nextReply(input: RunInput, ports: RunPorts, toolsRan: boolean): AsyncGenerator<RunStep, Answer | null, void> {
   for (let retries = 0; ; retries += 1) {
@@ -111,11 +115,11 @@ async function* nextReply(input: RunInput, ports: RunPorts, toolsRan: boolean): 
       return null;
     }
     if (prepared === 'aborted') {
-      yield { drafts: [stopEvent(input)], persistence: 'durable' };
+      yield { events: [stopEvent(input)], persistence: 'durable' };
       return null;
     }
-    // A request that a provider bills leaves its record, whatever becomes of this machine while it is answered.
-    yield { drafts: [attemptStarted(input, prepared)], persistence: 'durable' };
+    // Durable before it is sent: the provider bills the request even if this machine fails meanwhile.
+    yield { events: [attemptStarted(input, prepared)], persistence: 'durable' };
     const result = yield* streamAttempt({ ...input, prepared }, ports.clock);
     if (result.outcome === 'complete') {
       return { prepared, result };
@@ -125,12 +129,12 @@ async function* nextReply(input: RunInput, ports: RunPorts, toolsRan: boolean): 
       yield endOfIncomplete(input, prepared, result, { ports, toolsRan });
       return null;
     }
-    yield { drafts: [{ ...result.ended, retry }], persistence: 'written' };
+    yield { events: [{ ...result.ended, retry }], persistence: 'written' };
     await ports.clock.sleep(Math.max(0, retry.at - ports.clock.now()), input.signal);
   }
 }
 
-/** The next request. An abort ends the wait for it at once, whatever holds it up; it is not sent then. */
+/** Prepares the next request. An abort ends the wait at once, whatever delays it. */
 async function prepare(input: RunInput, attemptId: string): Promise<PreparedRequest | 'aborted'> {
   try {
     return await orAborted(input.prepare(attemptId), input.signal);
@@ -142,7 +146,7 @@ async function prepare(input: RunInput, attemptId: string): Promise<PreparedRequ
   }
 }
 
-function attemptStarted(input: RunInput, prepared: PreparedRequest): EventDraft {
+function attemptStarted(input: RunInput, prepared: PreparedRequest): NewEvent {
   return {
     type: 'attempt-started',
     runId: input.runId,
@@ -166,9 +170,9 @@ function endOfIncomplete(
     return ending([{ ...result.ended, error }], input, error, toolsRan);
   }
   if (result.outcome === 'interrupted') {
-    return { drafts: [result.ended, stopEvent(input)], persistence: 'durable' };
+    return { events: [result.ended, stopEvent(input)], persistence: 'durable' };
   }
-  const drafts: EventDraft[] = [result.ended];
+  const drafts: NewEvent[] = [result.ended];
   const message = assistantMessage(prepared, result.reply, { ports, ending: 'stopped' });
   if (message.parts.length > 0) {
     drafts.push({ type: 'message', runId: input.runId, message });
@@ -179,15 +183,15 @@ function endOfIncomplete(
       drafts.push({ type: 'message', runId: input.runId, message: results });
     }
   }
-  return { drafts: [...drafts, stopEvent(input)], persistence: 'durable' };
+  return { events: [...drafts, stopEvent(input)], persistence: 'durable' };
 }
 
-function ending(before: readonly EventDraft[], input: RunInput, error: ErrorRecord, toolsRan: boolean): RunStep {
+function ending(before: readonly NewEvent[], input: RunInput, error: ErrorRecord, toolsRan: boolean): RunStep {
   const type = toolsRan ? 'run-failed' : 'run-rolled-back';
-  return { drafts: [...before, { type, runId: input.runId, error }], persistence: 'durable' };
+  return { events: [...before, { type, runId: input.runId, error }], persistence: 'durable' };
 }
 
-function stopEvent(input: RunInput): EventDraft {
+function stopEvent(input: RunInput): NewEvent {
   return { type: input.signal.reason === SHUT_DOWN ? 'run-interrupted' : 'run-stopped', runId: input.runId };
 }
 

@@ -9,14 +9,14 @@ import { withLargeTextsKept } from './largeTexts.js';
 export interface ToolRound {
   /** One result for each call, in the order of the calls. */
   readonly results: readonly ToolResultPart[];
-  /** Whether any tool started: side effects may have happened. */
+  /** Whether any tool started: it may have had side effects. */
   readonly anyStarted: boolean;
 }
 
 /**
- * Runs the calls of one reply, one after the other. A call whose arguments are no JSON object, or that names no
- * tool, does not run: its result tells the model why. After an abort the open calls get synthetic results. What is
- * large in a result is kept already when it is returned.
+ * Runs the calls of one reply, one after the other. A call with arguments that are no JSON object, or of an unknown tool,
+ * does not run: its result tells the model why. After an abort the open calls get synthetic results. The large texts of
+ * the returned results are already stored as blobs.
  */
 export async function* runTools(calls: readonly ToolCallPart[], input: RunInput, clock: Clock): AsyncGenerator<RunStep, ToolRound, void> {
   const results: ToolResultPart[] = [];
@@ -30,8 +30,8 @@ export async function* runTools(calls: readonly ToolCallPart[], input: RunInput,
     } else {
       anyStarted = true;
       const started = { type: 'tool-started', runId: input.runId, callId: call.id, name: call.name } as const;
-      // What a tool has done to the world is not undone by a power cut: that it ran must not be forgotten then.
-      yield { drafts: [started], persistence: 'durable' };
+      // The side effects of a tool survive a power cut, so the record of its start must, too.
+      yield { events: [started], persistence: 'durable' };
       const began = clock.now();
       const result = await withLargeTextsKept(await runTool(call, input), input);
       results.push(result);
@@ -43,7 +43,7 @@ export async function* runTools(calls: readonly ToolCallPart[], input: RunInput,
         durationMs: clock.now() - began,
         edits: [],
       } as const;
-      yield { drafts: [ended], persistence: 'written' };
+      yield { events: [ended], persistence: 'written' };
     }
   }
   return { results, anyStarted };
@@ -56,12 +56,12 @@ function refusalOf(call: ToolCallPart, input: RunInput): string | null {
   return input.tools.has(call.name) ? null : `The tool did not run: there is no tool named ${call.name}.`;
 }
 
-/** Runs one tool, unless the run was stopped while the start was being logged: then nothing must happen any more. */
+/** Runs one tool, unless the run was stopped while the start was logged. */
 async function runTool(call: ToolCallPart, input: RunInput): Promise<ToolResultPart> {
   return input.signal.aborted ? syntheticResult(call) : callTool(call, input);
 }
 
-/** Calls a tool; an abort ends the wait for it at once, whether or not the tool heeds the signal. */
+/** Calls a tool. An abort ends the wait at once, even if the tool ignores the signal. */
 async function callTool(call: ToolCallPart, input: RunInput): Promise<ToolResultPart> {
   const { id: callId, name, args } = call;
   try {

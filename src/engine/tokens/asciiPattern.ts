@@ -1,4 +1,4 @@
-/** The ASCII characters of each Unicode property that the encodings' regular expressions name. They never change. */
+/** The ASCII characters of each Unicode property in the encodings' regular expressions. Unicode never changes them. */
 const ASCII_MEMBERS: Readonly<Record<string, string>> = {
   L: 'A-Za-z',
   Lu: 'A-Z',
@@ -11,9 +11,8 @@ const ASCII_MEMBERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The same regular expression for texts of ASCII alone, without the `u` flag: to compile the sets of Unicode
- * properties takes V8 as long as reading a rank table, and many texts need none. Throws for a property it does not
- * know.
+ * The regular expression for texts of ASCII only, without the `u` flag. V8 needs as long to compile the sets of Unicode
+ * properties as to read a rank table, and many texts do not need them. Throws for an unknown property.
  */
 export function asciiPattern(pattern: string): string {
   let isInClass = false;

@@ -1,7 +1,6 @@
 /**
- * Remembers numbers by text, within two bounds: so many texts, and so many characters (UTF-16 units) of them
- * together. Beyond a bound the texts not asked for the longest go. A text longer than the second bound alone is
- * not remembered.
+ * A cache of numbers by text that evicts the least recently used texts. Two limits bound it: the number of texts, and
+ * their characters (UTF-16 units) in total. A text with more characters than the second limit is not cached.
  */
 export class BoundedMemo {
   readonly #mostTexts: number;

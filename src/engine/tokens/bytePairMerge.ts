@@ -1,25 +1,24 @@
 import { NO_RANK, type RankTable } from './rankTable.js';
 
 /**
- * Bytes up to which the next pair is found by looking at all pairs again: below it that is quicker than a heap, and
- * the square of so few is no cost.
+ * Longest piece, in bytes, for which each step searches all pairs. For so few bytes a search is faster than a heap, and
+ * quadratic time costs nothing.
  */
 const FEW_BYTES = 96;
 
-/** Positions fit below this factor, and rank x factor + position stays an exact integer (2^18 x 2^32). */
+/** Positions are below this factor, and rank x factor + position stays an exact integer (2^18 x 2^32). */
 const POSITIONS = 2 ** 32;
 
-/** No pair of this rank: above all ranks, so that the lowest is found by comparing alone. */
+/** Stands for no pair. It is above all ranks, so that the search for the lowest needs no special case. */
 const NO_PAIR = 0x7fff_ffff;
 
 /**
- * Counts the tokens of one piece after another. The rule of byte pair encoding: join the neighbours whose union has
- * the lowest rank, the leftmost of equals, until no union is a token. Takes little more than twice the time for twice
- * the bytes.
+ * Counts the tokens of pieces by the rule of byte pair encoding: join the neighbours whose union has the lowest rank, the
+ * leftmost of equals, until no union is a token. Takes little more than twice the time for twice the bytes.
  */
 export class BytePairMerge {
   readonly #ranks: RankTable;
-  /** Of a short piece: where its tokens begin, the end last, and the rank of each one's union with the next. */
+  /** For a short piece: the start of each token, then the end, and the rank of each token's union with the next. */
   readonly #starts = new Int32Array(FEW_BYTES + 1);
   readonly #pairs = new Int32Array(FEW_BYTES + 1);
 
@@ -27,12 +26,12 @@ export class BytePairMerge {
     this.#ranks = ranks;
   }
 
-  /** How many tokens `bytes[from, to)` become. */
+  /** The number of tokens of `bytes[from, to)`. */
   count(bytes: Uint8Array, from: number, to: number): number {
     return to - from <= FEW_BYTES ? this.#mergeFew(bytes, from, to) : mergeMany(bytes.subarray(from, to), to - from, this.#ranks);
   }
 
-  /** The tokens as a list of their start positions, closed up after each join. */
+  /** Keeps the tokens as a list of start positions, and removes one position for each join. */
   #mergeFew(bytes: Uint8Array, from: number, to: number): number {
     const pairs = this.#pairs;
     let tokens = to - from;
@@ -40,7 +39,7 @@ export class BytePairMerge {
       this.#starts[at] = from + at;
     }
     for (let at = 0; at < tokens; at += 1) {
-      this.#look(at, tokens, bytes);
+      this.#rankPair(at, tokens, bytes);
     }
     for (let best = lowest(pairs, tokens); pairs[best] !== NO_PAIR; best = lowest(pairs, tokens)) {
       tokens -= 1;
@@ -48,16 +47,16 @@ export class BytePairMerge {
         this.#starts[at] = this.#starts[at + 1] ?? to;
         pairs[at] = pairs[at + 1] ?? NO_PAIR;
       }
-      this.#look(best, tokens, bytes);
+      this.#rankPair(best, tokens, bytes);
       if (best > 0) {
-        this.#look(best - 1, tokens, bytes);
+        this.#rankPair(best - 1, tokens, bytes);
       }
     }
     return tokens;
   }
 
-  /** Looks up the pair that token number `index` begins; the last one begins none. */
-  #look(index: number, tokens: number, bytes: Uint8Array): void {
+  /** Looks up the pair of token `index` and the next; the last token has none. */
+  #rankPair(index: number, tokens: number, bytes: Uint8Array): void {
     const rank = index + 1 < tokens ? this.#ranks.rank(bytes, this.#starts[index] ?? 0, this.#starts[index + 2] ?? 0) : NO_RANK;
     this.#pairs[index] = rank === NO_RANK ? NO_PAIR : rank;
   }
@@ -78,8 +77,8 @@ function lowest(ranks: Int32Array, count: number): number {
 }
 
 /**
- * Each step takes the best pair from a heap instead of looking at all again: 100,000 letters without a space take
- * the usual loop minutes.
+ * Takes the best pair of each step from a heap. With a search of all pairs, 100,000 letters without a space would take
+ * minutes.
  */
 function mergeMany(bytes: Uint8Array, length: number, ranks: RankTable): number {
   const pairs = new Pairs(bytes, length, ranks);
@@ -90,15 +89,15 @@ function mergeMany(bytes: Uint8Array, length: number, ranks: RankTable): number 
   return tokens;
 }
 
-/** The tokens of a piece as a linked list of their start positions, and the joinable neighbours by rank. */
+/** The tokens of a piece as a linked list of start positions, with a heap of joinable neighbours by rank. */
 class Pairs {
   readonly #bytes: Uint8Array;
   readonly #length: number;
   readonly #ranks: RankTable;
-  /** By start position: start of the token after and before. The end of the bytes counts as a start. */
+  /** By start position: the start of the next and of the previous token. The end of the bytes counts as a start. */
   readonly #next: Int32Array;
   readonly #previous: Int32Array;
-  /** By start position: rank of the union with the token after; `NO_RANK` without one. */
+  /** By start position: the rank of the union with the next token; `NO_RANK` without one. */
   readonly #rank: Int32Array;
   readonly #heap: Heap;
 
@@ -115,11 +114,11 @@ class Pairs {
     }
   }
 
-  /** Joins the best pair; false when there is none. */
+  /** Joins the best pair; returns false when there is none. */
   joinBest(): boolean {
     for (let best = this.#heap.pop(); best !== undefined; best = this.#heap.pop()) {
       const at = best % POSITIONS;
-      // An entry is out of date when its token has been joined since: then the rank there is another one.
+      // An entry is stale when its token was joined meanwhile: then its position has another rank.
       if (this.#rank[at] === Math.floor(best / POSITIONS)) {
         this.#join(at);
         return true;
@@ -143,7 +142,7 @@ class Pairs {
     }
   }
 
-  /** Looks up the pair at `at` again. */
+  /** Updates the rank of the pair at `at`, and pushes it. */
   #look(at: number): void {
     const next = this.#after(at);
     const rank = next < this.#length ? this.#ranks.rank(this.#bytes, at, this.#after(next)) : NO_RANK;
@@ -158,10 +157,10 @@ class Pairs {
   }
 }
 
-/** Each byte may begin a pair, and each join, of which there are fewer than bytes, makes at most two new ones. */
+/** Each byte may begin a pair. Each join makes at most two new pairs, and there are fewer joins than bytes. */
 const PUSHES_PER_BYTE = 3;
 
-/** A binary heap of numbers, the smallest first, with room for so many pushes in all. */
+/** A binary heap of numbers, smallest first. `capacity` is the most pushes in its lifetime. */
 class Heap {
   readonly #items: Float64Array;
   #size = 0;
@@ -195,7 +194,7 @@ class Heap {
     return smallest;
   }
 
-  /** Puts `item` in the place of the smallest. */
+  /** Replaces the smallest item by `item`. */
   #sink(item: number): void {
     const items = this.#items;
     let at = 0;

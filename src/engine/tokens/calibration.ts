@@ -1,11 +1,11 @@
 import { inputTokens, type Usage } from '../accounting/usage.js';
 
 /*
- * Counts by a tokenizer that is not the model's own are off by a factor that is stable for a model and a kind of
- * text. What the provider reports about earlier requests measures it.
+ * Counts by another tokenizer than the model's own are off by a factor that is stable for a model and a kind of text. The
+ * usage that the provider reports measures this factor.
  */
 
-/** One request: input tokens as counted here, uncorrected, and as the provider reported them. */
+/** Input tokens of one request: as counted here, uncorrected, and as the provider reported them. */
 export interface CalibrationSample {
   readonly counted: number;
   readonly reported: number;
@@ -16,26 +16,26 @@ export interface Calibration {
   readonly factor: number;
   /** Typical relative error of a corrected count: the median over the samples; null without any. */
   readonly error: number | null;
-  /** How many requests it rests on. */
+  /** Number of requests behind the factor. */
   readonly samples: number;
 }
 
 export const UNCALIBRATED: Calibration = { factor: 1, error: null, samples: 0 };
 
-/** Requests that a factor rests on, the latest: enough for a steady median, few enough to follow a change of text. */
+/** Number of latest requests behind a factor: enough for a steady median, few enough to follow a change of text. */
 export const CALIBRATION_WINDOW = 20;
 
 /**
- * How far a count may be off. Tokenizers differ by a factor of two or so, with scripts they know badly by four; what
- * is off by more counts something else (a server that reports only what it had not cached).
+ * Largest ratio of a usable sample. Tokenizers differ by a factor of about two, or four for scripts that one of them
+ * covers badly. A larger ratio means that the server counts something else, for example only uncached tokens.
  */
 const MOST_RATIO = 5;
 
 /**
- * What samples in the order of their requests teach. The factor is the median ratio of the latest
- * `CALIBRATION_WINDOW` ones, so that a few odd requests do not move it. The error is measured as a user meets it:
- * each of them is judged by the factor of the samples before it, the very first by none. Samples whose figures are
- * no counts or that differ too much to be counts of the same text teach nothing.
+ * The calibration from samples in the order of their requests. The factor is the median ratio of the latest
+ * `CALIBRATION_WINDOW` samples, so that a few odd requests do not move it. The error is the one that users saw: the error
+ * of each of these samples is measured with the factor from the samples before it. Samples with a figure of 0 or a ratio
+ * beyond `MOST_RATIO` are ignored.
  */
 export function calibrate(samples: readonly CalibrationSample[]): Calibration {
   const sound = samples.filter(isSound);
@@ -47,7 +47,7 @@ export function calibrate(samples: readonly CalibrationSample[]): Calibration {
   };
 }
 
-/** The whole input as the provider reported it; null when a part of it is not reported. */
+/** Input tokens as the provider reported them; null when one of the figures is not reported. */
 export function reportedInput(usage: Usage): number | null {
   const figures = [usage.promptTokens, usage.cacheReadInputTokens, usage.cacheCreationInputTokens];
   return figures.some((figure) => figure?.source === 'estimated') ? null : inputTokens(usage);
@@ -67,7 +67,7 @@ function relativeError({ counted, reported }: CalibrationSample, factor: number)
   return Math.abs(counted * factor - reported) / reported;
 }
 
-/** The middle value; the mean of the two in the middle of an even number. NaN of none. */
+/** NaN for no values. */
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? NaN;

@@ -9,8 +9,8 @@ import { StreamCount } from './streamCount.js';
 import { Utf8Reader } from './utf8Reader.js';
 
 /**
- * Bounds of the memo of whole texts: a long chat's messages and files (2,000 texts), in at most about 16 MB of memory
- * (8 million characters).
+ * Limits of the cache of whole texts: the messages and files of a long chat (2,000 texts), in about 16 MB of memory (8
+ * million characters).
  */
 const MEMO_TEXTS = 2_000;
 const MEMO_CHARACTERS = 8_000_000;
@@ -18,16 +18,16 @@ const MEMO_CHARACTERS = 8_000_000;
 const ASCII = /^[\0-\x7f]*$/;
 
 /**
- * Counts tokens by a tiktoken encoding, exactly as js-tiktoken's `encode(text, [], [])` does: the text of special
- * tokens is ordinary text, a lone surrogate counts as U+FFFD. Linear in the length of the text, whatever it holds.
+ * Counts tokens by a tiktoken encoding, exactly as js-tiktoken's `encode(text, [], [])` does: special-token text is
+ * ordinary text, and a lone surrogate counts as U+FFFD. Takes linear time for any text.
  */
 export class EncodingCounter implements TokenCounter {
   readonly id: string;
-  /** Where a text may be cut so that the counts of its parts add up to its own. */
+  /** Where a text may be cut so that the counts of its parts add up to the count of the whole. */
   readonly cuts: readonly CutRule[];
   readonly #ranks: RankTable;
   readonly #asciiPieces: RegExp;
-  /** Compiled with the first text that is not ASCII: that takes as long as reading the rank table. */
+  /** Compiled for the first text that is not ASCII, because it takes as long as reading the rank table. */
   #pieces: RegExp | null = null;
   readonly #texts = new BoundedMemo(MEMO_TEXTS, MEMO_CHARACTERS);
   readonly #merge: BytePairMerge;
@@ -44,7 +44,7 @@ export class EncodingCounter implements TokenCounter {
     this.#asciiPieces = new RegExp(asciiPattern(ranks.pattern), 'g');
   }
 
-  /** A text counted lately costs one look-up. */
+  /** A recently counted text costs one look-up. */
   count(text: string): number {
     const known = this.#texts.get(text);
     if (known !== undefined) {
@@ -55,7 +55,7 @@ export class EncodingCounter implements TokenCounter {
     return tokens;
   }
 
-  /** What it counts is not remembered: no piece of a growing text is likely to come again. */
+  /** Its texts are not cached: the parts of a growing text rarely come again. */
   stream(): GrowingCount {
     return new StreamCount((text) => this.#countPieces(text), this.cuts);
   }

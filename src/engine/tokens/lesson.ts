@@ -3,45 +3,44 @@ import { ROUGH_COUNTER } from './roughCounter.js';
 import { CALIBRATION_WINDOW, reportedInput, type CalibrationSample } from './calibration.js';
 
 /*
- * What attempts teach about their model: how far counts of requests are off, and the real input limit where a server
- * named it. Lessons are small however many attempts there were, and the order in which attempts are taken in does not
- * matter.
+ * What attempts teach about their model: how far counts of requests are off, and the input limit that a server named.
+ * The size of a lesson is bounded, and lessons can be joined in any order.
  */
 
-/** Attempts kept of each model: a full window before each of those whose error is measured. */
+/** Most samples of a model: each sample of the window, whose error is measured, needs a full window before it. */
 const KEPT_SAMPLES = 2 * CALIBRATION_WINDOW;
 
 /**
- * How long a learned limit holds: a server may be started anew with a larger window, and only a request that goes
- * beyond the limit can find that out. One refusal an hour is little to pay for it.
+ * How long a learned limit holds. A server may restart with a larger context window, and only a request over the limit
+ * finds that out. One refused request an hour is a small price.
  */
 export const LIMIT_HOLDS_MS = 60 * 60_000;
 
-/** A number of tokens, and when the request ended that told it. */
+/** A number of tokens that a server told, and when its request ended, in epoch milliseconds. */
 interface Told {
   readonly at: number;
   readonly tokens: number;
 }
 
 interface Sample extends CalibrationSample {
-  /** Of the attempt. */
+  /** Id of the attempt. */
   readonly id: string;
   /** When it ended, in epoch milliseconds. */
   readonly at: number;
 }
 
 export interface Lesson {
-  /** In the order in which they ended. */
+  /** In the order in which their attempts ended. */
   readonly samples: readonly Sample[];
-  /** The input limit that the latest overflow told. */
+  /** The input limit that the latest overflow told; null without one. */
   readonly overflow: Told | null;
-  /** Inputs that the model took, as its provider reported them; only those that none at least as late exceeds. */
+  /** Input tokens that the model accepted, as reported. An entry is dropped once a later one is as large or larger. */
   readonly taken: readonly Told[];
 }
 
 export const NO_LESSON: Lesson = { samples: [], overflow: null, taken: [] };
 
-/** What an attempt that has ended teaches. */
+/** The lesson of one attempt; `NO_LESSON` while it runs. */
 export function lessonOf({ id, manifest: { size, counter }, end }: Pick<AttemptState, 'id' | 'manifest' | 'end'>): Lesson {
   if (end === null) {
     return NO_LESSON;
@@ -50,16 +49,16 @@ export function lessonOf({ id, manifest: { size, counter }, end }: Pick<AttemptS
   const reported = usage === null ? null : reportedInput(usage);
   const limit = error?.inputLimit ?? null;
   return {
-    // What is off in characters/4 tells nothing about a tokenizer.
+    // The error of characters/4 says nothing about a tokenizer.
     samples:
       reported === null || size.basis === 'exact' || counter === ROUGH_COUNTER.id ? [] : [{ id, at, counted: size.counted, reported }],
-    // A limit of no token at all is no limit that a server means.
+    // No server means a limit of 0.
     overflow: limit === null || limit <= 0 ? null : { at, tokens: limit },
     taken: reported === null ? [] : [{ at, tokens: reported }],
   };
 }
 
-/** Both lessons about one model. */
+/** Joins two lessons about one model. */
 export function joinLessons(a: Lesson, b: Lesson): Lesson {
   return {
     samples: joinSamples(a.samples, b.samples),
@@ -71,7 +70,7 @@ export function joinLessons(a: Lesson, b: Lesson): Lesson {
 function joinSamples(a: readonly Sample[], b: readonly Sample[]): readonly Sample[] {
   const [last, first] = [a.at(-1), b[0]];
   if (last === undefined || first === undefined || last.at < first.at) {
-    // Mostly so: each attempt ends after those before it, and all of a chat are taken in when that is read.
+    // The usual case: attempts of a chat end in the order in which they are added.
     return [...a, ...b].slice(-KEPT_SAMPLES);
   }
   const samples = [...new Map([...a, ...b].map((sample) => [sample.id, sample])).values()];
@@ -79,8 +78,8 @@ function joinSamples(a: readonly Sample[], b: readonly Sample[]): readonly Sampl
 }
 
 /**
- * The input limit in tokens that the latest overflow told; null when none did lately, or when a later request was taken
- * with more: then the limit has risen.
+ * The input limit in tokens that the latest overflow told. Null when that is older than `LIMIT_HOLDS_MS`, or when the
+ * model later accepted more: then the limit has risen.
  */
 export function learnedLimit({ overflow, taken }: Lesson, now: number): number | null {
   if (overflow === null || now - overflow.at > LIMIT_HOLDS_MS) {
@@ -89,7 +88,7 @@ export function learnedLimit({ overflow, taken }: Lesson, now: number): number |
   return taken.some(({ at, tokens }) => at > overflow.at && tokens > overflow.tokens) ? null : overflow.tokens;
 }
 
-/** Of two at the same time the smaller one: it is the one that must not be exceeded. */
+/** The later one; at the same time the smaller one, because neither limit may be exceeded. */
 function later(a: Told | null, b: Told | null): Told | null {
   if (a === null || b === null) {
     return a ?? b;

@@ -2,20 +2,20 @@ import type { WirePart, WireResultContent } from '../request/block.js';
 import type { TokenCounter } from '../ports.js';
 
 /*
- * How many tokens a wire part counts. Everyone who counts (assembling, the meter, the practice model's bill)
- * counts with these functions, so that their figures agree to the token. Framing (what a wire format adds around
- * parts, messages and tools) is data of the model and not in here.
+ * The tokens of a wire part. Everything that counts (composing, the meter, the practice model's bill) uses these
+ * functions, so that the figures agree to the token. Framing (what a wire format adds around parts, messages and tools) is
+ * data of the model and not counted here.
  */
 
 /**
- * Tokens of one image. Providers scale an image down to about 1.15 megapixels and bill about
- * width x height / 750 of what is left, so 1,600 is the most a usual image costs: an estimate that errs upwards.
+ * Tokens of one image, estimated upwards. Providers scale an image down to about 1.15 megapixels and bill about width x
+ * height / 750 of the result, so a usual image costs at most 1,600.
  */
 export const IMAGE_TOKENS = 1_600;
 
 /**
- * The text of a part that is counted: what the model reads of it, without the wire format around it.
- * An image has none; of reasoning its text stands, not the provider's signature.
+ * The text of a part that is counted: what the model reads, without the wire format around it. Empty for an image.
+ * Without the signature for reasoning.
  */
 export function partText(part: WirePart): string {
   switch (part.type) {

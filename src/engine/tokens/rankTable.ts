@@ -1,11 +1,11 @@
 /*
- * The ranks of a byte pair encoding as one block of bytes that is used as it is read: a hash table laid out at build
- * time. Building a `Map` of 200,000 tokens at start would take a hundred times as long as reading the file.
+ * The ranks of a byte pair encoding as a hash table that is laid out at build time and used without parsing. Building a
+ * `Map` of 200,000 tokens at start would take a hundred times as long as reading the file.
  *
  * Layout, all numbers little-endian and 32 bits wide:
  *
  *     header   magic, number of ranks, longest token in bytes, slots, bytes of the pattern
- *     starts   for each rank where its token begins in `tokens`, and the end of the last one; a rank without a token is empty
+ *     starts   by rank, the start of its token in `tokens`; then the end of the last. A rank without a token has length 0
  *     slots    open addressing with linear probing, a power of two: rank + 1, or 0 for a free slot
  *     pattern  the regular expression that splits a text into pieces, UTF-8, padded to a multiple of 4 bytes
  *     tokens   the bytes of all tokens in the order of their ranks
@@ -17,7 +17,7 @@ export const WORD = 4;
 
 export const NO_RANK = -1;
 
-/** FNV-1a over `bytes[from, to)`, then mixed, since only its low bits choose the slot. */
+/** FNV-1a over `bytes[from, to)`, then mixed, because only the low bits choose the slot. */
 export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0x811c_9dc5;
   for (let at = from; at < to; at += 1) {
@@ -27,7 +27,7 @@ export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   return (hash ^ (hash >>> 12)) >>> 0;
 }
 
-/** A rank table, as read from its file. */
+/** A rank table in the layout above. */
 export class RankTable {
   /** The regular expression that splits a text into pieces; no token spans two. */
   readonly pattern: string;
@@ -38,7 +38,7 @@ export class RankTable {
   readonly #tokens: Uint8Array;
   readonly #mask: number;
 
-  /** Throws for a file of another kind. Views `file`, whose offset in its buffer is a multiple of 4, without a copy. */
+  /** Views `file` without a copy; its offset in its buffer must be a multiple of 4. Throws for a file of another kind. */
   constructor(file: Uint8Array) {
     const { buffer, byteOffset } = file;
     const header = new Uint32Array(buffer, byteOffset, HEADER_WORDS);
@@ -58,7 +58,7 @@ export class RankTable {
     this.#tokens = new Uint8Array(buffer, tokensAt, this.#starts[ranks] ?? 0);
   }
 
-  /** The rank of the token `bytes[from, to)`; `NO_RANK` when that is none. */
+  /** The rank of the token `bytes[from, to)`; `NO_RANK` when it is no token. */
   rank(bytes: Uint8Array, from: number, to: number): number {
     if (to - from > this.longest) {
       return NO_RANK;

@@ -1,6 +1,6 @@
 import { hashBytes, HEADER_WORDS, RANK_TABLE_MAGIC, WORD } from './rankTable.js';
 
-/** A byte pair encoding as its package has it. */
+/** A byte pair encoding. */
 export interface Encoding {
   /** The regular expression that splits a text into pieces. */
   readonly pattern: string;
@@ -8,10 +8,10 @@ export interface Encoding {
   readonly tokens: readonly (Uint8Array | undefined)[];
 }
 
-/** Slots for each token: at most half of the table is in use, so that a look-up probes once or twice. */
+/** Slots per token: at most half of the table is in use, so that a look-up probes once or twice. */
 const SLOTS_PER_TOKEN = 2;
 
-/** Lays an encoding out as a file for `RankTable`. Runs at build time. */
+/** Writes an encoding as a file for `RankTable`. Runs at build time. */
 export function writeRankTable({ pattern, tokens }: Encoding): Uint8Array {
   const patternBytes = new TextEncoder().encode(pattern);
   const patternWords = Math.ceil(patternBytes.length / WORD);

@@ -8,7 +8,7 @@ interface CountedPart {
   readonly counted: StreamedTokens;
 }
 
-/** Counts a reply while it arrives, as `replyTokens` counts it when it has: of each look only the new text costs. */
+/** Counts a streaming reply as `replyTokens` counts a complete one. Each read counts only the new text. */
 export class ReplyCount {
   readonly #counter: TokenCounter;
   readonly #parts: (CountedPart | undefined)[] = [];
@@ -17,7 +17,7 @@ export class ReplyCount {
     this.#counter = counter;
   }
 
-  /** The tokens of `reply`; quick when it continues the reply of the call before. */
+  /** The tokens of `reply`; fast when it continues the reply of the last call. */
   read(reply: Reply): StreamedTokens {
     let tokens = 0;
     let isExact = true;

@@ -1,14 +1,16 @@
 /**
- * Input tokens of a whole request, framing included, and what the figure rests on. `exact`: the model's own
- * tokenizer; `providerCount`: the provider counted this very request; `estimate`: another tokenizer's count,
- * corrected by what earlier requests reported.
+ * Input tokens of a whole request, with framing, and the source of the figure:
+ *
+ * - `exact`: the model's own tokenizer counted.
+ * - `providerCount`: the provider counted this request.
+ * - `estimate`: another tokenizer counted, corrected by the usage that earlier requests reported.
  */
 export interface RequestSize {
-  /** The figure that meter, budget and bill all use. */
+  /** The figure that meter, budget and price use. */
   readonly tokens: number;
-  /** The model's counter's own figure, uncorrected: what the tokens of the blocks and the framing add up to. */
+  /** The uncorrected figure of the model's counter: the sum of the tokens of blocks and framing. */
   readonly counted: number;
   readonly basis: 'exact' | 'providerCount' | 'estimate';
-  /** The typical relative error of such estimates, measured on earlier requests; null before the first one. */
+  /** The typical relative error of such estimates, measured on earlier requests; null before the first, or if not estimated. */
   readonly error: number | null;
 }

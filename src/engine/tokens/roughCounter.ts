@@ -1,10 +1,10 @@
 import type { Model } from '../run/model.js';
 import type { GrowingCount, StreamedTokens, TokenCounter } from '../ports.js';
 
-/** Characters of English prose to a token: the rule of thumb in the documentation of the providers. */
+/** Characters per token of English prose: the rule of thumb in the providers' documentation. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Counts without a tokenizer, for when there is none: characters (UTF-16 units) divided by four, rounded up. */
+/** The counter when there is no tokenizer: characters (UTF-16 units) divided by four, rounded up. */
 export const ROUGH_COUNTER: TokenCounter = {
   id: 'characters/4',
   count: (text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN),
@@ -23,7 +23,7 @@ class RoughStream implements GrowingCount {
   }
 }
 
-/** The model as it is counted by `counter`: with another one than its own, its counts are estimates. */
+/** The model with `counter` as its counter. If that is not the model's own, counts are estimates. */
 export function countedBy(model: Model, { id: counter }: TokenCounter): Model {
   const { capabilities } = model;
   return counter === capabilities.counter ? model : { ...model, capabilities: { ...capabilities, counter, counterIsExact: false } };

@@ -2,14 +2,14 @@ import type { GrowingCount, StreamedTokens } from '../ports.js';
 import { lastSafeCut, type CutRule } from './safeCut.js';
 
 /**
- * Characters (UTF-16 units) behind the last safe cut that are counted anew at each look: a millisecond at most. Prose
- * and code have a cut at nearly every word, so it is some ten of them as a rule.
+ * Longest tail (text after the last safe cut, in UTF-16 units) that each read counts again: a millisecond at most. Prose
+ * and code have a safe cut at nearly every word, so a tail usually has about ten units.
  */
 const SHORT_TAIL = 512;
 
 /**
- * A longer text without a safe cut (one letter over and over) is counted again when it has grown by this factor, which
- * adds up to five times the cost of counting it once.
+ * A longer tail (one letter over and over) is counted again when it has grown by this factor. All these counts cost about
+ * five times as much as one count of the whole.
  */
 const GROWTH = 1.25;
 
@@ -17,16 +17,16 @@ const GROWTH = 1.25;
 const NOTHING = { length: 0, tokens: 0 };
 
 /**
- * Counts a text that grows. What stands before the last safe cut is counted once and forgotten, so the cost is linear
- * in the length of the text as long as it is looked at once per so many characters, however long it gets.
+ * Counts a text that grows. Text before the last safe cut is counted once and then dropped. So the cost is linear in the
+ * length of the text, as long as the number of reads is.
  */
 export class StreamCount implements GrowingCount {
   readonly #count: (text: string) => number;
   readonly #cuts: readonly CutRule[];
-  /** Tokens before the last safe cut, and the text behind it. */
+  /** Tokens before the last safe cut, and the text after it. */
   #settled = 0;
   #tail = '';
-  /** The beginning of the tail that was counted last. */
+  /** The part of the tail that was counted last: its length from the start, and its tokens. */
   #counted = NOTHING;
 
   constructor(count: (text: string) => number, cuts: readonly CutRule[]) {
@@ -35,7 +35,7 @@ export class StreamCount implements GrowingCount {
   }
 
   append(text: string): void {
-    // The character before the seam was the last one, or the first half of it: whether a cut is there shows only now.
+    // Until now the tail's last character, which may be half a surrogate pair, had none after it to decide about a cut.
     const looked = Math.max(0, this.#tail.length - 2);
     this.#tail += text;
     const cut = lastSafeCut(this.#tail, looked, this.#cuts);
@@ -46,7 +46,7 @@ export class StreamCount implements GrowingCount {
     }
   }
 
-  /** The same for the same text, in whatever pieces it came. */
+  /** The result depends only on the text, not on its pieces. */
   read(): StreamedTokens {
     const { length } = this.#tail;
     const countable = length <= SHORT_TAIL ? length : lastStep(length);
@@ -59,7 +59,7 @@ export class StreamCount implements GrowingCount {
   }
 }
 
-/** The largest of the lengths at which a long tail is counted that is not above `length`. */
+/** A long tail is counted at certain lengths; returns the largest of them that is at most `length`. */
 function lastStep(length: number): number {
   let step = SHORT_TAIL;
   while (step * GROWTH <= length) {

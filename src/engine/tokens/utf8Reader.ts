@@ -1,12 +1,11 @@
-/** Bytes that one UTF-16 unit can take in UTF-8. */
+/** Most UTF-8 bytes of one UTF-16 unit. */
 const BYTES_PER_UNIT = 3;
 
-/** Units that are encoded at a time: few enough that their bytes stay in the processor's cache. */
+/** UTF-16 units encoded at a time: few enough that their bytes stay in the processor's cache. */
 const WINDOW = 16_384;
 
 /**
- * The UTF-8 form of one text after the other, piece by piece: `bytes[start, end)` is the piece at hand. A lone
- * surrogate becomes U+FFFD.
+ * Reads texts as UTF-8, piece by piece: `bytes[start, end)` is the current piece. A lone surrogate becomes U+FFFD.
  */
 export class Utf8Reader {
   bytes = new Uint8Array(WINDOW * BYTES_PER_UNIT);
@@ -14,7 +13,7 @@ export class Utf8Reader {
   end = 0;
   readonly #encoder = new TextEncoder();
   #text = '';
-  /** The encoded part of the text, in units, and whether each of its units is one byte. */
+  /** The end of the encoded part of the text, in units, and whether all its units are one byte each. */
   #windowEnd = 0;
   #isAscii = true;
   #to = 0;
@@ -25,7 +24,7 @@ export class Utf8Reader {
     this.#to = 0;
   }
 
-  /** Moves on to the piece that ends at unit `to` of the text; it does not end within a surrogate pair. */
+  /** Moves to the piece that ends at unit `to` of the text, which must not be within a surrogate pair. */
   next(to: number): void {
     const from = this.#to;
     if (to > this.#windowEnd) {
@@ -36,7 +35,7 @@ export class Utf8Reader {
     this.#to = to;
   }
 
-  /** Encodes the text from `from` on, up to `to` at least. */
+  /** Encodes the text from `from` to at least `to`. */
   #encode(from: number, to: number): void {
     this.#windowEnd = Math.min(this.#text.length, Math.max(to, from + WINDOW));
     const units = this.#windowEnd - from;
@@ -48,13 +47,13 @@ export class Utf8Reader {
     this.end = 0;
   }
 
-  /** Where the bytes of so many units from `start` on end. */
+  /** The end of the bytes of `units` units from `start` on. */
   #endOf(units: number): number {
     let at = this.start;
     for (let left = units; left > 0; ) {
       const lead = this.bytes[at] ?? 0;
       const length = sequenceLength(lead);
-      // What takes four bytes is a pair of surrogates.
+      // Four bytes are a surrogate pair.
       left -= length === 4 ? 2 : 1;
       at += length;
     }
@@ -62,7 +61,7 @@ export class Utf8Reader {
   }
 }
 
-/** Bytes of the character that begins with `lead`. */
+/** Bytes of the code point whose first byte is `lead`. */
 function sequenceLength(lead: number): number {
   if (lead < 0x80) {
     return 1;

@@ -4,7 +4,7 @@ import type { ChatState } from '../../engine/chat/state.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ChatListItem } from '../../protocol/view.js';
 import type { ChatStore } from '../../storage/chatStore.js';
-import type { TellingRow } from '../../storage/chatLog.js';
+import type { ListedRow } from '../../storage/chatLog.js';
 import { rowOf } from '../../storage/row.js';
 
 interface ReadItem {
@@ -17,9 +17,9 @@ export class ChatList {
   readonly #store: ChatStore;
   readonly #logError: (error: LoupeError) => void;
   readonly #items = new Map<string, ChatListItem>();
-  /** What was read from the disk, so that a chat nobody has touched is not read again. */
+  /** Rows read from disk, so that an unchanged chat is not read again. */
   readonly #read = new Map<string, ReadItem>();
-  /** Other windows were creating these when they were looked at. */
+  /** Chats that other windows were creating at the last look. */
   readonly #beingCreated = new Set<string>();
 
   constructor(store: ChatStore, logError: (error: LoupeError) => void) {
@@ -34,7 +34,7 @@ export class ChatList {
       const item = isOpen(id) ? null : await this.fromDisk(id);
       found.push(...(item === null ? [] : [item]));
     }
-    // Reading takes time: what was deleted or opened meanwhile is not as it was read.
+    // Reading takes time: rows of chats that were deleted or opened meanwhile are out of date.
     const known = new Set(await this.#store.listChatIds());
     for (const id of this.ids()) {
       if (!known.has(id) && !isOpen(id)) {
@@ -57,7 +57,7 @@ export class ChatList {
     return this.#items.get(chatId);
   }
 
-  /** Chats that other windows are just creating, as far as is known: there is no row for them yet. */
+  /** Chats that other windows are creating, as of the last look. They have no row yet. */
   get beingCreated(): ReadonlySet<string> {
     return this.#beingCreated;
   }
@@ -70,7 +70,7 @@ export class ChatList {
     this.#items.set(state.chatId, itemOf(state.chatId, { ...rowOf(state), isRunning: lastRun(state)?.status === 'running' }));
   }
 
-  /** Puts a row in, if there is one; returns whether it is another one than before. */
+  /** Sets a row and returns whether it is new or changed. Ignores null. */
   put(item: ChatListItem | null): boolean {
     if (item === null || this.#items.get(item.id) === item) {
       return false;
@@ -79,7 +79,7 @@ export class ChatList {
     return true;
   }
 
-  /** What a chat is called; it is read when the list does not have it yet. */
+  /** The title of a chat; read from disk when the list does not have the chat yet. */
   async titleOf(chatId: string): Promise<string> {
     return (this.get(chatId) ?? (await this.fromDisk(chatId)))?.title ?? titleOf(null, null);
   }
@@ -90,8 +90,8 @@ export class ChatList {
   }
 
   /**
-   * The row of a chat as it is on the disk; null when another window is just creating it. Never rejects: a chat that cannot be
-   * read has a row that says so.
+   * A chat's row, read from disk; null while another window is creating the chat. Never rejects: the row of an
+   * unreadable chat says why.
    */
   async fromDisk(chatId: string): Promise<ChatListItem | null> {
     try {
@@ -117,16 +117,16 @@ export class ChatList {
   }
 }
 
-function itemOf(id: string, { title, opening, messages: messageCount, updatedAt, isRunning }: TellingRow): ChatListItem {
+function itemOf(id: string, { title, opening, messages: messageCount, updatedAt, isRunning }: ListedRow): ChatListItem {
   return { id, title: titleOf(title, opening), preview: opening?.preview ?? '', messageCount, updatedAt, running: isRunning };
 }
 
-/** Latest first; ids break ties, so that the order is the same everywhere. */
+/** Latest first; ids break ties, so that the order is the same in every window. */
 function byLatest(a: ChatListItem, b: ChatListItem): number {
   return a.updatedAt === b.updatedAt ? b.id.localeCompare(a.id) : b.updatedAt - a.updatedAt;
 }
 
-/** A chat that cannot be read is listed all the same, with the reason: it must not look as if it were gone. */
+/** An unreadable chat stays in the list, with the reason: it must not look deleted. */
 function damaged(chatId: string, reason: string): ChatListItem {
-  return { id: chatId, title: 'Chat that cannot be read', preview: reason, messageCount: 0, updatedAt: 0, running: false };
+  return { id: chatId, title: 'Unreadable chat', preview: reason, messageCount: 0, updatedAt: 0, running: false };
 }

@@ -1,6 +1,6 @@
 import type { ChatConfig } from '../../engine/chat/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
-import type { EventDraft } from '../../engine/chat/slices/table.js';
+import type { NewEvent } from '../../engine/chat/slices/table.js';
 import type { ChatState, WholeChat } from '../../engine/chat/state.js';
 import { findMessage, stateBefore } from '../../engine/chat/branch.js';
 import { newId } from '../../engine/chat/ids.js';
@@ -8,62 +8,65 @@ import type { StoredText } from '../../engine/chat/storedText.js';
 import type { ContextItemBase, SessionContextItem } from '../../engine/context/item.js';
 import { failure } from '../../engine/errors.js';
 import { textMessage } from '../../engine/chat/message.js';
-import type { Journal, JournalState } from '../../storage/journal.js';
-import type { BackgroundCount } from './backgroundCount.js';
-import { attemptBehind, canRebuild, type Composed, type Rebuilt, type Requests } from './requests.js';
+import { storedText } from '../../engine/run/largeTexts.js';
+import type { Blobs } from '../../storage/blobs.js';
+import type { OpenedChat } from '../../storage/chatLog.js';
+import type { JournalState } from '../../storage/journal.js';
+import type { BackgroundCount } from '../request/backgroundCount.js';
+import { attemptBehind, canRebuild, type Rebuilt } from '../request/rebuildRequest.js';
+import type { Composed, RequestComposer } from '../request/requestComposer.js';
 import type { ChatFault } from './faultTexts.js';
-import { SessionLog, type SessionChange, type SessionLogParts, type SessionLogPorts } from './sessionLog.js';
-import type { Draft } from '../view/drafts.js';
-import { Follower, type FollowerPorts, type Reading } from './follower.js';
-import { NextRequest, type StateView } from './nextRequest.js';
-import { Conversation, type ConversationParts } from './conversation.js';
+import { SessionLog, type SessionChange, type SessionLogPorts } from './sessionLog.js';
+import type { Draft } from './drafts.js';
+import { LogFollower, type FollowerPorts, type ReadProgress } from './logFollower.js';
+import { NextRequest, type StateView } from '../request/nextRequest.js';
+import { Conversation, type ConversationPorts } from './conversation.js';
 import type { RunPorts } from './runDriver.js';
+import { toolResultText } from './toolResultText.js';
 
-export type SessionPorts = SessionLogPorts & RunPorts;
-
-export interface SessionParts extends SessionLogParts {
+export interface SessionPorts extends SessionLogPorts, RunPorts {
   readonly store: FollowerPorts['store'];
-  readonly claim: ConversationParts['claim'];
-  readonly requests: Requests;
+  readonly claim: ConversationPorts['claim'];
+  readonly blobs: Blobs;
+  readonly requests: RequestComposer;
   readonly counting: BackgroundCount;
+  /** See `rebuildRequest`. */
+  rebuild(state: ChatState, attempt: AttemptState): Promise<Rebuilt>;
 }
 
-/** What would be sent: an empty `text` for no message, `editing` null for a new one. */
+/** A draft to preview: `text` is empty for no message, `editing` is null for a new message. */
 export type DraftToPreview = Pick<Draft, 'text' | 'editing'>;
 
 /**
- * One open chat: its state and the operations on it. Chats share nothing; each is driven by its own session. Operations
- * that change something throw `invalidInput` when the chat is read-only. Those that need more of a chat than its end read
- * it whole, and reject as `whole` does.
+ * One open chat: its state and the operations on it. Chats share nothing; each has its own session. Operations that
+ * change something throw `invalidInput` when the chat is read-only. Operations that need more of the chat than its
+ * end read it whole, and reject as `whole` does.
  */
 export class ChatSession {
   readonly conversation: Conversation;
   readonly #log: SessionLog;
-  readonly #follower: Follower;
-  readonly #journal: Journal;
-  readonly #counting: BackgroundCount;
-  readonly #requests: Requests;
+  readonly #follower: LogFollower;
+  readonly #ports: SessionPorts;
   readonly #next: NextRequest;
+  #failedRetries = 0;
 
-  constructor({ store, claim, requests, counting, ...parts }: SessionParts, ports: SessionPorts) {
-    this.#log = new SessionLog(parts, ports);
-    this.#follower = new Follower(this.#log, {
-      store,
+  constructor(opened: OpenedChat, ports: SessionPorts) {
+    const { requests, blobs, counting, journal } = ports;
+    this.#ports = ports;
+    this.#log = new SessionLog(opened, ports);
+    this.#follower = new LogFollower(this.#log, {
+      store: ports.store,
       newId: () => newId(ports.clock, ports.random),
       wanted: () => this.#next.neededMessages,
       logError: ports.logError.bind(ports),
     });
     this.#next = new NextRequest(this, requests);
-    // What the run has produced is in the state already: each step is folded before the next is asked for.
-    const prepare = async (attemptId: string): ReturnType<Requests['prepare']> =>
-      requests.prepare(await this.#next.compose(asItIs, []), this.state, attemptId);
-    const runRequests = { prepare, keepBlob: requests.keepBlob.bind(requests) };
-    const shared = { log: this.#log, follower: this.#follower, counting };
-    this.conversation = new Conversation({ ...shared, claim, requests: runRequests }, ports);
-    this.#journal = parts.journal;
-    this.#requests = requests;
-    this.#counting = counting;
-    this.#counting.onCounted(() => {
+    const runRequests = { prepare: this.#next.prepare.bind(this.#next), keepBlob: blobs.put.bind(blobs) };
+    this.conversation = new Conversation({ ...ports, log: this.#log, follower: this.#follower, requests: runRequests });
+    journal.onStateChange(({ kind }) => {
+      this.#failedRetries = kind === 'saved' ? 0 : this.#failedRetries;
+    });
+    counting.onCounted(() => {
       this.#log.changed('state');
     });
   }
@@ -80,23 +83,23 @@ export class ChatSession {
     return this.#log.readOnly;
   }
 
-  /** What is damaged in the log: it was skipped. */
+  /** The damaged lines of the log, which were skipped. */
   get faults(): readonly ChatFault[] {
     return this.#log.faults;
   }
 
-  /** Whether another window is answering in the chat, as far as it was read, or a message waits until none is. */
+  /** Whether another window is answering, as far as this window has read, or a message of this window is queued. */
   get waitsForOthers(): boolean {
     return this.#log.foreignRuns.length > 0 || this.conversation.isWaiting;
   }
 
   /** Whether everything is on the disk, and if not, why. */
   get storage(): JournalState {
-    return this.#journal.state;
+    return this.#ports.journal.state;
   }
 
-  /** The reading of the whole chat that somebody waits for; null for none. */
-  get reading(): Reading | null {
+  /** The progress of reading the whole chat; null when nobody waits for it. */
+  get reading(): ReadProgress | null {
     return this.#follower.reading;
   }
 
@@ -105,35 +108,47 @@ export class ChatSession {
     return this.#next.neededMessages;
   }
 
-  /** Tries again to save what waits in memory; rejects with `storage` when that fails. */
-  async retryStorage(): Promise<void> {
-    await this.#journal.retry();
+  /** Retries to save since the last success, all of them failed. */
+  get failedRetries(): number {
+    return this.#failedRetries;
   }
 
-  /** Calls `listener` after each change of the state; returns what ends that. */
+  /** Retries to save the events held in memory; rejects with `storage` when that fails. */
+  async retryStorage(): Promise<void> {
+    try {
+      await this.#ports.journal.retry();
+    } catch (thrown) {
+      this.#failedRetries += 1;
+      this.#log.changed('state');
+      throw thrown;
+    }
+  }
+
+  /** Calls `listener` after each change of the state; returns a function that removes it. */
   onChange(listener: (change: SessionChange) => void): () => void {
     return this.#log.onChange(listener);
   }
 
-  /** All of the chat. Rejects with `storage` when it cannot be read, and with `cancelled`. */
+  /** The whole chat. Rejects with `storage` when it cannot be read, and with `cancelled`. */
   whole(): Promise<WholeChat> {
     return this.#follower.whole();
   }
 
-  /** Takes in what other windows have written, and sends what has waited for them; a failure is logged. */
-  async look(): Promise<void> {
-    await this.#follower.look();
+  /** Reads what other windows have written, then sends queued messages if the chat is free. A failure is logged. */
+  async poll(): Promise<void> {
+    await this.#follower.poll();
     this.conversation.sendNext();
   }
 
-  /** Logs what belongs to no run, and waits for the disk. */
-  record(drafts: readonly EventDraft[]): Promise<void> {
+  /** Logs events that belong to no run, and waits for the disk. */
+  record(drafts: readonly NewEvent[]): Promise<void> {
     return this.#log.record(drafts, 'durable');
   }
 
-  /** Keeps a text that is given with an item of the context, for `addContext`. */
+  /** Stores a text that is given with a context item, for `addContext`. */
   keepGiven(text: string): Promise<StoredText> {
-    return this.#requests.keepGiven(text);
+    const ports = this.#ports;
+    return storedText(text, { keepBlob: ports.blobs.put.bind(ports.blobs), reportError: ports.logError.bind(ports) });
   }
 
   async addContext(item: SessionContextItem): Promise<void> {
@@ -141,9 +156,16 @@ export class ChatSession {
     await this.record([{ type: 'context-added', item }]);
   }
 
-  async removeContext(item: ContextItemBase): Promise<void> {
+  async removeContext(...items: readonly ContextItemBase[]): Promise<void> {
     this.#log.checkWritable();
-    await this.record([{ type: 'context-removed', item, leaves: 'now' }]);
+    await this.record(items.map((item) => ({ type: 'context-removed', item, leaves: 'now' })));
+  }
+
+  /** Makes these items the session context, in this order. */
+  async putContext(items: readonly SessionContextItem[]): Promise<void> {
+    this.#log.checkWritable();
+    const removed = [...this.state.context.values()].map((item) => ({ type: 'context-removed', item, leaves: 'now' }) as const);
+    await this.record([...removed, ...items.map((item) => ({ type: 'context-added', item }) as const)]);
   }
 
   async changeConfig(change: Partial<ChatConfig>): Promise<void> {
@@ -165,7 +187,7 @@ export class ChatSession {
     this.#log.changed('state');
   }
 
-  /** The next request with `text` as its message, in place of message `editing` and of what follows it. */
+  /** The next request with `text` as its message. With `editing`, the text replaces that message and all after it. */
   async preview({ text, editing }: DraftToPreview): Promise<Composed> {
     if (editing !== null) {
       await this.conversation.reachMessage(editing);
@@ -173,8 +195,8 @@ export class ChatSession {
     const view: StateView = editing === null ? asItIs : (state) => stateBefore(state, editing);
     const more = text.trim() === '' ? [] : [textMessage('draft', text)];
     const composed = await this.#next.preview(view, more);
-    // While a reply is on its way the next request is not known, and it brings the provider's figures itself.
-    this.#counting.want(this.conversation.isRunning || this.#log.isDeleted || composed.isPartial ? null : composed.countable);
+    // While a reply streams, the next request is unknown, and the reply will bring the provider's own counts.
+    this.#ports.counting.want(this.conversation.isRunning || this.#log.isDeleted || composed.isPartial ? null : composed.countable);
     return composed;
   }
 
@@ -185,24 +207,24 @@ export class ChatSession {
     if (attempt === undefined) {
       throw failure('chat.noRequestRecord');
     }
-    return { attempt, rebuilt: await this.#requests.rebuild(state, attempt) };
+    return { attempt, rebuilt: await this.#ports.rebuild(state, attempt) };
   }
 
-  /** All that a tool answered, also what is too large to be shown. */
+  /** The full result of a tool call, also when it is too large to show. */
   async resultText(messageId: string, callId: string): Promise<string> {
     const state = findMessage(this.state, messageId) === null ? await this.whole() : this.state;
-    return this.#requests.resultText(state, messageId, callId);
+    return toolResultText(state, { messageId, callId }, this.#ports.blobs);
   }
 
   /** Saved content of the chat by its SHA-256, such as an image. Rejects with `storage` when it is missing or damaged. */
   blob(sha: string): Promise<Uint8Array> {
-    return this.#requests.blob(sha);
+    return this.#ports.blobs.get(sha);
   }
 
-  /** Stops the run and takes nothing more, because the chat is being deleted; `reopen` takes that back. */
+  /** Stops the run and accepts no more events, because the chat is being deleted. `reopen` undoes this. */
   async closeForDeletion(): Promise<void> {
     this.#log.isDeleted = true;
-    this.#counting.cancel();
+    this.#ports.counting.cancel();
     await this.conversation.stop();
   }
 
@@ -212,7 +234,7 @@ export class ChatSession {
 
   /** Ends the run as interrupted, because the window closes. */
   async shutDown(): Promise<void> {
-    this.#counting.close();
+    this.#ports.counting.close();
     await this.conversation.shutDown();
   }
 }

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { addTotals, attemptTotals, ledgerTotals } from '../../engine/accounting/ledger.js';
 import type { UsageTotals } from '../../engine/accounting/usage.js';
 import type { ChatConfig } from '../../engine/chat/config.js';
-import { isUntouched } from '../../engine/chat/exported.js';
-import type { EventDraft } from '../../engine/chat/slices/table.js';
+import { isUntouched } from '../../engine/chat/chatMarkdown.js';
+import type { NewEvent } from '../../engine/chat/slices/table.js';
 import { newChatId } from '../../engine/chat/ids.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import type { ChatListItem } from '../../protocol/view.js';
@@ -13,34 +13,36 @@ import type { CopyWatch } from '../../storage/copyChat.js';
 import type { ReadWatch } from '../../storage/logReading.js';
 import type { SearchQuery, SearchResult } from '../../storage/search.js';
 import { textsInMemory } from './textsInMemory.js';
-import { BackgroundCount } from './backgroundCount.js';
+import { BackgroundCount } from '../request/backgroundCount.js';
 import { ChatList } from './chatList.js';
 import { ChatSession, type SessionPorts } from './chatSession.js';
 import { DerivedUpdates } from './derivedUpdates.js';
 import { forkChat } from './forkChat.js';
-import { Learned } from './learned.js';
+import { Learned } from '../request/learned.js';
 import { OpenChats } from './openChats.js';
 import { OtherWindows } from './otherWindows.js';
-import { Requests, type RequestPorts } from './requests.js';
+import { rebuildRequest, type RebuildPorts } from '../request/rebuildRequest.js';
+import { RequestComposer, type RequestComposerPorts } from '../request/requestComposer.js';
 
 /** What the chats of a window need from outside. */
-export type ChatsPorts = SessionPorts &
-  RequestPorts & {
+export type ChatsPorts = Pick<SessionPorts, 'clock' | 'random' | 'tools' | 'writerId' | 'logError'> &
+  Pick<RequestComposerPorts, 'models' | 'files' | 'sha256'> &
+  Pick<RebuildPorts, 'loadConverter'> & {
     /** The config a new chat starts with, from the settings as they are now. */
     defaults(): ChatConfig;
     /** URIs of the workspace folders. */
     folders(): readonly string[];
   };
 
-/** What the list of chats needs to hear. */
+/** A listener to changes of the list of chats. */
 export interface ChatsListener {
-  /** A chat came, went or changed; null when it may be any. */
+  /** A chat was added, removed or changed; null means any of them. */
   changed(chatId: string | null): void;
 }
 
-type Created = Extract<EventDraft, { readonly type: 'chat-created' }>;
+type Created = Extract<NewEvent, { readonly type: 'chat-created' }>;
 
-/** All chats of the workspace: those that are open, each with its session, and those on disk. */
+/** All chats of the workspace. An open chat has a session; the others are on disk only. */
 export class Chats {
   readonly #store: ChatStore;
   readonly #ports: ChatsPorts;
@@ -48,9 +50,10 @@ export class Chats {
   readonly #list: ChatList;
   readonly #derived: DerivedUpdates;
   readonly #listeners = new Set<ChatsListener>();
+  #isListed = false;
   /** See `OtherWindows`. */
   readonly otherWindows: OtherWindows;
-  /** What the chats opened in this window have told about their models. */
+  /** What the chats opened in this window have taught about their models. */
   readonly learned: Learned;
   /** See `ChatStore`. */
   readonly readLog: ChatStore['readLog'];
@@ -74,18 +77,24 @@ export class Chats {
     };
   }
 
-  /** Reads what other windows may have changed; rejects with `storage` when the chats cannot be read at all. */
+  /** Reads the list of chats anew; rejects with `storage` when the chats cannot be listed. */
   async refresh(): Promise<void> {
     await this.#list.refresh((chatId) => this.#open.has(chatId));
+    this.#isListed = true;
     this.#tell(null);
   }
 
-  /** The chats as of the last refresh and of everything that happened in this window since, latest first. */
+  /** Whether the list has been read. Before that, an empty list does not mean that there are no chats. */
+  get isListed(): boolean {
+    return this.#isListed;
+  }
+
+  /** The chats, latest first: as of the last refresh, with all changes that this window has seen since. */
   list(): ChatListItem[] {
     return this.#list.items();
   }
 
-  /** The chats that other windows may write to, those being created included: there is no row for them yet. */
+  /** Chats that other windows may write to, including those being created, which have no row yet. */
   watchedIds(): string[] {
     return [...this.#list.beingCreated, ...this.#list.items().map(({ id }) => id)];
   }
@@ -94,7 +103,7 @@ export class Chats {
     return this.#create({ config: this.#ports.defaults(), parent: null }, []);
   }
 
-  /** Whether a chat still is what `create` would make now. */
+  /** Whether `create` would make the same chat now. */
   isAsNew({ readOnly, state }: ChatSession): boolean {
     const { config, folders } = state;
     return (
@@ -104,7 +113,7 @@ export class Chats {
     );
   }
 
-  /** Has a chat that nothing was done with yet belong to the folders that the workspace has now. */
+  /** Assigns an untouched chat to the workspace's current folders. */
   async takeFolders(session: ChatSession): Promise<void> {
     const folders = this.#ports.folders();
     if (session.readOnly === null && isUntouched(session.state) && !isDeepStrictEqual(session.state.folders, folders)) {
@@ -112,7 +121,7 @@ export class Chats {
     }
   }
 
-  /** A new chat with the settings and the context of another, and nothing else. One in which nothing was said is that itself. */
+  /** A new chat with only the settings and the context of another. An empty chat is returned as it is. */
   async fresh(session: ChatSession): Promise<ChatSession> {
     const { config, context, timeline, extent } = session.state;
     if (extent === 'whole' && timeline.length === 0) {
@@ -122,7 +131,7 @@ export class Chats {
     return this.#create({ config, parent: null }, items);
   }
 
-  /** A new chat with the conversation up to and including a message, the context and the settings. */
+  /** A new chat with another's settings, context and conversation up to and including message `messageId`. */
   fork(session: ChatSession, messageId: string): Promise<ChatSession> {
     return forkChat(session, messageId, {
       create: this.#create.bind(this),
@@ -132,7 +141,7 @@ export class Chats {
     });
   }
 
-  /** Copies the chat in the folder `path`, of another workspace, with its whole history. Throws `cancelled`. */
+  /** Copies the chat in folder `path`, of another workspace, with its whole history. Throws `cancelled`. */
   async importChat(path: string, watch: CopyWatch): Promise<ChatSession> {
     const chatId = newChatId(this.#ports.clock, this.#ports.random);
     await this.#store.importChat(path, { chatId, folders: this.#ports.folders() }, watch);
@@ -141,12 +150,12 @@ export class Chats {
     return session;
   }
 
-  /** Opens a chat, or gives the session it has. Rejects with `storage` when it cannot be read. */
+  /** Opens a chat, or returns its open session. Rejects with `storage` when it cannot be read. */
   open(chatId: string): Promise<ChatSession> {
     return this.openWatched(chatId, NOT_WATCHED);
   }
 
-  /** The same, for someone who looks on while it is read. Whoever opens it at the same time is told that it was `cancelled`, too. */
+  /** Like `open`, with progress and cancel. A cancel also rejects concurrent callers for the same chat, with `cancelled`. */
   async openWatched(chatId: string, watch: ReadWatch): Promise<ChatSession> {
     const opening = this.#open.get(chatId) ?? this.#load(chatId, watch);
     this.#open.add(chatId, opening);
@@ -162,19 +171,24 @@ export class Chats {
     return opening;
   }
 
-  /** The ledger of all chats, those that were deleted included. One that cannot be read counts nothing, and the log says so. */
+  /** The usage of all chats, including deleted ones. */
   async totals(): Promise<UsageTotals> {
     await this.refresh();
-    // A chat that is just being deleted may be both.
+    // A chat that is being deleted may be in both lists.
     const ids = new Set([...this.#list.ids(), ...(await this.#store.deletedIds())]);
     let totals = attemptTotals([]);
     for (const id of ids) {
-      totals = addTotals(totals, await this.#totalsOf(id));
+      totals = addTotals(totals, await this.totalsOf(id));
     }
     return totals;
   }
 
-  /** Searches all chats, also what is only in memory yet; logs what could not be read. Throws `cancelled` when the signal aborts. */
+  /** Ids of the deleted chats; their spend still counts. */
+  deletedIds(): Promise<readonly string[]> {
+    return this.#store.deletedIds();
+  }
+
+  /** Searches all chats, including text only in memory; logs what cannot be read. Throws `cancelled` when the signal aborts. */
   async search(query: SearchQuery, signal: AbortSignal): Promise<SearchResult> {
     const result = await this.#store.search(query, await textsInMemory(this.#open.all()), signal);
     result.failures.forEach(({ error }) => {
@@ -183,12 +197,12 @@ export class Chats {
     return result;
   }
 
-  /** What a chat is called in the list; it is read when the list does not have it yet. */
+  /** The title of a chat; read from disk when the list does not have the chat yet. */
   titleOf(chatId: string): Promise<string> {
     return this.#list.titleOf(chatId);
   }
 
-  /** Deletes a chat; its run, if any, is stopped first. `undelete` brings it back until this window closes. */
+  /** Stops the run of a chat, then deletes the chat. `undelete` restores it until this window closes. */
   delete(chatId: string): Promise<void> {
     return this.#change(chatId, async () => {
       const session = await this.#open.get(chatId);
@@ -196,11 +210,11 @@ export class Chats {
       try {
         await this.#store.deleteChat(chatId);
       } catch (thrown) {
-        // It is still there, and as usable as before.
+        // The chat is still there, and as usable as before.
         session?.reopen();
         throw thrown;
       }
-      this.#open.setAside(chatId);
+      this.#open.markDeleted(chatId);
     });
   }
 
@@ -216,11 +230,11 @@ export class Chats {
     });
   }
 
-  /** Ends all runs as interrupted and brings everything to the disk; what was deleted goes for good. */
+  /** Ends all runs as interrupted and writes everything to disk. Deleted chats are removed for good. */
   async close(): Promise<void> {
     this.otherWindows.close();
     this.#derived.close();
-    // A long chat that is just being read is not waited for.
+    // Does not wait for a long chat that is being read.
     await this.#store.stopReading();
     const closings = this.#open.all().map(async (opening) => {
       await (await opening).shutDown();
@@ -234,7 +248,7 @@ export class Chats {
     await this.#store.close();
   }
 
-  async #create(origin: Pick<Created, 'config' | 'parent'>, more: readonly EventDraft[]): Promise<ChatSession> {
+  async #create(origin: Pick<Created, 'config' | 'parent'>, more: readonly NewEvent[]): Promise<ChatSession> {
     const chatId = newChatId(this.#ports.clock, this.#ports.random);
     const created: Created = { type: 'chat-created', chatId, folders: this.#ports.folders(), ...origin };
     const { events, written } = this.#store.journal(chatId).append([created, ...more], 'durable');
@@ -244,7 +258,7 @@ export class Chats {
     try {
       await written;
     } catch (thrown) {
-      // The chat works from memory; the journal's state tells the panel, which shows it.
+      // The chat works from memory. The panel shows the failure from the journal's state.
       this.#ports.logError(toLoupeError(thrown));
     }
     this.#tell(chatId);
@@ -260,7 +274,7 @@ export class Chats {
       this.#ports.logError(failure('storage.fault', { chatId, fault: text }));
     }
     // Also ends the runs of windows that died.
-    await session.look();
+    await session.poll();
     if (this.#open.has(chatId)) {
       this.#list.set(session.state);
       this.#derived.changed(session);
@@ -269,17 +283,15 @@ export class Chats {
   }
 
   #session(chatId: string, opened: OpenedChat): ChatSession {
-    const shared = { learned: this.learned, counting: new BackgroundCount(this.#ports) };
-    const requests = new Requests(this.#ports, { blobs: this.#store.blobs(chatId), ...shared });
-    const parts = {
-      opened,
+    const own = { ...this.#ports, learned: this.learned, counting: new BackgroundCount(this.#ports), blobs: this.#store.blobs(chatId) };
+    const session = new ChatSession(opened, {
+      ...own,
       journal: this.#store.journal(chatId),
       claim: this.#store.runClaim(chatId),
       store: this.#store,
-      requests,
-      ...shared,
-    };
-    const session = new ChatSession(parts, this.#ports);
+      requests: new RequestComposer(own),
+      rebuild: (state, attempt) => rebuildRequest(state, attempt, own),
+    });
     session.onChange((change) => {
       if (change === 'state' && this.#open.has(chatId)) {
         this.#list.set(session.state);
@@ -290,7 +302,8 @@ export class Chats {
     return session;
   }
 
-  async #totalsOf(chatId: string): Promise<UsageTotals> {
+  /** The usage of a chat. An unreadable chat counts as unused and is logged. */
+  async totalsOf(chatId: string): Promise<UsageTotals> {
     try {
       const open = await this.#open.get(chatId);
       return open === undefined ? await this.#store.totals(chatId) : ledgerTotals(open.state);

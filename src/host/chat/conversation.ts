@@ -3,74 +3,76 @@ import { newId } from '../../engine/chat/ids.js';
 import { textMessage, type UserMessage } from '../../engine/chat/message.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
-import type { BackgroundCount } from './backgroundCount.js';
-import type { Follower } from './follower.js';
+import type { BackgroundCount } from '../request/backgroundCount.js';
+import type { LogFollower } from './logFollower.js';
 import { MessageQueue } from './messageQueue.js';
-import { restoreDrafts, rewindDrafts } from './rewindDrafts.js';
-import { RunDriver, type RunBeginning, type RunDriverParts, type RunPorts } from './runDriver.js';
+import { restoreEvents, rewindEvents } from './rewindEvents.js';
+import { RunDriver, type RunBeginning, type RunDriverPorts } from './runDriver.js';
 
-export interface ConversationParts extends Omit<RunDriverParts, 'look'> {
-  readonly follower: Pick<Follower, 'look' | 'whole'>;
+export interface ConversationPorts extends Omit<RunDriverPorts, 'poll'> {
+  readonly follower: Pick<LogFollower, 'poll' | 'whole'>;
   readonly counting: Pick<BackgroundCount, 'cancel'>;
 }
 
 /**
- * What is done to the conversation of an open chat: what sets off a run, what waits for one, and the branches. Operations
- * throw `invalidInput` when the chat is read-only, and where that matters, while a run goes on. Those that need more of
- * a chat than its end read it whole, and reject as `ChatSession.whole` does.
+ * Operations on the conversation of an open chat: on runs, on the message queue and on branches. They throw
+ * `invalidInput` when the chat is read-only and, where that matters, while a run goes on. Operations that need more
+ * of the chat than its end read it whole, and reject as `ChatSession.whole` does.
  */
 export class Conversation {
-  readonly #parts: ConversationParts;
-  readonly #ports: RunPorts;
+  readonly #ports: ConversationPorts;
   readonly #runs: RunDriver;
   readonly #queue: MessageQueue;
+  /** The window closes: nothing more is sent. */
+  #isClosing = false;
 
-  constructor(parts: ConversationParts, ports: RunPorts) {
-    const { log, follower } = parts;
-    this.#parts = parts;
+  constructor(ports: ConversationPorts) {
+    const { log, follower } = ports;
     this.#ports = ports;
-    this.#runs = new RunDriver({ ...parts, look: follower.look.bind(follower) }, ports);
-    this.#queue = new MessageQueue({ log, run: this.#run.bind(this), isIdle: () => log.isWritable && this.#runs.isIdle });
+    this.#runs = new RunDriver({ ...ports, poll: follower.poll.bind(follower) });
+    const isIdle = (): boolean => log.isWritable && this.#runs.isIdle && !this.#isClosing;
+    this.#queue = new MessageQueue({ log, run: this.#run.bind(this), isIdle });
   }
 
   get isRunning(): boolean {
     return this.#runs.isRunning;
   }
 
-  /** Whether a message waits that this window is to send. */
+  /** Whether the queue holds a message that this window will send. */
   get isWaiting(): boolean {
     return this.#queue.isWaiting;
   }
 
   /**
-   * Sends a message: at once, or when the window that is answering now has answered. Resolves when its run has ended,
-   * however it ended, or when it was taken back before.
+   * Sends a message now, or after the run that goes on here or in another window. Resolves when its run has ended,
+   * successfully or not, or when the message was taken out of the queue.
    */
   async send(text: string): Promise<void> {
-    this.checkFree();
+    this.checkWritable();
     const userMessage = this.#writtenMessage(text);
-    const hasRun = !this.#queue.isWaiting && (await this.#run(() => ({ cause: 'message', userMessage, before: [] })));
-    if (!hasRun) {
+    const isFree = !this.#runs.isRunning && !this.#queue.isWaiting;
+    if (!isFree || !(await this.#runThenNext(() => ({ cause: 'message', userMessage, before: [] })))) {
       await this.#queue.put(userMessage);
     }
   }
 
-  /** Sends a message that waits; resolves as `send` does. */
+  /** Sends a queued message; resolves as `send` does. */
   async sendQueued(messageId: string): Promise<void> {
     this.checkIdle();
     await this.#queue.send(messageId);
+    this.sendNext();
   }
 
-  /** Sends what has waited until the chat is free, if it is. A failure is logged. */
+  /** Sends what this window has queued, while the chat is free. A failure is logged. */
   sendNext(): void {
     this.#queue.sendNext().catch((thrown: unknown) => {
       this.#ports.logError(toLoupeError(thrown));
     });
   }
 
-  /** Takes a message that waits out of the queue and returns its text. */
+  /** Removes a message from the queue and returns its text. */
   async takeBack(messageId: string): Promise<string> {
-    this.#parts.log.checkWritable();
+    this.checkWritable();
     return this.#queue.takeBack(messageId);
   }
 
@@ -80,91 +82,100 @@ export class Conversation {
     this.checkIdle();
     const userMessage = this.#writtenMessage(text);
     await this.#answer(() => {
-      const { state } = this.#parts.log;
+      const { state } = this.#ports.log;
       const to = messageBefore(state, findUserMessage(state, messageId));
-      return { cause: 'message', userMessage, before: rewindDrafts(state, 'edited', to, this.#newId.bind(this)) };
+      return { cause: 'message', userMessage, before: rewindEvents(state, 'edited', to, this.#newId.bind(this)) };
     });
   }
 
   /**
-   * Answers a user message anew; what followed it is set aside. An unsent message with later ones after it is
-   * sent again at the end instead, so that nothing has to be set aside.
+   * Answers a user message anew and sets aside what followed it. An unsent message with later ones after it is sent
+   * again at the end instead, so nothing is set aside.
    */
   async retry(messageId: string): Promise<void> {
     await this.reachMessage(messageId);
     this.checkIdle();
     await this.#answer(() => {
-      const { state } = this.#parts.log;
+      const { state } = this.#ports.log;
       const userMessage = findUserMessage(state, messageId);
       return isUnsentAndOvertaken(state, messageId)
         ? { cause: 'message', userMessage: { ...userMessage, id: this.#newId() }, before: [] }
-        : { cause: 'retry', userMessage, before: rewindDrafts(state, 'retried', messageId, this.#newId.bind(this)) };
+        : { cause: 'retry', userMessage, before: rewindEvents(state, 'retried', messageId, this.#newId.bind(this)) };
     });
   }
 
-  /** Goes on after a run that failed or was interrupted with tools done. */
+  /** Goes on after a run that failed or was interrupted when tools had already run. */
   async continueRun(): Promise<void> {
     this.checkIdle();
-    const last = lastRun(this.#parts.log.state);
+    const last = lastRun(this.#ports.log.state);
     if (last === undefined || last.userMessageId === null || !canContinue(last)) {
       throw failure('chat.nothingToContinue');
     }
     await this.reachMessage(last.userMessageId);
     this.checkIdle();
-    const userMessage = findUserMessage(this.#parts.log.state, last.userMessageId);
+    const userMessage = findUserMessage(this.#ports.log.state, last.userMessageId);
     await this.#answer(() => ({ cause: 'continue', userMessage, before: [] }));
   }
 
   /** Returns to the branch that an edit or a retry left. */
   async bringBack(rewindId: string): Promise<void> {
-    const { log, follower } = this.#parts;
+    const { log, follower } = this.#ports;
     const { rewinds } = log.state.rewinds.has(rewindId) ? log.state : await follower.whole();
     this.checkIdle();
     const branch = rewinds.get(rewindId);
     if (branch === undefined) {
       throw failure('chat.branchGone');
     }
-    await log.record(restoreDrafts(log.state, rewindId, branch, this.#newId.bind(this)), 'durable');
+    await log.record(restoreEvents(log.state, rewindId, branch, this.#newId.bind(this)), 'durable');
   }
 
-  /** Has message `id` and the one before it in memory, if the branch has them. */
+  /** Loads message `id` and the one before it into memory, if the branch has them. */
   async reachMessage(id: string): Promise<void> {
-    if (!isPreceded(this.#parts.log.state, id)) {
-      await this.#parts.follower.whole();
+    if (!isPreceded(this.#ports.log.state, id)) {
+      await this.#ports.follower.whole();
     }
   }
 
-  /** Stops the run; resolves when it has ended. Without one it does nothing. */
+  /** Stops the run and waits for its end. Does nothing without a run. */
   async stop(): Promise<void> {
     await this.#runs.stop(STOP);
   }
 
-  /** Ends the run as interrupted, because the window closes; resolves when it has ended. */
+  /** Ends the run as interrupted because the window closes, and waits for its end. */
   async shutDown(): Promise<void> {
+    this.#isClosing = true;
     await this.#runs.stop(SHUT_DOWN);
   }
 
   /** Throws `invalidInput` when no run can start now. */
   checkIdle(): void {
-    this.#parts.log.checkWritable();
+    this.checkWritable();
     this.#runs.checkIdle();
   }
 
-  /** Throws `invalidInput` when no message can be sent, not even later. */
-  checkFree(): void {
-    this.#parts.log.checkWritable();
-    this.#runs.checkIdleHere();
+  /** Throws `invalidInput` when a message can be neither sent nor queued. */
+  checkWritable(): void {
+    this.#ports.log.checkWritable();
   }
 
-  /** Rejects with `invalidInput` when another window has begun to answer at the same instant. */
+  /** Rejects with `invalidInput` when another window starts to answer at the same moment. */
   async #answer(begin: () => RunBeginning): Promise<void> {
-    if (!(await this.#run(begin))) {
+    if (!(await this.#runThenNext(begin))) {
       throw failure('chat.busyElsewhere');
     }
   }
 
+  /** Runs as `RunDriver.run` does, and sends what was queued meanwhile. */
+  async #runThenNext(begin: () => RunBeginning): Promise<boolean> {
+    try {
+      return await this.#run(begin);
+    } finally {
+      this.sendNext();
+    }
+  }
+
   async #run(begin: () => RunBeginning | null): Promise<boolean> {
-    this.#parts.counting.cancel();
+    this.#ports.counting.cancel();
     return this.#runs.run(begin);
   }
 

@@ -2,13 +2,10 @@ import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ChatStore } from '../../storage/chatStore.js';
 import type { ChatSession } from './chatSession.js';
 
-/**
- * How long a chat has to rest before what is derived from its log is brought up to date: tools and quick answers come
- * in closer together.
- */
+/** Idle time of a chat before its derived files are updated, in ms. Tool results and quick answers follow each other faster. */
 const REST_MS = 2_000;
 
-/** Keeps what is derived from the logs of the open chats up to date, when nothing else goes on in them. */
+/** Updates the files derived from the logs of open chats while those chats are idle. */
 export class DerivedUpdates {
   readonly #store: Pick<ChatStore, 'updateDerived'>;
   readonly #logError: (error: LoupeError) => void;
@@ -19,7 +16,7 @@ export class DerivedUpdates {
     this.#logError = logError;
   }
 
-  /** Something was logged in the chat, or it was read. */
+  /** To be called when a chat has logged events or was read. */
   changed(session: ChatSession): void {
     const { id } = session;
     clearTimeout(this.#timers.get(id));
@@ -27,7 +24,7 @@ export class DerivedUpdates {
       id,
       setTimeout(() => {
         this.#timers.delete(id);
-        // A run that goes on changes the chat once more when it ends.
+        // The end of the run will be another change.
         if (!session.conversation.isRunning) {
           void this.#update(session);
         }
@@ -35,7 +32,7 @@ export class DerivedUpdates {
     );
   }
 
-  /** What was not brought up to date is read from the log when the chat is opened again. */
+  /** Drops pending updates: the next opening of a chat reads the missing part from the log. */
   close(): void {
     for (const timer of this.#timers.values()) {
       clearTimeout(timer);

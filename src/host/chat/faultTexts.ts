@@ -1,6 +1,6 @@
 import type { SegmentFault } from '../../storage/segment.js';
 
-/** Damage of a chat's log, with the words that name it. */
+/** Damage in a chat's log, described in words. */
 export interface ChatFault extends SegmentFault {
   /** `<segment> line 3: <reason>`, without a full stop. */
   readonly text: string;

@@ -1,27 +1,27 @@
-import { forkDrafts } from '../../engine/chat/fork.js';
-import type { EventDraft } from '../../engine/chat/slices/table.js';
+import { forkEvents } from '../../engine/chat/fork.js';
+import type { NewEvent } from '../../engine/chat/slices/table.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Blobs } from '../../storage/blobs.js';
 import type { ChatSession } from './chatSession.js';
 
-type Origin = Pick<Extract<EventDraft, { readonly type: 'chat-created' }>, 'config' | 'parent'>;
+type Origin = Pick<Extract<NewEvent, { readonly type: 'chat-created' }>, 'config' | 'parent'>;
 
 export interface ForkPorts {
-  create(origin: Origin, more: readonly EventDraft[]): Promise<ChatSession>;
-  /** Deletes a chat that was created in vain. */
+  create(origin: Origin, more: readonly NewEvent[]): Promise<ChatSession>;
+  /** Deletes a new chat that could not be filled. */
   discard(chatId: string): Promise<void>;
   blobs(chatId: string): Blobs;
   logError(error: LoupeError): void;
 }
 
 /**
- * A new chat with the conversation of another up to and including a message, the context and the settings. Each chat
- * has its blobs in its own folder: those that the fork's lines name are copied before these are written. Rejects with
- * `storage` when that fails, and leaves no chat then; with `cancelled` as `ChatSession.whole` does.
+ * Creates a chat with another's settings, context and conversation up to and including a message. Each chat keeps its
+ * blobs in its own folder, so the blobs are copied before the lines that name them are written. Rejects with
+ * `storage` when that fails, and deletes the new chat; rejects with `cancelled` as `ChatSession.whole` does.
  */
 export async function forkChat(session: ChatSession, messageId: string, ports: ForkPorts): Promise<ChatSession> {
   const state = await session.whole();
-  const drafts = forkDrafts(state, messageId);
+  const drafts = forkEvents(state, messageId);
   const origin = { config: state.config, parent: { chatId: state.chatId, messageId } };
   const names = blobNames(drafts);
   if (names.size === 0) {
@@ -31,7 +31,7 @@ export async function forkChat(session: ChatSession, messageId: string, ports: F
   try {
     await copyBlobs(names, ports.blobs(state.chatId), ports.blobs(fork.id), ports);
   } catch (thrown) {
-    // When that fails as well an empty chat is left; why there is no fork, the caller says.
+    // If this fails too, an empty chat remains. The caller reports why there is no fork.
     await ports.discard(fork.id).catch((failed: unknown) => {
       ports.logError(toLoupeError(failed));
     });
@@ -41,7 +41,7 @@ export async function forkChat(session: ChatSession, messageId: string, ports: F
   return fork;
 }
 
-/** Of messages, the context, session files and the records of requests: a line names a blob in a member of that name. */
+/** The blobs of messages, context items, session files and request records: a line names each in a member `blob`. */
 function blobNames(value: unknown): ReadonlySet<string> {
   if (typeof value !== 'object' || value === null) {
     return new Set();
@@ -56,7 +56,7 @@ async function copyBlobs(names: ReadonlySet<string>, from: Blobs, to: Blobs, por
     try {
       bytes = await from.get(name);
     } catch (thrown) {
-      // It is missing in the other chat as well; requests of both say so.
+      // The original lacks the blob as well; requests of both chats report it.
       ports.logError(toLoupeError(thrown));
       continue;
     }

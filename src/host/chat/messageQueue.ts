@@ -3,45 +3,45 @@ import { failure } from '../../engine/errors.js';
 import type { RunDriver } from './runDriver.js';
 import type { SessionLog } from './sessionLog.js';
 
-export interface MessageQueueParts {
+export interface MessageQueuePorts {
   readonly log: SessionLog;
   readonly run: RunDriver['run'];
-  /** Whether a run may start, as far as is known here. */
+  /** Whether a run may start, as far as this window has read. */
   readonly isIdle: () => boolean;
 }
 
 interface Wait {
-  /** Resolves when the message has left the queue and its run, if it was sent, has ended. */
+  /** Resolves when the message has left the queue and its run, if any, has ended. */
   readonly over: Promise<void>;
   readonly end: () => void;
 }
 
 /**
- * The messages of a chat that wait until it is free. This window sends those that it has put there; those of a window
- * that is gone wait until somebody sends them or takes them back.
+ * The messages of a chat that wait until it is free. This window sends the messages that it has queued. Messages of a
+ * closed window wait until the user sends them or takes them back.
  */
 export class MessageQueue {
-  readonly #parts: MessageQueueParts;
-  /** The messages that this window is to send, by id, in their order. */
+  readonly #ports: MessageQueuePorts;
+  /** The messages that this window will send, by id, in their order. */
   readonly #ours = new Map<string, Wait>();
 
-  constructor(parts: MessageQueueParts) {
-    this.#parts = parts;
+  constructor(ports: MessageQueuePorts) {
+    this.#ports = ports;
   }
 
-  /** Whether a message waits that this window is to send. */
+  /** Whether the queue holds a message that this window will send. */
   get isWaiting(): boolean {
     return this.#ours.size > 0;
   }
 
-  /** Puts a message at the end; resolves when it was sent and its run has ended, or when it was taken back. */
+  /** Appends a message; resolves when its run has ended, or when it was taken back. */
   async put(message: UserMessage): Promise<void> {
     const { over } = this.#wait(message.id);
-    await this.#parts.log.record([{ type: 'message-queued', message }], 'durable');
+    await this.#ports.log.record([{ type: 'message-queued', message }], 'durable');
     await over;
   }
 
-  /** Sends a message now, or when the window that is faster has answered; resolves as `put` does. */
+  /** Sends a queued message now, or after another window that claimed the chat first. Resolves as `put` does. */
   async send(messageId: string): Promise<void> {
     this.#find(messageId);
     if (!(await this.#run(messageId))) {
@@ -49,34 +49,39 @@ export class MessageQueue {
     }
   }
 
-  /** Sends the first message of this window if the chat is free; resolves when its run has ended. */
+  /** Sends this window's queued messages in their order, while the chat is free; resolves when their runs have ended. */
   async sendNext(): Promise<void> {
-    if (!this.#parts.isIdle()) {
-      return;
+    for (let next = this.#next(); next !== undefined && (await this.#run(next)); ) {
+      next = this.#next();
     }
-    const { queued } = this.#parts.log.state;
+  }
+
+  /** The first message to send; undefined when there is none, and while the chat is busy. */
+  #next(): string | undefined {
+    if (!this.#ports.isIdle()) {
+      return undefined;
+    }
+    const { queued } = this.#ports.log.state;
     const left = [...this.#ours.keys()].filter((id) => !queued.has(id));
     left.forEach((id) => {
       this.#ended(id);
     });
     const [next] = this.#ours.keys();
-    if (next !== undefined) {
-      await this.#run(next);
-    }
+    return next;
   }
 
-  /** Takes a message out of the queue and returns its text. */
+  /** Removes a message from the queue and returns its text. */
   async takeBack(messageId: string): Promise<string> {
     const message = this.#find(messageId);
-    await this.#parts.log.record([{ type: 'message-unqueued', messageId }], 'durable');
+    await this.#ports.log.record([{ type: 'message-unqueued', messageId }], 'durable');
     this.#ended(messageId);
     return messageText(message);
   }
 
-  /** Resolves to false when another window answers. A message that has left the queue meanwhile is not sent again. */
+  /** Resolves to false when another window answers. Sends nothing when the message has left the queue meanwhile. */
   async #run(messageId: string): Promise<boolean> {
-    const hasRun = await this.#parts.run(() => {
-      const found = this.#parts.log.state.queued.get(messageId);
+    const hasRun = await this.#ports.run(() => {
+      const found = this.#ports.log.state.queued.get(messageId);
       return found === undefined ? null : { cause: 'message', userMessage: found.message, before: [] };
     });
     if (hasRun) {
@@ -103,9 +108,9 @@ export class MessageQueue {
     this.#ours.delete(messageId);
   }
 
-  /** Throws `invalidInput` when the message does not wait any more. */
+  /** Throws `invalidInput` when the message is no longer queued. */
   #find(messageId: string): UserMessage {
-    const found = this.#parts.log.state.queued.get(messageId);
+    const found = this.#ports.log.state.queued.get(messageId);
     if (found === undefined) {
       throw failure('chat.notQueued');
     }

@@ -1,14 +1,14 @@
 import type { ChatList } from './chatList.js';
 import type { ChatSession } from './chatSession.js';
 
-/** The chats that are open in this window. A chat has one session only, also when its deletion is undone. */
+/** The chats that are open in this window. A chat keeps its one session when its deletion is undone. */
 export class OpenChats {
   readonly #list: ChatList;
   readonly #open = new Map<string, Promise<ChatSession>>();
   readonly #deleted = new Map<string, Promise<ChatSession>>();
-  /** Those that have been read, deleted ones included. */
+  /** The loaded sessions, including those of deleted chats. */
   readonly #sessions = new Map<string, ChatSession>();
-  /** Chats that this window is just deleting or bringing back. */
+  /** Chats that this window is deleting or restoring. */
   readonly #changing = new Set<string>();
   #changes = 0;
 
@@ -24,7 +24,7 @@ export class OpenChats {
     return this.#open.get(chatId);
   }
 
-  /** The session of a chat that was deleted since it was opened. */
+  /** The session of a chat that was deleted after it was opened. */
   deleted(chatId: string): Promise<ChatSession> | undefined {
     return this.#deleted.get(chatId);
   }
@@ -33,12 +33,12 @@ export class OpenChats {
     return [...this.#open.values()];
   }
 
-  /** Those that were deleted included. */
+  /** Includes deleted chats. */
   ids(): readonly string[] {
     return [...this.#open.keys(), ...this.#deleted.keys()];
   }
 
-  /** Those that have been read. */
+  /** The loaded sessions, without those of deleted chats. */
   sessions(): readonly ChatSession[] {
     return [...this.#sessions.values()].filter(({ id }) => this.#open.has(id));
   }
@@ -48,18 +48,18 @@ export class OpenChats {
     opening.then(
       (session) => this.#sessions.set(chatId, session),
       () => {
-        // Whoever opens it is told why it cannot be read.
+        // The caller that opens the chat gets the error.
       },
     );
   }
 
-  /** A chat that could not be opened is looked for again the next time. */
+  /** Drops a failed opening, so that the next call tries again. */
   forget(chatId: string, opening: Promise<ChatSession>): void {
     (this.#deleted.get(chatId) === opening ? this.#deleted : this.#open).delete(chatId);
   }
 
-  /** The chat was deleted. */
-  setAside(chatId: string): void {
+  /** To be called when the chat was deleted. */
+  markDeleted(chatId: string): void {
     const open = this.#open.get(chatId);
     if (open !== undefined) {
       this.#deleted.set(chatId, open);
@@ -68,7 +68,7 @@ export class OpenChats {
     this.#list.delete(chatId);
   }
 
-  /** The deletion was undone. */
+  /** To be called when the deletion was undone. */
   putBack(chatId: string, session: ChatSession): void {
     session.reopen();
     this.#deleted.delete(chatId);
@@ -76,7 +76,7 @@ export class OpenChats {
     this.#list.set(session.state);
   }
 
-  /** This window deletes a chat or brings it back: what is seen of it meanwhile tells nothing. */
+  /** Deletes or restores a chat. Polls of the chat that overlap this are void. */
   async change(chatId: string, change: () => Promise<void>): Promise<void> {
     this.#changing.add(chatId);
     try {
@@ -87,8 +87,8 @@ export class OpenChats {
     }
   }
 
-  /** Begins a look at a chat; what it returns says whether that tells nothing, because this window changed the chat meanwhile. */
-  beginLook(chatId: string): () => boolean {
+  /** Begins a poll of a chat. The returned function says whether a change by this window has made the poll void. */
+  beginPoll(chatId: string): () => boolean {
     const changes = this.#changes;
     return () => this.#changing.has(chatId) || changes !== this.#changes;
   }

@@ -5,7 +5,7 @@ import type { ChatList } from './chatList.js';
 import type { ChatSession } from './chatSession.js';
 import type { OpenChats } from './openChats.js';
 
-/** What another window did to a chat of this one. */
+/** What another window did to a chat that this window knows. */
 export interface OtherWindowListener {
   deleted(chat: Pick<ChatListItem, 'id' | 'title'>): void;
   broughtBack(chatId: string): void;
@@ -15,12 +15,12 @@ export interface OtherWindowsPorts {
   readonly store: Pick<ChatStore, 'isDeleted' | 'listChatIds'>;
   readonly open: OpenChats;
   readonly list: ChatList;
-  /** A chat came, went or changed. */
+  /** A chat was added, removed or changed. */
   readonly tell: (chatId: string) => void;
   logError(error: LoupeError): void;
 }
 
-/** Takes over what other windows do: what they write to chats, the chats that they make, and those that they delete or bring back. */
+/** Takes over what other windows do: new events, new chats, deletions and restored chats. */
 export class OtherWindows {
   readonly #ports: OtherWindowsPorts;
   readonly #listeners = new Set<OtherWindowListener>();
@@ -34,40 +34,40 @@ export class OtherWindows {
     this.#listeners.add(listener);
   }
 
-  /** Other windows may have written to these chats, made them or deleted them. A failure is logged. */
-  async look(chatIds: readonly string[]): Promise<void> {
+  /** Reads what other windows may have done to these chats: events, creations, deletions. A failure is logged. */
+  async poll(chatIds: readonly string[]): Promise<void> {
     for (const chatId of chatIds) {
       try {
-        await this.#lookAt(chatId);
+        await this.#pollChat(chatId);
       } catch (thrown) {
         this.#ports.logError(toLoupeError(thrown));
       }
     }
   }
 
-  /** Looks at every chat that there is, or was. Rejects with `storage` when the chats cannot be listed. */
-  async lookAtAll(): Promise<void> {
+  /** Polls every chat that is on disk, open or in the list. Rejects with `storage` when the chats cannot be listed. */
+  async pollAll(): Promise<void> {
     const { store, open, list } = this.#ports;
-    await this.look([...new Set([...(await store.listChatIds()), ...open.ids(), ...list.ids()])]);
+    await this.poll([...new Set([...(await store.listChatIds()), ...open.ids(), ...list.ids()])]);
   }
 
-  /** Looks at the chats that are waited for, or that other windows are just creating: one that dies tells nobody. */
-  async lookAtRuns(): Promise<void> {
+  /** Polls chats that wait for another window or are being created by one: a window that dies tells nobody. */
+  async pollRuns(): Promise<void> {
     const { open, list } = this.#ports;
     const waiting = open.sessions().filter(({ waitsForOthers }) => waitsForOthers);
-    await this.look([...waiting.map(({ id }) => id), ...list.beingCreated]);
+    await this.poll([...waiting.map(({ id }) => id), ...list.beingCreated]);
   }
 
-  /** What is seen from now on is of no interest. */
+  /** Ignores the results of polls from now on. */
   close(): void {
     this.#isClosed = true;
   }
 
-  async #lookAt(chatId: string): Promise<void> {
+  async #pollChat(chatId: string): Promise<void> {
     const { store, open } = this.#ports;
-    const isVain = open.beginLook(chatId);
+    const isStale = open.beginPoll(chatId);
     const isDeleted = await store.isDeleted(chatId);
-    if (this.#isClosed || isVain()) {
+    if (this.#isClosed || isStale()) {
       return;
     }
     const deleted = open.deleted(chatId);
@@ -77,7 +77,7 @@ export class OtherWindows {
     } else if (deleted !== undefined) {
       await this.#broughtBack(chatId, await deleted);
     } else if (opened !== undefined) {
-      await (await opened).look();
+      await (await opened).poll();
     } else {
       await this.#readRow(chatId);
     }
@@ -90,7 +90,7 @@ export class OtherWindows {
     if (session === undefined && item === undefined) {
       return;
     }
-    open.setAside(chatId);
+    open.markDeleted(chatId);
     tell(chatId);
     for (const listener of this.#listeners) {
       listener.deleted({ id: chatId, title: item?.title ?? 'The chat' });
@@ -108,14 +108,14 @@ export class OtherWindows {
     for (const listener of this.#listeners) {
       listener.broughtBack(chatId);
     }
-    // What the chat refused while it was deleted.
+    // Saves what could not be saved while the chat was deleted.
     await session.retryStorage();
-    await session.look();
+    await session.poll();
   }
 
   async #readRow(chatId: string): Promise<void> {
     const { store, open, list, tell } = this.#ports;
-    const isVain = open.beginLook(chatId);
+    const isVain = open.beginPoll(chatId);
     const item = (await store.listChatIds()).includes(chatId) ? await list.fromDisk(chatId) : null;
     if (!isVain() && !open.has(chatId) && list.put(item)) {
       tell(chatId);

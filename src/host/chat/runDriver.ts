@@ -1,5 +1,5 @@
 import type { ReplyCause } from '../../engine/chat/slices/runs.js';
-import type { EventDraft } from '../../engine/chat/slices/table.js';
+import type { NewEvent } from '../../engine/chat/slices/table.js';
 import { lastRun } from '../../engine/chat/branch.js';
 import { newId } from '../../engine/chat/ids.js';
 import { breakdown } from '../../engine/chat/interruption.js';
@@ -19,34 +19,32 @@ export interface RunPorts {
   logError(error: LoupeError): void;
 }
 
-/** What a run begins with: `before` is logged first. */
+/** What starts a run. The events in `before` are logged first. */
 export interface RunBeginning {
   readonly cause: ReplyCause;
   readonly userMessage: UserMessage;
-  readonly before: readonly EventDraft[];
+  readonly before: readonly NewEvent[];
 }
 
-/** What a run takes of the chat's requests. */
+/** What a run needs of the chat's requests. */
 export type RunRequests = Pick<RunInput, 'prepare' | 'keepBlob'>;
 
 type RunBase = Pick<RunInput, 'runId' | 'cause' | 'userMessage' | 'signal'>;
 
-export interface RunDriverParts {
+export interface RunDriverPorts extends RunPorts {
   readonly log: SessionLog;
   readonly claim: Pick<RunClaim, 'take' | 'release'>;
   /** Reads what other windows have written; never rejects. */
-  readonly look: () => Promise<void>;
+  readonly poll: () => Promise<void>;
   readonly requests: RunRequests;
 }
 
-/** Drives the runs of one chat, one at a time in all windows, and logs what they bring. */
+/** Drives the runs of one chat, at most one at a time across all windows, and logs their events. */
 export class RunDriver {
-  readonly #parts: RunDriverParts;
-  readonly #ports: RunPorts;
+  readonly #ports: RunDriverPorts;
   #running: { readonly abort: AbortController; readonly done: Promise<unknown> } | null = null;
 
-  constructor(parts: RunDriverParts, ports: RunPorts) {
-    this.#parts = parts;
+  constructor(ports: RunDriverPorts) {
     this.#ports = ports;
   }
 
@@ -54,58 +52,53 @@ export class RunDriver {
     return this.#running !== null;
   }
 
-  /** Whether no run goes on, as far as is known here. */
+  /** Whether no run goes on, as far as this window has read. */
   get isIdle(): boolean {
     return !this.isRunning && !this.#isAnsweredElsewhere();
   }
 
-  /** Throws `invalidInput` while a run goes on in this window. */
-  checkIdleHere(): void {
-    if (this.#running !== null) {
-      throw failure('chat.busyHere');
-    }
-  }
-
   /** Throws `invalidInput` while a run goes on, here or in another window. */
   checkIdle(): void {
-    this.checkIdleHere();
+    if (this.isRunning) {
+      throw failure('chat.busyHere');
+    }
     if (this.#isAnsweredElsewhere()) {
       throw failure('chat.busyElsewhere');
     }
   }
 
   /**
-   * Claims the chat and runs what `begin` makes of its state, nothing where that is null. The chat is busy from here on:
-   * nothing else gets in between. Resolves when the run has ended; to false, without having asked `begin`, when another
-   * window answers. Rejects as `begin` throws.
+   * Claims the chat, then starts the run that `begin` derives from the state; null starts none. The chat is busy from
+   * the call on. Resolves when the run has ended, or to false, without calling `begin`, when another window answers.
+   * Rejects with what `begin` throws.
    */
   async run(begin: () => RunBeginning | null): Promise<boolean> {
     const abort = new AbortController();
     const done = this.#claimed(begin, abort.signal);
     this.#running = { abort, done };
-    this.#parts.log.changed('state');
+    this.#ports.log.changed('state');
     try {
       return await done;
     } finally {
       this.#running = null;
-      this.#parts.log.changed('state');
+      this.#ports.log.changed('state');
     }
   }
 
-  /** Ends the run for one of the reasons of `run/input.ts`; resolves when it has ended. Without one it does nothing. */
+  /** Ends the run for one of the reasons of `run/input.ts`, and waits for its end. Does nothing without a run. */
   async stop(reason: string): Promise<void> {
     this.#running?.abort.abort(reason);
-    // Who runs it is told why it fails.
+    // The caller of `run` gets the error.
     await this.#running?.done.catch(() => undefined);
   }
 
   async #claimed(begin: () => RunBeginning | null, signal: AbortSignal): Promise<boolean> {
-    if (!(await this.#parts.claim.take())) {
+    if (!(await this.#ports.claim.take())) {
       return false;
     }
     try {
-      // The window that answered last has given its claim back, and its lines may not have been read yet.
-      await this.#parts.look();
+      // The window that answered last has released its claim, but this window may not have read its last lines.
+      await this.#ports.poll();
       if (this.#isAnsweredElsewhere()) {
         return false;
       }
@@ -116,43 +109,43 @@ export class RunDriver {
       }
       return true;
     } finally {
-      await this.#parts.claim.release();
+      await this.#ports.claim.release();
     }
   }
 
   #isAnsweredElsewhere(): boolean {
-    return lastRun(this.#parts.log.state)?.status === 'running';
+    return lastRun(this.#ports.log.state)?.status === 'running';
   }
 
-  async #drive(base: RunBase, before: readonly EventDraft[]): Promise<void> {
+  async #drive(base: RunBase, before: readonly NewEvent[]): Promise<void> {
     try {
-      await this.#parts.log.record(before, 'written');
+      await this.#ports.log.record(before, 'written');
       for await (const step of run(this.#runInput(base), this.#ports)) {
-        await this.#parts.log.record(step.drafts, step.persistence);
-        failuresIn(step.drafts).forEach((failure) => {
+        await this.#ports.log.record(step.events, step.persistence);
+        failuresIn(step.events).forEach((failure) => {
           this.#ports.logError(failure);
         });
       }
     } catch (thrown) {
-      // A defect of ours: the run still ends, visibly, with everything that was received.
+      // A defect of Loupe: the run still ends visibly, with everything that was received.
       const defect = toLoupeError(thrown);
       this.#ports.logError(defect);
       const id = (): string => newId(this.#ports.clock, this.#ports.random);
-      await this.#parts.log.record(breakdown(this.#parts.log.state, base.runId, { defect, newId: id }), 'durable');
+      await this.#ports.log.record(breakdown(this.#ports.log.state, base.runId, { defect, newId: id }), 'durable');
     }
   }
 
   #runInput(base: RunBase): RunInput {
     const reportError = this.#ports.logError.bind(this.#ports);
-    return { ...base, ...this.#parts.requests, isNew: base.cause === 'message', tools: this.#ports.tools, reportError };
+    return { ...base, ...this.#ports.requests, isNew: base.cause === 'message', tools: this.#ports.tools, reportError };
   }
 }
 
 /**
- * What went wrong with a provider in a step of a run, for the log channel: each failed attempt, also one that is made
- * again, and the end of a run that has none, such as when nothing could be sent.
+ * Provider failures in a step of a run, for the log channel: each failed attempt, including those that are retried.
+ * Without a failed attempt, the failure of the run, as when nothing could be sent.
  */
-function failuresIn(drafts: readonly EventDraft[]): LoupeError[] {
+function failuresIn(drafts: readonly NewEvent[]): LoupeError[] {
   const attempts = drafts.flatMap((draft) => (draft.type === 'attempt-ended' && draft.error !== null ? [draft.error] : []));
   const runs = drafts.flatMap((draft) => (draft.type === 'run-failed' || draft.type === 'run-rolled-back' ? [draft.error] : []));
   return (attempts.length > 0 ? attempts : runs).map(recordedError);

@@ -1,5 +1,5 @@
 import type { ChatEvent, Persistence } from '../../engine/chat/event.js';
-import type { EventDraft } from '../../engine/chat/slices/table.js';
+import type { NewEvent } from '../../engine/chat/slices/table.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
@@ -8,52 +8,44 @@ import type { ChatGrowth } from '../../storage/chatReader.js';
 import type { Journal } from '../../storage/journal.js';
 import type { ReadPosition } from '../../storage/logMerge.js';
 import { faultTexts, type ChatFault } from './faultTexts.js';
-import type { Learned } from './learned.js';
+import type { Learned } from '../request/learned.js';
 
-/** What changed: text of a reply that streams in, how far the chat is read, or anything else. */
+/** What changed: text of a streaming reply, the progress of a read, or anything else. */
 export type SessionChange = 'progress' | 'reading' | 'state';
 
 export interface SessionLogPorts {
   readonly clock: Clock;
-  /** This activation of the extension, as the name of its segments. */
+  /** The id of this activation, which names its segments. */
   readonly writerId: string;
+  readonly journal: Journal;
+  readonly learned: Learned;
   /** Unexpected failures, for the log channel. */
   logError(error: LoupeError): void;
 }
 
-export interface SessionLogParts {
-  readonly opened: OpenedChat;
-  readonly journal: Journal;
-  readonly learned: Learned;
-}
-
-/** The log of an open chat and its state, fed with the same events; who looks on is told of each change. */
+/** The log of an open chat and its state, fed with the same events. Listeners hear of each change. */
 export class SessionLog {
-  /** Nothing is taken any more until that is undone. */
+  /** While true, nothing can be written. */
   isDeleted = false;
   #opened: OpenedChat;
   #isOutOfOrder = false;
-  readonly #journal: Journal;
-  readonly #learned: Learned;
   readonly #ports: SessionLogPorts;
   readonly #listeners = new Set<(change: SessionChange) => void>();
-  /** What this window has logged since the log began to be read anew; null while nobody reads it. */
+  /** Events that this window has logged since a reread began; null without a reread. */
   #loggedMeanwhile: ChatEvent[] | null = null;
 
-  constructor({ opened, journal, learned }: SessionLogParts, ports: SessionLogPorts) {
+  constructor(opened: OpenedChat, ports: SessionLogPorts) {
     this.#opened = opened;
-    this.#journal = journal;
-    this.#learned = learned;
     this.#ports = ports;
     this.#learn();
-    this.#journal.onStateChange(this.changed.bind(this, 'state'));
+    ports.journal.onStateChange(this.changed.bind(this, 'state'));
   }
 
   get state(): ChatState {
     return this.#opened.fold.state;
   }
 
-  /** What is damaged in the log: it was skipped. */
+  /** The damaged lines of the log, which were skipped. */
   get faults(): readonly ChatFault[] {
     return faultTexts(this.#opened.faults);
   }
@@ -77,22 +69,22 @@ export class SessionLog {
     }
   }
 
-  /** Up to where the segments of other windows are in the state. */
+  /** How far the segments of other windows have been read and folded. */
   get position(): ReadPosition {
     return this.#opened.position;
   }
 
-  /** The runs of other windows that have no end yet, with their writers. */
+  /** The open runs of other windows, with their writers. */
   get foreignRuns(): readonly (readonly [runId: string, writer: string])[] {
     return this.#opened.openRuns.list().filter(([, writer]) => writer !== this.#ports.writerId);
   }
 
-  /** Whether something came in that does not just go to the end of what was read: the state is wrong until that is read anew. */
+  /** Whether an event arrived that belongs before the end of the log: the state is wrong until the log is reread. */
   get isOutOfOrder(): boolean {
     return this.#isOutOfOrder;
   }
 
-  /** Calls `listener` after each change of the state; returns what ends that. */
+  /** Calls `listener` after each change of the state; returns a function that removes it. */
   onChange(listener: (change: SessionChange) => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -106,7 +98,7 @@ export class SessionLog {
     }
   }
 
-  /** Takes over the log as it is read anew, and what this window logs meanwhile. Rejects as `read` does. */
+  /** Replaces the state with the reread log, plus what this window logs meanwhile. Rejects as `read` does. */
   async reread(read: () => Promise<OpenedChat>): Promise<void> {
     const meanwhile: ChatEvent[] = [];
     this.#loggedMeanwhile = meanwhile;
@@ -117,7 +109,7 @@ export class SessionLog {
     }
   }
 
-  /** Takes in what other windows have added to the log: a newer Loupe, it may be. */
+  /** Folds what other windows have added to the log. Lines of a newer Loupe make the chat read-only. */
   merge({ events, faults, readOnly, position }: ChatGrowth & { readonly readOnly: string | null }): void {
     const isNewer = readOnly !== null && this.readOnly === null;
     this.#opened = { ...this.#opened, position, faults: [...this.#opened.faults, ...faults], readOnly: this.readOnly ?? readOnly };
@@ -127,8 +119,8 @@ export class SessionLog {
     }
   }
 
-  /** Folds and logs. A failed write is the journal's to report and retry: the chat goes on from memory. */
-  async record(drafts: readonly EventDraft[], persistence: Persistence): Promise<void> {
+  /** Folds and logs events. Never rejects for a failed write: the journal retries it, and the chat goes on from memory. */
+  async record(drafts: readonly NewEvent[], persistence: Persistence): Promise<void> {
     if (drafts.length === 0) {
       return;
     }
@@ -140,7 +132,7 @@ export class SessionLog {
       this.changed('progress');
       return;
     }
-    const { events, written } = this.#journal.append(drafts, persistence);
+    const { events, written } = this.#ports.journal.append(drafts, persistence);
     this.#loggedMeanwhile?.push(...events);
     this.#fold(events);
     try {
@@ -170,7 +162,7 @@ export class SessionLog {
       openRuns.take(event);
       this.#isOutOfOrder = !order.add(event) || this.#isOutOfOrder;
     }
-    this.#isOutOfOrder ||= fold.reachedBack;
+    this.#isOutOfOrder ||= fold.needsWholeLog;
     if (events.some(({ type }) => type === 'attempt-ended')) {
       this.#learn();
     }
@@ -178,6 +170,6 @@ export class SessionLog {
   }
 
   #learn(): void {
-    this.#learned.take(this.state.chatId, this.state.lessons);
+    this.#ports.learned.take(this.state.chatId, this.state.lessons);
   }
 }

@@ -1,5 +1,6 @@
 import { failure, refuseAborted, type LoupeError } from '../../engine/errors.js';
 import type { Model, StreamPart, WireRequest } from '../../engine/run/model.js';
+import { type ExchangeListener, UNRECORDED } from '../../engine/run/exchange.js';
 import type { Endpoint, EndpointClient, KeyUse, ListedModel } from '../endpoint.js';
 import { openConnection, type Connection } from './connection.js';
 import { convert } from './convert.js';
@@ -13,19 +14,26 @@ import { ReplyReader } from './stream.js';
 const JSON_ANSWER = 'application/json';
 const EVENT_STREAM = 'text/event-stream';
 
-/** Content types that are surely no stream of events: the page of a proxy, an answer of another API. */
+/** Content types that are no event stream: a proxy's page, or an answer of another API. */
 const NO_STREAM = /^(?:text\/html|application\/json)\b/i;
 
-/** Models on one page of the list: the most that the API gives. */
+/** Models per page of the list: the most that the API allows. */
 const PAGE_SIZE = 1_000;
-/** Far more pages than any list has; a server whose list never ends is stopped here. */
+/** Far more pages than any list has; stops at a server whose list never ends. */
 const MOST_PAGES = 20;
 
 type Request = RequestContext & { readonly connection: Connection };
 
+interface Opening {
+  /** Content type of the answer. */
+  readonly accept: string;
+  readonly use: KeyUse;
+  readonly exchanged: ExchangeListener;
+}
+
 /**
- * The Messages API at one endpoint. Every request asks for the key anew, goes out once and is never repeated here.
- * The body goes over the wire byte for byte as it was converted. All errors are `LoupeError`s without the key.
+ * The Messages API at one endpoint. Each request asks for the key anew, is sent once and is never repeated here. The
+ * body is sent byte for byte as it was converted. All errors are `LoupeError`s without the key.
  */
 export class AnthropicClient implements EndpointClient {
   readonly convert = convert;
@@ -35,8 +43,8 @@ export class AnthropicClient implements EndpointClient {
     this.#endpoint = endpoint;
   }
 
-  async *stream(_model: Model, { body }: WireRequest, signal: AbortSignal): AsyncGenerator<StreamPart, void> {
-    const request = await this.#open(signal, EVENT_STREAM, 'user');
+  async *stream(_model: Model, { body }: WireRequest, signal: AbortSignal, exchanged: ExchangeListener): AsyncGenerator<StreamPart, void> {
+    const request = await this.#open(signal, { accept: EVENT_STREAM, use: 'user', exchanged });
     const reader = new ReplyReader();
     try {
       for await (const event of await eventsOf(request, body)) {
@@ -45,7 +53,7 @@ export class AnthropicClient implements EndpointClient {
     } catch (thrown) {
       throw failureOf(request, thrown);
     }
-    // The SDK ends a stream that is aborted as if it were over.
+    // The SDK ends an aborted stream as if it were complete.
     refuseAborted(signal, 'request.stopped');
   }
 
@@ -82,9 +90,9 @@ export class AnthropicClient implements EndpointClient {
     throw failure('provider.endlessModelList', this.#endpoint);
   }
 
-  /** One question with one answer in JSON. */
+  /** Sends a request whose answer is one JSON value. */
   async #ask(signal: AbortSignal, use: KeyUse, send: (connection: Connection) => PromiseLike<unknown>): Promise<unknown> {
-    const request = await this.#open(signal, JSON_ANSWER, use);
+    const request = await this.#open(signal, { accept: JSON_ANSWER, use, exchanged: UNRECORDED });
     try {
       return await send(request.connection);
     } catch (thrown) {
@@ -92,11 +100,11 @@ export class AnthropicClient implements EndpointClient {
     }
   }
 
-  async #open(signal: AbortSignal, accept: string, use: KeyUse): Promise<Request> {
+  async #open(signal: AbortSignal, { accept, use, exchanged }: Opening): Promise<Request> {
     const endpoint = this.#endpoint;
     refuseAborted(signal, 'request.stopped');
     const key = await endpoint.key(use);
-    const connection = await openConnection(endpoint, requestHeaders(endpoint, key, accept));
+    const connection = await openConnection(endpoint, requestHeaders(endpoint, key, accept), exchanged);
     refuseAborted(signal, 'request.stopped');
     return { endpoint, key, signal, connection };
   }
@@ -106,7 +114,7 @@ async function eventsOf({ connection, endpoint, signal }: Request, body: string)
   const { data, response } = await connection.client
     .post<AsyncIterable<unknown>>('/v1/messages', {
       body,
-      // With this header the SDK passes a text on as it is.
+      // With this header the SDK sends a text unchanged.
       headers: { 'content-type': JSON_ANSWER },
       stream: true,
       signal,
@@ -121,7 +129,7 @@ async function eventsOf({ connection, endpoint, signal }: Request, body: string)
   return data;
 }
 
-/** What the connection failed with, where the SDK has lost it; else what the SDK threw. */
+/** The connection's own error, where the SDK has lost it; else the error of the SDK. */
 function failureOf(request: Request, thrown: unknown): LoupeError {
   return requestError(request.connection.failure() ?? thrown, request);
 }

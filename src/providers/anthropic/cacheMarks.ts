@@ -5,10 +5,10 @@ type Markable = Sdk.TextBlockParam | Sdk.ImageBlockParam | Sdk.ToolUseBlockParam
 export type Content = Markable | Sdk.ThinkingBlockParam | Sdk.RedactedThinkingBlockParam;
 
 /**
- * Blocks in the form of the wire, with their cache breakpoints. Thinking cannot carry one (the API refuses it), and a
- * block that is left out (`toContent` gives null) has none to carry it: then the mark moves to the nearest block
- * before it in the same list that can, and is dropped when there is none or when that one is marked already. The
- * cached prefix gets shorter by that, never wrong.
+ * The wire form of blocks, with their cache breakpoints. Two kinds of block cannot carry a breakpoint: thinking (the
+ * API refuses it), and a block that is left out (`toContent` gives null). Their breakpoint moves to the nearest
+ * earlier block of the list that can carry it. It is dropped when there is none, or when that block has one already.
+ * This only makes the cached prefix shorter, never wrong.
  */
 export function markedContent<T extends Content>(blocks: readonly Block[], toContent: (block: Block) => T | null): T[] {
   const contents: T[] = [];
@@ -32,7 +32,7 @@ function markLast(contents: Content[], { ttl }: Breakpoint): void {
   }
 }
 
-/** Five minutes are the API's default and go unsaid. */
+/** Five minutes is the API's default, so it is not sent. */
 function cacheControl(ttl: Breakpoint['ttl']): Sdk.CacheControlEphemeral {
   return ttl === '1h' ? { type: 'ephemeral', ttl } : { type: 'ephemeral' };
 }

@@ -1,27 +1,28 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
+import type { ExchangeListener } from '../../engine/run/exchange.js';
 import type { Endpoint } from '../endpoint.js';
 import { guardedFetch } from '../http/guardedFetch.js';
 
-/** The longest time that a timer can have, in ms (2^31 - 1): only the limit on silence rules, not the SDK's own. */
+/** The longest time of a timer in ms (2^31 - 1): only Loupe's limit on silence counts, not the SDK's timeout. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** The SDK demands a key and puts it into headers of its own, which are not sent. It never gets the real one. */
+/** The SDK demands a key and puts it into its own headers, which are not sent. It never gets the real key. */
 const NOT_THE_KEY = 'the-headers-are-made-elsewhere';
 
-/** The SDK, set up for one request and with every habit of its own turned off. */
+/** The SDK, set up for one request, with all of its own behaviour turned off. */
 export interface Connection {
   readonly client: Anthropic;
-  /** What the request failed with before it had an answer; the SDK does not always pass it on. Null before. */
+  /** The error before the answer, which the SDK does not always pass on; null without one. */
   failure(): unknown;
 }
 
-/** Loads the SDK at its first use: a chat with another provider never reads it. */
-export async function openConnection(endpoint: Endpoint, headers: Headers): Promise<Connection> {
+/** Loads the SDK at its first use: chats with other providers never load it. */
+export async function openConnection(endpoint: Endpoint, headers: Headers, exchanged: ExchangeListener): Promise<Connection> {
   const { Anthropic: Client } = await import('@anthropic-ai/sdk');
-  const send = guardedFetch(endpoint);
+  const send = guardedFetch(endpoint, exchanged);
   let failure: unknown = null;
   const client = new Client({
-    // The address that `/v1/...` follows; many servers are named with the `/v1`.
+    // The SDK appends `/v1/...`; many servers are configured with the `/v1`.
     baseURL: endpoint.baseUrl.replace(/\/+$/, '').replace(/\/v1$/, ''),
     apiKey: NOT_THE_KEY,
     webhookKey: null,

@@ -9,26 +9,26 @@ import { wellFormedJson } from '../wellFormedJson.js';
 import { markedContent } from './cacheMarks.js';
 import { fitsThinking, isThinkingDisabled, mustLeaveOutThinking, refusedReasoning, thinkingBudget } from './thinking.js';
 
-/** Changes whenever the same prompt would give other bytes. */
+/** Changes whenever the same prompt gives other bytes. */
 export const CONVERTER_VERSION = 'anthropic/1';
 
 /**
- * `max_tokens` of a request to a model whose output limit nobody knows, beside a fixed budget for thinking, which
- * counts as output; the API demands one. More than the model's limit is refused, so it is no more than models that
- * call tools can usually write.
+ * `max_tokens` for a model with an unknown output limit; the API requires a value. A fixed thinking budget is added,
+ * because thinking counts as output. The API refuses more than the model's limit, so this is no more than most models
+ * that call tools can write.
  */
 export const DEFAULT_MAX_TOKENS = 8_192;
 
-/** In front of the data of redacted reasoning, which goes back to the API in another block than a signature. */
+/** Prefix of the data of redacted reasoning, which goes back to the API in another kind of block than a signature. */
 export const REDACTED_PREFIX = 'redacted:';
 
-/** The API takes letters, digits, `_` and `-` in the id of a tool call; this length is what its relatives take. */
+/** The API allows letters, digits, `_` and `-` in the id of a tool call. Compatible servers allow this length. */
 const LONGEST_CALL_ID = 64;
 
-/** Stands for a message of which nothing can be sent: without it the roles would no longer alternate. */
+/** Replaces a message without content that can be sent: without it the roles would not alternate. */
 const NOTHING_TO_SEND = '(Nothing of this message can be sent.)';
 
-/** In front of a failed result with an image, and for one without a word. */
+/** Precedes a failed result with an image, and replaces an empty one. */
 const FAILED = '(The tool failed.)';
 
 interface Names {
@@ -40,11 +40,14 @@ type UserContent = Sdk.TextBlockParam | Sdk.ImageBlockParam | Sdk.ToolResultBloc
 type AssistantContent = Sdk.TextBlockParam | Sdk.ToolUseBlockParam | Sdk.ThinkingBlockParam | Sdk.RedactedThinkingBlockParam;
 
 /**
- * The body of `POST /v1/messages` for a prompt: one message for each message of the prompt. Pure; the same prompt,
- * parameters and images give the same bytes. What the API refuses though it says nothing wrong is left out: text
- * without content, reasoning in a place where it may not stand, thinking with a budget that the output limit has no
- * room for. A block in a place that the format has none for is an
- * error (`protocol`), an image that is missing is one (`storage`).
+ * The body of `POST /v1/messages` for a prompt, with one message for each message of the prompt. Pure: the same
+ * prompt, parameters and images give the same bytes. Some valid content is left out because the API refuses it:
+ *
+ * - empty text;
+ * - reasoning in a place where it is not allowed;
+ * - thinking whose budget does not fit into the output limit.
+ *
+ * Throws `protocol` for a block that the format has no place for, and `storage` for a missing image.
  */
 export function convert(model: ConvertedFor, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
   const names: Names = { callIds: wireCallIds(prompt, LONGEST_CALL_ID), images };
@@ -62,12 +65,12 @@ export function convert(model: ConvertedFor, prompt: Prompt, params: RequestPara
     messages: prompt.messages.map((item) => message(item, names, replaysReasoning)),
   };
   const noThinking = !isFitting || mustLeaveOutThinking(extraBody, prompt.messages, replaysReasoning);
-  // None replaces a member of the converter's own.
+  // These never replace a member that the converter writes.
   const extra = Object.entries(extraBody).filter(([name]) => !Object.hasOwn(own, name) && !(noThinking && name === 'thinking'));
   return { body: wellFormedJson({ ...own, ...Object.fromEntries(extra) }), converterVersion: CONVERTER_VERSION };
 }
 
-/** The tools. Those that the model may not call stand there only when there are no others. */
+/** The tools. Tools that the model must not call are only sent when there are no others. */
 function toolMembers({ tools }: Prompt): Pick<Sdk.MessageCreateParamsStreaming, 'tools' | 'tool_choice'> {
   const areRetired = tools.some(({ part }) => part.type === 'toolDefinition' && part.isRetired);
   return {
@@ -84,7 +87,7 @@ function tool({ part }: Block): Sdk.Tool {
   return { name: part.name, ...description, input_schema: inputSchema(part.name, part.schema) };
 }
 
-/** A schema without a type is one of an object all the same; the API wants it said. */
+/** A schema without a type is one of an object; the API requires the type. */
 function inputSchema(name: string, schema: Json): Sdk.Tool.InputSchema {
   if (!isObject(schema)) {
     throw failure('tool.badSchema', { name });
@@ -161,7 +164,7 @@ function toolResult(key: string, part: PartOf<'toolResult'>, names: Names): Sdk.
   };
 }
 
-/** With `is_error` the API wants text, and nothing else: with an image, words say that the tool failed. */
+/** With `is_error` the API takes only text. A failed result with an image says in words that the tool failed. */
 function failedResult(content: (Sdk.TextBlockParam | Sdk.ImageBlockParam)[]): Pick<Sdk.ToolResultBlockParam, 'content' | 'is_error'> {
   const failed: Sdk.TextBlockParam = { type: 'text', text: FAILED };
   if (content.some(({ type }) => type === 'image')) {
@@ -174,7 +177,7 @@ function textOrImage(part: WireResultContent, names: Names): Sdk.TextBlockParam 
   return part.type === 'text' ? text(part) : image(part, names.images);
 }
 
-/** Null for text that is empty or only white space. */
+/** Null for empty text or only white space. */
 function text({ text: words }: PartOf<'text'>): Sdk.TextBlockParam | null {
   return words.trim() === '' ? null : { type: 'text', text: words };
 }
@@ -184,7 +187,7 @@ function image({ blob, mimeType }: PartOf<'image'>, images: PromptImages): Sdk.I
   if (data === undefined) {
     throw failure('request.imageMissing', { mimeType, blob });
   }
-  // A type that the API does not take is for the API to refuse: it says which ones it takes today.
+  // The API refuses unknown image types, and names those that it takes today.
   const source = { type: 'base64', media_type: mimeType, data } as Sdk.ImageBlockParam['source'];
   return { type: 'image', source };
 }

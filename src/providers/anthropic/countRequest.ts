@@ -2,8 +2,8 @@ import { isObject } from '../../engine/json.js';
 import { failure } from '../../engine/errors.js';
 
 /**
- * The members that `POST /v1/messages/count_tokens` takes (the SDK's `MessageCountTokensParams`). It refuses others, such
- * as `max_tokens` and `stream`.
+ * The members that `POST /v1/messages/count_tokens` takes (`MessageCountTokensParams` of the SDK). It refuses others,
+ * such as `max_tokens` and `stream`.
  */
 const COUNTED_MEMBERS: ReadonlySet<string> = new Set([
   'cache_control',
@@ -17,7 +17,7 @@ const COUNTED_MEMBERS: ReadonlySet<string> = new Set([
   'tools',
 ]);
 
-/** The body that counts the tokens of a request, from the body that sends it. */
+/** The body of a count request, made from the body of the request itself. */
 export function countRequest(body: string): string {
   const request: unknown = JSON.parse(body);
   if (!isObject(request)) {

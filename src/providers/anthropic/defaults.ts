@@ -5,16 +5,16 @@ export const ANTHROPIC_PROTOCOL = 'anthropic';
 
 /** What a model of this protocol can do unless its configuration says otherwise. */
 export const ANTHROPIC_CAPABILITIES: Capabilities = {
-  // The tokenizer is not public; this one is near enough for estimates, which the reported usage then corrects.
+  // The tokenizer is not public. This one is close enough for estimates, which the reported usage then corrects.
   counter: 'o200k_base',
   counterIsExact: false,
   countsTokens: true,
   /*
-   * The API documents no framing. Its counting endpoint answers about 8 tokens for the single word "Hi" and, in its
-   * own documentation, 14 for two short texts of 8 tokens, one of them the system prompt: a few tokens for the
-   * request and about as many for each message. Per tool it is the wrapping around name, description and schema.
-   * The system prompt of some hundred tokens that the API adds once when there are tools is in no figure here; the
-   * calibration on reported usage takes it in.
+   * The API documents no framing. Its counting endpoint answers about 8 tokens for the single word "Hi". Its
+   * documentation shows 14 for two short texts of 8 tokens, one of them the system prompt. So the request costs a few
+   * tokens, and each message about as many. Per tool, it is the text around name, description and schema. With tools,
+   * the API also adds a system prompt of some hundred tokens once. No figure here includes it; the calibration on
+   * reported usage does.
    */
   framing: { perRequest: 3, perMessage: 3, perTool: 12 },
   images: true,
@@ -23,9 +23,9 @@ export const ANTHROPIC_CAPABILITIES: Capabilities = {
   callsNeedDefinitions: true,
   // Results must come first in the message; anything may follow.
   userContentAfterToolResults: true,
-  // Models with preserved thinking refuse a thinking block when anything before it has changed, by the documentation's
-  // page on prefix checks: system, tools, messages, other thinking. Marks of the cache are no change.
+  // Models with preserved thinking refuse a thinking block when anything before it has changed: system, tools,
+  // messages, other thinking (the documentation's page on prefix checks). Cache breakpoints may change.
   reasoningReplay: 'samePrefix',
-  // Four marks in one request; 1,024 tokens are the minimum of most models, and configuration says where it is more.
+  // Four breakpoints per request. Most models need 1,024 tokens; configuration says where it is more.
   cacheBreakpoints: { most: 4, minimumTokens: 1_024 },
 };

@@ -1,12 +1,13 @@
 import { failure, LoupeError, toLoupeError } from '../../engine/errors.js';
 import type { Endpoint } from '../endpoint.js';
 import { errorsIn } from '../http/errorsIn.js';
-import { connectionError, httpError } from '../http/failures.js';
+import { connectionError } from '../http/connectionError.js';
+import { httpError } from '../http/httpError.js';
 import { redactedCause } from '../http/redact.js';
 import { isObject } from '../../engine/json.js';
 import { member, textMember } from '../json.js';
 
-/** What a request was made with. */
+/** What an error of a request is judged by. */
 export interface RequestContext {
   readonly endpoint: Endpoint;
   /** The key that was sent; null for none. */
@@ -14,25 +15,25 @@ export interface RequestContext {
   readonly signal: AbortSignal;
 }
 
-/** Status of an answer that began as a success and then told an error in its stream. */
+/** The status of an answer that reports an error inside its stream. */
 const STATUS_OF_STREAM = 200;
 
 /** The SDK's names for a request that got no answer. */
 const CONNECTION_ERRORS: ReadonlySet<string> = new Set(['APIConnectionError', 'APIConnectionTimeoutError']);
 
-/** The error for whatever was thrown while a request was made or its answer read. The key occurs in nothing of it. */
+/** The error for anything thrown during a request or while its answer is read. It never contains the key. */
 export function requestError(thrown: unknown, context: RequestContext): LoupeError {
   const { endpoint, key, signal } = context;
   if (signal.aborted) {
     return failure('request.stopped');
   }
-  // One of ours that the SDK has wrapped, however deep.
+  // A `LoupeError` that the SDK has wrapped, at any depth.
   const own = errorsIn(thrown).find((error) => error instanceof LoupeError);
   if (own !== undefined) {
     return own;
   }
   if (thrown instanceof SyntaxError) {
-    // The parser quotes the answer, and that may hold the key.
+    // The parser quotes the answer, which may contain the key.
     const cause = redactedCause(thrown, key);
     return failure('provider.notJson', endpoint, { cause });
   }
@@ -46,7 +47,7 @@ export function requestError(thrown: unknown, context: RequestContext): LoupeErr
   return answer === null ? toLoupeError(thrown) : httpError(answer, endpoint, key);
 }
 
-/** What an `APIError` of the SDK tells of the server's answer; null for an error of another kind. */
+/** The server's answer in an `APIError` of the SDK; null for other errors. */
 function answerOf(error: Error): Parameters<typeof httpError>[0] | null {
   if (!('headers' in error && error.headers instanceof Headers && 'status' in error && 'error' in error)) {
     return null;
@@ -62,7 +63,7 @@ function answerOf(error: Error): Parameters<typeof httpError>[0] | null {
   };
 }
 
-/** The server's words where they are not in the API's own form: those of a gateway, or a page of a proxy. */
+/** The server's words in another form than the API's: those of a gateway, or a proxy's page. */
 function ownWords(error: Error, body: unknown): string {
   if (typeof body === 'string') {
     return body;
@@ -70,6 +71,6 @@ function ownWords(error: Error, body: unknown): string {
   if (isObject(body)) {
     return textMember(body, 'message') ?? textMember(body, 'error') ?? '';
   }
-  // Of a body that is no JSON the SDK keeps only the text, behind the status.
+  // For a body that is not JSON, the SDK keeps only its text, after the status.
   return error.message.endsWith('status code (no body)') ? '' : error.message.replace(/^\d{3} /, '');
 }

@@ -4,11 +4,11 @@ import { member, textMember, tokenLimit, wordsMember } from '../json.js';
 
 export interface ModelPage {
   readonly models: readonly ListedModel[];
-  /** The id that the next page comes after; null on the last page. */
+  /** The id after which the next page begins; null on the last page. */
   readonly next: string | null;
 }
 
-/** A page of `GET /v1/models`; throws `protocol` when it is none. Limits that are 0 or nonsense are unknown. */
+/** A page of `GET /v1/models`; throws `protocol` for other answers. Limits of 0 and invalid limits are unknown. */
 export function modelPage(body: unknown, label: string): ModelPage {
   const data = member(body, 'data');
   if (!Array.isArray(data)) {
@@ -18,7 +18,7 @@ export function modelPage(body: unknown, label: string): ModelPage {
   return { models, next: member(body, 'has_more') === true ? textMember(body, 'last_id') : null };
 }
 
-/** An entry without an id is no model that could be used. */
+/** An entry without an id cannot be used. */
 function listedModel(entry: unknown): ListedModel[] {
   const id = wordsMember(entry, 'id');
   const [maxInputTokens, maxOutputTokens] = [tokenLimit(member(entry, 'max_input_tokens')), tokenLimit(member(entry, 'max_tokens'))];

@@ -6,20 +6,20 @@ import { REDACTED_PREFIX } from './convert.js';
 import { count, member, textMember } from '../json.js';
 import { mergeUsage, normalizedUsage } from './usage.js';
 
-/** A content block of the reply while it is open. `ignored` is of a kind that Loupe has no place for. */
+/** A content block of the reply while it is open. Loupe has no part for the kinds that are `ignored`. */
 type OpenBlock =
   | { readonly kind: 'text' | 'reasoning'; readonly index: number }
   | { readonly kind: 'toolCall'; readonly index: number; readonly input: JsonObject; hasArgs: boolean }
   | { readonly kind: 'ignored' };
 
 /**
- * Reads the events of a reply, as the SDK has parsed them, into stream parts. The parts are numbered in the order in
- * which their blocks begin; blocks that are ignored take no number. Kinds of events, blocks and deltas that are not
- * known are ignored on purpose: the API says that new ones will come. What contradicts the events before it is an
- * error (`protocol`), for a reply put together wrongly would look like a right one.
+ * Turns the events of a reply, as parsed by the SDK, into stream parts. Parts are numbered in the order in which
+ * their blocks begin; ignored blocks take no number. Unknown kinds of events, blocks and deltas are ignored, because
+ * the API says that new ones will come. An event that contradicts earlier ones throws `protocol`: a reply that is put
+ * together wrongly would look like a right one.
  */
 export class ReplyReader {
-  /** By the API's own index. */
+  /** By the API's index. */
   readonly #blocks = new Map<number, OpenBlock>();
   readonly #callIds = new UniqueIds(Infinity);
   #parts = 0;
@@ -28,7 +28,7 @@ export class ReplyReader {
   #usage: JsonObject | null = null;
   #isCounted = false;
 
-  /** The parts that an event brings; usually one. */
+  /** The stream parts of an event; usually one. */
   read(event: unknown): StreamPart[] {
     switch (textMember(event, 'type')) {
       case 'message_start':
@@ -56,7 +56,7 @@ export class ReplyReader {
   #messageDelta(event: unknown): StreamPart[] {
     this.#stopReason = textMember(member(event, 'delta'), 'stop_reason') ?? this.#stopReason;
     const usage = member(event, 'usage');
-    // The figure of the first report is only where the count began.
+    // The figure of the first report is only a start value.
     this.#isCounted ||= typeof (member(usage, 'output_tokens') ?? null) === 'number';
     return this.#report(usage);
   }
@@ -70,7 +70,7 @@ export class ReplyReader {
     return [{ type: 'usage', usage: normalizedUsage(raw, this.#isCounted), rawUsage: raw }];
   }
 
-  /** Without a reason to stop the reply is incomplete, whatever the server calls it: then there is no end. */
+  /** Without a stop reason the reply is incomplete, although the server says it is over: then there is no end part. */
   #messageStop(): StreamPart[] {
     if (this.#stopReason === null) {
       return [];
@@ -110,7 +110,7 @@ export class ReplyReader {
   #toolCall(at: number, block: unknown): StreamPart[] {
     const index = this.#parts;
     const name = needed(textMember(block, 'name'), 'a tool call without a name');
-    // Results are told apart by the ids of their calls: one that is missing or there already gets another.
+    // The results are matched by the ids of their calls, so a missing or repeated id gets replaced.
     const id = this.#callIds.take(textMember(block, 'id') ?? '');
     const input = member(block, 'input');
     this.#blocks.set(at, { kind: 'toolCall', index, input: isObject(input) ? input : {}, hasArgs: false });
@@ -141,8 +141,8 @@ export class ReplyReader {
   }
 
   /**
-   * Arguments that did not come in pieces stand in the beginning of the call. An empty object there says nothing: it
-   * may as well be a call that was cut off before its first piece.
+   * Uses the arguments in the call's first event when no pieces came. An empty object there says nothing: the call
+   * may have been cut off before its first piece.
    */
   #blockStop(at: number): StreamPart[] {
     const block = this.#blocks.get(at);
@@ -185,14 +185,14 @@ function textPieces(type: 'text' | 'reasoning', index: number, text: string | nu
   return text === null || text === '' ? [] : [{ type, index, text }];
 }
 
-/** An empty signature signs nothing: such reasoning counts as partial. */
+/** An empty signature signs nothing: the reasoning counts as partial. */
 function signature(index: number, opaque: string | null): StreamPart[] {
   return opaque === null || opaque === '' ? [] : [{ type: 'reasoningSigned', index, opaque }];
 }
 
 /**
- * `pause_turn` is the end of a round of the provider's own tools, which wait to be continued: Loupe offers none. It and
- * reasons that are not known end the reply as something else.
+ * `pause_turn` ends a round of the provider's own tools, which Loupe does not offer. Such a reply ends with reason
+ * `other`, as with unknown reasons.
  */
 function stopReasonOf(reason: string): StopReason {
   switch (reason) {

@@ -3,15 +3,15 @@ import type { Block } from '../../engine/request/block.js';
 import type { WireMessage } from '../../engine/request/prompt.js';
 import { count, member, textMember } from '../json.js';
 
-/** The fixed budget for thinking, in tokens; null without one. */
+/** The fixed thinking budget in tokens; null without one. */
 export function thinkingBudget(extraBody: JsonObject): number | null {
   const thinking = extraBody['thinking'];
   return textMember(thinking, 'type') === 'enabled' ? count(member(thinking, 'budget_tokens')) : null;
 }
 
 /**
- * Whether thinking has room in a reply: the API wants its budget below the limit of the whole output, which shrinks
- * as the conversation grows. A request where it has not goes without thinking.
+ * Whether thinking fits into a reply. The API requires a budget below the limit of the whole output, which shrinks as
+ * the conversation grows. A request without that room is sent without thinking.
  */
 export function fitsThinking(extraBody: JsonObject, maxTokens: number): boolean {
   const budget = thinkingBudget(extraBody);
@@ -23,10 +23,10 @@ export function isThinkingDisabled(extraBody: JsonObject): boolean {
 }
 
 /**
- * Whether a request must go without its `thinking` member. With a fixed thinking budget (`enabled`) the API refuses
- * a conversation whose last tool loop did not begin with thinking, as that of another model or of a reply that was
- * stopped does not. A loop is one turn: rounds after its first need no thinking of their own. With the other kinds of
- * thinking the API makes no such demand. The next user message after the loop begins a turn, which thinks again.
+ * Whether a request must be sent without its `thinking` member. With a fixed thinking budget (`enabled`), the API
+ * refuses a conversation whose last tool loop did not begin with thinking. The loop of another model, or of a stopped
+ * reply, may lack it. A loop is one turn: only its first round needs thinking. With other kinds of thinking the API
+ * requires nothing. The next user message begins a new turn, which thinks again.
  */
 export function mustLeaveOutThinking(extraBody: JsonObject, messages: readonly WireMessage[], replaysReasoning: boolean): boolean {
   if (textMember(extraBody['thinking'], 'type') !== 'enabled') {
@@ -40,7 +40,7 @@ export function mustLeaveOutThinking(extraBody: JsonObject, messages: readonly W
   return !(replaysReasoning && hasBegun);
 }
 
-/** Index of the assistant message that began the tool loop which message `last` is part of. */
+/** Index of the assistant message that began the tool loop of message `last`. */
 function loopStart(messages: readonly WireMessage[], last: number): number {
   let start = last;
   while (start >= 2 && onlyResults(messages[start - 1]) && hasCalls(messages[start - 2])) {
@@ -62,9 +62,13 @@ function startsWithReasoning(message: WireMessage | undefined): boolean {
 }
 
 /**
- * The reasoning of an assistant message that the API refuses: all of it where the message does not start with
- * reasoning, and what stands at its end, as in a reply that was stopped before its first word. In a request that
- * does not think it refuses any in the last turn and ignores any before, so none is replayed.
+ * The reasoning of an assistant message that the API refuses:
+ *
+ * - all of it, when the message does not start with reasoning;
+ * - reasoning at the end, as in a reply that was stopped before its first word.
+ *
+ * In a request without thinking, the API refuses all reasoning in the last turn and ignores earlier reasoning, so
+ * none is replayed.
  */
 export function refusedReasoning(blocks: readonly Block[], replaysReasoning: boolean): ReadonlySet<Block> {
   const sent = blocks.filter(({ part }) => part.type !== 'text' || part.text.trim() !== '');

@@ -4,8 +4,8 @@ import { count, member } from '../json.js';
 import { reported } from '../reported.js';
 
 /**
- * The usage object after another event of the stream has reported. Figures are cumulative: what the later event
- * tells replaces what was known; what it leaves out, or sends as null, stays.
+ * Merges a later usage object of the stream into the known one. Figures are cumulative: later figures replace earlier
+ * ones, missing and null ones change nothing.
  */
 export function mergeUsage(known: JsonObject, later: JsonObject): JsonObject {
   const told = Object.entries(later).filter(([, value]) => value !== null);
@@ -13,11 +13,11 @@ export function mergeUsage(known: JsonObject, later: JsonObject): JsonObject {
 }
 
 /**
- * The API's usage object in figures that never overlap: its `input_tokens` are already without those read from and
- * written to the cache. A figure that is missing, null or nonsense (negative, no whole number, no number) is unknown.
- * Nowhere does the API document that a missing figure means zero, so none is read that way.
+ * The API's usage object in figures that never overlap: its `input_tokens` already exclude cache reads and cache
+ * writes. A missing, null or invalid figure (negative, not a whole number, not a number) is unknown. The API
+ * documents nowhere that a missing figure means zero.
  *
- * `complete` says whether the reply is over: until then the output figure is only where the count began.
+ * `complete` says whether the reply is over: before that, the output figure is only a start value.
  */
 export function normalizedUsage(raw: JsonObject, complete: boolean): Usage {
   return {
@@ -33,7 +33,7 @@ function figure(raw: JsonObject, name: string): Usage['promptTokens'] {
   return reported(count(member(raw, name)));
 }
 
-/** The written tokens by time to live; null unless the two add up to the whole, for then one of the three is wrong. */
+/** Cache writes by time to live. Null when they do not add up to the total: then one of the three figures is wrong. */
 function cacheCreation(raw: JsonObject): Usage['cacheCreation'] {
   const split = member(raw, 'cache_creation');
   if (!isObject(split)) {

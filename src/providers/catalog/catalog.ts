@@ -1,26 +1,26 @@
 import type { Prices } from '../../engine/accounting/price.js';
 import { fullPrices } from '../fullPrices.js';
 
-/** What a public price list says of a model. It fills in what the user is about to check, and decides nothing. */
+/** A model in a public price list. It only fills in figures for the user to check. */
 export interface CatalogEntry {
-  /** Tokens of the context window; null when the list does not tell. */
+  /** In tokens; null when the list does not say. */
   readonly contextWindow: number | null;
   readonly prices: Prices | null;
-  /** Where it is from and what it leaves out, for the user: a sentence. */
+  /** The source and its gaps, as a sentence for the user. */
   readonly note: string;
 }
 
-/** Looks a model up, by its id and the address of its provider; null when the list does not have it. */
+/** Looks a model up by its id and the address of its provider; null when the list does not contain it. */
 export type Catalog = (modelId: string, baseUrl: string) => CatalogEntry | null;
 
-/** A price of the list, per million tokens: one for all prompts, or one that rises with the length of the prompt. */
+/** A price per million tokens: one for all prompts, or one that rises with the length of the prompt. */
 type ListPrice = number | { readonly base: number };
 
-/** A model of the list, as far as it is used. */
+/** The used members of a model in the list. */
 export interface ListedPrices {
   readonly provider: string;
   readonly contextWindow: number | null;
-  /** By the list's own unit names, such as `input_mtok`. */
+  /** By the list's unit names, such as `input_mtok`. */
   readonly prices: Readonly<Record<string, ListPrice | undefined>>;
 }
 
@@ -29,13 +29,13 @@ export function catalogEntry({ provider, contextWindow, prices }: ListedPrices):
   return {
     contextWindow,
     prices: pricesOf(prices),
-    note: `From the public list of ${provider}'s prices${isTiered ? '; long prompts cost more than this' : ''}.`,
+    note: `Price of ${provider} from a public list; check it.${isTiered ? ' Long prompts cost more.' : ''}`,
   };
 }
 
 const UNITS = ['input_mtok', 'output_mtok', 'cache_read_mtok', 'cache_write_mtok', 'cache_write_1h_mtok'] as const;
 
-/** The base tier: what a prompt of usual length costs. */
+/** The prices of the base tier, for prompts of usual length. */
 function pricesOf(prices: ListedPrices['prices']): Prices | null {
   const [input, output, cacheRead, cacheWrite5m, cacheWrite1h] = UNITS.map((unit) => {
     const price = prices[unit];
@@ -45,15 +45,15 @@ function pricesOf(prices: ListedPrices['prices']): Prices | null {
 }
 
 /**
- * Loads the price list that is part of the extension (the package `@pydantic/genai-prices`). The list is as old as
- * this version of Loupe: nothing is fetched. `now` chooses between prices with dates.
+ * Loads the price list in the extension (the package `@pydantic/genai-prices`). Nothing is fetched, so the list is as
+ * old as this version of Loupe. `now` chooses between dated prices.
  */
 export async function loadCatalog(now: Date): Promise<Catalog> {
   const { calcPrice } = await import('@pydantic/genai-prices');
   const look = (modelId: string, place: { readonly providerApiUrl?: string }): ReturnType<typeof calcPrice> =>
     calcPrice({}, modelId, { ...place, timestamp: now });
   return (modelId, baseUrl) => {
-    // An address that the list does not know may be a gateway's: then the model's own maker has the price.
+    // An unknown address may be a gateway's: then the price of the model's maker counts.
     const found = look(modelId, { providerApiUrl: baseUrl }) ?? look(modelId, {});
     return found === null
       ? null

@@ -4,13 +4,13 @@ import { connectionError, isSilence } from './connectionError.js';
 import { redactedCause } from './redact.js';
 import { withinLimits } from './silence.js';
 
-/** What a wait is for: the start of an answer, or what follows. */
+/** What a wait is for: the first byte of an answer, or the rest. */
 type Stage = 'start' | 'rest';
 
-/** The connection of one request: its waits are limited, and the caller's abort closes it at once. */
+/** The connection of one request. It limits all waits, and closes at once when the caller aborts. */
 export class Connection {
   readonly endpoint: Endpoint;
-  /** The key of the request, so that no message tells it; null without one. */
+  /** The key of the request, to keep it out of messages; null without one. */
   readonly key: string | null;
   readonly #closing = new AbortController();
   readonly #listening = new AbortController();
@@ -27,28 +27,28 @@ export class Connection {
     }
   }
 
-  /** Aborts when the connection is to be closed. */
+  /** Aborts when the connection closes. */
   get signal(): AbortSignal {
     return this.#closing.signal;
   }
 
-  /** Waits as long as the endpoint may be silent; rejects with the reason when the connection is closed meanwhile. */
+  /** Waits for `work` for at most `silenceMs`. Rejects with the reason when the connection closes meanwhile. */
   wait<T>(work: Promise<T>, stage: Stage): Promise<T> {
     return withinLimits(work, { ms: this.endpoint.silenceMs, signal: this.signal, onSilence: () => this.#silence(stage) });
   }
 
-  /** Closes it; waits in progress end with the reason. */
+  /** Closes the connection; waits reject with the reason. */
   close(reason: unknown): void {
     this.release();
     this.#closing.abort(reason);
   }
 
-  /** To be called when the answer has ended: the caller's signal may outlive it. */
+  /** To be called when the answer has ended, because the caller's signal may live longer. */
   release(): void {
     this.#listening.abort();
   }
 
-  /** What a failure is for the user. The reason of a closed connection stays as it is, and so does a `LoupeError`. */
+  /** The error of a failure for the user. Keeps a `LoupeError`, and the reason of a closed connection. */
   failure(thrown: unknown, stage: Stage): unknown {
     if (thrown instanceof LoupeError || (this.signal.aborted && thrown === this.signal.reason)) {
       return thrown;

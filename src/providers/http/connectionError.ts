@@ -1,5 +1,5 @@
 import { failure, LoupeError } from '../../engine/errors.js';
-import type { CONNECTION_FAILURES, Place } from '../../engine/failures/http.js';
+import type { CONNECTION_FAILURES, ServerAddress } from '../../engine/failures/http.js';
 import type { Endpoint } from '../endpoint.js';
 import { errorsIn } from './errorsIn.js';
 import { redactedCause } from './redact.js';
@@ -37,7 +37,7 @@ const SILENCE_CODES: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_TIMEOUT', '
 
 const TLS_CODE = /^(?:ERR_SSL_|ERR_TLS_|EPROTO$|CERT_|UNABLE_TO_|CRL_|HOSTNAME_MISMATCH$)/;
 
-/** What is told without a code: by proxies, and by `fetch` for what it does not even send. The first match counts. */
+/** Errors without a code: from proxies, and from `fetch` for requests that it does not send. The first match counts. */
 const PHRASES: readonly (readonly [RegExp, ConnectionCode])[] = [
   // "Proxy response (407) !== 200 when HTTP Tunneling", of `fetch`.
   [/\bproxy\b.*\b407\b/i, 'http.proxyLogin'],
@@ -46,7 +46,7 @@ const PHRASES: readonly (readonly [RegExp, ConnectionCode])[] = [
   [/\bbad port\b/i, 'connection.badPort'],
 ];
 
-/** The error for a connection that failed: DNS, TLS, proxy, refused, reset. A `LoupeError` among the causes stays as it is. */
+/** The error of a failed connection: DNS, TLS, proxy, refused, reset. Keeps a `LoupeError` among the causes. */
 export function connectionError(cause: unknown, endpoint: Endpoint, key: string | null): LoupeError {
   const errors = errorsIn(cause);
   const own = errors.find((error) => error instanceof LoupeError);
@@ -57,15 +57,15 @@ export function connectionError(cause: unknown, endpoint: Endpoint, key: string 
   if (errors.some(isAbort)) {
     return failure('request.stopped', { cause: redacted });
   }
-  return networkError(errors, placeOf(endpoint), redacted);
+  return networkError(errors, serverAddress(endpoint), redacted);
 }
 
-/** Whether the connection ended because nothing came, by a limit of `fetch` itself, or of the SDKs (they have no code). */
+/** Whether the connection ended for lack of data, by a limit of `fetch` or of the SDKs (whose errors have no code). */
 export function isSilence(thrown: unknown): boolean {
   return errorsIn(thrown).some((error) => SILENCE_CODES.has(codeOf(error)) || error.message === 'Request timed out.');
 }
 
-function networkError(errors: readonly Error[], place: Place, cause: unknown): LoupeError {
+function networkError(errors: readonly Error[], place: ServerAddress, cause: unknown): LoupeError {
   if (errors.some(isSilence)) {
     return failure('connection.noAnswer', place, { cause });
   }
@@ -83,8 +83,8 @@ function networkError(errors: readonly Error[], place: Place, cause: unknown): L
   return failure(phrase ?? (isTls ? 'connection.notSecure' : 'connection.failed'), place, { cause });
 }
 
-/** The error names the place that it could not reach when that is another one: a proxy. */
-function reached(error: Error, place: Place): Place {
+/** The address that the error names, when it is not the endpoint's (a proxy); else the endpoint's. */
+function reached(error: Error, place: ServerAddress): ServerAddress {
   const host = 'hostname' in error && typeof error.hostname === 'string' ? error.hostname : place.host;
   if (host !== place.host) {
     return { ...place, host, address: host };
@@ -94,7 +94,7 @@ function reached(error: Error, place: Place): Place {
   return port === null || place.address.endsWith(`:${String(port)}`) ? place : { ...place, address: `${address}:${String(port)}` };
 }
 
-function placeOf({ label, baseUrl }: Endpoint): Place {
+function serverAddress({ label, baseUrl }: Endpoint): ServerAddress {
   const { hostname, port, protocol } = new URL(baseUrl);
   const defaultPort = protocol === 'http:' ? '80' : '443';
   return { label, host: hostname, address: `${hostname}:${port === '' ? defaultPort : port}` };
@@ -105,14 +105,14 @@ function codeOf(error: Error): string {
 }
 
 /**
- * How `fetch` tells an answer with the status 407, which it gives to nobody: by an error without a word or a code. It
- * has no other such error for requests that follow no redirect.
+ * `fetch` reports an answer with status 407 as an error without message or code. It has no other such error for
+ * requests that follow no redirect.
  */
 function isSpeechless(error: Error): boolean {
   return error.name === 'Error' && error.message === '' && codeOf(error) === '' && error.cause === undefined;
 }
 
-/** An abort as `fetch` tells it, or the SDKs: their errors have neither a name nor a code of their own. */
+/** An abort of `fetch`, or of the SDKs, whose errors have no own name or code. */
 function isAbort({ name, message }: Error): boolean {
   return name === 'AbortError' || message === 'Request was aborted.';
 }

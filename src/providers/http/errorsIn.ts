@@ -1,4 +1,4 @@
-/** All errors that a thrown value holds, outermost first: itself, its causes, and the parts of an `AggregateError`. */
+/** All errors in a thrown value, outermost first: itself, its causes, and the parts of an `AggregateError`. */
 export function errorsIn(thrown: unknown): Error[] {
   const found = new Set<Error>();
   const collect = (value: unknown): void => {

@@ -1,40 +1,40 @@
 import { parseJson } from '../../engine/json.js';
 
 /**
- * Largest part of an event stream that is held back, in bytes. Events carry a few tokens each; the largest that are
- * known carry a whole file as the argument of a tool call. 4 MiB is far above those and still harmless in memory.
+ * Most bytes of an event stream that are held back. Events carry a few tokens each; the largest known ones carry a
+ * whole file as the argument of a tool call. 4 MiB is far above those, and harmless in memory.
  */
 export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const FIRST_BUFFER_BYTES = 4 * 1024;
-/** What follows an event: parsers dispatch it only then. */
+/** The end of an event, without which parsers do not dispatch it. */
 const EVENT_END = new TextEncoder().encode('\n\n');
 
-/** A line with data that is not empty, its bytes read as Latin 1; a byte order mark may stand before the first line. */
+/** A line with data that is not empty, its bytes decoded as Latin-1. The first line may begin with a byte order mark. */
 const SOME_DATA = /(?:^|[\r\n])(?:\xef\xbb\xbf)?data:(?! ?[\r\n])/;
 
 /**
- * Cuts an event stream at the ends of events, in bytes, so that neither a line nor a character is ever cut. Lines end
- * with `\n`, `\r\n` or `\r`, an event with an empty line. What has no end yet is held back: parsers would flush it at
- * the end of the stream, and take what was cut in the middle for an event. Events without data, which servers send to
- * keep a connection open (comments, `event: ping`, `data:`), end here, as the format has it: the SDKs' parsers keep the
- * lines of comments until an event with data comes, and take empty data for broken JSON.
+ * Cuts an event stream into whole events, in bytes, so that no line and no character is ever cut. Lines end with
+ * `\n`, `\r\n` or `\r`; an event ends with an empty line. An unfinished event is held back: parsers would dispatch it
+ * at the end of the stream, although it was cut. Events without data only keep a connection open (comments, `event:
+ * ping`, `data:`) and are dropped, as the format says. The SDKs' parsers would keep comments until the next event
+ * with data, and take empty data for broken JSON.
  */
 export class EventStream {
-  /** Holds the open event in its first `#length` bytes. It doubles when it is full, so that copying stays linear. */
+  /** The first `#length` bytes hold the unfinished event. The buffer doubles when it is full, so that copying stays linear. */
   #buffer = new Uint8Array(FIRST_BUFFER_BYTES);
   #length = 0;
   #isLineEmpty = true;
   #isAfterReturn = false;
 
-  /** Whether more than `MAX_EVENT_BYTES` came without the end of an event. */
+  /** Whether an unfinished event is longer than `MAX_EVENT_BYTES`. */
   get isTooLong(): boolean {
     return this.#length > MAX_EVENT_BYTES;
   }
 
-  /** Takes the next bytes and gives all events that are whole now, with their empty lines; null for none. */
+  /** Takes the next bytes. Returns all events that are now whole, with their empty lines; null without one. */
   push(bytes: Uint8Array): Uint8Array | null {
     const start = this.#length;
     this.#append(bytes);
@@ -54,12 +54,12 @@ export class EventStream {
     return events.length === 0 ? null : concat(events);
   }
 
-  /** `isFirst` says that nothing of the event came before this byte. */
+  /** `isFirst`: whether this is the first byte of an event. */
   #endsEvent(byte: number, isFirst: boolean): boolean {
     const isSecondOfPair = byte === LINE_FEED && this.#isAfterReturn;
     this.#isAfterReturn = byte === CARRIAGE_RETURN;
     if (isSecondOfPair) {
-      // As the first byte it belongs to the line that has ended the event before.
+      // As the first byte, it belongs to the end of the event before.
       return isFirst;
     }
     const wasEmpty = this.#isLineEmpty;
@@ -68,15 +68,15 @@ export class EventStream {
   }
 
   /**
-   * The end of the stream: gives the open event, ended, when it is whole but for its empty line; null when there is
-   * none, or when it was cut. Its last line may lack an end and counts when it completes the event's data.
+   * Ends the stream. Returns the unfinished event, completed, when it only lacks its empty line. Null when there is
+   * none, or when it was cut. Its last line may lack its end, and counts when it completes the event's data.
    */
   end(): Uint8Array | null {
     const text = new TextDecoder().decode(this.#buffer.subarray(0, this.#length));
     this.#length = 0;
     const lines = text.split(/\r\n|\n|\r/);
     const closed = lines.slice(0, -1);
-    const whole = [lines, closed].find(isWholeEvent);
+    const whole = [lines, closed].find(isCompleteEvent);
     return whole === undefined ? null : concat([new TextEncoder().encode(whole.join('\n')), EVENT_END]);
   }
 
@@ -92,17 +92,17 @@ export class EventStream {
   }
 }
 
-/** A line with data; a line that is only the name of the field holds an empty piece of it. */
+/** A line with data; a line with only the field's name holds an empty piece. */
 const DATA_LINE = /^data(?:: ?(.*))?$/s;
 
-/** Whether the data of an event is complete in itself: `[DONE]`, or JSON. A number may go on, so it does not count. */
-function isWholeEvent(lines: readonly string[]): boolean {
+/** Whether the data of an event is complete: `[DONE]`, or JSON. A number may be cut, so it does not count. */
+function isCompleteEvent(lines: readonly string[]): boolean {
   const fields = lines.map((line) => DATA_LINE.exec(line)).filter((field) => field !== null);
   const data = fields.map(([, value]) => value ?? '').join('\n');
   return data === '[DONE]' || !['number', 'undefined'].includes(typeof parseJson(data));
 }
 
-/** Empty lines between events, or the second half of the one that has ended an event already. */
+/** Whether the bytes are only line ends: between events, or the second half of an event's last line end. */
 function isLineEnds(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === LINE_FEED || byte === CARRIAGE_RETURN);
 }

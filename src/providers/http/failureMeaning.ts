@@ -2,12 +2,12 @@ import type { HTTP_FAILURES } from '../../engine/failures/http.js';
 import { overflowIn } from './overflow.js';
 import { retryAfterMs } from './retryAfter.js';
 
-/** An answer that is not a success, in what both protocols tell of it. */
+/** An answer that is not a success, in a form that all protocols share. */
 export interface HttpFailure {
-  /** Of the answer; for an error event inside a stream, 200. */
+  /** Status of the answer; 200 for an error event inside a stream. */
   readonly status: number;
   readonly headers: Headers;
-  /** The server's own words; empty without any. */
+  /** The server's own words; '' without any. */
   readonly message: string;
   /** The server's own error code or type, such as `context_length_exceeded`; null without one. */
   readonly code: string | null;
@@ -15,15 +15,15 @@ export interface HttpFailure {
 
 type HttpCode = keyof typeof HTTP_FAILURES;
 
-/** What a failure means: its code, and the model's limit in tokens where the server told it. */
+/** The meaning of a failure: its code, and the model's limit in tokens when the server gives it. */
 interface Meaning {
   readonly code: HttpCode;
   readonly inputLimit: number | null;
 }
 
 /**
- * What a failure means. Words and codes come before the status, since servers do not agree on statuses; only a 401 is
- * always about the key, and a 407 about a proxy, whose page may say anything.
+ * Finds the meaning of a failure. The server's words and codes count more than the status, because servers use
+ * statuses differently. Only a 401 always concerns the key, and a 407 a proxy, whose page may say anything.
  */
 export function meaningOf(failure: HttpFailure, key: string | null): Meaning {
   const { status, message, code } = failure;
@@ -61,7 +61,7 @@ const NO_CREDIT_CODES: ReadonlySet<string> = new Set([
 const NO_CREDIT =
   /credit balance is too low|insufficient (?:credits|balance|funds|quota)|more credits|exceeded your current quota|billing hard limit/i;
 
-/** "You exceeded your current quota" is said of limits per minute as well: those tell when to come again. */
+/** "You exceeded your current quota" also means limits per minute; those messages say when to try again. */
 const COME_AGAIN = /retry in|try again in|per minute/i;
 
 function isOutOfCredit({ status, message, code, headers }: HttpFailure): boolean {
@@ -72,7 +72,7 @@ function isOutOfCredit({ status, message, code, headers }: HttpFailure): boolean
 /** "The model `x` does not exist", "model 'x' not found", "x is not a valid model ID", "No endpoints found for x". */
 const NO_MODEL = /not a valid model|no endpoints found|\bmodel\b.{0,200}(?:does not exist|not found|is not available|has been deprecated)/i;
 
-/** A 404 that speaks of a model at all is about that: "model: x". */
+/** A 404 that mentions a model means the model: "model: x". */
 const MODEL = /\bmodel\b|no endpoints found/i;
 
 function isModelGone({ status, message, code }: HttpFailure): boolean {

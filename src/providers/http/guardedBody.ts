@@ -3,21 +3,18 @@ import { failure, LoupeError } from '../../engine/errors.js';
 import type { Connection } from './connection.js';
 import { EventStream, MAX_EVENT_BYTES } from './eventStream.js';
 
-/**
- * Largest answer that is no event stream, in bytes. The largest that are known, lists of hundreds of models, take
- * about 1 MiB.
- */
+/** Most bytes of an answer that is no event stream. The largest known ones, lists of hundreds of models, have about 1 MiB. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** Of the answer to a failed request, this much is read, in bytes: enough for any error message, and its page's title. */
+/** Bytes to read of the answer to a failed request: enough for any error message, or the title of a page. */
 const MAX_FAILURE_BYTES = 64 * 1024;
 
 const MIB = 1024 * 1024;
 
-/** How a body is passed on. */
+/** How to pass a body on: as whole events, whole, or only its beginning (`failure`). */
 export type Framing = 'events' | 'whole' | 'failure';
 
-/** The body of an answer, with limits on its size and its silence. It is read only as fast as its reader asks. */
+/** The body of an answer, with limits on its size and on silence. It reads only as fast as its consumer. */
 export function guardedBody(body: ReadableStream<Uint8Array>, framing: Framing, connection: Connection): ReadableStream<Uint8Array> {
   const chunks = framed(body, framing, connection);
   return new ReadableStream<Uint8Array>(
@@ -48,7 +45,7 @@ function framed(body: ReadableStream<Uint8Array>, framing: Framing, connection: 
   const chunks = received(body, connection);
   switch (framing) {
     case 'events':
-      return wholeEvents(chunks, connection);
+      return completeEvents(chunks, connection);
     case 'whole':
       return atMost(MAX_ANSWER_BYTES, chunks, connection);
     case 'failure':
@@ -58,7 +55,7 @@ function framed(body: ReadableStream<Uint8Array>, framing: Framing, connection: 
   }
 }
 
-/** What arrives, chunk by chunk. */
+/** The chunks of a body. */
 async function* received(body: ReadableStream<Uint8Array>, connection: Connection): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   let hasBegun = false;
@@ -76,8 +73,8 @@ async function* received(body: ReadableStream<Uint8Array>, connection: Connectio
   }
 }
 
-/** Events that are whole, also the last one when the stream breaks off behind it. */
-async function* wholeEvents(chunks: AsyncIterable<Uint8Array>, connection: Connection): AsyncGenerator<Uint8Array> {
+/** Whole events only. When the stream breaks off, a last event that only lacks its end is passed on, too. */
+async function* completeEvents(chunks: AsyncIterable<Uint8Array>, connection: Connection): AsyncGenerator<Uint8Array> {
   const events = new EventStream();
   try {
     for await (const chunk of chunks) {
@@ -90,7 +87,7 @@ async function* wholeEvents(chunks: AsyncIterable<Uint8Array>, connection: Conne
       }
     }
   } catch (thrown) {
-    // Nothing comes after the caller's abort.
+    // After the caller's abort, nothing is passed on.
     const last = connection.signal.aborted || events.isTooLong ? null : events.end();
     if (last !== null) {
       yield last;
@@ -115,8 +112,8 @@ async function* atMost(limit: number, chunks: AsyncIterable<Uint8Array>, connect
 }
 
 /**
- * The beginning of the answer to a failed request. Whatever goes wrong with the rest of it, its status counts, and
- * that has arrived already; only the caller's abort is passed on.
+ * The beginning of the answer to a failed request. Errors in the rest are dropped, because the status has arrived and
+ * counts. Only the caller's abort is passed on.
  */
 async function* beginning(limit: number, chunks: AsyncIterable<Uint8Array>, connection: Connection): AsyncGenerator<Uint8Array> {
   let left = limit;

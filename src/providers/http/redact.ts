@@ -1,21 +1,24 @@
 import { errorsIn } from './errorsIn.js';
 
-/** What stands in place of a key. */
+/** Replaces a key. */
 const REPLACEMENT = '[key]';
 
-/** Shorter than this, a key is replaced only where it stands alone: as a part of words it would destroy every text. */
+/** A shorter key is replaced only as a whole word: replacing it inside words would destroy every text. */
 const SHORTEST_PART = 4;
 
-/** So many first or last characters of the key make a masked word an echo of it. */
+/** A masked word with this many first or last characters of the key is an echo of it. */
 const ECHO_LENGTH = 4;
 
-/** So many first characters of the key make a word an echo of it that was cut, even without a mask. */
+/** A word with this many characters of the key in a row, from anywhere in it, holds a part of it. */
+const PART_LENGTH = 8;
+
+/** A word with this many first characters of the key is a cut echo of it, even without a mask. */
 const CUT_LENGTH = 6;
 
-/** Shorter than this, the Base64 form of a key says too little to be looked for. */
+/** Shorter Base64 forms would match too many other texts. */
 const SHORTEST_ENCODED = 6;
 
-/** What servers put in place of the characters that they hide. */
+/** How servers mask characters. */
 const MASK = /[*•·…]|\.{3}|#{3}|[xX]{4}/;
 
 /** A word that may be a key, masked or not. */
@@ -24,9 +27,8 @@ const WORD = /[^\s"'`<>(){}[\],;&]+/g;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
 /**
- * A text in which every trace of the key is replaced: the key itself, its URL and Base64 forms, and what is left of
- * it in echoes that servers mask or cut (`sk-a***xyz`). A key of fewer than 4 characters is replaced only where it
- * stands alone; an empty one nowhere.
+ * Replaces every trace of the key in a text: the key itself, its URL, JSON and Base64 forms, and echoes that servers
+ * mask or cut (`sk-a***xyz`). A key of fewer than 4 characters is replaced only as a whole word; an empty one never.
  */
 export function redact(text: string, key: string | null): string {
   const secret = key?.trim() ?? '';
@@ -37,11 +39,17 @@ export function redact(text: string, key: string | null): string {
     return text.replace(new RegExp(`(?<![\\p{L}\\p{N}])${escaped(secret)}(?![\\p{L}\\p{N}])`, 'gu'), REPLACEMENT);
   }
   const cleaned = formsOf(secret).reduce((before, form) => before.replaceAll(form, REPLACEMENT), text);
-  // Word by word, so that the time is linear: the text comes from a server, and may be made to be slow.
-  return cleaned.replace(WORD, (word) => withoutTail(withoutHead(word, secret), secret));
+  // Word by word, so that the time is linear: a server may send a text that is made to be slow.
+  const parts = partsOf(secret);
+  return cleaned.replace(WORD, (word) => withoutParts(withoutTail(withoutHead(word, secret), secret), parts));
 }
 
-/** The key as servers and logs may write it, longest form first, since one may hold another. */
+/** The words of a server that refuses a key: there each word with a mask is an echo of the key, also with few characters of it. */
+export function redactRefusal(text: string, key: string | null): string {
+  return redact(text, key).replace(WORD, (word) => (MASK.test(word) ? `${REPLACEMENT}${sentenceEnd(word)}` : word));
+}
+
+/** The key in the forms that servers and logs write, longest first, because one may contain another. */
 function formsOf(secret: string): string[] {
   const url = encodeURIComponent(secret);
   const json = JSON.stringify(secret).slice(1, -1);
@@ -50,14 +58,17 @@ function formsOf(secret: string): string[] {
     url,
     url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
     json,
-    // As PHP and other servers write a slash.
+    // PHP and other servers escape a slash.
     json.replaceAll('/', '\\/'),
     ...base64Forms(secret),
   ];
   return [...new Set(forms)].sort((first, second) => second.length - first.length);
 }
 
-/** Base64 takes three bytes at a time: what stands before the key decides which of three forms it has, but for its ends. */
+/**
+ * Base64 encodes three bytes at a time, so the key has three forms, by the number of bytes before it. The ends are
+ * left out, because they depend on the bytes around the key.
+ */
 function base64Forms(secret: string): string[] {
   const forms = [0, 1, 2].flatMap((before) => {
     const bytes = Buffer.from('\0'.repeat(before) + secret);
@@ -67,7 +78,7 @@ function base64Forms(secret: string): string[] {
   return forms.filter(({ length }) => length >= SHORTEST_ENCODED);
 }
 
-/** A word from where it begins like the key, when it hides the rest of it or goes on as the key does. */
+/** Replaces the end of a word from where it begins like the key, when a mask follows or more of the key. */
 function withoutHead(word: string, secret: string): string {
   const start = standing(word, secret.slice(0, ECHO_LENGTH), (at) => word[at - 1]);
   const echo = word.slice(start ?? word.length);
@@ -76,7 +87,7 @@ function withoutHead(word: string, secret: string): string {
     : word;
 }
 
-/** A word up to where it ends like the key, when a mask stands before that. */
+/** Replaces a word from its mask up to the end of the key. */
 function withoutTail(word: string, secret: string): string {
   const tail = secret.slice(-ECHO_LENGTH);
   const mask = MASK.exec(word)?.index ?? word.length;
@@ -84,7 +95,23 @@ function withoutTail(word: string, secret: string): string {
   return start === null ? word : `${word.slice(0, mask)}${REPLACEMENT}${word.slice(mask + start + tail.length)}`;
 }
 
-/** Where a part first occurs in a word with nothing of a word at its side; null where it does not. */
+/** All runs of `PART_LENGTH` characters in the key. */
+function partsOf(secret: string): ReadonlySet<string> {
+  const count = Math.max(0, secret.length - PART_LENGTH + 1);
+  return new Set(Array.from({ length: count }, (_, at) => secret.slice(at, at + PART_LENGTH)));
+}
+
+/** Replaces a word that holds a part of the key. */
+function withoutParts(word: string, parts: ReadonlySet<string>): string {
+  for (let at = 0; at + PART_LENGTH <= word.length; at += 1) {
+    if (parts.has(word.slice(at, at + PART_LENGTH))) {
+      return `${REPLACEMENT}${sentenceEnd(word)}`;
+    }
+  }
+  return word;
+}
+
+/** The first offset of `part` in a word without a letter or digit at the given side; null without one. */
 function standing(word: string, part: string, sideOf: (at: number) => string | undefined): number | null {
   for (let at = word.indexOf(part); at !== -1; at = word.indexOf(part, at + 1)) {
     if (!LETTER_OR_DIGIT.test(sideOf(at) ?? '')) {
@@ -94,7 +121,7 @@ function standing(word: string, part: string, sideOf: (at: number) => string | u
   return null;
 }
 
-/** A full stop behind a word ends the sentence; three are a mask. */
+/** The punctuation at the end of a word. Several full stops are a mask. */
 function sentenceEnd(word: string): string {
   return /(?<!\.)[.:!?]$/.exec(word)?.[0] ?? '';
 }
@@ -103,10 +130,7 @@ function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/**
- * The same error with its causes, but no key in any message. What is no error becomes the text that it gives; null
- * and undefined stay no cause at all.
- */
+/** The same error with its causes, without the key in any message. Strings are redacted, other values stay. */
 export function redactedCause(thrown: unknown, key: string | null): unknown {
   const isClean = errorsIn(thrown).every(({ message }) => redact(message, key) === message);
   if (thrown instanceof Error) {

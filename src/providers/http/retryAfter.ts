@@ -1,4 +1,4 @@
-/** How long a server asks to wait, in ms; null when it does not say, or nothing that makes sense. */
+/** How long a server asks to wait, in ms; null when it does not say, or says something invalid. */
 export function retryAfterMs(headers: Headers): number | null {
   const exact = duration(headers.get('retry-after-ms'), 1);
   if (exact !== null) {
@@ -13,15 +13,15 @@ function duration(text: string | null, unitMs: number): number | null {
 }
 
 /**
- * The wait is counted by the clock that wrote the date: the server's, as the same answer tells it. Only without it,
- * this computer's own clock is asked; it may be wrong, and then the wait is, but nothing else depends on it.
+ * The time until a date, by the server's clock, which the same answer gives. Without that, by this computer's clock:
+ * if that is wrong, so is the wait, but nothing else.
  */
 function untilDate(text: string | null, answered: string | null): number | null {
   const until = dateOf(text);
   return until === null ? null : Math.max(0, until - (dateOf(answered) ?? Date.now()));
 }
 
-/** A date is HTTP's only with a name of a day; `Date.parse` would take a number for a year. */
+/** Only a date with the name of a day is an HTTP date; `Date.parse` would take a number for a year. */
 function dateOf(text: string | null): number | null {
   const time = text !== null && /^\s*[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(time) ? null : time;

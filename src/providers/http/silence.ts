@@ -3,13 +3,13 @@ import { orAborted } from '../../engine/run/abortRace.js';
 export interface WaitLimits {
   /** Longest wait in ms. */
   readonly ms: number;
-  /** Its abort ends the wait at once, with its reason. */
+  /** Aborting it ends the wait at once, with its reason. */
   readonly signal: AbortSignal;
   /** The error of a wait that took too long. */
   readonly onSilence: () => Error;
 }
 
-/** Waits for `work`, but no longer than the limits allow. What becomes of the work after that is of no interest. */
+/** Waits for `work`, but not longer than `limits` allow. After that, the result of `work` is ignored. */
 export async function withinLimits<T>(work: Promise<T>, { ms, signal, onSilence }: WaitLimits): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<'silence'>((resolve) => {

@@ -10,11 +10,11 @@ const LIST: Readonly<Record<LocalKind, (address: string, signal: AbortSignal) =>
 
 export interface FoundServers {
   readonly servers: readonly LocalServer[];
-  /** Why each of the others was not found. */
+  /** The reason for each server that was not found. */
   readonly missing: readonly LoupeError[];
 }
 
-/** Looks for model servers on this computer. Rejects with `cancelled` when `signal` aborts, and never else. */
+/** Looks for model servers on this computer. Rejects only with `cancelled`, when `signal` aborts. */
 export async function findLocalServers(addresses: LocalAddresses, signal: AbortSignal): Promise<FoundServers> {
   const kinds: readonly LocalKind[] = ['ollama', 'lm-studio'];
   const results = await Promise.all(

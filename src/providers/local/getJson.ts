@@ -1,18 +1,18 @@
 import { failure, LoupeError } from '../../engine/errors.js';
 import { itemsOf, member } from '../json.js';
 
-/** A server on this computer answers at once, or it is not there; a slow disk may take a second to describe a model. */
+/** Longest wait in ms. A running server on this computer answers at once; a slow disk may take a second to describe a model. */
 const ANSWER_MS = 3_000;
 
-/** Far more than any list of models takes; whatever answers at the port, memory stays bounded. */
+/** Far more than any list of models has. Bounds the memory, whatever program answers at the port. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Fetches JSON from a server on this computer, with a POST when there is a body. Rejects with a `LoupeError`. */
+/** Fetches JSON from a server on this computer, with POST when there is a body. Rejects with a `LoupeError`. */
 export async function getJson(url: string, body: object | null, signal: AbortSignal): Promise<unknown> {
   const post = body === null ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const limit = AbortSignal.timeout(ANSWER_MS);
   try {
-    // A server that sends the request elsewhere is none of those looked for.
+    // A server that redirects is not one of those looked for.
     const response = await fetch(url, { ...post, redirect: 'error', signal: AbortSignal.any([signal, limit]) });
     if (!response.ok) {
       throw failure('local.status', { url, status: response.status });
@@ -45,10 +45,10 @@ async function readJson({ body }: Response, url: string): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString());
 }
 
-/** The list in an answer; throws `protocol` without one: then it is another server that answers everything. */
+/** The list in an answer. Throws `protocol` without one: then another kind of server is at the port. */
 export function neededList(answer: unknown, key: string, url: string): readonly unknown[] {
   const list = member(answer, key);
-  // Ollama writes a list without entries as null in some versions.
+  // Some versions of Ollama write an empty list as null.
   if (!Array.isArray(list) && list !== null) {
     throw failure('local.noList', { url });
   }

@@ -3,14 +3,14 @@ import { getJson, neededList } from './getJson.js';
 import type { LocalModel } from './localServer.js';
 
 /*
- * LM Studio's own interface (lmstudio.ai/docs, REST API v0): `GET /api/v0/models` lists all models with
- * `max_context_length` and, for those in memory, `loaded_context_length`.
+ * LM Studio's own API (lmstudio.ai/docs, REST API v0): `GET /api/v0/models` lists all models with
+ * `max_context_length`, and with `loaded_context_length` for those in memory.
  */
 
-/** What LM Studio loads a model with when a request comes for one that is not in memory and nobody set another. */
+/** LM Studio's default context length, in tokens, for a model that a request loads. */
 const LM_STUDIO_DEFAULT_WINDOW = 4_096;
 
-/** The models of the server at `address`. Rejects with a `LoupeError` when there is no LM Studio. */
+/** The models of the server at `address`. Rejects with a `LoupeError` when it is not LM Studio. */
 export async function lmStudioModels(address: string, signal: AbortSignal): Promise<LocalModel[]> {
   const url = `${address}/api/v0/models`;
   return neededList(await getJson(url, null, signal), 'data', url)

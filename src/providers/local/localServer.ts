@@ -1,32 +1,32 @@
-/** A model of a server on this computer. Windows are tokens; null when the server does not tell. */
+/** A model of a server on this computer. Context windows are tokens; null when the server does not say. */
 export interface LocalModel {
   readonly id: string;
-  /** What the model was made for. */
+  /** The context window of the model itself. */
   readonly claimedWindow: number | null;
-  /** What the server runs it with. */
+  /** The context window that the server runs the model with. */
   readonly realWindow: number | null;
-  /** Whether the server said so; otherwise it is what the server does by default. */
+  /** Whether the server reported `realWindow`; otherwise it is the server's default. */
   readonly isCertain: boolean;
-  /** Null when the server does not tell. */
+  /** Null when the server does not say. */
   readonly images: boolean | null;
   readonly tools: boolean | null;
 }
 
-/** The kinds of servers that are looked for. */
+/** The kinds of servers to look for. */
 export type LocalKind = 'ollama' | 'lm-studio';
 
 export interface LocalServer {
   readonly kind: LocalKind;
   readonly label: string;
-  /** Of its OpenAI-compatible interface. */
+  /** Of its OpenAI-compatible API. */
   readonly baseUrl: string;
   readonly models: readonly LocalModel[];
 }
 
-/** Where the servers are looked for: addresses without a slash at the end. */
+/** Addresses of the servers, without a slash at the end. */
 export type LocalAddresses = Readonly<Record<LocalKind, string>>;
 
-/** The ports that both servers use when nobody changes them. */
+/** The default ports of both servers. */
 export const LOCAL_ADDRESSES: LocalAddresses = {
   ollama: 'http://127.0.0.1:11434',
   'lm-studio': 'http://127.0.0.1:1234',
@@ -36,15 +36,15 @@ export const LOCAL_LABELS: Readonly<Record<LocalKind, string>> = { ollama: 'Olla
 
 const RAISE: Readonly<Record<LocalKind, string>> = {
   ollama: 'Raise it with OLLAMA_CONTEXT_LENGTH or num_ctx.',
-  'lm-studio': 'Raise it with the context length that the model is loaded with in LM Studio.',
+  'lm-studio': 'Raise it in LM Studio, with the context length of the loaded model.',
 };
 
-/** Says that the server gives a model less room than the model has; null when it does not. */
+/** Warns when the server gives a model a smaller context window than the model has; null otherwise. */
 export function windowWarning(kind: LocalKind, { id, claimedWindow, realWindow, isCertain }: LocalModel): string | null {
   if (claimedWindow === null || realWindow === null || realWindow >= claimedWindow) {
     return null;
   }
   const count = (tokens: number): string => tokens.toLocaleString('en-US');
-  const runs = isCertain ? `runs it with ${count(realWindow)}` : `may run it with ${count(realWindow)}, its usual default`;
-  return `${id} claims ${count(claimedWindow)} tokens, but ${LOCAL_LABELS[kind]} ${runs}. Loupe uses ${count(realWindow)}. ${RAISE[kind]}`;
+  const runs = isCertain ? `runs it with ${count(realWindow)}` : `probably runs it with ${count(realWindow)}, its default`;
+  return `${id} supports ${count(claimedWindow)} tokens, but ${LOCAL_LABELS[kind]} ${runs}. Loupe uses ${count(realWindow)}. ${RAISE[kind]}`;
 }

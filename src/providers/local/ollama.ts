@@ -4,18 +4,18 @@ import { getJson, neededList } from './getJson.js';
 import type { LocalModel } from './localServer.js';
 
 /*
- * Ollama's own interface (docs/api.md, docs/openapi.yaml of ollama/ollama): `GET /api/tags` lists the models,
- * `POST /api/show` describes one, `GET /api/ps` lists those in memory. Its OpenAI-compatible interface takes no
- * context length, so a request gets what the model's file says (`num_ctx`), else what the server does for all.
+ * Ollama's own API (docs/api.md, docs/openapi.yaml of ollama/ollama): `GET /api/tags` lists the models, `POST
+ * /api/show` describes one, `GET /api/ps` lists those in memory. Its OpenAI-compatible API takes no context length.
+ * So a request gets the model file's (`num_ctx`), else the server's default.
  */
 
 /**
- * What Ollama runs a model with when nobody says: 4k below 24 GiB of graphics memory (docs/context-length.mdx; 32k
- * and 256k above). The smallest is the safe one: beyond its window Ollama drops the start of a prompt in silence.
+ * Ollama's default context length, in tokens: 4k below 24 GiB of graphics memory (docs/context-length.mdx; 32k and
+ * 256k above). The smallest is the safe one: Ollama silently drops the start of a longer prompt.
  */
 const OLLAMA_DEFAULT_WINDOW = 4_096;
 
-/** The models of the server at `address`. Rejects with a `LoupeError` when there is no Ollama. */
+/** The models of the server at `address`. Rejects with a `LoupeError` when it is not Ollama. */
 export async function ollamaModels(address: string, signal: AbortSignal): Promise<LocalModel[]> {
   const [tags, running] = await Promise.all([
     getJson(`${address}/api/tags`, null, signal),
@@ -33,8 +33,8 @@ export async function ollamaModels(address: string, signal: AbortSignal): Promis
 }
 
 /**
- * An answer that only describes; null without one. A model whose file is broken cannot be described and an old server
- * does not tell what runs: neither is to hide all models. What is not told is then taken for unknown.
+ * The answer to an optional request; null when it fails. A broken model cannot be described, and an old server does
+ * not list running models: neither must hide all models. Missing figures are then unknown.
  */
 async function whenTold(answer: Promise<unknown>): Promise<unknown> {
   try {
@@ -48,7 +48,7 @@ async function whenTold(answer: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** A model, from what `show` and `ps` answer; null for one that cannot chat. */
+/** A model, from the answers of `show` and `ps`; null for one that cannot chat. */
 export function ollamaModel(id: string, show: unknown, ps: unknown): LocalModel | null {
   const capabilities = member(show, 'capabilities');
   const can = (name: string): boolean | null => (Array.isArray(capabilities) ? capabilities.includes(name) : null);
@@ -58,7 +58,7 @@ export function ollamaModel(id: string, show: unknown, ps: unknown): LocalModel 
   const claimedWindow = claimedBy(member(show, 'model_info'));
   const fixed = fixedWindow(member(show, 'parameters'));
   const running = itemsOf(member(ps, 'models')).find((each) => member(each, 'name') === id);
-  // A model that runs in Ollama's cloud has its whole window there.
+  // A model in Ollama's cloud has its whole context window there.
   const isRemote = typeof member(show, 'remote_host') === 'string' && member(show, 'remote_host') !== '';
   const known = isRemote ? claimedWindow : (fixed ?? tokenLimit(member(running, 'context_length')));
   return {
@@ -77,7 +77,7 @@ function claimedBy(info: unknown): number | null {
   return typeof architecture === 'string' ? tokenLimit(member(info, `${architecture}.context_length`)) : null;
 }
 
-/** The parameters of the model's file, one a line: `num_ctx    8192`. */
+/** The value of `num_ctx` in the parameters of the model file, one per line: `num_ctx    8192`. */
 function fixedWindow(parameters: unknown): number | null {
   const digits = typeof parameters === 'string' ? /^num_ctx\s+(\d+)\s*$/m.exec(parameters)?.[1] : undefined;
   return digits === undefined ? null : tokenLimit(Number(digits));

@@ -3,8 +3,8 @@ import { parseJson } from '../../engine/json.js';
 import { errorIn, streamError, type RequestContext } from './errors.js';
 
 /**
- * Throws for an answer with status 200 that is no stream: JSON, which holds the server's error, or a web page, which
- * means that something else answers at this address. What calls itself anything else is taken for a stream.
+ * Throws for an answer with status 200 that is no stream. JSON contains the server's error; a web page means that
+ * another kind of server is at this address. Any other content type counts as a stream.
  */
 export async function checkIsStream(response: Response, context: RequestContext): Promise<void> {
   const type = response.headers.get('content-type') ?? '';

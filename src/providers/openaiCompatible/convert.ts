@@ -9,26 +9,29 @@ import { isReasoningField, type ReasoningField } from './reasoningFields.js';
 import { toolMessages } from './toolMessages.js';
 import type { WireAssistant, WireImage, WireMessage, WireText, WireTool, WireToolCall } from './wire.js';
 
-/** Changes whenever the same prompt would give other bytes. */
+/** Changes whenever the same prompt gives other bytes. */
 export const CONVERTER_VERSION = 'openai-compatible/1';
 
-/** What OpenAI takes as the id of a tool call at most; other servers take at least that. */
+/** The longest id of a tool call that OpenAI takes; other servers take at least that. */
 const LONGEST_CALL_ID = 40;
 
-/** The names of the output limit, see `outputLimit`. */
+/** The two names of the output limit, see `outputLimit`. */
 const OUTPUT_LIMIT = 'max_tokens';
 const NEW_OUTPUT_LIMIT = 'max_completion_tokens';
 
-/** Stands for the content of a reply that was reasoning alone: servers refuse a message that says nothing. */
+/** Replaces the content of a reply with reasoning alone: servers refuse an empty message. */
 const NO_TEXT = '(no text)';
 
 /**
  * A prompt as the body of `POST {baseUrl}/chat/completions`. Pure: the same prompt and parameters give the same
- * bytes. Tool results become messages of their own; nothing is merged or reordered, but that the protocol keeps an
- * assistant's tool calls apart from its text. Cache marks stand on content only: that of a tool call or of reasoning
- * moves to the text before it in the same message, and that of a tool definition, or without such a text, is dropped;
- * what is cached gets shorter by that, never wrong. Throws `protocol` for what the format has no place for and `storage`
- * for an image that is not in `images`.
+ * bytes. Tool results become separate messages. Nothing is merged or reordered, except that the protocol keeps an
+ * assistant's tool calls apart from its text.
+ *
+ * Only text can carry a cache breakpoint. That of a tool call or of reasoning moves to the text before it in the same
+ * message. That of a tool definition, or without such a text, is dropped. This only makes the cached prefix shorter,
+ * never wrong.
+ *
+ * Throws `protocol` for content that the format has no place for, and `storage` for an image that is not in `images`.
  */
 export function convert(model: ConvertedFor, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
   const conversion: Conversion = { model, images, callIds: wireCallIds(prompt, LONGEST_CALL_ID) };
@@ -46,9 +49,10 @@ export function convert(model: ConvertedFor, prompt: Prompt, params: RequestPara
 }
 
 /**
- * The limit of the output. `max_tokens` is what nearly every server knows; OpenAI's reasoning models refuse it and
- * want `max_completion_tokens`. Which one is configuration of the model: when its extra body has a member
- * `max_completion_tokens` (null, or a number that holds while Loupe itself sets no limit), the limit goes there.
+ * The output limit. Nearly every server knows `max_tokens`. OpenAI's reasoning models refuse it and want
+ * `max_completion_tokens`. The model's configuration chooses: when its extra body has a member
+ * `max_completion_tokens`, the limit goes there. That member is null, or a number that holds while Loupe sets no
+ * limit.
  */
 function outputLimit({ maxOutputTokens, extraBody }: RequestParams): JsonObject {
   if (maxOutputTokens === null) {
@@ -58,8 +62,8 @@ function outputLimit({ maxOutputTokens, extraBody }: RequestParams): JsonObject 
 }
 
 /**
- * The configured members that the converter does not write itself. A null limit only chose the limit's name, and
- * servers refuse the limit under both names.
+ * The configured members that the converter does not write itself. A null limit only chose the name, and servers
+ * refuse both names in one request.
  */
 function additions({ maxOutputTokens, extraBody }: RequestParams, own: object): JsonObject {
   const isSpare = ([name, value]: readonly [string, Json]): boolean =>
@@ -76,13 +80,13 @@ function tool(block: Block): WireTool {
   return { type: 'function', function: { name, description, parameters: schema } };
 }
 
-/** One system message: several of them, or one that is a list, is more than some servers take. */
+/** A single system message: some servers refuse several, or one whose content is a list. */
 function systemMessages(blocks: readonly Block[]): WireMessage[] {
   const texts = blocks.map((block) => textPart(block, 'in the system prompt'));
   if (texts.length === 0) {
     return [];
   }
-  // The pieces carry their own line breaks.
+  // The texts contain their own line breaks.
   const content = texts.some(isMarked) ? texts : texts.map(({ text }) => text).join('');
   return [{ role: 'system', content }];
 }
@@ -149,7 +153,7 @@ function reasoningField(part: Extract<WirePart, { type: 'reasoning' }>): Reasoni
   return part.opaque;
 }
 
-/** Moves the mark of a block that cannot carry it to the text before it, unless that has one already. */
+/** Moves the breakpoint of a block that cannot carry it to the text before it, unless that has one. */
 function markLast(texts: WireText[], block: Block): void {
   const last = texts.at(-1);
   if (last !== undefined && !isMarked(last)) {

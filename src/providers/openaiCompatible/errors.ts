@@ -2,10 +2,12 @@ import type * as OpenAiSdk from 'openai';
 import type { APIError } from 'openai';
 import { failure, LoupeError, toLoupeError } from '../../engine/errors.js';
 import type { Endpoint } from '../endpoint.js';
-import { connectionError, httpError, redact } from '../http/failures.js';
+import { connectionError } from '../http/connectionError.js';
+import { httpError } from '../http/httpError.js';
+import { redact } from '../http/redact.js';
 import { count, itemsOf, member, textMember, wordsMember } from '../json.js';
 
-/** What an error is judged by: who was asked, with which key, and whether the user has stopped it. */
+/** What an error is judged by: the endpoint, the key, and whether the user has stopped the request. */
 export interface RequestContext {
   readonly sdk: Pick<typeof OpenAiSdk, 'APIError' | 'APIConnectionError' | 'OpenAIError'>;
   readonly endpoint: Endpoint;
@@ -13,10 +15,10 @@ export interface RequestContext {
   readonly signal: AbortSignal;
 }
 
-/** Of an answer in whose stream the error came. */
+/** The status of an answer that reports an error inside its stream. */
 const SUCCESS = 200;
 
-/** The error for whatever a request through the SDK threw. */
+/** The error for anything that a request through the SDK throws. */
 export function requestError(thrown: unknown, context: RequestContext): LoupeError {
   const { sdk, endpoint, key, signal } = context;
   if (signal.aborted) {
@@ -31,14 +33,14 @@ export function requestError(thrown: unknown, context: RequestContext): LoupeErr
   if (thrown instanceof sdk.APIError) {
     return apiError(thrown as APIError, context);
   }
-  // No JSON where it should be, or no body. The message may quote the answer, so the error itself is not kept.
+  // Invalid JSON, or no body. The message may quote the answer, so the error is not kept as the cause.
   if (thrown instanceof SyntaxError || thrown instanceof sdk.OpenAIError) {
     return failure('provider.unreadable', { label: endpoint.label, words: redact(thrown.message, key) });
   }
   return toLoupeError(thrown);
 }
 
-/** An answer that is no success; without a status it is an error that the SDK found in the stream. */
+/** The error of an answer that is not a success. Without a status, the SDK found the error in the stream. */
 function apiError(error: APIError, context: RequestContext): LoupeError {
   const { status, headers } = error;
   const body: unknown = error.error;
@@ -49,19 +51,19 @@ function apiError(error: APIError, context: RequestContext): LoupeError {
   return httpError({ status, headers: headers ?? new Headers(), message, code: errorCode(body) }, context.endpoint, context.key);
 }
 
-/** The error for what a server says in the middle of a stream, after it had answered with success. */
+/** The error that a server reports inside a stream, after status 200. */
 export function streamError(error: unknown, headers: Headers, { endpoint, key }: RequestContext): LoupeError {
   const failure = { status: statusOf(error), headers, message: errorText(error), code: errorCode(error) };
   return httpError(failure, endpoint, key);
 }
 
 /**
- * What a chunk, or a whole JSON answer, says of an error; undefined when it says none. The SDK finds only the
- * member `error`; vLLM sends an object whose kind is `error`, OpenRouter an error in the choice.
+ * The error in a chunk or in a whole JSON answer; undefined without one. The SDK only finds the member `error`. vLLM
+ * sends an object whose `object` is `error`, OpenRouter an error in the choice.
  */
 export function errorIn(chunk: unknown): unknown {
   const error = member(chunk, 'error');
-  // Some servers have the member in every chunk, and say in these ways that there is no error.
+  // Some servers send this member in every chunk, with one of these values for no error.
   if (error !== undefined && error !== null && error !== '' && error !== false) {
     return error;
   }
@@ -72,7 +74,7 @@ export function errorIn(chunk: unknown): unknown {
   return choice === undefined ? undefined : (member(choice, 'error') ?? { message: 'The model failed while it answered.' });
 }
 
-/** OpenRouter, vLLM and llama.cpp say in `code` which status the error would have had as an answer of its own. */
+/** OpenRouter, vLLM and llama.cpp give the status in `code` that the error would have had as an answer. */
 function statusOf(error: unknown): number {
   const code = member(error, 'code');
   return typeof code === 'number' && code >= 400 && code <= 599 ? code : SUCCESS;
@@ -82,14 +84,14 @@ function errorCode(error: unknown): string | null {
   return wordsMember(error, 'code') ?? wordsMember(error, 'type');
 }
 
-/** The server's own words: `message`, or what else servers call it; all of the error when it has none of them. */
+/** The server's own words: `message` or another known member, else the whole error. */
 function errorText(error: unknown): string {
   if (typeof error === 'string') {
     return error;
   }
-  // What the provider behind a gateway said, which says more than the gateway's "Provider returned error".
+  // The words of the provider behind a gateway say more than the gateway's "Provider returned error".
   const raw = wordsMember(member(error, 'metadata'), 'raw');
-  // The size of llama.cpp's window stands beside its message.
+  // llama.cpp gives its context window beside the message.
   const window = count(member(error, 'n_ctx'));
   const message = wordsMember(error, 'message') ?? wordsMember(error, 'detail');
   const words = [message, raw, window === null ? null : JSON.stringify({ n_ctx: window })].filter((text) => text !== null);
@@ -99,7 +101,7 @@ function errorText(error: unknown): string {
   return error === undefined || error === null ? '' : JSON.stringify(error);
 }
 
-/** The SDK's message for a body that is no JSON, without the status that it puts in front. */
+/** The SDK's message for a body that is not JSON, without the leading status. */
 function bareMessage({ message, status }: APIError): string {
   const text = message.startsWith(`${String(status)} `) ? message.slice(`${String(status)} `.length) : message;
   return text === 'status code (no body)' ? '' : text;

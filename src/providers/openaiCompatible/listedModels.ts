@@ -2,21 +2,21 @@ import type { ListedModel } from '../endpoint.js';
 import { itemsOf, member, tokenLimit, wordsMember } from '../json.js';
 
 /*
- * The protocol's list of models tells nothing but ids; many servers add limits, each under names of its own.
+ * The protocol's list of models holds only ids. Many servers add limits, under different names.
  */
 
 /**
- * Tokens that a model takes: OpenRouter and Together, vLLM, LM Studio and Mistral, Groq. They tell the whole window,
- * in which input and output share.
+ * Names of the context window in tokens: OpenRouter and Together, vLLM, LM Studio and Mistral, Groq. Input and output
+ * share it.
  */
 const WINDOW_NAMES = ['context_length', 'max_model_len', 'max_context_length', 'context_window'] as const;
 
-/** Tokens that a model gives: Groq, and OpenRouter inside `top_provider`. */
+/** Name of the output limit in tokens: Groq, and OpenRouter inside `top_provider`. */
 const OUTPUT_NAME = 'max_completion_tokens';
 
-/** The models of an answer to `GET /models`; null when it is no such list. Entries without an id are left out. */
+/** The models in an answer to `GET /models`; null when it is no such list. Leaves out entries without an id. */
 export function listedModels(answer: unknown): ListedModel[] | null {
-  // Together sends the bare list.
+  // Together sends a bare list.
   const entries = Array.isArray(answer) ? answer : member(answer, 'data');
   if (!Array.isArray(entries)) {
     return null;

@@ -2,6 +2,7 @@ import type OpenAI from 'openai';
 import { failure, refuseAborted } from '../../engine/errors.js';
 import type { ErrorKind } from '../../engine/failures/entry.js';
 import type { Model, StreamPart, WireRequest } from '../../engine/run/model.js';
+import { type ExchangeListener, UNRECORDED } from '../../engine/run/exchange.js';
 import type { Endpoint, EndpointClient, ListedModel } from '../endpoint.js';
 import { guardedFetch } from '../http/guardedFetch.js';
 import { checkIsStream } from './answerKind.js';
@@ -11,22 +12,22 @@ import { listedModels } from './listedModels.js';
 import { requestHeaders } from './requestHeaders.js';
 import { ReplyReader } from './stream.js';
 
-/** The SDK's time limit, as long as a timer can be: a reply may take its time, and only silence is too long. */
+/** The SDK's timeout: the longest time of a timer, because only silence is limited, not the whole reply. */
 const NO_TIME_LIMIT_MS = 2 ** 31 - 1;
 
-/** The SDK insists on a key. It never leaves this process: the headers are written here. */
+/** The SDK requires a key. This one is never sent: Loupe writes the headers. */
 const PLACEHOLDER_KEY = 'unused';
 
 const NO_SUCH_PATH: ReadonlySet<number> = new Set([404, 405, 501]);
 
-/** Failures of the connection, as opposed to what the server says. */
+/** Failures of the connection, as opposed to errors of the server. */
 const CONNECTION_FAILURES: ReadonlySet<ErrorKind> = new Set(['network', 'timeout', 'incomplete']);
 
 interface Call extends RequestContext {
   readonly client: OpenAI;
 }
 
-/** The way to one endpoint that speaks Chat Completions. It keeps no state but its configuration. */
+/** The client of one endpoint that speaks Chat Completions. Its only state is its configuration. */
 export class OpenAiCompatibleClient implements EndpointClient {
   readonly convert = convert;
   readonly #endpoint: Endpoint;
@@ -35,12 +36,9 @@ export class OpenAiCompatibleClient implements EndpointClient {
     this.#endpoint = endpoint;
   }
 
-  /**
-   * A connection that breaks after the server gave its finish reason takes nothing away from the reply, at most its
-   * usage, which is then unknown: such a reply is complete.
-   */
-  async *stream(model: Model, { body }: WireRequest, signal: AbortSignal): AsyncGenerator<StreamPart, void> {
-    const call = await this.#call(signal);
+  /** When the connection breaks after the finish reason, the reply is complete, and only its usage may be unknown. */
+  async *stream(model: Model, { body }: WireRequest, signal: AbortSignal, exchanged: ExchangeListener): AsyncGenerator<StreamPart, void> {
+    const call = await this.#call(signal, exchanged);
     const reader = new ReplyReader(model);
     try {
       for await (const chunk of chunks(call, body)) {
@@ -52,7 +50,7 @@ export class OpenAiCompatibleClient implements EndpointClient {
         throw error;
       }
     }
-    // The SDK ends an aborted stream as if it were over.
+    // The SDK ends an aborted stream as if it were complete.
     refuseAborted(signal, 'request.stopped');
     yield* reader.end();
   }
@@ -62,7 +60,7 @@ export class OpenAiCompatibleClient implements EndpointClient {
   }
 
   async listModels(signal: AbortSignal): Promise<readonly ListedModel[]> {
-    const call = await this.#call(signal);
+    const call = await this.#call(signal, UNRECORDED);
     const answer = await call.client.get<unknown>('/models', { signal }).catch((thrown: unknown) => {
       if (thrown instanceof call.sdk.APIError && NO_SUCH_PATH.has(Number(thrown.status))) {
         throw failure('provider.noModelList', this.#endpoint);
@@ -77,16 +75,17 @@ export class OpenAiCompatibleClient implements EndpointClient {
   }
 
   /**
-   * A client of the SDK for one request. It takes nothing from the environment: what it would read from there is set
-   * here, and its headers, to which `OPENAI_CUSTOM_HEADERS` adds, are replaced on the way out.
+   * A client of the SDK for one request. It takes nothing from environment variables: options that it would read from
+   * there are set here, and its headers, to which `OPENAI_CUSTOM_HEADERS` adds, are replaced before the request is
+   * sent.
    */
-  async #call(signal: AbortSignal): Promise<Call> {
+  async #call(signal: AbortSignal, exchanged: ExchangeListener): Promise<Call> {
     const endpoint = this.#endpoint;
-    // Loaded at the first request, so that starting the extension does not read it.
+    // Loaded at the first request, to keep the start of the extension fast.
     const [sdk, key] = await Promise.all([import('openai'), endpoint.key('user')]);
     refuseAborted(signal, 'request.stopped');
     const headers = requestHeaders(endpoint, key);
-    const guarded = guardedFetch(endpoint);
+    const guarded = guardedFetch(endpoint, exchanged);
     const client = new sdk.OpenAI({
       apiKey: PLACEHOLDER_KEY,
       adminAPIKey: null,
@@ -103,12 +102,12 @@ export class OpenAiCompatibleClient implements EndpointClient {
   }
 }
 
-/** The chunks of the reply to a request whose body goes out byte for byte. */
+/** The chunks of the reply to a request. The body is sent byte for byte. */
 async function* chunks(call: Call, body: string): AsyncGenerator {
   const { data, response } = await call.client
     .post<AsyncIterable<unknown>>('/chat/completions', {
       body,
-      // With a content type the SDK passes a string on as it is; without one it would encode it as JSON.
+      // With a content type the SDK sends a string unchanged; without one it would encode it as JSON.
       headers: { 'content-type': 'application/json' },
       stream: true,
       signal: call.signal,

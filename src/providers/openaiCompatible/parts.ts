@@ -3,11 +3,11 @@ import type { Block, WirePart } from '../../engine/request/block.js';
 import type { ConvertedFor, PromptImages } from '../../engine/run/model.js';
 import type { CacheControl, Marked, WireImage, WireText } from './wire.js';
 
-/** What converting a block needs beside it. */
+/** What a block's conversion needs beside the block. */
 export interface Conversion {
   readonly model: ConvertedFor;
   readonly images: PromptImages;
-  /** The id on the wire of each tool call and each result, by the key of its block. */
+  /** The wire ids of tool calls and results, by the keys of their blocks. */
   readonly callIds: ReadonlyMap<string, string>;
 }
 
@@ -26,7 +26,7 @@ export function textPart(block: Block, where: string): WireText {
   return { type: 'text', text: block.part.text, ...mark(block) };
 }
 
-/** A single unmarked text as a plain string, which every server takes; else the list of parts. */
+/** One text without a breakpoint as a plain string, which every server takes; else the list of parts. */
 export function simplest<T extends WireText | WireImage>(parts: readonly T[]): string | readonly T[] {
   const [first] = parts;
   return parts.length === 1 && first?.type === 'text' && !isMarked(first) ? first.text : parts;

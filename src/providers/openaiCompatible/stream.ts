@@ -6,17 +6,17 @@ import { REASONING_FIELDS, type ReasoningField } from './reasoningFields.js';
 import { ToolCallDeltas } from './toolCallDeltas.js';
 import { normalizeUsage } from './usage.js';
 
-/** The part of prose that a further piece of its kind continues. */
+/** The open text or reasoning part, which further pieces of its kind continue. */
 type OpenPart =
   | { readonly type: 'text'; readonly index: number }
   | { readonly type: 'reasoning'; readonly index: number; readonly field: ReasoningField };
 
-/** Finish reasons of a reply that was cut off: OpenAI's, Mistral's for a model's whole window, some gateways'. */
+/** Finish reasons of a cut reply: OpenAI's, Mistral's for a full context window, and some gateways'. */
 const CUT_OFF: ReadonlySet<string> = new Set(['length', 'model_length', 'max_tokens']);
 
 /**
- * Reads the chunks of one streamed reply. Pure: a state that takes chunks and gives the parts of the stream. Only
- * the first choice counts; Loupe asks for one. Errors in the stream are not its matter, see `errorIn`.
+ * Turns the chunks of one streamed reply into stream parts. It has state, but does no I/O. Only the first choice
+ * counts, because Loupe asks for one. It ignores errors in the stream, see `errorIn`.
  */
 export class ReplyReader {
   readonly #signsReasoning: boolean;
@@ -34,7 +34,7 @@ export class ReplyReader {
     this.#explicitCache = capabilities.cacheBreakpoints !== null;
   }
 
-  /** Whether the server said why the reply is over: without that it is incomplete. Usage may still follow. */
+  /** Whether the server gave a finish reason: without one the reply is incomplete. Usage may still follow. */
   get isFinished(): boolean {
     return this.#finishReason !== null;
   }
@@ -45,17 +45,17 @@ export class ReplyReader {
     const delta = member(choice, 'delta');
     const parts: StreamPart[] = [...this.#reasoning(delta), ...this.#text(delta), ...this.#toolCalls(delta)];
     this.#finishReason = wordsMember(choice, 'finish_reason') ?? this.#finishReason;
-    // Moonshot has it in the choice.
+    // Moonshot sends usage in the choice.
     return [...parts, ...this.#takeUsage(member(chunk, 'usage') ?? member(choice, 'usage'))];
   }
 
-  /** What follows when the stream is over: nothing when it ended without a finish reason. */
+  /** The last parts after the end of the stream: none when it ended without a finish reason. */
   end(): StreamPart[] {
     if (!this.isFinished) {
       return [];
     }
     const stopReason = this.#stopReason();
-    // Reasoning at whose end the output limit stands was cut: it is not replayed.
+    // Reasoning that ends at the output limit was cut: it is not replayed.
     const closing = stopReason === 'length' ? [] : this.#close();
     return [...closing, ...this.#calls.end(), { type: 'end', stopReason, ...this.#usage, responseId: this.#responseId }];
   }
@@ -106,11 +106,11 @@ export class ReplyReader {
     }
     const before = this.#parts;
     const parts = pieces.flatMap((piece) => this.#calls.take(piece));
-    // Pieces of a call that began earlier end no text; a new call does.
+    // Further pieces of an earlier call do not end the open text; a new call does.
     return this.#parts === before ? parts : [...this.#close(), ...parts];
   }
 
-  /** Ends the open part of prose. */
+  /** Ends the open text or reasoning part. */
   #close(): ReplyStreamPart[] {
     const open = this.#open;
     this.#open = null;
@@ -146,7 +146,7 @@ export class ReplyReader {
   }
 }
 
-/** The text of a content, which some servers send as a list of parts. */
+/** The text of a content; some servers send a list of parts. */
 function contentText(content: unknown): string {
   if (typeof content === 'string') {
     return content;

@@ -7,36 +7,36 @@ import { member, wordsMember } from '../json.js';
 interface OpenCall {
   /** Number of its part in the reply. */
   readonly part: number;
-  /** What the server said of it; null and empty while it has not. */
+  /** From the server; null and '' until it has sent them. */
   readonly position: number | null;
   serverId: string;
   name: string;
-  /** All of the arguments so far. */
+  /** All arguments so far. */
   args: string;
-  /** Whether they end as a JSON object does: looking for that in all of them would cost all of them with each piece. */
+  /** Whether the arguments end as a JSON object does. Testing them with each piece would read all of them each time. */
   endsInBrace: boolean;
-  /** Whether it was announced, with the arguments so far; not before its name is known, without which it cannot be. */
+  /** Whether the call was announced, with the arguments so far. That needs its name. */
   isAnnounced: boolean;
 }
 
 /**
- * Puts the pieces of tool calls together. The protocol numbers calls with `index` and gives id and name in the first
- * piece; servers that do not keep to it send no index, the index 0 for all calls, whole calls at once, no id, an id
- * twice, the name later, or arguments as an object.
+ * Puts the pieces of tool calls together. The protocol numbers calls with `index`, and sends id and name in the first
+ * piece. Some servers differ: they send no index, index 0 for all calls, whole calls at once, no id, an id twice, the
+ * name later, or arguments as an object.
  *
- * A piece continues the call that it points to (by index, else by id, else the latest one) unless that cannot be:
- * another id, another name, or a name together with more arguments behind arguments that are whole already. Some
- * servers make up an id for every piece: another one without a name begins a call only behind whole arguments.
+ * A piece continues the call it points to: by index, else by id, else the latest one. It begins another call when it
+ * has another id, another name, or a name and arguments although the call's arguments are complete. Some servers make
+ * up an id for each piece: a different id without a name begins a call only after complete arguments.
  */
 export class ToolCallDeltas {
   readonly #calls: OpenCall[] = [];
-  /** The latest call of each index, and of each id of the server's. */
+  /** The latest call by index, and by the server's id. */
   readonly #byPosition = new Map<number, OpenCall>();
   readonly #byServerId = new Map<string, OpenCall>();
   readonly #ids = new UniqueIds(Infinity);
   readonly #nextPart: () => number;
 
-  /** `nextPart` gives the number of a new part of the reply. */
+  /** `nextPart` gives the number of the next part of the reply. */
   constructor(nextPart: () => number) {
     this.#nextPart = nextPart;
   }
@@ -45,7 +45,7 @@ export class ToolCallDeltas {
     return this.#calls.length === 0;
   }
 
-  /** What one item of `delta.tool_calls` adds to the reply. */
+  /** The stream parts of one item of `delta.tool_calls`. */
   take(delta: unknown): ReplyStreamPart[] {
     const piece = readPiece(delta);
     const call = this.#continued(piece) ?? this.#open(piece);
@@ -59,7 +59,7 @@ export class ToolCallDeltas {
     return call.name === '' ? [] : this.#pass(call, piece.args);
   }
 
-  /** Announces the calls whose name never came: without one the call cannot run, and the model is told so. */
+  /** Announces the calls without a name: they cannot run, and the model is told so. */
   end(): ReplyStreamPart[] {
     return this.#calls.filter(({ isAnnounced }) => !isAnnounced).flatMap((call) => this.#pass(call, ''));
   }
@@ -77,7 +77,7 @@ export class ToolCallDeltas {
       return this.#byServerId.get(id);
     }
     const latest = this.#calls.at(-1);
-    // A name without index and id begins a call, unless the latest one still waits for its name.
+    // A name without index and id begins a call, unless the latest call still waits for its name.
     return name === '' || latest?.name === '' ? latest : undefined;
   }
 
@@ -90,7 +90,7 @@ export class ToolCallDeltas {
     return call;
   }
 
-  /** `newest` are the arguments of the latest piece alone: to cut them from the end of all would copy all each time. */
+  /** `newest` are the arguments of the latest piece. Cutting them from the end of all arguments would copy those each time. */
   #pass(call: OpenCall, newest: string): ReplyStreamPart[] {
     const { part: index, name } = call;
     const announced: ReplyStreamPart[] = call.isAnnounced ? [] : [{ type: 'toolCall', index, id: this.#ids.take(call.serverId), name }];
@@ -119,17 +119,17 @@ function readPiece(delta: unknown): Piece {
   };
 }
 
-/** Whether a piece that points to `call` cannot belong to it all the same. */
+/** Whether a piece that points to `call` belongs to another one. */
 function startsAnother(piece: Piece, call: OpenCall): boolean {
   const isOtherId = piece.id !== '' && call.serverId !== '' && piece.id !== call.serverId;
   if (piece.name === '') {
-    return isOtherId && isWhole(call);
+    return isOtherId && isComplete(call);
   }
   const isOtherName = call.name !== '' && piece.name !== call.name;
-  return isOtherId || isOtherName || (piece.args.trim() !== '' && isWhole(call));
+  return isOtherId || isOtherName || (piece.args.trim() !== '' && isComplete(call));
 }
 
-/** Whether these arguments are complete: nothing can follow a JSON object. */
-function isWhole({ args, endsInBrace }: OpenCall): boolean {
+/** Whether the arguments are complete: nothing can follow a JSON object. */
+function isComplete({ args, endsInBrace }: OpenCall): boolean {
   return endsInBrace && parseJson(args) !== undefined;
 }

@@ -3,19 +3,19 @@ import { wireId } from '../callIds.js';
 import { imagePart, mark, misplaced, simplest, type Conversion } from './parts.js';
 import type { WireImage, WireText, WireToolResult } from './wire.js';
 
-/** Stands for a result without content: some servers refuse an empty one. */
+/** Replaces an empty result, which some servers refuse. */
 const NO_OUTPUT = '(no output)';
 
-/** The protocol cannot say that a tool failed, so the text does. */
+/** The protocol has no member for a failed tool, so the text says it. */
 const FAILED = 'Error: ';
 
 export interface ToolMessages {
   readonly messages: WireToolResult[];
-  /** The images of the results, in order: they stand in the user message behind, as tool messages take text only. */
+  /** The images of the results, in order. They go into the user message after the results: tool messages take text only. */
   readonly images: readonly WireImage[];
 }
 
-/** One message for each result, in their order. */
+/** One message per result, in order. */
 export function toolMessages(results: readonly Block[], conversion: Conversion): ToolMessages {
   const images: WireImage[] = [];
   const messages = results.map((block): WireToolResult => {
@@ -31,7 +31,7 @@ export function toolMessages(results: readonly Block[], conversion: Conversion):
   return { messages, images };
 }
 
-/** The text of a piece of a result; of an image a note, and the image itself goes to `images`. */
+/** The text of a part of a result. For an image it is a note, and the image is added to `images`. */
 function contentText(content: WireResultContent, images: WireImage[], conversion: Conversion): string {
   if (content.type === 'text') {
     return content.text;

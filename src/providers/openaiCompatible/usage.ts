@@ -4,13 +4,13 @@ import { reported } from '../reported.js';
 
 /**
  * A server's `usage` in normalized form; null when it holds no figure at all. `prompt_tokens` is the whole input,
- * what was read from and written to the cache included, so `promptTokens` is what is left of it. A server that says
- * nothing about its cache leaves both cache figures unknown, and `promptTokens` is then the whole input.
+ * with cache reads and cache writes; `promptTokens` is the rest of it. A server that reports nothing about its cache
+ * leaves both cache figures unknown, and `promptTokens` is then the whole input.
  *
- * Caches that work by themselves bill no writes and report none: there, a server that reports what it read has
- * written 0. `explicitCache` says that the model takes marks, whose writes are billed: then silence is unknown.
+ * Automatic caches bill no writes and report none: a server that reports cache reads has written 0. `explicitCache`
+ * says that the model takes breakpoints, whose writes are billed: then a missing figure is unknown.
  *
- * Figures that cannot be (negative, no whole number, text, more cached than there was input) are unknown, never 0.
+ * Impossible figures (negative, not a whole number, text, more cached than input) are unknown, never 0.
  */
 export function normalizeUsage(raw: unknown, explicitCache: boolean): Usage | null {
   const total = count(member(raw, 'prompt_tokens'));
@@ -38,7 +38,7 @@ function cacheFigures(
   { total, explicitCache }: { readonly total: number | null; readonly explicitCache: boolean },
 ): CacheFigures {
   const details = member(raw, 'prompt_tokens_details');
-  // `prompt_cache_hit_tokens` is DeepSeek's; `cache_creation_input_tokens` LiteLLM's.
+  // DeepSeek sends `prompt_cache_hit_tokens`, LiteLLM `cache_creation_input_tokens`.
   const readSaid = member(details, 'cached_tokens') ?? member(raw, 'prompt_cache_hit_tokens');
   const writtenSaid = member(details, 'cache_write_tokens') ?? member(raw, 'cache_creation_input_tokens');
   const read = count(readSaid);

@@ -2,11 +2,11 @@ import type { Json } from '../../engine/json.js';
 import type { ReasoningField } from './reasoningFields.js';
 
 /*
- * The request of Chat Completions as far as it is written here, with what gateways add to it: `cache_control` and
- * the two members for reasoning.
+ * The members of a Chat Completions request that Loupe writes, with gateways' additions: `cache_control` and the two
+ * members for reasoning.
  */
 
-/** The mark of a cache breakpoint, as OpenRouter and LiteLLM take it; without `ttl` it lives 5 minutes. */
+/** A cache breakpoint, in the form of OpenRouter and LiteLLM; without `ttl` its time to live is 5 minutes. */
 export interface CacheControl {
   readonly type: 'ephemeral';
   readonly ttl?: '1h';
@@ -38,7 +38,7 @@ export interface WireTool {
   readonly function: { readonly name: string; readonly description: string; readonly parameters: Json };
 }
 
-/** What an assistant message says; `content` is null only beside tool calls. */
+/** An assistant message; `content` is null only beside tool calls. */
 export type WireAssistant = {
   readonly role: 'assistant';
   readonly content: string | readonly WireText[] | null;

@@ -14,10 +14,10 @@
  * All functions are pure: the state is a value, handed in and out.
  */
 
-/** Providers cache no shorter prefix; most name this number. */
+/** Providers do not cache shorter prefixes; most name this number. */
 export const MINIMUM_PREFIX_TOKENS = 1_024;
 
-/** Positions that are looked at for each breakpoint, its own the first: the number in Anthropic's documentation. */
+/** Parts looked at for each breakpoint, its own included: the number in Anthropic's documentation. */
 export const LOOK_BACK_PARTS = 20;
 
 export type Ttl = '5m' | '1h';
@@ -26,25 +26,25 @@ const TTL_MS: Readonly<Record<Ttl, number>> = { '5m': 5 * 60_000, '1h': 60 * 60_
 
 /** A part of a request in wire order. */
 export interface CachePart {
-  /** Identity of the request up to the end of this part: equal for two requests that are equal up to here. */
+  /** Identity of the request up to the end of this part: equal for requests that are equal up to here. */
   readonly prefix: string;
-  /** Tokens of the part and of the framing before it. */
+  /** Tokens of the part and of its framing. */
   readonly tokens: number;
   readonly mark: Ttl | null;
 }
 
 interface Entry {
   readonly ttl: Ttl;
-  /** Epoch milliseconds; after that the entry is gone. */
+  /** Epoch milliseconds; the entry is gone after that. */
   readonly expiresAt: number;
 }
 
-/** Live entries by their prefix. */
+/** Live entries by prefix. */
 export type CacheState = ReadonlyMap<string, Entry>;
 
 export const EMPTY_CACHE: CacheState = new Map();
 
-/** A request's input in tokens: the four never overlap and add up to the whole input. */
+/** A request's input in tokens. The four figures do not overlap, and add up to the whole input. */
 export interface CacheUse {
   readonly read: number;
   readonly written5m: number;
@@ -52,7 +52,7 @@ export interface CacheUse {
   readonly fresh: number;
 }
 
-/** A breakpoint that counts: `index` is that of its part, `end` the tokens up to the end of it. */
+/** A breakpoint with enough tokens before it: `index` is that of its part, `end` the tokens up to the part's end. */
 interface Mark {
   readonly index: number;
   readonly end: number;
@@ -60,7 +60,7 @@ interface Mark {
   readonly ttl: Ttl;
 }
 
-/** The use a request makes of the cache at `now` (epoch milliseconds), and the cache after it. */
+/** The cache reads and writes of a request at `now` (epoch milliseconds), and the cache after it. */
 export function useCache(
   state: CacheState,
   parts: readonly CachePart[],
@@ -80,7 +80,7 @@ export function useCache(
   return { use, state: written(alive, marks, { prefix: parts[readTo]?.prefix ?? null, end: read }, now) };
 }
 
-/** The index of the part at whose end the entry ends that is read; -1 for none. */
+/** Index of the last part of the entry to read; -1 without one. */
 function longestHit(alive: CacheState, parts: readonly CachePart[], marks: readonly Mark[]): number {
   for (const { index } of marks.toReversed()) {
     const from = Math.max(0, index - LOOK_BACK_PARTS + 1);
@@ -92,7 +92,7 @@ function longestHit(alive: CacheState, parts: readonly CachePart[], marks: reado
   return -1;
 }
 
-/** The entries after a request that has read up to `hit`. */
+/** The entries after a request that has read up to part `hit`. */
 function written(
   alive: CacheState,
   marks: readonly Mark[],
@@ -102,7 +102,7 @@ function written(
   const hitTtl = alive.get(hit.prefix ?? '')?.ttl;
   const renewed = new Map<string, Ttl>(hit.prefix === null || hitTtl === undefined ? [] : [[hit.prefix, hitTtl]]);
   for (const { prefix, end, ttl } of marks) {
-    // A breakpoint of an hour in front of an entry of five minutes that is read is not billed, so it lives no longer.
+    // A one-hour breakpoint before a five-minute entry that is read is not billed, so its entry lives five minutes, too.
     const unbilled = hitTtl === '5m' ? '5m' : ttl;
     renewed.set(prefix, alive.get(prefix)?.ttl ?? (end > hit.end ? ttl : unbilled));
   }

@@ -1,13 +1,13 @@
 import { scanMarkdown } from './markdown.js';
 import type { PracticeRequest } from './wire.js';
 
-/** What a line of the user's message can make the practice model do. */
+/** A command to the practice model, in a line of the user's message. */
 export type Command =
-  /** `rawArgs` go out as they were written, valid JSON or not: a model may well send invalid ones. */
+  /** `rawArgs` are sent as they were written, valid JSON or not: models send invalid JSON, too. */
   | { readonly type: 'tool'; readonly name: string; readonly rawArgs: string }
   /**
-   * `what` is a status number or a word of the list in `failures.ts`. `waitSeconds` is what the failure asks to wait,
-   * null when it says nothing; `times` is how often the request fails before it succeeds, null for always.
+   * `what` is a status number or a word of the list in `playedFailure.ts`. `waitSeconds` is the wait that the failure
+   * asks for, or null. `times` is how often the request fails before it succeeds; null for always.
    */
   | {
       readonly type: 'error';
@@ -17,31 +17,31 @@ export type Command =
     }
   | { readonly type: 'slow' }
   | { readonly type: 'long'; readonly words: number }
-  /** A command line that misses something. */
+  /** An incomplete command line. */
   | { readonly type: 'unclear'; readonly line: string };
 
-/** How commands are written: what the practice model tells the user. */
+/** The form and the meaning of each command, for the user. */
 export const COMMAND_HELP: readonly (readonly [string, string])[] = [
-  ['/tool name {"key": "value"}', 'I call that tool with these arguments.'],
-  ['/error 429', 'I fail like a provider: a status number, or overflow, cut, timeout, network, refused.'],
-  ['/error 503 times 2', 'I fail twice, then I answer.'],
-  ['/error 429 wait 5', 'I fail and ask to wait 5 seconds; "wait 5 times 2" does both.'],
-  ['/slow', 'I answer over about 20 seconds.'],
-  ['/long 500', 'I write about so many words.'],
+  ['/tool name {"key": "value"}', 'I call this tool with these arguments.'],
+  ['/error 429', 'I fail like a provider. Use a status number, or overflow, cut, timeout, network, refused.'],
+  ['/error 503 times 2', 'I fail twice, then I reply.'],
+  ['/error 429 wait 5', 'I fail and ask you to wait 5 seconds. "wait 5 times 2" does both.'],
+  ['/slow', 'I reply over about 20 seconds.'],
+  ['/long 500', 'I write about this many words.'],
 ];
 
-/** What the practice model is to do in this round of the turn. */
+/** The practice model's task in this round of the turn. */
 export interface Round {
-  /** Null when no command line is left, or none was there. */
+  /** Null without a remaining command line. */
   readonly command: Command | null;
-  /** Command lines after this one. */
+  /** Number of command lines after this one. */
   readonly left: number;
 }
 
 /**
- * The command of this round. Commands stand at the start of lines of the user's newest text, outside fenced
- * code; each assistant message since then has taken one. The newest text is the last text part of the last user
- * message: the parts before it are files, or earlier messages that never got an answer.
+ * The command of this round. Commands stand at the start of lines of the user's newest text, outside fenced code.
+ * Each assistant message since then has taken one. The newest text is the last text part of the last user message:
+ * earlier parts are files, or messages without an answer.
  */
 export function currentRound(request: PracticeRequest): Round {
   const { messages } = request;
@@ -51,7 +51,7 @@ export function currentRound(request: PracticeRequest): Round {
   return { command: commands[rounds] ?? null, left: Math.max(0, commands.length - rounds - 1) };
 }
 
-/** The last text part of the last user message; '' when that has none. */
+/** The last text part of the last user message; '' without one. */
 export function newestText({ messages }: PracticeRequest): string {
   const message = messages.findLast(({ role }) => role === 'user');
   const part = message?.content.findLast(({ type }) => type === 'text');
@@ -81,7 +81,7 @@ function parse(name: string, rest: string, line: string): Command {
   }
 }
 
-/** Numbers of up to six digits: eleven days. */
+/** Numbers of up to six digits: a wait of up to eleven days. */
 const ERROR_ARGUMENTS = /^(\S+)(?:\s+wait\s+(\d{1,6}))?(?:\s+times\s+(\d{1,6}))?$/;
 
 function parseError(rest: string): Command | null {
@@ -94,7 +94,7 @@ function parseError(rest: string): Command | null {
   return { type: 'error', what, waitSeconds: number(wait), times: number(times) };
 }
 
-/** Without arguments the tool gets an empty object. */
+/** Without arguments, the tool gets an empty object. */
 function parseTool(rest: string): Command | null {
   const match = /^(\S+)\s*(.*)$/.exec(rest);
   if (match === null) {

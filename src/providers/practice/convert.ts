@@ -4,13 +4,13 @@ import type { Prompt, WireMessage } from '../../engine/request/prompt.js';
 import type { ConvertedFor, RequestParams, WireRequest } from '../../engine/run/model.js';
 import type { PracticeMessage, PracticePart, PracticeRequest } from './wire.js';
 
-/** Changes whenever the same prompt would give other bytes. */
+/** Changes whenever the same prompt gives other bytes. */
 export const CONVERTER_VERSION = 'practice/1';
 
 /**
- * A prompt in the practice model's wire format. Pure, and one wire message for each message of the prompt: the
- * same prompt and parameters give the same bytes. What the format has no place for is an error (`protocol`),
- * never left out.
+ * A prompt in the practice model's wire format, with one wire message for each message of the prompt. Pure: the same
+ * prompt and parameters give the same bytes. Throws `protocol` for content that the format has no place for; nothing
+ * is left out.
  */
 export function convert(model: ConvertedFor, prompt: Prompt, params: RequestParams): WireRequest {
   const request: PracticeRequest = {
@@ -24,7 +24,7 @@ export function convert(model: ConvertedFor, prompt: Prompt, params: RequestPara
   return { body: JSON.stringify(request), converterVersion: CONVERTER_VERSION };
 }
 
-/** A user's turn that starts with tool results is of the role `tool` here, and holds nothing else. */
+/** A user message that starts with tool results gets the role `tool`, and holds nothing else. */
 function message({ role, blocks }: WireMessage): PracticeMessage {
   if (role === 'assistant') {
     return { role, content: parts(blocks, ['text', 'toolCall'], 'in an assistant message') };
@@ -34,7 +34,7 @@ function message({ role, blocks }: WireMessage): PracticeMessage {
     : { role, content: parts(blocks, ['text', 'image'], 'in a user message') };
 }
 
-/** The parts of blocks, which have to be of these types, with their breakpoints. */
+/** The parts of blocks with their breakpoints. Throws for blocks of other types. */
 function parts<T extends PracticePart['type']>(blocks: readonly Block[], types: readonly T[], where: string): PracticePart<T>[] {
   const isPlaced = (part: WirePart): part is PracticePart<T> => types.some((type) => type === part.type);
   return blocks.map(({ part, breakpoint }) => {

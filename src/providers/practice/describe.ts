@@ -1,12 +1,12 @@
 import type { CacheUse } from './cacheSimulation.js';
 import { COMMAND_HELP, newestText } from './commands.js';
-import { grouped } from './failures.js';
+import { grouped } from './playedFailure.js';
 import { bullets, inlineCode, scanMarkdown } from './markdown.js';
 import { outlineRows } from './outline.js';
 import { totalTokens, type RequestPart } from './requestParts.js';
 import type { PracticePart, PracticeRequest } from './wire.js';
 
-/** A request as the practice model sees it: counted, and with the use it makes of the cache. */
+/** A request as the practice model sees it, with its token counts and its cache use. */
 export interface SeenRequest {
   readonly request: PracticeRequest;
   readonly parts: readonly RequestPart[];
@@ -14,11 +14,9 @@ export interface SeenRequest {
   readonly maxInputTokens: number;
 }
 
-const INTRODUCTION =
-  'I am the **practice model** built into Loupe: a small program that works offline and understands nothing. ' +
-  'I describe the request that reached me:';
+const INTRODUCTION = "I'm the **practice model**, a built-in test model. I can't think; I show you what was sent:";
 
-/** The answer to everything that is no command: the request, in Markdown. */
+/** The answer to a message without commands: a description of the request, in Markdown. */
 export function describeRequest(seen: SeenRequest): string {
   const { request, parts } = seen;
   const system = totalTokens(parts.filter((part) => part.place === 'system'));
@@ -28,7 +26,7 @@ export function describeRequest(seen: SeenRequest): string {
     `**Files:** ${names(filesOf(request))}`,
     `**Tools:** ${names(request.tools.map((tool) => tool.name))}`,
     `**System prompt:** ${system === 0 ? 'none' : `${grouped(system)} tokens`}`,
-    `**Whole request:** ${grouped(totalTokens(parts))} of at most ${grouped(seen.maxInputTokens)} tokens`,
+    `**Whole request:** ${grouped(totalTokens(parts))} tokens (limit ${grouped(seen.maxInputTokens)})`,
     `**Cache breakpoints:** ${grouped(parts.filter((part) => part.mark !== null).length)}`,
     `**Cache:** ${cacheCounts(seen.use)}`,
   ];
@@ -36,7 +34,7 @@ export function describeRequest(seen: SeenRequest): string {
   return [INTRODUCTION, bullets(list), outline, ...(hasIntroducedItself(request) ? [] : [help()])].join('\n\n');
 }
 
-/** Whether an earlier answer in the request is a description: then the help stands there already. */
+/** Whether an earlier answer in the request is a description, which then already includes the help. */
 function hasIntroducedItself({ messages }: PracticeRequest): boolean {
   return messages.some(
     ({ role, content }) => role === 'assistant' && content.some((part) => part.type === 'text' && part.text.startsWith(INTRODUCTION)),
@@ -46,12 +44,12 @@ function hasIntroducedItself({ messages }: PracticeRequest): boolean {
 /** How to write commands, as Markdown. */
 export function help(): string {
   const list = COMMAND_HELP.map(([line, meaning]) => `${inlineCode(line)}: ${meaning}`);
-  return `Lines of your message that start with one of these make me do something:\n\n${bullets(list)}`;
+  return `Try these commands:\n\n${bullets(list)}`;
 }
 
-/** The sentence after the last tool result, about each result of the last message. */
+/** The answer after tool results: a sentence about each result of the last message. */
 export function conclude(results: readonly PracticePart<'toolResult'>[]): string {
-  return [...results.map(aboutResult), 'No command line is left, so this ends my turn.'].join(' ');
+  return results.map(aboutResult).join(' ');
 }
 
 const EXCERPT_CHARACTERS = 60;
@@ -62,14 +60,14 @@ function aboutResult(result: PracticePart<'toolResult'>): string {
   const line = Array.from(text.trimStart().split(/[\r\n]/)[0] ?? '');
   const excerpt = line.slice(0, EXCERPT_CHARACTERS).join('') + (line.length > EXCERPT_CHARACTERS ? '…' : '');
   const verb = result.isError ? 'reported an error' : 'answered';
-  const beginning = excerpt === '' ? '' : `, beginning with ${inlineCode(excerpt)}`;
+  const beginning = excerpt === '' ? '' : `, beginning with ${inlineCode(excerpt.replace(/\.$/, ''))}`;
   const pictures = images === 0 ? '' : ` and ${grouped(images)} images`;
   return `The tool ${inlineCode(result.name)} ${verb} with ${grouped(text.length)} characters${pictures}${beginning}.`;
 }
 
 /**
- * The files in a request, by the line before each fenced block: a path stands there alone, prose has spaces and
- * ends with a colon. What the user pastes below a lone file name counts too.
+ * The files in a request, found by the line before each fenced block. A path stands alone on it; prose has spaces and
+ * ends with a colon. Text that the user pastes below a file name counts, too.
  */
 function filesOf(request: PracticeRequest): string[] {
   const texts = request.messages.flatMap((message) =>
@@ -85,10 +83,12 @@ function messageCounts({ messages }: PracticeRequest): string {
 }
 
 function cacheCounts(use: CacheUse): string {
-  return (
-    `${grouped(use.read)} tokens read, ${grouped(use.written5m)} written for 5 minutes, ` +
-    `${grouped(use.written1h)} written for an hour, ${grouped(use.fresh)} neither`
-  );
+  const used = [
+    ...(use.read === 0 ? [] : [`${grouped(use.read)} tokens read`]),
+    ...(use.written5m === 0 ? [] : [`${grouped(use.written5m)} tokens written for 5 minutes`]),
+    ...(use.written1h === 0 ? [] : [`${grouped(use.written1h)} tokens written for 1 hour`]),
+  ];
+  return `${used.length === 0 ? 'nothing read or written' : used.join(', ')} (${grouped(use.fresh)} tokens at full price)`;
 }
 
 function names(list: readonly string[]): string {

@@ -1,14 +1,14 @@
-/** A text as Markdown divides it: what is code and what is not. */
+/** A text, divided into code and other lines. */
 export interface Scan {
   /** The lines outside fenced code blocks. */
   readonly plain: readonly string[];
-  /** For each fenced code block the line before it; '' where it is the first line. */
+  /** For each fenced code block the line before it; '' for the first line. */
   readonly captions: readonly string[];
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 
-/** Finds the fenced code blocks of a text by the rules of CommonMark; one left open reaches to the end. */
+/** Finds the fenced code blocks of a text by the rules of CommonMark. An unclosed block extends to the end. */
 export function scanMarkdown(text: string): Scan {
   const plain: string[] = [];
   const captions: string[] = [];
@@ -31,7 +31,7 @@ export function scanMarkdown(text: string): Scan {
   return { plain, captions };
 }
 
-/** Markdown inline code, for text that may hold backticks itself. */
+/** Markdown inline code, also for text with backticks. */
 export function inlineCode(text: string): string {
   const runs = new Set(Array.from(text.matchAll(/`+/g), (run) => run[0].length));
   let length = 1;

@@ -7,8 +7,8 @@ export const PRACTICE_PROTOCOL = 'practice';
 export const PRACTICE_PROVIDER = 'practice';
 
 /**
- * Invented prices: nobody bills them. They are of the usual size, with the usual ratios (cache read a tenth of
- * the input, written for 5 minutes 1.25 times, for an hour twice), so that the accounting can be tried out.
+ * Invented prices that nobody bills, for trying out the accounting. They have the usual size and ratios: a cache read
+ * costs a tenth of the input, a five-minute write 1.25 times, a one-hour write twice.
  */
 const PRACTICE_PRICES: Prices = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 };
 
@@ -16,7 +16,7 @@ const CAPABILITIES: Capabilities = {
   counter: 'o200k_base',
   counterIsExact: true,
   countsTokens: false,
-  // Invented, of the size that chat formats have.
+  // Invented, of the usual size of chat formats.
   framing: { perRequest: 3, perMessage: 4, perTool: 8 },
   images: true,
   tools: true,
@@ -28,7 +28,7 @@ const CAPABILITIES: Capabilities = {
   cacheBreakpoints: { most: MOST_BREAKPOINTS, minimumTokens: MINIMUM_PREFIX_TOKENS },
 };
 
-/** A window of today's usual size. */
+/** A context window of today's usual size. */
 export const PRACTICE_STANDARD: Model = {
   ref: { provider: PRACTICE_PROVIDER, model: 'standard' },
   label: 'Practice model (offline)',
@@ -40,7 +40,7 @@ export const PRACTICE_STANDARD: Model = {
   extraBody: {},
 };
 
-/** A window small enough that a few files fill it: for trying out budgets and a change of model. */
+/** A context window that a few files fill: for trying out budgets and a change of model. */
 export const PRACTICE_SMALL: Model = {
   ...PRACTICE_STANDARD,
   ref: { provider: PRACTICE_PROVIDER, model: 'small' },

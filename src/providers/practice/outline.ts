@@ -1,10 +1,10 @@
-import { grouped } from './failures.js';
+import { grouped } from './playedFailure.js';
 import { totalTokens, type RequestPart } from './requestParts.js';
 
-/** Messages that the outline shows one by one: more would bury the answer. */
+/** Messages in the outline: more would bury the answer. */
 const OUTLINE_MESSAGES = 10;
 
-/** Rows of the outline: tools, system, then the last messages; tokens of each and where breakpoints stand. */
+/** Rows of the outline: tools, system, then the last messages, each with its tokens and breakpoints. */
 export function outlineRows(parts: readonly RequestPart[]): string[] {
   const groups = groupParts(parts);
   const fixed = groups.filter(([first]) => first?.message === null);

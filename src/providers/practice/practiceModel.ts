@@ -6,7 +6,7 @@ import type { Model, ModelClient, StreamPart, WireRequest } from '../../engine/r
 import { reported } from '../reported.js';
 import { EMPTY_CACHE, useCache, type CacheState, type CacheUse } from './cacheSimulation.js';
 import { convert } from './convert.js';
-import { overflow } from './failures.js';
+import { overflow } from './playedFailure.js';
 import { PRACTICE_MODELS } from './models.js';
 import { requestParts, totalTokens } from './requestParts.js';
 import { checkRules } from './rules.js';
@@ -14,9 +14,9 @@ import { writeScript, type Script } from './script.js';
 import { parseRequest, type PracticeRequest } from './wire.js';
 
 /**
- * The built-in offline model. It plays a remote provider: all it knows of a request is the body, which it reads,
- * checks and counts itself; its cache is shared by all chats, as behind one key. Time comes from the clock alone,
- * so with a clock whose `sleep` returns at once a reply streams at once.
+ * The built-in offline model. It plays a remote provider: it knows only the body of a request, which it reads, checks
+ * and counts itself. All chats share its cache, as behind one key. Time comes only from the clock: when `sleep`
+ * returns at once, a reply streams at once.
  */
 export class PracticeModel implements ModelClient {
   readonly convert = convert;
@@ -24,17 +24,17 @@ export class PracticeModel implements ModelClient {
   readonly #random: RandomHex;
   readonly #loadCounter: () => Promise<TokenCounter>;
   #cache: CacheState = EMPTY_CACHE;
-  /** How often each body has failed as it was asked to, until it succeeds. */
+  /** By body: how often the request has failed on command. Removed when it succeeds. */
   readonly #failures = new Map<string, number>();
 
-  /** `loadCounter` gives the counter that `capabilities.counter` of the models names; called once per request. */
+  /** `loadCounter` gives the counter that the models' `capabilities.counter` names. Called once per request. */
   constructor(clock: Clock, random: RandomHex, loadCounter: () => Promise<TokenCounter>) {
     this.#clock = clock;
     this.#random = random;
     this.#loadCounter = loadCounter;
   }
 
-  /** Counts the input as `stream` bills it. Throws `protocol` and `modelGone` as that does. */
+  /** Counts the input as `stream` bills it. Throws `protocol` and `modelGone`, as `stream` does. */
   async countTokens(_model: Model, { body }: WireRequest, signal: AbortSignal): Promise<number> {
     const request = parseRequest(body);
     checkRules(request);
@@ -44,9 +44,13 @@ export class PracticeModel implements ModelClient {
   }
 
   /**
-   * Throws `protocol` for a body that breaks the wire format or its rules, `modelGone` for a model it does not
-   * have, `contextOverflow` for a request that leaves no room, `cancelled` when `signal` aborts, and what `/error`
-   * asks for.
+   * Throws:
+   *
+   * - `protocol` for a body that breaks the wire format or its rules;
+   * - `modelGone` for an unknown model;
+   * - `contextOverflow` for a request that leaves no room for a reply;
+   * - `cancelled` when `signal` aborts;
+   * - the failure that `/error` asks for.
    */
   async *stream(_model: Model, { body }: WireRequest, signal: AbortSignal): AsyncGenerator<StreamPart, void> {
     const request = parseRequest(body);
@@ -70,7 +74,7 @@ export class PracticeModel implements ModelClient {
     }
   }
 
-  /** Decides the reply. The cache takes the request in when the reply starts, and not when the request fails. */
+  /** Decides the reply. The request enters the cache when the reply starts, but not when the request fails. */
   #begin(request: PracticeRequest, body: string, counter: TokenCounter): { readonly script: Script; readonly use: CacheUse } {
     const { framing, maxInputTokens, maxOutputTokens } = limitsOf(request);
     const parts = requestParts(request, framing, counter);
@@ -100,7 +104,7 @@ export class PracticeModel implements ModelClient {
   }
 }
 
-/** Requests that are being made again at the same time are few; those that were given up must not pile up. */
+/** Most failed bodies to remember. Few requests are retried at the same time, and abandoned ones must not pile up. */
 const REMEMBERED_FAILURES = 20;
 
 function limitsOf(request: PracticeRequest): {

@@ -6,13 +6,13 @@ import { partTokens } from '../../engine/tokens/partTokens.js';
 import type { CachePart } from './cacheSimulation.js';
 import type { PracticePart, PracticeRequest } from './wire.js';
 
-/** Where in the request a part stands: the place's name and, for messages, their number from 0. */
+/** The place of a part in the request; for messages with their number from 0. */
 export interface RequestPart extends CachePart {
   readonly place: 'tools' | 'system' | 'user' | 'assistant' | 'tool';
   readonly message: number | null;
 }
 
-/** The whole input, framing included. */
+/** The whole input in tokens, with framing. */
 export function totalTokens(parts: readonly CachePart[]): number {
   return parts.reduce((sum, part) => sum + part.tokens, 0);
 }
@@ -21,14 +21,14 @@ interface Located {
   readonly place: RequestPart['place'];
   readonly message: number | null;
   readonly part: PracticePart;
-  /** Framing in front of the part. */
+  /** Framing before the part, in tokens. */
   readonly framing: number;
 }
 
 /**
- * The parts of a request in wire order, counted. Their tokens add up to the whole input: a part's framing (that
- * of its tool; of its message or the system prompt, for the first part of it; of the request, for the very
- * first) counts with it.
+ * The parts of a request in wire order, with their tokens, which add up to the whole input. A part includes framing:
+ * that of its tool; as the first part, that of its message or the system prompt; as the very first part, that of the
+ * request.
  */
 export function requestParts(request: PracticeRequest, framing: Framing, counter: TokenCounter): RequestPart[] {
   let prefix = request.model;
@@ -50,7 +50,7 @@ function locate(request: PracticeRequest, framing: Framing): Located[] {
   ];
 }
 
-/** Chains a part to the prefix before it. The mark is no content: it may move without changing the prefix. */
+/** Hashes a part together with the prefix before it. Breakpoints are left out: they may move without changing the prefix. */
 function digest(before: string, place: RequestPart['place'], message: number | null, part: PracticePart): string {
   const { cache: _, ...content } = part;
   const text = canonicalJson([before, place, message, content]);

@@ -1,13 +1,13 @@
 import { failure, type LoupeError } from '../../engine/errors.js';
 import type { PracticeMessage, PracticeRequest } from './wire.js';
 
-/** Breakpoints a request may carry, as with the providers that take explicit ones. */
+/** Most breakpoints of a request, as with providers of explicit caches. */
 export const MOST_BREAKPOINTS = 4;
 
 /**
- * Holds a request to the wire rules that hold at every provider, so that a request which the practice model takes
- * would be taken elsewhere too: the user speaks first, turns alternate, nothing is empty, and all results of a
- * message's tool calls follow it directly. Throws `protocol`, naming the message, at the first breach.
+ * Checks a request by the wire rules that all providers share, so that a request which passes would pass elsewhere.
+ * The user speaks first, turns alternate, nothing is empty, and all results of a message's tool calls follow it
+ * directly. Throws `protocol` for the first breach, naming the message.
  */
 export function checkRules(request: PracticeRequest): void {
   checkTurns(request.messages);
@@ -15,7 +15,7 @@ export function checkRules(request: PracticeRequest): void {
   checkToolPairs(request.messages);
   const marks = countMarks(request);
   if (marks > MOST_BREAKPOINTS) {
-    throw refusal(`it has ${String(marks)} cache breakpoints; ${String(MOST_BREAKPOINTS)} are the most`);
+    throw refusal(`it has ${String(marks)} cache breakpoints, the limit is ${String(MOST_BREAKPOINTS)}`);
   }
 }
 
@@ -27,7 +27,7 @@ function checkTurns(messages: readonly PracticeMessage[]): void {
     const side = message.role === 'assistant' ? 'assistant' : 'user';
     const due = index % 2 === 0 ? 'user' : 'assistant';
     if (side !== due) {
-      throw refusal(`${place(index)} is of role ${message.role}, where it is the ${due}'s turn`);
+      throw refusal(`${place(index)} has the role ${message.role}, but it is the ${due}'s turn`);
     }
     if (message.content.length === 0) {
       throw refusal(`${place(index)} is empty`);
@@ -38,14 +38,14 @@ function checkTurns(messages: readonly PracticeMessage[]): void {
   }
 }
 
-/** Providers refuse text of nothing but white space. A tool's result may well be empty. */
+/** Providers refuse text of only white space. The result of a tool may be empty. */
 function checkText(request: PracticeRequest): void {
   if (request.system.some((part) => part.text.trim() === '')) {
     throw refusal('a part of its system prompt is empty');
   }
   for (const [index, message] of request.messages.entries()) {
     if (message.content.some((part) => part.type === 'text' && part.text.trim() === '')) {
-      throw refusal(`${place(index)} holds an empty text`);
+      throw refusal(`${place(index)} contains an empty text`);
     }
   }
 }
@@ -65,16 +65,16 @@ function checkToolPairs(messages: readonly PracticeMessage[]): void {
   }
 }
 
-/** Checks that `message` holds the results of exactly the calls that are open, each once. */
+/** Checks that `message` holds one result for each of the open calls, and no others. */
 function checkAnswers(message: PracticeMessage, index: number, open: readonly string[]): void {
   const answered = message.role === 'tool' ? message.content.map((part) => part.callId) : [];
   const missing = open.filter((id) => !answered.includes(id));
   if (missing.length > 0) {
-    throw refusal(`${place(index)} should hold the results of the tool calls ${missing.join(', ')}`);
+    throw refusal(`${place(index)} lacks the results of the tool calls ${missing.join(', ')}`);
   }
   const orphans = answered.filter((id, at) => !open.includes(id) || answered.indexOf(id) !== at);
   if (orphans.length > 0) {
-    throw refusal(`${place(index)} holds results that no call directly before it waits for: ${orphans.join(', ')}`);
+    throw refusal(`${place(index)} contains results without a tool call directly before it: ${orphans.join(', ')}`);
   }
 }
 

@@ -4,35 +4,35 @@ import type { TokenCounter } from '../../engine/ports.js';
 import type { ReplyStreamPart, StopReason } from '../../engine/run/model.js';
 import { currentRound, type Command } from './commands.js';
 import { conclude, describeRequest, help, type SeenRequest } from './describe.js';
-import { overflow, playedFailure } from './failures.js';
+import { overflow, playedFailure } from './playedFailure.js';
 import { inlineCode } from './markdown.js';
 import { totalTokens } from './requestParts.js';
 
 /**
- * Pause before each chunk of a reply, and words in a chunk: 150 words a second, as fast hosted models stream.
- * One can see it stream, and nobody waits for it.
+ * Pause before each chunk of a reply, in ms. With the words per chunk it makes 150 words a second, like fast hosted
+ * models: slow enough to see the stream, and fast enough not to wait.
  */
 const CHUNK_PAUSE_MS = 20;
 const CHUNK_WORDS = 3;
 
-/** How long a `/slow` reply takes in all: long enough to press Stop, hide the panel or reload the window. */
+/** Length of a `/slow` reply in ms: long enough to press Stop, hide the panel or reload the window. */
 const SLOW_REPLY_MS = 20_000;
 
-/** Code points in a chunk of tool arguments: several chunks even for short ones, cut in the middle of words. */
+/** Code points in a chunk of tool arguments: even short arguments come in several chunks, cut within words. */
 const ARGS_CHUNK_CHARACTERS = 12;
 
 export type ContentPart = ReplyStreamPart;
 
 export interface Step {
-  /** Pause before the part. */
+  /** Pause before the part, in ms. */
   readonly delayMs: number;
   readonly part: ContentPart;
 }
 
-/** What the practice model does with a request, all of it decided before the first byte. */
+/** The practice model's answer to a request, decided before the first byte. */
 export type Script =
   | { readonly type: 'fail'; readonly error: LoupeError }
-  /** `end` is null for a reply that breaks off without a finish marker. */
+  /** `end` is null for a reply that breaks off without a finish reason. */
   | {
       readonly type: 'reply';
       readonly steps: readonly Step[];
@@ -43,13 +43,13 @@ export interface ScriptInput extends SeenRequest {
   /** Output limit in tokens: the smaller of the request's and the model's. */
   readonly maxOutputTokens: number;
   readonly counter: TokenCounter;
-  /** How often this very request has failed already, as it was asked to. */
+  /** How often this request has already failed on command. */
   readonly failures: number;
-  /** Id for the tool call, should the script make one. */
+  /** Id of the script's tool call, if it makes one. */
   readonly callId: string;
 }
 
-/** The script for a request that keeps the wire rules. Pure. */
+/** The script for a request that passes the wire rules. Pure. */
 export function writeScript(input: ScriptInput): Script {
   const { command, left } = currentRound(input.request);
   switch (command?.type) {
@@ -70,7 +70,7 @@ export function writeScript(input: ScriptInput): Script {
   }
 }
 
-/** Without a command: about the tool results when they are the newest message, else about the request. */
+/** The answer without a command: about the tool results when they are the newest message, else about the request. */
 function answer(input: ScriptInput): string {
   const last = input.request.messages.at(-1);
   return last?.role === 'tool' ? conclude(last.content) : describeRequest(input);
@@ -86,7 +86,7 @@ function fail(input: ScriptInput, { what, waitSeconds, times }: Extract<Command,
   }
   const error = what === 'overflow' ? overflow(totalTokens(input.parts), input.maxInputTokens) : playedFailure(what, waitSeconds);
   return error === null
-    ? reply(input, textParts(`I know no error ${inlineCode(what)}. ${help()}${leftOver(left)}`), 'end')
+    ? reply(input, textParts(`I don't know the error ${inlineCode(what)}. ${help()}${leftOver(left)}`), 'end')
     : { type: 'fail', error };
 }
 
@@ -100,18 +100,16 @@ function reply(input: ScriptInput, parts: readonly ContentPart[], stopReason: St
   };
 }
 
-/** Takes its time over the whole of it. */
+/** Spreads a reply over `SLOW_REPLY_MS`. */
 function slowed(script: Script): Script {
   return script.type === 'fail'
     ? script
     : { ...script, steps: script.steps.map(({ part }) => ({ part, delayMs: Math.ceil(SLOW_REPLY_MS / script.steps.length) })) };
 }
 
-/** Command lines that no round will take are told, not dropped in silence. */
+/** Tells of the command lines that no round will run, instead of dropping them silently. */
 function leftOver(count: number): string {
-  return count === 0
-    ? ''
-    : `\n\nCommand lines not taken: ${String(count)}. A reply without a tool call ends the turn, so none comes after it.`;
+  return count === 0 ? '' : `\n\nI did not run ${String(count)} more ${count === 1 ? 'command' : 'commands'}: this reply ends my turn.`;
 }
 
 function toolParts({ name, rawArgs }: Extract<Command, { type: 'tool' }>, id: string): ContentPart[] {
@@ -127,7 +125,7 @@ function toolParts({ name, rawArgs }: Extract<Command, { type: 'tool' }>, id: st
   ];
 }
 
-/** Text in chunks of a few words; joined they are the text again. */
+/** Text in chunks of a few words, which join to the same text. */
 function textParts(text: string): ContentPart[] {
   const words = text.match(/\s*\S+\s*/g) ?? [];
   const parts: ContentPart[] = [];
@@ -152,10 +150,10 @@ function longText(count: number): string {
   for (let at = 0; at < words.length; at += PARAGRAPH_WORDS) {
     paragraphs.push(words.slice(at, at + PARAGRAPH_WORDS).join(' '));
   }
-  return paragraphs.length === 0 ? 'Zero words, then.' : paragraphs.join('\n\n');
+  return paragraphs.length === 0 ? 'Zero words.' : paragraphs.join('\n\n');
 }
 
-/** The longest beginning of the reply that the output limit allows, and its tokens. */
+/** The longest beginning of the reply within the output limit, and its tokens. */
 function fit(
   parts: readonly ContentPart[],
   { maxOutputTokens, counter }: ScriptInput,
@@ -178,7 +176,7 @@ function fit(
   return { fitting, outputTokens: countOutput(fitting, counter) };
 }
 
-/** Output is counted like input: the text, and the name and arguments of the tool call. */
+/** Output is counted like input: the text, and the names and arguments of tool calls. */
 function countOutput(parts: readonly ContentPart[], counter: TokenCounter): number {
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
   const call = parts.find((part) => part.type === 'toolCall');

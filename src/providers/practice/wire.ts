@@ -4,20 +4,20 @@ import type { Json, JsonObject } from '../../engine/json.js';
 import type { Breakpoint, WirePart } from '../../engine/request/block.js';
 
 /*
- * The practice model's own wire format: one JSON object per request, with the parts of a prompt as Loupe has them.
- * Order on the wire: tools, system, messages. `cache` on a part is a breakpoint: everything up to the end of the
- * part may be cached for that time.
+ * The practice model's own wire format: one JSON object per request, with Loupe's prompt parts. Order on the wire:
+ * tools, system, messages. `cache` on a part is a breakpoint: everything up to the end of the part may be cached for
+ * that time.
  */
 
 interface Marked {
   cache?: Breakpoint['ttl'];
 }
 
-/** What a place of a request holds: parts of the types `T`. Reasoning the practice model never wrote. */
+/** Parts of the types `T`. Reasoning is excluded: the practice model writes none. */
 export type PracticePart<T extends WirePart['type'] = Exclude<WirePart['type'], 'reasoning'>> = Extract<WirePart, { readonly type: T }> &
   Marked;
 
-/** JSON.parse has made it, so it is JSON: only its kind is looked at, and its keys keep their order. */
+/** `JSON.parse` made it, so it is JSON: only its presence is checked, and its keys keep their order. */
 const json = z.custom<Json>((value: unknown) => value !== undefined);
 const jsonObject = z.custom<JsonObject>((value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value));
 
@@ -25,7 +25,7 @@ const cache = z.exactOptional(z.enum(['5m', '1h']));
 
 const text = z.strictObject({ type: z.literal('text'), text: z.string(), cache });
 
-/** `blob` names the image's bytes, which the practice model has no eyes for. */
+/** `blob` names the image's bytes, which the practice model cannot see. */
 const image = z.strictObject({ type: z.literal('image'), blob: z.string(), mimeType: z.string(), cache });
 
 const toolCall = z.strictObject({ type: z.literal('toolCall'), id: z.string(), name: z.string(), args: jsonObject, cache });
@@ -48,7 +48,7 @@ const tool = z.strictObject({
   cache,
 });
 
-/** Which parts a role may hold is part of the shape; which role may follow which is in `rules.ts`. */
+/** The schema says which parts a role may hold; `rules.ts` says which role may follow which. */
 const message = z.discriminatedUnion('role', [
   z.strictObject({ role: z.literal('user'), content: z.array(z.discriminatedUnion('type', [text, image])) }),
   z.strictObject({ role: z.literal('assistant'), content: z.array(z.discriminatedUnion('type', [text, toolCall])) }),
@@ -67,7 +67,7 @@ export type PracticeMessage = z.infer<typeof message>;
 /** `max_tokens` limits the reply; null leaves it to the model. */
 export type PracticeRequest = z.infer<typeof request>;
 
-/** Reads the body of a request; throws `protocol`, naming the place, when it is not of this format. */
+/** Parses the body of a request. Throws `protocol`, naming the place, when it breaks the format. */
 export function parseRequest(body: string): PracticeRequest {
   let value: unknown;
   try {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { newId } from '../../../src/engine/chat/ids.js';
-import { systemClock, systemRandom } from '../../../src/host/systemPorts.js';
+import { systemClock } from '../../../src/host/window/systemPorts.js';
+import { systemRandom } from '../../../src/host/window/systemRandom.js';
 import type { ChatStore } from '../../../src/storage/chatStore.js';
 import type { Journal } from '../../../src/storage/journal.js';
 import { created } from '../../support/engine/events.js';
@@ -68,7 +69,7 @@ async function chatOf(store: ChatStore, chatId: string, messages: number): Promi
   return journal;
 }
 
-function message(): EventDraft {
+function message(): NewEvent {
   const text = randomBytes(MESSAGE_LENGTH / 2).toString('hex');
   const id = newId(systemClock, systemRandom);
   return { type: 'message', runId: null, message: { role: 'user', id, parts: [{ type: 'text', text }], author: null } };
@@ -88,7 +89,7 @@ async function bareAppend(path: string): Promise<number> {
 }
 
 /** What most clients do at each message: the whole conversation as one JSON file. */
-async function rewrite(path: string, messages: readonly EventDraft[]): Promise<void> {
+async function rewrite(path: string, messages: readonly NewEvent[]): Promise<void> {
   const file = await open(path, 'w');
   try {
     await file.writeFile(JSON.stringify(messages));

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
 import { messageText } from '../../../src/engine/chat/message.js';
 import { encodeLine } from '../../../src/storage/line.js';
@@ -86,7 +86,7 @@ async function store(root: string): Promise<{ readonly chats: readonly SearchedC
 }
 
 /** A chat as it is logged, replies in the pieces in which they came. */
-function drafts(text: string, chat: number): EventDraft[] {
+function drafts(text: string, chat: number): NewEvent[] {
   const exchanges = Array.from({ length: EXCHANGES }, (_, index) => {
     const from = (chat * 104_729 + index * 1_999) % (text.length - 2 * MESSAGE_LENGTH);
     const question = text.slice(from, from + MESSAGE_LENGTH) + (index === EXCHANGES / 2 ? NEEDLE : '');
@@ -99,9 +99,9 @@ function drafts(text: string, chat: number): EventDraft[] {
   return [created(), ...exchanges.flat()];
 }
 
-function exchange(id: string, question: string, answer: string): EventDraft[] {
+function exchange(id: string, question: string, answer: string): NewEvent[] {
   const [runId, attemptId] = [`${id}-run`, `${id}-attempt`];
-  const pieces = Array.from({ length: Math.ceil(answer.length / PIECE_LENGTH) }, (_, index): EventDraft => {
+  const pieces = Array.from({ length: Math.ceil(answer.length / PIECE_LENGTH) }, (_, index): NewEvent => {
     const offset = index * PIECE_LENGTH;
     return {
       type: 'attempt-progress',
@@ -122,7 +122,7 @@ function exchange(id: string, question: string, answer: string): EventDraft[] {
   ];
 }
 
-function line(draft: EventDraft, chat: number, index: number): Buffer {
+function line(draft: NewEvent, chat: number, index: number): Buffer {
   const id = `${String(1_700_000_000_000 + index)}-${index.toString(16).padStart(8, '0')}`;
   return encodeLine({ ...draft, v: LOG_VERSION, seq: index + 1, id, at: 1_700_000_000_000 + chat * 1_000_000 + index, writer: WRITER });
 }

@@ -35,7 +35,7 @@ function listen(folder) {
     request.on('end', () => {
       handle(JSON.parse(body)).then(
         (result) => response.end(JSON.stringify({ result: result ?? null })),
-        (error) => response.end(JSON.stringify({ error: String(error) })),
+        (/** @type {unknown} */ error) => response.end(JSON.stringify({ error: String(error) })),
       );
     });
   });

@@ -119,7 +119,7 @@ async function answer(request, progress, token) {
     say(`Done: ${JSON.stringify(last)}`, progress);
     return;
   }
-  const [, name = '', rest = ''] = /^\/(\w+) ?(.*)$/s.exec(String(last['text'] ?? '')) ?? [];
+  const [, name = '', rest = ''] = /^\/(\w+) ?(.*)$/s.exec(typeof last['text'] === 'string' ? last['text'] : '') ?? [];
   const command = COMMANDS[name];
   if (command === undefined) say(JSON.stringify(request), progress);
   else await command({ rest, count: request.messages.length, progress, token });

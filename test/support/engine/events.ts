@@ -1,6 +1,6 @@
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
 import type { AttemptOutcome } from '../../../src/engine/chat/slices/attempts.js';
-import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
@@ -49,17 +49,17 @@ export function usage(fresh: number, read: number, written: number, output: numb
   };
 }
 
-type Draft<T extends EventDraft['type']> = Extract<EventDraft, { readonly type: T }>;
+type Draft<T extends NewEvent['type']> = Extract<NewEvent, { readonly type: T }>;
 
 export function created(): Draft<'chat-created'> {
   return { type: 'chat-created', chatId: 'sess_1_aaaaaa', config: CONFIG, folders: ['file:///project'], parent: null };
 }
 
-export function logged(runId: string | null, message: Message): EventDraft {
+export function logged(runId: string | null, message: Message): NewEvent {
   return { type: 'message', runId, message };
 }
 
-export function runStarted(runId: string, userMessageId: string): EventDraft {
+export function runStarted(runId: string, userMessageId: string): NewEvent {
   return { type: 'run-started', runId, userMessageId, cause: 'message' };
 }
 
@@ -92,12 +92,12 @@ export function attemptEnded(runId: string, attemptId: string, outcome: AttemptO
   };
 }
 
-export function toolStarted(runId: string, callId: string): EventDraft {
+export function toolStarted(runId: string, callId: string): NewEvent {
   return { type: 'tool-started', runId, callId, name: 'read' };
 }
 
 /** The drafts as one writer's log, one sequence number and one millisecond apart. */
-export function stamp(drafts: readonly EventDraft[], writer: string): ChatEvent[] {
+export function stamp(drafts: readonly NewEvent[], writer: string): ChatEvent[] {
   return drafts.map((draft, index) => ({
     ...draft,
     v: LOG_VERSION,
@@ -109,7 +109,7 @@ export function stamp(drafts: readonly EventDraft[], writer: string): ChatEvent[
 }
 
 /** The state of a chat whose log holds these events after its creation. */
-export function stateOf(...drafts: EventDraft[]): ChatState {
+export function stateOf(...drafts: NewEvent[]): ChatState {
   return folded(stamp([created(), ...drafts], 'w'));
 }
 

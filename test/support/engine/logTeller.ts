@@ -1,14 +1,14 @@
 import type { ProgressPiece } from '../../../src/engine/chat/reply.js';
 import type { RunStatus } from '../../../src/engine/chat/slices/runs.js';
-import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { AssistantPart, Message, RewindReason } from '../../../src/engine/chat/message.js';
 import { attemptEnded, attemptStarted, created, errorRecord, logged, runStarted, toolStarted } from './events.js';
 import { assistant, call, result, results, text, user } from './messages.js';
 import { OPEN_MODEL } from './models.js';
-import type { Round } from './randomLog.js';
+import type { Round } from './round.js';
 
 export interface Step {
-  readonly drafts: readonly EventDraft[];
+  readonly drafts: readonly NewEvent[];
   /** Shown only: the same text follows in a logged step. */
   readonly isShown: boolean;
 }
@@ -67,7 +67,7 @@ export class LogTeller implements Story {
     return this.#branch.flatMap(({ id, isRun }) => (isRun ? [] : [id]));
   }
 
-  log(drafts: readonly EventDraft[]): void {
+  log(drafts: readonly NewEvent[]): void {
     this.steps.push({ drafts, isShown: false });
     for (const draft of drafts) {
       if (draft.type === 'message') {
@@ -124,7 +124,7 @@ export class LogTeller implements Story {
     this.#pending.splice(this.#pending.indexOf(pending), 1);
   }
 
-  #compacted(runId: string, summaryId: string): EventDraft[] {
+  #compacted(runId: string, summaryId: string): NewEvent[] {
     const [from, to = from] = this.branch.filter((id) => this.#asked.has(id));
     if (from === undefined || to === undefined) {
       return [];
@@ -271,7 +271,7 @@ export class LogTeller implements Story {
     const pieces: ProgressPiece[] = round.prose.flatMap(({ type, chunks }, index) => proseOf(type, index, chunks));
     const ids = Array.from({ length: round.tools }, () => this.#id('call'));
     pieces.push(...ids.flatMap((id, index) => callOf(id, round.prose.length + index)));
-    const progress = (some: readonly ProgressPiece[]): EventDraft => ({ type: 'attempt-progress', runId, attemptId, pieces: some });
+    const progress = (some: readonly ProgressPiece[]): NewEvent => ({ type: 'attempt-progress', runId, attemptId, pieces: some });
     for (let from = 0; from < pieces.length; from += round.batch) {
       const batch = pieces.slice(from, from + round.batch);
       if (round.isShown) {
@@ -283,7 +283,7 @@ export class LogTeller implements Story {
     return [...round.prose.map(({ type, chunks }) => partOf(type, chunks.join(''))), ...ids.map((id) => call(id, { n: 1 }))];
   }
 
-  #note(rewindId: string, reason: RewindReason): EventDraft {
+  #note(rewindId: string, reason: RewindReason): NewEvent {
     const none = { attempts: 0, promptTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0, completionTokens: 0 };
     const totals = { ...none, unknownAttempts: 0, cost: null };
     const message: Message = { role: 'accounting', id: this.#id('note'), reason, discardedMessages: 0, totals, rewindId };

@@ -1,5 +1,14 @@
 import fc from 'fast-check';
-import type { AssistantEntry, BlockView, ChatView, ContextRows, EntryView, PanelState, PartView } from '../../../src/protocol/view.js';
+import {
+  INTRODUCTION_STEPS,
+  type AssistantEntry,
+  type BlockView,
+  type ChatView,
+  type ContextRows,
+  type EntryView,
+  type PanelState,
+  type PartView,
+} from '../../../src/protocol/view.js';
 
 /** What the panel shows of a new chat. */
 export const EMPTY_PANEL: PanelState = {
@@ -9,20 +18,25 @@ export const EMPTY_PANEL: PanelState = {
   outputs: [],
   draft: { text: '', revision: 0, edit: 0, editing: null },
   context: [],
-  contextHidden: { count: 0, warnings: 0 },
+  contextTotal: { items: 0, tokens: 0, folded: 0, foldedWarnings: 0 },
   nextRequest: null,
   nextRequestRows: null,
   contextRows: {},
   models: [],
+  openFile: null,
+  introduction: null,
   banners: [],
 };
+
+/** For entries whose model does not matter. */
+export const ANY_MODEL = { label: 'Model', key: 'p/m' } as const;
 
 export function userEntry(id: string, text: string): EntryView {
   return { kind: 'user', id, text, at: 1, status: 'sent' };
 }
 
 export function assistantEntry(id: string, ...parts: PartView[]): AssistantEntry {
-  return { kind: 'assistant', id, parts, status: 'streaming', model: 'm', at: 1, usage: null, contextUsed: null };
+  return { kind: 'assistant', id, parts, status: 'streaming', model: ANY_MODEL, at: 1, usage: null, contextUsed: null };
 }
 
 export function text(content: string): PartView {
@@ -41,7 +55,7 @@ const assistantArbitrary: fc.Arbitrary<EntryView> = fc.record({
   id: fc.constantFrom('1', '2', '3', '4'),
   parts: fc.array(part, { maxLength: 3 }),
   status: fc.constantFrom('streaming' as const, 'done' as const),
-  model: fc.constant('m'),
+  model: fc.constantFrom(null, ANY_MODEL),
   at: fc.constant(1),
   usage: fc.constantFrom(null, {
     inputTokens: 1,
@@ -75,6 +89,7 @@ const chat: fc.Arbitrary<ChatView> = fc.record({
   id: fc.constantFrom('x', 'y'),
   title: words,
   running: fc.boolean(),
+  isPractice: fc.boolean(),
   readOnly: fc.constantFrom(null, 'Newer.'),
   damage: fc.constantFrom(null, { label: 'Damaged: line 2', files: [{ file: 'w.jsonl', notes: ['Line 2: it is torn.'] }], others: [] }),
   earlierMessages: fc.nat(2),
@@ -93,7 +108,7 @@ const chat: fc.Arbitrary<ChatView> = fc.record({
 });
 
 function row(tokens: number): BlockView {
-  return { label: 'a.ts', category: 'files', count: 1, tokens };
+  return { label: 'a.ts', file: 'file:a.ts', category: 'files', count: 1, tokens };
 }
 
 function contextRowsOf(tokens: number): ContextRows {
@@ -108,14 +123,25 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     entries: fc.uniqueArray(entry, { selector: ({ id }) => id, maxLength: 5 }),
     outputs: fc.array(fc.record({ entryId: fc.constantFrom('1', '2'), tokens: fc.nat(3), isEstimate: fc.boolean() }), { maxLength: 2 }),
     draft: fc.record({ text: words, revision: fc.nat(1), edit: fc.nat(1), editing: fc.constantFrom(null, '1') }),
-    context: fc.array(fc.record({ key: words, name: words, tokens: fc.constantFrom(null, 0, 5), warning: fc.constant(null) }), {
-      maxLength: 2,
-    }),
-    contextHidden: fc.record({ count: fc.nat(1), warnings: fc.nat(1) }),
+    context: fc.array(
+      fc.record({
+        key: words,
+        name: words,
+        files: fc.constantFrom(null, 7),
+        tokens: fc.constantFrom(null, 0, 5),
+        warning: fc.constant(null),
+      }),
+      {
+        maxLength: 2,
+      },
+    ),
+    contextTotal: fc.record({ items: fc.nat(1), tokens: fc.nat(1), folded: fc.nat(1), foldedWarnings: fc.nat(1) }),
     nextRequest: fc.constant(null),
     nextRequestRows: fc.constantFrom(null, [], [row(1)], [row(2)]),
     contextRows: fc.dictionary(fc.constantFrom('1', '2', '3', 'toString', '__proto__'), fc.nat(1).map(contextRowsOf)),
     models: fc.array(fc.record({ key: words, label: words, detail: words }), { maxLength: 2 }),
+    introduction: fc.constantFrom(null, ...INTRODUCTION_STEPS),
+    openFile: fc.constantFrom(null, { name: 'a.ts', uri: 'file:///a.ts' }, { name: 'b.ts', uri: 'file:///b.ts' }),
     banners: fc.array(
       fc.record({ id: words, severity: fc.constantFrom('error' as const, 'info' as const), text: words, actions: fc.constant([]) }),
       { maxLength: 2 },

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Clock, GrowingCount, Pause, RandomHex, Sha256, StreamedTokens, TokenCounter } from '../../../src/engine/ports.js';
 
 /** One character, one token: sums are easy to see. */
@@ -19,7 +19,7 @@ class GrowingLength implements GrowingCount {
 /** For work that nobody waits beside. */
 export const NO_PAUSE: Pause = () => Promise.resolve();
 
-export const sha256: Sha256 = (text) => createHash('sha256').update(text, 'utf8').digest('hex');
+export const sha256: Sha256 = (text) => hash('sha256', text);
 
 /** Counts up, so that ids differ and a failure can be repeated. */
 export class CountingHex implements RandomHex {

@@ -1,26 +1,14 @@
 import fc from 'fast-check';
 import type { ProgressPiece } from '../../../src/engine/chat/reply.js';
 import type { RunStatus } from '../../../src/engine/chat/slices/runs.js';
-import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { LogTeller, type Story } from './logTeller.js';
+import { round } from './round.js';
 
 /*
  * Logs as chats produce them: what a user and a model do in random order, told as the steps of one window. The
  * teller keeps a small model of its own of what each step means, which the fold is compared with.
  */
-
-const chunks = fc.array(fc.string({ minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 4 });
-
-const prose = fc.record({ type: fc.constantFrom('text' as const, 'reasoning' as const), chunks });
-
-const round = fc.record({
-  prose: fc.array(prose, { maxLength: 2 }),
-  tools: fc.integer({ min: 1, max: 2 }),
-  batch: fc.integer({ min: 1, max: 5 }),
-  isShown: fc.boolean(),
-});
-
-export type Round = typeof round extends fc.Arbitrary<infer T> ? T : never;
 
 const ending = fc.constantFrom<RunStatus>('committed', 'stopped', 'failed', 'rolledBack', 'interrupted', 'running');
 
@@ -122,7 +110,7 @@ type Single = Exclude<
 >;
 
 /** What is told in one event. */
-function eventOf(one: Single): EventDraft {
+function eventOf(one: Single): NewEvent {
   switch (one.do) {
     case 'title':
       return { type: 'title', title: 'A title', by: 'user' };
@@ -161,6 +149,6 @@ export const anyPiece: fc.Arbitrary<ProgressPiece> = fc
   );
 
 /** The drafts that a story has logged, without those that were only shown. */
-export function loggedDrafts(story: Story): EventDraft[] {
+export function loggedDrafts(story: Story): NewEvent[] {
   return story.steps.flatMap((step) => (step.isShown ? [] : step.drafts));
 }

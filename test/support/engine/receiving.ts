@@ -1,16 +1,16 @@
 import type { ReplyStreamPart, StreamPart } from '../../../src/engine/run/model.js';
-import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
 import { ChatFold } from '../../../src/engine/chat/fold.js';
 import { run } from '../../../src/engine/run/run.js';
 import { ReplyCount } from '../../../src/engine/tokens/replyCount.js';
-import { EntryViews } from '../../../src/host/view/entries.js';
-import { applyDelta, diffState } from '../../../src/protocol/delta.js';
+import { EntryViews } from '../../../src/host/panel/entries.js';
+import { PANEL_STATE } from '../../../src/protocol/panelDelta.js';
 import type { PanelState } from '../../../src/protocol/view.js';
 import { created, EMPTY_MANIFEST } from './events.js';
 import { user } from './messages.js';
 import { OPEN_MODEL } from './models.js';
-import { EMPTY_PANEL } from './panelStates.js';
+import { ANY_MODEL, EMPTY_PANEL } from './panelStates.js';
 import { characters, CountingHex, ManualClock } from './ports.js';
 import { END, ESTIMATED_USAGE } from './runRig.js';
 
@@ -21,7 +21,7 @@ const LOOKS = 20;
 export interface Received {
   readonly state: ChatState;
   readonly shown: PanelState;
-  readonly written: readonly EventDraft[];
+  readonly written: readonly NewEvent[];
   /** The work for all of it by the work for its first half: 2 when each piece costs the same, 4 when it costs all before it. */
   readonly growth: number;
 }
@@ -29,12 +29,12 @@ export interface Received {
 /** Has a run receive a reply of `count` pieces, as a session does, with a panel that looks on. */
 export async function receive(count: number, piece: (index: number) => ReplyStreamPart): Promise<Received> {
   const fold = ChatFold.created({ ...created(), at: 0, writer: 'w' });
-  const written: EventDraft[] = [];
+  const written: NewEvent[] = [];
   const look = onlooker(fold.state);
   const begun = process.cpuUsage();
   let half = begun;
   let steps = 0;
-  for await (const { drafts, persistence } of run(inputOf(streamOf(count, piece)), {
+  for await (const { events: drafts, persistence } of run(inputOf(streamOf(count, piece)), {
     clock: new ManualClock(),
     random: new CountingHex(),
   })) {
@@ -89,7 +89,7 @@ function inputOf(stream: AsyncIterable<StreamPart>): Parameters<typeof run>[0] {
 
 /** A panel and the webview behind it; each call is a look at the chat. */
 function onlooker(state: ChatState): () => PanelState {
-  const views = new EntryViews(() => 'Model');
+  const views = new EntryViews(() => ANY_MODEL);
   const counts = new ReplyCount(characters);
   let posted = EMPTY_PANEL;
   let shown = EMPTY_PANEL;
@@ -98,9 +98,9 @@ function onlooker(state: ChatState): () => PanelState {
     for (const { reply } of state.attempts.values()) {
       counts.read(reply);
     }
-    const delta = diffState(posted, next);
+    const delta = PANEL_STATE.diff(posted, next);
     posted = next;
-    shown = delta === null ? shown : applyDelta(shown, delta);
+    shown = delta === null ? shown : PANEL_STATE.apply(shown, delta);
     return shown;
   };
 }

@@ -1,6 +1,6 @@
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import type { Message, SentMessage } from '../../../src/engine/chat/message.js';
-import type { FileContext } from '../../../src/engine/context/fileContext.js';
+import type { FileContents } from '../../../src/engine/context/fileContents.js';
 import type { Prompt } from '../../../src/engine/request/prompt.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
@@ -51,7 +51,7 @@ export function requestOf(change: Partial<RequestInput>, factory: BlockFactory):
 }
 
 /** Files by path, as a request takes them. */
-export function withFiles(files: Readonly<Record<string, string>>): { readonly files: FileContext } {
+export function withFiles(files: Readonly<Record<string, string>>): { readonly files: FileContents } {
   return { files: new Map(Object.entries(files)) };
 }
 

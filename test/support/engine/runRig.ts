@@ -1,7 +1,7 @@
 import type { Usage } from '../../../src/engine/accounting/usage.js';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import type { ReplyCause } from '../../../src/engine/chat/slices/runs.js';
-import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
 import { ChatFold } from '../../../src/engine/chat/fold.js';
 import type { Message } from '../../../src/engine/chat/message.js';
@@ -45,7 +45,7 @@ export class RunRig {
   readonly clock = new ManualClock();
   readonly abort = new AbortController();
   readonly moments: string[] = [];
-  readonly drafts: EventDraft[] = [];
+  readonly drafts: NewEvent[] = [];
   readonly log: ChatEvent[] = [];
   readonly live: ChatFold;
   readonly tools = new Map<string, FakeTool>();
@@ -121,12 +121,12 @@ export class RunRig {
   }
 
   /** How the attempts ended. */
-  get ends(): Extract<EventDraft, { type: 'attempt-ended' }>[] {
+  get ends(): Extract<NewEvent, { type: 'attempt-ended' }>[] {
     return this.drafts.filter((draft) => draft.type === 'attempt-ended');
   }
 
   /** Once the run waits for a repeated request, lets exactly the time pass that it has said. */
-  #waitForRetry({ drafts }: RunStep): void {
+  #waitForRetry({ events: drafts }: RunStep): void {
     const plan = drafts.flatMap((draft) => (draft.type === 'attempt-ended' && draft.retry !== null ? [draft.retry] : []))[0];
     if (plan === undefined) {
       return;
@@ -142,7 +142,7 @@ export class RunRig {
     });
   }
 
-  #take({ drafts, persistence }: RunStep): void {
+  #take({ events: drafts, persistence }: RunStep): void {
     this.drafts.push(...drafts);
     if (persistence === 'shown') {
       for (const draft of drafts) {
@@ -155,7 +155,7 @@ export class RunRig {
     this.#moment(`${persistence}: ${drafts.map(nameOf).join(' ')}`);
   }
 
-  #append(drafts: readonly EventDraft[]): void {
+  #append(drafts: readonly NewEvent[]): void {
     for (const draft of drafts) {
       const event = { ...draft, v: LOG_VERSION, seq: this.log.length + 1, id: '', at: this.clock.now(), writer: 'w' };
       this.log.push(event);
@@ -236,7 +236,7 @@ async function settledTool(): Promise<ToolOutcome> {
   return { content: [], isError: false };
 }
 
-function nameOf(draft: EventDraft): string {
+function nameOf(draft: NewEvent): string {
   if (draft.type !== 'attempt-progress') {
     return draft.type;
   }

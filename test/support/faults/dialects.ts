@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/engine/json.js';
-import type { ProtocolId } from '../../../src/host/providers/providerConfig.js';
+import type { ProtocolId } from '../../../src/host/models/providers/providerConfig.js';
 
 /** What a model is to say, as the events of a stream. */
 export interface Said {

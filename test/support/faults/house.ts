@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import type { LogOutputChannel } from 'vscode';
 import type { ToolExecutor } from '../../../src/engine/ports.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { Log } from '../../../src/host/log.js';
-import { NO_TOOLS } from '../../../src/host/noTools.js';
-import { ConfiguredProviders } from '../../../src/host/providers/configuredProviders.js';
-import type { ModelConfig, ProviderConfig } from '../../../src/host/providers/providerConfig.js';
-import { PROTOCOLS } from '../../../src/host/providers/protocols.js';
-import type { EntryView, PanelState, RetryEntry, RunNoteEntry } from '../../../src/protocol/view.js';
+import { Log } from '../../../src/host/window/log.js';
+import { NO_TOOLS } from '../engine/noTools.js';
+import { ConfiguredProviders } from '../../../src/host/models/providers/configuredProviders.js';
+import type { ModelConfig, ProviderConfig } from '../../../src/host/models/providers/providerConfig.js';
+import { PROTOCOLS } from '../../../src/host/models/providers/protocols.js';
+import type { RetryEntry, RunNoteEntry } from '../../../src/protocol/noteEntries.js';
+import type { EntryView, PanelState } from '../../../src/protocol/view.js';
 import { SteppedClock, stepUntil, until } from '../host/clocks.js';
 import { systemCode } from '../../../src/storage/failure.js';
 import { openPanel, type TestPanel } from '../host/panel.js';
@@ -89,7 +90,7 @@ export class House {
     }
     const house = new House(windows, config, { keys, tools: options.tools ?? NO_TOOLS });
     await house.test.say({ type: 'ready' });
-    house.#session = await house.test.app.current();
+    house.#session = await house.test.shown.current();
     return house;
   }
 
@@ -128,7 +129,7 @@ export class House {
 
   /** What the panel shows at this moment. */
   get shown(): PanelState {
-    this.test.panel.resync();
+    this.test.panel.channel.snapshot();
     return this.test.webview.state;
   }
 
@@ -245,6 +246,8 @@ export function outline(entries: readonly EntryView[]): string[] {
         return `results: ${entry.results.map(({ text }) => text).join('; ')}`;
       case 'accounting':
         return `accounting: ${entry.reason}`;
+      case 'failedAttempt':
+        return `failed: ${entry.text}`;
       case 'retry':
         return `retry ${String(entry.number)} of ${String(entry.most)}`;
       case 'runNote':

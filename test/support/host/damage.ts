@@ -1,6 +1,6 @@
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
 import { encodeLine } from '../../../src/storage/line.js';
 
@@ -18,7 +18,7 @@ export async function writeNewerLine(folder: string, chatId: string): Promise<vo
 }
 
 /** As if another window had written these events, numbered from 1,000. */
-export async function writeAsOther(folder: string, chatId: string, drafts: readonly EventDraft[]): Promise<void> {
+export async function writeAsOther(folder: string, chatId: string, drafts: readonly NewEvent[]): Promise<void> {
   const lines = drafts.map((draft, index) =>
     encodeLine({ ...draft, v: LOG_VERSION, seq: 1_000 + index, id: `other-${String(index)}`, at: 1_700_000_000_000, writer: 'other' }),
   );
@@ -26,7 +26,7 @@ export async function writeAsOther(folder: string, chatId: string, drafts: reado
 }
 
 /** As if the lines of another window had been on their way for long: they are numbered from 1, before all but the first. */
-export async function writeAsEarlier(folder: string, chatId: string, drafts: readonly EventDraft[]): Promise<void> {
+export async function writeAsEarlier(folder: string, chatId: string, drafts: readonly NewEvent[]): Promise<void> {
   const stamps = { v: LOG_VERSION, at: 1_700_000_000_000, writer: 'earlier' };
   const lines = drafts.map((draft, index) => encodeLine({ ...draft, ...stamps, seq: 1 + index, id: `earlier-${String(index)}` }));
   await appendFile(chatPath(folder, chatId, 'earlier.jsonl'), Buffer.concat(lines));

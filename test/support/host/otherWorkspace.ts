@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { OtherChats } from '../../../src/host/otherChats.js';
+import { OtherChats } from '../../../src/host/transfer/otherChats.js';
 import type { CopyWatch } from '../../../src/storage/copyChat.js';
 import { openPanel, type TestPanel } from './panel.js';
 import { useWindows, type Window, type Windows } from './window.js';
@@ -45,7 +45,9 @@ export class TwoWorkspaces {
     const window = this.windows.open({ writerId: 'now', folders: () => this.chatFolders() });
     const opened = openPanel(window, { currentChat: undefined });
     const others = new OtherChats({
-      app: opened.app,
+      chats: opened.chats,
+      shown: opened.shown,
+      banners: opened.banners,
       root: window.folder,
       copying: (title, work) => {
         this.copyings.push(title);

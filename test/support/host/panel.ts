@@ -1,15 +1,22 @@
 import type { LoupeApi } from '../../../src/protocol/api.js';
-import { applyDelta } from '../../../src/protocol/delta.js';
-import type { ToHost } from '../../../src/protocol/toHost.js';
+import { PANEL_STATE } from '../../../src/protocol/panelDelta.js';
+import { parseToHost, type ToHost } from '../../../src/protocol/toHost.js';
 import type { ToWebview } from '../../../src/protocol/toWebview.js';
 import type { AssistantEntry, PanelState, SettingRow } from '../../../src/protocol/view.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
-import { createApi } from '../../../src/host/api.js';
-import { App } from '../../../src/host/app.js';
+import { createApi } from '../../../src/host/api/api.js';
+import type { Chats } from '../../../src/host/chat/chats.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { panelHandlers, type PanelActions } from '../../../src/host/panelHandlers.js';
-import { Drafts } from '../../../src/host/view/drafts.js';
-import { Panel } from '../../../src/host/view/panel.js';
+import type { BannerPorts } from '../../../src/host/panel/bannerActions.js';
+import { ContextRemovals } from '../../../src/host/panel/contextRemovals.js';
+import { DraftActions } from '../../../src/host/panel/draftActions.js';
+import { panelHandlers, type PanelActions } from '../../../src/host/panel/handlers.js';
+import { Drafts } from '../../../src/host/chat/drafts.js';
+import { Introduction } from '../../../src/host/panel/introduction.js';
+import { Panel } from '../../../src/host/panel/panel.js';
+import { ShownChat } from '../../../src/host/panel/shownChat.js';
+import { Banners } from '../../../src/host/window/banners.js';
+import { receiver } from '../../../src/host/window/receiver.js';
 import { DraftFiles } from '../../../src/storage/drafts.js';
 import type { Window } from './window.js';
 
@@ -63,11 +70,12 @@ export class FakeWebview {
         this.#check(message.epoch === this.epoch, `a delta of epoch ${String(message.epoch)} in ${String(this.epoch)}`);
         this.#check(message.n === this.#n + 1, `delta ${String(message.n)} after ${String(this.#n)}`);
         this.#n = message.n;
-        this.#state = applyDelta(this.state, message.delta);
+        this.#state = PANEL_STATE.apply(this.state, message.delta);
         this.afterDelta();
         return;
       case 'focusComposer':
       case 'reveal':
+      case 'find':
         return;
     }
   }
@@ -82,19 +90,29 @@ export class FakeWebview {
 /** What VS Code remembers between starts. */
 export interface PanelMemory {
   currentChat: string | undefined;
+  introduction?: unknown;
 }
 
 /** The chat panel of a window, with everything around it but VS Code. */
 export interface TestPanel {
-  readonly app: App;
+  readonly chats: Chats;
+  readonly shown: ShownChat;
   readonly panel: Panel;
+  readonly draftActions: DraftActions;
+  readonly banners: Banners;
   readonly webview: FakeWebview;
   readonly drafts: Drafts;
   readonly api: Omit<LoupeApi, 'version'>;
   /** What was asked of VS Code itself. */
   readonly asked: string[];
+  /** The notices that go by themselves. */
+  readonly notices: string[];
+  /** The context keys, as VS Code was told them. */
+  readonly keys: ReadonlyMap<string, boolean>;
   /** Posts a message as the webview does; resolves when it was handled. */
   readonly say: (message: ToHost) => Promise<void>;
+  /** Posts anything at all. */
+  readonly post: (message: unknown) => Promise<void>;
 }
 
 /** `memory` is what an earlier start has left. */
@@ -103,37 +121,64 @@ export function openPanel(window: Window, memory: PanelMemory): TestPanel {
   const logError = (error: LoupeError): void => {
     window.errors.push(error);
   };
-  const drafts = new Drafts(new DraftFiles(window.folder), {
-    logError,
-    changed: () => {
-      panel.changed();
-    },
-  });
+  const { chats, models } = window;
+  const drafts = new Drafts(new DraftFiles(window.folder), logError);
+  const notices: string[] = [];
+  const banners = new Banners({ logError, notify: (text) => notices.push(text) });
   const asked: string[] = [];
-  const panel: Panel = new Panel({
-    chats: window.chats,
-    models: window.models,
-    drafts,
-    logError,
-    post: (message) => {
-      webview.receive(message);
+  const openFile = { current: () => null, onChange: () => () => undefined };
+  const remembered = {
+    get: () => memory.introduction as undefined,
+    update: (_key: string, value: unknown) => {
+      memory.introduction = value;
+      return Promise.resolve();
     },
-    handle: (message) => handle(message),
-    remember: (chatId) => {
-      memory.currentChat = chatId;
-    },
+  };
+  const introduction = new Introduction({ memory: remembered, isWanted: () => true, logError });
+  const keys = new Map<string, boolean>();
+  const setContext = (key: string, value: boolean): void => {
+    keys.set(key, value);
+  };
+  const panel = new Panel({ chats, models, drafts, banners, openFile, introduction, setContext });
+  panel.channel.connect((message) => {
+    webview.receive(message);
   });
-  const storage = { read: () => Promise.resolve(memory.currentChat ?? null) };
-  const app = new App({ chats: window.chats, drafts, panel, storage });
-  const handle = panelHandlers(app, actionsTo(asked));
+  const lastShown = {
+    read: () => Promise.resolve(memory.currentChat ?? null),
+    write: (chatId: string) => {
+      memory.currentChat = chatId;
+      return Promise.resolve();
+    },
+  };
+  const shown = new ShownChat({ chats, drafts, panel, banners, lastShown, logError });
+  const draftActions = new DraftActions(drafts, panel.focusComposer.bind(panel));
+  const handlers = panelHandlers({
+    chats,
+    shown,
+    panel,
+    draftActions,
+    drafts,
+    removals: new ContextRemovals(banners),
+    banners,
+    introduction,
+    attention: { seen: () => undefined },
+    actions: actionsTo(asked),
+    logError,
+  });
+  const receive = receiver(parseToHost, handlers, {
+    fail: banners.fail.bind(banners),
+    succeeded: banners.succeeded.bind(banners),
+    logError,
+  });
   window.closing.push(async () => {
     panel.dispose();
     await drafts.flush();
   });
-  return { app, panel, webview, drafts, api: createApi(app), asked, say: (message) => panel.receive(message) };
+  const api = createApi({ chats, drafts, current: shown.current.bind(shown) });
+  return { chats, shown, panel, draftActions, banners, webview, drafts, api, asked, notices, keys, say: receive, post: receive };
 }
 
-function actionsTo(asked: string[]): PanelActions {
+function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
   const note = (what: string) => (): Promise<void> => {
     asked.push(what);
     return Promise.resolve();
@@ -143,6 +188,7 @@ function actionsTo(asked: string[]): PanelActions {
     insertAtCursor: ({ text }) => note(`insertAtCursor ${text}`)(),
     newFile: ({ text, language }) => note(`newFile ${language} ${text}`)(),
     openLink: ({ href }) => note(`openLink ${href}`)(),
+    openFile: ({ path, line }) => note(`openFile ${path} ${String(line)}`)(),
     openContextItem: ({ key }) => note(`openContextItem ${key}`)(),
     addFiles: ({ chatId }) => note(`pickFiles ${chatId}`)(),
     dropFiles: ({ chatId, uris }) => note(`addUris ${chatId} ${uris.join(' ')}`)(),

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { ModelRef } from '../../../src/engine/chat/config.js';
 import type { JsonObject } from '../../../src/engine/json.js';
 import type { Capabilities, ModelClient, StreamPart } from '../../../src/engine/run/model.js';
-import { loadConverter } from '../../../src/host/converters.js';
-import { fixedSource, type ProviderSource } from '../../../src/host/models.js';
+import { loadConverter } from '../../../src/host/models/converters.js';
+import { fixedSource, type ProviderSource } from '../../../src/host/models/registry.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 
 /** What a scripted model says next, part by part. */

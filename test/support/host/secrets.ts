@@ -1,4 +1,4 @@
-import { KeyStore, type KeyPorts, type Secrets } from '../../../src/host/providers/keyStore.js';
+import { KeyStore, type KeyPorts, type Secrets } from '../../../src/host/models/providers/keyStore.js';
 import { type LoupeError, toErrorRecord } from '../../../src/engine/errors.js';
 
 /** A secret storage in memory, which fails while it is told to, quoting what it was given. */

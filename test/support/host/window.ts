@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
 import { defaultConfig } from '../../../src/engine/chat/configValues.js';
-import type { FileRead, FileReader } from '../../../src/engine/context/fileContext.js';
+import type { FileRead, FileReader } from '../../../src/engine/context/fileContents.js';
 import { type LoupeError, toLoupeError } from '../../../src/engine/errors.js';
 import type { Clock, RandomHex, TokenCounter, ToolExecutor } from '../../../src/engine/ports.js';
 import type { Prompt } from '../../../src/engine/request/prompt.js';
 import type { Model, ModelClient, PromptImages, RequestParams, StreamPart, WireRequest } from '../../../src/engine/run/model.js';
 import { Chats } from '../../../src/host/chat/chats.js';
-import { loadConverter } from '../../../src/host/converters.js';
-import { refused } from '../../../src/host/files/refusal.js';
-import { fixedSource, ModelRegistry, type ProviderSource, type Provider } from '../../../src/host/models.js';
-import { NO_TOOLS } from '../../../src/host/noTools.js';
-import { sha256 } from '../../../src/host/systemPorts.js';
-import type { TokenCounters } from '../../../src/host/tokens/tokenCounters.js';
+import { loadConverter } from '../../../src/host/models/converters.js';
+import { refused } from '../../../src/host/context/files/refusal.js';
+import { fixedSource, ModelRegistry, type ProviderSource, type Provider } from '../../../src/host/models/registry.js';
+import { NO_TOOLS } from '../engine/noTools.js';
+import { sha256 } from '../../../src/host/window/systemPorts.js';
+import type { TokenCounters } from '../../../src/host/models/tokens/tokenCounters.js';
 import { PRACTICE_MODELS, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { PracticeModel } from '../../../src/providers/practice/practiceModel.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
@@ -235,7 +235,7 @@ export async function lookUntil(done: Promise<unknown>, ...looking: readonly Win
     over.abort();
   });
   while (!over.signal.aborted) {
-    await Promise.all(looking.map(({ chats }) => chats.otherWindows.lookAtRuns()));
+    await Promise.all(looking.map(({ chats }) => chats.otherWindows.pollRuns()));
     await turn();
   }
   await watched;

@@ -1,7 +1,7 @@
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
-import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
 import { segmentName } from '../../../src/storage/layout.js';
 import { encodeLine } from '../../../src/storage/line.js';
@@ -31,7 +31,7 @@ export async function writeLongLog(folder: string, log: LongLog): Promise<void> 
   const file = await open(join(folder, segmentName(log.writer)), 'w');
   try {
     let seq = 0;
-    const lines = (drafts: readonly EventDraft[]): Buffer[] =>
+    const lines = (drafts: readonly NewEvent[]): Buffer[] =>
       drafts.map((draft) => {
         seq += 1;
         return encodeLine({ ...draft, v: LOG_VERSION, seq, id: id(seq), at: BEGIN + seq, writer: log.writer });
@@ -51,7 +51,7 @@ export function answerId(turn: number): string {
   return id(turn * 10 + 3);
 }
 
-function exchange(turn: number, said: LongLog['said']): EventDraft[] {
+function exchange(turn: number, said: LongLog['said']): NewEvent[] {
   const [runId, attemptId, question] = [id(turn * 10), id(turn * 10 + 1), user(id(turn * 10 + 2), said(turn * 2))];
   return [
     logged(runId, question),

@@ -8,7 +8,7 @@ import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { foldLog } from '../engine/folds.js';
 import { chatTitle } from '../../../src/engine/chat/opening.js';
 import { logOrder } from '../../../src/engine/chat/order.js';
-import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { type ChatState, countAttempts, countMessages } from '../../../src/engine/chat/state.js';
 import { messagesOf } from '../../../src/engine/chat/timeline.js';
 import { transcript } from '../../../src/engine/chat/transcript.js';
@@ -88,7 +88,7 @@ export class RestoredChat {
 }
 
 /** A question and its answer. */
-export function exchange(number: number, text: string): EventDraft[] {
+export function exchange(number: number, text: string): NewEvent[] {
   const [runId, question] = [`run-${String(number)}`, user(`user-${String(number)}`, text)];
   const attemptId = `attempt-${String(number)}`;
   return [

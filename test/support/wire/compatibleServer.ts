@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { UNRECORDED } from '../../../src/engine/run/exchange.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import type { StreamPart } from '../../../src/engine/run/model.js';
 import type { Endpoint } from '../../../src/providers/endpoint.js';
@@ -28,7 +29,7 @@ export interface Received {
 
 /** Everything that comes, up to the end or to an error. */
 export function receive(client: OpenAiCompatibleClient, body: string, signal: AbortSignal): Promise<Received> {
-  return receivedOf(client.stream(MODEL, { ...request, body }, signal));
+  return receivedOf(client.stream(MODEL, { ...request, body }, signal, UNRECORDED));
 }
 
 export async function receivedOf(stream: AsyncIterable<StreamPart>): Promise<Received> {

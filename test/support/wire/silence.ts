@@ -1,13 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { mock } from 'node:test';
 import type { StreamPart } from '../../../src/engine/run/model.js';
+import { resumeTimers, stopTimers } from './stoppedTimers.js';
 
 /**
  * Passes the parts of a stream on. Timers stand still until the first text has come: from then on `silenceMs` pass again and
  * again. So a machine under load does not make a server look silent before it has said anything.
  */
 export async function* silentAfterText(stream: AsyncIterable<StreamPart>, silenceMs: number): AsyncIterable<StreamPart> {
-  mock.timers.enable({ apis: ['setTimeout'] });
+  stopTimers();
   const ended = new AbortController();
   try {
     for await (const part of stream) {
@@ -18,7 +19,7 @@ export async function* silentAfterText(stream: AsyncIterable<StreamPart>, silenc
     }
   } finally {
     ended.abort();
-    mock.timers.reset();
+    resumeTimers();
   }
 }
 

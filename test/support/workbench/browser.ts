@@ -1,4 +1,4 @@
-// One browser for all workbenches of a process.
+// One browser for all workbenches of a process; shared.ts closes it after the last test.
 
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../browser.mjs';
@@ -15,6 +15,3 @@ export async function closeSharedBrowser(): Promise<void> {
   holder.browser = undefined;
   await browser?.close();
 }
-
-// Loaded by a suite, outside any describe: runs after the last test of all.
-if (typeof after === 'function') after(closeSharedBrowser);

@@ -41,6 +41,16 @@ export class ChatPanel {
     await waitFor('the end of the webview', () => this.frame.isDetached() || undefined);
   }
 
+  /** Begins a chat, and waits until it is on show: without a message and without a file. */
+  async newChat(): Promise<void> {
+    await this.button('New chat').click();
+    await this.log.getByRole('article').first().waitFor({ state: 'detached' });
+    await this.frame
+      .getByRole('button', { name: /^Remove / })
+      .first()
+      .waitFor({ state: 'detached' });
+  }
+
   /** Types a message and sends it with Enter. */
   async send(text: string): Promise<void> {
     await this.composer.fill(text);
@@ -50,6 +60,8 @@ export class ChatPanel {
   /** Sends a message and waits for the end of its run. */
   async sendAndWait(text: string): Promise<void> {
     await this.send(text);
+    // The run has begun when the composer is empty. An article alone may be one that was there before, with the same words.
+    await waitFor('the message to be taken', async () => (await this.composer.inputValue()) === '' || undefined);
     await this.articles('You')
       .filter({ hasText: text.split('\n', 1)[0] ?? '' })
       .last()

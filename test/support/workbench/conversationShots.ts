@@ -8,8 +8,8 @@ export const shoot: ShotScript = async (workbench, tools) => {
   const { frame } = tools;
   const send = async (text: string): Promise<void> => {
     await frame.getByRole('textbox', { name: 'Message' }).fill(text);
-    await frame.getByRole('button', { name: 'Send' }).click();
-    await frame.getByRole('button', { name: 'Send' }).waitFor({ timeout: 60_000 });
+    await frame.getByRole('button', { name: 'Send', exact: true }).click();
+    await frame.getByRole('button', { name: 'Send', exact: true }).waitFor({ timeout: 60_000 });
   };
   const uri = (name: string): object => ({ $uri: join(workbench.workspaceDir, name) });
   await workbench.runCommand('loupe.addFileToContext', uri('README.md'));

@@ -82,7 +82,7 @@ async function deletedStorage(stage: Stage): Promise<void> {
   await panel.sendAndWait('/long 31');
   await stage.take('18-deleted-sent');
   await panel.button('Try again').click();
-  await stage.said(/Trying again failed/);
+  await stage.said(/Still failing/);
   await stage.take('18-deleted-tried-in-vain');
   await stage.choose('Written before');
   await stage.take('18-deleted-other-chat');

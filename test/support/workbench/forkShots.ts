@@ -7,8 +7,8 @@ export const shoot: ShotScript = async (_workbench, tools) => {
   const { frame } = tools;
   const send = async (text: string): Promise<void> => {
     await frame.getByRole('textbox', { name: 'Message' }).fill(text);
-    await frame.getByRole('button', { name: 'Send' }).click();
-    await frame.getByRole('button', { name: 'Send' }).waitFor({ timeout: 60_000 });
+    await frame.getByRole('button', { name: 'Send', exact: true }).click();
+    await frame.getByRole('button', { name: 'Send', exact: true }).waitFor({ timeout: 60_000 });
   };
   await send('/long 20');
   await frame.getByRole('article', { name: 'Assistant' }).hover();

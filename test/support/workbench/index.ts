@@ -3,4 +3,5 @@ export * from './chat.js';
 export * from './panel.js';
 export * from './quickInput.js';
 export * from './server.js';
+export * from './shared.js';
 export { waitFor } from './wait.js';

@@ -39,7 +39,7 @@ export const shoot: ShotScript = async (workbench, tools) => {
 async function longChat(stage: Stage): Promise<void> {
   const { panel } = stage;
   await stage.open('Question 0');
-  await stage.said(/The request has over/);
+  await stage.said(/Too long: over/);
   await stage.take('over-budget');
   await panel.button('Next request').click();
   await stage.take('over-budget-open');
@@ -72,7 +72,7 @@ async function streaming(stage: Stage): Promise<void> {
   for (const theme of THEMES) {
     await setTheme(stage.workbench, theme);
     await stage.panel.send(`/slow\n${theme}`);
-    await stage.said(/out so far/);
+    await stage.said(/tokens so far/);
     await stage.takeAtOnce('streaming', theme);
     await stage.panel.button('Stop').click();
     await stage.panel.idle();

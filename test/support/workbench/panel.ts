@@ -6,14 +6,12 @@ import type { Frame, Page } from 'playwright-core';
 import { outFolder } from '../paths.mjs';
 import { extensionHosts } from './driver.js';
 import type { Workbench } from './server.js';
-import { waitFor } from './wait.js';
-
-const VIEW_TIMEOUT_MS = 30_000;
+import { TIMEOUT_MS, waitFor } from './wait.js';
 
 /** Shows the Loupe view and returns the frame that holds the panel. */
 export async function openLoupe(page: Page): Promise<Frame> {
   const icon = page.locator('.part.activitybar .action-item:has(.action-label[aria-label^="Loupe"])');
-  await icon.waitFor({ timeout: VIEW_TIMEOUT_MS });
+  await icon.waitFor({ timeout: TIMEOUT_MS });
   return waitFor('the Loupe view', async () => {
     const frame = await findPanel(page);
     // While VS Code changes views the title lags behind, and a click too many hides the view again.
@@ -27,11 +25,20 @@ async function isLoupeShown(page: Page): Promise<boolean> {
   return (await title.count()) > 0 && title.first().isVisible();
 }
 
+/** The frame of the usage view, once it is open. */
+export function openUsage(page: Page): Promise<Frame> {
+  return waitFor('the usage view', () => findFrame(page, 'loupe-usage'));
+}
+
 /** The frame of the panel. VS Code puts a webview's document into a frame inside a frame, and both come and go. */
 async function findPanel(page: Page): Promise<Frame | undefined> {
+  return findFrame(page, 'loupe-chat');
+}
+
+async function findFrame(page: Page, element: string): Promise<Frame | undefined> {
   // A new document is loaded in a frame behind the current one: the last counts.
   for (const frame of page.frames().toReversed()) {
-    if (!frame.isDetached() && isLoupeFrame(frame) && (await holdsPanel(frame))) return frame;
+    if (!frame.isDetached() && isLoupeFrame(frame) && (await holds(frame, element))) return frame;
   }
   return undefined;
 }
@@ -43,9 +50,9 @@ function isLoupeFrame(frame: Frame): boolean {
 }
 
 /** By what is in it: VS Code's own marks are gone after it has reloaded a webview. */
-async function holdsPanel(frame: Frame): Promise<boolean> {
+async function holds(frame: Frame, element: string): Promise<boolean> {
   try {
-    return await frame.evaluate(() => document.querySelector('loupe-chat') !== null);
+    return await frame.evaluate((name) => document.querySelector(name) !== null, element);
   } catch {
     // The frame was replaced while it was asked.
     return false;
@@ -82,7 +89,7 @@ export const ALL_THEMES = Object.keys(THEMES) as Theme[];
 export async function setTheme(workbench: Workbench, theme: Theme): Promise<void> {
   const { setting, css } = THEMES[theme];
   await workbench.updateSettings({ 'workbench.colorTheme': setting });
-  await workbench.page.locator(`.monaco-workbench.${css}`).waitFor({ timeout: VIEW_TIMEOUT_MS });
+  await workbench.page.locator(`.monaco-workbench.${css}`).waitFor({ timeout: TIMEOUT_MS });
 }
 
 /**

@@ -1,8 +1,7 @@
 // VS Code's own questions at the top of the window: quick picks, input boxes, dialogs.
 
 import type { Locator, Page } from 'playwright-core';
-
-const TIMEOUT_MS = 30_000;
+import { TIMEOUT_MS } from './wait.js';
 
 export class QuickInput {
   readonly #page: Page;
@@ -41,8 +40,13 @@ export class QuickInput {
 
   /** Types into the box, in place of what is there, and confirms. */
   async type(text: string): Promise<void> {
-    await this.widget.locator('.quick-input-filter input, .quick-input-box input').first().fill(text);
+    await this.filter(text);
     await this.confirm();
+  }
+
+  /** Types into the box, in place of what is there. */
+  async filter(text: string): Promise<void> {
+    await this.widget.locator('.quick-input-filter input, .quick-input-box input').first().fill(text);
   }
 
   async confirm(): Promise<void> {

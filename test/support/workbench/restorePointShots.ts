@@ -47,7 +47,7 @@ async function beingRead(stage: Stage, chat: LongChat, theme: Theme): Promise<vo
   await stage.panel.region('Chat list').getByText('100,000 messages').waitFor();
   chat.removeRestorePoint();
   await stage.panel.region('Chat list').getByRole('button').filter({ hasText: LONG }).first().click();
-  await stage.said(/% is done/);
+  await stage.said(/^Loading earlier messages/);
   await stage.takeAtOnce('23-being-read', theme);
   await stage.panel.frame.getByRole('heading', { name: LONG }).waitFor();
   await chat.derived();
@@ -72,7 +72,7 @@ async function hitBeingRead(stage: Stage, theme: Theme): Promise<void> {
   await stage.restart();
   await stage.panel.frame.getByRole('heading', { name: LONG }).waitFor();
   const finding = stage.find(`Question ${String(HIT)}:`);
-  await stage.said(/% is done/);
+  await stage.said(/^Loading earlier messages/);
   await stage.takeAtOnce('23-hit-being-read', theme);
   await finding;
 }

@@ -7,10 +7,10 @@ import { root } from '../paths.mjs';
 import { makeTempFolder, removeFolder, startServer, type Server } from '../server.mjs';
 import { sharedBrowser } from './browser.js';
 import { callDriver, driverFolder } from './driver.js';
+import { TIMEOUT_MS } from './wait.js';
 
 /** Wide enough for a panel of 420 px beside an editor. */
 const VIEWPORT = { width: 1280, height: 860 };
-const READY_TIMEOUT_MS = 60_000;
 
 export interface WorkbenchOptions {
   /** The folder to open; without one a fresh copy of the sample workspace. */
@@ -60,11 +60,12 @@ interface Places {
 /** Starts a server of its own, and a window of the browser that all share. */
 export async function startWorkbench(options: WorkbenchOptions): Promise<Workbench> {
   const places = makePlaces(options);
-  const settings = { ...options.settings };
+  const settings = { 'loupe.introduction': false, ...options.settings };
   const server = await launch(places, options.port ?? 0, settings);
   try {
     const browser = await sharedBrowser();
     const context = await browser.newContext({ viewport: options.viewport ?? VIEWPORT });
+    context.setDefaultTimeout(TIMEOUT_MS);
     const page = await openPage(context, server, places.workspaceDir);
     return new RunningWorkbench({ places, settings, server, context, page });
   } catch (error) {
@@ -92,6 +93,7 @@ function launch(places: Places, port: number, settings: Record<string, unknown>)
     node: process.env['LOUPE_TEST_NODE'] ?? process.execPath,
     dataFolder: places.dataDir,
     extensionsFolder: places.extensionsDir,
+    builtIn: 'few',
     port,
     automation: false,
     settings,
@@ -102,7 +104,7 @@ function launch(places: Places, port: number, settings: Record<string, unknown>)
 async function openPage(context: BrowserContext, server: Server, folder: string): Promise<Page> {
   const page = await context.newPage();
   await page.goto(`${server.url}/?folder=${encodeURIComponent(folder)}`);
-  await page.locator('.monaco-workbench .part.activitybar').waitFor({ timeout: READY_TIMEOUT_MS });
+  await page.locator('.monaco-workbench .part.activitybar').waitFor({ timeout: TIMEOUT_MS });
   return page;
 }
 

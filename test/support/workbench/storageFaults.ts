@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
-import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
 import { chatFolder, chatsFolder, segmentName } from '../../../src/storage/layout.js';
 import { decodeLine, encodeLine } from '../../../src/storage/line.js';
@@ -75,7 +75,7 @@ export class ChatFiles {
   }
 
   /** As if another window had written these events. */
-  appendAsOther(drafts: readonly EventDraft[]): void {
+  appendAsOther(drafts: readonly NewEvent[]): void {
     const stamp = { v: LOG_VERSION, at: Date.now(), writer: 'other' };
     const lines = drafts.map((draft, index) => encodeLine({ ...draft, ...stamp, seq: 1_000 + index, id: `other-${String(index)}` }));
     appendFileSync(this.#path('other'), Buffer.concat(lines));

@@ -63,8 +63,8 @@ async function damagedChats(stage: Stage): Promise<void> {
   await stage.openAndTake('Byte order mark', '15-byte-order-mark');
   await stage.openAndTake('Newer', '16-newer-version');
   await stage.openAndTake('Clock set back', '22-clock-set-back');
-  await stage.choose('Chat that cannot be read');
-  await stage.said(/The chat cannot be read/);
+  await stage.choose('Unreadable chat');
+  await stage.said(/This chat cannot be read/);
   await stage.take('16-missing-first-line');
 }
 
@@ -80,9 +80,9 @@ async function fullDisk(stage: Stage): Promise<void> {
   await stage.panel.composer.fill('a draft');
   await stage.take('17-disk-full');
   await stage.panel.button('Try again').click();
-  await stage.said(/Trying again failed/);
+  await stage.said(/Still failing/);
   await stage.panel.button('Copy chat').click();
-  await stage.said(/was copied/);
+  await stage.said(/^Chat copied/);
   await stage.take('17-tried-in-vain-and-copied');
   // Whoever reads the device reads for ever.
   old.emptyDisk(limited.writers[0] ?? '');
@@ -196,6 +196,6 @@ async function otherWorkspace(stage: Stage): Promise<void> {
   cpSync(root, before, { recursive: true });
   rmSync(root, { recursive: true });
   await stage.restart();
-  await stage.said(/found in another workspace/);
+  await stage.said(/in another workspace/);
   await stage.take('21-other-workspace');
 }

@@ -1,4 +1,5 @@
-const TIMEOUT_MS = 30_000;
+/** For anything in a window: other suites run beside, and a window alone takes half a minute on a busy machine. */
+export const TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 
 /**

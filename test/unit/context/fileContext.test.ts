@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { addContent } from '../../../src/engine/context/fileContext.js';
+import { addContent } from '../../../src/engine/context/fileContents.js';
 
 describe('The files in a conversation', () => {
   it('are named by their normalized path, whatever its spelling', () => {
@@ -31,7 +31,7 @@ describe('The files in a conversation', () => {
     const files = new Map<string, string>();
     const problem = addContent(files, 'src/../../a.ts', '');
     assert.ok(problem?.code === 'invalidPath');
-    assert.match(problem.text, /out of the workspace/);
+    assert.match(problem.text, /inside the workspace/);
     assert.equal(files.size, 0);
   });
 });

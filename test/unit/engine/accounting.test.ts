@@ -3,8 +3,8 @@ import { contextWindowTokens } from '../../../src/engine/accounting/contextWindo
 import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
 import { costOf, type Cost, type Prices } from '../../../src/engine/accounting/price.js';
 import { figureValue, inputTokens, type Usage } from '../../../src/engine/accounting/usage.js';
-import { forkDrafts } from '../../../src/engine/chat/fork.js';
-import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import { forkEvents } from '../../../src/engine/chat/fork.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { ErrorKind } from '../../../src/engine/failures/entry.js';
 import { attemptEnded, attemptStarted, errorRecord, logged, runStarted, stateOf, usage } from '../../support/engine/events.js';
 import { assistant, user } from '../../support/engine/messages.js';
@@ -18,7 +18,7 @@ function cost(usd: number | null): Cost | null {
 }
 
 /** A run that made one attempt with this usage and cost, and logged its reply. */
-function replied(n: number, used: Usage | null, usd: number | null): EventDraft[] {
+function replied(n: number, used: Usage | null, usd: number | null): NewEvent[] {
   const [runId, attemptId] = [`r${n}`, `at${n}`];
   return [
     logged(runId, user(`u${n}`, 'Q')),
@@ -29,7 +29,7 @@ function replied(n: number, used: Usage | null, usd: number | null): EventDraft[
   ];
 }
 
-function committed(n: number): EventDraft {
+function committed(n: number): NewEvent {
   return { type: 'run-committed', runId: `r${n}` };
 }
 
@@ -114,7 +114,7 @@ describe('the ledger', () => {
   it('counts what a fork took over in the chat that paid for it, although the fork has the records', () => {
     const original = stateOf(...replied(1, usage(1, 2, 3, 4), 0.5), committed(1));
     assert.ok(original.extent === 'whole');
-    const fork = stateOf(...forkDrafts(original, 'a1'), ...replied(2, usage(10, 20, 30, 40), 0.25));
+    const fork = stateOf(...forkEvents(original, 'a1'), ...replied(2, usage(10, 20, 30, 40), 0.25));
     assert.deepEqual(
       [fork.attempts.get('at1')?.inheritedFrom, fork.attempts.get('at1')?.end],
       [original.chatId, original.attempts.get('at1')?.end],
@@ -122,7 +122,7 @@ describe('the ledger', () => {
     const { attempts, promptTokens, cost: usd } = ledgerTotals(fork);
     assert.deepEqual([attempts, promptTokens, usd], [1, 10, 0.25]);
     assert.ok(fork.extent === 'whole');
-    const again = stateOf(...forkDrafts(fork, 'a1'));
+    const again = stateOf(...forkEvents(fork, 'a1'));
     assert.deepEqual([again.attempts.get('at1')?.inheritedFrom, ledgerTotals(again).attempts], [original.chatId, 0]);
   });
 
@@ -134,7 +134,7 @@ describe('the ledger', () => {
   });
 
   it('takes a request that was turned down before anything came of it for one that used nothing', () => {
-    const turnedDown = (n: number, kind: ErrorKind): EventDraft[] => {
+    const turnedDown = (n: number, kind: ErrorKind): NewEvent[] => {
       const ended = { ...attemptEnded('r', `f${n}`, 'failed'), error: { ...errorRecord('No.'), kind } };
       return [attemptStarted('r', `f${n}`), ended];
     };
@@ -149,7 +149,7 @@ describe('the ledger', () => {
   it('does not know what was used by a request that broke off, was stopped, or of which something came', () => {
     const started = attemptStarted('r', 'f');
     const failed = attemptEnded('r', 'f', 'failed');
-    const piece: EventDraft = {
+    const piece: NewEvent = {
       type: 'attempt-progress',
       runId: 'r',
       attemptId: 'f',
@@ -172,7 +172,7 @@ describe('the ledger', () => {
 
   it('keeps what discarded branches and failed attempts used', () => {
     const failed = [attemptStarted('r1', 'at9'), { ...attemptEnded('r1', 'at9', 'failed'), usage: usage(5, 0, 0, 0), cost: cost(0.1) }];
-    const rewound: EventDraft = { type: 'rewound', rewindId: 'w', to: null, reason: 'edited' };
+    const rewound: NewEvent = { type: 'rewound', rewindId: 'w', to: null, reason: 'edited' };
     const totals = ledgerTotals(stateOf(...replied(1, usage(1, 2, 3, 4), 0.5), ...failed, rewound));
     assert.deepEqual([totals.attempts, totals.promptTokens, totals.cost], [2, 6, 0.6]);
   });
@@ -219,13 +219,13 @@ describe('the context window', () => {
   });
 
   it('is unchanged by a reply that was rolled back: it is not sent again', () => {
-    const rolledBack: EventDraft = { type: 'run-rolled-back', runId: 'r2', error: errorRecord('Broke.') };
+    const rolledBack: NewEvent = { type: 'run-rolled-back', runId: 'r2', error: errorRecord('Broke.') };
     const state = stateOf(...replied(1, usage(1, 2, 3, 4), null), committed(1), ...replied(2, usage(10, 20, 30, 40), null), rolledBack);
     assert.equal(contextWindowTokens(state), 10);
   });
 
   it('is that of the reply before, after a rewind', () => {
-    const rewound: EventDraft = { type: 'rewound', rewindId: 'w', to: 'a1', reason: 'edited' };
+    const rewound: NewEvent = { type: 'rewound', rewindId: 'w', to: 'a1', reason: 'edited' };
     const state = stateOf(
       ...replied(1, usage(1, 2, 3, 4), null),
       committed(1),

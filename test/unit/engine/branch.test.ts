@@ -9,14 +9,14 @@ import {
   lastRun,
   messageBefore,
 } from '../../../src/engine/chat/branch.js';
-import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { errorRecord, logged, runStarted, stateOf, toolStarted } from '../../support/engine/events.js';
 import { assistant, call, result, results, text, user } from '../../support/engine/messages.js';
 
 const error = errorRecord('Broke.');
 
 /** Two exchanges, the first with a tool round. */
-const chat: EventDraft[] = [
+const chat: NewEvent[] = [
   logged('r1', user('u1', 'Q')),
   runStarted('r1', 'u1'),
   logged('r1', assistant('a1', call('c', {}))),
@@ -78,7 +78,7 @@ describe('the branch on show', () => {
   it('can continue a run that broke off after a tool ran, or because none of its calls could', () => {
     const open = [logged('r', user('u', 'Q')), runStarted('r', 'u')];
     const tool = toolStarted('r', 'c');
-    const run = (...drafts: EventDraft[]): boolean => canContinue(lastRun(stateOf(...open, ...drafts))!);
+    const run = (...drafts: NewEvent[]): boolean => canContinue(lastRun(stateOf(...open, ...drafts))!);
     assert.equal(run(tool, { type: 'run-failed', runId: 'r', error }), true);
     assert.equal(run({ type: 'run-failed', runId: 'r', error }), true);
     assert.equal(run(tool, { type: 'run-interrupted', runId: 'r' }), true);

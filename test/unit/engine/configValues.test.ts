@@ -72,9 +72,9 @@ describe('the change of a config', () => {
   });
 
   it('is refused when the reserve leaves no room below the limit, from either side', () => {
-    assert.throws(() => change({ maxPromptTokens: 512 }), /Max prompt tokens is not valid: it wants a whole number, 513 or more\./);
+    assert.throws(() => change({ maxPromptTokens: 512 }), /Context limit is invalid; expected a whole number, 513 or more\./);
     const limited = { ...BASE, maxPromptTokens: 1_000 };
-    assert.throws(() => configChange(limited, { reservedResponseTokens: 1_000 }), /it wants a whole number from 0 to 999\./);
+    assert.throws(() => configChange(limited, { reservedResponseTokens: 1_000 }), /expected a whole number from 0 to 999\./);
     assert.deepEqual(configChange(limited, { reservedResponseTokens: 999 }), { reservedResponseTokens: 999 });
     assert.deepEqual(configChange(limited, { maxPromptTokens: null }), { maxPromptTokens: null });
   });

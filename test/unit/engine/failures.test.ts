@@ -32,7 +32,7 @@ describe('the catalogue of failures', () => {
     );
     assert.equal(
       error.message,
-      'Weather AI says that the request is longer than the model can take (8,192 tokens). Summarize the conversation, or take context out.',
+      'Weather AI: The request is too long for this model (limit 8,192 tokens). Remove files or start a new chat.',
     );
     assert.deepEqual([error.code, error.kind, error.retryable], ['http.tooLong', 'contextOverflow', false]);
     assert.deepEqual([error.cause, error.retryAfterMs, error.inputLimit], [cause, 5, 8_192]);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
 import type { SessionContextItem } from '../../../src/engine/context/item.js';
 import {
@@ -27,7 +27,7 @@ function file(name: string, hash: string): SessionContextItem {
   return { type: 'file', name, includeMode: 'manual', addedHash: hash, given: null };
 }
 
-function text(offset: number, content: string): EventDraft {
+function text(offset: number, content: string): NewEvent {
   const pieces = [{ type: 'text', index: 0, offset, text: content } as const];
   return { type: 'attempt-progress', runId: 'r', attemptId: 'at', pieces };
 }
@@ -36,15 +36,15 @@ function replyOf(state: ChatState): unknown {
   return state.attempts.get('at')?.reply;
 }
 
-function said(runId: string | null, ...ids: string[]): EventDraft[] {
+function said(runId: string | null, ...ids: string[]): NewEvent[] {
   return ids.map((id) => logged(runId, assistant(id, 'Yes')));
 }
 
-function rewound(rewindId: string, to: string | null): EventDraft {
+function rewound(rewindId: string, to: string | null): NewEvent {
   return { type: 'rewound', rewindId, to, reason: 'edited' };
 }
 
-function restored(rewindId: string, undoId: string): EventDraft {
+function restored(rewindId: string, undoId: string): NewEvent {
   return { type: 'restored', rewindId, undoId };
 }
 
@@ -79,7 +79,7 @@ describe('what an event does to a chat', () => {
   });
 
   it('title gives the latest title', () => {
-    const named = (title: string): EventDraft => ({ type: 'title', title, by: 'user' });
+    const named = (title: string): NewEvent => ({ type: 'title', title, by: 'user' });
     assert.equal(stateOf(named('One'), named('Two')).title, 'Two');
   });
 
@@ -161,7 +161,7 @@ describe('what an event does to a chat', () => {
 });
 
 describe('the end of a run', () => {
-  const endings: readonly [EventDraft, string, unknown][] = [
+  const endings: readonly [NewEvent, string, unknown][] = [
     [{ type: 'run-committed', runId: 'r' }, 'committed', null],
     [{ type: 'run-stopped', runId: 'r' }, 'stopped', null],
     [{ type: 'run-failed', runId: 'r', error }, 'failed', error],
@@ -247,7 +247,7 @@ describe('a rewind to a message that another window has set aside meanwhile', ()
 });
 
 describe('an event whose partner is missing', () => {
-  const strays: readonly [EventDraft, RegExp][] = [
+  const strays: readonly [NewEvent, RegExp][] = [
     [text(0, 'x'), /unknown attempt at/],
     [attemptEnded('r', 'at', 'complete'), /unknown attempt at/],
     [attemptStarted('r', 'at'), /unknown run r/],

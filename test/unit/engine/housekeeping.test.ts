@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { lastReply, lastRun, messageBefore } from '../../../src/engine/chat/branch.js';
 import { lastReplyAttempt } from '../../../src/engine/request/base.js';
 import { snapshotOf } from '../../../src/engine/chat/snapshot.js';
-import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { transcript } from '../../../src/engine/chat/transcript.js';
 import { attemptEnded, attemptStarted, branchIds, logged, runStarted, stateOf } from '../../support/engine/events.js';
 import { NO_PAUSE } from '../../support/engine/ports.js';
 import { assistant, user } from '../../support/engine/messages.js';
 
-function answered(n: number): EventDraft[] {
+function answered(n: number): NewEvent[] {
   const [runId, attemptId] = [`r${n}`, `at${n}`];
   return [
     logged(runId, user(`u${n}`, 'Q')),
@@ -20,11 +20,11 @@ function answered(n: number): EventDraft[] {
   ];
 }
 
-const begun: readonly EventDraft[] = [
+const begun: readonly NewEvent[] = [
   { type: 'run-started', runId: 'h', cause: 'summary', userMessageId: null },
   { ...attemptStarted('h', 'hat'), purpose: 'summary' },
 ];
-const done: readonly EventDraft[] = [
+const done: readonly NewEvent[] = [
   attemptEnded('h', 'hat', 'complete'),
   logged('h', { role: 'summary', id: 's', text: 'In short.' }),
   { type: 'run-committed', runId: 'h' },
@@ -36,7 +36,7 @@ describe('a housekeeping run', () => {
   });
 
   it('says it on the branch that was left meanwhile, too', () => {
-    const edit: EventDraft = { type: 'rewound', rewindId: 'w', to: 'a1', reason: 'edited' };
+    const edit: NewEvent = { type: 'rewound', rewindId: 'w', to: 'a1', reason: 'edited' };
     const state = stateOf(...answered(1), ...begun, ...answered(2), edit, ...done);
     assert.deepEqual(branchIds(state), ['u1', 'a1', 's']);
     assert.deepEqual(branchIds({ ...state, timeline: state.rewinds.get('w')! }), ['u1', 'a1', 's', 'u2', 'a2']);
@@ -77,7 +77,7 @@ describe('the last request for a reply', () => {
       attemptEnded('r3', 'at3', 'failed'),
     ];
     assert.equal(lastReplyAttempt(stateOf(...answered(1), ...failed))?.id, 'at3');
-    const edit: EventDraft = { type: 'rewound', rewindId: 'w', to: 'a1', reason: 'edited' };
+    const edit: NewEvent = { type: 'rewound', rewindId: 'w', to: 'a1', reason: 'edited' };
     assert.equal(lastReplyAttempt(stateOf(...answered(1), ...answered(2), edit))?.id, 'at1');
   });
 

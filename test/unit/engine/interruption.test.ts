@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { breakdown, interruption } from '../../../src/engine/chat/interruption.js';
-import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { transcript } from '../../../src/engine/chat/transcript.js';
 import { failure } from '../../../src/engine/errors.js';
 import { LOST_RESULT } from '../../../src/engine/request/adaptedParts.js';
@@ -10,7 +10,7 @@ import { assistant, call, result, results, text, user } from '../../support/engi
 const newId = (): string => 'new';
 
 /** A round in which two tools were called. */
-const round: readonly EventDraft[] = [
+const round: readonly NewEvent[] = [
   logged('r', user('u', 'Read both')),
   runStarted('r', 'u'),
   attemptStarted('r', 'at'),
@@ -18,7 +18,7 @@ const round: readonly EventDraft[] = [
   logged('r', { ...assistant('a'), parts: [call('c1', {}), call('c2', {})], attemptId: 'at' }),
 ];
 
-function toolEnded(callId: string): EventDraft {
+function toolEnded(callId: string): NewEvent {
   return { type: 'tool-ended', runId: 'r', callId, result: result(callId, text(`of ${callId}`)), durationMs: 3, edits: [] };
 }
 
@@ -47,7 +47,7 @@ describe('a run whose window was killed between the end of a tool and the result
 });
 
 describe('a run whose window was killed at another time', () => {
-  const types = (...events: readonly EventDraft[]): string[] => interruption(stateOf(...events), 'r', newId).map(({ type }) => type);
+  const types = (...events: readonly NewEvent[]): string[] => interruption(stateOf(...events), 'r', newId).map(({ type }) => type);
 
   it('gets no results before the first tool has ended', () => {
     assert.deepEqual(types(...round, toolStarted('r', 'c1')), ['run-interrupted']);

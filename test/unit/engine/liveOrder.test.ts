@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import type { Stamp } from '../../../src/engine/chat/stamp.js';
-import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { LiveOrder } from '../../../src/engine/chat/liveOrder.js';
 import { runCommitted, runStarted, stamped, title } from '../storage/fixtures.js';
 
-const message = (runId: string | null): EventDraft => ({
+const message = (runId: string | null): NewEvent => ({
   type: 'message',
   runId,
   message: { role: 'user', id: '1-00000000', parts: [], author: null },
 });
-const reply = (runId: string): EventDraft => ({
+const reply = (runId: string): NewEvent => ({
   type: 'message',
   runId,
   message: { role: 'assistant', id: '1-00000001', parts: [], attemptId: 'a', cacheControlIndex: null, stopped: false },
 });
-const progress = (runId: string): EventDraft => ({ type: 'attempt-progress', runId, attemptId: 'a', pieces: [] });
-const added: EventDraft = {
+const progress = (runId: string): NewEvent => ({ type: 'attempt-progress', runId, attemptId: 'a', pieces: [] });
+const added: NewEvent = {
   type: 'context-added',
   item: { type: 'file', name: 'a', includeMode: 'manual', addedHash: null, given: null },
 };
@@ -39,7 +39,7 @@ describe('an event that another window wrote', () => {
     stamped(progress('r-b'), 7, 'b'),
   ];
 
-  const cases: readonly [string, EventDraft, number, boolean][] = [
+  const cases: readonly [string, NewEvent, number, boolean][] = [
     ['is folded on when it comes after everything', message(null), 8, true],
     ['is folded on when its window knew nothing of what is here, but it touches nothing of that', title('y'), 3, true],
     ['is folded on when it is the first of its kind', added, 1, true],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { transcript } from '../../../src/engine/chat/transcript.js';
 import { errorRecord, logged, runStarted, stateOf, toolStarted } from '../../support/engine/events.js';
 import { assistant, call, result, results, text, user } from '../../support/engine/messages.js';
@@ -7,20 +7,20 @@ import { assistant, call, result, results, text, user } from '../../support/engi
 const error = errorRecord('Broke.');
 
 /** A run that said something and then ended. */
-function exchange(n: number, ending: EventDraft | null, ...between: EventDraft[]): EventDraft[] {
+function exchange(n: number, ending: NewEvent | null, ...between: NewEvent[]): NewEvent[] {
   const [runId, id] = [`r${n}`, `u${n}`];
-  const end = ending === null ? [] : [{ ...ending, runId } as EventDraft];
+  const end = ending === null ? [] : [{ ...ending, runId } as NewEvent];
   return [logged(runId, user(id, 'Q')), runStarted(runId, id), ...between, logged(runId, assistant(`a${n}`, 'A')), ...end];
 }
 
-const committed: EventDraft = { type: 'run-committed', runId: '' };
-const stopped: EventDraft = { type: 'run-stopped', runId: '' };
-const failed: EventDraft = { type: 'run-failed', runId: '', error };
-const rolledBack: EventDraft = { type: 'run-rolled-back', runId: '', error };
-const interrupted: EventDraft = { type: 'run-interrupted', runId: '' };
+const committed: NewEvent = { type: 'run-committed', runId: '' };
+const stopped: NewEvent = { type: 'run-stopped', runId: '' };
+const failed: NewEvent = { type: 'run-failed', runId: '', error };
+const rolledBack: NewEvent = { type: 'run-rolled-back', runId: '', error };
+const interrupted: NewEvent = { type: 'run-interrupted', runId: '' };
 
 /** `sent: ids; unsent: ids`. */
-function sent(...drafts: EventDraft[]): string {
+function sent(...drafts: NewEvent[]): string {
   const { messages, unsent } = transcript(stateOf(...drafts));
   return told(
     messages.map(({ id }) => id),
@@ -34,7 +34,7 @@ function told(sentIds: readonly string[], unsentIds: readonly string[]): string 
 
 describe('what of a chat is sent', () => {
   const tool = toolStarted('r1', 'c');
-  const cases: readonly [string, EventDraft[], readonly string[], readonly string[]][] = [
+  const cases: readonly [string, NewEvent[], readonly string[], readonly string[]][] = [
     ['a committed run: all of it', exchange(1, committed), ['u1', 'a1'], []],
     ['a stopped run: what had arrived', exchange(1, stopped), ['u1', 'a1'], []],
     ['a running run: what it has said so far', exchange(1, null), ['u1', 'a1'], []],
@@ -80,7 +80,7 @@ describe('what of a chat is sent', () => {
       unknownAttempts: 0,
       cost: null,
     };
-    const notes: EventDraft[] = [
+    const notes: NewEvent[] = [
       logged(null, { role: 'accounting', id: 'n1', reason: 'edited', discardedMessages: 1, totals, rewindId: 'w' }),
       logged(null, { role: 'system-title', id: 'n3', text: 'Give a title' }),
       logged(null, { role: 'title', id: 'n4', text: 'Title' }),

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { LoupeError } from '../../../src/engine/errors.js';
-import { WorkspaceFiles } from '../../../src/host/files/workspaceFiles.js';
+import { WorkspaceFiles } from '../../../src/host/context/files/workspaceFiles.js';
 import { TemporaryFolder } from './temporaryFolder.js';
 
 describe('WorkspaceFiles', () => {
@@ -100,6 +100,14 @@ describe('WorkspaceFiles', () => {
       });
     });
 
+    it('counts as people do where names have numbers, so that a limit keeps the first of them', async () => {
+      for (const number of [100, 10, 2, 1]) {
+        folder.write(`src/module-${String(number)}.ts`, '');
+      }
+      const { files } = await list('src', 3);
+      assert.deepEqual(files, ['src/module-1.ts', 'src/module-2.ts', 'src/module-10.ts']);
+    });
+
     it('leaves out .git, node_modules, binary extensions, links, pipes and what is ignored', async () => {
       for (const name of ['.git/config', 'node_modules/p/index.js', 'a.PNG', 'build/out.js', 'a.log', 'kept.ts']) {
         folder.write(name, '');
@@ -136,7 +144,7 @@ describe('WorkspaceFiles', () => {
       }
       assert.deepEqual(await list('', 2), {
         files: ['a.ts', 'b.ts'],
-        notes: ['There are more than 2 files: those from c.ts on are left out.'],
+        notes: ['Added the first 2 files; the files from c.ts on were not added.'],
       });
       assert.deepEqual((await list('', 4)).notes, []);
     });
@@ -146,7 +154,7 @@ describe('WorkspaceFiles', () => {
       folder.write('a.ts', '');
       const { files, notes } = await list('', 10);
       assert.deepEqual(files, ['.gitignore', 'a.ts']);
-      assert.match(notes.join(), /not applied: \.gitignore is no UTF-8 text/);
+      assert.match(notes.join(), /not applied: \.gitignore is not UTF-8 text/);
     });
 
     it('lists all folders of the workspace under their names, within one limit', async () => {
@@ -161,7 +169,7 @@ describe('WorkspaceFiles', () => {
       const cut = await files.listFolder('', { most: 1, signal });
       assert.ok(cut.ok);
       assert.deepEqual(cut.files, names.slice(0, 1));
-      assert.match(cut.notes.join(), /more than 1 files/);
+      assert.match(cut.notes.join(), /first 1 files/);
     });
 
     it('tells a missing folder and a file from a folder', async () => {
@@ -170,7 +178,7 @@ describe('WorkspaceFiles', () => {
       const gone = await files.listFolder('gone', { most: 5, signal });
       assert.ok(!gone.ok && gone.problem.code === 'missing');
       const file = await files.listFolder('a.ts', { most: 5, signal });
-      assert.ok(!file.ok && file.reason === 'a.ts is no folder.');
+      assert.ok(!file.ok && file.reason === 'a.ts is not a folder.');
     });
 
     it('stops when it is cancelled', async () => {

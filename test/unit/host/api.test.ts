@@ -3,7 +3,7 @@ import type { Message } from '../../../src/engine/chat/message.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lazyApi } from '../../../src/host/lazyApi.js';
+import { lazyApi } from '../../../src/host/api/lazyApi.js';
 import { EchoTool, lastReply, lastUser } from '../../support/host/reading.js';
 import { rejection } from '../../support/rejection.js';
 import { openPanel } from '../../support/host/panel.js';
@@ -83,8 +83,8 @@ describe('the API', () => {
 
   it('sends to the chat on show when none is named', async () => {
     const window = windows.open({});
-    const { api, app } = openPanel(window, { currentChat: undefined });
-    const shown = await app.newChat();
+    const { api, shown: onShow } = openPanel(window, { currentChat: undefined });
+    const shown = await onShow.newChat();
     const other = await api.newChat();
     await api.sendMessage('/long 2');
     await api.sendMessage('/long 3', {});
@@ -160,12 +160,12 @@ describe('the API', () => {
     const { api } = openPanel(windows.open({}), { currentChat: undefined });
     const id = await api.newChat();
     const calls: [() => Promise<unknown>, RegExp][] = [
-      [() => api.getChat('sess_1_000000'), /^That chat is not there any more\.$/],
-      [() => api.getChat('../..'), /^That chat is not there any more\.$/],
+      [() => api.getChat('sess_1_000000'), /^This chat was deleted\.$/],
+      [() => api.getChat('../..'), /^This chat was deleted\.$/],
       [() => api.sendMessage('', { chatId: id }), /^The message is empty\.$/],
-      [() => api.getRequest(id, 'unknown'), /^No context data available/],
-      [() => api.previewNextRequest('nonsense'), /^That chat is not there any more\.$/],
-      [() => api.getUsage('nonsense'), /^That chat is not there any more\.$/],
+      [() => api.getRequest(id, 'unknown'), /^The request of this reply was not recorded./],
+      [() => api.previewNextRequest('nonsense'), /^This chat was deleted\.$/],
+      [() => api.getUsage('nonsense'), /^This chat was deleted\.$/],
     ];
     for (const [call, message] of calls) {
       const error = await rejection(call());

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import type { ModelClient } from '../../../src/engine/run/model.js';
-import { BackgroundCount, COUNT_DELAY_MS, FAILED_PAUSE_MS, type Countable } from '../../../src/host/chat/backgroundCount.js';
+import { BackgroundCount, COUNT_DELAY_MS, FAILED_PAUSE_MS, type Countable } from '../../../src/host/request/backgroundCount.js';
 import { OPEN_MODEL } from '../../support/engine/models.js';
 import { ManualClock, settled } from '../../support/engine/ports.js';
 import { failureOf } from '../../support/failures.js';

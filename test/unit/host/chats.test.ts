@@ -74,7 +74,7 @@ describe('the chats of a window', () => {
       await window.chats.refresh();
       assert.deepEqual(listed(window), [session.id, BROKEN]);
       const [, broken] = window.chats.list();
-      assert.equal(broken?.title, 'Chat that cannot be read');
+      assert.equal(broken?.title, 'Unreadable chat');
       assert.notEqual(broken.preview, '');
       assert.equal((await rejection(window.chats.open(BROKEN))).kind, 'storage');
     });
@@ -86,7 +86,7 @@ describe('the chats of a window', () => {
       await mkdir(join(windows.folder, 'chats', created), { recursive: true });
       await window.chats.refresh();
       await writeFile(join(windows.folder, 'chats', created, 'other.jsonl'), '');
-      await window.chats.otherWindows.look([created]);
+      await window.chats.otherWindows.poll([created]);
       await window.chats.refresh();
       assert.deepEqual([listed(window), window.errors], [[], []]);
       const laterClock = new RunningClock();
@@ -95,7 +95,7 @@ describe('the chats of a window', () => {
       await later.chats.refresh();
       assert.deepEqual(
         later.chats.list().map(({ title }) => title),
-        ['Chat that cannot be read'],
+        ['Unreadable chat'],
       );
     });
 
@@ -130,7 +130,7 @@ describe('the chats of a window', () => {
       const { id } = await window.chats.create();
       await window.chats.delete(id);
       const error = await rejection(window.chats.open(id));
-      assert.deepEqual([error.kind, error.message], ['invalidInput', 'That chat is not there any more.']);
+      assert.deepEqual([error.kind, error.message], ['invalidInput', 'This chat was deleted.']);
       await window.chats.undelete(id);
       assert.equal((await window.chats.open(id)).id, id);
     });

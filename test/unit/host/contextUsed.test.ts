@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { RequestContextItem } from '../../../src/engine/context/item.js';
-import { contextRows, contextSummary, contextUsed } from '../../../src/host/view/contextUsed.js';
+import { contextRows, contextSummary, contextUsed } from '../../../src/host/panel/contextUsed.js';
 import type { RequestSize } from '../../../src/engine/tokens/requestSize.js';
-import { blockViews } from '../../../src/host/view/blockViews.js';
+import { blockViews } from '../../../src/host/panel/blockViews.js';
 import { lastAttempt } from '../../support/host/reading.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
 
@@ -33,7 +33,7 @@ describe('the summary of a request context', () => {
   });
 
   it('says so when there is nothing', () => {
-    assert.equal(contextSummary([]), 'No files, rules or tools');
+    assert.equal(contextSummary([]), 'No files');
   });
 });
 
@@ -57,12 +57,12 @@ describe('the rows of a request', () => {
       EXACT,
     );
     assert.deepEqual(rows, [
-      { label: 'fs:read (no longer available)', category: 'tools', count: 1, tokens: 12 },
-      { label: 'System prompt', category: 'system', count: 2, tokens: 42 },
-      { label: 'Fragment style', category: 'system', count: 1, tokens: 5 },
-      { label: 'Introduction of the files', category: 'files', count: 2, tokens: 18 },
-      { label: 'src/a:b.ts', category: 'files', count: 1, tokens: 100 },
-      { label: 'Conversation', category: 'conversation', count: 3, tokens: 20 },
+      { label: 'fs:read (no longer available)', file: null, category: 'tools', count: 1, tokens: 12 },
+      { label: 'System prompt', file: null, category: 'system', count: 2, tokens: 42 },
+      { label: 'Instructions from style', file: null, category: 'system', count: 1, tokens: 5 },
+      { label: 'Text around the files', file: null, category: 'files', count: 2, tokens: 18 },
+      { label: 'src/a:b.ts', file: 'file:src/a:b.ts', category: 'files', count: 1, tokens: 100 },
+      { label: 'Conversation', file: null, category: 'conversation', count: 3, tokens: 20 },
     ]);
   });
 });
@@ -99,14 +99,14 @@ describe('"Context used"', () => {
     const [rules, group] = rows.groups;
     assert.deepEqual(
       rules?.items.map(({ name, leftOut }) => [name, leftOut]),
-      [['Style', 'rule:Style is not in the catalog any more.']],
+      [['Style', 'rule:Style is no longer available.']],
     );
     assert.deepEqual(
-      group?.items.map(({ name, includeMode, score, leftOut }) => [name, includeMode, score, leftOut]),
+      group?.items.map(({ name, file, includeMode, score, leftOut }) => [name, file, includeMode, score, leftOut]),
       [
-        ['b.ts', 'manual', null, null],
-        ['a.ts', 'always', null, null],
-        ['gone.ts', 'manual', null, 'gone.ts does not exist.'],
+        ['b.ts', 'file:b.ts', 'manual', null, null],
+        ['a.ts', 'file:a.ts', 'always', null, null],
+        ['gone.ts', 'file:gone.ts', 'manual', null, 'gone.ts does not exist.'],
       ],
     );
     const row = rows.blocks.find(({ label }) => label === 'a.ts');
@@ -125,8 +125,8 @@ describe('"Context used"', () => {
     const context = [{ put: picked.map((item) => ({ item, leftOut: null })) }];
     const rows = contextRows({ ...attempt, manifest: { ...attempt.manifest, context } }, session.state)!;
     assert.deepEqual(rows.groups, [
-      { type: 'reference', items: [{ name: 'Guide', includeMode: 'agent', score: 0.87, tokens: null, leftOut: null }] },
-      { type: 'tool', items: [{ name: 'files:read', includeMode: 'manual', score: null, tokens: null, leftOut: null }] },
+      { type: 'reference', items: [{ name: 'Guide', file: null, includeMode: 'agent', score: 0.87, tokens: null, leftOut: null }] },
+      { type: 'tool', items: [{ name: 'files:read', file: null, includeMode: 'manual', score: null, tokens: null, leftOut: null }] },
     ]);
   });
 

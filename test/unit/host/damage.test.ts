@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { faultTexts, type ChatFault } from '../../../src/host/chat/faultTexts.js';
-import { damageView } from '../../../src/host/view/damage.js';
+import { damageView } from '../../../src/host/panel/damage.js';
 
 describe('The badge of a damaged chat', () => {
   function fault(line: number | null, kind: ChatFault['kind']): ChatFault {
@@ -23,7 +23,7 @@ describe('The badge of a damaged chat', () => {
   });
 
   it('tells what is no damaged line from one', () => {
-    assert.equal(label(fault(1, 'bom')), 'Edited by another program: line 1');
+    assert.equal(label(fault(1, 'bom')), 'Line 1 was changed by another program');
     assert.equal(label(fault(1, 'bom'), fault(4, 'corrupt')), 'Damaged: line 4');
     assert.equal(label(fault(null, 'unreadable')), 'A file of this chat cannot be read');
     assert.equal(damageView([], ['An event of the unknown run r'])?.label, 'A part of this chat is missing');
@@ -49,8 +49,8 @@ describe('The badge of a damaged chat', () => {
 
   it('has one note for everything that depends on what is missing', () => {
     const problems = ['Text of the unknown attempt a', 'The end of the unknown attempt a'];
-    assert.deepEqual(damageView([], problems)?.others, ['2 later lines belong to what is missing, and are left out.']);
-    assert.deepEqual(damageView([], ['x'])?.others, ['One later line belongs to what is missing, and is left out.']);
+    assert.deepEqual(damageView([], problems)?.others, ['2 lines that depend on it are not shown.']);
+    assert.deepEqual(damageView([], ['x'])?.others, ['1 line that depends on it is not shown.']);
   });
 
   it('has a few notes only, and says how many more there are', () => {
@@ -62,7 +62,7 @@ describe('The badge of a damaged chat', () => {
       view?.files.map(({ notes }) => notes.length),
       [20],
     );
-    assert.deepEqual(view.others, ['980 more.']);
+    assert.deepEqual(view.others, ['980 more places are damaged.']);
   });
 });
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Drafts } from '../../../src/host/view/drafts.js';
+import { setImmediate } from 'node:timers/promises';
+import { Drafts } from '../../../src/host/chat/drafts.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { conversation, lastUser, messages, partialText } from '../../support/host/reading.js';
@@ -15,13 +16,13 @@ describe('the draft', () => {
   async function open(options: WindowOptions): Promise<TestPanel & { readonly chatId: string }> {
     const test = openPanel(windows.open(options), { currentChat: undefined });
     await test.say({ type: 'ready' });
-    return { ...test, chatId: (await test.app.current()).id };
+    return { ...test, chatId: (await test.shown.current()).id };
   }
 
   it('is what was typed, and echoes the number of the edit', async () => {
     const { chatId, panel, webview, say } = await open({});
     await say({ type: 'draft', chatId, text: 'Hel', edit: 3 });
-    panel.resync();
+    panel.channel.snapshot();
     assert.deepEqual(webview.state.draft, { text: 'Hel', revision: 0, edit: 3, editing: null });
   });
 
@@ -52,6 +53,27 @@ describe('the draft', () => {
     assert.deepEqual(kept, { text: 'Half a sentence', editing: null, setAside: '' });
   });
 
+  it('is waited for by the closing window also while it is being written', async () => {
+    const writes: { readonly text: string; readonly done: () => void }[] = [];
+    const write = (_chatId: string, text: string): Promise<void> => new Promise((done) => writes.push({ text, done }));
+    const drafts = new Drafts({ read: () => Promise.resolve(''), write }, (error) => {
+      throw error;
+    });
+    drafts.typed('chat', 'Half', 1);
+    const writing = drafts.flush();
+    let isClosed = false;
+    const closing = drafts.flush().then(() => {
+      isClosed = true;
+    });
+    await setImmediate();
+    assert.equal(isClosed, false);
+    writes.forEach(({ done }) => {
+      done();
+    });
+    await Promise.all([writing, closing]);
+    assert.equal(isClosed, true);
+  });
+
   it('is empty, and the failure logged, when its file is damaged', async () => {
     const window = windows.open({});
     const { id } = await window.chats.create();
@@ -72,8 +94,8 @@ describe('the draft', () => {
   });
 
   it('belongs to its chat', async () => {
-    const { app, chatId, webview, say } = await open({});
-    await (await app.current()).conversation.send('/long 2');
+    const { chatId, webview, say, shown } = await open({});
+    await (await shown.current()).conversation.send('/long 2');
     await say({ type: 'draft', chatId, text: 'For the first', edit: 1 });
     await say({ type: 'newChat' });
     assert.equal(webview.state.draft.text, '');
@@ -84,34 +106,39 @@ describe('the draft', () => {
   describe('sent', () => {
     it('leaves the composer empty at once, not when the reply is there', async () => {
       const clock = new SteppedClock();
-      const { app, chatId, panel, webview, say } = await open({ clock });
+      const { chatId, panel, webview, say, shown } = await open({ clock });
       await say({ type: 'draft', chatId, text: '/long 100', edit: 1 });
       const sent = say({ type: 'send', chatId, text: '/long 100' });
-      const session = await app.current();
+      const session = await shown.current();
       await stepUntil(clock, () => partialText(session) !== '', 'text streams');
-      panel.resync();
+      panel.channel.snapshot();
       assert.deepEqual(webview.state.draft, { text: '', revision: 1, edit: 1, editing: null });
       await session.conversation.stop();
       await sent;
     });
 
-    it('is kept when it cannot be sent: while a reply streams, and when it is empty', async () => {
+    it('is kept when it cannot be sent: an edit while a reply streams, and when it is empty', async () => {
       const clock = new SteppedClock();
-      const { app, chatId, panel, webview, say } = await open({ clock });
-      const session = await app.current();
-      const first = say({ type: 'send', chatId, text: '/long 100' });
-      await stepUntil(clock, () => partialText(session) !== '', 'text streams');
+      const { chatId, panel, webview, say, shown } = await open({ clock });
+      const session = await shown.current();
+      const first = say({ type: 'send', chatId, text: '/long 2' });
+      await stepUntil(clock, () => messages(session.state).length === 2, 'it is answered');
+      await first;
+      await say({ type: 'beginEdit', chatId, messageId: lastUser(session.state).id });
+      const second = session.conversation.send('/long 100');
+      await stepUntil(clock, () => messages(session.state).length === 3, 'the next one is sent');
       await say({ type: 'draft', chatId, text: 'Too early', edit: 1 });
       await say({ type: 'send', chatId, text: 'Too early' });
-      panel.resync();
+      panel.channel.snapshot();
       assert.equal(webview.state.draft.text, 'Too early');
-      assert.match(webview.state.banners[0]?.text ?? '', /still answering/);
-      assert.equal(messages(session.state).length, 1);
+      assert.match(webview.state.banners[0]?.text ?? '', /is being written\. Stop it/);
+      assert.equal(messages(session.state).length, 3);
       await session.conversation.stop();
-      await first;
+      await second;
+      await say({ type: 'cancelEdit', chatId });
       await say({ type: 'draft', chatId, text: '  ', edit: 2 });
       await say({ type: 'send', chatId, text: '  ' });
-      panel.resync();
+      panel.channel.snapshot();
       assert.equal(webview.state.draft.text, '  ');
       assert.equal(webview.state.banners[0]?.text, 'The message is empty.');
     });
@@ -119,38 +146,38 @@ describe('the draft', () => {
 
   describe('while a message is edited', () => {
     it('is that message; what was being written is set aside and comes back when the edit is sent', async () => {
-      const { app, chatId, panel, webview, say } = await open({});
-      const session = await app.current();
+      const { chatId, panel, webview, say, shown } = await open({});
+      const session = await shown.current();
       await session.conversation.send('/long 2');
       const messageId = lastUser(session.state).id;
       await say({ type: 'draft', chatId, text: 'My next question', edit: 1 });
       await say({ type: 'beginEdit', chatId, messageId });
-      panel.resync();
+      panel.channel.snapshot();
       assert.deepEqual(webview.state.draft, { text: '/long 2', revision: 1, edit: 1, editing: messageId });
       assert.ok(webview.received.some(({ type }) => type === 'focusComposer'));
       await say({ type: 'send', chatId, text: '/long 3' });
-      panel.resync();
+      panel.channel.snapshot();
       assert.deepEqual(webview.state.draft, { text: 'My next question', revision: 2, edit: 1, editing: null });
       assert.deepEqual(conversation(session.state), ['user: /long 3', 'assistant: Practice text that.']);
     });
 
     it('comes back when the edit is given up, and nothing is changed', async () => {
-      const { app, chatId, panel, webview, say } = await open({});
-      const session = await app.current();
+      const { chatId, panel, webview, say, shown } = await open({});
+      const session = await shown.current();
       await session.conversation.send('/long 2');
       await say({ type: 'draft', chatId, text: 'My next question', edit: 1 });
       await say({ type: 'beginEdit', chatId, messageId: lastUser(session.state).id });
       await say({ type: 'draft', chatId, text: 'Changed', edit: 2 });
       await say({ type: 'cancelEdit', chatId });
       await say({ type: 'cancelEdit', chatId });
-      panel.resync();
+      panel.channel.snapshot();
       assert.deepEqual([webview.state.draft.text, webview.state.draft.editing], ['My next question', null]);
       assert.deepEqual(conversation(session.state), ['user: /long 2', 'assistant: Practice text.']);
     });
 
     it('keeps what was set aside when another message is edited instead', async () => {
-      const { app, chatId, drafts, say } = await open({});
-      const session = await app.current();
+      const { chatId, drafts, say, shown } = await open({});
+      const session = await shown.current();
       await session.conversation.send('/long 2');
       const first = lastUser(session.state).id;
       await session.conversation.send('/long 3');
@@ -163,8 +190,8 @@ describe('the draft', () => {
     });
 
     it('is kept over the end of the window, with what was set aside', async () => {
-      const { app, chatId, drafts, say } = await open({});
-      const session = await app.current();
+      const { chatId, drafts, say, shown } = await open({});
+      const session = await shown.current();
       await session.conversation.send('/long 2');
       await say({ type: 'draft', chatId, text: 'My next question', edit: 1 });
       const messageId = lastUser(session.state).id;
@@ -179,8 +206,8 @@ describe('the draft', () => {
     });
 
     it('is not lost when that message has left the conversation meanwhile', async () => {
-      const { app, chatId, panel, webview, say } = await open({});
-      const session = await app.current();
+      const { chatId, panel, webview, say, shown } = await open({});
+      const session = await shown.current();
       await session.conversation.send('/long 2');
       const first = lastUser(session.state).id;
       await session.conversation.send('/long 3');
@@ -188,15 +215,15 @@ describe('the draft', () => {
       await say({ type: 'draft', chatId, text: 'A long and careful text', edit: 1 });
       await say({ type: 'retry', chatId, messageId: first });
       await say({ type: 'send', chatId, text: 'A long and careful text' });
-      panel.resync();
+      panel.channel.snapshot();
       assert.equal(webview.state.draft.text, 'A long and careful text');
-      assert.equal(webview.state.banners[0]?.text, 'That message is not in the conversation any more.');
+      assert.equal(webview.state.banners[0]?.text, 'This message was removed.');
     });
 
     it('does not begin while a reply streams', async () => {
       const clock = new SteppedClock();
-      const { app, chatId, drafts, say } = await open({ clock });
-      const session = await app.current();
+      const { chatId, drafts, say, shown } = await open({ clock });
+      const session = await shown.current();
       const run = session.conversation.send('/long 100');
       await stepUntil(clock, () => partialText(session) !== '', 'text streams');
       await say({ type: 'beginEdit', chatId, messageId: lastUser(session.state).id });
@@ -212,9 +239,11 @@ describe('the draft', () => {
       const heard: (string | null)[] = [];
       let write = (): Promise<void> => Promise.reject(failure);
       const storage = { read: () => Promise.reject(failure), write: () => write() };
-      const drafts = new Drafts(storage, {
-        logError: ({ message }) => heard.push(message),
-        changed: () => heard.push(drafts.failure('chat')?.message ?? null),
+      const drafts = new Drafts(storage, ({ message }) => heard.push(message));
+      drafts.onChange((_chatId, change) => {
+        if (change === 'saving') {
+          heard.push(drafts.failure('chat')?.message ?? null);
+        }
       });
       await drafts.load('chat');
       assert.equal(drafts.get('chat').text, '');

@@ -1,22 +1,23 @@
 import assert from 'node:assert/strict';
 import type { RetryPlan } from '../../../src/engine/chat/slices/attempts.js';
-import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { Message } from '../../../src/engine/chat/message.js';
 import { CATALOGUE, type FailureCode } from '../../../src/engine/failures/catalogue.js';
 import type { AssistantEntry, EntryView } from '../../../src/protocol/view.js';
-import { EntryViews } from '../../../src/host/view/entries.js';
+import { EntryViews } from '../../../src/host/panel/entries.js';
 import { PRACTICE_SMALL } from '../../../src/providers/practice/models.js';
 import { attemptEnded, attemptStarted, errorRecord, logged, runStarted, stateOf, usage } from '../../support/engine/events.js';
 import { user } from '../../support/engine/messages.js';
 import { useWindows } from '../../support/host/window.js';
+import { ANY_MODEL } from '../../support/engine/panelStates.js';
 
 const ASKED = [logged('r', user('u', 'Hello')), runStarted('r', 'u')];
 
-function entriesOf(...drafts: EventDraft[]): readonly EntryView[] {
-  return new EntryViews(() => 'Model').derive(stateOf(...ASKED, ...drafts), 10).entries;
+function entriesOf(...drafts: NewEvent[]): readonly EntryView[] {
+  return new EntryViews(() => ANY_MODEL).derive(stateOf(...ASKED, ...drafts), 10).entries;
 }
 
-function failedAttempt(id: string, retry: RetryPlan | null): EventDraft[] {
+function failedAttempt(id: string, retry: RetryPlan | null): NewEvent[] {
   return [attemptStarted('r', id), { ...attemptEnded('r', id, 'failed'), retry }];
 }
 
@@ -26,7 +27,7 @@ describe('the entry of a reply', () => {
   async function replyTo(text: string): Promise<AssistantEntry> {
     const session = await windows.open({ config: { model: PRACTICE_SMALL.ref } }).chats.create();
     await session.conversation.send(text);
-    const { entries } = new EntryViews(() => 'Model').derive(session.state, 10);
+    const { entries } = new EntryViews(() => ANY_MODEL).derive(session.state, 10);
     const reply = entries.findLast((entry) => entry.kind === 'assistant');
     assert.ok(reply);
     return reply;
@@ -57,7 +58,42 @@ describe('a request that failed and is made again', () => {
 
   it('shows why, and when, in place of an empty reply', () => {
     const entries = entriesOf(...failedAttempt('a', { ...RETRY, number: 1 }), ...failedAttempt('b', RETRY));
-    assert.deepEqual(entries.slice(1), [{ kind: 'retry', id: 'retry-r-2', text: 'The connection broke.', at: 5_000, number: 2, most: 4 }]);
+    assert.deepEqual(entries.at(-1), {
+      kind: 'retry',
+      id: 'retry-r-2',
+      attemptId: 'b',
+      text: 'The connection broke.',
+      at: 5_000,
+      number: 2,
+      most: 4,
+    });
+  });
+
+  it('keeps a line for each attempt that failed before, with when, how long, and the wait after it', () => {
+    const entries = entriesOf(...failedAttempt('a', { ...RETRY, number: 1 }), ...failedAttempt('b', RETRY));
+    const [, line, ...more] = entries;
+    assert.ok(line?.kind === 'failedAttempt');
+    assert.deepEqual([line.id, line.text, more.length], ['a', 'The connection broke.', 1]);
+    assert.deepEqual(
+      [line.durationMs, line.waitMs].map((ms) => ms !== null && ms > 0),
+      [true, true],
+    );
+  });
+
+  it('keeps them before the reply of their round', () => {
+    const reply = (id: string, attemptId: string): Message => ({
+      ...{ role: 'assistant', id, parts: [{ type: 'text', text: 'Yes.' }], attemptId, cacheControlIndex: null, stopped: false },
+    });
+    const answered = (id: string): NewEvent[] => [
+      attemptStarted('r', id),
+      attemptEnded('r', id, 'complete'),
+      logged('r', reply(`m-${id}`, id)),
+    ];
+    const entries = entriesOf(...failedAttempt('a', RETRY), ...answered('b'), ...failedAttempt('c', RETRY), ...answered('d'));
+    assert.deepEqual(
+      entries.map(({ id }) => id),
+      ['u', 'a', 'b', 'c', 'd'],
+    );
   });
 
   it('shows the reply that streams as soon as the next request is on its way', () => {
@@ -66,22 +102,40 @@ describe('a request that failed and is made again', () => {
       entries.map(({ kind, id }) => [kind, id]),
       [
         ['user', 'u'],
+        ['failedAttempt', 'a'],
         ['assistant', 'b'],
       ],
     );
   });
 
-  it('leaves only the note when the run is over', () => {
-    const ended: EventDraft = { type: 'run-stopped', runId: 'r' };
-    assert.deepEqual(
-      entriesOf(...failedAttempt('a', RETRY), ended).map(({ kind }) => kind),
-      ['user', 'runNote'],
-    );
+  it('has no wait in its line when the run ended meanwhile', () => {
+    const [, line, note] = entriesOf(...failedAttempt('a', RETRY), { type: 'run-stopped', runId: 'r' });
+    assert.ok(line?.kind === 'failedAttempt' && note?.kind === 'runNote');
+    assert.deepEqual([line.waitMs, note.attemptId], [null, null]);
   });
 });
 
 describe('the note of a failed run', () => {
-  const actionsAfter = (code: FailureCode, ...later: EventDraft[]): readonly string[] => {
+  it('opens the last request, unless that has an entry of its own', () => {
+    const error = errorRecord('It failed.');
+    const attemptOf = (...attempt: NewEvent[]): string | null | undefined => {
+      const note = entriesOf(...attempt, { type: 'run-rolled-back', runId: 'r', error }).at(-1);
+      return note?.kind === 'runNote' ? note.attemptId : undefined;
+    };
+    assert.equal(attemptOf(), null, 'nothing was sent');
+    assert.equal(attemptOf(...failedAttempt('a', null)), 'a');
+    const partial: NewEvent = {
+      type: 'attempt-progress',
+      runId: 'r',
+      attemptId: 'a',
+      pieces: [{ type: 'text', index: 0, offset: 0, text: 'Ye' }],
+    };
+    const [started, ended] = failedAttempt('a', null);
+    assert.ok(started !== undefined && ended !== undefined);
+    assert.equal(attemptOf(started, partial, ended), null, 'its partial text is an entry');
+  });
+
+  const actionsAfter = (code: FailureCode, ...later: NewEvent[]): readonly string[] => {
     const error = { ...errorRecord('It failed.'), code, kind: CATALOGUE[code].kind };
     const note = entriesOf({ type: 'run-rolled-back', runId: 'r', error }, ...later).find((entry) => entry.kind === 'runNote');
     assert.ok(note?.kind === 'runNote');

@@ -61,7 +61,7 @@ describe('a chat session', () => {
       await session.conversation.send('/error cut');
       assert.deepEqual(runStatuses(session.state), ['rolledBack']);
       assert.equal(lastAttempt(session.state).end?.error?.kind, 'incomplete');
-      assert.match(partialText(session), /^I am the \*\*practice model\*\*/);
+      assert.match(partialText(session), /^I'm the \*\*practice model\*\*/);
       const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
       assert.equal(partialText(reopened), partialText(session));
     });

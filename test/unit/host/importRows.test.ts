@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { againRows, importRows } from '../../../src/host/importRows.js';
-import type { OtherChat } from '../../../src/host/otherChats.js';
+import { againRows, importRows } from '../../../src/host/transfer/importRows.js';
+import type { OtherChat } from '../../../src/host/transfer/otherChats.js';
 
 const AT = 1_700_000_000_000;
 const IMPORTED = { chatId: 'sess_2_bbbbbb', at: AT, hasGrown: false };
@@ -23,7 +23,7 @@ describe('the list of chats that can be imported', () => {
       chat({ title: 'was there', imported: IMPORTED }),
     ];
     assert.deepEqual(labels(chats, { unread: 0, unseen: 0 }), [
-      ...['# Of this workspace’s folders', 'mine', '# Of other folders', 'other', '# Imported already', 'was here', 'was there'],
+      ...['# From this folder', 'mine', '# From other folders', 'other', '# Already imported', 'was here', 'was there'],
     ]);
     assert.deepEqual(labels([], { unread: 0, unseen: 0 }), []);
   });
@@ -36,14 +36,14 @@ describe('the list of chats that can be imported', () => {
     assert.deepEqual(details, [
       `Last changed ${when}`,
       `Last changed ${when} · imported on ${when}`,
-      `Last changed ${when} · imported on ${when}, added to since`,
+      `Last changed ${when} · imported on ${when}, new messages since`,
     ]);
     assert.deepEqual(
       againRows(IMPORTED).map(({ choice }) => choice),
       ['show', 'import'],
     );
-    assert.match(againRows({ ...IMPORTED, hasGrown: true })[1]?.detail ?? '', /^With what was added to it since\./);
-    assert.match(againRows(IMPORTED)[1]?.detail ?? '', /^Nothing was added/);
+    assert.match(againRows({ ...IMPORTED, hasGrown: true })[1]?.detail ?? '', /^The original has new messages since\./);
+    assert.match(againRows(IMPORTED)[1]?.detail ?? '', /^The original has not changed since\./);
   });
 
   it('names folders as people know them, also those that no program should have written, and draws no icons', () => {
@@ -58,10 +58,7 @@ describe('the list of chats that can be imported', () => {
   });
 
   it('tells what it does not have', () => {
-    assert.deepEqual(labels([], { unread: 1, unseen: 1_200 }), [
-      '$(warning) 1 chat could not be read',
-      '1,200 chats more were not looked at',
-    ]);
+    assert.deepEqual(labels([], { unread: 1, unseen: 1_200 }), ['$(warning) 1 chat could not be read', '1,200 not shown']);
     assert.deepEqual(
       importRows({ chats: [], unread: 2, unseen: 0 }).map(({ choice }) => choice.type),
       ['log'],

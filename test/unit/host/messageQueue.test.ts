@@ -17,6 +17,67 @@ const said = ({ state }: ChatSession): string[] =>
 /** Lines are written in their order: behind the last one all are there. */
 const onDisk = (session: ChatSession): Promise<void> => session.rename('Named');
 
+describe('a window that answers in a chat', () => {
+  const windows = useWindows();
+
+  async function answering() {
+    const clock = new SteppedClock();
+    const window = windows.open({ clock });
+    const opened = openPanel(window, { currentChat: undefined });
+    await opened.say({ type: 'ready' });
+    const session = await opened.shown.current();
+    const first = session.conversation.send('/long 60');
+    await stepUntil(clock, () => partialText(session) !== '', 'text streams');
+    return { ...opened, clock, model: window.model, session, first };
+  }
+
+  it('queues what is sent meanwhile, with an empty message box, and sends it in its order when the reply has ended', async () => {
+    const { clock, model, session, first, say, webview, panel } = await answering();
+    await say({ type: 'draft', chatId: session.id, text: '/long 2 One', edit: 1 });
+    const one = say({ type: 'send', chatId: session.id, text: '/long 2 One' });
+    await until(() => session.state.queued.size === 1, 'the first one waits');
+    const two = session.conversation.send('/long 2 Two');
+    await until(() => session.state.queued.size === 2, 'both wait');
+    panel.channel.snapshot();
+    const waiting = webview.state.entries.flatMap((entry) => (entry.kind === 'user' ? [[entry.text, entry.status]] : []));
+    assert.deepEqual(waiting, [
+      ['/long 60', 'sent'],
+      ['/long 2 One', 'queued'],
+      ['/long 2 Two', 'queued'],
+    ]);
+    assert.deepEqual([webview.state.draft.text, webview.state.banners, model.bodies.length], ['', [], 1]);
+    await stepUntil(clock, () => session.state.queued.size === 0 && !session.conversation.isRunning, 'all are answered');
+    await Promise.all([first, one, two]);
+    assert.deepEqual(said(session), ['/long 60', '/long 2 One', '/long 2 Two']);
+    assert.deepEqual(new Set(runStatuses(session.state)), new Set(['committed']));
+  });
+
+  it('sends what waits when the reply is stopped, and takes back what is asked for', async () => {
+    const { clock, session, first, say, webview, panel } = await answering();
+    const one = session.conversation.send('/long 2 One');
+    const two = session.conversation.send('Two');
+    await until(() => session.state.queued.size === 2, 'both wait');
+    const messageId = [...session.state.queued.keys()].at(-1) ?? '';
+    await say({ type: 'takeBack', chatId: session.id, messageId });
+    await two;
+    await session.conversation.stop();
+    await first;
+    await stepUntil(clock, () => session.state.queued.size === 0 && !session.conversation.isRunning, 'the other one is answered');
+    await one;
+    panel.channel.snapshot();
+    assert.deepEqual([said(session), webview.state.draft.text], [['/long 60', '/long 2 One'], 'Two']);
+  });
+
+  it('sends nothing more when it closes', async () => {
+    const { model, session, first } = await answering();
+    void session.conversation.send('Too late');
+    await until(() => session.state.queued.size === 1, 'it waits');
+    await session.conversation.shutDown();
+    await first;
+    assert.deepEqual([model.bodies.length, session.state.queued.size, session.conversation.isRunning], [1, 1, false]);
+  });
+});
+
 describe('two windows that want to answer in one chat', () => {
   const windows = useWindows();
 
@@ -35,7 +96,7 @@ describe('two windows that want to answer in one chat', () => {
     for (let round = 1; round <= 5; round += 1) {
       const texts = [`/long 5\nfirst ${String(round)}`, `/long 5\nsecond ${String(round)}`] as const;
       await lookUntil(Promise.all([session.conversation.send(texts[0]), seen.conversation.send(texts[1])]), first, second);
-      await Promise.all([session.look(), seen.look()]);
+      await Promise.all([session.poll(), seen.poll()]);
       assert.deepEqual(said(session).slice(-2).sort(), [...texts]);
     }
     assert.deepEqual(wholeState(seen.state), wholeState(session.state));
@@ -63,7 +124,7 @@ describe('two windows that want to answer in one chat', () => {
     const two = seen.conversation.send('Two');
     await until(() => seen.state.queued.size === 2, 'the next one waits behind it');
     await onDisk(seen);
-    await session.look();
+    await session.poll();
     assert.deepEqual(queued(session), queued(seen));
     await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
     await running;
@@ -101,7 +162,7 @@ describe('two windows that want to answer in one chat', () => {
       assert.ok(user);
       await third.say({ type: 'beginEdit', chatId: session.id, messageId: user.id });
       await third.say({ type: 'send', chatId: session.id, text: 'Other words' });
-      third.panel.resync();
+      third.panel.channel.snapshot();
       const { draft, banners } = third.webview.state;
       assert.deepEqual([draft.text, draft.editing, banners.map(({ text }) => text)], ['Other words', user.id, [BUSY]]);
     });
@@ -111,11 +172,11 @@ describe('two windows that want to answer in one chat', () => {
       const sent = session.conversation.send('Me too');
       await until(() => session.state.queued.size === 1, 'it waits');
       await onDisk(session);
-      await seen.look();
+      await seen.poll();
       assert.deepEqual(queued(seen), queued(session));
       assert.deepEqual(second.model.bodies, []);
       await claim.release();
-      await session.look();
+      await session.poll();
       await sent;
       assert.deepEqual([said(session).at(-1), queued(session)], ['Me too', []]);
     });
@@ -140,11 +201,11 @@ describe('two windows that want to answer in one chat', () => {
     }
 
     it('waits, and is sent at a click', async () => {
-      const { app, panel, webview, say, chatId, messageId } = await leftBehind();
-      await (await app.current()).look();
-      assert.equal((await app.current()).conversation.isRunning, false);
+      const { panel, webview, say, chatId, messageId, shown } = await leftBehind();
+      await (await shown.current()).poll();
+      assert.equal((await shown.current()).conversation.isRunning, false);
       await say({ type: 'sendQueued', chatId, messageId });
-      panel.resync();
+      panel.channel.snapshot();
       const { entries } = webview.state;
       assert.deepEqual(
         entries.slice(-2).map((entry) => [entry.kind, 'status' in entry ? entry.status : '']),
@@ -154,26 +215,26 @@ describe('two windows that want to answer in one chat', () => {
         ],
       );
       await say({ type: 'sendQueued', chatId, messageId });
-      panel.resync();
+      panel.channel.snapshot();
       assert.deepEqual(
         webview.state.banners.map(({ text }) => text),
-        ['That message does not wait to be sent any more.'],
+        ['This message was already sent or removed.'],
       );
     });
 
     it('goes back into the message box, in front of what stands there', async () => {
-      const { app, panel, webview, say, chatId, messageId } = await leftBehind();
+      const { panel, webview, say, chatId, messageId, shown } = await leftBehind();
       await say({ type: 'draft', chatId, text: 'Mine', edit: 1 });
       await say({ type: 'takeBack', chatId, messageId });
-      panel.resync();
+      panel.channel.snapshot();
       assert.equal(webview.state.draft.text, 'Left behind\n\nMine');
-      assert.deepEqual(queued(await app.current()), []);
+      assert.deepEqual(queued(await shown.current()), []);
       assert.notEqual(webview.state.entries.at(-1)?.id, messageId);
     });
 
     it('is found by search and brought into sight', async () => {
-      const { app, panel, messageId } = await leftBehind();
-      const { hits } = await app.chats.search({ text: 'left behind', role: null, limit: 10 }, new AbortController().signal);
+      const { panel, messageId, chats } = await leftBehind();
+      const { hits } = await chats.search({ text: 'left behind', role: null, limit: 10 }, new AbortController().signal);
       assert.deepEqual(
         hits.map((hit) => hit.messageId),
         [messageId],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ModelClient } from '../../../src/engine/run/model.js';
-import { VSCODE_PROVIDER_PREFIX } from '../../../src/host/languageModels/providerIds.js';
+import { VSCODE_PROVIDER_PREFIX } from '../../../src/host/models/languageModels/providerIds.js';
 import { modelKey, parseModelKey } from '../../../src/engine/chat/config.js';
-import { fixedSource, ModelRegistry, type Provider, type ProviderSource } from '../../../src/host/models.js';
+import { fixedSource, ModelRegistry, type Provider, type ProviderSource } from '../../../src/host/models/registry.js';
 import { PRACTICE_MODELS, PRACTICE_SMALL, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { loadTestCounter } from '../../support/counters.js';
 import { characters as counter } from '../../support/engine/ports.js';
@@ -75,23 +75,20 @@ describe('the models', () => {
     const registry = new ModelRegistry([], COUNTERS);
     const error = await rejection(registry.find({ provider: 'cloud', model: 'big' }));
     assert.equal(error.kind, 'modelGone');
-    assert.equal(
-      error.message,
-      'The model cloud/big is not available. Choose another one below the message, or add the provider cloud again.',
-    );
+    assert.equal(error.message, 'cloud/big is no longer available. Choose another model, or add the provider cloud again.');
   });
 
   it('of VS Code that are gone need their extension: they cannot be added in Loupe', async () => {
     const registry = new ModelRegistry([], COUNTERS);
     const error = await rejection(registry.find({ provider: `${VSCODE_PROVIDER_PREFIX}vendor`, model: 'big' }));
-    const remedy = 'Choose another one below the message, or enable the extension that brings it into VS Code.';
-    assert.equal(error.message, `The model vscode.vendor/big is not available. ${remedy}`);
+    const remedy = 'Choose another model, or enable the extension that provides it.';
+    assert.equal(error.message, `vscode.vendor/big is no longer available. ${remedy}`);
   });
 
   it('of a provider that is there are gone without an advice to add it', async () => {
     const registry = new ModelRegistry([fixedSource([providerOf(() => Promise.resolve(client))])], COUNTERS);
     const error = await rejection(registry.find({ provider: 'practice', model: 'big' }));
-    assert.equal(error.message, 'The model practice/big is not available. Choose another one below the message.');
+    assert.equal(error.message, 'practice/big is no longer available. Choose another model.');
   });
 
   it('are not called gone before every source has had its first look', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFile, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { OtherChats, otherStorages, workspaceStorageFolder } from '../../../src/host/otherChats.js';
+import { OtherChats, otherStorages, workspaceStorageFolder } from '../../../src/host/transfer/otherChats.js';
 import { openPanel } from '../../support/host/panel.js';
 import { conversation, messages, runStatuses, wholeState } from '../../support/host/reading.js';
 import { HERE, useTwoWorkspaces } from '../../support/host/otherWorkspace.js';
@@ -62,10 +62,10 @@ describe('chats of other workspaces', () => {
     const blob = await window.store.blobs(chatId).put(Buffer.from('an attachment'));
     await original.conversation.retry(messages(original.state)[0]?.id ?? '');
     const before = await contents(path);
-    const { others, window: now, app } = await here([HERE, 'file:///second']);
+    const { others, window: now, panel } = await here([HERE, 'file:///second']);
     const copy = await others.import(chatId);
     assert.notEqual(copy.id, chatId);
-    assert.equal(app.panel.session, copy);
+    assert.equal(panel.session, copy);
     const { chatId: _id, folders, importedFrom, updatedAt: _at, ...rest } = wholeState(copy.state) as Record<string, unknown>;
     const {
       chatId: _otherId,
@@ -150,9 +150,11 @@ describe('chats of other workspaces', () => {
     const between = first.window.folder;
     await windows.newFolder();
     const second = windows.open({ writerId: 'second' });
-    const { app } = openPanel(second, { currentChat: undefined });
+    const { chats: secondChats, shown, banners } = openPanel(second, { currentChat: undefined });
     const others = new OtherChats({
-      app,
+      chats: secondChats,
+      shown,
+      banners,
       root: second.folder,
       copying: (_title, work) => work(workspaces.watch()),
       storages: () => Promise.resolve([workspaces.elsewhere, between]),
@@ -235,7 +237,7 @@ describe('chats of other workspaces', () => {
     assert.deepEqual(
       failures.map(({ kind, message }) => [kind, message]),
       [
-        ['invalidInput', 'This is no chat, or the line that created it is damaged.'],
+        ['invalidInput', 'This folder is not a chat, or the first line of the chat is damaged.'],
         ['invalidInput', 'No other workspace has the chat sess_1_000000.'],
       ],
     );

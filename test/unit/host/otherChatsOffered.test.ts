@@ -15,13 +15,13 @@ describe('chats of other workspaces that belong to the folders here', () => {
 
   it('are offered where nothing was said yet, and imported when the user wants that, the latest on show', async () => {
     const { window } = await chatElsewhere('/long 2');
-    const { others, app, panel, window: now } = await here([HERE]);
+    const { others, panel, window: now, shown, banners } = await here([HERE]);
     await (await window.chats.create()).conversation.send('/long 3');
-    app.onFolders(() => others.offer());
-    await app.current();
-    await until(() => panel.banners.list().length > 0, 'the offer shows');
-    const [banner] = panel.banners.list();
-    assert.equal(banner?.text, "2 chats of this folder were found in another workspace's storage.");
+    shown.onListed(() => others.offer());
+    await shown.current();
+    await until(() => banners.list().length > 0, 'the offer shows');
+    const [banner] = banners.list();
+    assert.equal(banner?.text, 'Found 2 chats of this folder in another workspace.');
     assert.deepEqual(
       banner.actions.map(({ label }) => label),
       ['Import', 'Dismiss'],
@@ -35,32 +35,32 @@ describe('chats of other workspaces that belong to the folders here', () => {
       ['/long 2', '/long 3', 'New chat'],
     );
     assert.equal(panel.session?.state.timeline.length, 3);
-    assert.deepEqual(panel.banners.list(), []);
+    assert.deepEqual(banners.list(), []);
   });
 
   it('stay offered when they could not be imported, and the others are imported', async () => {
     const { window, path } = await chatElsewhere('/long 2');
     await (await window.chats.create()).conversation.send('/long 3');
-    const { others, app, panel, window: now } = await here([HERE]);
+    const { others, panel, window: now, banners } = await here([HERE]);
     await others.offer();
     const [segment = ''] = await readdir(path);
     const bytes = await readFile(join(path, segment));
     await writeFile(join(path, segment), 'damaged\n');
-    assert.equal((await rejection(others.importOffered())).message, 'This is no chat, or the line that created it is damaged.');
-    assert.equal(app.panel.session?.state.timeline.length, 3);
+    assert.equal((await rejection(others.importOffered())).message, 'This folder is not a chat, or the first line of the chat is damaged.');
+    assert.equal(panel.session?.state.timeline.length, 3);
     assert.deepEqual(
-      panel.banners.list().map(({ text }) => text),
-      ["1 chat of this folder was found in another workspace's storage."],
+      banners.list().map(({ text }) => text),
+      ['Found 1 chat of this folder in another workspace.'],
     );
     await writeFile(join(path, segment), bytes);
     const controller = new AbortController();
     controller.abort();
     workspaces.watch = () => ({ signal: controller.signal, progress: () => undefined });
     await others.importOffered();
-    assert.equal(panel.banners.list().length, 1);
+    assert.equal(banners.list().length, 1);
     workspaces.watch = patient;
     await others.importOffered();
-    assert.deepEqual(panel.banners.list(), []);
+    assert.deepEqual(banners.list(), []);
     assert.deepEqual(
       now.chats
         .list()
@@ -73,28 +73,28 @@ describe('chats of other workspaces that belong to the folders here', () => {
 
   it('are not offered when they were imported already', async () => {
     const { path } = await chatElsewhere('/long 2');
-    const { others, panel } = await here([HERE]);
+    const { others, banners } = await here([HERE]);
     const copy = await others.import(path);
     // As a window leaves it that is killed in an edit of the first message: nothing is said in the copy.
     await copy.record([{ type: 'rewound', rewindId: 'killed', to: null, reason: 'edited' }]);
     assert.deepEqual(messages(copy.state), []);
     await others.offer();
-    assert.deepEqual(panel.banners.list(), []);
+    assert.deepEqual(banners.list(), []);
   });
 
   it('are looked for when the first chat is on show', async () => {
     await chatElsewhere('/long 2');
-    const { others, app, panel } = await here([HERE]);
-    let shown: unknown = null;
+    const { others, panel, shown, banners } = await here([HERE]);
+    let atLook: unknown = null;
     const find = others.find.bind(others);
     others.find = () => {
-      shown = panel.session;
+      atLook = panel.session;
       return find();
     };
-    app.onFolders(() => others.offer());
-    await app.current();
-    await until(() => panel.banners.list().length > 0, 'the offer shows');
-    assert.equal(shown, panel.session);
+    shown.onListed(() => others.offer());
+    await shown.current();
+    await until(() => banners.list().length > 0, 'the offer shows');
+    assert.equal(atLook, panel.session);
   });
 
   describe('when the folders of the workspace come only after it has opened', () => {
@@ -107,14 +107,14 @@ describe('chats of other workspaces that belong to the folders here', () => {
 
     it('are offered then, and a chat that nothing was done with belongs to the folders', async () => {
       await chatElsewhere('/long 2');
-      const { others, app, panel, window } = await here(folders);
-      app.onFolders(() => others.offer());
-      const first = await app.current();
+      const { others, panel, window, shown, banners } = await here(folders);
+      shown.onListed(() => others.offer());
+      const first = await shown.current();
       folders.push('file:///another', HERE);
-      const changed = app.foldersChanged();
+      const changed = shown.foldersChanged();
       folders.shift();
-      await Promise.all([changed, app.foldersChanged()]);
-      assert.equal(panel.banners.list()[0]?.text, "1 chat of this folder was found in another workspace's storage.");
+      await Promise.all([changed, shown.foldersChanged()]);
+      assert.equal(banners.list()[0]?.text, 'Found 1 chat of this folder in another workspace.');
       assert.deepEqual([panel.session, first.state.folders, window.chats.list().length], [first, [HERE], 1]);
       await first.conversation.send('/long 1');
       const reopened = await windows.open({ writerId: 'later' }).chats.open(first.id);
@@ -125,45 +125,45 @@ describe('chats of other workspaces that belong to the folders here', () => {
 
     it('are not hidden by a look that began before', async () => {
       await chatElsewhere('/long 2');
-      const { others, app, panel } = await here(folders);
-      await app.current();
+      const { others, shown, banners } = await here(folders);
+      await shown.current();
       const find = others.find.bind(others);
       others.find = async () => {
         others.find = find;
         const found = await find();
-        await until(() => panel.banners.list().length > 0, 'the later look has offered them');
+        await until(() => banners.list().length > 0, 'the later look has offered them');
         return found;
       };
       const early = others.offer();
       await turn();
       folders.push(HERE);
       await Promise.all([others.offer(), early]);
-      assert.equal(panel.banners.list().length, 1);
+      assert.equal(banners.list().length, 1);
     });
 
     it('leave alone a chat that something was said in', async () => {
-      const { app } = await here(folders);
-      const said = await app.newChat();
+      const { shown } = await here(folders);
+      const said = await shown.newChat();
       await said.conversation.send('/long 1');
       folders.push(HERE);
-      await app.foldersChanged();
+      await shown.foldersChanged();
       assert.deepEqual(said.state.folders, []);
     });
 
     it('ask for no chat where none was wanted yet', async () => {
-      const { app, window } = await here([HERE]);
-      await app.foldersChanged();
+      const { window, shown } = await here([HERE]);
+      await shown.foldersChanged();
       assert.deepEqual(window.chats.list(), []);
     });
   });
 
   it('are not offered where there is a history, nor when they belong to other folders', async () => {
     await chatElsewhere('/long 2');
-    const { others: unrelated, panel: first } = await here(['file:///somewhere']);
+    const { others: unrelated, banners: first } = await here(['file:///somewhere']);
     await unrelated.offer();
-    const { others, panel, window } = await here([HERE]);
+    const { others, banners, window } = await here([HERE]);
     await (await window.chats.create()).conversation.send('/long 1');
     await others.offer();
-    assert.deepEqual([first.banners.list(), panel.banners.list()], [[], []]);
+    assert.deepEqual([first.list(), banners.list()], [[], []]);
   });
 });

@@ -32,7 +32,7 @@ describe('the chats of a window, with another window beside it', () => {
         await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
         await running;
       };
-      const look = (): Promise<void> => other.chats.otherWindows.look([session.id]);
+      const look = (): Promise<void> => other.chats.otherWindows.poll([session.id]);
       return { window, session, seen, other, clock, otherClock, finish, look };
     }
 
@@ -70,7 +70,7 @@ describe('the chats of a window, with another window beside it', () => {
       await look();
       otherClock.time = 1_000;
       await seen.rename('Named later, by a clock that is slow');
-      await window.chats.otherWindows.look([session.id]);
+      await window.chats.otherWindows.poll([session.id]);
       assert.equal(session.state.title, 'Named later, by a clock that is slow');
       await session.rename('Named last');
       await look();
@@ -100,7 +100,7 @@ describe('the chats of a window, with another window beside it', () => {
       await finish();
       await writeNewerLine(windows.folder, session.id);
       await look();
-      assert.match((await rejection(seen.conversation.send('Me too'))).message, /^This chat was continued in a newer version of Loupe\./);
+      assert.match((await rejection(seen.conversation.send('Me too'))).message, /^This chat needs a newer version of Loupe\./);
       assert.equal(seen.faults.length, 1);
       assert.deepEqual(other.model.bodies, []);
     });
@@ -133,7 +133,7 @@ describe('the chats of a window, with another window beside it', () => {
       const readings = countReads(window);
       const { reading, goOn } = holdReads(window);
       await writeAsEarlier(windows.folder, session.id, [{ type: 'title', title: 'Written long ago', by: 'user' }]);
-      const looked = window.chats.otherWindows.look([session.id]);
+      const looked = window.chats.otherWindows.poll([session.id]);
       await reading;
       const before = partialText(session);
       await stepUntil(clock, () => partialText(session).length > before.length + 200, 'more text streams');
@@ -176,13 +176,13 @@ describe('the chats of a window, with another window beside it', () => {
         window.store.readGrowth = readGrowth;
         return Promise.resolve(null);
       };
-      await window.chats.otherWindows.look([answered.id]);
+      await window.chats.otherWindows.poll([answered.id]);
       assert.ok(readings() > 0, 'the log was read anew');
       goOn();
       await adding;
-      await window.chats.otherWindows.look([answered.id]);
+      await window.chats.otherWindows.poll([answered.id]);
       assert.deepEqual([...session.state.context.keys()], ['file:mine.ts']);
-      await other.chats.otherWindows.look([answered.id]);
+      await other.chats.otherWindows.poll([answered.id]);
       assert.deepEqual([...answered.state.context.keys()], ['file:mine.ts']);
     });
 
@@ -194,7 +194,7 @@ describe('the chats of a window, with another window beside it', () => {
       const seen = await other.chats.open(session.id);
       void session.conversation.send('/long 60');
       await stepUntil(clock, () => partialText(session).length > 200, 'text streams');
-      await other.chats.otherWindows.look([session.id]);
+      await other.chats.otherWindows.poll([session.id]);
       assert.deepEqual(runStatuses(seen.state), ['interrupted']);
       assert.ok(partialText(seen).length > 0);
       await seen.conversation.send('/long 2');
@@ -205,10 +205,10 @@ describe('the chats of a window, with another window beside it', () => {
       const { seen, other, otherClock, look } = await answeredElsewhere();
       // The run began a moment before.
       otherClock.time += 19_000;
-      await other.chats.otherWindows.lookAtRuns();
+      await other.chats.otherWindows.pollRuns();
       assert.deepEqual(runStatuses(seen.state), ['running']);
       otherClock.time += 1_000;
-      await other.chats.otherWindows.lookAtRuns();
+      await other.chats.otherWindows.pollRuns();
       assert.deepEqual(runStatuses(seen.state), ['interrupted']);
       await look();
     });
@@ -229,13 +229,13 @@ describe('the chats of a window, with another window beside it', () => {
       const { session, other, clock, otherClock, finish } = await answeredElsewhere();
       const third = windows.open({ clock: otherClock, writerId: 'third' });
       const isRunning = (): boolean | undefined => third.chats.list().find(({ id }) => id === session.id)?.running;
-      await third.chats.otherWindows.look([session.id]);
+      await third.chats.otherWindows.poll([session.id]);
       assert.equal(isRunning(), true);
       otherClock.time = clock.time + 20_000;
-      await third.chats.otherWindows.lookAtAll();
+      await third.chats.otherWindows.pollAll();
       assert.equal(isRunning(), false);
       await finish();
-      await third.chats.otherWindows.lookAtAll();
+      await third.chats.otherWindows.pollAll();
       assert.equal(isRunning(), false);
       assert.deepEqual([...third.errors, ...other.errors], []);
     });
@@ -260,13 +260,13 @@ describe('the chats of a window, with another window beside it', () => {
       const { window, other } = await twoWindows();
       const made = await window.chats.create();
       await made.rename('Made elsewhere');
-      await other.chats.otherWindows.look([made.id]);
+      await other.chats.otherWindows.poll([made.id]);
       assert.deepEqual(
         other.chats.list().map(({ title }) => title),
         ['Made elsewhere', '/long 2'],
       );
       await made.rename('And renamed');
-      await other.chats.otherWindows.look([made.id]);
+      await other.chats.otherWindows.poll([made.id]);
       assert.deepEqual(other.chats.list(), window.chats.list());
     });
 
@@ -278,7 +278,7 @@ describe('the chats of a window, with another window beside it', () => {
         reads += 1;
         return row(chatId);
       };
-      await other.chats.otherWindows.lookAtAll();
+      await other.chats.otherWindows.pollAll();
       await other.chats.refresh();
       assert.equal(reads, 0);
     });
@@ -286,11 +286,11 @@ describe('the chats of a window, with another window beside it', () => {
     it('deletes one that is not open here: it is listed no more', async () => {
       const { window, session, other, told } = await twoWindows();
       await window.chats.delete(session.id);
-      await other.chats.otherWindows.look([session.id]);
+      await other.chats.otherWindows.poll([session.id]);
       assert.deepEqual(listed(other), []);
       assert.deepEqual(told, ['deleted /long 2']);
       await window.chats.undelete(session.id);
-      await other.chats.otherWindows.look([session.id]);
+      await other.chats.otherWindows.poll([session.id]);
       assert.deepEqual(other.chats.list(), window.chats.list());
     });
 
@@ -307,11 +307,11 @@ describe('the chats of a window, with another window beside it', () => {
         () => existsSync(join(windows.folder, 'chats')) && readdirSync(join(windows.folder, 'chats')).length > 0,
         'its folder is there',
       );
-      await other.chats.otherWindows.look(readdirSync(join(windows.folder, 'chats')));
+      await other.chats.otherWindows.poll(readdirSync(join(windows.folder, 'chats')));
       assert.deepEqual(listed(other), []);
       goOn();
       const { id } = await creating;
-      await other.chats.otherWindows.lookAtRuns();
+      await other.chats.otherWindows.pollRuns();
       assert.deepEqual(listed(other), [id]);
     });
 
@@ -319,13 +319,13 @@ describe('the chats of a window, with another window beside it', () => {
       const { window, session, other, told } = await twoWindows();
       const seen = await other.chats.open(session.id);
       await window.chats.delete(session.id);
-      await other.chats.otherWindows.lookAtAll();
+      await other.chats.otherWindows.pollAll();
       assert.deepEqual([listed(other), told], [[], ['deleted /long 2']]);
       assert.equal((await rejection(seen.conversation.send('More'))).message, 'This chat was deleted.');
-      assert.equal((await rejection(other.chats.open(session.id))).message, 'That chat is not there any more.');
+      assert.equal((await rejection(other.chats.open(session.id))).message, 'This chat was deleted.');
       await window.chats.undelete(session.id);
       await session.conversation.send('/long 1');
-      await other.chats.otherWindows.lookAtAll();
+      await other.chats.otherWindows.pollAll();
       assert.deepEqual(told, ['deleted /long 2', 'broughtBack it']);
       assert.equal(await other.chats.open(session.id), seen);
       assert.deepEqual(wholeState(seen.state), wholeState(session.state));
@@ -339,10 +339,10 @@ describe('the chats of a window, with another window beside it', () => {
       const openings = [other.chats.open(session.id), other.chats.open(session.id)].map(rejection);
       await reading;
       await window.chats.delete(session.id);
-      const looked = other.chats.otherWindows.look([session.id]);
+      const looked = other.chats.otherWindows.poll([session.id]);
       await until(() => told.length > 0, 'the deletion is noticed');
       goOn();
-      const refused = 'That chat was deleted while it was being read.';
+      const refused = 'This chat was deleted while it was being read.';
       assert.deepEqual(
         (await Promise.all(openings)).map(({ message }) => message),
         [refused, refused],
@@ -350,7 +350,7 @@ describe('the chats of a window, with another window beside it', () => {
       await looked;
       assert.deepEqual(listed(other), []);
       await window.chats.undelete(session.id);
-      await other.chats.otherWindows.look([session.id]);
+      await other.chats.otherWindows.poll([session.id]);
       const seen = await other.chats.open(session.id);
       assert.deepEqual(wholeState(seen.state), wholeState(session.state));
       seen.conversation.checkIdle();
@@ -364,12 +364,12 @@ describe('the chats of a window, with another window beside it', () => {
       const running = seen.conversation.send('/long 300');
       await stepUntil(clock, () => partialText(seen).length > 20, 'text streams');
       await window.chats.delete(session.id);
-      await other.chats.otherWindows.look([session.id]);
+      await other.chats.otherWindows.poll([session.id]);
       await running;
       assert.equal(seen.conversation.isRunning, false);
       await window.chats.undelete(session.id);
-      await other.chats.otherWindows.look([session.id]);
-      await window.chats.otherWindows.look([session.id]);
+      await other.chats.otherWindows.poll([session.id]);
+      await window.chats.otherWindows.poll([session.id]);
       assert.equal(conversation(session.state).at(-1), `assistant: ${partialText(seen)}`);
       assert.deepEqual(runStatuses(session.state), ['committed', 'stopped']);
     });
@@ -379,12 +379,12 @@ describe('the chats of a window, with another window beside it', () => {
       await other.chats.open(session.id);
       const deleting = other.chats.delete(session.id);
       for (let count = 0; count < 50; count += 1) {
-        await other.chats.otherWindows.look([session.id]);
+        await other.chats.otherWindows.poll([session.id]);
       }
       await deleting;
       const undeleting = other.chats.undelete(session.id);
       for (let count = 0; count < 50; count += 1) {
-        await other.chats.otherWindows.look([session.id]);
+        await other.chats.otherWindows.poll([session.id]);
       }
       await undeleting;
       assert.deepEqual(told, []);

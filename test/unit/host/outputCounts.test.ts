@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
 import type { TokenCounter } from '../../../src/engine/ports.js';
 import type { Model } from '../../../src/engine/run/model.js';
 import { UNCALIBRATED } from '../../../src/engine/tokens/calibration.js';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
 import { replyTokens } from '../../../src/engine/tokens/replyTokens.js';
-import { EntryViews } from '../../../src/host/view/entries.js';
-import { OutputCounts } from '../../../src/host/view/outputCounts.js';
+import { EntryViews } from '../../../src/host/panel/entries.js';
+import { OutputCounts } from '../../../src/host/panel/outputCounts.js';
 import type { OutputSoFar } from '../../../src/protocol/view.js';
 import { attemptEnded, attemptStarted, logged, runStarted, stateOf } from '../../support/engine/events.js';
 import { user } from '../../support/engine/messages.js';
@@ -17,6 +17,7 @@ import { stepUntil, SteppedClock, turn, until } from '../../support/host/clocks.
 import { openPanel } from '../../support/host/panel.js';
 import { partialText } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
+import { ANY_MODEL } from '../../support/engine/panelStates.js';
 
 const STREAMING = [logged('r', user('u', 'Hello')), runStarted('r', 'u'), attemptStarted('r', 'a')];
 
@@ -48,7 +49,7 @@ class House {
   }
 
   of(state: ChatState): OutputSoFar[] {
-    return this.outputs.derive(new EntryViews(() => 'Model').derive(state, 10).entries, state);
+    return this.outputs.derive(new EntryViews(() => ANY_MODEL).derive(state, 10).entries, state);
   }
 
   /** What is shown when the counter is there. */
@@ -80,8 +81,8 @@ describe('the output of a reply that streams', () => {
     await house.shown(arrived('Hello'));
     assert.deepEqual(house.of(stateOf(...STREAMING)), []);
     const piece = { type: 'text', index: 0, offset: 0, text: 'Hello' } as const;
-    const progress: EventDraft = { type: 'attempt-progress', runId: 'r', attemptId: 'a', pieces: [piece] };
-    const ended: EventDraft[] = [...STREAMING, progress, attemptEnded('r', 'a', 'failed')];
+    const progress: NewEvent = { type: 'attempt-progress', runId: 'r', attemptId: 'a', pieces: [piece] };
+    const ended: NewEvent[] = [...STREAMING, progress, attemptEnded('r', 'a', 'failed')];
     assert.deepEqual(house.of(stateOf(...ended)), []);
   });
 
@@ -132,9 +133,9 @@ describe('the panel', () => {
 
   it('shows the output of a reply while it streams, beside text that is only appended, until its usage is there', async () => {
     const clock = new SteppedClock();
-    const { app, say, webview } = openPanel(windows.open({ clock }), { currentChat: undefined });
+    const { say, webview, shown } = openPanel(windows.open({ clock }), { currentChat: undefined });
     await say({ type: 'ready' });
-    const session = await app.current();
+    const session = await shown.current();
     const run = session.conversation.send('/long 400');
     await stepUntil(clock, () => partialText(session).length > 50, 'text streams');
     await until(() => webview.state.outputs.length === 1, 'the output is shown');

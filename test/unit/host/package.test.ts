@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { SETTING_NAMES, settingOf } from '../../../src/engine/chat/config.js';
 import { defaultConfig, plainConfig } from '../../../src/engine/chat/configValues.js';
-import { COMMAND_IDS } from '../../../src/host/commandIds.js';
-import { parseProviders } from '../../../src/host/providers/parseProviders.js';
-import { DEFAULT_SILENCE_SECONDS, PROTOCOL_IDS } from '../../../src/host/providers/providerConfig.js';
-import { MAX_ENTRIES, modelSchema, providerSchema } from '../../../src/host/providers/providerSchema.js';
-import { DEFAULTS_PREFIX, PROVIDERS_KEY, readSettings, SETTINGS_SECTION } from '../../../src/host/settings.js';
-import { COUNTER_IDS } from '../../../src/host/tokens/counters.js';
+import { COMMAND_IDS } from '../../../src/host/commands/commandIds.js';
+import { parseProviders } from '../../../src/host/models/providers/parseProviders.js';
+import { DEFAULT_SILENCE_SECONDS, PROTOCOL_IDS } from '../../../src/host/models/providers/providerConfig.js';
+import { MAX_ENTRIES, modelSchema, providerSchema } from '../../../src/host/models/providers/providerSchema.js';
+import { DEFAULTS_PREFIX, INTRODUCTION_KEY, readSettings } from '../../../src/host/chat/settings.js';
+import type { ContextKeys } from '../../../src/host/panel/contextKeys.js';
+import { PROVIDERS_KEY } from '../../../src/host/models/providers/providerSettings.js';
+import { SETTINGS_SECTION } from '../../../src/host/window/settingsSection.js';
+import { COUNTER_IDS } from '../../../src/host/models/tokens/counters.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import extension from '../../../package.json' with { type: 'json' };
 
@@ -53,7 +57,41 @@ function members(schema: { readonly shape: object }): string[] {
   return Object.keys(schema.shape).sort();
 }
 
+const EMPTY_KEYS: ContextKeys = {
+  'loupe.hasNoFiles': true,
+  'loupe.hasNoMessage': true,
+  'loupe.hasNoReply': true,
+  'loupe.hasNoRequest': true,
+  'loupe.isAnswering': false,
+  'loupe.hasFocus': false,
+};
+
 describe('package.json', () => {
+  it('has a walkthrough whose steps lead to commands that exist, and are done by them', () => {
+    const known = new Set<string>([...COMMAND_IDS, 'loupe.chat.focus']);
+    const [walkthrough] = contributes.walkthroughs;
+    assert.equal(walkthrough?.steps.length, 5);
+    for (const { id, description, media, completionEvents } of walkthrough.steps) {
+      const [, link = ''] = /\(command:([\w.]+)\)/.exec(description) ?? [];
+      assert.ok(known.has(link), `${id}: ${link}`);
+      assert.ok(
+        completionEvents.some((event) => event.startsWith('onCommand:') && known.has(event.slice('onCommand:'.length))),
+        id,
+      );
+      assert.ok(existsSync(media.svg), media.svg);
+    }
+  });
+
+  it('explains the view to screen readers with commands that exist', () => {
+    const help = contributes.views.loupe[0]?.accessibilityHelpContent ?? '';
+    const named = Array.from(help.matchAll(/<keybinding:([\w.]+)>/g), ([, id]) => id);
+    assert.ok(named.length > 3);
+    assert.deepEqual(
+      named.filter((id) => id !== 'loupe.chat.focus' && !COMMAND_IDS.some((command) => command === id)),
+      [],
+    );
+  });
+
   it('declares the commands that the code has, and no others', () => {
     assert.deepEqual(contributes.commands.map(({ command }) => command).sort(), [...COMMAND_IDS].sort());
   });
@@ -71,7 +109,46 @@ describe('package.json', () => {
     }
   });
 
-  it('offers Add File to Chat in the explorer and in the title of an editor', () => {
+  it('disables commands by context keys that the host sets, and sets no others', () => {
+    const conditions = [
+      ...contributes.commands.map((command) => ('enablement' in command ? command.enablement : '')),
+      ...contributes.keybindings.map(({ when }) => when),
+      ...Object.values(contributes.menus)
+        .flat()
+        .map((entry) => ('when' in entry ? entry.when : '')),
+    ];
+    const used = conditions.flatMap((condition) => condition.match(/(?<!== )\bloupe\.\w+/g) ?? []);
+    assert.deepEqual([...new Set(used)].sort(), Object.keys(EMPTY_KEYS).sort());
+  });
+
+  it('disables each command that finds nothing to act on', () => {
+    const enablement = new Map(
+      contributes.commands.map((command) => [command.command, 'enablement' in command ? command.enablement : null]),
+    );
+    assert.deepEqual(
+      ['removeFromContext', 'retry', 'forkChat', 'showRequest', 'stop', 'newChat'].map((id) => enablement.get(`loupe.${id}`)),
+      [
+        '!loupe.hasNoFiles',
+        '!loupe.hasNoMessage && !loupe.isAnswering',
+        '!loupe.hasNoReply',
+        '!loupe.hasNoRequest',
+        'loupe.isAnswering',
+        null,
+      ],
+    );
+    assert.deepEqual(contributes.menus.commandPalette, [{ command: 'loupe.addSelectionToContext', when: 'editorHasSelection' }]);
+  });
+
+  it('binds keys in its own view only, but for the one that leads there', () => {
+    const [first, ...others] = contributes.keybindings;
+    assert.equal(first?.command, 'loupe.chat.focus');
+    for (const { command, when } of others) {
+      assert.ok((COMMAND_IDS as readonly string[]).includes(command), command);
+      assert.match(when, /^loupe\.hasFocus\b/, command);
+    }
+  });
+
+  it('offers Add to Loupe Chat in the explorer and in the title of an editor', () => {
     for (const menu of ['explorer/context', 'editor/title'] as const) {
       assert.ok(
         contributes.menus[menu].some(({ command }) => command === 'loupe.addFileToContext'),
@@ -82,7 +159,7 @@ describe('package.json', () => {
 
   it('declares the settings that the code reads, and no others', () => {
     const keys = SETTING_NAMES.map((name) => `${SETTINGS_SECTION}.${DEFAULTS_PREFIX}${name}`);
-    assert.deepEqual(Object.keys(properties).sort(), [...keys, PROVIDERS].sort());
+    assert.deepEqual(Object.keys(properties).sort(), [...keys, PROVIDERS, `${SETTINGS_SECTION}.${INTRODUCTION_KEY}`].sort());
   });
 
   for (const name of SETTING_NAMES) {

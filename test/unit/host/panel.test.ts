@@ -18,7 +18,7 @@ describe('the chat panel', () => {
     const clock = new SteppedClock();
     const test = open({ clock });
     await test.say({ type: 'ready' });
-    const session = await test.app.current();
+    const session = await test.shown.current();
     const run = session.conversation.send('/long 400');
     await stepUntil(clock, () => partialText(session).length > 50, 'text streams');
     const end = async (): Promise<void> => {
@@ -32,7 +32,7 @@ describe('the chat panel', () => {
   /** What a webview would get that started this moment. */
   function checkAgainstSnapshot({ panel, webview }: TestPanel): void {
     const before = webview.state;
-    panel.resync();
+    panel.channel.snapshot();
     assert.deepEqual(webview.state, before);
   }
 
@@ -87,22 +87,22 @@ describe('the chat panel', () => {
       assert.equal(webview.state.chat?.id, readable.id);
       assert.deepEqual(
         webview.state.chats?.map(({ title }) => title),
-        ['Readable', 'Chat that cannot be read'],
+        ['Readable', 'Unreadable chat'],
       );
     });
 
     it('posts nothing before, and nothing while it is hidden', async () => {
-      const { app, panel, webview, say } = open({});
-      const session = await app.newChat();
+      const { panel, webview, say, shown } = open({});
+      const session = await shown.newChat();
       await session.conversation.send('/long 2');
-      panel.resync();
+      panel.channel.snapshot();
       assert.deepEqual(webview.received, []);
       await say({ type: 'ready' });
-      panel.hidden();
+      panel.channel.hidden();
       const posted = webview.received.length;
       await session.conversation.send('/long 3');
       panel.focusComposer();
-      panel.resync();
+      panel.channel.snapshot();
       assert.equal(webview.received.length, posted);
       await say({ type: 'ready' });
       assert.equal(webview.replyText, 'Practice text that.');
@@ -136,7 +136,10 @@ describe('the chat panel', () => {
       await test.end();
       await test.say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [] });
       panel.session?.setFragment('x', 'A fragment.');
-      await until(() => webview.state.nextRequestRows?.some(({ label }) => label === 'Fragment x') === true, 'the next request is shown');
+      await until(
+        () => webview.state.nextRequestRows?.some(({ label }) => label === 'Instructions from x') === true,
+        'the next request is shown',
+      );
       assert.deepEqual(failures, []);
       assert.ok(deltas >= 3);
       assert.deepEqual(webview.faults, []);
@@ -159,31 +162,31 @@ describe('the chat panel', () => {
     });
 
     it('are posted at most once in a while, however much happens', async () => {
-      const { app, webview, say } = open({});
+      const { webview, say, shown, panel, drafts } = open({});
       await say({ type: 'ready' });
-      const session = await app.current();
+      const session = await shown.current();
       const before = webview.received.length;
       for (let change = 0; change < 50; change += 1) {
         session.setFragment(String(change), 'text');
-        app.drafts.typed(session.id, String(change), change);
-        app.panel.changed();
+        drafts.typed(session.id, String(change), change);
+        panel.channel.changed();
       }
       await until(() => webview.state.draft.text === '49', 'the draft is shown');
       assert.equal(webview.received.length, before + 1);
     });
 
     it('are not posted when nothing on show has changed', async () => {
-      const { panel, webview, say } = open({});
+      const { panel, webview, say, banners } = open({});
       await say({ type: 'ready' });
       await until(() => webview.state.nextRequest !== null, 'the next request is shown');
       const before = webview.received.length;
-      panel.changed();
-      panel.banners.show({ id: 'x', severity: 'info', text: 'x', actions: [] });
-      panel.banners.hide('x');
+      panel.channel.changed();
+      banners.show({ id: 'x', severity: 'info', text: 'x', actions: [] });
+      banners.hide('x');
       const session = panel.session;
       session?.setFragment('x', null);
       await until(() => {
-        panel.banners.show({ id: 'end', severity: 'info', text: 'end', actions: [] });
+        banners.show({ id: 'end', severity: 'info', text: 'end', actions: [] });
         return webview.state.banners.length === 1;
       }, 'the panel posts');
       assert.equal(webview.received.length, before + 1);
@@ -197,7 +200,7 @@ describe('the chat panel', () => {
         () => say({ type: 'ready' }),
         () => say({ type: 'resync' }),
         async () => {
-          panel.hidden();
+          panel.channel.hidden();
           clock.step();
           await turn();
           await say({ type: 'ready' });
@@ -220,7 +223,7 @@ describe('the chat panel', () => {
     });
 
     it('begins when another chat is shown; the one that streams goes on unseen and is whole afterwards', async () => {
-      const { app, panel, webview, say, end } = await streaming();
+      const { panel, webview, say, end, shown } = await streaming();
       const streamed = panel.session!;
       const { epoch } = webview;
       await say({ type: 'newChat' });
@@ -228,7 +231,7 @@ describe('the chat panel', () => {
       assert.notEqual(webview.state.chat?.id, streamed.id);
       assert.deepEqual(webview.state.entries, []);
       assert.equal(webview.state.chats?.find(({ id }) => id === streamed.id)?.running, true);
-      await app.show(streamed.id);
+      await shown.show(streamed.id);
       assert.equal(webview.replyText, partialText(streamed));
       await end();
       assert.equal(webview.replyText.split(/\s+/).length, 400);
@@ -238,9 +241,9 @@ describe('the chat panel', () => {
 
   describe('a long conversation', () => {
     it('is shown by its last 50 entries, and earlier ones on request', async () => {
-      const { app, webview, say } = open({});
+      const { webview, say, shown } = open({});
       await say({ type: 'ready' });
-      const session = await app.current();
+      const session = await shown.current();
       for (let turnNumber = 1; turnNumber <= 60; turnNumber += 1) {
         await session.conversation.send(`/long ${String(turnNumber)}`);
       }
@@ -271,23 +274,23 @@ describe('the chat panel', () => {
       await say({ type: 'openChat', chatId: 'sess_1_000000' });
       await until(() => webview.state.banners.length === 1, 'the banner is shown');
       const [banner] = webview.state.banners;
-      assert.deepEqual([banner?.severity, banner?.text], ['error', 'That chat is not there any more.']);
+      assert.deepEqual([banner?.severity, banner?.text], ['error', 'This chat was deleted.']);
       assert.deepEqual(
         banner?.actions.map(({ label }) => label),
         ['Dismiss'],
       );
       assert.deepEqual(
         window.errors.map(({ message }) => message),
-        ['That chat is not there any more.'],
+        ['This chat was deleted.'],
       );
       await say({ type: 'bannerAction', bannerId: 'failure', action: 'dismiss', argument: '' });
       await until(() => webview.state.banners.length === 0, 'the banner is gone');
     });
 
     it('unexpectedly offers the log', async () => {
-      const { panel, webview, say, asked } = open({});
+      const { banners, webview, say, asked } = open({});
       await say({ type: 'ready' });
-      panel.fail(failureOf('internal', 'Broken.'));
+      banners.fail(failureOf('internal', 'Broken.'), null);
       await until(() => webview.state.banners.length === 1, 'the banner is shown');
       assert.deepEqual(
         webview.state.banners[0]?.actions.map(({ action }) => action),
@@ -298,12 +301,13 @@ describe('the chat panel', () => {
     });
 
     it('in a run becomes a note with the next action', async () => {
-      const { app, panel, webview, say } = open({});
+      const { panel, webview, say, shown } = open({});
       await say({ type: 'ready' });
-      const session = await app.current();
+      const session = await shown.current();
       await say({ type: 'send', chatId: session.id, text: '/error 429' });
-      panel.resync();
-      const [user, note] = webview.state.entries;
+      panel.channel.snapshot();
+      const [user, ...after] = webview.state.entries;
+      const note = after.at(-1);
       assert.ok(user?.kind === 'user' && note?.kind === 'runNote');
       assert.deepEqual([user.status, note.status, note.actions, note.userMessageId], ['unsent', 'failed', ['retry'], user.id]);
       assert.match(note.text, /too many requests \(429\)/);
@@ -314,9 +318,9 @@ describe('the chat panel', () => {
       const session = await windows.open({}).chats.create();
       await session.rename('A');
       await damageLine(windows.folder, session.id, 1);
-      const { app, webview, say } = openPanel(windows.open({ writerId: 'other' }), { currentChat: undefined });
+      const { webview, say, shown } = openPanel(windows.open({ writerId: 'other' }), { currentChat: undefined });
       await say({ type: 'ready' });
-      await app.show(session.id);
+      await shown.show(session.id);
       assert.equal(webview.state.chat?.damage?.label, 'Damaged: line 2');
       assert.deepEqual(
         webview.state.chat.damage.files.map(({ file }) => file),
@@ -326,7 +330,7 @@ describe('the chat panel', () => {
     });
 
     it('three at a time are shown, the most urgent first', async () => {
-      const { panel, webview, say } = open({});
+      const { panel, webview, say, banners } = open({});
       await say({ type: 'ready' });
       for (const [id, severity] of [
         ['a', 'info'],
@@ -335,9 +339,9 @@ describe('the chat panel', () => {
         ['d', 'error'],
         ['a', 'info'],
       ] as const) {
-        panel.banners.show({ id, severity, text: id, actions: [] });
+        banners.show({ id, severity, text: id, actions: [] });
       }
-      panel.resync();
+      panel.channel.snapshot();
       assert.deepEqual(
         webview.state.banners.map(({ id }) => id),
         ['d', 'b', 'a'],
@@ -347,12 +351,12 @@ describe('the chat panel', () => {
 
   describe('a chat that was deleted', () => {
     it('gives way to the latest, and comes back by Undo', async () => {
-      const { app, webview, say } = open({});
+      const { webview, say, shown } = open({});
       await say({ type: 'ready' });
-      const first = await app.current();
+      const first = await shown.current();
       await first.conversation.send('/long 2');
       await say({ type: 'newChat' });
-      const second = await app.current();
+      const second = await shown.current();
       await second.conversation.send('/long 3');
       await say({ type: 'deleteChat', chatId: second.id });
       await until(() => webview.state.banners.length === 1, 'the banner is shown');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { failure } from '../../../src/engine/errors.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { lastUser, partialText } from '../../support/host/reading.js';
@@ -10,24 +11,24 @@ describe('a refusal because a chat is being answered', () => {
 
   const texts = ({ webview }: TestPanel): string[] => webview.state.banners.map(({ text }) => text);
 
-  /** A panel on a chat that is being answered, and that was sent one message more. */
+  /** A panel on a chat that is being answered, and whose message was to be answered anew. */
   async function refused(): Promise<
     TestPanel & { readonly clock: SteppedClock; readonly session: ChatSession; readonly run: Promise<void> }
   > {
     const clock = new SteppedClock();
     const opened = openPanel(windows.open({ clock }), { currentChat: undefined });
     await opened.say({ type: 'ready' });
-    const session = await opened.app.current();
+    const session = await opened.shown.current();
     const run = session.conversation.send('/long 60');
     await stepUntil(clock, () => partialText(session) !== '', 'text streams');
-    await opened.say({ type: 'send', chatId: session.id, text: 'Too early' });
+    await opened.say({ type: 'retry', chatId: session.id, messageId: lastUser(session.state).id });
     return { ...opened, clock, session, run };
   }
 
   it('goes when the reply has ended here', async () => {
     const { clock, session, run, ...opened } = await refused();
     await until(() => texts(opened).length > 0, 'it is refused');
-    assert.deepEqual(texts(opened), ['The chat is still answering. Stop it first, or wait.']);
+    assert.deepEqual(texts(opened), ['A reply is being written. Stop it, or wait for it to finish.']);
     await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
     await run;
     await until(() => texts(opened).length === 0, 'the refusal is gone');
@@ -47,12 +48,12 @@ describe('a refusal because a chat is being answered', () => {
     await opened.say({ type: 'retry', chatId: session.id, messageId: lastUser(session.state).id });
     await until(() => texts(opened).length === 2, 'both are refused');
     assert.deepEqual(texts(opened), ['A reply is being written in another window. Wait for it to finish.', 'The title is empty.']);
-    await opened.app.chats.otherWindows.look([session.id]);
-    opened.panel.resync();
+    await opened.chats.otherWindows.poll([session.id]);
+    opened.panel.channel.snapshot();
     assert.equal(texts(opened).length, 2, 'the other window is still at it');
     await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
     await run;
-    await opened.app.chats.otherWindows.look([session.id]);
+    await opened.chats.otherWindows.poll([session.id]);
     await until(() => texts(opened).length === 1, 'the refusal is gone');
     assert.deepEqual(texts(opened), ['The title is empty.']);
   });
@@ -66,6 +67,35 @@ describe('a refusal because a chat is being answered', () => {
   });
 });
 
+describe('a failure', () => {
+  const windows = useWindows();
+
+  it('that is harmless is a notice that goes by itself, and neither a banner nor a line of the log', async () => {
+    const window = windows.open({});
+    const { banners, notices } = openPanel(window, { currentChat: undefined });
+    for (const code of ['chat.noFiles', 'chat.noMessage', 'chat.noReply', 'chat.noRequest', 'editor.none', 'editor.noSelection'] as const) {
+      banners.fail(failure(code), 'retry');
+    }
+    banners.fail(failure('setup.takesNoKey', { label: 'Practice' }), 'setApiKey');
+    banners.fail(failure('file.gone', { path: 'src/a.ts' }), 'openContextItem');
+    assert.deepEqual([banners.list(), window.errors], [[], []]);
+    assert.deepEqual(notices.slice(-2), ['Practice needs no key.', 'The file src/a.ts no longer exists.']);
+    assert.equal(notices.length, 8);
+  });
+
+  it('that is real goes when the same thing succeeds, and stays when another does', async () => {
+    const { say, shown, banners, notices } = openPanel(windows.open({}), { currentChat: undefined });
+    await say({ type: 'ready' });
+    const { id: chatId } = await shown.current();
+    const shownTexts = (): string[] => banners.list().map(({ text }) => text);
+    await say({ type: 'renameChat', chatId, title: ' ' });
+    await say({ type: 'draft', chatId, text: 'a', edit: 1 });
+    assert.deepEqual([shownTexts(), notices], [['The title is empty.'], []]);
+    await say({ type: 'renameChat', chatId, title: 'Mine' });
+    assert.deepEqual(shownTexts(), []);
+  });
+});
+
 describe('a chat that is copied because it cannot be saved', () => {
   const windows = useWindows();
 
@@ -73,7 +103,7 @@ describe('a chat that is copied because it cannot be saved', () => {
     const window = windows.open({});
     const opened = openPanel(window, { currentChat: undefined });
     await opened.say({ type: 'ready' });
-    const session = await opened.app.current();
+    const session = await opened.shown.current();
     await session.conversation.send('/long 3');
     await session.rename('The first');
     let goOn = (): void => undefined;
@@ -95,7 +125,7 @@ describe('a chat that is copied because it cannot be saved', () => {
     await until(() => opened.webview.state.banners.length > 0, 'it says so');
     assert.deepEqual(
       opened.webview.state.banners.map(({ text }) => text),
-      ['The text of "The first" was copied. Paste it where it is safe.'],
+      ['Chat copied. Paste it somewhere safe.'],
     );
   });
 });

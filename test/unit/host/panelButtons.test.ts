@@ -10,14 +10,14 @@ describe('the panel', () => {
 
   describe('its buttons', () => {
     it('edit, bring back, retry, stop, fork, rename and configure the chat they name', async () => {
-      const { app, panel, webview, say } = openPanel(windows.open({}), { currentChat: undefined });
+      const { panel, webview, say, shown } = openPanel(windows.open({}), { currentChat: undefined });
       await say({ type: 'ready' });
-      const session = await app.current();
+      const session = await shown.current();
       const chatId = session.id;
       await say({ type: 'send', chatId, text: '/long 2' });
       const messageId = lastUser(session.state).id;
       await say({ type: 'retry', chatId, messageId });
-      panel.resync();
+      panel.channel.snapshot();
       assert.deepEqual(
         webview.state.entries.map(({ kind }) => kind),
         ['user', 'accounting', 'assistant'],
@@ -29,19 +29,22 @@ describe('the panel', () => {
       assert.deepEqual(session.state.config.model, { provider: 'practice', model: 'small' });
       assert.deepEqual([session.state.config.maxPromptTokens, session.state.config.reservedResponseTokens], [5_000, 512]);
       await say({ type: 'stop', chatId });
+      const focused = webview.of('focusComposer');
       await say({ type: 'fork', chatId, messageId });
       assert.equal(webview.state.chat?.title, 'Mine (fork)');
+      assert.equal(webview.of('focusComposer'), focused + 1);
       assert.equal(webview.settingOf('model'), 'practice/small');
     });
 
     it('ask of VS Code what only it can do', async () => {
-      const { app, asked, say } = openPanel(windows.open({}), { currentChat: undefined });
+      const { asked, say, shown } = openPanel(windows.open({}), { currentChat: undefined });
       await say({ type: 'ready' });
-      const { id: chatId } = await app.current();
+      const { id: chatId } = await shown.current();
       await say({ type: 'copy', text: 'a' });
       await say({ type: 'insertAtCursor', text: 'b' });
       await say({ type: 'newFile', text: 'c', language: 'ts' });
       await say({ type: 'openLink', href: 'https://example.com' });
+      await say({ type: 'openFile', path: 'src/a.ts', line: 12 });
       await say({ type: 'dropFiles', chatId, uris: ['file:///a', 'file:///b'] });
       await say({ type: 'addFiles', chatId });
       await say({ type: 'openContextItem', chatId, key: 'file:a' });
@@ -53,6 +56,7 @@ describe('the panel', () => {
         'insertAtCursor b',
         'newFile ts c',
         'openLink https://example.com',
+        'openFile src/a.ts 12',
         `addUris ${chatId} file:///a file:///b`,
         `pickFiles ${chatId}`,
         'openContextItem file:a',
@@ -63,11 +67,24 @@ describe('the panel', () => {
     });
   });
 
+  it('opens the search in the chat once the webview is there', async () => {
+    const { panel, webview, say } = openPanel(windows.open({}), { currentChat: undefined });
+    panel.find();
+    assert.equal(webview.of('find'), 0);
+    await say({ type: 'ready' });
+    assert.equal(webview.of('find'), 1);
+    panel.channel.snapshot();
+    panel.find();
+    panel.hidden();
+    await say({ type: 'ready' });
+    assert.equal(webview.of('find'), 2);
+  });
+
   describe('with the settings of the chat on show', () => {
     it('has rows that a form can be made of', async () => {
-      const { app, webview, say } = openPanel(windows.open({}), { currentChat: undefined });
+      const { webview, say, shown } = openPanel(windows.open({}), { currentChat: undefined });
       await say({ type: 'ready' });
-      const { id: chatId } = await app.current();
+      const { id: chatId } = await shown.current();
       const rows = webview.state.chat?.settings ?? [];
       assert.deepEqual(
         rows.map(({ name, control }) => [name, control.kind]),
@@ -97,14 +114,14 @@ describe('the panel', () => {
     });
 
     it('changes them only to what it takes, and say what that is', async () => {
-      const { app, webview, say } = openPanel(windows.open({}), { currentChat: undefined });
+      const { webview, say, shown } = openPanel(windows.open({}), { currentChat: undefined });
       await say({ type: 'ready' });
-      const session = await app.current();
+      const session = await shown.current();
       const before = session.state.config;
       const refusals = [
-        ['maxPromptTokens', 512, 'Max prompt tokens is not valid: it wants a whole number, 513 or more.'],
-        ['reservedResponseTokens', -1, 'Reserved response tokens is not valid: it wants a whole number, 0 or more.'],
-        ['cacheMode', 'hot', 'Cache is not valid: it wants one of all-off, system, cached.'],
+        ['maxPromptTokens', 512, 'Context limit is invalid; expected a whole number, 513 or more.'],
+        ['reservedResponseTokens', -1, 'Kept free for the reply is invalid; expected a whole number, 0 or more.'],
+        ['cacheMode', 'hot', 'Cache is invalid; expected one of all-off, system, cached.'],
         ['apiKey', 'x', 'apiKey is not a setting of a chat.'],
         ['__proto__', 'x', '__proto__ is not a setting of a chat.'],
       ] as const;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { MOST_CHIPS, type PanelState } from '../../../src/protocol/view.js';
+import { MOST_CHIPS } from '../../../src/protocol/chips.js';
+import type { PanelState } from '../../../src/protocol/view.js';
 import { until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
@@ -21,7 +22,7 @@ describe('the rows of the panel', () => {
     const window = windows.open({ files });
     const test = openPanel(window, { currentChat: undefined });
     await test.say({ type: 'ready' });
-    const session = await test.app.current();
+    const session = await test.shown.current();
     for (let at = 0; at < fileCount; at += 1) {
       const name = `src/components/part${String(at)}/component.ts`;
       files.texts.set(name, `export const part = ${String(at)};`);
@@ -35,8 +36,8 @@ describe('the rows of the panel', () => {
       await session.conversation.send(`/long ${String(20 + exchange)}`);
     }
     await until(() => {
-      const { nextRequest, chat, context, contextHidden } = test.webview.state;
-      return nextRequest !== null && chat?.running === false && context.length + contextHidden.count === fileCount + leftOut;
+      const { nextRequest, chat, contextTotal } = test.webview.state;
+      return nextRequest !== null && chat?.running === false && contextTotal.items === fileCount + leftOut;
     }, 'the next request is shown, with all that was added');
     return test;
   }
@@ -45,11 +46,11 @@ describe('the rows of the panel', () => {
 
   it('leave its snapshot small, however long the context is', async () => {
     const { panel, webview } = await openWithContext(FILES, LEFT_OUT, ENTRIES / 2);
-    panel.resync();
+    panel.channel.snapshot();
     const { state } = webview;
-    assert.deepEqual([state.entries.length, state.context.length, state.contextHidden.count], [ENTRIES, MOST_CHIPS, LEFT_OUT]);
-    assert.equal(state.contextHidden.warnings, LEFT_OUT);
-    assert.equal(webview.reply?.contextUsed?.summary, '200 files (all manual)');
+    assert.deepEqual([state.entries.length, state.context.length, state.contextTotal.folded], [ENTRIES, MOST_CHIPS, LEFT_OUT]);
+    assert.equal(state.contextTotal.foldedWarnings, LEFT_OUT);
+    assert.equal(webview.reply?.contextUsed?.summary, '200 files, added by you');
     const bytes = sizeOf(state);
     assert.ok(bytes <= MOST_BYTES, `${String(bytes)} bytes`);
   }).timeout(60_000);
@@ -82,24 +83,24 @@ describe('the rows of the panel', () => {
   it('of the next request and of all chips come when they are opened, and go when they are closed', async () => {
     const { say, webview } = await openWithContext(MOST_CHIPS + 5, 0, 0);
     const fileRows = (): number | undefined => webview.state.nextRequestRows?.filter(({ category }) => category === 'files').length;
-    const chips = (): unknown => [webview.state.context.length, webview.state.contextHidden];
+    const chips = (): unknown => [webview.state.context.length, webview.state.contextTotal.folded];
     assert.equal(fileRows(), undefined);
-    assert.deepEqual(chips(), [MOST_CHIPS, { count: 5, warnings: 0 }]);
+    assert.deepEqual(chips(), [MOST_CHIPS, 5]);
     await say({ type: 'showRows', chips: true, nextRequest: true, contextUsed: [] });
     await until(() => fileRows() !== undefined, 'the rows are there');
     // With the introduction of the files and the answer to it.
     assert.equal(fileRows(), MOST_CHIPS + 6);
-    assert.deepEqual(chips(), [MOST_CHIPS + 5, { count: 0, warnings: 0 }]);
+    assert.deepEqual(chips(), [MOST_CHIPS + 5, 5]);
     await say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [] });
     await until(() => fileRows() === undefined, 'the rows are gone');
-    assert.deepEqual(chips(), [MOST_CHIPS, { count: 5, warnings: 0 }]);
+    assert.deepEqual(chips(), [MOST_CHIPS, 5]);
   });
 
   it('of what is open come with each snapshot, and nothing of what is not in this chat', async () => {
     const { say, webview, panel } = await openWithContext(1, 0, 1);
     const [reply = ''] = replyIds(webview.state);
     await say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [reply, 'elsewhere'] });
-    panel.resync();
+    panel.channel.snapshot();
     assert.deepEqual(Object.keys(webview.state.contextRows), [reply]);
     await say({ type: 'newChat' });
     assert.deepEqual(webview.state.contextRows, {});

@@ -25,7 +25,7 @@ describe('the reading of a long chat', () => {
     await window.store.updateDerived(LONG_CHAT, 50);
     const opened = openPanel(window, { currentChat: LONG_CHAT });
     await opened.say({ type: 'ready' });
-    const session = await opened.app.current();
+    const session = await opened.shown.current();
     assert.equal(session.state.extent, 'end');
     return { ...opened, window, session, goOn: holdReading(window) };
   }
@@ -60,7 +60,7 @@ describe('the reading of a long chat', () => {
     const whole = held.session.whole();
     assert.deepEqual(texts(held), []);
     await until(() => texts(held).length > 0, 'it is told');
-    assert.deepEqual(texts(held), ['Reading this chat from its beginning: 40 % is done.']);
+    assert.deepEqual(texts(held), ['Loading earlier messages (40%). You can reply when this is done.']);
     held.goOn();
     assert.equal(messages(await whole).length, 2 * EXCHANGES);
     await until(() => texts(held).length === 0, 'it has ended');
@@ -91,7 +91,7 @@ describe('the reading of a long chat', () => {
     await other.conversation.send('Said there');
     goOn();
     const state = await whole;
-    await session.look();
+    await session.poll();
     assert.equal(state.title, 'Named here');
     assert.equal(messages(session.state).length, 2 * EXCHANGES + 2);
     assert.equal(session.state.extent, 'whole');
@@ -101,7 +101,7 @@ describe('the reading of a long chat', () => {
     const held = await openHeld();
     const { session, webview } = held;
     const first = messages(session.state)[0]?.id ?? '';
-    const forked = rejection(held.app.fork(session, first));
+    const forked = rejection(held.shown.fork(session, first));
     await until(() => webview.state.banners.length > 0, 'it is told');
     assert.deepEqual(webview.state.banners[0]?.actions, [{ label: 'Cancel', action: 'stopReading', argument: '' }]);
     await held.say({ type: 'bannerAction', bannerId: 'reading', action: 'stopReading', argument: '' });
@@ -134,7 +134,7 @@ describe('the reading of a long chat', () => {
     const held = await openHeld();
     const whole = held.session.whole();
     await until(() => texts(held).length > 0, 'it is told');
-    await held.app.newChat();
+    await held.shown.newChat();
     await until(() => texts(held).length === 0, 'it is not told any more');
     held.goOn();
     await whole;
@@ -144,12 +144,12 @@ describe('the reading of a long chat', () => {
     await writeLongChat(windows.folder);
     const window = windows.open({});
     const opened = openPanel(window, { currentChat: undefined });
-    const shown = await opened.app.newChat();
+    const shown = await opened.shown.newChat();
     await opened.say({ type: 'ready' });
     holdReading(window);
-    const opening = rejection(opened.app.show(LONG_CHAT));
+    const opening = rejection(opened.shown.show(LONG_CHAT));
     await until(() => texts(opened).length > 0, 'it is told');
-    assert.deepEqual(texts(opened), ['Reading this chat from its beginning: 40 % is done.']);
+    assert.deepEqual(texts(opened), ['Loading earlier messages (40%). You can reply when this is done.']);
     await opened.say({ type: 'bannerAction', bannerId: 'reading', action: 'stopReading', argument: '' });
     assert.equal((await opening).kind, 'cancelled');
     assert.equal(opened.panel.session, shown);

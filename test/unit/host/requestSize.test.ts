@@ -3,9 +3,9 @@ import type { LoupeError } from '../../../src/engine/errors.js';
 import { NO_ADAPTATIONS } from '../../../src/engine/request/adaptations.js';
 import type { Capabilities, Model } from '../../../src/engine/run/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { COUNT_DELAY_MS } from '../../../src/host/chat/backgroundCount.js';
-import { overBudget } from '../../../src/host/chat/overBudget.js';
-import type { Composed } from '../../../src/host/chat/requests.js';
+import { COUNT_DELAY_MS } from '../../../src/host/request/backgroundCount.js';
+import { overBudget } from '../../../src/host/request/overBudget.js';
+import type { Composed } from '../../../src/host/request/requestComposer.js';
 import { promptBlocks } from '../../../src/engine/request/prompt.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { lastAttempt, lastReply, partialText, runStatuses, unsentTexts } from '../../support/host/reading.js';
@@ -72,7 +72,7 @@ describe('the size of a request', () => {
       assert.equal(overBudget(await session.preview(HELLO)), null);
       await session.changeConfig({ maxPromptTokens: 511 + tokens });
       const over = await session.preview(HELLO);
-      assert.match(overBudget(over) ?? '', new RegExp(`^The request has ${tokens.toLocaleString('en-US')} tokens`));
+      assert.match(overBudget(over) ?? '', new RegExp(`^Too long: ${tokens.toLocaleString('en-US')} tokens`));
       await session.changeConfig({ maxPromptTokens: null });
       await session.conversation.send('Hello');
       assert.deepEqual(lastAttempt(session.state).manifest.size, composed.size);
@@ -210,7 +210,7 @@ describe('an overflow that names the real limit', () => {
     assert.deepEqual([composed.model.maxInputTokens, composed.budget], [20, 0]);
     await session.conversation.retry(session.state.timeline.flatMap((item) => (item.kind === 'message' ? [item.message.id] : []))[0] ?? '');
     assert.equal(window.model.bodies.length, 1);
-    assert.match([...session.state.runs.values()].at(-1)?.error?.message ?? '', /^The request has .* more than the 0 this chat may send/);
+    assert.match([...session.state.runs.values()].at(-1)?.error?.message ?? '', /^Too long: .* tokens, limit 0\./);
   });
 });
 

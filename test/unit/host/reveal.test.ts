@@ -21,7 +21,7 @@ describe('a message that is brought into sight', () => {
 
   async function openLong(): Promise<TestPanel> {
     const opened = openPanel(windows.open({}), { currentChat: undefined });
-    const session = await opened.app.current();
+    const session = await opened.shown.current();
     for (let turn = 1; turn <= TURNS; turn += 1) {
       await session.conversation.send(`/long ${String(turn)}`);
     }
@@ -29,9 +29,9 @@ describe('a message that is brought into sight', () => {
   }
 
   it('is among the entries by then, with all that follow it', async () => {
-    const { app, panel, webview, say } = await openLong();
+    const { panel, webview, say, shown } = await openLong();
     await say({ type: 'ready' });
-    const first = messages((await app.current()).state)[0]!;
+    const first = messages((await shown.current()).state)[0]!;
     await panel.reveal(first.id);
     assert.deepEqual(revealed(webview), [first.id]);
     assert.equal(webview.state.entries[0]?.id, first.id);
@@ -39,8 +39,8 @@ describe('a message that is brought into sight', () => {
   });
 
   it('is told to a webview that starts later', async () => {
-    const { app, panel, webview, say } = await openLong();
-    const { id } = lastUser((await app.current()).state);
+    const { panel, webview, say, shown } = await openLong();
+    const { id } = lastUser((await shown.current()).state);
     await panel.reveal(id);
     assert.deepEqual(revealed(webview), []);
     await say({ type: 'ready' });
@@ -50,21 +50,21 @@ describe('a message that is brought into sight', () => {
   });
 
   it('is found as a reply by its message and by its attempt', async () => {
-    const { app, panel, webview, say } = await openLong();
+    const { panel, webview, say, shown } = await openLong();
     await say({ type: 'ready' });
-    const { id, attemptId } = lastReply((await app.current()).state);
+    const { id, attemptId } = lastReply((await shown.current()).state);
     await panel.reveal(id);
     await panel.reveal(attemptId);
     assert.deepEqual(revealed(webview), [attemptId, attemptId]);
   });
 
   it('is refused with the reason when an edit has set it aside', async () => {
-    const { app, panel, webview, say } = await openLong();
+    const { panel, webview, say, shown } = await openLong();
     await say({ type: 'ready' });
-    const session = await app.current();
+    const session = await shown.current();
     const { id } = lastUser(session.state);
     await session.conversation.edit(id, 'Another question');
-    assert.match((await rejection(panel.reveal(id))).message, /set it aside/);
+    assert.match((await rejection(panel.reveal(id))).message, /set this message aside/);
     assert.deepEqual(revealed(webview), []);
   });
 });
@@ -84,7 +84,7 @@ describe('a message far from the end that is brought into sight', () => {
     const ids = messages(await whole.whole()).map(({ id }) => id);
     const opened = openPanel(window, { currentChat: LONG_CHAT });
     await opened.say({ type: 'ready' });
-    assert.equal((await opened.app.current()).state.extent, 'end');
+    assert.equal((await opened.shown.current()).state.extent, 'end');
     const idOf = (question: number): string => ids[question] ?? '';
     return { ...opened, idOf };
   }
@@ -113,7 +113,7 @@ describe('a message far from the end that is brought into sight', () => {
     // The next request is composed after a pause, whenever that is over: a delta with it may be due just now.
     const withoutNext = (): PanelState => ({ ...webview.state, nextRequest: null, nextRequestRows: null });
     const before = withoutNext();
-    panel.resync();
+    panel.channel.snapshot();
     assert.deepEqual(withoutNext(), before, 'as a webview would have it that started now');
   }
 
@@ -148,18 +148,18 @@ describe('a message far from the end that is brought into sight', () => {
   });
 
   it('is followed by later messages on request, until the end is on show again and stays so', async () => {
-    const { app, webview, say, ...opened } = await openAtSought({});
+    const { chats, webview, say, ...opened } = await openAtSought({});
     await say({ type: 'showEarlier', chatId: LONG_CHAT });
     await say({ type: 'showLater', chatId: LONG_CHAT });
     await until(() => webview.state.entries.length === 150, 'a page more above and below');
-    checkShows({ ...opened, app, webview, say }, [226, 374], [225, 225]);
+    checkShows({ ...opened, chats, webview, say }, [226, 374], [225, 225]);
     for (let pages = 0; pages < 5; pages += 1) {
       await say({ type: 'showLater', chatId: LONG_CHAT });
     }
     await until(() => webview.state.chat?.laterMessages === 0, 'the end is on show');
-    checkShows({ ...opened, app, webview, say }, [226, LAST], [225, 0]);
+    checkShows({ ...opened, chats, webview, say }, [226, LAST], [225, 0]);
     await (await windows.open({ writerId: 'other' }).chats.open(LONG_CHAT)).conversation.send('Question 600');
-    await app.chats.otherWindows.look([LONG_CHAT]);
+    await chats.otherWindows.poll([LONG_CHAT]);
     await until(() => questions(webview).at(-1) === 'Question 600', 'what comes in is shown');
     assert.equal(webview.state.chat?.laterMessages, 0);
   });
@@ -173,15 +173,15 @@ describe('a message far from the end that is brought into sight', () => {
     await until(() => opened.webview.state.entries.length === 100, 'a page more');
     await opened.say({ type: 'showLatest', chatId: LONG_CHAT });
     await opened.say({ type: 'showLater', chatId: LONG_CHAT });
-    opened.panel.resync();
+    opened.panel.channel.snapshot();
     checkShows(opened, [LAST - 98, LAST], [500, 0]);
   });
 
   it('stays while a reply streams at the end, which only counts', async () => {
     const clock = new SteppedClock();
     const opened = await openLong({ clock });
-    const { app, panel, webview } = opened;
-    const session = await app.current();
+    const { panel, webview, shown } = opened;
+    const session = await shown.current();
     const run = session.conversation.send('/long 400');
     await stepUntil(clock, () => partialText(session).length > 50, 'text streams');
     await panel.reveal(opened.idOf(SOUGHT));
@@ -206,7 +206,7 @@ describe('a message far from the end that is brought into sight', () => {
   it('stays when another window writes at the end', async () => {
     const opened = await openAtSought({});
     await (await windows.open({ writerId: 'other' }).chats.open(LONG_CHAT)).conversation.send('/long 2');
-    await opened.app.chats.otherWindows.look([LONG_CHAT]);
+    await opened.chats.otherWindows.poll([LONG_CHAT]);
     await until(() => opened.webview.state.chat?.laterMessages === 277, 'it is counted');
     checkShows(opened, [276, 324], [275, 277]);
   });
@@ -216,7 +216,7 @@ describe('a message far from the end that is brought into sight', () => {
     await opened.say({ type: 'send', chatId: LONG_CHAT, text: 'Question 600' });
     await until(() => opened.webview.reply?.status === 'done' && opened.webview.state.chat?.running === false, 'it is answered');
     await turn();
-    opened.panel.resync();
+    opened.panel.channel.snapshot();
     checkShows(opened, [552, 600], [552, 0]);
   });
 
@@ -235,7 +235,7 @@ describe('a message far from the end that is brought into sight', () => {
     const opened = await openAtSought({});
     const other = await windows.open({ writerId: 'other' }).chats.open(LONG_CHAT);
     await other.conversation.edit(opened.idOf(200), 'Question 200');
-    await opened.app.chats.otherWindows.look([LONG_CHAT]);
+    await opened.chats.otherWindows.poll([LONG_CHAT]);
     await until(() => opened.webview.state.chat?.laterMessages === 0, 'the end is on show');
     assert.deepEqual(questions(opened.webview), from(154, 200));
   });
@@ -244,14 +244,14 @@ describe('a message far from the end that is brought into sight', () => {
     const opened = await openAtSought({});
     const other = await windows.open({ writerId: 'other' }).chats.open(LONG_CHAT);
     await other.conversation.edit(opened.idOf(SOUGHT + 4), 'Question 304');
-    await opened.app.chats.otherWindows.look([LONG_CHAT]);
+    await opened.chats.otherWindows.poll([LONG_CHAT]);
     await until(() => opened.webview.state.chat?.laterMessages === 0, 'the end is on show');
     assert.deepEqual(questions(opened.webview).slice(-3), from(300, 304));
   });
 
   it('is where a conversation that is brought back goes on from, at its end', async () => {
     const opened = await openLong({});
-    const session = await opened.app.current();
+    const session = await opened.shown.current();
     await session.conversation.edit(opened.idOf(LAST), 'Another question');
     const [rewindId] = session.state.rewinds.keys();
     await opened.panel.reveal(opened.idOf(SOUGHT));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { EntryViews } from '../../../src/host/view/entries.js';
+import { EntryViews } from '../../../src/host/panel/entries.js';
 import {
   conversation,
   EchoTool,
@@ -16,6 +16,7 @@ import {
 import { rejection } from '../../support/rejection.js';
 import { useWindows } from '../../support/host/window.js';
 import { failureOf } from '../../support/failures.js';
+import { ANY_MODEL } from '../../support/engine/panelStates.js';
 
 const REPLIES: Readonly<Record<string, string>> = {
   '/long 1': 'Practice.',
@@ -103,7 +104,7 @@ describe('going back in a chat', () => {
       assert.equal((await rejection(session.conversation.edit(lastUser(session.state).id, ' '))).message, 'The message is empty.');
       const replyId = lastReply(session.state).id;
       for (const id of ['unknown', replyId]) {
-        assert.match((await rejection(session.conversation.edit(id, 'x'))).message, /not in the conversation any more/);
+        assert.match((await rejection(session.conversation.edit(id, 'x'))).message, /This message was removed/);
       }
       assert.deepEqual(wholeState(session.state), before);
     });
@@ -147,7 +148,7 @@ describe('going back in a chat', () => {
     it('refuses a branch that is not there', async () => {
       const session = await talk('/long 1');
       const error = await rejection(session.conversation.bringBack('unknown'));
-      assert.deepEqual([error.kind, error.message], ['invalidInput', 'That part of the chat is not there any more.']);
+      assert.deepEqual([error.kind, error.message], ['invalidInput', 'This part of the chat was removed.']);
     });
   });
 
@@ -212,7 +213,7 @@ describe('going back in a chat', () => {
       const fork = await window.chats.fork(session, lastReply(session.state).id);
       await fork.conversation.send('/long 2');
       const used = ({ state }: ChatSession) =>
-        new EntryViews(() => '').derive(state, 50).entries.flatMap((entry) => (entry.kind === 'assistant' ? [entry.usage] : []));
+        new EntryViews(() => ANY_MODEL).derive(state, 50).entries.flatMap((entry) => (entry.kind === 'assistant' ? [entry.usage] : []));
       const [inherited, own] = used(await reopened(fork));
       assert.deepEqual([inherited?.inherited, own?.inherited], [true, false]);
       assert.deepEqual(used(session), [{ ...inherited, inherited: false }]);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
-import { checkedQuery, type HistoryResults } from '../../../src/host/searchHistory.js';
-import { age, searchRows } from '../../../src/host/searchRows.js';
-import { TypedSearch, type TypedSearchState } from '../../../src/host/typedSearch.js';
+import { checkedQuery, type HistoryResults } from '../../../src/host/search/searchHistory.js';
+import { age, searchRows } from '../../../src/host/search/searchRows.js';
+import { TypedSearch, type TypedSearchState } from '../../../src/host/search/typedSearch.js';
 import type { ApiSearchResult } from '../../../src/protocol/api.js';
 import { SteppedClock, stepUntil } from '../../support/host/clocks.js';
 import { openPanel } from '../../support/host/panel.js';
@@ -81,12 +81,12 @@ describe('searchHistory of the API', () => {
   });
 
   it('does not find a deleted chat until it is brought back', async () => {
-    const { api, app } = openPanel(windows.open({}), { currentChat: undefined });
+    const { api, shown } = openPanel(windows.open({}), { currentChat: undefined });
     const chatId = await api.newChat();
     await api.sendMessage('a thermometer', { chatId });
-    await app.deleteChat(chatId);
+    await shown.delete(chatId);
     assert.deepEqual(await api.searchHistory('thermometer'), []);
-    await app.undoDelete(chatId);
+    await shown.undoDelete(chatId);
     assert.notDeepEqual(await api.searchHistory('thermometer'), []);
   });
 
@@ -101,11 +101,11 @@ describe('searchHistory of the API', () => {
     };
     assert.deepEqual(checkedQuery('x', undefined), { text: 'x', role: null, limit: 50 });
     assert.deepEqual(checkedQuery('x', { role: 'title', limit: 3 }), { text: 'x', role: 'title', limit: 3 });
-    assert.match(message(7, undefined), /is a text/);
-    assert.match(message('x', 7), /\{role, limit\}/);
+    assert.match(message(7, undefined), /must be text/);
+    assert.match(message('x', 7), /with role and limit/);
     assert.match(message('x', { role: 'accounting' }), /user, assistant, tool-results, summary, title/);
     for (const limit of [0, -1, 1.5, '3', NaN]) {
-      assert.match(message('x', { limit }), /whole number from 1/);
+      assert.match(message('x', { limit }), /whole number above 0/);
     }
   });
 });

@@ -69,15 +69,15 @@ describe('a chat session', () => {
       assert.deepEqual(messages(session.state), []);
     });
 
-    it('refuses a second message while the first is answered, and loses neither the first nor its reply', async () => {
+    it('refuses an edit and a retry while a message is answered, and loses neither the first nor its reply', async () => {
       const clock = new SteppedClock();
       const session = await windows.open({ clock }).chats.create();
       const running = session.conversation.send('/long 40');
       await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
       const { id } = lastUser(session.state);
-      for (const second of [session.conversation.send('Second'), session.conversation.retry(id), session.conversation.edit(id, 'Second')]) {
+      for (const second of [session.conversation.retry(id), session.conversation.edit(id, 'Second')]) {
         const error = await rejection(second);
-        assert.match(error.message, /still answering/);
+        assert.match(error.message, /is being written\. Stop it/);
       }
       await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
       await running;
@@ -221,7 +221,7 @@ describe('a chat session', () => {
     await reopened.conversation.send('Are you there?');
     const run = [...reopened.state.runs.values()].at(-1);
     assert.deepEqual([run?.status, run?.error?.kind], ['rolledBack', 'modelGone']);
-    assert.match(run?.error?.message ?? '', /^The model practice\/standard is not available\. Choose another one/);
+    assert.match(run?.error?.message ?? '', /^practice\/standard is no longer available\. Choose another model/);
     assert.deepEqual(unsentTexts(reopened.state), ['Are you there?']);
   });
 

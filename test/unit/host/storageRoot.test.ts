@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { sharedStorage } from '../../../src/host/storageRoot.js';
+import { sharedStorage } from '../../../src/host/window/storageRoot.js';
 
 const ID = '0123456789abcdef0123456789abcdef';
 /** What a browser makes of a folder: a number of 32 bits, negative ones too. */

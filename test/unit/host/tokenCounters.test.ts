@@ -3,7 +3,7 @@ import type { LoupeError } from '../../../src/engine/errors.js';
 import { failureOf } from '../../support/failures.js';
 import type { TokenCounter } from '../../../src/engine/ports.js';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
-import { TokenCounters } from '../../../src/host/tokens/tokenCounters.js';
+import { TokenCounters } from '../../../src/host/models/tokens/tokenCounters.js';
 import { characters } from '../../support/engine/ports.js';
 
 /** Counters of which the first `broken` loads fail. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { watchChats } from '../../../src/host/watchChats.js';
+import { watchChats } from '../../../src/host/chat/watchChats.js';
 import { nodeFiles } from '../../../src/storage/files.js';
 import type { Ticker } from '../../../src/storage/liveness.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
@@ -102,7 +102,7 @@ describe('watching the chats that other windows write', () => {
   it('looks at everything from time to time, should the file system tell of nothing', () => {
     const { window, ticks } = watched();
     const looked: string[] = [];
-    window.chats.otherWindows.lookAtAll = () => {
+    window.chats.otherWindows.pollAll = () => {
       looked.push('all');
       return Promise.resolve();
     };
@@ -116,7 +116,7 @@ describe('watching the chats that other windows write', () => {
     dispose();
     assert.deepEqual(ticks.intervals, []);
     const looks: string[] = [];
-    window.chats.otherWindows.look = () => {
+    window.chats.otherWindows.poll = () => {
       looks.push('look');
       return Promise.resolve();
     };

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
 import type { Block, BlockRole, WirePart } from '../../../src/engine/request/block.js';
 import type { Prompt } from '../../../src/engine/request/prompt.js';
-import { convert, CONVERTER_VERSION } from '../../../src/host/languageModels/convert.js';
-import type { LmRequest } from '../../../src/host/languageModels/wire.js';
+import { convert, CONVERTER_VERSION } from '../../../src/host/models/languageModels/convert.js';
+import type { LmRequest } from '../../../src/host/models/languageModels/wire.js';
 import { conversationBlock } from '../../support/engine/blocks.js';
 
 function block(key: string, role: BlockRole, part: WirePart): Block {
@@ -145,7 +145,7 @@ describe('the converter for the language models of VS Code', () => {
     it(`rejects ${what} instead of leaving it out`, () => {
       assert.throws(
         () => convert(FOR, prompt, params),
-        (error) => error instanceof LoupeError && error.kind === 'protocol' && error.message.includes('no place for a '),
+        (error) => error instanceof LoupeError && error.kind === 'protocol' && error.message.includes('does not allow a '),
       );
     });
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ErrorKind } from '../../../src/engine/failures/entry.js';
-import { lmError } from '../../../src/host/languageModels/failures.js';
+import { lmError } from '../../../src/host/models/languageModels/lmError.js';
 import { FakeModel } from './fakes.js';
 import { failureOf } from '../../support/failures.js';
 
@@ -21,23 +21,23 @@ describe('a failure of a language model of VS Code', () => {
       'consent denied',
       coded('NoPermissions', ''),
       'auth',
-      `Loupe may not use ${WHO}. Allow it with the command "Manage Language Model Access..." (also in the Accounts menu), or when VS Code asks at the next message.`,
+      `Loupe has no permission to use ${WHO}. Allow it with the command "Manage Language Model Access..." (also in the Accounts menu), or when VS Code asks at the next message.`,
     ],
     [
       'too many requests of the extension',
       coded('Blocked', 'Try later.'),
       'rateLimit',
-      `${WHO} takes no requests of Loupe for now. (Try later.)`,
+      `${WHO} is not accepting requests right now. (Try later.)`,
     ],
-    ['too many requests', named('ChatRateLimited', ''), 'rateLimit', `${WHO} gets too many requests.`],
+    ['too many requests', named('ChatRateLimited', ''), 'rateLimit', `${WHO}: Rate limit reached.`],
     [
       'a model that has gone',
       coded('NotFound', 'Unknown model.'),
       'modelGone',
-      `${WHO} is not there any more. Choose another model below the message. (Unknown model.)`,
+      `${WHO} is no longer available. Choose another model. (Unknown model.)`,
     ],
     ['a used-up allowance', named('ChatQuotaExceeded', 'Upgrade.'), 'refused', `The allowance for ${WHO} is used up. (Upgrade.)`],
-    ['a cancelled reply', named('Canceled', 'Canceled'), 'incomplete', `${WHO} broke off its reply. (Canceled)`],
+    ['a cancelled reply', named('Canceled', 'Canceled'), 'incomplete', `${WHO}: The reply broke off. (Canceled)`],
   ];
   for (const [what, thrown, kind, message] of known) {
     it(`is told by its code or name: ${what}`, () => {

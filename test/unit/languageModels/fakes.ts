@@ -1,5 +1,5 @@
-import type { ChatModel, ChatModels, ReceivedPart } from '../../../src/host/languageModels/chatModel.js';
-import type { LmMessage, LmRequest } from '../../../src/host/languageModels/wire.js';
+import type { ChatModel, ChatModels, ReceivedPart } from '../../../src/host/models/languageModels/chatModel.js';
+import type { LmMessage, LmRequest } from '../../../src/host/models/languageModels/wire.js';
 
 /** A stream that the test fills, and that waits while there is nothing. */
 export class Tap implements AsyncIterable<ReceivedPart> {

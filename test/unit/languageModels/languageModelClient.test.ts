@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { LoupeError } from '../../../src/engine/errors.js';
 import type { Model, StreamPart, WireRequest } from '../../../src/engine/run/model.js';
-import type { ReceivedPart } from '../../../src/host/languageModels/chatModel.js';
-import { LanguageModelClient, LONGEST_SILENCE_MS } from '../../../src/host/languageModels/languageModelClient.js';
-import type { LmRequest } from '../../../src/host/languageModels/wire.js';
+import type { ReceivedPart } from '../../../src/host/models/languageModels/chatModel.js';
+import { LanguageModelClient, LONGEST_SILENCE_MS } from '../../../src/host/models/languageModels/languageModelClient.js';
+import type { LmRequest } from '../../../src/host/models/languageModels/wire.js';
 import { OPEN_MODEL } from '../../support/engine/models.js';
 import { ManualClock, settled } from '../../support/engine/ports.js';
 import { rejection } from '../../support/rejection.js';
@@ -167,7 +167,7 @@ describe('a request to a language model of VS Code', () => {
     assert.equal(model.sent[0]?.signal.aborted, false);
     await clock.pass(1);
     const error = await failing;
-    assert.deepEqual([error.kind, error.message], ['timeout', '"ECHO" has said nothing for 5 minutes.']);
+    assert.deepEqual([error.kind, error.message], ['timeout', '"ECHO" sent nothing for 5 minutes.']);
     assert.deepEqual(parts, [{ type: 'text', index: 0, text: 'late' }]);
     assert.equal(model.sent[0].signal.aborted, true);
     assert.equal(clock.sleeping, 0);

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { UNRECORDED } from '../../../src/engine/run/exchange.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
-import type { ChatModel } from '../../../src/host/languageModels/chatModel.js';
-import { LanguageModelSource, LOOK_AGAIN_MS, LOOK_MS } from '../../../src/host/languageModels/languageModelSource.js';
+import type { ChatModel } from '../../../src/host/models/languageModels/chatModel.js';
+import {
+  LanguageModelSource,
+  MIN_REREAD_INTERVAL_MS,
+  READ_TIMEOUT_MS,
+} from '../../../src/host/models/languageModels/languageModelSource.js';
 import { modelKey, parseModelKey } from '../../../src/engine/chat/config.js';
 import { ManualClock, settled } from '../../support/engine/ports.js';
 import { rejection } from '../../support/rejection.js';
@@ -139,7 +144,7 @@ describe('the language models of VS Code as providers', () => {
     assert.deepEqual(others, []);
     const client = await provider.loadClient();
     const wire = { body: '{"messages":[],"tools":[],"modelOptions":{}}', converterVersion: 'vscode-lm/1' };
-    for await (const part of client.stream(listed, wire, new AbortController().signal)) {
+    for await (const part of client.stream(listed, wire, new AbortController().signal, UNRECORDED)) {
       assert.ok(part.type === 'end' || (part.type === 'text' && part.text === 'first'));
     }
     assert.equal(first.sent.length, 1);
@@ -158,12 +163,12 @@ describe('the language models of VS Code as providers', () => {
   it('hold up nobody for long when one of their extensions hangs, and appear when it has woken up', async () => {
     const all = rig();
     const ready = all.source.ready();
-    await all.clock.pass(LOOK_MS - 1);
+    await all.clock.pass(READ_TIMEOUT_MS - 1);
     assert.equal(await isSettled(ready), false);
     await all.clock.pass(1);
     assert.equal(await isSettled(ready), true);
     assert.deepEqual(all.source.providers(), []);
-    await all.clock.pass(LOOK_AGAIN_MS);
+    await all.clock.pass(MIN_REREAD_INTERVAL_MS);
     assert.equal(await isSettled(all.source.ready()), true);
     assert.equal(all.models.looks.length, 1);
     await find(all, 0, [ECHO]);
@@ -226,7 +231,7 @@ describe('the language models of VS Code as providers', () => {
       all.errors.map(({ kind, message }) => [kind, message]),
       [['protocol', 'VS Code could not list its language models: No main thread.']],
     );
-    await all.clock.pass(LOOK_AGAIN_MS);
+    await all.clock.pass(MIN_REREAD_INTERVAL_MS);
     const again = all.source.ready();
     assert.deepEqual([all.models.looks.length, all.models.listeners], [2, 1]);
     await find(all, 1, [ECHO]);
@@ -238,7 +243,7 @@ describe('the language models of VS Code as providers', () => {
     const all = rig();
     all.source.providers();
     await find(all, 0, []);
-    await all.clock.pass(LOOK_AGAIN_MS - 1);
+    await all.clock.pass(MIN_REREAD_INTERVAL_MS - 1);
     await all.source.ready();
     assert.equal(all.models.looks.length, 1);
     await all.clock.pass(1);
@@ -260,7 +265,7 @@ describe('the language models of VS Code as providers', () => {
     assert.ok(provider !== undefined && listed !== undefined);
     const client = await provider.loadClient();
     const wire = { body: '{"messages":[],"tools":[],"modelOptions":{}}', converterVersion: 'vscode-lm/1' };
-    await rejection(client.stream(listed, wire, new AbortController().signal)[Symbol.asyncIterator]().next());
+    await rejection(client.stream(listed, wire, new AbortController().signal, UNRECORDED)[Symbol.asyncIterator]().next());
     assert.equal(all.models.looks.length, 2);
     await find(all, 1, []);
     assert.deepEqual(keys(all), []);

@@ -152,11 +152,11 @@ describe('the warning of a small window', () => {
     const llama = { id: 'llama3.2', claimedWindow: 131_072, realWindow: 4_096, isCertain: true, images: null, tools: null };
     assert.equal(
       windowWarning('ollama', llama),
-      'llama3.2 claims 131,072 tokens, but Ollama runs it with 4,096. Loupe uses 4,096. Raise it with OLLAMA_CONTEXT_LENGTH or num_ctx.',
+      'llama3.2 supports 131,072 tokens, but Ollama runs it with 4,096. Loupe uses 4,096. Raise it with OLLAMA_CONTEXT_LENGTH or num_ctx.',
     );
     assert.equal(
       windowWarning('lm-studio', { ...llama, isCertain: false }),
-      'llama3.2 claims 131,072 tokens, but LM Studio may run it with 4,096, its usual default. Loupe uses 4,096. Raise it with the context length that the model is loaded with in LM Studio.',
+      'llama3.2 supports 131,072 tokens, but LM Studio probably runs it with 4,096, its default. Loupe uses 4,096. Raise it in LM Studio, with the context length of the loaded model.',
     );
     assert.equal(windowWarning('ollama', { ...llama, realWindow: 131_072 }), null);
     assert.equal(windowWarning('ollama', { ...llama, claimedWindow: null }), null);
@@ -228,7 +228,7 @@ describe('looking for servers on this computer', () => {
       ['network', 'protocol'],
     );
     assert.match(missing[0]?.message ?? '', /^http:\/\/127\.0\.0\.1:\d+\/api\/(tags|ps) cannot be reached\.$/);
-    assert.match(missing[1]?.message ?? '', /\/api\/v0\/models answered with status 404\.$/);
+    assert.match(missing[1]?.message ?? '', /\/api\/v0\/models answered with HTTP 404\.$/);
     const html = await start({ 'GET /api/v0/models': () => '<html>' });
     assert.match((await findLocalServers({ ollama, 'lm-studio': html }, never)).missing[1]?.message ?? '', /did not answer with JSON\.$/);
   });
@@ -261,7 +261,7 @@ describe('looking for servers on this computer', () => {
   it('reads no more than a list of models can be', async () => {
     const long = await start({ 'GET /api/v0/models': () => ({ data: 'x'.repeat(17 * 1024 * 1024) }) });
     const { missing } = await findLocalServers({ ollama: await nobody(), 'lm-studio': long }, never);
-    assert.match(missing[1]?.message ?? '', /answered with more than 16 MiB\.$/);
+    assert.match(missing[1]?.message ?? '', /sent more than 16 MB\.$/);
   });
 
   it('ends at once when it is cancelled', async () => {

@@ -207,7 +207,7 @@ describe('tool results on the wire', () => {
       ['assistant', 'tool', 'tool'],
     );
     assert.deepEqual(contents(written.slice(1)), ['a\nb', 'found']);
-    const ids = (written[0]?.['tool_calls'] as JsonObject[]).map(({ id }) => id);
+    const ids = (written[0]!['tool_calls'] as JsonObject[]).map(({ id }) => id);
     assert.deepEqual(
       written.slice(1).map((answer) => answer['tool_call_id']),
       ids,
@@ -265,7 +265,7 @@ describe('cache breakpoints on the wire', () => {
       written.slice(0, 3).map(({ content }) => content),
       [[{ ...text('a'), ...short }], [{ ...text('b'), ...long }], [{ ...text('found'), ...short }]],
     );
-    assert.deepEqual((written[3]?.['content'] as [JsonObject])[0]['cache_control'], long.cache_control);
+    assert.deepEqual((written[3]!['content'] as [JsonObject])[0]['cache_control'], long.cache_control);
   });
 
   it('move from what cannot carry them to the text before it, and else are dropped', () => {

@@ -31,12 +31,12 @@ export function block(role: BlockRole, part: WirePart, ttl: '5m' | '1h' | null):
 
 export const EMPTY_PROMPT: Prompt = { tools: [], system: [], messages: [] };
 
-export function fixture(name: string): Buffer {
+export function fixture(name: string): Buffer<ArrayBuffer> {
   return readFileSync(join(root, 'test/fixtures/openaiCompatible', `${name}.sse`));
 }
 
 /** The parts that the SDK's own event reader and ours make of a recorded stream. */
-export async function partsOf(events: string | Uint8Array, model: Model): Promise<StreamPart[]> {
+export async function partsOf(events: string | Uint8Array<ArrayBuffer>, model: Model): Promise<StreamPart[]> {
   const reader = new ReplyReader(model);
   const parts: StreamPart[] = [];
   for await (const chunk of Stream.fromSSEResponse<unknown>(new Response(events), new AbortController())) {

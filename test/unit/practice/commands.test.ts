@@ -39,10 +39,7 @@ describe('/tool', () => {
     const last = await replyTo(start, calls('c1'), results('c1'), calls('c2'), results('c2'));
     assert.equal(last.args, '');
     assert.equal(last.end?.stopReason, 'end');
-    assert.equal(
-      last.text,
-      'The tool `read` answered with 12 characters, beginning with `result of c2`. ' + 'No command line is left, so this ends my turn.',
-    );
+    assert.equal(last.text, 'The tool `read` answered with 12 characters, beginning with `result of c2`.');
   });
 
   it('goes on with another kind of command after a tool result', async () => {
@@ -87,7 +84,7 @@ describe('/error', () => {
 
   it('overflow names the tokens of the request and the limit', async () => {
     const { error } = await replyTo(user('/error overflow'));
-    assert.match(String(error), /22 tokens; the model takes at most 128,000/);
+    assert.match(String(error), /22 tokens; the model's limit is 128,000/);
   });
 
   it('cut streams half a reply and ends without a finish marker', async () => {
@@ -102,7 +99,7 @@ describe('/error', () => {
     for (const what of ['418', 'constructor']) {
       const { text, end } = await replyTo(user(`/error ${what}`));
       assert.equal(end?.stopReason, 'end');
-      assert.match(text, new RegExp(`I know no error \`${what}\``));
+      assert.match(text, new RegExp(`I don't know the error \`${what}\``));
       assert.match(text, /overflow, cut/);
     }
   });
@@ -128,7 +125,7 @@ describe('/error with arguments', () => {
     const outcomes: string[] = [];
     for (let time = 0; time < count; time += 1) {
       const { error, text: answer } = await receive(model, requestOf(user(text)), signal);
-      outcomes.push(error instanceof LoupeError ? error.kind : answer.startsWith('I am the') ? 'answer' : answer);
+      outcomes.push(error instanceof LoupeError ? error.kind : answer.startsWith("I'm the") ? 'answer' : answer);
     }
     return outcomes;
   }
@@ -191,7 +188,7 @@ describe('/long', () => {
   });
 
   it('has an answer to zero words', async () => {
-    assert.equal((await replyTo(user('/long 0'))).text, 'Zero words, then.');
+    assert.equal((await replyTo(user('/long 0'))).text, 'Zero words.');
   });
 
   it('streams 150 words a second', async () => {
@@ -224,7 +221,7 @@ describe('command lines', () => {
     it(`are not in ${JSON.stringify(text)}`, async () => {
       const { text: answer, error } = await replyTo(user(text));
       assert.equal(error, null);
-      assert.ok(answer.startsWith('I am the **practice model**'));
+      assert.ok(answer.startsWith("I'm the **practice model**"));
     });
   }
 
@@ -245,8 +242,8 @@ describe('command lines', () => {
 
   it('after one that ends the turn are told, not dropped in silence', async () => {
     const { text } = await replyTo(user('/long 5\n/tool a {}\n/slow'));
-    assert.match(text, /Command lines not taken: 2\./);
+    assert.match(text, /I did not run 2 more commands: this reply ends my turn\./);
     const later = await replyTo(user('/tool a\n/long 5\n/slow'), calls('c1'), results('c1'));
-    assert.match(later.text, /Command lines not taken: 1\./);
+    assert.match(later.text, /I did not run 1 more command: /);
   });
 });

@@ -94,7 +94,7 @@ describe('the practice converter', () => {
     it(`rejects ${what} instead of leaving it out`, () => {
       assert.throws(
         () => convert(PRACTICE_STANDARD, prompt, params),
-        (error) => error instanceof LoupeError && error.kind === 'protocol' && error.message.includes('no place for a '),
+        (error) => error instanceof LoupeError && error.kind === 'protocol' && error.message.includes('does not allow a '),
       );
     });
   }

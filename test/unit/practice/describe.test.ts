@@ -10,7 +10,7 @@ async function describeRequest(request: PracticeRequest): Promise<string> {
 describe("the practice model's description of a request", () => {
   it('says what it is', async () => {
     const { text } = await replyTo(user('hello'));
-    assert.match(text, /^I am the \*\*practice model\*\* built into Loupe: a small program that works offline/);
+    assert.match(text, /^I'm the \*\*practice model\*\*, a built-in test model\. I can't think; I show you what was sent:/);
   });
 
   it('is Markdown with a list and a code block', async () => {
@@ -45,7 +45,7 @@ describe("the practice model's description of a request", () => {
     const text = await describeRequest({ ...requestOf(user('hello')), system });
     // The system prompt counts with the framing of the request (3) and of its message (4).
     assert.match(text, /\*\*System prompt:\*\* 1,007 tokens/);
-    assert.match(text, /\*\*Whole request:\*\* 1,016 of at most 128,000 tokens/);
+    assert.match(text, /\*\*Whole request:\*\* 1,016 tokens \(limit 128,000\)/);
     assert.match(text, /1,007 tokens {2}system\n +9 tokens {2}user 1\n/);
   });
 
@@ -53,7 +53,7 @@ describe("the practice model's description of a request", () => {
     const system: PracticeRequest['system'] = [{ type: 'text', text: 'x'.repeat(2_000), cache: '1h' }];
     const text = await describeRequest({ ...requestOf(user('hello')), system });
     assert.match(text, /\*\*Cache breakpoints:\*\* 1\n/);
-    assert.match(text, /0 tokens read, 0 written for 5 minutes, 2,007 written for an hour, 9 neither/);
+    assert.match(text, /2,007 tokens written for 1 hour \(9 tokens at full price\)/);
     assert.match(text, /system {2}breakpoint 1h/);
   });
 

@@ -49,7 +49,7 @@ describe('the practice model', () => {
     const { end } = await receive(model, request, signal);
     assert.ok(end?.usage);
     assert.equal(counted, inputTokens(end.usage));
-    await assert.rejects(model.countTokens(PRACTICE_STANDARD, { ...wire, body: '{}' }, signal), /cannot read/);
+    await assert.rejects(model.countTokens(PRACTICE_STANDARD, { ...wire, body: '{}' }, signal), /invalid request/);
   });
 
   it('reports usage as figures of the provider, and raw', async () => {
@@ -113,7 +113,7 @@ describe('the practice model', () => {
     const { parts, error } = await receive(practiceModel(new FakeClock()), request, signal);
     assert.deepEqual(parts, []);
     assert.ok(error instanceof LoupeError && error.kind === 'contextOverflow');
-    assert.match(error.message, /9,007 tokens; the model takes at most 8,192/);
+    assert.match(error.message, /9,007 tokens; the model's limit is 8,192/);
   });
 
   it('takes a request of exactly the input limit', async () => {

@@ -15,20 +15,20 @@ async function assertRefused(request: PracticeRequest | Json, words: RegExp): Pr
 describe('the wire rules of the practice model', () => {
   const broken: readonly (readonly [string, readonly PracticeMessage[], RegExp])[] = [
     ['no message', [], /no messages/],
-    ['an assistant that speaks first', [says('hi')], /message 1 is of role assistant/],
-    ['two user turns in a row', [user('a'), user('b')], /message 2 is of role user/],
-    ['two assistant turns in a row', [user('a'), says('b'), says('c')], /message 3 is of role assistant/],
+    ['an assistant that speaks first', [says('hi')], /message 1 has the role assistant/],
+    ['two user turns in a row', [user('a'), user('b')], /message 2 has the role user/],
+    ['two assistant turns in a row', [user('a'), says('b'), says('c')], /message 3 has the role assistant/],
     ['an assistant that speaks last', [user('a'), says('b')], /ends with an assistant message/],
     ['an empty message', [user()], /message 1 is empty/],
-    ['an empty text', [user('a'), says(''), user('b')], /message 2 holds an empty text/],
-    ['a text of white space', [user(' \n')], /message 1 holds an empty text/],
-    ['a tool call without result', [user('a'), calls('c1'), user('b')], /message 3 should hold the results.*c1/],
+    ['an empty text', [user('a'), says(''), user('b')], /message 2 contains an empty text/],
+    ['a text of white space', [user(' \n')], /message 1 contains an empty text/],
+    ['a tool call without result', [user('a'), calls('c1'), user('b')], /message 3 lacks the results.*c1/],
     ['a missing result of several', [user('a'), calls('c1', 'c2'), results('c1')], /results of the tool calls c2/],
-    ['a result that comes late', [user('a'), calls('c1'), user('b'), says('c'), results('c1')], /message 3 should hold the results/],
-    ['a result without a call', [user('a'), says('b'), results('c1')], /message 3 holds results.*c1/],
-    ['a result before any call', [results('c1')], /message 1 holds results/],
-    ['a result of another call', [user('a'), calls('c1'), results('c1', 'c2')], /waits for: c2/],
-    ['a result given twice', [user('a'), calls('c1'), results('c1', 'c1')], /waits for: c1/],
+    ['a result that comes late', [user('a'), calls('c1'), user('b'), says('c'), results('c1')], /message 3 lacks the results/],
+    ['a result without a call', [user('a'), says('b'), results('c1')], /message 3 contains results.*c1/],
+    ['a result before any call', [results('c1')], /message 1 contains results/],
+    ['a result of another call', [user('a'), calls('c1'), results('c1', 'c2')], /directly before it: c2/],
+    ['a result given twice', [user('a'), calls('c1'), results('c1', 'c1')], /directly before it: c1/],
     ['a call id used again', [user('a'), calls('c1'), results('c1'), calls('c1'), results('c1')], /uses the tool call id c1 again/],
     ['a call id used twice in a message', [user('a'), calls('c1', 'c1'), results('c1')], /uses the tool call id c1/],
   ];
@@ -45,7 +45,7 @@ describe('the wire rules of the practice model', () => {
   it('refuse more than four cache breakpoints', async () => {
     const system: PracticeRequest['system'] = Array.from({ length: 4 }, () => ({ type: 'text', text: 'x', cache: '5m' }));
     const tools: PracticeRequest['tools'] = [{ ...tool(''), cache: '1h' }];
-    await assertRefused({ ...requestOf(user('a')), system, tools }, /5 cache breakpoints; 4 are the most/);
+    await assertRefused({ ...requestOf(user('a')), system, tools }, /5 cache breakpoints, the limit is 4/);
   });
 
   const unreadable: readonly (readonly [string, Json, RegExp])[] = [

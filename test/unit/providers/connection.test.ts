@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
+import { UNRECORDED } from '../../../src/engine/run/exchange.js';
 import { LoupeError } from '../../../src/engine/errors.js';
 import { Connection } from '../../../src/providers/http/connection.js';
 import { guardedFetch } from '../../../src/providers/http/guardedFetch.js';
@@ -47,16 +48,18 @@ describe('guarded fetch', () => {
   it('knows a redirect that fetch hides, as browsers do', async () => {
     const hidden = Object.defineProperty(new Response(null), 'type', { value: 'opaqueredirect' });
     mock.method(globalThis, 'fetch', () => Promise.resolve(hidden));
-    const error = await rejection(guardedFetch(ENDPOINT)('https://api.example.com/v1'));
+    const error = await rejection(guardedFetch(ENDPOINT, UNRECORDED)('https://api.example.com/v1'));
     assert.equal(error.kind, 'protocol');
-    assert.match(error.message, /^Weather AI sends requests on to another address\. /);
+    assert.match(error.message, /^Weather AI redirects to another address\. /);
   });
 
   it('names the aim of a redirect without the key that the server put into its path, and not without end', async () => {
     const location = `https://api.example.com/login/the-key/${'x'.repeat(5_000)}`;
     mock.method(globalThis, 'fetch', () => Promise.resolve(new Response(null, { status: 307, headers: { location } })));
-    const error = await rejection(guardedFetch(ENDPOINT)('https://api.example.com/v1', { headers: { 'x-api-key': 'the-key' } }));
-    assert.match(error.message, /sends requests on to https:\/\/api\.example\.com\/login\/\[key\]\/x+\. /);
+    const error = await rejection(
+      guardedFetch(ENDPOINT, UNRECORDED)('https://api.example.com/v1', { headers: { 'x-api-key': 'the-key' } }),
+    );
+    assert.match(error.message, /redirects to https:\/\/api\.example\.com\/login\/\[key\]\/x+\. /);
     assert.ok(error.message.length < 500, String(error.message.length));
   });
 
@@ -64,6 +67,6 @@ describe('guarded fetch', () => {
     const reason = new Error('enough');
     const request = new Request('https://api.example.com/v1', { signal: AbortSignal.abort(reason), headers: { 'x-api-key': 'the-key' } });
     mock.method(globalThis, 'fetch', never);
-    await assert.rejects(guardedFetch(ENDPOINT)(request), reason);
+    await assert.rejects(guardedFetch(ENDPOINT, UNRECORDED)(request), reason);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type LoupeError, toErrorRecord } from '../../../src/engine/errors.js';
-import { connectionError } from '../../../src/providers/http/failures.js';
+import { connectionError } from '../../../src/providers/http/connectionError.js';
 import { endpointAt } from '../../support/http/endpoints.js';
 import { failureOf } from '../../support/failures.js';
 
@@ -14,22 +14,22 @@ const error = (cause: unknown): LoupeError => connectionError(cause, ENDPOINT, '
 describe('the error for a connection that failed', () => {
   it('says what is wrong and what to do, for what Node tells by code', () => {
     const messages: Record<string, string> = {
-      ENOTFOUND: 'There is no host named api.example.com. Check the base URL and the connection to the network.',
-      EAI_AGAIN: 'The name api.example.com could not be looked up (DNS). Check the connection to the network.',
-      ECONNREFUSED: 'Nothing answers at api.example.com:443. Check that the server runs, and the base URL.',
-      ECONNRESET: 'The connection to api.example.com:443 was closed before an answer came.',
-      UND_ERR_SOCKET: 'The connection to api.example.com:443 was closed before an answer came.',
-      ETIMEDOUT: 'api.example.com:443 cannot be reached. Check the connection to the network, a VPN and the base URL.',
-      UND_ERR_CONNECT_TIMEOUT: 'api.example.com:443 cannot be reached. Check the connection to the network, a VPN and the base URL.',
-      ENETUNREACH: 'api.example.com:443 cannot be reached. Check the connection to the network, a VPN and the base URL.',
+      ENOTFOUND: 'The host api.example.com was not found. Check the base URL and your network connection.',
+      EAI_AGAIN: 'The address of api.example.com could not be looked up (DNS). Check your network connection.',
+      ECONNREFUSED: 'Nothing answers at api.example.com:443. Check that the server is running, and check the base URL.',
+      ECONNRESET: 'api.example.com:443 closed the connection before it answered.',
+      UND_ERR_SOCKET: 'api.example.com:443 closed the connection before it answered.',
+      ETIMEDOUT: 'api.example.com:443 cannot be reached. Check your network connection, your VPN and the base URL.',
+      UND_ERR_CONNECT_TIMEOUT: 'api.example.com:443 cannot be reached. Check your network connection, your VPN and the base URL.',
+      ENETUNREACH: 'api.example.com:443 cannot be reached. Check your network connection, your VPN and the base URL.',
       CERT_HAS_EXPIRED: 'The certificate of api.example.com:443 has expired, or the clock of this computer is wrong.',
       DEPTH_ZERO_SELF_SIGNED_CERT:
-        'The certificate of api.example.com:443 is not signed by anyone whom this computer trusts, so nothing was sent. If it is your own, or that of a proxy, add it to the certificates of the system.',
+        'The certificate of api.example.com:443 is not trusted by this computer, so nothing was sent. If it is yours, or from a proxy, add it to the certificates of this computer.',
       ERR_TLS_CERT_ALTNAME_INVALID:
-        'The certificate of api.example.com:443 is for another name than api.example.com, so nothing was sent. Check the base URL.',
+        'The certificate of api.example.com:443 is not for api.example.com, so nothing was sent. Check the base URL.',
       ERR_SSL_WRONG_VERSION_NUMBER:
-        'No secure connection to api.example.com:443 could be made (TLS). Check whether the base URL wants http:// or https://.',
-      EPROTO: 'No secure connection to api.example.com:443 could be made (TLS). Check whether the base URL wants http:// or https://.',
+        'No secure connection to api.example.com:443 could be made (TLS). Check whether the base URL needs http:// or https://.',
+      EPROTO: 'No secure connection to api.example.com:443 could be made (TLS). Check whether the base URL needs http:// or https://.',
       EWHATEVER: 'The connection to api.example.com:443 failed.',
     };
     for (const [code, message] of Object.entries(messages)) {
@@ -47,13 +47,13 @@ describe('the error for a connection that failed', () => {
   });
 
   it('names a proxy when that is what cannot be reached', () => {
-    assert.match(error(fetchFailed(coded('ENOTFOUND', 'x', { hostname: 'proxy.example' }))).message, /no host named proxy\.example\./);
+    assert.match(error(fetchFailed(coded('ENOTFOUND', 'x', { hostname: 'proxy.example' }))).message, /host proxy\.example was not found\./);
     const refused = coded('ECONNREFUSED', 'x', { address: '10.0.0.1', port: 3128 });
     assert.match(error(fetchFailed(refused)).message, /^Nothing answers at 10\.0\.0\.1:3128\. /);
     const ended = new Error('Proxy response (403) !== 200 when HTTP Tunneling');
     assert.equal(
       error(fetchFailed(ended)).message,
-      'The proxy did not let the request to api.example.com:443 through. Check the setting "http.proxy".',
+      'The proxy blocked the request to api.example.com:443. Check the setting "http.proxy".',
     );
   });
 
@@ -74,7 +74,7 @@ describe('the error for a connection that failed', () => {
     for (const words of ['unexpected redirect', 'Redirect was cancelled']) {
       assert.equal(
         error(fetchFailed(new Error(words))).message,
-        'Weather AI sends requests on to another address. Loupe does not follow, since the key would go there too.',
+        'Weather AI redirects to another address. Loupe does not follow, to protect your key.',
       );
     }
   });
@@ -98,7 +98,7 @@ describe('the error for a connection that failed', () => {
       new Error('Request timed out.'),
     ]) {
       const { kind, message } = error(thrown);
-      assert.deepEqual([kind, message], ['timeout', 'Weather AI (api.example.com:443) did not answer in the time that is allowed.']);
+      assert.deepEqual([kind, message], ['timeout', 'Weather AI (api.example.com:443) did not answer in time.']);
     }
   });
 
@@ -117,7 +117,7 @@ describe('the error for a connection that failed', () => {
       const thrown = fetchFailed(new Error('bad port'));
       assert.equal(
         connectionError(thrown, endpointAt('http://localhost:6000'), null).message,
-        'The port of localhost:6000 is one of those that are never used for web requests.',
+        'The port of localhost:6000 is blocked for web requests. Use another port.',
       );
     });
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { toErrorRecord, type LoupeError } from '../../../src/engine/errors.js';
 import type { ErrorKind } from '../../../src/engine/failures/entry.js';
 import type { HttpFailure } from '../../../src/providers/http/failureMeaning.js';
-import { httpError } from '../../../src/providers/http/failures.js';
+import { httpError } from '../../../src/providers/http/httpError.js';
 import { endpointAt } from '../../support/http/endpoints.js';
 
 const ENDPOINT = endpointAt('https://api.example.com/v1');
@@ -44,14 +44,14 @@ describe('the error for an answer that is not a success', () => {
 
   it('says what happened, with the name of the provider, and what to do', () => {
     const messages: Record<number, string> = {
-      400: 'Weather AI did not accept the request (HTTP 400). Its own words are in the details.',
-      402: 'Weather AI says that the account has no credit left. Add credit there, or choose another provider.',
-      403: 'Weather AI does not allow this request with this key. Its own words are in the details.',
-      404: 'Weather AI takes no such requests at this address (HTTP 404). Check the base URL.',
-      408: 'Weather AI gave up waiting for the request (HTTP 408).',
-      429: 'Weather AI takes no more requests for the moment: a rate limit is reached.',
-      500: 'Weather AI had a failure of its own (HTTP 500).',
-      503: 'Weather AI is overloaded or not available at the moment (HTTP 503).',
+      400: 'Weather AI rejected the request (HTTP 400). See Details.',
+      402: 'Your account at Weather AI has no credit left. Add credit there, or choose another provider.',
+      403: 'Weather AI does not allow this request with this key. See Details.',
+      404: 'Weather AI: Not found (HTTP 404). Check the base URL.',
+      408: 'Weather AI stopped waiting for the request (HTTP 408).',
+      429: 'Weather AI: Rate limit reached.',
+      500: 'Weather AI: Server error (HTTP 500).',
+      503: 'Weather AI is overloaded or unavailable right now (HTTP 503).',
     };
     for (const [status, message] of Object.entries(messages)) {
       assert.equal(error({ status: Number(status) }).message, message);
@@ -61,7 +61,7 @@ describe('the error for an answer that is not a success', () => {
   it('says that a proxy asks for a log-in, whatever its page says, and that another try does not help', () => {
     const told = error({ status: 407, message: 'rate limit: the model does not exist' });
     assert.deepEqual([told.code, told.retryable], ['http.proxyLogin', false]);
-    assert.match(told.message, /^A proxy on the way to Weather AI asks for a log-in \(HTTP 407\)\. /);
+    assert.match(told.message, /^A proxy on the way to Weather AI requires a login \(HTTP 407\)\. /);
     assert.equal(error({ status: 200, code: '407' }).code, 'http.proxyLogin');
   });
 
@@ -72,19 +72,21 @@ describe('the error for an answer that is not a success', () => {
 
   describe('about a key', () => {
     it('tells one that is refused from one that is missing', () => {
-      assert.equal(
-        errorFor({ status: 401 }, 'the-key').message,
-        'Weather AI did not accept the key. Enter a valid one with the command "Loupe: Set API Key".',
-      );
-      assert.equal(
-        errorFor({ status: 401 }, null).message,
-        'Weather AI wants a key, and none is stored for it. Enter one with the command "Loupe: Set API Key".',
-      );
+      assert.equal(errorFor({ status: 401 }, 'the-key').message, 'Weather AI rejected the key.');
+      assert.equal(errorFor({ status: 401 }, null).message, 'Weather AI needs a key, and none is stored.');
       assert.match(errorFor({ status: 403 }, null).message, / without a key\. /);
     });
 
-    it('leaves out what the server says of it', () => {
-      assert.equal(detail({ status: 401, message: 'Incorrect API key: the-k**y', code: 'invalid_api_key' }), 'Error: HTTP 401');
+    it('keeps what the server says of it, without the key and without any echo of it', () => {
+      const said = (message: string): string | null => detail({ status: 401, message, code: 'invalid_api_key' });
+      for (const echo of ['the-key', 'the-k**y', 'th***ey', 't…', '"the-key"']) {
+        const words = said(`Incorrect API key provided: ${echo}. Find yours at https://example.com/keys.`);
+        assert.match(
+          words ?? '',
+          /^Error: HTTP 401: invalid_api_key: Incorrect API key provided: "?\[key\]"?\. Find yours at https:\S+keys\.$/,
+        );
+      }
+      assert.equal(said('Your project is disabled.'), 'Error: HTTP 401: invalid_api_key: Your project is disabled.');
     });
 
     it('does not hold it in other words of the server either', () => {
@@ -167,9 +169,9 @@ describe('the error for an answer that is not a success', () => {
     it('says what to do', () => {
       assert.equal(
         error({ message: said[0]![0] }).message,
-        'Weather AI says that the request is longer than the model can take (200,000 tokens). Summarize the conversation, or take context out.',
+        'Weather AI: The request is too long for this model (limit 200,000 tokens). Remove files or start a new chat.',
       );
-      assert.match(error({ status: 413 }).message, /longer than the model can take\. /);
+      assert.match(error({ status: 413 }).message, /too long for this model\. /);
     });
 
     it('is not tried again, even where a rate limit is named: waiting makes it no shorter', () => {
@@ -270,7 +272,7 @@ describe('the error for an answer that is not a success', () => {
     for (const [code, kind] of Object.entries(kinds)) {
       assert.equal(error({ status: 200, code }).kind, kind, code);
     }
-    assert.equal(error({ status: 200 }).message, 'Weather AI reported an error in its answer. Its own words are in the details.');
+    assert.equal(error({ status: 200 }).message, 'Weather AI reported an error in its answer. See Details.');
     assert.equal(error({ status: 500, code: 'rate_limit_error' }).kind, 'overloaded', 'a status of its own counts');
   });
 

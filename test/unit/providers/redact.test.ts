@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { redact } from '../../../src/providers/http/failures.js';
-import { redactedCause } from '../../../src/providers/http/redact.js';
+import { redact, redactedCause } from '../../../src/providers/http/redact.js';
 
 /** Long enough for all forms, and with characters that are special in patterns and URLs. */
 const KEY = 'kk-test-Q7+w/Zr$9(xYz0';
@@ -54,6 +53,14 @@ describe('redact', () => {
       );
     }
     assert.equal(redact('the-k***key', 'the-key'), '[key]');
+  });
+
+  it('replaces words that hold a longer part of it', () => {
+    const key = 'abcdefghijklmnopqrst';
+    for (const part of [key.slice(1, 9), `a=${key.slice(7, 16)}`, key.slice(4), `x${key.slice(-8)}y`]) {
+      assert.equal(redact(`not ${part} here`, key), 'not [key] here', part);
+    }
+    assert.equal(redact(`not ${key.slice(1, 8)} here`, key), `not ${key.slice(1, 8)} here`);
   });
 
   it('leaves words that only begin like it', () => {

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import type { AttemptPurpose } from '../../../src/engine/chat/slices/attempts.js';
-import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
 import { lastReplyAttempt, manifestBase } from '../../../src/engine/request/base.js';
 import { attemptEnded, attemptStarted, EMPTY_MANIFEST, errorRecord, logged, runStarted, stateOf } from '../../support/engine/events.js';
 import { assistant, user } from '../../support/engine/messages.js';
 
 /** A request of a run, and how it ended. */
-function request(runId: string, attemptId: string, purpose: AttemptPurpose, outcome: 'complete' | 'failed'): EventDraft[] {
+function request(runId: string, attemptId: string, purpose: AttemptPurpose, outcome: 'complete' | 'failed'): NewEvent[] {
   return [{ ...attemptStarted(runId, attemptId), purpose }, attemptEnded(runId, attemptId, outcome)];
 }
 
-function answered(runId: string, ...requests: readonly EventDraft[][]): EventDraft[] {
+function answered(runId: string, ...requests: readonly NewEvent[][]): NewEvent[] {
   const question = user(`u-${runId}`, 'Why?');
   return [logged(runId, question), runStarted(runId, question.id), ...requests.flat()];
 }
 
-function reply(runId: string, attemptId: string): EventDraft {
+function reply(runId: string, attemptId: string): NewEvent {
   return logged(runId, { ...assistant(`a-${attemptId}`, 'So'), attemptId });
 }
 
@@ -58,10 +58,10 @@ describe('the last request of a reply', () => {
 
   it('is of the branch: what an edit or a retry set aside does not count', () => {
     const second = [...answered('r2', request('r2', '2', 'reply', 'complete')), reply('r2', '2')];
-    const back = (to: string, reason: 'edited' | 'retried'): EventDraft => ({ type: 'rewound', rewindId: 'w', to, reason });
+    const back = (to: string, reason: 'edited' | 'retried'): NewEvent => ({ type: 'rewound', rewindId: 'w', to, reason });
     assert.equal(lastId(stateOf(...first, ...second, back('a-1', 'edited'))), '1');
     assert.equal(lastId(stateOf(...first, ...second, back('u-r2', 'retried'))), '1');
-    const retried: EventDraft = { type: 'run-started', runId: 'r3', userMessageId: 'u-r2', cause: 'retry' };
+    const retried: NewEvent = { type: 'run-started', runId: 'r3', userMessageId: 'u-r2', cause: 'retry' };
     assert.equal(lastId(stateOf(...first, ...second, back('u-r2', 'retried'), retried)), '1');
     assert.equal(lastId(stateOf(...first, ...second, back('a-1', 'edited'), { type: 'restored', rewindId: 'w', undoId: 'x' })), '2');
   });
@@ -73,7 +73,7 @@ describe('the last request of a reply', () => {
 });
 
 describe('what a record is written against', () => {
-  const started = (attemptId: string, base: string | null, ordinal: number): EventDraft => {
+  const started = (attemptId: string, base: string | null, ordinal: number): NewEvent => {
     const manifest = { ...EMPTY_MANIFEST, base, ordinal };
     return { ...attemptStarted('r1', attemptId), manifest };
   };

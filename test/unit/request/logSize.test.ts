@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { FileContext } from '../../../src/engine/context/fileContext.js';
+import type { FileContents } from '../../../src/engine/context/fileContents.js';
 import type { LeftOutReason } from '../../../src/engine/context/item.js';
 import type { FileGroup } from '../../../src/engine/request/gather.js';
 import { filePair, type Layout } from '../../../src/engine/request/layout/layout.js';
@@ -13,7 +13,7 @@ const MOST_LOGGED = 5 * 1024;
 
 const NAMES = Array.from({ length: 500 }, (_, index) => `src/folder/of/module/file${String(index).padStart(3, '0')}.ts`);
 
-function filesOf(names: readonly string[]): FileContext {
+function filesOf(names: readonly string[]): FileContents {
   return new Map(names.map((name) => [name, `export const name = '${name}';\n`]));
 }
 

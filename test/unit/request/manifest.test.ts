@@ -221,7 +221,7 @@ describe('a request that cannot be rebuilt', () => {
     chat.send(first);
     const { attempt } = chat.send(first);
     chat.attempts.delete('attempt-0');
-    assert.match(await refusal(chat, attempt), /one that it builds on is missing/);
+    assert.match(await refusal(chat, attempt), /record of an earlier request is missing/);
     assert.equal(manifestBlocksOf(attempt, chat.attempts), null);
     assert.equal(requestContextOf(attempt, chat.attempts), null);
   });

@@ -160,9 +160,9 @@ describe('the chats of a workspace', () => {
     });
 
     it('are an error where there is no history', async () => {
-      assert.match((await rejection(readChat(store, CHAT))).message, /holds no history/);
+      assert.match((await rejection(readChat(store, CHAT))).message, /has no history/);
       await mkdir(join(root, 'chats', CHAT), { recursive: true });
-      assert.match((await rejection(readChat(store, CHAT))).message, /holds no history/);
+      assert.match((await rejection(readChat(store, CHAT))).message, /has no history/);
     });
 
     it('are named by chat ids only', async () => {

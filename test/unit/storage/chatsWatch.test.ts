@@ -71,6 +71,6 @@ describe('a watch on the folders of chats', () => {
     await writeFile(join(root, 'chats'), 'a file in its place');
     watch.start();
     assert.equal(reports.length, 1);
-    assert.match(reports[0]?.message ?? '', /shows late here/);
+    assert.match(reports[0]?.message ?? '', /appear with a delay/);
   });
 });

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { LOG_VERSION } from '../../../src/engine/chat/stamp.js';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
@@ -72,20 +72,20 @@ export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-export function title(text: string): EventDraft {
+export function title(text: string): NewEvent {
   return { type: 'title', title: text, by: 'user' };
 }
 
-export function runStarted(runId: string): EventDraft {
+export function runStarted(runId: string): NewEvent {
   return { type: 'run-started', runId, userMessageId: '1-00000000', cause: 'message' };
 }
 
-export function runCommitted(runId: string): EventDraft {
+export function runCommitted(runId: string): NewEvent {
   return { type: 'run-committed', runId };
 }
 
 /** A draft as the journal of `writerId` would stamp it. */
-export function stamped(draft: EventDraft, seq: number, writerId: string): ChatEvent {
+export function stamped(draft: NewEvent, seq: number, writerId: string): ChatEvent {
   return { ...draft, v: LOG_VERSION, seq, id: `${writerId}-${String(seq)}`, at: 1_700_000_000_000, writer: writerId };
 }
 

@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { isChatId } from '../../../src/engine/chat/ids.js';
-import { chatMarkdown } from '../../../src/engine/chat/exported.js';
+import { chatMarkdown } from '../../../src/engine/chat/chatMarkdown.js';
 import { saidBy } from '../../../src/engine/chat/rules.js';
 import { SLICES } from '../../../src/engine/chat/slices/table.js';
 import { LOG_VERSION, OLDEST_LOG_VERSION } from '../../../src/engine/chat/stamp.js';

@@ -3,7 +3,7 @@ import { copyFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { foldLog } from '../../support/engine/folds.js';
-import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { countMessages } from '../../../src/engine/chat/state.js';
 import { created, stamp } from '../../support/engine/events.js';
 import { bytesReadBy } from '../../support/storage/countedReads.js';
@@ -14,7 +14,7 @@ const STEP = 20_000;
 const EXCHANGES = 150;
 const HELD = 20;
 
-function logOf(exchanges: number, ...more: EventDraft[]): ChatEvent[] {
+function logOf(exchanges: number, ...more: NewEvent[]): ChatEvent[] {
   const said = Array.from({ length: exchanges }, (_, number) => exchange(number, 'x'.repeat(300))).flat();
   return stamp([created(), ...said, ...more], 'a');
 }

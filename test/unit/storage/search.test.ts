@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
-import type { EventDraft } from '../../../src/engine/chat/slices/table.js';
+import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { ToolResultContent } from '../../../src/engine/chat/message.js';
 import { encodeLine } from '../../../src/storage/line.js';
 import { ChatStore } from '../../../src/storage/chatStore.js';
@@ -14,9 +14,9 @@ import { assistant, reasoning, result, results, text, user } from '../../support
 import { rejection } from '../../support/rejection.js';
 import { CHAT, OTHER_CHAT, SmallDisk, stamped, storeOptions, title, useStore, writer, writeSegment } from './fixtures.js';
 
-const said = (id: string, content: string): EventDraft => logged(null, user(id, content));
+const said = (id: string, content: string): NewEvent => logged(null, user(id, content));
 
-function pieces(attemptId: string, ...chunks: string[]): EventDraft[] {
+function pieces(attemptId: string, ...chunks: string[]): NewEvent[] {
   let offset = 0;
   return chunks.map((chunk) => {
     const piece = { type: 'text', index: 0, offset, text: chunk } as const;
@@ -32,7 +32,7 @@ describe('search over the chats of a workspace', () => {
     [root, store] = [folder, made];
   });
 
-  async function save(chatId: string, ...drafts: EventDraft[]): Promise<void> {
+  async function save(chatId: string, ...drafts: NewEvent[]): Promise<void> {
     await store.journal(chatId).append(drafts, 'durable').written;
   }
 

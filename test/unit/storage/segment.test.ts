@@ -85,7 +85,7 @@ describe('a chat is read-only', () => {
   it('when a line is of a version that was never released', () => {
     const { events, faults } = read(newer(1, { v: 1 }), line('a', 2));
     assert.deepEqual(titles(events), ['a']);
-    assert.match(readOnlyReason(faults) ?? '', /early version of Loupe/);
+    assert.match(readOnlyReason(faults) ?? '', /unreleased version of Loupe/);
   });
 
   it('when an event is of a type that this version does not know', () => {

@@ -47,7 +47,7 @@ describe('what is kept beside the logs', () => {
   it('tells what did not work', async () => {
     rmSync(join(root, 'chats', CHAT), { recursive: true });
     await assert.rejects(new DraftFiles(root).write(CHAT, 'text'), /draft of this chat could not be saved/);
-    await assert.rejects(new DraftFiles(root).write('../etc', 'text'), /not the id of a chat/);
+    await assert.rejects(new DraftFiles(root).write('../etc', 'text'), /not the ID of a chat/);
   });
 
   it('is the chat on show last', async () => {

@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createRenderer } from '../../../webview/shared/markdown/renderer.js';
-import { type Block, MarkdownStream } from '../../../webview/shared/markdown/stream.js';
+import type { Block } from '../../../webview/shared/markdown/block.js';
+import { MarkdownStream } from '../../../webview/shared/markdown/stream.js';
 
 const md = createRenderer();
 
 function html(block: Block): string {
-  return block.kind === 'html'
-    ? block.html
-    : `<pre data-language="${md.utils.escapeHtml(block.language)}"><code>${md.utils.escapeHtml(block.text)}</code></pre>\n`;
+  switch (block.kind) {
+    case 'html':
+      return block.html;
+    case 'group':
+      return block.open + block.items.join('') + block.close;
+    case 'code':
+      return `<pre data-language="${md.utils.escapeHtml(block.language)}"><code>${md.utils.escapeHtml(block.text)}</code></pre>\n`;
+  }
 }
 
 /** What a reader has on the page at the end, and how often closed blocks were taken back. */
@@ -74,9 +80,47 @@ const FRAGMENTS = [
   'let x = 1;\n',
 ];
 
-const chunked = fc
-  .tuple(fc.array(fc.constantFrom(...FRAGMENTS), { maxLength: 40 }), fc.array(fc.nat(12), { minLength: 1, maxLength: 12 }))
-  .map(([parts, sizes]) => {
+/** Lines that make long lists and tables, and the ones that change what these are. */
+const LINES = [
+  ...['- a', '- **b** c', '- # h', '- ', '-', '-x', ' - a', '  - b', '   - c', '    - d', '- [ ] t', '- a | b', '- ```', '- > q'],
+  ...['* a', '* * *', '+ a', '1. a', '1. a', '2. b | c', '7) c', '10. d', '   10. e', '  more', '    more', '      deep', 'lazy', '\tx'],
+  ...['', '', '', '  ', '  ```', '   ```ts', '```', '~~~', '  let x;', '> q', '> - q', '---', '--|--', '=== ', '# h', '***bold***'],
+  ...['| a | b |', '| a | b |', '|---|---|', '|:--|--:|', '| 1 | 2 |', '| `1 | 2', 'a | b', '|', '  | a | b |', '  |---|---|'],
+  ...[
+    'some words *and* more',
+    '[a](u) b c',
+    'x `code` y',
+    'a b c  ',
+    '* ',
+    '**',
+    '1',
+    '== x',
+    'end\\',
+    'it is **so',
+    'and** so `x',
+    '` y z',
+    'go on',
+  ],
+  ...['- some words *and* more', '  and more [x](y) z', '> some words', '> and more of them', '- - a b c', '1. it is so', '   and so on'],
+  ...['\\[', '\\]', '$$', '\\[ a_1 \\]', 'x \\(a_1 b', 'c_2\\) $d$ 5$', '- [x] t u', '- [ ] some', '+ c', '$', '\\'],
+  ...['[a] [b]', '- [a]: /url', '[b]: /url', '[b]: /url "t', 't"', '  [a]: /u', '[a]:'],
+];
+
+const fragments = fc.array(fc.constantFrom(...FRAGMENTS), { maxLength: 40 });
+
+/** Sections of few different lines each, so that their lists and tables get long. */
+const sections = fc
+  .array(
+    fc
+      .array(fc.constantFrom(...LINES), { minLength: 1, maxLength: 6 })
+      .chain((few) => fc.array(fc.constantFrom(...few), { minLength: 2, maxLength: 14 })),
+    { minLength: 1, maxLength: 3 },
+  )
+  .map((all) => all.flat().map((line) => `${line}\n`));
+
+/** A text of the pieces, and the chunks in which it comes. */
+function cut(pieces: fc.Arbitrary<string[]>): fc.Arbitrary<{ text: string; chunks: string[] }> {
+  return fc.tuple(pieces, fc.array(fc.nat(12), { minLength: 1, maxLength: 12 })).map(([parts, sizes]) => {
     const text = parts.join('');
     const chunks: string[] = [];
     for (let at = 0, turn = 0; at < text.length; turn += 1) {
@@ -86,6 +130,7 @@ const chunked = fc
     }
     return { text, chunks };
   });
+}
 
 describe('Streamed Markdown', () => {
   it('ends as a table where the parser sees one, though its first line looked like a fence', () => {
@@ -94,14 +139,16 @@ describe('Streamed Markdown', () => {
     assert.match(whole(text), /<table>/);
   });
 
-  it('ends as the same HTML as one render, however it was cut', () => {
-    fc.assert(
-      fc.property(chunked, ({ text, chunks }) => {
-        assert.equal(stream(chunks).html, whole(text));
-      }),
-      { numRuns: 3_000 },
-    );
-  });
+  for (const [what, pieces] of Object.entries({ 'any text': fragments, 'lists, tables, fences and references': sections })) {
+    it(`of ${what} ends as the same HTML as one render, however it was cut`, () => {
+      fc.assert(
+        fc.property(cut(pieces), ({ text, chunks }) => {
+          assert.equal(stream(chunks).html, whole(text));
+        }),
+        { numRuns: 1_500 },
+      );
+    });
+  }
 
   it('renders again only for a text with link reference definitions', () => {
     assert.equal(stream(['a [x]\n\nb\n\n', 'c\n\n[x]: http://e.org\n']).restarts, 1);
@@ -110,9 +157,12 @@ describe('Streamed Markdown', () => {
 
   it('closes a block once and for all when the next one is certain', () => {
     const markdown = new MarkdownStream(md);
-    assert.deepEqual(markdown.append('one\n\ntwo').closed, []);
-    assert.deepEqual(markdown.append('\nmore\n').closed.map(html), ['<p>one</p>\n']);
-    assert.deepEqual(markdown.append('and more\n\n').closed, []);
+    assert.deepEqual(markdown.append('one\n***').closed, []);
+    assert.deepEqual(markdown.append('\n').closed.map(html), ['<p dir="auto">one</p>\n']);
+    assert.deepEqual(markdown.append('two\n').closed.map(html), ['<hr>\n']);
+    assert.deepEqual(markdown.append('and more\n').closed, []);
+    assert.deepEqual(markdown.append('\n').closed.map(html), ['<p dir="auto">two\nand more</p>\n']);
+    assert.deepEqual(markdown.append('\nlast').closed, []);
   });
 
   it('grows the text of an open fence, never showing what may be its end', () => {
@@ -129,17 +179,47 @@ describe('Streamed Markdown', () => {
     assert.deepEqual(shown, ['let', 'let x;\n', 'let x;\n', 'let x;\n']);
   });
 
-  it('reads a long fence in linear time', () => {
-    const watched = createRenderer();
-    const parse = watched.parse.bind(watched);
-    watched.parse = (text, env) => {
-      assert.ok(text.length < 200, `parsed ${text.length} characters again`);
-      return parse(text, env);
-    };
-    const markdown = new MarkdownStream(watched);
-    markdown.append('```\n');
-    for (let line = 0; line < 1_000; line += 1) {
-      markdown.append(`line ${line}\n`);
-    }
+  for (const { what, head, line } of [
+    { what: 'fence', head: '```\n', line: 'line\n' },
+    { what: 'tight list', head: '', line: '- item **bold**\n' },
+    { what: 'loose list', head: '', line: '7. item\n\n   - more\n\n' },
+    { what: 'table', head: '| a | b |\n|---|:-:|\n', line: '| 1 | `2` |\n' },
+    { what: 'row of paragraphs', head: '', line: 'Some words,\nand more.\n\n' },
+  ]) {
+    it(`reads a long ${what} in linear time`, () => {
+      const watched = createRenderer();
+      const parse = watched.parse.bind(watched);
+      watched.parse = (text, env) => {
+        assert.ok(text.length < 200, `parsed ${text.length} characters again`);
+        return parse(text, env);
+      };
+      const markdown = new MarkdownStream(watched);
+      const texts = [head, ...Array.from({ length: 300 }, () => line)];
+      for (const text of texts) {
+        for (let at = 0; at < text.length; at += 5) {
+          markdown.append(text.slice(at, at + 5));
+        }
+      }
+      const { open } = markdown.finish();
+      assert.deepEqual(open, []);
+      assert.equal(stream(texts).html, whole(texts.join('')));
+    });
+  }
+
+  it('takes up a list once more when it turns loose, and only then', () => {
+    const markdown = new MarkdownStream(md);
+    const shown = (text: string): string => markdown.append(text).open.map(html).join('');
+    shown('- a\n- b\n- c\n');
+    assert.doesNotMatch(shown('- d\n'), /<p>/);
+    assert.doesNotMatch(shown('\nnot an item'), /<li><p>|<li>\n<p>/);
+    const other = new MarkdownStream(md);
+    other.append('- a\n- b\n- c\n');
+    other.append('\n- d');
+    assert.equal(other.append(' e\n').open.map(html).join(''), whole('- a\n- b\n- c\n\n- d e\n'));
+  });
+
+  it('cuts a table of very many empty cells as one render does', () => {
+    const text = `${'|a'.repeat(400)}|\n${'|-'.repeat(400)}|\n${'|\n'.repeat(166)}`;
+    assert.equal(stream([text.slice(0, 1_610), text.slice(1_610, 1_620), text.slice(1_620)]).html, whole(text));
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   age,
+  clock,
   counted,
   duration,
   fileSize,
@@ -126,5 +127,11 @@ describe('Figures', () => {
       [3 * 1_024 ** 3, '3 GB'],
       [5_000 * 1_024 ** 3, '5,000 GB'],
     ]);
+  });
+
+  it('writes the local time of day, and the date where it is not today', () => {
+    const at = new Date(2026, 0, 5, 9, 7).getTime();
+    assert.equal(clock(at, new Date(2026, 0, 5, 23, 59).getTime()), '09:07');
+    assert.equal(clock(at, new Date(2026, 0, 6, 0, 0).getTime()), '2026-01-05 09:07');
   });
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { isAnsweredElsewhere } from '../../../webview/chat/answeredElsewhere.js';
 import { modelLabel, settingChoices } from '../../../webview/chat/choices.js';
-import { carriesFiles, droppedUris } from '../../../webview/chat/dropFiles.js';
+import { carriesFiles, droppedUris, isImageAlone } from '../../../webview/chat/dropFiles.js';
 import { filterChats } from '../../../webview/chat/filterChats.js';
 import { parseInteger } from '../../../webview/chat/integerSetting.js';
 import { Disclosures } from '../../../webview/shared/disclosures.js';
-import { splitPaths } from '../../../webview/shared/paths.js';
+import { splitName, splitPaths } from '../../../webview/shared/paths.js';
 
 describe('Names on chips', () => {
   const tails = (paths: string[]): string[] => splitPaths(paths).map(({ tail }) => tail);
@@ -26,6 +26,14 @@ describe('Names on chips', () => {
   });
 });
 
+describe('The name of a file', () => {
+  it('begins with the slash after its folders, so that it tells where they are cut', () => {
+    assert.deepEqual(splitName('src/deep/a.ts'), { folders: 'src/deep', name: '/a.ts' });
+    assert.deepEqual(splitName('a.ts'), { folders: '', name: 'a.ts' });
+    assert.deepEqual(splitName('src/a.ts:3-6'), { folders: 'src', name: '/a.ts:3-6' });
+  });
+});
+
 describe('Counts in the chat settings', () => {
   const reserve = { kind: 'integer', least: 0, most: 9_000, empty: null, expected: 'some' } as const;
   const limit = { kind: 'integer', least: 1, most: null, empty: 'Model limit', expected: 'some' } as const;
@@ -36,7 +44,7 @@ describe('Counts in the chat settings', () => {
     assert.deepEqual(parseInteger('0', reserve), { ok: true, value: 0 });
     assert.deepEqual(parseInteger('9000', reserve), { ok: true, value: 9000 });
     for (const text of ['-1', '1.5', '1e3', 'x', '9001', '99999999999999999999', '']) {
-      assert.deepEqual(parseInteger(text, reserve), { ok: false, problem: 'Not valid: it wants some' }, text);
+      assert.deepEqual(parseInteger(text, reserve), { ok: false, problem: 'Enter some' }, text);
     }
     assert.equal(parseInteger('99999999999999999999', limit).ok, false);
   });
@@ -66,6 +74,14 @@ describe('Dropped files', () => {
   });
 });
 
+describe('What is pasted', () => {
+  it('is an image where it holds no text', () => {
+    assert.equal(isImageAlone(['Files'], [{ type: 'image/png' }]), true);
+    assert.equal(isImageAlone(['text/plain', 'Files'], [{ type: 'image/png' }]), false);
+    assert.equal(isImageAlone(['Files'], [{ type: 'text/csv' }]), false);
+  });
+});
+
 describe('Chat list', () => {
   const chat = (title: string, preview: string) => ({ id: title, title, preview, messageCount: 0, updatedAt: 0, running: false });
 
@@ -88,6 +104,7 @@ describe('An answer in another window', () => {
     id: 'a',
     title: '',
     running: false,
+    isPractice: false,
     readOnly: null,
     damage: null,
     earlierMessages: 0,

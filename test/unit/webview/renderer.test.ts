@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mayOpen } from '../../../webview/shared/links.js';
+import { fileTarget, mayOpen } from '../../../webview/shared/links.js';
 import { createRenderer } from '../../../webview/shared/markdown/renderer.js';
 
 const md = createRenderer();
@@ -32,6 +32,57 @@ describe('Link policy', () => {
   });
 });
 
+describe('Links to files', () => {
+  it('name a path in the workspace, with a line', () => {
+    for (const [href, path, line] of [
+      ['src/gauge.ts:12', 'src/gauge.ts', 12],
+      ['src/gauge.ts#L12', 'src/gauge.ts', 12],
+      ['src/gauge.ts#L12-L20', 'src/gauge.ts', 12],
+      ['./a.ts:3:7', './a.ts', 3],
+      ['my%20notes.md', 'my notes.md', null],
+      ['a/%zz.md', 'a/%zz.md', null],
+    ] as const) {
+      assert.deepEqual(fileTarget(href), { path, line }, href);
+    }
+  });
+
+  it('are no absolute paths, none that lead upward, and no other schemes', () => {
+    const refused = [
+      '',
+      '#a',
+      '/etc/passwd',
+      '//e.org',
+      '../a.ts',
+      'a/../../b',
+      'a/%2e%2e/%2e%2e/b',
+      '\\\\host\\a.ts',
+      'C:\\a.ts',
+      'c:/a.ts',
+    ];
+    const schemes = [
+      'javascript:alert(1)',
+      'javascript:1',
+      'command:12',
+      'command:a.b',
+      'vscode://x/y',
+      'file:///a.ts',
+      'data:text/html,x',
+      'https://e.org',
+    ];
+    for (const href of [...refused, ...schemes, 'a.ts%00', '%2Fetc%2Fpasswd', 'a.ts?x', 'word']) {
+      assert.equal(fileTarget(href), null, href);
+    }
+  });
+
+  it('are inline code with a line, and links', () => {
+    const link = (href: string): string => `<a role="link" tabindex="0" data-href="${href}" title="${href}">`;
+    assert.ok(md.render('see `src/gauge.ts:12`').includes(`${link('src/gauge.ts:12')}<code>src/gauge.ts:12</code></a>`));
+    assert.ok(md.render('[a file](src/gauge.ts#L12)').includes(`${link('src/gauge.ts#L12')}a file</a>`));
+    assert.ok(md.render('[`a.ts:1`](https://e.org)').includes(`${link('https://e.org')}<code>a.ts:1</code></a>`));
+    assert.doesNotMatch(md.render('`src/gauge.ts` `../a.ts:1` `12:30` `a::b` [x](../a.ts)'), /data-href/);
+  });
+});
+
 describe('Rendered Markdown', () => {
   const hostile = [
     '<script>alert(1)</script>',
@@ -45,13 +96,17 @@ describe('Rendered Markdown', () => {
     '```"><script>\ncode\n```',
     '<a href="https://e.org">x</a>',
     '[![x](https://e.org/i.png)](https://e.org)',
+    '![x](https://e.org/"onclick="x)',
+    '- [x] <img src=x onerror=alert(1)>',
+    '$$"><script>alert(1)</script>$$',
+    '| <b onclick="x"> |\n|:--|\n| <i style="color:red"> |',
     '[r]\n\n[r]: data:text/html,<script>alert(1)</script>',
   ];
   it('has no element that could run, navigate or fetch', () => {
     for (const source of hostile) {
       const tags = [...md.render(source).matchAll(/<[a-z][^>]*>/g)].map(([tag]) => tag);
       for (const tag of tags) {
-        assert.match(tag, /^<(?:a|br|code|div|em|h\d|hr|li|ol|p|pre|span|strong|table)\b/, `${source}: ${tag}`);
+        assert.match(tag, /^<(?:a|br|code|div|em|h\d|hr|li|ol|p|pre|span|strong|table|tbody|td|th|thead|tr|ul)\b/, `${source}: ${tag}`);
         assert.doesNotMatch(tag, /\s(?:href|src|on\w+)=/, `${source}: ${tag}`);
       }
     }
@@ -60,13 +115,61 @@ describe('Rendered Markdown', () => {
   it('keeps the target of a link that may open, and shows the one of a link that may not', () => {
     assert.equal(
       md.render('[a](https://e.org)'),
-      '<p><a role="link" tabindex="0" data-href="https://e.org" title="https://e.org">a</a></p>\n',
+      '<p dir="auto"><a role="link" tabindex="0" data-href="https://e.org" title="https://e.org">a</a></p>\n',
     );
-    assert.equal(md.render('[a](command:x)'), '<p><span class="inert-link">a</span><span class="link-target"> (command:x)</span></p>\n');
+    assert.equal(
+      md.render('[a](command:x)'),
+      '<p dir="auto"><span class="inert-link">a</span><span class="link-target"> (command:x)</span></p>\n',
+    );
   });
 
   it('shows an image as its words and its address', () => {
-    assert.match(md.render('![a *b*](https://e.org/x.png)'), /\[image: a b\] https:\/\/e\.org\/x\.png/);
+    assert.match(
+      md.render('![a *b*](https://e.org/x.png)'),
+      /\[image: a b\] <a [^>]*data-href="https:\/\/e.org\/x.png"[^>]*>https:\/\/e\.org\/x\.png<\/a>/,
+    );
+    assert.match(md.render('![a](data:image/png;base64,AA)'), /\[image: a\] data:image\/png;base64,AA<\/span>/);
+    // A link holds no link.
+    assert.match(md.render('[![a](https://e.org/x.png)](https://e.org)'), /\[image: a\] https:\/\/e\.org\/x\.png<\/span><\/a>/);
+  });
+
+  it('keeps the alignment of columns, as classes', () => {
+    const html = md.render('| a | b | c |\n|:--|:-:|--:|\n| 1 | 2 | 3 |\n');
+    for (const side of ['left', 'center', 'right']) {
+      assert.equal(html.split(`class="align-${side}"`).length - 1, 2, side);
+    }
+    assert.doesNotMatch(html, /style=/);
+  });
+
+  it('shows the boxes of task lists, with their state in words', () => {
+    const html = md.render('- [ ] one\n- [x] two\n- [y] three\n\n[ ] four\n');
+    assert.match(html, /<li><span class="task" role="img" aria-label="To do"><\/span> one/);
+    assert.match(html, /<li><span class="task done" role="img" aria-label="Done"><\/span> two/);
+    assert.match(html, /<li>\[y\] three/);
+    assert.match(html, />\[ \] four/);
+  });
+
+  it('shows formulas exactly as they were written', () => {
+    for (const formula of [
+      '\\(a^2\\)',
+      '\\[ a_1 * b_2 * c \\]',
+      '$$x_1 \\, y_2$$',
+      '$a_1\\,b_1$',
+      '\\[\na\n=\n*b* \\\\\n+ c\n\\]',
+      '$$\n- a\n$$',
+    ]) {
+      const html = md.render(`so\n\n${formula}\n\nend`);
+      assert.ok(html.includes(`class="math">${formula}<`), html);
+    }
+    assert.match(md.render('$5 and *6* $7'), /\$5 and <em>6<\/em> \$7/);
+    assert.match(md.render('\\(<img src=x onerror=alert(1)>\\)'), /&lt;img/);
+    assert.match(md.render('$$\n<script>\n$$'), /&lt;script&gt;/);
+  });
+
+  it('gives each block the direction of its text', () => {
+    for (const text of ['a', '# a', '- a', '1. a', '> a']) {
+      assert.match(md.render(text), /^<\w+ dir="auto">/);
+    }
   });
 
   it('makes links only of whole addresses', () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import type { TemplateResult } from 'lit';
 import type { UsageLine } from '../../../src/protocol/view.js';
-import { usageLine } from '../../../webview/chat/usageLine.js';
+import { replyLine, usageLine } from '../../../webview/chat/usageLine.js';
+import { assistantEntry } from '../../support/engine/panelStates.js';
+import { markup } from '../../support/webview/markup.js';
 
 const USAGE: UsageLine = {
   inputTokens: 1_234,
@@ -15,18 +16,6 @@ const USAGE: UsageLine = {
   inherited: false,
 };
 
-/** The markup of a template. */
-function markup(value: unknown): string {
-  if (Array.isArray(value)) {
-    return value.map(markup).join(' ');
-  }
-  if (typeof value !== 'object' || value === null) {
-    return String(value);
-  }
-  const { strings, values } = value as TemplateResult;
-  return strings.map((text, index) => text + (index < values.length ? markup(values[index]) : '')).join('');
-}
-
 /** The texts that a screen reader reads, one by one, and the tooltip. */
 function shown(usage: UsageLine): { readonly texts: string; readonly tooltip: readonly string[] } {
   const line = markup(usageLine(usage));
@@ -34,11 +23,42 @@ function shown(usage: UsageLine): { readonly texts: string; readonly tooltip: re
   return { texts: line.replaceAll(/<[^>]*>/gs, '').trim(), tooltip: tooltip.split('\n') };
 }
 
+describe('The line below a reply', () => {
+  /** In local time, as it is shown. */
+  const at = new Date(2026, 10, 21, 14, 2).getTime();
+  const reply = { ...assistantEntry('a'), model: { label: 'GPT', key: 'house/gpt-4o' }, at, usage: USAGE };
+  const texts = (value: unknown): string =>
+    markup(value)
+      .replaceAll(/<[^>]*>/gs, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim();
+
+  it('begins with the model and the time', () => {
+    assert.match(texts(replyLine(reply, null)), /^GPT 2026-11-21 14:02 1,234 in /);
+    assert.match(markup(replyLine(reply, null)), /title=GPT \(house\/gpt-4o\)\nAsked at 2026-11-21 14:02>/);
+  });
+
+  it('has them while the reply streams, and where its usage is unknown', () => {
+    const output = { entryId: 'a', tokens: 12, isEstimate: false };
+    assert.match(texts(replyLine({ ...reply, usage: null }, output)), /^GPT .* 12 tokens so far\b/);
+    assert.match(texts(replyLine({ ...reply, usage: null }, null)), /^GPT 2026-11-21 14:02$/);
+  });
+
+  it('has only the usage where no request is recorded', () => {
+    assert.match(texts(replyLine({ ...reply, model: null }, null)), /^1,234 in /);
+  });
+});
+
 describe('The usage of a reply', () => {
   it('ends with its price, where that is known, and its time', () => {
     assert.equal(shown(USAGE).texts, '1,234 in 1,000 cached 56 out $0.0405 1.5 s');
     assert.equal(shown({ ...USAGE, cost: null }).texts, '1,234 in 1,000 cached 56 out 1.5 s');
     assert.deepEqual([shown(USAGE).tooltip[4], shown({ ...USAGE, cost: null }).tooltip[4]], ['$0.0405', 'Price unknown']);
+  });
+
+  it('has no cache figure where the cache served nothing, and says where that is unknown', () => {
+    assert.equal(shown({ ...USAGE, cachedTokens: 0 }).texts, '1,234 in 56 out $0.0405 1.5 s');
+    assert.equal(shown({ ...USAGE, cachedTokens: null }).texts, '1,234 in cache use unknown 56 out $0.0405 1.5 s');
   });
 
   it('is inherited, without a price, where a fork took the reply over', () => {

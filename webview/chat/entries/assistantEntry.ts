@@ -1,22 +1,24 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { assertNever } from '../../shared/assertNever.js';
 import type { AssistantEntry, PartView } from '../../../src/protocol/view.js';
-import { disclosure, iconButton } from '../../shared/controls.js';
+import { disclosure, iconButton } from '../../shared/buttons.js';
 import { copyButton } from '../../shared/copyButton.js';
 import { post } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { contextUsed } from '../contextUsed.js';
-import { CONTEXT_USED } from '../openRows.js';
-import { outputLine, usageLine } from '../usageLine.js';
+import { contextHint, usageHint } from '../hint.js';
+import { CONTEXT_USED } from '../rowsToShow.js';
+import { replyLine } from '../usageLine.js';
 import type { EntryScope } from './scope.js';
+import { showRequestButton } from './showRequestButton.js';
 
-/** What is part of the conversation; what broke off is not, so nothing can go on from there. */
+/** Replies that belong to the conversation. A reply that broke off does not, so no fork can start there. */
 const FORKABLE: ReadonlySet<AssistantEntry['status']> = new Set(['done', 'stopped', 'cutOff', 'refused']);
 
 const ENDINGS = {
-  cutOff: 'Cut off at the output limit',
-  refused: 'Ended by the provider because of its content',
+  cutOff: 'Reached the maximum reply length',
+  refused: "Blocked by the provider's content filter",
   stopped: 'Stopped',
   incomplete: 'Incomplete',
   interrupted: 'Interrupted',
@@ -24,9 +26,9 @@ const ENDINGS = {
 
 export function assistantEntry(entry: AssistantEntry, scope: EntryScope): TemplateResult {
   const isStreaming = entry.status === 'streaming';
-  return html`<article class="entry assistant" aria-label="Assistant" aria-busy=${isStreaming}>
+  return html`<article tabindex="-1" class="entry assistant" aria-label="Assistant" aria-busy=${isStreaming}>
     ${entry.parts.map((part, index) => partView(part, index, { entry, scope }))}
-    ${isStreaming ? html`${waiting(entry)}${arrived(scope)}` : footer(entry, scope)}
+    ${isStreaming ? html`${waiting(entry)}${replyLine(entry, scope.output)}` : footer(entry, scope)}
     <div class="actions">${actions(entry, scope)}</div>
   </article>`;
 }
@@ -59,7 +61,7 @@ function reasoning(text: string, index: number, at: { isGrowing: boolean; scope:
   </div>`;
 }
 
-/** A sign of life until the first text comes, and while a part other than text is on its way. */
+/** A sign of life before the first text, and while a part other than text arrives. */
 function waiting(entry: AssistantEntry): TemplateResult | typeof nothing {
   const last = entry.parts.at(-1);
   if (last?.type === 'text') {
@@ -69,29 +71,24 @@ function waiting(entry: AssistantEntry): TemplateResult | typeof nothing {
   return html`<div class="waiting"><span class="dots" aria-hidden="true"><i></i><i></i><i></i></span>${words}</div>`;
 }
 
-/** Stands where the usage will. */
-function arrived({ output }: EntryScope): TemplateResult | typeof nothing {
-  return output === null ? nothing : outputLine(output);
-}
-
 function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
   return html`${
     entry.status === 'done' || entry.status === 'streaming'
       ? nothing
       : html`<div class="ending">${icon('circle-slash')}${ENDINGS[entry.status]}</div>`
   }
-    ${entry.usage === null ? nothing : usageLine(entry.usage)}
+    ${replyLine(entry, null)} ${scope.introduction === 'usage' && entry.usage !== null ? usageHint(entry.usage) : nothing}
     ${contextUsed({
+      chatId: scope.chatId,
       context: entry.contextUsed,
       rows: scope.contextRows,
       isOpen: scope.isOpen(CONTEXT_USED),
       onToggle: () => {
         scope.toggle(CONTEXT_USED);
       },
-      onShowRequest: () => {
-        post(scope.from, { type: 'showRequest', chatId: scope.chatId, messageId: entry.id });
-      },
-    })}`;
+      showRequest: showRequestButton(entry.id, scope),
+    })}
+    ${scope.introduction === 'contextUsed' ? contextHint() : nothing}`;
 }
 
 function actions(entry: AssistantEntry, scope: EntryScope): TemplateResult {

@@ -1,24 +1,22 @@
 import type { TemplateResult } from 'lit';
-import type { ContextRows, EntryView, OutputSoFar } from '../../../src/protocol/view.js';
+import type { ContextRows, EntryView, IntroductionStep, OutputSoFar } from '../../../src/protocol/view.js';
 import { assertNever } from '../../shared/assertNever.js';
 import type { Disclosures } from '../../shared/disclosures.js';
 import { LightElement, reactive } from '../../shared/lightElement.js';
-import { entryPart } from '../openRows.js';
+import { entryPart } from '../rowsToShow.js';
 import { accountingEntry } from './accountingEntry.js';
 import { assistantEntry } from './assistantEntry.js';
+import { failedAttemptEntry } from './failedAttemptEntry.js';
 import { retryEntry } from './retryEntry.js';
 import { runNoteEntry } from './runNoteEntry.js';
 import type { EntryScope } from './scope.js';
 import { toolResultsEntry } from './toolResultsEntry.js';
 import { userEntry } from './userEntry.js';
 
-/**
- * One entry of the conversation. An element of its own, so that only the entry that changed is rendered again while
- * a reply streams.
- */
+/** One entry of the conversation. It is an element of its own, so that a streaming reply renders only its own entry again. */
 export class EntryElement extends LightElement implements EntryScope {
   static override properties = reactive(
-    ['entry', 'output', 'contextRows', 'chatId', 'isLocked', 'isEdited', 'userMessageId', 'disclosures'],
+    ['entry', 'output', 'contextRows', 'chatId', 'isLocked', 'isEdited', 'userMessageId', 'disclosures', 'introduction'],
     [],
   );
   declare entry: EntryView;
@@ -29,6 +27,7 @@ export class EntryElement extends LightElement implements EntryScope {
   declare isEdited: boolean;
   declare userMessageId: string | null;
   declare disclosures: Disclosures;
+  declare introduction: IntroductionStep | null;
 
   protected override render(): TemplateResult {
     const { entry } = this;
@@ -41,6 +40,8 @@ export class EntryElement extends LightElement implements EntryScope {
         return toolResultsEntry(entry, this);
       case 'accounting':
         return accountingEntry(entry, this);
+      case 'failedAttempt':
+        return failedAttemptEntry(entry, this);
       case 'retry':
         return retryEntry(entry, this);
       case 'runNote':

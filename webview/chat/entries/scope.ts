@@ -1,18 +1,20 @@
-import type { ContextRows, OutputSoFar } from '../../../src/protocol/view.js';
+import type { ContextRows, IntroductionStep, OutputSoFar } from '../../../src/protocol/view.js';
 
-/** What an entry's view needs to know beside its entry, and how it answers. */
+/** What an entry's view needs beside its entry. */
 export interface EntryScope {
-  /** What has arrived of a reply that streams; null of every other entry, and before it is counted. */
+  /** Output of a streaming reply so far; null before it is counted, and for all other entries. */
   readonly output: OutputSoFar | null;
-  /** What its request held; null while it is closed, and while it is on its way. */
+  /** The blocks of its request; null while closed, or not yet sent by the host. */
   readonly contextRows: ContextRows | null;
   readonly chatId: string;
-  /** Nothing can be changed: a run is going on, or the chat is read-only. */
+  /** Whether changes are disabled: during a run, or in a read-only chat. */
   readonly isLocked: boolean;
-  /** This user message is being edited. */
+  /** Whether this user message is being edited. */
   readonly isEdited: boolean;
-  /** The user message that this entry answers; null when it is not among the loaded ones. */
+  /** Id of the user message that this entry answers; null when it is not loaded. */
   readonly userMessageId: string | null;
+  /** What is explained to a new user here; null elsewhere. */
+  readonly introduction: IntroductionStep | null;
   readonly from: EventTarget;
   /** Whether a part of the entry, such as `context`, is open. */
   isOpen(part: string): boolean;

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ToolResultsEntry } from '../../../src/protocol/view.js';
-import { disclosure, linkButton } from '../../shared/controls.js';
+import { disclosure, linkButton } from '../../shared/buttons.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
 import { counted, fileSize } from '../../shared/numbers.js';
@@ -9,9 +9,9 @@ import type { EntryScope } from './scope.js';
 
 type Result = ToolResultsEntry['results'][number];
 
-/** What the tools answered: one line each, the text on demand, always as plain text. */
+/** Tool results: one line each, the text on demand, always as plain text. */
 export function toolResultsEntry(entry: ToolResultsEntry, scope: EntryScope): TemplateResult {
-  return html`<article class="entry tool-results" aria-label="Tool results">
+  return html`<article tabindex="-1" class="entry tool-results" aria-label="Tool results">
     ${entry.results.map((result) => oneResult(result, entry.id, scope))}
   </article>`;
 }
@@ -34,7 +34,7 @@ function oneResult(result: Result, messageId: string, scope: EntryScope): Templa
   </div>`;
 }
 
-/** How much of a large result is shown, and the way to all of it. */
+/** The shown size of a large result, and a link to all of it. */
 function cutNote({ cut, callId }: Result, messageId: string, scope: EntryScope): TemplateResult | typeof nothing {
   if (cut === null) {
     return nothing;

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { UserEntry } from '../../../src/protocol/view.js';
-import { disclosure, iconButton } from '../../shared/controls.js';
+import { disclosure, iconButton } from '../../shared/buttons.js';
 import { copyButton } from '../../shared/copyButton.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
@@ -9,11 +9,15 @@ import type { EntryScope } from './scope.js';
 
 const MARKS = {
   sent: null,
-  unsent: { icon: 'circle-slash', text: 'Not sent' },
-  queued: { icon: 'watch', text: 'Waiting to be sent' },
+  unsent: {
+    icon: 'circle-slash',
+    text: 'Failed, not part of the chat',
+    about: 'No complete reply came. Later requests leave this message out.',
+  },
+  queued: { icon: 'watch', text: 'Waiting to be sent', about: 'It is sent when the reply before it has ended.' },
 } as const satisfies Record<UserEntry['status'], unknown>;
 
-/** Beyond this a message is folded, so that a pasted file does not bury the conversation. */
+/** Longer messages are folded, so that a pasted file does not bury the conversation. */
 const FOLD_LINES = 20;
 const FOLD_LENGTH = 2_000;
 
@@ -21,7 +25,7 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
   const isLong = entry.text.length > FOLD_LENGTH || entry.text.split('\n').length > FOLD_LINES;
   const isOpen = scope.isOpen('text');
   const mark = MARKS[entry.status];
-  return html`<article class="entry user ${entry.status}" aria-label="You">
+  return html`<article tabindex="-1" class="entry user ${entry.status}" aria-label="You">
     <div class="bubble ${scope.isEdited ? 'edited' : ''} ${mark === null ? '' : 'not-sent'}">
       <div class="user-text ${isLong && !isOpen ? 'folded' : ''}">${userText(entry.text)}</div>
       ${
@@ -31,7 +35,7 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
             })
           : nothing
       }
-      ${mark === null ? nothing : html`<div class="not-sent-mark">${icon(mark.icon)}${mark.text}</div>`}
+      ${mark === null ? nothing : html`<div class="not-sent-mark" title=${mark.about}>${icon(mark.icon)}${mark.text}</div>`}
     </div>
     <div class="actions">
       ${entry.status === 'queued' ? queuedActions(entry, scope) : editButton(entry, scope)}
@@ -44,7 +48,7 @@ function editButton({ id: messageId }: UserEntry, { chatId, isLocked }: EntrySco
   return iconButton({ label: 'Edit', icon: 'edit', disabled: isLocked, onClick: posting({ type: 'beginEdit', chatId, messageId }) });
 }
 
-/** The window that put it there sends it when the chat is free; when that is gone, somebody has to. */
+/** The window that queued the message sends it when the chat is free. If that window is gone, the user has to send it. */
 function queuedActions({ id: messageId }: UserEntry, { chatId, isLocked }: EntryScope): TemplateResult {
   return html`${iconButton({
     label: 'Send now',
@@ -62,12 +66,12 @@ function queuedActions({ id: messageId }: UserEntry, { chatId, isLocked }: Entry
 const CODE = /(`[^`\n]+`)/;
 
 /**
- * The user's text as it was typed. It is no Markdown: only code between backticks is set as code, since that is
- * how people write names; everything else keeps its lines and its characters.
+ * The user's text as typed. It is not Markdown: only code between backticks is set as code, because people write
+ * names that way. Everything else keeps its lines and characters.
  */
 function userText(text: string): TemplateResult {
   return html`${text.split(CODE).map((piece, index) =>
-    // split() puts what the group matched at the odd places.
+    // split() puts the matches of the group at odd indexes.
     index % 2 === 1 ? html`<code>${visibleText(piece.slice(1, -1))}</code>` : visibleText(piece),
   )}`;
 }

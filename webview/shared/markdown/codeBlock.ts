@@ -1,5 +1,5 @@
 import { html, render } from 'lit';
-import { iconButton } from '../controls.js';
+import { iconButton } from '../buttons.js';
 import { copyButton } from '../copyButton.js';
 import { post } from '../events.js';
 import { revealHidden } from '../hidden.js';
@@ -7,12 +7,12 @@ import { visibleNodes } from '../visibleText.js';
 import type { Highlighter } from './highlight.js';
 import { sanitize } from './sanitize.js';
 
-/** What the protocol takes as a language's name. */
+/** The longest name of a language that the protocol takes, in characters. */
 const MAX_LANGUAGE_LENGTH = 100;
 
 /**
- * A code block: its language, its actions, its code. While it streams, text is appended as it comes; it is
- * highlighted once, when it is complete.
+ * A code block: its language, its actions, its code. Streamed text is appended as it arrives, and highlighted once
+ * the block is complete.
  */
 export class CodeBlock {
   readonly element: HTMLElement;
@@ -27,7 +27,7 @@ export class CodeBlock {
     const head = document.createElement('div');
     head.className = 'code-head';
     const frame = document.createElement('pre');
-    // A block that scrolls must be reachable by keyboard.
+    // The keyboard must reach a block that scrolls.
     frame.tabIndex = 0;
     this.#code = document.createElement('code');
     frame.append(this.#code);
@@ -35,7 +35,7 @@ export class CodeBlock {
     this.#renderHead(head);
   }
 
-  /** Shows more of the text when `text` continues what is shown; false when it does not. */
+  /** Appends the rest of `text` when it continues the shown text; else returns false. */
   grow(text: string): boolean {
     if (!text.startsWith(this.#text)) {
       return false;
@@ -45,7 +45,7 @@ export class CodeBlock {
     return true;
   }
 
-  /** The whole text, highlighted. */
+  /** Shows the whole text, highlighted. */
   complete(text: string, highlighter: Highlighter): void {
     // The line end before a closing fence belongs to the fence.
     this.#text = text.replace(/\n$/, '');

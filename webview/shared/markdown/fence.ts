@@ -1,6 +1,6 @@
 /*
- * An open top-level code fence, read line by line. A long code block is most of what a model streams; reading only
- * what is new keeps that linear, and lets the view append instead of rendering again.
+ * An open top-level code fence, read line by line. Most streamed text is in long code blocks. Reading only the new
+ * text keeps that linear, and lets the view append instead of rendering again.
  */
 
 export interface OpenFence {
@@ -10,16 +10,16 @@ export interface OpenFence {
   readonly closing: RegExp;
   /** The content of all complete lines so far. */
   readonly code: string;
-  /** What follows the last complete line that was read. */
+  /** The text after the last complete line. */
   readonly rest: string;
 }
 
-/** The start of a line that can no longer become a closing fence. */
+/** The start of a line that cannot become a closing fence. */
 const NO_CLOSING = /^\s*[^\s`~]/;
 
 /**
- * The fence that the line opens, with nothing read yet; null when it opens none. Only fences at the left margin are
- * read here: an indented one takes its indentation off each line, which the parser does.
+ * The fence that a line opens, before any of its content is read; null when it opens none. Only for fences at the
+ * left margin: an indented fence removes its indentation from each line, which is left to the parser.
  */
 export function openFence(line: string, start: number): OpenFence | null {
   const match = /^(`{3,}|~{3,})(.*)$/.exec(line);
@@ -49,12 +49,12 @@ export function readFence(fence: OpenFence, text: string): FenceStep {
     : { fence: { ...fence, code, rest: '' }, after: [...lines.slice(end + 1), rest].join('\n') };
 }
 
-/** The code to show while the fence is open: it only ever grows. */
+/** The code to show while the fence is open. It only grows. */
 export function shownCode(fence: OpenFence): string {
   return NO_CLOSING.test(fence.rest) ? fence.code + fence.rest : fence.code;
 }
 
-/** The code when the text ends here: a fence that is never closed runs to the end, less a blank unfinished line. */
+/** The code when the text ends here. A fence that is never closed runs to the end, without a blank unfinished line. */
 export function finalCode(fence: OpenFence): string {
   return fence.rest.trim() === '' || fence.closing.test(fence.rest) ? fence.code : fence.code + fence.rest;
 }

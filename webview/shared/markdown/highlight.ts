@@ -35,10 +35,10 @@ const LANGUAGES = {
   yaml,
 };
 
-/** Beyond this highlighting takes longer than a frame, and nobody reads that much colour. */
+/** In characters. Highlighting longer code takes longer than a frame, and few people read that much code here. */
 const MAX_HIGHLIGHTED = 50_000;
 
-/** A highlighter with the languages above; their usual aliases (`ts`, `sh`, `html`) come with them. */
+/** A highlighter for the languages above and their usual aliases (`ts`, `sh`, `html`). */
 export class Highlighter {
   readonly #hljs = hljs.newInstance();
 
@@ -48,7 +48,7 @@ export class Highlighter {
     }
   }
 
-  /** HTML with `hljs-` classes; null for a language that is not known, which is never guessed, and for very long code. */
+  /** HTML with `hljs-` classes. Null for very long code, and for an unknown language, which is never guessed. */
   highlight(code: string, language: string): string | null {
     if (code.length > MAX_HIGHLIGHTED || this.#hljs.getLanguage(language) === undefined) {
       return null;

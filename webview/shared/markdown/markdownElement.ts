@@ -1,27 +1,20 @@
 import { html, type PropertyValues, type TemplateResult } from 'lit';
 import { post } from '../events.js';
 import { LightElement } from '../lightElement.js';
-import { CodeBlock } from './codeBlock.js';
+import { fileTarget, mayOpen } from '../links.js';
+import type { Block } from './block.js';
+import { BlockView } from './blockView.js';
 import { Highlighter } from './highlight.js';
 import { createRenderer } from './renderer.js';
-import { sanitize } from './sanitize.js';
-import { type Block, MarkdownStream, type Step } from './stream.js';
+import { MarkdownStream, type Step } from './stream.js';
 
-/** Rendering takes at most this share of the time while a text streams: the rest is for scrolling and typing. */
+/** Rendering takes at most this share of the time while a text streams. The rest is for scrolling and typing. */
 const MAX_LOAD = 0.25;
 
 const renderer = createRenderer();
 const highlighter = new Highlighter();
 
-/** A block with what shows it. */
-interface Shown {
-  readonly block: Block;
-  readonly nodes: readonly ChildNode[];
-  /** The view of a top-level code block, which can grow. */
-  readonly code: CodeBlock | null;
-}
-
-/** Shows a Markdown text that may still be growing. Nodes of closed blocks are never touched again. */
+/** Shows a Markdown text that may still be growing. It never touches the nodes of closed blocks again. */
 export class MarkdownElement extends LightElement {
   static override properties = { text: { attribute: false }, streaming: { attribute: false } };
   declare text: string;
@@ -31,7 +24,7 @@ export class MarkdownElement extends LightElement {
   /** The part of the text that the stream has read. */
   #consumed = '';
   #finished = false;
-  #open: readonly Shown[] = [];
+  #open: readonly BlockView[] = [];
   #notBefore = 0;
   #timer = 0;
 
@@ -94,94 +87,35 @@ export class MarkdownElement extends LightElement {
     this.#content.replaceChildren();
   }
 
-  /** Keeps what is shown as far as it still fits; renders the rest. */
+  /** Keeps the views that still fit, and renders the rest. */
   #show(step: Step): void {
     if (step.restart) {
       this.#open = [];
       this.#content.replaceChildren();
     }
-    const before = this.#open;
-    const shown: Shown[] = [];
-    let fits = true;
-    for (const [index, block] of [...step.closed, ...step.open].entries()) {
-      const old = before[index];
-      const kept = fits && old !== undefined ? updated(old, block) : null;
-      if (kept === null && fits) {
-        fits = false;
-        before.slice(index).forEach(remove);
-      }
-      const next = kept ?? rendered(block);
-      if (kept === null) {
-        this.#content.append(...next.nodes);
-      }
-      shown.push(next);
+    const blocks: readonly Block[] = [...step.closed, ...step.open];
+    const kept = blocks.findIndex((block, index) => this.#open[index]?.update(block) !== true);
+    const views = this.#open.slice(0, kept === -1 ? blocks.length : kept);
+    for (const view of this.#open.slice(views.length)) {
+      view.remove();
     }
-    before.slice(shown.length).forEach(remove);
-    this.#open = shown.slice(step.closed.length);
-  }
-}
-
-/** The old view brought up to the block; null when it takes a new one. */
-function updated(old: Shown, block: Block): Shown | null {
-  if (isSameBlock(old.block, block)) {
-    return old;
-  }
-  const isGrowingCode =
-    old.block.kind === 'code' &&
-    block.kind === 'code' &&
-    !old.block.complete &&
-    old.block.start === block.start &&
-    old.block.language === block.language;
-  if (!isGrowingCode || old.code === null) {
-    return null;
-  }
-  if (block.complete) {
-    old.code.complete(block.text, highlighter);
-    return { ...old, block };
-  }
-  return old.code.grow(block.text) ? { ...old, block } : null;
-}
-
-function isSameBlock(a: Block, b: Block): boolean {
-  if (a.start !== b.start) {
-    return false;
-  }
-  return a.kind === 'html'
-    ? b.kind === 'html' && a.html === b.html
-    : b.kind === 'code' && a.complete === b.complete && a.language === b.language && a.text === b.text;
-}
-
-function rendered(block: Block): Shown {
-  if (block.kind === 'code') {
-    const code = new CodeBlock(block.language);
-    if (block.complete) {
-      code.complete(block.text, highlighter);
-    } else {
-      code.grow(block.text);
+    for (const block of blocks.slice(views.length)) {
+      const view = new BlockView(block, highlighter);
+      this.#content.append(...view.nodes);
+      views.push(view);
     }
-    return { block, nodes: [code.element], code };
-  }
-  const fragment = sanitize(block.html);
-  for (const frame of fragment.querySelectorAll<HTMLElement>('pre[data-language]')) {
-    const code = new CodeBlock(frame.dataset['language'] ?? '');
-    code.complete(frame.textContent, highlighter);
-    frame.replaceWith(code.element);
-  }
-  return { block, nodes: [...fragment.childNodes], code: null };
-}
-
-function remove(shown: Shown): void {
-  for (const node of shown.nodes) {
-    node.remove();
+    this.#open = views.slice(step.closed.length);
   }
 }
 
-/** Hands a link's target to the host, which asks before it opens anything. */
+/** Passes a link's target to the host, which checks it: a file must be in the workspace, an address is asked about. */
 function followLink(event: Event): void {
   const link = event.target instanceof Element ? event.target.closest<HTMLElement>('a[data-href]') : null;
   const href = link?.dataset['href'];
-  if (link !== null && href !== undefined) {
-    event.preventDefault();
-    post(link, { type: 'openLink', href });
+  if (link === null || href === undefined) {
+    return;
   }
+  event.preventDefault();
+  const file = mayOpen(href) ? null : fileTarget(href);
+  post(link, file === null ? { type: 'openLink', href } : { type: 'openFile', path: file.path, line: file.line ?? 1 });
 }

@@ -1,42 +1,40 @@
-import MarkdownIt, { type MarkdownIt as Renderer, type RendererRule, type Token } from 'markdown-it';
-import { mayOpen } from '../links.js';
+import MarkdownIt, { type MarkdownIt as Renderer, type RendererRule } from 'markdown-it';
+import { attribute, linkRules } from './linkRules.js';
+import { keepMath } from './math.js';
+import { settledRule } from './settledText.js';
+import { showTasks } from './taskLists.js';
 
 /*
- * Markdown to HTML, pure. HTML in the source stays text. Links have no `href`: one that may open carries its target
- * in `data-href`, where a click handler finds it; any other is text followed by its target. Images are never
- * fetched. What comes out is sanitized once more before it reaches the document.
+ * Markdown to HTML, pure. HTML in the source stays text. Links have no `href`: an allowed link has its target in
+ * `data-href` for the click handler; any other is text followed by its target. Images are never fetched. The output
+ * is sanitized once more before it enters the document.
  */
 
-/** A renderer of its own for each caller: markdown-it instances can be reconfigured. */
+/** Makes a renderer for each caller, because markdown-it instances can be reconfigured. */
 export function createRenderer(): Renderer {
   const md = new MarkdownIt({ html: false, linkify: true });
-  // Only what is written as a whole URL: `readme.md` and `a@b.c` are no links.
+  // Only whole URLs become links: `readme.md` and `a@b.c` do not.
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-  // The policy is in the rules below, which also show the targets that are refused.
+  // The rules below decide, because they also show the targets of refused links.
   md.validateLink = () => true;
   const escape = md.utils.escapeHtml;
-  const linkOpen: RendererRule = (tokens, index) => {
-    const href = attribute(tokens[index], 'href');
-    return mayOpen(href) ? `<a role="link" tabindex="0" data-href="${escape(href)}" title="${escape(href)}">` : '<span class="inert-link">';
-  };
-  const linkClose: RendererRule = (tokens, index) => {
-    const href = openingHref(tokens, index);
-    return mayOpen(href) ? '</a>' : `</span><span class="link-target"> (${escape(href)})</span>`;
-  };
-  const image: RendererRule = (tokens, index, options, env) => {
-    const token = tokens[index];
-    const alt = md.renderer.renderInlineAsText(token?.children ?? [], options, env);
-    return `<span class="inert-image">[image: ${escape(alt)}] ${escape(attribute(token, 'src'))}</span>`;
-  };
   const code: RendererRule = (tokens, index) => {
     const token = tokens[index];
     const language = escape(languageOf(token?.info ?? ''));
     return `<pre data-language="${language}"><code>${escape(token?.content ?? '')}</code></pre>\n`;
   };
-  Object.assign(md.renderer.rules, {
-    link_open: linkOpen,
-    link_close: linkClose,
-    image,
+  keepMath(md);
+  showTasks(md);
+  const directed = directedBlock(md);
+  Object.assign(md.renderer.rules, settledRule, linkRules(md), {
+    // Its first strong character tells the direction of a block. Blocks in a block have that of the outer one.
+    paragraph_open: directed,
+    heading_open: directed,
+    bullet_list_open: directed,
+    ordered_list_open: directed,
+    blockquote_open: directed,
+    th_open: directed,
+    td_open: directed,
     fence: code,
     code_block: code,
     // A wide table scrolls within its frame instead of widening the panel.
@@ -51,17 +49,17 @@ export function languageOf(info: string): string {
   return /^\S*/.exec(info.trim())?.[0] ?? '';
 }
 
-/** The target of the link that the closing token at `index` ends. Links do not nest. */
-function openingHref(tokens: readonly Token[], index: number): string {
-  for (let at = index - 1; at >= 0; at -= 1) {
-    const token = tokens[at];
-    if (token?.type === 'link_open') {
-      return attribute(token, 'href');
+/** A block with its direction; a cell also with the alignment of its column. The sanitizer takes no styles. */
+function directedBlock(md: Renderer): RendererRule {
+  return (tokens, index, options) => {
+    const token = tokens[index];
+    const align = /^text-align:(left|center|right)$/.exec(attribute(token, 'style'))?.[1];
+    if (token !== undefined && (token.level === 0 || token.type === 'th_open' || token.type === 'td_open')) {
+      token.attrs = [...(token.attrs ?? []).filter(([name]) => name !== 'style'), ['dir', 'auto']];
     }
-  }
-  return '';
-}
-
-function attribute(token: Token | undefined, name: string): string {
-  return String(token?.attrGet(name) ?? '');
+    if (align !== undefined) {
+      token?.attrSet('class', `align-${align}`);
+    }
+    return md.renderer.renderToken(tokens, index, options);
+  };
 }

@@ -2,8 +2,8 @@ import DOMPurify from 'dompurify';
 import { visibleNodes } from '../visibleText.js';
 
 /*
- * The second wall behind the renderer: only the elements and attributes it writes get into the document, and
- * nothing with a URL that a browser would follow or fetch.
+ * The second check after the renderer. Only the renderer's elements and attributes enter the document, and no URL
+ * that a browser would follow or fetch.
  */
 
 const ALLOWED_TAGS = [
@@ -36,9 +36,9 @@ const ALLOWED_TAGS = [
   'ul',
 ];
 
-const ALLOWED_ATTR = ['aria-label', 'class', 'data-href', 'data-language', 'role', 'start', 'tabindex', 'title'];
+const ALLOWED_ATTR = ['aria-label', 'class', 'data-href', 'data-language', 'dir', 'role', 'start', 'tabindex', 'title'];
 
-/** Rendered Markdown as DOM, its hidden characters shown outside code, which shows its own. */
+/** Rendered Markdown as DOM. Shows the hidden characters outside code blocks, which show their own. */
 export function sanitize(html: string): DocumentFragment {
   const fragment = DOMPurify.sanitize(html, {
     ALLOWED_TAGS,

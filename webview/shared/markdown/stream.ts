@@ -1,52 +1,66 @@
 import type { Env, MarkdownIt as Renderer, Token } from 'markdown-it';
+import type { Block, PlacedBlock } from './block.js';
 import { finalCode, openFence, type OpenFence, readFence, shownCode } from './fence.js';
+import { groupOf } from './group.js';
+import type { OpenBlock, Taken } from './openBlock.js';
+import { OpenList } from './openList.js';
+import { OpenTable } from './openTable.js';
 import { languageOf } from './renderer.js';
+import { missingAfter, restoreSettled, type SettledText, settleText, withSource, withWord } from './settledText.js';
+import { SourceLines } from './sourceLines.js';
 
 /*
- * Streaming Markdown. Re-rendering the whole text at each piece costs the square of its length, so only its end is
- * parsed again: top-level blocks that no further text can change are given out once as closed.
+ * Streaming Markdown. Rendering the whole text again for each piece costs quadratic time. So only the end is parsed
+ * again: top-level blocks that further text cannot change are emitted once, as closed. Of what is still open, only the
+ * part that may change is parsed again: the last items of a list or a table (openBlock.ts), the last words of a paragraph
+ * (settledText.ts), the last line of a code fence (fence.ts).
  *
- * A block is closed when a later block began at least two lines before the unfinished last line. One line is not
- * enough: a table is only recognized by its second line, and an unfinished line may still turn out to continue the
- * block before (`***` is a rule, `***bold***` is not).
+ * A block is closed when the next one is certain, or when a blank line has ended it. A new block is certain with its
+ * first whole line. An unfinished one may still continue the block before it (`***` is a rule, `***bold***` is not),
+ * and a table is only recognized by its second line.
  *
- * Must miss: link reference definitions reach back into closed blocks. A text that has any is rendered as a whole
- * once more at its end.
+ * Known miss: link reference definitions also change closed blocks. A text with any of them is rendered once more as
+ * a whole at its end.
  */
 
-/** One top-level block; `start` is its offset in the text and its identity while it is open. */
-export type Block =
-  | { readonly kind: 'html'; readonly start: number; readonly html: string }
-  | {
-      readonly kind: 'code';
-      readonly start: number;
-      readonly language: string;
-      readonly text: string;
-      /** False while the block's text still grows. */
-      readonly complete: boolean;
-    };
-
 export interface Step {
-  /** All blocks given out before are void: `closed` starts again from the beginning. */
+  /** Whether all earlier blocks are void: `closed` then starts again from the beginning. */
   readonly restart: boolean;
   /** Blocks that will not change any more, in order. */
   readonly closed: readonly Block[];
-  /** The end of the text as it is now; replaced by the next step. */
+  /** The blocks at the end of the text, which the next step replaces. */
   readonly open: readonly Block[];
 }
 
-/** Lines between the start of a block and the unfinished line that make the block before it final. */
-const LINES_AHEAD = 2;
+interface Parsed {
+  readonly text: string;
+  readonly lines: SourceLines;
+  readonly tokens: readonly Token[];
+  readonly env: Env;
+}
+
+/** The blocks that a blank line ends. Lists, indented code and open fences go on after it. */
+const ENDED_BY_BLANK: ReadonlySet<string> = new Set([
+  'paragraph_open',
+  'heading_open',
+  'hr',
+  'table_open',
+  'blockquote_open',
+  'math_block',
+]);
 
 export class MarkdownStream {
   readonly #md: Renderer;
   #source = '';
-  /** Half of a line end or of a surrogate pair, kept until its other half has come. */
+  /** The first half of a line end or of a surrogate pair, until its second half arrives. */
   #held = '';
-  /** The text from the start of the first block that is not closed; unused while a fence is open. */
+  /** The text to parse: from the first open block on, without what is settled of it. Unused in a fence. */
   #tail = '';
   #fence: OpenFence | null = null;
-  #hasDefinitions = false;
+  #open: OpenBlock | null = null;
+  #settled: SettledText | null = null;
+  /** Whether the text is rendered once more as a whole at its end. */
+  #needsWhole = false;
 
   constructor(md: Renderer) {
     this.#md = md;
@@ -55,21 +69,22 @@ export class MarkdownStream {
   append(text: string): Step {
     const whole = this.#held + text;
     this.#held = /[\r\uD800-\uDBFF]$/.exec(whole)?.[0] ?? '';
-    return this.#read(normalized(whole.slice(0, whole.length - this.#held.length)));
+    return this.#read(normalized(whole.slice(0, whole.length - this.#held.length)), false);
   }
 
-  /** The end of the text: everything left is closed. */
+  /** Ends the text: all remaining blocks are closed. */
   finish(): Step {
-    const { closed, open } = this.#read(normalized(this.#held));
+    const { closed, open } = this.#read(normalized(this.#held), true);
     this.#held = '';
-    if (this.#hasDefinitions) {
-      return { restart: true, closed: this.#parse(this.#source, 0).map(({ block }) => completed(block)), open: [] };
+    if (this.#needsWhole) {
+      this.#settled = null;
+      return { restart: true, closed: this.#place(this.#parse(this.#source)).map(({ block }) => completed(block)), open: [] };
     }
     const last = this.#fence === null ? open.map(completed) : [codeBlock(this.#fence, finalCode(this.#fence), true)];
     return { restart: false, closed: [...closed, ...last], open: [] };
   }
 
-  #read(added: string): Step {
+  #read(added: string, isEnd: boolean): Step {
     this.#source += added;
     const closed: Block[] = [];
     if (this.#fence === null) {
@@ -84,82 +99,123 @@ export class MarkdownStream {
       this.#fence = null;
       this.#tail = after;
     }
-    const start = this.#source.length - this.#tail.length;
-    const parsed = this.#parse(this.#tail, start);
-    const unfinished = lineCount(this.#tail);
-    const keep = Math.max(
-      0,
-      parsed.findLastIndex(({ line }) => line <= unfinished - LINES_AHEAD),
-    );
-    closed.push(...parsed.slice(0, keep).map(({ block }) => completed(block)));
-    const first = parsed[keep]?.block;
-    this.#tail = first === undefined ? this.#tail : this.#tail.slice(first.start - start);
-    this.#fence = keep > 0 || parsed.length === 1 ? this.#openFence(first) : null;
-    return { restart: false, closed, open: parsed.slice(keep).map(({ block }) => block) };
+    const placed = this.#parseTail(isEnd);
+    const open = this.#open;
+    const shown = placed.map((each, index) => (index === 0 && open !== null ? open.whole(each) : each.block));
+    const lines = new SourceLines(this.#tail);
+    const count = 1 + placed.findLastIndex((each, index) => isClosed(each, placed[index + 1], lines));
+    closed.push(...shown.slice(0, count).map(completed));
+    this.#advance(placed, count, lines);
+    return { restart: false, closed, open: shown.slice(count) };
   }
 
-  /** The fence to read line by line from now on, when the tail is one that is open. */
-  #openFence(first: Block | undefined): OpenFence | null {
+  /** The blocks of the tail. What is settled and is contradicted now is taken up again. */
+  #parseTail(isEnd: boolean): readonly PlacedBlock[] {
+    const parsed = this.#parse(this.#tail);
+    if (this.#settled !== null && !restoreSettled(parsed.tokens, parsed.lines, this.#settled)) {
+      this.#tail = withSource(this.#tail, this.#settled);
+      this.#settled = null;
+      return this.#parseTail(isEnd);
+    }
+    const placed = this.#place(parsed);
+    const [first] = placed;
+    if (this.#open === null || first === undefined || !this.#open.isContradicted(first)) {
+      return placed;
+    }
+    // An unfinished line may only look like an item.
+    const wholeLines = this.#tail.slice(0, this.#tail.lastIndexOf('\n') + 1);
+    const certain = isEnd ? first : this.#place(this.#parse(wholeLines))[0];
+    if (certain === undefined || !this.#open.isContradicted(certain)) {
+      return placed;
+    }
+    const { open, prefix, from } = this.#open.again();
+    this.#open = open;
+    this.#tail = prefix + this.#source.slice(from);
+    this.#settled = null;
+    return this.#place(this.#parse(this.#tail));
+  }
+
+  /** Takes out of the tail what is certain: the first `count` blocks, and parts of the next one when it is the last. */
+  #advance(placed: readonly PlacedBlock[], count: number, lines: SourceLines): void {
+    const last = count === placed.length - 1 ? placed[count] : undefined;
+    const { open, prefix, from } = this.#take(placed, count, lines);
+    const more = last === undefined ? null : settleText(this.#tail, { tokens: last.tokens, lines, before: this.#settled, md: this.#md });
+    const settled = more?.settled ?? this.#settled;
+    this.#open = open;
+    this.#needsWhole ||= open?.isTooLong === true;
+    if (settled === null || settled.at < from) {
+      this.#settled = null;
+      this.#tail = prefix + this.#tail.slice(from);
+    } else {
+      const text = more === null ? this.#tail : withWord(this.#tail, more);
+      this.#settled = { ...settled, at: settled.at - from + prefix.length };
+      this.#tail = prefix + text.slice(from);
+    }
+    this.#fence = last === undefined ? null : this.#openFence(last.block);
+  }
+
+  /** What of the tail is to be parsed from now on. */
+  #take(placed: readonly PlacedBlock[], count: number, lines: SourceLines): Omit<Taken, 'open'> & { open: OpenBlock | null } {
+    const first = placed[count];
+    const lastClosed = placed[count - 1];
+    if (count === 0 && first !== undefined && this.#open !== null) {
+      return this.#open.settle(first, lines);
+    }
+    const from = lines.offset(first?.line ?? lastClosed?.end ?? 0);
+    const taken = first === undefined || count < placed.length - 1 ? null : (OpenList.at(first, lines) ?? OpenTable.at(first, lines));
+    return taken ?? { open: null, prefix: '', from };
+  }
+
+  /** The open fence at the tail, to be read line by line from now on; null when there is none. */
+  #openFence(first: Block): OpenFence | null {
     const lineEnd = this.#tail.indexOf('\n');
-    if (first?.kind !== 'code' || first.complete || lineEnd === -1) {
+    if (first.kind !== 'code' || first.complete || lineEnd === -1) {
       return null;
     }
     const line = this.#tail.slice(0, lineEnd);
-    // With a bar in it the line may become the head of a table, which the parser prefers to a fence.
+    // A line with a bar may become the head of a table, which the parser prefers to a fence.
     const fence = line.includes('|') ? null : openFence(line, first.start);
     return fence === null ? null : readFence(fence, this.#tail.slice(lineEnd + 1)).fence;
   }
 
-  /** The top-level blocks of `text`, which is the whole text from `offset` on, each with the line it starts at. */
-  #parse(text: string, offset: number): PlacedBlock[] {
+  #parse(text: string): Parsed {
     const env: Env = {};
     const tokens = this.#md.parse(text, env);
-    this.#hasDefinitions ||= env.references !== undefined;
+    this.#needsWhole ||= env.references !== undefined;
+    return { text, lines: new SourceLines(text), tokens, env };
+  }
+
+  /** The top-level blocks of a text with which the whole text ends. */
+  #place({ text, lines, tokens, env }: Parsed): readonly PlacedBlock[] {
     const starts = tokens.flatMap((token, index) => (token.level === 0 && token.nesting >= 0 ? [index] : []));
-    const position = new LinePosition(text);
     return starts.map((from, index) => {
       const until = starts[index + 1];
       const content = tokens.slice(from, until);
       const token = content[0];
-      const line = token?.map?.[0] ?? 0;
-      const start = offset + position.of(line);
+      const [line, end] = token?.map ?? [0, 0];
+      const start = this.#source.length - text.length + lines.offset(line) - missingAfter(lines.offset(line), this.#settled);
+      const placed = { tokens: content, line, end };
       if (token?.type === 'fence' || token?.type === 'code_block') {
         const language = token.type === 'fence' ? languageOf(token.info) : '';
-        const complete = until !== undefined || isClosedFence(token, text.slice(start - offset));
-        return { line, block: { kind: 'code', start, language, text: token.content, complete } };
+        const complete = until !== undefined || isClosedFence(token, lines.from(line));
+        return { ...placed, block: { kind: 'code', start, language, text: token.content, complete } };
       }
-      const html = this.#md.renderer.render(content, this.#md.options, env);
-      return { line, block: { kind: 'html', start, html } };
+      const html = (part: Token[]): string => this.#md.renderer.render(part, this.#md.options, env);
+      return { ...placed, block: groupOf(content, start, html) ?? { kind: 'html', start, html: html(content) } };
     });
   }
 }
 
-/** A block and the line it starts at, from 0 at the start of the text that was parsed. */
-interface PlacedBlock {
-  readonly block: Block;
-  readonly line: number;
+/** Whether no further text can change the block. */
+function isClosed({ block, tokens, end }: PlacedBlock, next: PlacedBlock | undefined, lines: SourceLines): boolean {
+  const endsAtBlank = block.kind === 'code' ? block.complete : ENDED_BY_BLANK.has(tokens[0]?.type ?? '');
+  if (endsAtBlank && lines.isWhole(end) && lines.isBlank(end)) {
+    return true;
+  }
+  return next !== undefined && lines.isWhole(next.tokens[0]?.type === 'table_open' ? next.line + 1 : next.line);
 }
 
-/** Offsets of lines that are asked for in ascending order. */
-class LinePosition {
-  readonly #text: string;
-  #line = 0;
-  #offset = 0;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  of(line: number): number {
-    while (this.#line < line) {
-      this.#offset = this.#text.indexOf('\n', this.#offset) + 1;
-      this.#line += 1;
-    }
-    return this.#offset;
-  }
-}
-
-/** Whether `text`, which begins with the fence, holds its closing line. */
+/** Whether `text`, which begins with the fence, contains its closing line. */
 function isClosedFence(token: Token, text: string): boolean {
   const lineEnd = text.indexOf('\n');
   const fence = token.type === 'fence' && lineEnd !== -1 ? openFence(text.slice(0, lineEnd), 0) : null;
@@ -174,16 +230,7 @@ function codeBlock(fence: OpenFence, text: string, complete: boolean): Block {
   return { kind: 'code', start: fence.start, language: languageOf(fence.info), text, complete };
 }
 
-/** Line ends and NUL as CommonMark wants them, so that offsets in lines and in text agree. */
+/** Replaces line ends and NUL as CommonMark says, so that line numbers and offsets agree. */
 function normalized(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD');
-}
-
-/** The index of the last line, which no line end finishes. */
-function lineCount(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
-    count += 1;
-  }
-  return count;
 }

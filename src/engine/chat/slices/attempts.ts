@@ -3,32 +3,24 @@ import type { Cost } from '../../accounting/price.js';
 import type { ErrorRecord } from '../../errors.js';
 import type { Json } from '../../json.js';
 import type { Manifest } from '../../request/manifest.js';
+import type { Exchange } from '../../run/exchange.js';
 import type { StopReason } from '../../run/model.js';
 import type { ModelRef } from '../config.js';
 import { applyPiece, type ProgressPiece, type GrowingReply, type ReplyPart } from '../reply.js';
 import type { FoldStamp } from '../stamp.js';
-import { changeEntry, silent, type Draft, type OwnSlice } from './slice.js';
+import { changeEntry, unsearched, type Mutable, type OwnSlice } from './slice.js';
 
 export type AttemptPurpose = 'reply' | 'title' | 'summary' | 'topic';
 export type AttemptOutcome = 'complete' | 'stopped' | 'failed' | 'interrupted';
 
-/** When a failed request is made again: the `number`th of at most `most` times, at the epoch millisecond `at`. */
+/** A planned retry of a failed request: retry `number` of at most `most`, at `at` in epoch milliseconds. */
 export interface RetryPlan {
   readonly at: number;
   readonly number: number;
   readonly most: number;
 }
 
-/** How a request was sent and answered, bodies apart. In the values of headers each key is masked. */
-export interface Exchange {
-  readonly method: string;
-  readonly url: string;
-  readonly requestHeaders: readonly (readonly [name: string, value: string])[];
-  /** Null when no response came. */
-  readonly response: { readonly status: number; readonly headers: readonly (readonly [name: string, value: string])[] } | null;
-}
-
-/** What was sent, and for what. */
+/** The request of an attempt. */
 interface AttemptRequest {
   readonly purpose: AttemptPurpose;
   readonly model: ModelRef;
@@ -36,19 +28,19 @@ interface AttemptRequest {
   readonly manifest: Manifest;
 }
 
-/** What came of it. */
+/** The end of an attempt. */
 interface AttemptResult {
   readonly outcome: AttemptOutcome;
   readonly usage: Usage | null;
   readonly rawUsage: Json;
-  /** At the prices of the time, since prices are configuration and may change; null when it is unknown. */
+  /** At the prices of that time, because prices are settings and may change; null when unknown. */
   readonly cost: Cost | null;
   readonly responseId: string | null;
   readonly stopReason: StopReason | null;
   readonly error: ErrorRecord | null;
-  /** The failed request is made again; null when it is not. */
+  /** The planned retry; null without one. */
   readonly retry: RetryPlan | null;
-  /** Null where nothing went over HTTP, or it is not known. */
+  /** Null when Loupe sent nothing over HTTP: the model is not reached that way, or no request was sent. */
   readonly exchange: Exchange | null;
 }
 
@@ -58,20 +50,20 @@ export interface AttemptEnd extends AttemptResult {
 
 export interface AttemptState extends AttemptRequest {
   readonly id: string;
-  /** Null for one that was inherited: its run is in the chat it was made in. */
+  /** Null for an inherited attempt: its run is in the chat that made it. */
   readonly runId: string | null;
-  /** The chat that made it and paid for it, when that is another one; null for this one. */
+  /** The id of the chat that made an inherited attempt and paid for it; null for an attempt of this chat. */
   readonly inheritedFrom: string | null;
   /** Epoch milliseconds. */
   readonly startedAt: number;
-  /** What has streamed in so far, in place; kept when the attempt fails. */
+  /** The reply so far, changed in place; kept when the attempt fails. */
   readonly reply: GrowingReply;
-  /** Null while it runs. */
+  /** Null while the attempt runs. */
   readonly end: AttemptEnd | null;
 }
 
 export interface AttemptsState {
-  /** Every attempt ever made, discarded branches included: the ledger is a fold over these. */
+  /** Every attempt ever made, with those of discarded branches: the ledger is a fold over them. */
   readonly attempts: ReadonlyMap<string, AttemptState>;
 }
 
@@ -93,7 +85,7 @@ export interface AttemptEnded extends OfAttempt, AttemptResult {
   readonly type: 'attempt-ended';
 }
 
-/** An attempt behind a reply that a fork copied: its record. What it used is in the ledger of the chat that made it. */
+/** The record of an attempt behind a reply that a fork copied. Its usage counts in the chat that made it. */
 export interface AttemptInherited extends AttemptRequest {
   readonly type: 'attempt-inherited';
   readonly attemptId: string;
@@ -104,15 +96,15 @@ export interface AttemptInherited extends AttemptRequest {
 
 export type AttemptEvent = AttemptStarted | AttemptProgress | AttemptEnded | AttemptInherited;
 
-/** JSON has no undefined parts. */
+/** JSON has no `undefined`: missing parts are null. */
 type AttemptJson = Omit<AttemptState, 'reply'> & { readonly reply: readonly (ReplyPart | null)[] };
 
 /** Every call to a model, for any purpose. */
 export const attempts: OwnSlice<AttemptsState, AttemptEvent, readonly AttemptJson[]> = {
   initial: () => ({ attempts: new Map() }),
   events: {
-    'attempt-started': silent('run', start),
-    'attempt-progress': silent('run', (state, { attemptId, pieces }, report) => {
+    'attempt-started': unsearched('run', start),
+    'attempt-progress': unsearched('run', (state, { attemptId, pieces }, report) => {
       changeEntry(state.attempts, ['attempt', attemptId], report, (attempt) => {
         for (const piece of pieces) {
           applyPiece(attempt.reply, piece);
@@ -120,10 +112,10 @@ export const attempts: OwnSlice<AttemptsState, AttemptEvent, readonly AttemptJso
         return attempt;
       });
     }),
-    'attempt-ended': silent('run', (state, event, report) => {
+    'attempt-ended': unsearched('run', (state, event, report) => {
       changeEntry(state.attempts, ['attempt', event.attemptId], report, (attempt) => ({ ...attempt, end: endOf(event) }));
     }),
-    'attempt-inherited': silent('slice', (state, { attemptId: id, from, startedAt, end, ...request }) => {
+    'attempt-inherited': unsearched('slice', (state, { attemptId: id, from, startedAt, end, ...request }) => {
       state.attempts.set(id, { id, runId: null, inheritedFrom: from, ...requestOf(request), startedAt, reply: [], end });
     }),
   },
@@ -141,9 +133,9 @@ export const attempts: OwnSlice<AttemptsState, AttemptEvent, readonly AttemptJso
   isUntouched: (state) => state.attempts.size === 0,
 };
 
-function start(state: Draft<AttemptsState>, event: AttemptStarted & FoldStamp): void {
+function start(state: Mutable<AttemptsState>, event: AttemptStarted & FoldStamp): void {
   const { attemptId: id, runId, purpose, model, protocol, manifest, at } = event;
-  // Written out: a long chat has tens of thousands of them, and a spread makes each slower to make and larger.
+  // No spread: it makes an object larger and slower to create, and a long chat has tens of thousands of attempts.
   state.attempts.set(id, { id, runId, inheritedFrom: null, purpose, model, protocol, manifest, startedAt: at, reply: [], end: null });
 }
 

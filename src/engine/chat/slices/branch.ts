@@ -5,7 +5,7 @@ import type { FoldStamp } from '../stamp.js';
 import { isMessageItem, type BranchState, type Timeline, type TimelineItem } from '../timeline.js';
 import type { AttemptsState } from './attempts.js';
 import { isOfHousekeeping, type RunEvent, type RunsState } from './runs.js';
-import { silent, type Draft, type FoldReport, type Slice } from './slice.js';
+import { unsearched, type Mutable, type FoldReport, type Slice } from './slice.js';
 
 interface Logged {
   readonly type: 'message';
@@ -14,8 +14,8 @@ interface Logged {
 }
 
 /**
- * Cuts the branch after message `to` (null: before the first); a run that `to` began without a further message
- * goes with a retry only. `rewindId` names the branch that was left.
+ * Cuts the branch after message `to`, or before the first message when it is null. `rewindId` names the discarded branch.
+ * Runs that answered `to` without a message of their own stay, except after a retry.
  */
 interface Rewound {
   readonly type: 'rewound';
@@ -24,7 +24,7 @@ interface Rewound {
   readonly reason: RewindReason;
 }
 
-/** Returns to the branch that `rewindId` left; `undoId` names the one left now. */
+/** Returns to the branch named `rewindId`. `undoId` names the branch that this discards. */
 interface Restored {
   readonly type: 'restored';
   readonly rewindId: string;
@@ -33,10 +33,10 @@ interface Restored {
 
 export type BranchEvent = Logged | Rewound | Restored;
 
-/** What the branch rests on: a housekeeping run is passed over where a rewind cuts, and what runs and attempts tell is exported. */
+/** Rewinds need the runs, to skip those of housekeeping; the export needs runs and attempts. */
 type Reads = BranchState & RunsState & AttemptsState;
 
-/** The conversation, and the branches of it that were left. */
+/** The current branch, and the discarded ones. */
 export const branch: Slice<{
   state: BranchState;
   event: BranchEvent;
@@ -47,8 +47,8 @@ export const branch: Slice<{
   initial: () => ({ timeline: [], rewinds: new Map() }),
   events: {
     message: { order: 'run', said: ({ message }) => saidInMessage(message), apply: add },
-    rewound: silent('conversation', rewind),
-    restored: silent('conversation', restore),
+    rewound: unsearched('conversation', rewind),
+    restored: unsearched('conversation', restore),
   },
   follows: {
     'run-started': ({ timeline }, { runId }) => {
@@ -63,10 +63,10 @@ export const branch: Slice<{
 };
 
 /**
- * A message of a run stands behind those that the run has logged before, on every branch that has the run: a
- * housekeeping run, or another window, may log it after a later turn.
+ * Adds a message of a run after the run's earlier items, on every branch that has the run. That may not be the end of a
+ * branch: a housekeeping run or another window may log the message after a later turn.
  */
-function add(state: Draft<Reads>, { message, runId, at }: Logged & FoldStamp): void {
+function add(state: Mutable<Reads>, { message, runId, at }: Logged & FoldStamp): void {
   const item: TimelineItem = { kind: 'message', message, runId, at };
   const run = runId === null ? undefined : state.runs.get(runId);
   if (run === undefined || runId === null) {
@@ -82,11 +82,11 @@ function add(state: Draft<Reads>, { message, runId, at }: Logged & FoldStamp): v
   }
 }
 
-function rewind(state: Draft<Reads>, { rewindId, to, reason }: Rewound, report: FoldReport): void {
+function rewind(state: Mutable<Reads>, { rewindId, to, reason }: Rewound, report: FoldReport): void {
   const { timeline, rewinds } = state;
   const at = to === null ? -1 : timeline.findLastIndex((item) => isMessageItem(item, to));
   if (to !== null && at === -1) {
-    // Set aside by another window at the same moment: then there is nothing left to go back to, and nothing is wrong.
+    // Another window discarded the message at the same moment. There is nothing to rewind to, and nothing is wrong.
     if (![...rewinds.values()].some((left) => left.some((item) => isMessageItem(item, to)))) {
       report.missing(`A rewind to the unknown message ${to}`);
     }
@@ -101,10 +101,10 @@ function rewind(state: Draft<Reads>, { rewindId, to, reason }: Rewound, report: 
 }
 
 /**
- * Where a rewind to the message at `at` cuts. The runs that begin behind it without a message of their own (stopped
- * or failed before the first word) belong to it, except when a retry sets them aside; so does what housekeeping says.
+ * The index at which a rewind to the message at `at` cuts. Runs that follow the message without a message of their own
+ * (stopped or failed before the first word) stay with it, and so do housekeeping messages. A retry discards both.
  */
-function branchEnd({ timeline, runs }: Draft<Reads>, at: number, reason: RewindReason): number {
+function branchEnd({ timeline, runs }: Mutable<Reads>, at: number, reason: RewindReason): number {
   if (at === -1 || reason === 'retried') {
     return at + 1;
   }
@@ -112,7 +112,7 @@ function branchEnd({ timeline, runs }: Draft<Reads>, at: number, reason: RewindR
   return next === -1 ? timeline.length : next;
 }
 
-function restore(state: Draft<Reads>, { rewindId, undoId }: Restored, report: FoldReport): void {
+function restore(state: Mutable<Reads>, { rewindId, undoId }: Restored, report: FoldReport): void {
   const left = state.rewinds.get(rewindId);
   if (left === undefined) {
     report.missing(`A return to the unknown branch ${rewindId}`);

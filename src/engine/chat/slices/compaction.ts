@@ -1,26 +1,26 @@
 import type { Extent } from '../extent.js';
 import { isMessageItem, messagesOf, type BranchState } from '../timeline.js';
-import { silent, type Slice } from './slice.js';
+import { unsearched, type Slice } from './slice.js';
 
-/** A part of the conversation that later requests hold in a shorter form. */
+/** A part of the conversation that later requests replace by a shorter form. */
 export interface Compaction {
   readonly id: string;
   readonly policy: 'topic-boundary' | 'rolling-window' | 'message-count' | 'manual';
   /** What the policy did, such as `truncate` or `summarize`. */
   readonly case: string;
-  /** Ids of the first and the last message that it stands for. */
+  /** Ids of the first and the last message that it replaces. */
   readonly from: string;
   readonly to: string;
-  /** The message of its summary; null where it only cut. */
+  /** The id of its summary message; null when it only truncates. */
   readonly summaryId: string | null;
-  /** Tokens of what it stands for, and of what stands for that. */
+  /** Tokens of the replaced messages (`before`) and of their replacement (`after`). */
   readonly tokens: { readonly before: number; readonly after: number };
-  /** Lines that are kept word for word. */
+  /** Lines kept verbatim. */
   readonly lines: readonly string[];
 }
 
 export interface CompactionState {
-  /** By id, those that were undone apart. */
+  /** By id, without undone ones. */
   readonly compactions: ReadonlyMap<string, Compaction>;
 }
 
@@ -30,7 +30,7 @@ export type CompactionEvent =
 
 type Reads = CompactionState & BranchState & Extent;
 
-/** The checkpoints of a conversation. */
+/** The compactions of a conversation. */
 export const compaction: Slice<{
   state: CompactionState;
   event: CompactionEvent;
@@ -40,10 +40,10 @@ export const compaction: Slice<{
 }> = {
   initial: () => ({ compactions: new Map() }),
   events: {
-    compacted: silent('slice', (state, event) => {
+    compacted: unsearched('slice', (state, event) => {
       state.compactions.set(event.compaction.id, event.compaction);
     }),
-    'compaction-undone': silent('slice', (state, { compactionId }, report) => {
+    'compaction-undone': unsearched('slice', (state, { compactionId }, report) => {
       if (!state.compactions.delete(compactionId)) {
         report.missing(`The undoing of the unknown compaction ${compactionId}`);
       }
@@ -56,14 +56,14 @@ export const compaction: Slice<{
   },
   restore: (json) => ({ compactions: new Map(json.map((each) => [each.id, each])) }),
   exported: () => [],
-  // A fork sends its messages as they were said: it is compacted anew where that is too long.
+  // A fork sends its messages in full. If they are too long, it compacts them anew.
   fork: () => [],
   isUntouched: (state) => state.compactions.size === 0,
 };
 
 /**
- * The latest compaction of the branch on show; null without one. Of a chat whose end is here it may stand for messages
- * before that: those of branches that were left since are not among them.
+ * The latest compaction of the current branch; null without one. When only the end of a chat is loaded, a compaction may
+ * replace messages before it. Then it counts unless its last message is on a discarded branch.
  */
 export function activeCompaction({ compactions, timeline, rewinds, ...rest }: Reads): Compaction | null {
   if (compactions.size === 0) {
@@ -76,5 +76,5 @@ export function activeCompaction({ compactions, timeline, rewinds, ...rest }: Re
   return onBranch.toSorted((a, b) => placeOf(a) - placeOf(b)).at(-1) ?? null;
 }
 
-/** In front of all places of the timeline. */
+/** Sorts before all places of the timeline. */
 const BEFORE_END = -1;

@@ -1,5 +1,5 @@
 import type { ChatConfig } from '../config.js';
-import { silent, type OwnSlice } from './slice.js';
+import { unsearched, type OwnSlice } from './slice.js';
 
 export interface ConfigState {
   readonly config: ChatConfig;
@@ -14,7 +14,7 @@ export interface ConfigChanged {
 export const config: OwnSlice<ConfigState, ConfigChanged, ChatConfig> = {
   initial: (created) => ({ config: created.config }),
   events: {
-    'config-changed': silent('slice', (state, { change }) => {
+    'config-changed': unsearched('slice', (state, { change }) => {
       state.config = { ...state.config, ...change };
     }),
   },
@@ -22,7 +22,7 @@ export const config: OwnSlice<ConfigState, ConfigChanged, ChatConfig> = {
   snapshot: (state) => state.config,
   restore: (json) => ({ config: json }),
   exported: () => [],
-  // A fork is created with the settings.
+  // The settings of a fork are in its `chat-created` event.
   fork: () => [],
   isUntouched: () => true,
 };

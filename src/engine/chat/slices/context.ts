@@ -1,18 +1,18 @@
 import { itemKey, type ContextItemBase, type SessionContextItem } from '../../context/item.js';
-import { silent, type OwnSlice } from './slice.js';
+import { unsearched, type OwnSlice } from './slice.js';
 
 export interface ContextState {
   /** The session context by item key, in the order in which the items were added. */
   readonly context: ReadonlyMap<string, SessionContextItem>;
-  /** Keys of items that were removed, but leave the prompt only when it is laid out anew. */
+  /** Keys of removed items that stay in the prompt until the next relayout. */
   readonly leaving: ReadonlySet<string>;
 }
 
 export type ContextEvent =
   | { readonly type: 'context-added'; readonly item: SessionContextItem }
-  /** `later`: what of it stands in the prompt stays there until that is laid out anew. */
+  /** `later`: the item's blocks stay in the prompt until the next relayout. */
   | { readonly type: 'context-removed'; readonly item: ContextItemBase; readonly leaves: 'now' | 'later' }
-  /** The user wants the next request laid out anew. */
+  /** The user asked for a relayout with the next request. */
   | { readonly type: 'relayout-asked' };
 
 interface ContextJson {
@@ -20,21 +20,21 @@ interface ContextJson {
   readonly leaving: readonly string[];
 }
 
-/** What the user put into a chat. */
+/** The session context. */
 export const context: OwnSlice<ContextState, ContextEvent, ContextJson> = {
   initial: () => ({ context: new Map(), leaving: new Set() }),
   events: {
-    'context-added': silent('slice', (state, { item }) => {
+    'context-added': unsearched('slice', (state, { item }) => {
       state.context.set(itemKey(item), item);
       state.leaving.delete(itemKey(item));
     }),
-    'context-removed': silent('slice', (state, { item, leaves }) => {
+    'context-removed': unsearched('slice', (state, { item, leaves }) => {
       const isThere = state.context.delete(itemKey(item));
       if (isThere && leaves === 'later') {
         state.leaving.add(itemKey(item));
       }
     }),
-    'relayout-asked': silent('slice', (state) => {
+    'relayout-asked': unsearched('slice', (state) => {
       state.leaving.clear();
     }),
   },

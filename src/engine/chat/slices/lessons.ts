@@ -4,13 +4,13 @@ import type { AttemptEnded, AttemptsState } from './attempts.js';
 import type { Slice } from './slice.js';
 
 export interface LessonsState {
-  /** By model. */
+  /** By model key. */
   readonly lessons: ReadonlyMap<string, Lesson>;
 }
 
 type LessonsJson = readonly (readonly [model: string, lesson: Lesson])[];
 
-/** What the attempts of a chat teach about their models. */
+/** What the attempts of a chat teach about the token counts of their models. */
 export const lessons: Slice<{
   state: LessonsState;
   event: never;
@@ -32,7 +32,7 @@ export const lessons: Slice<{
   snapshot: (state) => [...state.lessons],
   restore: (json) => ({ lessons: new Map(json) }),
   exported: () => [],
-  // The chat that made the attempts teaches it.
+  // The chat that made the attempts already counts their lessons.
   fork: () => [],
   isUntouched: () => true,
 };

@@ -1,9 +1,9 @@
 import type { Extent } from '../extent.js';
 import { isMessageItem, type BranchState } from '../timeline.js';
-import { silent, type FoldReport, type Slice } from './slice.js';
+import { unsearched, type FoldReport, type Slice } from './slice.js';
 
 export interface MarksState {
-  /** Ids of messages that no compaction takes away. */
+  /** Ids of messages that no compaction removes. */
   readonly pinned: ReadonlySet<string>;
   /** Ids of messages that requests leave out. */
   readonly excluded: ReadonlySet<string>;
@@ -26,13 +26,13 @@ type Reads = MarksState & BranchState & Extent;
 export const marks: Slice<{ state: MarksState; event: MarkEvent; json: MarksJson; reads: Reads; follows: never }> = {
   initial: () => ({ pinned: new Set(), excluded: new Set() }),
   events: {
-    pinned: silent('slice', (state, { messageId }, report) => {
+    pinned: unsearched('slice', (state, { messageId }, report) => {
       state.pinned.add(messageId);
       refuseUnknown(state, messageId, report);
     }),
-    unpinned: silent('slice', ({ pinned }, { messageId }) => void pinned.delete(messageId)),
-    excluded: silent('slice', ({ excluded }, { messageId }) => void excluded.add(messageId)),
-    included: silent('slice', ({ excluded }, { messageId }) => void excluded.delete(messageId)),
+    unpinned: unsearched('slice', ({ pinned }, { messageId }) => void pinned.delete(messageId)),
+    excluded: unsearched('slice', ({ excluded }, { messageId }) => void excluded.add(messageId)),
+    included: unsearched('slice', ({ excluded }, { messageId }) => void excluded.delete(messageId)),
   },
   follows: {},
   snapshot: (state) => ({ pinned: [...state.pinned], excluded: [...state.excluded] }),
@@ -48,7 +48,7 @@ export const marks: Slice<{ state: MarksState; event: MarkEvent; json: MarksJson
   isUntouched: (state) => state.pinned.size === 0 && state.excluded.size === 0,
 };
 
-/** A request needs a pinned message: one that is not here has the whole chat read. */
+/** Requests need pinned messages, so a pinned message that is not loaded makes the chat load whole. */
 function refuseUnknown(state: Pick<Reads, 'timeline'> & Extent, id: string, report: FoldReport): void {
   if (state.extent === 'end' && ![...state.earlier.kept, ...state.timeline].some((item) => isMessageItem(item, id))) {
     report.missing(`The pinning of the unknown message ${id}`);

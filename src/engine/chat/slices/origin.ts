@@ -1,6 +1,6 @@
-import { silent, type ChatCreated, type OwnSlice } from './slice.js';
+import { unsearched, type ChatCreated, type OwnSlice } from './slice.js';
 
-/** A chat of another workspace, as the log that was copied names it. */
+/** A chat of another workspace, as its own log describes it. */
 export interface ChatOrigin {
   readonly chatId: string;
   readonly folders: readonly string[];
@@ -11,29 +11,29 @@ export interface OriginState {
   readonly createdAt: number;
   readonly folders: readonly string[];
   readonly parent: ChatCreated['parent'];
-  /** The chat it was copied from, when that was one of another workspace. */
+  /** The chat of another workspace that this chat was copied from; null for a chat made here. */
   readonly importedFrom: ChatOrigin | null;
 }
 
 export type OriginEvent =
   | ChatCreated
   /**
-   * The log up to here was copied from the chat `from` of another workspace: the chat has the id `chatId` from now on
-   * and belongs to `folders`, the workspace it was brought into.
+   * The log up to here is a copy of the chat `from` of another workspace. From now on the chat has the id `chatId` and
+   * belongs to the workspace with the folders `folders`.
    */
   | { readonly type: 'imported'; readonly chatId: string; readonly folders: readonly string[]; readonly from: ChatOrigin }
-  /** The workspace that the chat was made in has other folders than it had then: the chat belongs to these. */
+  /** The folders of the chat's workspace changed to these. */
   | { readonly type: 'folders-changed'; readonly folders: readonly string[] };
 
 /** Where a chat comes from, and where it belongs. */
 export const origin: OwnSlice<OriginState, OriginEvent, OriginState> = {
   initial: ({ chatId, at, folders, parent }) => ({ chatId, createdAt: at, folders, parent, importedFrom: null }),
   events: {
-    'chat-created': silent('slice', () => undefined),
-    imported: silent('slice', (state, { chatId, folders, from }) => {
+    'chat-created': unsearched('slice', () => undefined),
+    imported: unsearched('slice', (state, { chatId, folders, from }) => {
       Object.assign(state, { chatId, folders, importedFrom: from } satisfies Partial<OriginState>);
     }),
-    'folders-changed': silent('slice', (state, { folders }) => {
+    'folders-changed': unsearched('slice', (state, { folders }) => {
       Object.assign(state, { folders } satisfies Partial<OriginState>);
     }),
   },
@@ -41,7 +41,7 @@ export const origin: OwnSlice<OriginState, OriginEvent, OriginState> = {
   snapshot: ({ chatId, createdAt, folders, parent, importedFrom }) => ({ chatId, createdAt, folders, parent, importedFrom }),
   restore: (json) => json,
   exported: () => [],
-  // A fork is created with its own.
+  // The origin of a fork is in its `chat-created` event.
   fork: () => [],
   isUntouched: () => true,
 };

@@ -1,4 +1,4 @@
-import { silent, type OwnSlice } from './slice.js';
+import { unsearched, type OwnSlice } from './slice.js';
 
 /** An author of messages in a chat. */
 export interface Participant {
@@ -7,21 +7,21 @@ export interface Participant {
 }
 
 export interface ParticipantsState {
-  /** By id, in the order in which they came. */
+  /** By id, in the order in which they joined. */
   readonly participants: ReadonlyMap<string, Participant>;
 }
 
-/** A participant came, or has another name. */
+/** A participant joined, or changed their name. */
 interface ParticipantChanged {
   readonly type: 'participant';
   readonly participant: Participant;
 }
 
-/** Who writes in a chat. */
+/** The authors of a chat. */
 export const participants: OwnSlice<ParticipantsState, ParticipantChanged, readonly Participant[]> = {
   initial: () => ({ participants: new Map() }),
   events: {
-    participant: silent('slice', (state, { participant }) => void state.participants.set(participant.id, participant)),
+    participant: unsearched('slice', (state, { participant }) => void state.participants.set(participant.id, participant)),
   },
   follows: {},
   snapshot: (state) => [...state.participants.values()],

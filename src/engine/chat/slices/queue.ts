@@ -2,7 +2,7 @@ import type { UserMessage } from '../message.js';
 import { saidInMessage } from '../saidInMessage.js';
 import { isMessageItem, type BranchState } from '../timeline.js';
 import type { BranchEvent } from './branch.js';
-import { silent, type Slice } from './slice.js';
+import { unsearched, type Slice } from './slice.js';
 
 export interface QueuedMessage {
   readonly message: UserMessage;
@@ -11,17 +11,17 @@ export interface QueuedMessage {
 }
 
 export interface QueueState {
-  /** Messages that run next, by id, in their order. */
+  /** Messages to send next, by id, in their order. */
   readonly queued: ReadonlyMap<string, QueuedMessage>;
 }
 
 export type QueueEvent =
-  /** The chat was busy when the message was sent. It leaves the queue when it is logged as a message. */
+  /** The chat was busy when the user sent the message. The `message` event takes it off the queue. */
   | { readonly type: 'message-queued'; readonly message: UserMessage }
-  /** The user took it back, or edits it. */
+  /** The user took the message back, or edits it. */
   | { readonly type: 'message-unqueued'; readonly messageId: string };
 
-/** What waits until the chat is free. */
+/** Messages that wait until the chat is no longer busy. */
 export const queue: Slice<{
   state: QueueState;
   event: QueueEvent;
@@ -35,13 +35,13 @@ export const queue: Slice<{
       order: 'slice',
       said: ({ message }) => saidInMessage(message),
       apply: ({ queued, timeline, rewinds }, { message, at }) => {
-        // The window that runs it may have been faster than the line that queued it.
+        // Another window may have logged the message before this event arrived here.
         if (![timeline, ...rewinds.values()].some((branch) => branch.some((item) => isMessageItem(item, message.id)))) {
           queued.set(message.id, { message, at });
         }
       },
     },
-    'message-unqueued': silent('slice', (state, { messageId }) => void state.queued.delete(messageId)),
+    'message-unqueued': unsearched('slice', (state, { messageId }) => void state.queued.delete(messageId)),
   },
   follows: { message: (state, { message }) => void state.queued.delete(message.id) },
   snapshot: (state) => [...state.queued.values()],

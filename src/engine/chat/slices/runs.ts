@@ -1,17 +1,17 @@
 import type { ErrorRecord } from '../../errors.js';
 import type { ToolResultPart } from '../message.js';
 import type { FoldStamp } from '../stamp.js';
-import { changeEntry, silent, type Draft, type EventRule, type FoldReport, type Slice } from './slice.js';
+import { changeEntry, unsearched, type Mutable, type EventRule, type FoldReport, type Slice } from './slice.js';
 
-/** What a run answers: a new message, one that is answered again, or one whose run broke off. */
+/** Why a run answers the user: for a new message, to answer again, or to continue a run that ended early. */
 export type ReplyCause = 'message' | 'retry' | 'continue';
 
-/** What Loupe does for itself with a model. */
+/** What a housekeeping run is for. */
 export type HousekeepingCause = 'title' | 'topic' | 'summary';
 
 export type RunStatus = 'running' | 'committed' | 'stopped' | 'failed' | 'rolledBack' | 'interrupted';
 
-/** A tool call of a round whose results are not logged as a message yet. */
+/** A tool call of a round whose results are not a message yet. */
 export interface CallState {
   readonly callId: string;
   readonly name: string;
@@ -26,26 +26,26 @@ export interface RunState {
   readonly userMessageId: string | null;
   readonly status: RunStatus;
   readonly error: ErrorRecord | null;
-  /** The window that runs it, for telling whether it is still alive. */
+  /** The window that runs it: the run is interrupted when this writer dies. */
   readonly writer: string;
   readonly attemptIds: readonly string[];
-  /** A tool has started: side effects may have happened, so a failure keeps what is complete. */
+  /** Whether a tool has started. It may have had side effects, so a failure keeps the complete rounds. */
   readonly toolsRan: boolean;
-  /** The calls that were asked for or started since the last tool results. */
+  /** The calls since the last tool-results message that wait for approval or have started. */
   readonly calls: readonly CallState[];
-  /** A branch was left while it ran: what it logs from then on belongs to that branch, too. */
+  /** Whether a branch was discarded while the run was open. Then its later messages belong to that branch, too. */
   readonly isSplit: boolean;
 }
 
 export interface RunsState {
-  /** By id, those of branches that were left included. */
+  /** By id, with those of discarded branches. */
   readonly runs: ReadonlyMap<string, RunState>;
 }
 
 /** How far an approval reaches. */
 export type ApprovalScope = 'once' | 'chat' | 'always' | 'refused';
 
-/** What a tool changed in a file: its path, and the lines it added and removed. */
+/** A tool's change of a file, in numbers of lines. */
 export interface ToolEdit {
   readonly path: string;
   readonly added: number;
@@ -59,7 +59,7 @@ interface OfRun {
 export type RunEvent =
   | (OfRun & { readonly type: 'run-started'; readonly cause: ReplyCause; readonly userMessageId: string })
   | (OfRun & { readonly type: 'run-started'; readonly cause: HousekeepingCause; readonly userMessageId: null })
-  /** A call waits for the user. `serverName` is null for a tool that is built in; `argsHash` is the SHA-256 of its arguments. */
+  /** A call waits for approval. `serverName` is null for a built-in tool; `argsHash` is the SHA-256 of the arguments. */
   | (OfRun & {
       readonly type: 'tool-asked';
       readonly callId: string;
@@ -67,7 +67,7 @@ export type RunEvent =
       readonly serverName: string | null;
       readonly argsHash: string;
     })
-  /** `reason` is what the model is told about a refusal; null for none. */
+  /** `reason` is what the model is told about a refusal; null without one. */
   | (OfRun & {
       readonly type: 'tool-approval';
       readonly callId: string;
@@ -76,7 +76,7 @@ export type RunEvent =
       readonly reason: string | null;
     })
   | (OfRun & { readonly type: 'tool-started'; readonly callId: string; readonly name: string })
-  /** `result` survives when the host is killed before the results of its round are a message. */
+  /** Logged apart so that `result` survives a crash before the tool-results message of its round. */
   | (OfRun & {
       readonly type: 'tool-ended';
       readonly callId: string;
@@ -86,11 +86,11 @@ export type RunEvent =
     })
   | (OfRun & { readonly type: 'run-committed' })
   | (OfRun & { readonly type: 'run-stopped' })
-  /** Failed after a tool ran: what is complete stays. */
+  /** Failed after a tool ran: the complete rounds stay. */
   | (OfRun & { readonly type: 'run-failed'; readonly error: ErrorRecord })
-  /** Failed before any tool ran: nothing of it is sent again, the user message counts as unsent. */
+  /** Failed before any tool ran: later requests hold nothing of the run, and its user message counts as unsent. */
   | (OfRun & { readonly type: 'run-rolled-back'; readonly error: ErrorRecord })
-  /** Its writer died; the window that found out wrote this. */
+  /** Its writer died. Another window wrote this event. */
   | (OfRun & { readonly type: 'run-interrupted' });
 
 type Of<T extends RunEvent['type']> = Extract<RunEvent, { readonly type: T }>;
@@ -102,42 +102,42 @@ type Followed =
   | { readonly type: 'rewound' }
   | { readonly type: 'restored' };
 
-/** Whether a run is one of Loupe's own, which the user did not ask for. */
+/** Whether a run is for Loupe itself, not an answer to the user. */
 export function isHousekeeping({ cause }: Pick<RunState, 'cause'>): boolean {
   return cause === 'title' || cause === 'topic' || cause === 'summary';
 }
 
-/** Whether something is of such a run; `runId` is null for what is of none. */
+/** Whether an item belongs to a housekeeping run. */
 export function isOfHousekeeping({ runId }: { readonly runId: string | null }, all: RunsState['runs']): boolean {
   const run = runId === null ? undefined : all.get(runId);
   return run !== undefined && isHousekeeping(run);
 }
 
-/** What runs came to, the user's and Loupe's own. */
+/** The runs of a chat, with housekeeping runs. */
 export const runs: Slice<{ state: RunsState; event: RunEvent; json: readonly RunState[]; reads: RunsState; follows: Followed }> = {
   initial: () => ({ runs: new Map() }),
   events: {
     'run-started': { order: 'conversation', said: null, apply: start },
-    'tool-asked': silent('run', (state, { runId, callId, name }, report) => {
+    'tool-asked': unsearched('run', (state, { runId, callId, name }, report) => {
       changeEntry(state.runs, ['run', runId], report, (run) => ({ ...run, calls: withCall(run, { callId, name, result: null }) }));
     }),
-    'tool-approval': silent('run', () => undefined),
-    'tool-started': silent('run', (state, { runId, callId, name }, report) => {
+    'tool-approval': unsearched('run', () => undefined),
+    'tool-started': unsearched('run', (state, { runId, callId, name }, report) => {
       changeEntry(state.runs, ['run', runId], report, (run) => ({
         ...run,
         toolsRan: true,
         calls: withCall(run, { callId, name, result: null }),
       }));
     }),
-    'tool-ended': silent('run', (state, { runId, callId, result }, report) => {
+    'tool-ended': unsearched('run', (state, { runId, callId, result }, report) => {
       changeEntry(state.runs, ['run', runId], report, (run) => ({ ...run, calls: withCall(run, { callId, name: result.name, result }) }));
     }),
     'run-committed': ends('committed'),
     'run-stopped': ends('stopped'),
     'run-failed': ends('failed'),
     'run-rolled-back': ends('rolledBack'),
-    'run-interrupted': silent('run', (state, event, report) => {
-      // It also closes what is left of a run whose start was on a damaged line: of that there is nothing else to say.
+    'run-interrupted': unsearched('run', (state, event, report) => {
+      // The run is unknown when its start was on a damaged line. The damaged line is reported, so this event is not.
       if (state.runs.has(event.runId)) {
         end(state, event, 'interrupted', report);
       }
@@ -163,8 +163,8 @@ export const runs: Slice<{ state: RunsState; event: RunEvent; json: readonly Run
   isUntouched: (state) => state.runs.size === 0,
 };
 
-function start(state: Draft<RunsState>, { runId, userMessageId, cause, writer }: Of<'run-started'> & FoldStamp): void {
-  // Written out: see `start` of the attempts.
+function start(state: Mutable<RunsState>, { runId, userMessageId, cause, writer }: Of<'run-started'> & FoldStamp): void {
+  // No spread: see `start` in `attempts.ts`.
   state.runs.set(runId, {
     id: runId,
     userMessageId,
@@ -179,7 +179,7 @@ function start(state: Draft<RunsState>, { runId, userMessageId, cause, writer }:
   });
 }
 
-function split({ runs: all }: Draft<RunsState>): void {
+function split({ runs: all }: Mutable<RunsState>): void {
   for (const run of all.values()) {
     if (run.status === 'running' && !run.isSplit) {
       all.set(run.id, { ...run, isSplit: true });
@@ -189,21 +189,21 @@ function split({ runs: all }: Draft<RunsState>): void {
 
 type RunEnd = Of<'run-committed' | 'run-stopped' | 'run-failed' | 'run-rolled-back' | 'run-interrupted'>;
 
-function ends(status: RunStatus): EventRule<Draft<RunsState>, RunEnd> {
-  return silent('run', (state, event, report) => {
+function ends(status: RunStatus): EventRule<Mutable<RunsState>, RunEnd> {
+  return unsearched('run', (state, event, report) => {
     end(state, event, status, report);
   });
 }
 
-/** A run ends once: two windows that both find it interrupted, or a late writer, change nothing more. */
-function end(state: Draft<RunsState>, event: RunEnd, status: RunStatus, report: FoldReport): void {
+/** A run ends once. A second end, by another window that also found it interrupted or by a late writer, changes nothing. */
+function end(state: Mutable<RunsState>, event: RunEnd, status: RunStatus, report: FoldReport): void {
   const error = 'error' in event ? event.error : null;
   changeEntry(state.runs, ['run', event.runId], report, (run) =>
     run.status === 'running' ? { ...run, status, error, isSplit: false } : run,
   );
 }
 
-/** The calls with one that has got further. A result is never taken back. */
+/** The calls with `call` added or updated. A call with a result does not change any more. */
 function withCall({ calls }: RunState, call: CallState): readonly CallState[] {
   const known = calls.find(({ callId }) => callId === call.callId);
   return known === undefined ? [...calls, call] : calls.map((each) => (each === known && each.result === null ? call : each));

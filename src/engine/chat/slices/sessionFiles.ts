@@ -1,5 +1,5 @@
 import type { StoredText } from '../storedText.js';
-import { silent, type OwnSlice } from './slice.js';
+import { unsearched, type OwnSlice } from './slice.js';
 
 /** A virtual file of a chat. */
 export interface SessionFile {
@@ -14,7 +14,7 @@ export interface SessionFilesState {
 }
 
 export type SessionFileEvent =
-  /** `runId` is null for what the user wrote. */
+  /** `runId` is null for a change by the user. */
   | { readonly type: 'session-file-put'; readonly runId: string | null; readonly file: SessionFile }
   | { readonly type: 'session-file-deleted'; readonly runId: string | null; readonly path: string };
 
@@ -22,8 +22,8 @@ export type SessionFileEvent =
 export const sessionFiles: OwnSlice<SessionFilesState, SessionFileEvent, readonly SessionFile[]> = {
   initial: () => ({ sessionFiles: new Map() }),
   events: {
-    'session-file-put': silent('slice', (state, { file }) => void state.sessionFiles.set(file.path, file)),
-    'session-file-deleted': silent('slice', (state, { path }) => void state.sessionFiles.delete(path)),
+    'session-file-put': unsearched('slice', (state, { file }) => void state.sessionFiles.set(file.path, file)),
+    'session-file-deleted': unsearched('slice', (state, { path }) => void state.sessionFiles.delete(path)),
   },
   follows: {},
   snapshot: (state) => [...state.sessionFiles.values()],

@@ -4,53 +4,53 @@ import type { ChatConfig } from '../config.js';
 import type { SentMessage } from '../message.js';
 import type { Timeline } from '../timeline.js';
 
-/** The event that every chat begins with. */
+/** The first event of every chat. */
 export interface ChatCreated {
   readonly type: 'chat-created';
   readonly chatId: string;
   readonly config: ChatConfig;
-  /** URIs of the workspace folders it was created in, so that it can be found when their storage moves. */
+  /** URIs of the folders of its workspace, to find the chat again when VS Code gives the workspace another storage folder. */
   readonly folders: readonly string[];
-  /** The chat and the message it was forked from. */
+  /** The chat and the message it was forked from; null for a chat that is no fork. */
   readonly parent: { readonly chatId: string; readonly messageId: string } | null;
 }
 
-/** What a fork copies of a chat. */
+/** The part of a chat that a fork copies. */
 export interface Copied {
   /** The chat it is copied from. */
   readonly chatId: string;
   /** The conversation up to the fork. */
   readonly messages: readonly SentMessage[];
-  /** The attempts behind its replies, with those that their manifests are written against. */
+  /** Ids of the attempts behind its replies, and of the attempts that their manifests are differences against. */
   readonly attempts: ReadonlySet<string>;
 }
 
-/** What a snapshot keeps of a conversation: its end, and what belongs to that. */
+/** The part of a conversation that a snapshot keeps. */
 export interface Cut {
-  /** The end of the branch on show, from a user message on. */
+  /** The end of the current branch, from a user message on. */
   readonly timeline: Timeline;
-  /** The runs of this end. */
+  /** Ids of the runs of this end. */
   readonly runs: ReadonlySet<string>;
-  /** The attempts of its runs and replies, with those that their manifests are written against. */
+  /** Ids of the attempts of its runs and replies, and of the attempts that their manifests are differences against. */
   readonly attempts: ReadonlySet<string>;
 }
 
-/** The types that a slice is made of. */
+/** The type parameters of a slice. */
 export interface SliceTypes {
-  /** Its part of a chat's state; it has its own members. */
+  /** Its own members of a chat's state. */
   readonly state: object;
   /** The events it owns. */
   readonly event: { readonly type: string };
   /** Its part of a snapshot: plain JSON. */
   readonly json: unknown;
-  /** The state that it reads: its own, and that of the slices it rests on. */
+  /** The state that it reads: its own, and that of the slices it depends on. */
   readonly reads: object;
-  /** Events of other slices that change it, too. */
+  /** The events of other slices that change its state. */
   readonly follows: { readonly type: string };
 }
 
 /** A state that the fold changes in place. Entries of containers are replaced, never changed. */
-export type Draft<T> = {
+export type Mutable<T> = {
   -readonly [K in keyof T]: T[K] extends ReadonlyMap<infer A, infer B>
     ? Map<A, B>
     : T[K] extends ReadonlySet<infer A>
@@ -60,30 +60,35 @@ export type Draft<T> = {
         : T[K];
 };
 
-/** What an event can tell the fold beside what it changes. */
+/** What a slice learns from the fold, and reports to it, while it applies an event. */
 export interface FoldReport {
-  /** Whether only the end of the chat is here. */
+  /** Whether only the end of the chat is loaded. */
   readonly isEnd: boolean;
-  /** What the event is about is not there, `problem` in plain words: it stands before the end that was read, or on a damaged line. */
+  /**
+   * Reports that the event names something missing, `problem` in plain words. It is from before the loaded end, or it was
+   * on a damaged line.
+   */
   missing(problem: string): void;
 }
 
-type Apply<State, Event> = (state: Draft<State>, event: Event & FoldStamp, report: FoldReport) => void;
+type Apply<State, Event> = (state: Mutable<State>, event: Event & FoldStamp, report: FoldReport) => void;
 
-/** What is to be said of a type of event, beside its shape. */
+/** How a type of event is folded, ordered and searched. */
 export interface EventRule<State, Event> {
   readonly apply: Apply<State, Event>;
   /**
-   * What an event of another window must not overtake. `slice`: any event of the slice. `conversation`: whatever has its
-   * place in the conversation. `run`: those of its own run only, because it changes nothing but that run, wherever it
-   * arrives; the first event of a run has its place in the conversation all the same.
+   * Which events an event must stay in order with when another window wrote it:
+   *
+   * - `slice`: all events of its slice.
+   * - `conversation`: all events that have a place in the conversation.
+   * - `run`: those of its own run, because it changes nothing else. The first event of a run counts as `conversation`.
    */
   readonly order: 'slice' | 'conversation' | 'run';
-  /** Its text as search finds it; null for a type without any. */
+  /** The text for search; null for a type of event that search ignores. */
   readonly said: ((event: Event) => SaidText | null) | null;
 }
 
-/** Replaces an entry of a state by what `changed` makes of it; `what` names an entry in the report that it is not there. */
+/** Replaces the entry `id` by `changed` of it, or reports it missing; `what` is the kind of entry, for the report. */
 export function changeEntry<T>(
   entries: Map<string, T>,
   [what, id]: readonly [what: string, id: string],
@@ -98,12 +103,12 @@ export function changeEntry<T>(
   }
 }
 
-/** The rule of an event without a text that search finds. */
-export function silent<State, Event>(order: EventRule<State, Event>['order'], apply: Apply<State, Event>): EventRule<State, Event> {
+/** The rule of an event without text for search. */
+export function unsearched<State, Event>(order: EventRule<State, Event>['order'], apply: Apply<State, Event>): EventRule<State, Event> {
   return { order, said: null, apply };
 }
 
-/** The rules of a union of events, complete by type. */
+/** One rule for each type of a union of events. */
 export type EventRules<State, Event extends { readonly type: string }> = {
   readonly [T in Event['type']]: EventRule<State, Extract<Event, { readonly type: T }>>;
 };
@@ -113,7 +118,7 @@ export type FollowRules<State, Event extends { readonly type: string }> = {
   readonly [T in Event['type']]: Apply<State, Extract<Event, { readonly type: T }>>;
 };
 
-/** A slice that rests on no other one. */
+/** A slice that depends on no other slice. */
 export type OwnSlice<State extends object, Event extends { readonly type: string }, Json> = Slice<{
   state: State;
   event: Event;
@@ -123,20 +128,20 @@ export type OwnSlice<State extends object, Event extends { readonly type: string
 }>;
 
 /**
- * One kind of thing a chat knows: the events it owns, what they make of its state, and all that is done with a chat as
- * a whole. What is forgotten here does not compile. The slices of a chat are in `table.ts`.
+ * One kind of thing a chat knows: its events, how they change its state, and its part in every operation on a whole chat.
+ * A missing part does not compile. The slices of a chat are in `table.ts`.
  */
 export interface Slice<T extends SliceTypes> {
   readonly initial: (created: ChatCreated & FoldStamp) => T['state'];
   readonly events: EventRules<T['reads'], T['event']>;
   readonly follows: FollowRules<T['reads'], T['follows']>;
-  /** What of the state a snapshot keeps, given what it keeps of the conversation. */
+  /** Its part of a snapshot that keeps `cut` of the conversation. */
   readonly snapshot: (state: T['reads'], cut: Cut) => T['json'];
   readonly restore: (json: T['json']) => T['state'];
-  /** Paragraphs of Markdown for a copy to be read, in the order of the slices. */
+  /** Its paragraphs of a Markdown export. */
   readonly exported: (state: T['reads']) => readonly string[];
-  /** What a fork begins with of it. */
+  /** Its first events in a fork. */
   readonly fork: (state: T['reads'], copied: Copied) => readonly T['event'][];
-  /** Whether nothing was done with it since the chat was created. */
+  /** Whether its state is as it was when the chat was created. */
   readonly isUntouched: (state: T['state']) => boolean;
 }

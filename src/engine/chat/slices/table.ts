@@ -13,9 +13,8 @@ import { sessionFiles } from './sessionFiles.js';
 import { title } from './title.js';
 
 /**
- * All that a chat knows. The fold, snapshots, the order of two writers, search, export, forks and "untouched" are loops
- * over this table. Where several slices change with an event, they do so in this order; exports and forks begin with
- * the first.
+ * All slices of a chat. The fold, snapshots, the order of two writers, search, export, forks and "untouched" are loops
+ * over this table. Slices that change with the same event do so in this order. Exports and forks have this order, too.
  */
 export const SLICES = {
   origin,
@@ -39,18 +38,18 @@ type StateOf<Name extends SliceName> = ReturnType<(typeof SLICES)[Name]['initial
 
 type Intersection<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void ? All : never;
 
-/** Everything that can happen to a chat, as the engine writes it: the journal adds the stamp. */
-export type EventDraft = { readonly [Name in SliceName]: ReturnType<(typeof SLICES)[Name]['fork']>[number] }[SliceName];
+/** Every event of a chat as the engine writes it; the journal adds the stamp. */
+export type NewEvent = { readonly [Name in SliceName]: ReturnType<(typeof SLICES)[Name]['fork']>[number] }[SliceName];
 
-export type EventType = EventDraft['type'];
+export type EventType = NewEvent['type'];
 
-/** The members of all slices, and what belongs to none. */
+/** The members of all slices, and those that belong to none. */
 export type ChatMembers = Intersection<{ readonly [Name in SliceName]: StateOf<Name> }[SliceName]> & {
-  /** Epoch milliseconds of the latest event, streaming text apart. */
+  /** Epoch milliseconds of the latest event other than `attempt-progress`. */
   readonly updatedAt: number;
-  /** Events that made no sense where they stood (their partner was on a damaged line), in plain words. */
+  /** Events that name something missing, because it was on a damaged line; in plain words. */
   readonly problems: readonly string[];
 };
 
-/** Of each slice what a snapshot keeps. */
+/** The parts of a snapshot, by slice. */
 export type SlicesJson = { readonly [Name in SliceName]: ReturnType<(typeof SLICES)[Name]['snapshot']> };

@@ -2,7 +2,7 @@ import { chatTitle, type Titled } from '../opening.js';
 import type { Slice } from './slice.js';
 
 export interface TitleState {
-  /** Null for a chat that goes by its first line. */
+  /** Null for a chat without a title: lists show its first line. */
   readonly title: string | null;
 }
 
@@ -12,7 +12,7 @@ export interface TitleGiven {
   readonly by: 'user' | 'model';
 }
 
-/** What a chat is called. */
+/** The title of a chat. */
 export const title: Slice<{ state: TitleState; event: TitleGiven; json: string | null; reads: Titled; follows: never }> = {
   initial: () => ({ title: null }),
   events: {

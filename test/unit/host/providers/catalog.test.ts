@@ -18,7 +18,7 @@ describe('an entry of the price list', () => {
       {
         contextWindow: 9,
         prices: { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 },
-        note: "From the public list of Cloud's prices.",
+        note: 'Price of Cloud from a public list; check it.',
       },
     );
   });
@@ -37,10 +37,10 @@ describe('an entry of the price list', () => {
   it('has the price of prompts of usual length, and says that long ones cost more', () => {
     const { prices, note } = entry({ input_mtok: { base: 3 }, output_mtok: { base: 15 }, cache_read_mtok: 0.3 });
     assert.deepEqual([prices?.input, prices?.output], [3, 15]);
-    assert.equal(note, "From the public list of Cloud's prices; long prompts cost more than this.");
+    assert.equal(note, 'Price of Cloud from a public list; check it. Long prompts cost more.');
   });
 
-  it('has no prices without those of input and output', () => {
+  it('has price unknown without those of input and output', () => {
     assert.equal(entry({ input_mtok: 3 }).prices, null);
     assert.equal(entry({ output_mtok: 3 }).prices, null);
   });
@@ -66,7 +66,7 @@ describe('the price list', () => {
     assert.deepEqual(entry, {
       contextWindow: 128_000,
       prices: { input: 2.5, output: 10, cacheRead: 1.25, cacheWrite5m: 2.5, cacheWrite1h: 2.5 },
-      note: "From the public list of OpenAI's prices.",
+      note: 'Price of OpenAI from a public list; check it.',
     });
     assert.deepEqual(catalog('claude-sonnet-4-0', 'https://api.anthropic.com')?.prices, {
       input: 3,
@@ -87,8 +87,8 @@ describe('the price list', () => {
 
   it('takes the prices of the day', async () => {
     const early = await loadCatalog(new Date('2026-01-01T00:00:00Z'));
-    assert.match(early('claude-sonnet-4-6', 'https://api.anthropic.com')?.note ?? '', /long prompts cost more/);
-    assert.doesNotMatch(catalog('claude-sonnet-4-6', 'https://api.anthropic.com')?.note ?? '', /long prompts cost more/);
+    assert.match(early('claude-sonnet-4-6', 'https://api.anthropic.com')?.note ?? '', /Long prompts cost more/);
+    assert.doesNotMatch(catalog('claude-sonnet-4-6', 'https://api.anthropic.com')?.note ?? '', /Long prompts cost more/);
   });
 
   it('does not know what is not in it', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { ConfiguredProviders } from '../../../../src/host/providers/configuredProviders.js';
-import { modelMenu } from '../../../../src/host/providers/modelMenu.js';
-import { parseProviders } from '../../../../src/host/providers/parseProviders.js';
-import { PROTOCOLS } from '../../../../src/host/providers/protocols.js';
-import type { ProviderConfig } from '../../../../src/host/providers/providerConfig.js';
-import { removeProvider, saveProvider, type SettingsFile } from '../../../../src/host/providers/providerSettings.js';
+import { ConfiguredProviders } from '../../../../src/host/models/providers/configuredProviders.js';
+import { modelMenu } from '../../../../src/host/models/providers/modelMenu.js';
+import { parseProviders } from '../../../../src/host/models/providers/parseProviders.js';
+import { PROTOCOLS } from '../../../../src/host/models/providers/protocols.js';
+import type { ProviderConfig } from '../../../../src/host/models/providers/providerConfig.js';
+import { removeProvider, saveProvider, type SettingsFile } from '../../../../src/host/models/providers/providerSettings.js';
 import type { Endpoint, EndpointClient } from '../../../../src/providers/endpoint.js';
 import { rejection } from '../../../support/rejection.js';
 
@@ -134,7 +134,7 @@ describe('writing providers into the settings', () => {
     const broken = new File([]);
     broken.failing = true;
     const error = await rejection(saveProvider(provider, broken));
-    assert.deepEqual([error.kind, error.message], ['storage', 'VS Code could not write your settings. Nothing was changed.']);
+    assert.deepEqual([error.kind, error.message], ['storage', 'VS Code could not save your settings. Nothing was changed.']);
   });
 });
 
@@ -145,15 +145,15 @@ describe('the choice of models', () => {
       { ...MINE, models: [] },
     ];
     const source = new ConfiguredProviders({ read: () => read(settings), key: () => Promise.resolve(null), protocols: PROTOCOLS });
-    const lines = modelMenu(source.providers(), 'cloud/odd').map((line) => [
+    const lines = modelMenu(source.providers(), { here: 'cloud/odd', inNewChats: 'cloud/big' }).map((line) => [
       line.type,
       line.label,
       line.type === 'model' ? line.description : '',
     ]);
     assert.deepEqual(lines, [
       ['provider', 'Cloud', ''],
-      ['model', 'big', '128,000 tokens · $3 in, $15 out per million'],
-      ['model', 'odd', 'window unknown · no prices · in use'],
+      ['model', 'big', '128,000 tokens · $3 in, $15 out per million · default for new chats'],
+      ['model', 'odd', 'context size unknown · price unknown · in use'],
       ['provider', '', ''],
       ['add', '$(add) Add a provider…', ''],
     ]);

@@ -40,8 +40,8 @@ describe('the keys of providers', () => {
       const moved = { ...CLOUD, baseUrl };
       assert.equal(await rig.keys.has(moved), false);
       const error = await rejection(rig.keys.get(moved));
-      const why = `The key of Cloud was given for https://example.com, and its address is now ${new URL(baseUrl).origin}.`;
-      assert.deepEqual([error.kind, error.message, rig.asked], ['auth', `${why} Set the key to go on.`, [why]]);
+      const why = `The address of Cloud changed from https://example.com to ${new URL(baseUrl).origin}.`;
+      assert.deepEqual([error.kind, error.message, rig.asked], ['auth', `${why} Enter the key again to confirm.`, [why]]);
       rig.answer = 'new-key';
       assert.equal(await rig.keys.get(moved), 'new-key');
       assert.equal(await rig.keys.get(moved), 'new-key');

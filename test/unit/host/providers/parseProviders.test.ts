@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { VSCODE_PROVIDER_PREFIX } from '../../../../src/host/languageModels/providerIds.js';
-import { parseProvider, parseProviders } from '../../../../src/host/providers/parseProviders.js';
-import { isReserved } from '../../../../src/host/providers/providerConfig.js';
-import { rawProvider } from '../../../../src/host/providers/rawProvider.js';
+import { VSCODE_PROVIDER_PREFIX } from '../../../../src/host/models/languageModels/providerIds.js';
+import { parseProvider, parseProviders } from '../../../../src/host/models/providers/parseProviders.js';
+import { isReserved } from '../../../../src/host/models/providers/providerConfig.js';
+import { rawProvider } from '../../../../src/host/models/providers/rawProvider.js';
 import { PRACTICE_PROVIDER } from '../../../../src/providers/practice/models.js';
 
 const MINIMAL = { id: 'cloud', protocol: 'openai-compatible', baseUrl: 'https://example.com/v1' };
@@ -59,20 +59,20 @@ describe('a provider in the settings', () => {
       const { provider, problems } = one(rest);
       assert.equal(provider, null, name);
       assert.equal(problems.length, 1);
-      assert.ok((problems[0] ?? '').startsWith(`p.${name} wants `), problems[0]);
+      assert.ok((problems[0] ?? '').startsWith(`p.${name} is missing.`), problems[0]);
     }
   });
 
   it('loses an optional member that is not valid, and nothing else', () => {
     const cases: readonly (readonly [object, string])[] = [
-      [{ label: 7 }, 'p.label wants a text.'],
-      [{ silenceSeconds: 0 }, 'p.silenceSeconds wants a number of seconds, from 1 to 3600.'],
-      [{ silenceSeconds: '9' }, 'p.silenceSeconds wants a number of seconds, from 1 to 3600.'],
-      [{ headers: [] }, 'p.headers wants an object of header names and values.'],
-      [{ headers: { 'x-team': 7 } }, 'p.headers.x-team wants a text of one line.'],
-      [{ headers: { 'x-team': 'a\nb' } }, 'p.headers.x-team wants a text of one line.'],
-      [{ models: {} }, 'p.models wants a list of models.'],
-      [{ modles: [] }, 'p.modles is not known here.'],
+      [{ label: 7 }, 'p.label is invalid; expected text, not empty.'],
+      [{ silenceSeconds: 0 }, 'p.silenceSeconds is invalid; expected a number of seconds, from 1 to 3600.'],
+      [{ silenceSeconds: '9' }, 'p.silenceSeconds is invalid; expected a number of seconds, from 1 to 3600.'],
+      [{ headers: [] }, 'p.headers is invalid; expected an object of header names and values.'],
+      [{ headers: { 'x-team': 7 } }, 'p.headers.x-team is invalid; expected one line of text.'],
+      [{ headers: { 'x-team': 'a\nb' } }, 'p.headers.x-team is invalid; expected one line of text.'],
+      [{ models: {} }, 'p.models is invalid; expected a list of models.'],
+      [{ modles: [] }, 'p.modles is unknown.'],
     ];
     for (const [members, problem] of cases) {
       assert.deepEqual(one({ ...MINIMAL, ...members }), { provider: one(MINIMAL).provider, problems: [problem], warning: null });
@@ -85,26 +85,23 @@ describe('a provider in the settings', () => {
       provider?.models.map(({ id }) => id),
       ['good'],
     );
-    assert.deepEqual(problems, [
-      'p.models[0] wants an object with the id of a model.',
-      'p.models[1].id wants the name of the model as the provider knows it.',
-    ]);
+    assert.deepEqual(problems, ['p.models[0] is invalid; expected an object with the id of a model.', 'p.models[1].id is missing.']);
   });
 
   it('names each wrong figure of a model, and has the model without it', () => {
     const cases: readonly (readonly [object, string])[] = [
-      [{ maxInputTokens: -1.5 }, 'p.models[0].maxInputTokens wants a whole number above 0, in tokens.'],
-      [{ maxOutputTokens: '8k' }, 'p.models[0].maxOutputTokens wants a whole number above 0, in tokens.'],
-      [{ prices: { input: -1, output: 1 } }, 'p.models[0].prices.input wants a number, 0 or more: US dollars per million tokens.'],
-      [{ prices: { input: 1 } }, 'p.models[0].prices.output wants a number, 0 or more: US dollars per million tokens.'],
-      [{ prices: 3 }, 'p.models[0].prices wants an object with input and output, in US dollars per million tokens.'],
-      [{ capabilities: { images: 'yes' } }, 'p.models[0].capabilities.images wants true or false.'],
+      [{ maxInputTokens: -1.5 }, 'p.models[0].maxInputTokens is invalid; expected a whole number above 0, in tokens.'],
+      [{ maxOutputTokens: '8k' }, 'p.models[0].maxOutputTokens is invalid; expected a whole number above 0, in tokens.'],
       [
-        { capabilities: { framing: { perRequest: 1, perMessage: 1 } } },
-        'p.models[0].capabilities.framing.perTool wants a whole number, 0 or more.',
+        { prices: { input: -1, output: 1 } },
+        'p.models[0].prices.input is invalid; expected a number, 0 or more (US dollars per million tokens).',
       ],
-      [{ capabilities: { smell: true } }, 'p.models[0].capabilities.smell is not known here.'],
-      [{ extraBody: 'x' }, 'p.models[0].extraBody wants an object: further members of the request body.'],
+      [{ prices: { input: 1 } }, 'p.models[0].prices.output is missing.'],
+      [{ prices: 3 }, 'p.models[0].prices is invalid; expected an object with input and output, in US dollars per million tokens.'],
+      [{ capabilities: { images: 'yes' } }, 'p.models[0].capabilities.images is invalid; expected true or false.'],
+      [{ capabilities: { framing: { perRequest: 1, perMessage: 1 } } }, 'p.models[0].capabilities.framing.perTool is missing.'],
+      [{ capabilities: { smell: true } }, 'p.models[0].capabilities.smell is unknown.'],
+      [{ extraBody: 'x' }, 'p.models[0].extraBody is invalid; expected an object with members of the request body.'],
     ];
     for (const [members, problem] of cases) {
       assert.deepEqual(one(withModel(members)), { provider: one(withModel({})).provider, problems: [problem], warning: null });
@@ -130,13 +127,13 @@ describe('a provider in the settings', () => {
 
   it('cannot take an id with a slash, or one that Loupe uses itself', () => {
     for (const id of ['a/b', '', 'x y', 'ä', 'a'.repeat(101), 7]) {
-      assert.match(problemsOf({ ...MINIMAL, id })[0] ?? '', /^p\.id wants a text of 1 to 100 letters/, String(id));
+      assert.match(problemsOf({ ...MINIMAL, id })[0] ?? '', /^p\.id is invalid; expected 1 to 100 letters/, String(id));
     }
     for (const id of [PRACTICE_PROVIDER, `${VSCODE_PROVIDER_PREFIX}copilot`]) {
       assert.ok(isReserved(id));
       assert.deepEqual(one({ ...MINIMAL, id }), {
         provider: null,
-        problems: ['p.id is a name that Loupe uses itself. Choose another one.'],
+        problems: ['p.id is reserved by Loupe. Choose another ID.'],
         warning: null,
       });
     }
@@ -172,7 +169,7 @@ describe('a provider in the settings', () => {
       const { provider, problems, warning } = one({ ...MINIMAL, baseUrl });
       assert.ok(provider, baseUrl);
       assert.deepEqual(problems, [], baseUrl);
-      return warning?.startsWith('p.baseUrl is not encrypted') === true;
+      return warning?.startsWith('Check p.baseUrl. This connection is not encrypted') === true;
     };
     for (const baseUrl of [
       'http://example.com',
@@ -206,7 +203,7 @@ describe('a provider in the settings', () => {
     ]) {
       const { provider, problems } = one({ ...MINIMAL, headers: { [name]: 'the-key', 'x-team': 'maps' } });
       assert.deepEqual(provider?.headers, { 'x-team': 'maps' }, name);
-      assert.deepEqual(problems, [`p.headers.${name} is not sent: it carries a key, and keys belong into "Loupe: Set API Key".`]);
+      assert.deepEqual(problems, [`p.headers.${name} is not sent, because it contains a key. Enter keys with "Loupe: Set API Key".`]);
     }
     assert.deepEqual(one({ ...MINIMAL, headers: { 'anthropic-beta': 'x', 'HTTP-Referer': 'y', 'x-keyboard': 'z' } }).problems, []);
     assert.deepEqual(one({ ...MINIMAL, headers: { 'bad name': 'x' } }).provider?.headers, {});
@@ -253,8 +250,8 @@ describe('the list of providers', () => {
       [['cloud', ['first']]],
     );
     assert.deepEqual(problems, [
-      'p[0].models[1].id is the same as that of p[0].models[0], so this model is left out.',
-      'p[1].id is the same as that of p[0], so this provider is left out.',
+      'p[0].models[1].id is already used by p[0].models[0]. This model is ignored.',
+      'p[1].id is already used by p[0]. This provider is ignored.',
     ]);
   });
 

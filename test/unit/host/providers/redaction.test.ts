@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toErrorRecord } from '../../../../src/engine/errors.js';
-import { endpointOf, toModel } from '../../../../src/host/providers/configuredProviders.js';
-import { parseProviders } from '../../../../src/host/providers/parseProviders.js';
-import { PROTOCOL_IDS } from '../../../../src/host/providers/providerConfig.js';
-import { PROTOCOLS } from '../../../../src/host/providers/protocols.js';
-import { tryModel } from '../../../../src/host/providers/setup/tryModel.js';
+import { endpointOf, toModel } from '../../../../src/host/models/providers/configuredProviders.js';
+import { parseProviders } from '../../../../src/host/models/providers/parseProviders.js';
+import { PROTOCOL_IDS } from '../../../../src/host/models/providers/providerConfig.js';
+import { PROTOCOLS } from '../../../../src/host/models/providers/protocols.js';
+import { tryModel } from '../../../../src/host/models/providers/setup/tryModel.js';
 import { KeyRig } from '../../../support/host/secrets.js';
 import { rejection } from '../../../support/rejection.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { toLoupeError } from '../../../../src/engine/errors.js';
-import type { Answer, Choice, Field, Outcome, Remark, Screen, Wizard } from '../../../../src/host/providers/setup/wizard.js';
+import type { Answer, Choice, Field, Outcome, Remark, Screen, Wizard } from '../../../../src/host/models/providers/setup/wizard.js';
 
 /** What the user does at the next question. */
 export type Action =

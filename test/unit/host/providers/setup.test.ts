@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import type { ProviderConfig } from '../../../../src/host/providers/providerConfig.js';
+import type { ProviderConfig } from '../../../../src/host/models/providers/providerConfig.js';
 import type { LocalModel, LocalServer } from '../../../../src/providers/local/localServer.js';
 import { accept, back, cancel, check, pick, press, type, type Action } from './scriptedWizard.js';
 import { SetupRig } from './setupRig.js';
 import { failureOf } from '../../../support/failures.js';
 
 const PROTOCOL = pick('Anthropic Messages API');
-const SEND = pick('Send a small test message to Small');
+const SEND = pick('Send a test message to Small');
 const NO_TEST = pick('Save without a test');
 const SAVE = pick('$(check) Save');
 
@@ -83,7 +83,7 @@ describe('adding a provider', () => {
       models,
     };
     assert.deepEqual(rig.settings, [provider]);
-    assert.deepEqual(result, { type: 'saved', provider, tested: 'Works: 12 tokens in, 3 out.' });
+    assert.deepEqual(result, { type: 'saved', provider, isNew: true, tested: 'Test: 12 tokens in, 3 out.' });
     assert.equal(await rig.keyRig.keys.get(CLOUD), 'the-key');
     assert.deepEqual(rig.calls, ['list https://example.com the-key', 'message https://example.com the-key']);
     assert.deepEqual(
@@ -113,7 +113,7 @@ describe('adding a provider', () => {
   it('shows window and price beside each model, and where the prices are from', async () => {
     await rig.run(...upToKey('the-key'), check('big'), SAVE, NO_TEST);
     const [models, review] = rig.wizard.shown.filter(({ step }) => step === '5/7' || step === '6/7');
-    assert.deepEqual(models?.choices, ['Small | 8,000 tokens · no prices', 'big | 200,000 tokens · $3 in, $15 out per million']);
+    assert.deepEqual(models?.choices, ['Small | 8,000 tokens · price unknown', 'big | 200,000 tokens · $3 in, $15 out per million']);
     assert.deepEqual(review?.choices, ['$(check) Save | 1 model', 'big | 200,000 tokens · $3 in, $15 out per million | From the list.']);
   });
 
@@ -128,7 +128,7 @@ describe('adding a provider', () => {
 
   it('takes models by hand from an endpoint without a list', async () => {
     rig.listed = failureOf('protocol', 'Cloud keeps no list.');
-    await rig.run(...upToKey('the-key'), press('Enter models by hand'), type(' big, other ,big,'), SAVE, NO_TEST);
+    await rig.run(...upToKey('the-key'), press('Enter model IDs'), type(' big, other ,big,'), SAVE, NO_TEST);
     assert.deepEqual(
       rig.settings[0]?.models.map(({ id, maxInputTokens, prices }) => [id, maxInputTokens, prices?.input ?? null]),
       [
@@ -141,7 +141,7 @@ describe('adding a provider', () => {
   it('says so when the list is empty', async () => {
     rig.listed = [];
     assert.equal(await rig.run(...upToKey('the-key'), cancel), null);
-    assert.equal(rig.wizard.shown.at(-1)?.text, 'Cloud answered, but it lists no models.');
+    assert.equal(rig.wizard.shown.at(-1)?.text, 'Cloud answered, but listed no models. Enter model IDs by hand, or change the address.');
   });
 
   it('tries again, and goes back to the address, when the endpoint cannot be reached', async () => {
@@ -219,7 +219,7 @@ describe('adding a provider', () => {
     assert.deepEqual([small?.maxInputTokens, small?.maxOutputTokens], [1_000_000, null]);
     assert.deepEqual(small?.prices, { input: 0.5, output: 2, cacheRead: 0.5, cacheWrite5m: 0.5, cacheWrite1h: 0.5 });
     assert.equal(big?.prices, null);
-    assert.ok(rig.wizard.said().includes('without both input and output price no costs are shown'));
+    assert.ok(rig.wizard.said().includes('enter both prices to see costs'));
   });
 
   it('says why a test message failed, and saves anyway when told to', async () => {
@@ -276,7 +276,7 @@ describe('changing a provider', () => {
   });
 
   it('keeps its id, its key, its headers and what was said of its models', async () => {
-    await rig.run(pick('Edit Cloud…'), type('Clouds'), accept, accept, accept, SAVE, pick('Send a small test message to Mine'));
+    await rig.run(pick('Edit Cloud…'), type('Clouds'), accept, accept, accept, SAVE, pick('Send a test message to Mine'));
     assert.deepEqual(rig.settings, [{ ...CLOUD, label: 'Clouds' }]);
     assert.equal(await rig.keyRig.keys.get(CLOUD), 'the-key');
     assert.deepEqual(rig.calls, ['list https://example.com the-key', 'message https://example.com the-key']);
@@ -328,7 +328,7 @@ describe('servers on this computer', () => {
       rig.wizard
         .said()
         .includes(
-          'llama3.2 claims 131,072 tokens, but Ollama runs it with 4,096. Loupe uses 4,096. Raise it with OLLAMA_CONTEXT_LENGTH or num_ctx.',
+          'llama3.2 supports 131,072 tokens, but Ollama runs it with 4,096. Loupe uses 4,096. Raise it with OLLAMA_CONTEXT_LENGTH or num_ctx.',
         ),
     );
     assert.deepEqual(
@@ -342,11 +342,11 @@ describe('servers on this computer', () => {
       { servers: [ollama({ ...LLAMA, isCertain: false })], missing: [] },
       { servers: [ollama({ ...LLAMA, realWindow: 32_768 })], missing: [] },
     ];
-    const result = await rig.run(FIND, pick('Ollama'), check('llama3.2'), SAVE, pick('Send a small test message to llama3.2'));
+    const result = await rig.run(FIND, pick('Ollama'), check('llama3.2'), SAVE, pick('Send a test message to llama3.2'));
     assert.equal(rig.settings[0]?.models[0]?.maxInputTokens, 32_768);
     assert.match(
       result?.type === 'saved' ? (result.tested ?? '') : '',
-      /^Works: 12 tokens in, 3 out\. llama3\.2 claims 131,072 tokens, but Ollama runs it with 32,768\./,
+      /^Test: 12 tokens in, 3 out\. llama3\.2 supports 131,072 tokens, but Ollama runs it with 32,768\./,
     );
   });
 
@@ -361,7 +361,7 @@ describe('servers on this computer', () => {
       type('16000'),
       pick('$(check) Done'),
       SAVE,
-      pick('Send a small test message to llama3.2'),
+      pick('Send a test message to llama3.2'),
     ];
     await rig.run(FIND, pick('Ollama'), check('llama3.2'), ...script);
     assert.equal(rig.settings[0]?.models[0]?.maxInputTokens, 16_000);
@@ -384,6 +384,9 @@ describe('servers on this computer', () => {
     assert.ok(rig.wizard.said().includes('No server was found on this computer. Nobody answers.'));
     rig.local = [{ servers: [], missing: [] }];
     await rig.run(FIND, press('Enter the address'), accept, accept, cancel);
+    assert.ok(
+      rig.wizard.said().includes('Neither Ollama (port 11434) nor LM Studio (port 1234) is running here. Start one and try again.'),
+    );
     assert.equal(rig.wizard.shown.at(-2)?.value, 'http://127.0.0.1:8080/v1');
     assertUntouched(rig, []);
   });

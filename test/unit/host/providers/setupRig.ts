@@ -1,9 +1,9 @@
 import { LoupeError } from '../../../../src/engine/errors.js';
 import type { Model, StreamPart, WireRequest } from '../../../../src/engine/run/model.js';
-import { PROTOCOLS, type Protocol } from '../../../../src/host/providers/protocols.js';
-import type { ProviderConfig } from '../../../../src/host/providers/providerConfig.js';
-import type { SetupPorts } from '../../../../src/host/providers/setup/draft.js';
-import { setupProvider, type SetupResult } from '../../../../src/host/providers/setup/setupProvider.js';
+import { PROTOCOLS, type Protocol } from '../../../../src/host/models/providers/protocols.js';
+import type { ProviderConfig } from '../../../../src/host/models/providers/providerConfig.js';
+import type { SetupPorts } from '../../../../src/host/models/providers/setup/answers.js';
+import { setupProvider, type SetupResult } from '../../../../src/host/models/providers/setup/setupProvider.js';
 import type { CatalogEntry } from '../../../../src/providers/catalog/catalog.js';
 import type { Endpoint, EndpointClient, ListedModel } from '../../../../src/providers/endpoint.js';
 import type { FoundServers } from '../../../../src/providers/local/findLocalServers.js';

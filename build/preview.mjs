@@ -1,0 +1,109 @@
+// Serves the preview of the panel: the webview's own bundles in a page that
+// replaces VS Code (webview/preview). It writes nothing to the disk. esbuild's own
+// server builds at each request, which is slow for a page of several files; this
+// one builds at each change.
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { extname, join, relative } from 'node:path';
+import * as esbuild from 'esbuild';
+import { root, webviewOptions } from '../esbuild.mjs';
+
+const HOST = '127.0.0.1';
+
+const PAGES = ['page.ts', 'frame.ts', 'index.html', 'frame.html'];
+
+/** No such folder exists: it only gives the bundles their names. */
+const FOLDER = join(root, 'out/preview');
+
+/** Where a page listens for changes, with the messages of esbuild's own server. */
+const CHANGES = '/esbuild';
+
+/** @type {Readonly<Record<string, string>>} */
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf', '.map': 'application/json' };
+
+/**
+ * @param {{ port: number, watch: boolean }} options - port: 0 for any free one; watch: build and reload at each change
+ * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
+ */
+export async function startPreview({ port, watch }) {
+  const pages = new Pages();
+  const server = createServer((request, response) => {
+    pages.answer(new URL(request.url ?? '/', `http://${HOST}`).pathname, response);
+  });
+  server.listen(port, HOST);
+  await once(server, 'listening');
+  const context = await esbuild.context(previewOptions(pages.plugin()));
+  const stop = async () => {
+    await context.dispose();
+    server.closeAllConnections();
+    server.close();
+  };
+  try {
+    await (watch ? context.watch() : context.rebuild());
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The preview has no port.');
+  return { url: `http://${HOST}:${address.port}/`, stop };
+}
+
+/**
+ * @param {esbuild.Plugin} plugin
+ * @returns {esbuild.BuildOptions}
+ */
+function previewOptions(plugin) {
+  const panel = webviewOptions(true, FOLDER);
+  const pages = PAGES.map((file) => ({ in: `webview/preview/${file}`, out: file.slice(0, file.lastIndexOf('.')) }));
+  return {
+    ...panel,
+    entryPoints: [...panel.entryPoints, ...pages],
+    loader: { ...panel.loader, '.html': 'copy' },
+    write: false,
+    plugins: [plugin],
+  };
+}
+
+/** The files of the last build, and the pages that wait for the next one. */
+class Pages {
+  /** @type {ReadonlyMap<string, Uint8Array>} */
+  #files = new Map();
+  /** @type {Set<import('node:http').ServerResponse>} */
+  #listening = new Set();
+
+  /** @returns {esbuild.Plugin} */
+  plugin() {
+    return {
+      name: 'preview',
+      setup: (build) => {
+        build.onEnd(({ outputFiles }) => {
+          // A build with errors keeps the last files.
+          if (outputFiles === undefined || outputFiles.length === 0) return;
+          const folder = join(FOLDER, 'webview');
+          this.#files = new Map(outputFiles.map(({ path, contents }) => [relative(folder, path).replaceAll('\\', '/'), contents]));
+          for (const response of this.#listening) response.write('event: change\ndata:\n\n');
+        });
+      },
+    };
+  }
+
+  /**
+   * @param {string} path
+   * @param {import('node:http').ServerResponse} response
+   */
+  answer(path, response) {
+    if (path === CHANGES) {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders();
+      this.#listening.add(response);
+      response.on('close', () => this.#listening.delete(response));
+      return;
+    }
+    const name = path === '/' ? 'index.html' : path.slice(1);
+    const content = this.#files.get(name);
+    const type = TYPES[extname(name)];
+    if (content === undefined || type === undefined) response.writeHead(404).end();
+    else response.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(content);
+  }
+}

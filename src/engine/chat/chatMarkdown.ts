@@ -1,0 +1,21 @@
+import { SLICES } from './slices/table.js';
+import type { ChatState } from './state.js';
+
+type Exported = (state: ChatState) => readonly string[];
+
+/** The loaded part of a chat as Markdown. A note counts the earlier messages that are not loaded. */
+export function chatMarkdown(state: ChatState): string {
+  const before = state.extent === 'end' ? state.earlier.messages : 0;
+  const messages = before === 1 ? '1 earlier message is' : `${before.toLocaleString('en-US')} earlier messages are`;
+  const [title = '', ...paragraphs] = Object.values(SLICES).flatMap(({ exported }) => (exported as Exported)(state));
+  return `${[title, ...(before === 0 ? [] : [`(${messages} not in this copy.)`]), ...paragraphs].join('\n\n')}\n`;
+}
+
+type Untouched = (state: ChatState) => boolean;
+
+/** Whether nothing but its settings has changed since the chat was created. */
+export function isUntouched(state: ChatState): boolean {
+  return (
+    state.extent === 'whole' && Object.values(SLICES).every(({ isUntouched: isSliceUntouched }) => (isSliceUntouched as Untouched)(state))
+  );
+}

@@ -1,0 +1,37 @@
+import { LoupeError } from '../errors.js';
+import type { FileProblem } from './fileProblem.js';
+import { normalizePath } from './paths.js';
+
+/** The result of reading a file: its text and its size in bytes, or the problem; `reason` is in words for the user. */
+export type FileRead =
+  | { readonly ok: true; readonly content: string; readonly bytes: number }
+  | { readonly ok: false; readonly problem: FileProblem; readonly reason: string };
+
+/** Reads files of the workspace by path, relative to its root. Never rejects. */
+export interface FileReader {
+  read(path: string): Promise<FileRead>;
+}
+
+/** The files in a conversation: content by normalized path. */
+export type FileContents = ReadonlyMap<string, string>;
+
+/**
+ * Adds a file to `context` under its normalized path, or replaces its content. Returns null, or the problem with a file
+ * that it does not add: its content is binary, or its path names no file of the workspace.
+ */
+export function addContent(context: Map<string, string>, path: string, content: string): FileProblem | null {
+  let key: string;
+  try {
+    key = normalizePath(path);
+  } catch (thrown) {
+    if (thrown instanceof LoupeError) {
+      return { code: 'invalidPath', text: thrown.message };
+    }
+    throw thrown;
+  }
+  if (content.includes('\0')) {
+    return { code: 'binary' };
+  }
+  context.set(key, content);
+  return null;
+}

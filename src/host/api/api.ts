@@ -1,0 +1,226 @@
+import { contextWindowTokens } from '../../engine/accounting/contextWindow.js';
+import { ledgerTotals } from '../../engine/accounting/ledger.js';
+import { figureValue } from '../../engine/accounting/usage.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import type { TimelineItem } from '../../engine/chat/timeline.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import { messageText, isSent, type Message } from '../../engine/chat/message.js';
+import { chatTitle } from '../../engine/chat/opening.js';
+import { plainConfig } from '../../engine/chat/configValues.js';
+import { contentsOf } from '../../engine/chat/contents.js';
+import { transcript } from '../../engine/chat/transcript.js';
+import { toLoupeError } from '../../engine/errors.js';
+import type { Block } from '../../engine/request/block.js';
+import { promptBlocks } from '../../engine/request/prompt.js';
+import { requestContextOf } from '../../engine/request/rebuild.js';
+import type {
+  ApiAttemptUsage,
+  ApiBlock,
+  ApiChat,
+  ApiHistoryStatus,
+  ApiMessage,
+  ApiPreview,
+  ApiRequest,
+  ApiUsage,
+  LoupeApi,
+} from '../../protocol/api.js';
+import type { ChatSession, DraftToPreview } from '../chat/chatSession.js';
+import type { Chats } from '../chat/chats.js';
+import type { Drafts } from '../chat/drafts.js';
+import { overBudget } from '../request/overBudget.js';
+import { checkedQuery, searchHistory } from '../search/searchHistory.js';
+import { adaptationSentences, scaledTokens } from '../request/sizeTexts.js';
+
+export interface ApiPorts {
+  readonly chats: Chats;
+  readonly drafts: Pick<Drafts, 'load' | 'get'>;
+  /** The chat on show. */
+  readonly current: () => Promise<ChatSession>;
+}
+
+/** The public API over the same operations that the panel and the commands use. */
+export function createApi({ chats, drafts, current }: ApiPorts): Omit<LoupeApi, 'version'> {
+  const open = (chatId: string): Promise<ChatSession> => chats.open(chatId);
+  return {
+    async newChat() {
+      return (await chats.create()).id;
+    },
+    async listChats({ limit }) {
+      await chats.refresh();
+      return chats.list().slice(0, limit);
+    },
+    async getChat(chatId) {
+      const session = await open(chatId);
+      await session.whole();
+      return apiChat(session);
+    },
+    async sendMessage(text, options) {
+      const session = options?.chatId === undefined ? await current() : await open(options.chatId);
+      await session.conversation.send(text);
+    },
+    searchHistory: async (query, options) =>
+      (await searchHistory(chats, checkedQuery(query, options), new AbortController().signal)).results,
+    getRequest: async (chatId, messageId) => apiRequest(await open(chatId), messageId),
+    async previewNextRequest(chatId) {
+      const session = await open(chatId);
+      await drafts.load(chatId);
+      return apiPreview(session, drafts.get(chatId));
+    },
+    getHistoryStatus: async (chatId) => historyStatus(await open(chatId)),
+    async getUsage(chatId) {
+      return chatId === undefined ? { ...(await chats.totals()), contextWindow: null } : apiUsage(await open(chatId));
+    },
+    async setFragment(chatId, id, text) {
+      (await open(chatId)).setFragment(id, text ?? null);
+    },
+  };
+}
+
+async function apiChat(session: ChatSession): Promise<ApiChat> {
+  const { state, conversation } = session;
+  const { unsent } = transcript(state);
+  const chat = {
+    id: state.chatId,
+    title: chatTitle(state),
+    createdAt: state.createdAt,
+    running: conversation.isRunning,
+    config: plainConfig(state.config),
+    files: [...state.context.values()].filter((item) => item.type === 'file').map((item) => item.name),
+  };
+  const said = state.timeline.flatMap((item) =>
+    item.kind === 'message' ? [{ message: item.message, told: apiMessage(item, session, unsent) }] : [],
+  );
+  const messages: ApiMessage[] = [];
+  // One at a time: a chat may have thousands of images.
+  for (const { message, told } of said) {
+    messages.push({ ...told, ...(await apiImages(message, session)) });
+  }
+  return { ...chat, messages };
+}
+
+type MessageItem = Extract<TimelineItem, { readonly kind: 'message' }>;
+
+function apiMessage({ message, at }: MessageItem, { state }: ChatSession, unsent: ReadonlySet<string>): Omit<ApiMessage, keyof ApiImages> {
+  const base = { id: message.id, role: message.role, text: messageText(message), timestamp: at };
+  if (message.role === 'user') {
+    return { ...base, unsent: unsent.has(message.id) };
+  }
+  const attempt = message.role === 'assistant' ? state.attempts.get(message.attemptId) : undefined;
+  if (message.role !== 'assistant' || attempt === undefined) {
+    return base;
+  }
+  const usage = attemptUsage(attempt);
+  const reply = { ...base, ...requestContext(attempt, state), stopped: message.stopped };
+  return usage === null ? reply : { ...reply, usage };
+}
+
+type ApiImages = Pick<ApiMessage, 'images' | 'missingImages'>;
+
+async function apiImages(message: Message, session: ChatSession): Promise<ApiImages> {
+  const parts = isSent(message) ? contentsOf([message]) : [];
+  const images: string[] = [];
+  const missingImages: string[] = [];
+  for (const { blob, mimeType } of parts.filter((part) => part.type === 'image')) {
+    try {
+      const bytes = Buffer.from(await session.blob(blob));
+      images.push(`data:${mimeType};base64,${bytes.toString('base64')}`);
+    } catch (thrown) {
+      const error = toLoupeError(thrown);
+      if (error.kind === 'internal') {
+        throw error;
+      }
+      missingImages.push(error.message);
+    }
+  }
+  return { images, missingImages };
+}
+
+type ContextMembers = Required<Pick<ApiMessage, 'requestContext' | 'rules' | 'references' | 'tools'>>;
+
+/** Empty when the record of the request is on a damaged line. */
+function requestContext(attempt: AttemptState, { attempts }: ChatState): Partial<ContextMembers> {
+  const context = requestContextOf(attempt, attempts);
+  if (context === null) {
+    return {};
+  }
+  const { items, timestamp } = context;
+  return {
+    requestContext: { items, timestamp },
+    rules: items.filter((item) => item.type === 'rule').map((item) => item.name),
+    references: items.filter((item) => item.type === 'reference').map((item) => item.name),
+    tools: items.flatMap((item) => (item.type === 'tool' ? [{ serverName: item.serverName, toolName: item.name }] : [])),
+  };
+}
+
+function attemptUsage({ end }: AttemptState): ApiAttemptUsage | null {
+  const usage = end?.usage ?? null;
+  if (end === null || usage === null) {
+    return null;
+  }
+  return {
+    promptTokens: figureValue(usage.promptTokens),
+    cacheReadInputTokens: figureValue(usage.cacheReadInputTokens),
+    cacheCreationInputTokens: figureValue(usage.cacheCreationInputTokens),
+    completionTokens: figureValue(usage.completionTokens),
+    inputEstimated: usage.promptTokens?.source === 'estimated',
+    outputEstimated: usage.completionTokens?.source === 'estimated',
+    cost: end.cost?.usd ?? null,
+  };
+}
+
+async function apiRequest(session: ChatSession, messageId: string): Promise<ApiRequest> {
+  const { attempt, rebuilt } = await session.request(messageId);
+  return {
+    body: rebuilt.body,
+    exact: rebuilt.note === null,
+    note: rebuilt.note,
+    totalTokens: attempt.manifest.size.tokens,
+    blocks: promptBlocks(rebuilt.prompt).map(apiBlock),
+  };
+}
+
+function apiBlock({ key, role, hash, tokens, breakpoint }: Block): ApiBlock {
+  return { key, role, hash, tokens, breakpoint: breakpoint?.ttl ?? null };
+}
+
+async function apiPreview(session: ChatSession, draft: DraftToPreview): Promise<ApiPreview> {
+  const composed = await session.preview(draft);
+  const { prompt, adaptations, budget, size } = composed;
+  return {
+    body: composed.wire().body,
+    totalTokens: size.tokens,
+    budget,
+    basis: composed.isPartial ? 'atLeast' : size.basis,
+    error: size.error,
+    adaptations: adaptationSentences(adaptations),
+    problem: overBudget(composed),
+    blocks: promptBlocks(prompt).map(apiBlock),
+  };
+}
+
+/** The history's share of the input limit, as the reference reports it. */
+const HISTORY_SHARE = 1 / 16;
+
+async function historyStatus(session: ChatSession): Promise<ApiHistoryStatus> {
+  const { prompt, budget, model, size } = await session.preview({ text: '', editing: null });
+  const blocks = promptBlocks(prompt).filter((block) => block.category === 'conversation');
+  const messages = prompt.messages.filter((message) => message.blocks.some((block) => blocks.includes(block)));
+  const framing = messages.length * model.capabilities.framing.perMessage;
+  const maxInputTokens = model.maxInputTokens ?? budget;
+  return {
+    historyTokens: scaledTokens(
+      blocks.reduce((sum, block) => sum + block.tokens, framing),
+      size,
+    ),
+    maxHistoryTokens: Math.floor(maxInputTokens * HISTORY_SHARE),
+    maxInputTokens,
+    remaining: Math.max(0, budget - size.tokens),
+    // No compaction exists yet, so the status must not promise one.
+    needsSummary: false,
+    compaction: { enabled: false, trigger: 0, percent: 0 },
+  };
+}
+
+function apiUsage({ state }: ChatSession): ApiUsage {
+  return { ...ledgerTotals(state), contextWindow: contextWindowTokens(state) };
+}

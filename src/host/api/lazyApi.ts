@@ -1,0 +1,18 @@
+import type { LoupeApi } from '../../protocol/api.js';
+
+/** The API as `activate` returns it: the first call of a function loads the services. */
+export function lazyApi(version: string, load: () => Promise<Omit<LoupeApi, 'version'>>): LoupeApi {
+  return {
+    version,
+    newChat: async () => (await load()).newChat(),
+    listChats: async (options) => (await load()).listChats(options),
+    getChat: async (chatId) => (await load()).getChat(chatId),
+    sendMessage: async (text, options) => (await load()).sendMessage(text, options),
+    searchHistory: async (query, options) => (await load()).searchHistory(query, options),
+    getRequest: async (chatId, messageId) => (await load()).getRequest(chatId, messageId),
+    previewNextRequest: async (chatId) => (await load()).previewNextRequest(chatId),
+    getHistoryStatus: async (chatId) => (await load()).getHistoryStatus(chatId),
+    getUsage: async (chatId) => (await load()).getUsage(chatId),
+    setFragment: async (chatId, id, text) => (await load()).setFragment(chatId, id, text),
+  };
+}

@@ -1,0 +1,166 @@
+import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
+import { parseJson } from '../../engine/json.js';
+import { member, textMember } from '../../providers/json.js';
+import type { DraftFiles } from '../../storage/drafts.js';
+
+/** Pause after the last key before a draft is written, in ms. */
+const WRITE_DELAY_MS = 250;
+
+export interface Draft {
+  readonly text: string;
+  /** Incremented when the host itself changes the text: only then does the webview take it over. */
+  readonly revision: number;
+  /** The webview's number of the last edit that the host has received. */
+  readonly edit: number;
+  /** Id of the user message that sending replaces; null for a new message. */
+  readonly editing: string | null;
+  /** The text that was being written before an edit began. */
+  readonly setAside: string;
+}
+
+const NO_DRAFT: Draft = { text: '', revision: 0, edit: 0, editing: null, setAside: '' };
+
+/** What changed of a draft: its content, or whether it could be saved. */
+export type DraftChange = 'content' | 'saving';
+
+/** The draft of each chat. Its text is in storage; the rest lives as long as the window. */
+export class Drafts {
+  /** Where drafts outlive the window. */
+  readonly #storage: Pick<DraftFiles, 'read' | 'write'>;
+  readonly #drafts = new Map<string, Draft>();
+  readonly #logError: (error: LoupeError) => void;
+  readonly #listeners = new Set<(chatId: string, change: DraftChange) => void>();
+  /** The timers of drafts that are not on the disk yet, also while they are being written. */
+  readonly #unwritten = new Map<string, NodeJS.Timeout>();
+  /** The last failure to save, by chat. */
+  readonly #failures = new Map<string, LoupeError>();
+
+  constructor(storage: Pick<DraftFiles, 'read' | 'write'>, logError: (error: LoupeError) => void) {
+    this.#storage = storage;
+    this.#logError = logError;
+  }
+
+  /** Calls `listener` after each change. */
+  onChange(listener: (chatId: string, change: DraftChange) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Reads the draft of a chat before the chat is shown. An unreadable draft is logged and becomes empty. */
+  async load(chatId: string): Promise<void> {
+    if (this.#drafts.has(chatId)) {
+      return;
+    }
+    try {
+      const kept = keptDraft(await this.#storage.read(chatId));
+      this.#drafts.set(chatId, this.#drafts.get(chatId) ?? { ...NO_DRAFT, ...kept });
+    } catch (thrown) {
+      this.#logError(toLoupeError(thrown));
+    }
+  }
+
+  get(chatId: string): Draft {
+    return this.#drafts.get(chatId) ?? NO_DRAFT;
+  }
+
+  /** Why the draft could not be saved; null when it is saved or being saved. */
+  failure(chatId: string): LoupeError | null {
+    return this.#failures.get(chatId) ?? null;
+  }
+
+  /** Takes over typed text. `edit` is the webview's number of this edit. */
+  typed(chatId: string, text: string, edit: number): void {
+    this.#set(chatId, { ...this.get(chatId), text, edit });
+  }
+
+  /** Puts a sent message into the composer, for editing, and sets aside the text there. */
+  beginEdit(chatId: string, messageId: string, text: string): void {
+    const draft = this.get(chatId);
+    const setAside = draft.editing === null ? draft.text : draft.setAside;
+    this.#set(chatId, { ...draft, text, editing: messageId, setAside, revision: draft.revision + 1 });
+  }
+
+  /** Puts a text in front of the draft, with an empty line between them. */
+  prepend(chatId: string, text: string): void {
+    const draft = this.get(chatId);
+    const joined = draft.text.trim() === '' ? text : `${text}\n\n${draft.text}`;
+    this.#set(chatId, { ...draft, text: joined, revision: draft.revision + 1 });
+  }
+
+  /** After sending or cancelling: the draft becomes the text that was set aside, or empty. */
+  finish(chatId: string): void {
+    const draft = this.get(chatId);
+    this.#set(chatId, { ...draft, text: draft.setAside, setAside: '', editing: null, revision: draft.revision + 1 });
+  }
+
+  /** A restarted webview counts its edits from the beginning. */
+  webviewStarted(): void {
+    for (const [chatId, draft] of this.#drafts) {
+      this.#drafts.set(chatId, { ...draft, edit: 0 });
+    }
+  }
+
+  /** Writes unsaved drafts before the window closes. One that is just being written is waited for, by writing it again. */
+  async flush(): Promise<void> {
+    const chatIds = [...this.#unwritten.keys()];
+    await Promise.all(chatIds.map((chatId) => this.#write(chatId)));
+  }
+
+  #set(chatId: string, draft: Draft): void {
+    this.#drafts.set(chatId, draft);
+    clearTimeout(this.#unwritten.get(chatId));
+    const timer = setTimeout(() => {
+      void this.#write(chatId);
+    }, WRITE_DELAY_MS);
+    this.#unwritten.set(chatId, timer);
+    this.#changed(chatId, 'content');
+  }
+
+  #changed(chatId: string, change: DraftChange): void {
+    for (const listener of this.#listeners) {
+      listener(chatId, change);
+    }
+  }
+
+  async #write(chatId: string): Promise<void> {
+    const timer = this.#unwritten.get(chatId);
+    clearTimeout(timer);
+    const { text, editing, setAside } = this.get(chatId);
+    try {
+      const isEmpty = text === '' && editing === null;
+      await this.#storage.write(chatId, isEmpty ? '' : JSON.stringify({ text, editing, setAside }));
+      if (this.#unwritten.get(chatId) === timer) {
+        this.#unwritten.delete(chatId);
+      }
+      this.#setSaveFailure(chatId, null);
+    } catch (thrown) {
+      this.#setSaveFailure(chatId, toLoupeError(thrown));
+    }
+  }
+
+  /** Each key is another attempt to save, so a failure is logged once. */
+  #setSaveFailure(chatId: string, failure: LoupeError | null): void {
+    if (this.failure(chatId)?.code === failure?.code) {
+      return;
+    }
+    if (failure === null) {
+      this.#failures.delete(chatId);
+    } else {
+      this.#failures.set(chatId, failure);
+      this.#logError(failure);
+    }
+    this.#changed(chatId, 'saving');
+  }
+}
+
+/** A stored draft. Throws `storage` when the file holds something else. */
+function keptDraft(json: string): Partial<Draft> {
+  if (json === '') {
+    return {};
+  }
+  const kept = parseJson(json);
+  const [text, setAside, editing] = [textMember(kept, 'text'), textMember(kept, 'setAside'), member(kept, 'editing')];
+  if (text === null || setAside === null || (editing !== null && typeof editing !== 'string')) {
+    throw failure('storage.damagedDraft');
+  }
+  return { text, setAside, editing };
+}

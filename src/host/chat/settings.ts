@@ -1,0 +1,65 @@
+import { type ChatConfig, type ModelRef, SETTING_NAMES } from '../../engine/chat/config.js';
+import { defaultConfig, readConfig } from '../../engine/chat/configValues.js';
+import { parseProviders } from '../models/providers/parseProviders.js';
+import { PROVIDERS_KEY } from '../models/providers/providerSettings.js';
+import { SETTINGS_SECTION } from '../window/settingsSection.js';
+import type { ProviderConfig } from '../models/providers/providerConfig.js';
+
+/*
+ * VS Code's settings. Those of a chat are only defaults, copied into a new chat; the providers are the same for all
+ * chats.
+ */
+
+/** Prefix of the settings that hold the defaults of a new chat. */
+export const DEFAULTS_PREFIX = 'defaults.';
+
+/** Whether Loupe explains itself in a new installation. */
+export const INTRODUCTION_KEY = 'introduction';
+
+export interface ReadSettings {
+  /** The config of a new chat. */
+  readonly settings: ChatConfig;
+  readonly providers: readonly ProviderConfig[];
+  /** Whether Loupe explains itself in a new installation. */
+  readonly introduction: boolean;
+  /**
+   * What is wrong, one sentence for each key. A fallback replaces an invalid value; of a provider, only the invalid
+   * parts are left out.
+   */
+  readonly problems: readonly string[];
+}
+
+/** Reads the `loupe` section of the settings as VS Code gives it. Never throws, whatever the section holds. */
+export function readSettings(section: unknown, builtInModel: ModelRef): ReadSettings {
+  const keys = new Map(SETTING_NAMES.map((name) => [`${DEFAULTS_PREFIX}${name}`, name]));
+  const values = flatten(section, '', new Set([PROVIDERS_KEY, INTRODUCTION_KEY, ...keys.keys()]));
+  const introduction = values.get(INTRODUCTION_KEY) ?? true;
+  const given = Object.fromEntries([...keys].map(([key, name]) => [name, values.get(key)]));
+  const { config, problems } = readConfig(given, defaultConfig(builtInModel));
+  const { providers, problems: providerProblems } = parseProviders(values.get(PROVIDERS_KEY), `${SETTINGS_SECTION}.${PROVIDERS_KEY}`);
+  const others = [...values.keys()].filter((key) => key !== PROVIDERS_KEY && key !== INTRODUCTION_KEY && !keys.has(key));
+  return {
+    settings: config,
+    providers,
+    introduction: introduction !== false,
+    problems: [
+      ...problems.map(
+        ({ name, expected }) => `${SETTINGS_SECTION}.${DEFAULTS_PREFIX}${name} is invalid; expected ${expected}. The default is used.`,
+      ),
+      ...providerProblems,
+      ...(typeof introduction === 'boolean'
+        ? []
+        : [`${SETTINGS_SECTION}.${INTRODUCTION_KEY} is invalid; expected true or false. It stays on.`]),
+      ...others.map((key) => `${SETTINGS_SECTION}.${key} is not a Loupe setting.`),
+    ],
+  };
+}
+
+/** Nested objects as dotted keys: VS Code accepts both forms. The value at one of `keys` is not flattened. */
+function flatten(value: unknown, prefix: string, keys: ReadonlySet<string>): Map<string, unknown> {
+  if (keys.has(prefix) || typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return new Map<string, unknown>(prefix === '' ? [] : [[prefix, value]]);
+  }
+  const members = Object.entries(value).filter(([, member]) => typeof member !== 'function');
+  return new Map(members.flatMap(([key, member]) => [...flatten(member, prefix === '' ? key : `${prefix}.${key}`, keys)]));
+}

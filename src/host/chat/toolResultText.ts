@@ -1,0 +1,24 @@
+import { findMessage } from '../../engine/chat/branch.js';
+import { contentText } from '../../engine/chat/message.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import { failure } from '../../engine/errors.js';
+import type { Blobs } from '../../storage/blobs.js';
+
+/** Identifies a tool call by its message and its id. */
+export interface ToolCallKey {
+  readonly messageId: string;
+  readonly callId: string;
+}
+
+/** The full result of a tool call. Rejects with `storage` when it cannot be read, with `invalidInput` when there is none. */
+export async function toolResultText(state: ChatState, { messageId, callId }: ToolCallKey, blobs: Pick<Blobs, 'get'>): Promise<string> {
+  const message = findMessage(state, messageId);
+  const part = message?.role === 'tool-results' ? message.parts.find((each) => each.callId === callId) : undefined;
+  if (part === undefined) {
+    throw failure('chat.resultGone');
+  }
+  const texts = part.content.map(async (item) =>
+    item.type === 'blob' ? Buffer.from(await blobs.get(item.blob)).toString('utf8') : contentText(item),
+  );
+  return (await Promise.all(texts)).join('\n');
+}

@@ -1,0 +1,100 @@
+import * as vscode from 'vscode';
+import { chatTitle } from '../../engine/chat/opening.js';
+import { failure } from '../../engine/errors.js';
+import type { Clock } from '../../engine/ports.js';
+import type { ChatSession } from '../chat/chatSession.js';
+import type { Chats } from '../chat/chats.js';
+import type { Panel } from '../panel/panel.js';
+import type { ShownChat } from '../panel/shownChat.js';
+import type { OtherChats } from '../transfer/otherChats.js';
+import { lastMessage } from './lastMessage.js';
+import { revealPanel } from './revealPanel.js';
+
+export interface ChatCommandPorts {
+  readonly chats: Pick<Chats, 'refresh' | 'list' | 'search' | 'titleOf'>;
+  readonly shown: ShownChat;
+  readonly panel: Pick<Panel, 'reveal' | 'find'>;
+  readonly otherChats: OtherChats;
+  readonly clock: Clock;
+  readonly exportChat: (session: ChatSession, target: unknown) => Promise<vscode.Uri | null>;
+  readonly showLog: () => void;
+}
+
+/** The commands that work on whole chats. */
+export const CHAT_COMMANDS = {
+  'loupe.newChat': async ({ shown }: ChatCommandPorts) => {
+    await revealPanel();
+    return (await shown.newChat()).id;
+  },
+  'loupe.openChat': openChat,
+  'loupe.clearChat': async ({ shown }: ChatCommandPorts, chatId: unknown) => (await shown.clear(await shown.named(chatId))).id,
+  'loupe.renameChat': renameChat,
+  'loupe.deleteChat': async ({ shown }: ChatCommandPorts, chatId: unknown) => shown.delete((await shown.named(chatId)).id),
+  'loupe.forkChat': forkChat,
+  'loupe.searchHistory': searchChats,
+  'loupe.findInChat': async ({ shown, panel }: ChatCommandPorts) => {
+    await revealPanel();
+    await shown.current();
+    panel.find();
+  },
+  'loupe.exportChat': async ({ shown, exportChat }: ChatCommandPorts, chatId: unknown, target: unknown) =>
+    exportChat(await shown.named(chatId), target),
+  'loupe.importChat': async ({ otherChats }: ChatCommandPorts, chat: unknown) => {
+    const { importChat } = await import('../transfer/importChat.js');
+    const chatId = await importChat(otherChats, chat);
+    await revealPanel();
+    return chatId;
+  },
+};
+
+async function openChat({ chats, shown }: ChatCommandPorts, chatId: unknown): Promise<void> {
+  if (typeof chatId === 'string') {
+    await revealPanel();
+    await shown.show(chatId);
+    return;
+  }
+  await shown.current();
+  await chats.refresh();
+  const items = chats.list().map(({ id, title, preview }) => ({ id, label: title, detail: preview }));
+  const picked = await vscode.window.showQuickPick(items, { placeHolder: 'Open a chat', matchOnDetail: true });
+  if (picked !== undefined) {
+    await revealPanel();
+    await shown.show(picked.id);
+  }
+}
+
+async function renameChat({ shown }: ChatCommandPorts, chatId: unknown, title: unknown): Promise<void> {
+  const session = await shown.named(chatId);
+  const value = chatTitle(session.state);
+  const named = typeof title === 'string' ? title : await vscode.window.showInputBox({ prompt: 'Chat title', value });
+  if (named !== undefined) {
+    await session.rename(named);
+  }
+}
+
+async function forkChat({ shown }: ChatCommandPorts, chatId: unknown, messageId: unknown): Promise<string> {
+  const session = await shown.named(chatId);
+  const at = typeof messageId === 'string' ? messageId : await lastMessage(session, 'assistant');
+  if (at === null) {
+    throw failure('chat.noReply');
+  }
+  return (await shown.fork(session, at)).id;
+}
+
+/** Resolves to the results of `query`; without a query the user searches while typing. */
+async function searchChats({ chats, shown, panel, clock, showLog }: ChatCommandPorts, query: unknown, options: unknown): Promise<unknown> {
+  const { checkedQuery, searchHistory } = await import('../search/searchHistory.js');
+  if (query !== undefined && query !== null) {
+    return (await searchHistory(chats, checkedQuery(query, options), new AbortController().signal)).results;
+  }
+  const { pickFromHistory } = await import('../search/pickFromHistory.js');
+  const choice = await pickFromHistory(chats, clock);
+  if (choice?.type === 'chat') {
+    await revealPanel();
+    await shown.show(choice.chatId);
+    await (choice.messageId === null ? undefined : panel.reveal(choice.messageId));
+  } else if (choice?.type === 'log') {
+    showLog();
+  }
+  return undefined;
+}

@@ -1,0 +1,61 @@
+import { toLoupeError } from '../../engine/errors.js';
+import { member } from '../../providers/json.js';
+import type { Banners } from '../window/banners.js';
+import { CHAT_COMMANDS, type ChatCommandPorts } from './chatCommands.js';
+import type { CommandId } from './commandIds.js';
+import { CONTEXT_COMMANDS, type ContextCommandPorts } from './contextCommands.js';
+import { MESSAGE_COMMANDS, type MessageCommandPorts } from './messageCommands.js';
+import { MODEL_COMMANDS, type ModelCommandPorts } from './modelCommands.js';
+import { REQUEST_COMMANDS, type RequestCommandPorts } from './requestCommands.js';
+
+export interface CommandPorts extends ChatCommandPorts, MessageCommandPorts, ContextCommandPorts, ModelCommandPorts, RequestCommandPorts {
+  readonly panel: ChatCommandPorts['panel'] & MessageCommandPorts['panel'];
+  readonly shown: ChatCommandPorts['shown'];
+  readonly banners: Pick<Banners, 'fail' | 'succeeded'>;
+}
+
+type Command = (ports: CommandPorts, ...args: unknown[]) => Promise<unknown>;
+
+/**
+ * The commands. They take the arguments that a keybinding or another extension would pass. A missing argument is
+ * asked for, or is the chat on show.
+ */
+const COMMANDS: Readonly<Record<CommandId, Command>> = {
+  ...CHAT_COMMANDS,
+  ...MESSAGE_COMMANDS,
+  ...CONTEXT_COMMANDS,
+  ...MODEL_COMMANDS,
+  ...REQUEST_COMMANDS,
+};
+
+/**
+ * Runs a command. A failure is logged, shown in the panel and rethrown. A command that was cancelled or had nothing
+ * to act on returns undefined instead: VS Code would show the error as a failure.
+ */
+export async function runCommand(id: CommandId, args: readonly unknown[], ports: CommandPorts): Promise<unknown> {
+  // As the panel calls the same operation.
+  const operation = id.slice('loupe.'.length);
+  try {
+    const result = await COMMANDS[id](ports, ...args);
+    ports.banners.succeeded(operation);
+    return result;
+  } catch (thrown) {
+    const error = toLoupeError(thrown);
+    if (error.isHarmless && args.some(isName)) {
+      throw thrown;
+    }
+    ports.banners.fail(error, operation);
+    if (error.kind === 'cancelled' || error.isHarmless) {
+      return undefined;
+    }
+    throw thrown;
+  }
+}
+
+/**
+ * Whether an argument names a chat, a message or a file. Only another extension or a keybinding with arguments passes
+ * one, and it gets the rejection. VS Code's own menus pass a URI or nothing.
+ */
+function isName(argument: unknown): boolean {
+  return typeof argument === 'string' || typeof member(argument, 'chatId') === 'string';
+}

@@ -1,0 +1,53 @@
+import * as vscode from 'vscode';
+import { failure } from '../../engine/errors.js';
+import { member } from '../../providers/json.js';
+import { addSelection, type AddSelectionPorts } from '../context/addSelection.js';
+import { addUris, type AddFilesPorts } from '../context/addUris.js';
+import { pickFiles } from '../context/pickFiles.js';
+import type { ShownChat } from '../panel/shownChat.js';
+import { revealPanel } from './revealPanel.js';
+
+export interface ContextCommandPorts {
+  readonly shown: Pick<ShownChat, 'current' | 'named'>;
+  readonly context: AddFilesPorts & AddSelectionPorts;
+}
+
+/** The commands about what is in a chat. */
+export const CONTEXT_COMMANDS = {
+  'loupe.addFileToContext': addFileToContext,
+  'loupe.addSelectionToContext': async ({ shown, context }: ContextCommandPorts) => {
+    await addSelection(() => shown.current(), context);
+    await revealPanel();
+  },
+  'loupe.removeFromContext': removeFromContext,
+};
+
+/** From the explorer: all selected items; from the editor title: its file; else the file of the active editor. */
+async function addFileToContext({ shown, context }: ContextCommandPorts, uri: unknown, uris: unknown): Promise<void> {
+  const selected = Array.isArray(uris) ? uris.filter((each) => each instanceof vscode.Uri) : [];
+  const clicked = uri instanceof vscode.Uri ? [uri] : [];
+  const active = vscode.window.activeTextEditor?.document.uri;
+  const all = selected.length > 0 ? selected : clicked.length > 0 ? clicked : active === undefined ? [] : [active];
+  const session = await shown.current();
+  if (all.length === 0) {
+    await pickFiles(session, context);
+  } else {
+    await addUris(session, all, context);
+  }
+  await revealPanel();
+}
+
+async function removeFromContext({ shown }: ContextCommandPorts, key: unknown, options: unknown): Promise<void> {
+  const session = await shown.named(member(options, 'chatId'));
+  const keys = [...session.state.context.keys()];
+  if (keys.length === 0) {
+    throw failure('chat.noFiles');
+  }
+  const picked = typeof key === 'string' ? key : await vscode.window.showQuickPick(keys, { placeHolder: 'File to remove from the chat' });
+  const item = picked === undefined ? undefined : session.state.context.get(picked);
+  if (item !== undefined) {
+    await session.removeContext(item);
+  } else if (typeof key === 'string') {
+    throw failure('chat.fileNotAdded', { key });
+  }
+}

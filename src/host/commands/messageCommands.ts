@@ -1,0 +1,61 @@
+import { failure } from '../../engine/errors.js';
+import { member } from '../../providers/json.js';
+import type { ChatSession } from '../chat/chatSession.js';
+import type { DraftActions } from '../panel/draftActions.js';
+import type { Panel } from '../panel/panel.js';
+import type { ShownChat } from '../panel/shownChat.js';
+import { lastMessage } from './lastMessage.js';
+import { revealPanel } from './revealPanel.js';
+
+export interface MessageCommandPorts {
+  readonly shown: ShownChat;
+  readonly panel: Pick<Panel, 'focusComposer'>;
+  readonly draftActions: DraftActions;
+}
+
+/** The commands about messages and their replies. */
+export const MESSAGE_COMMANDS = {
+  'loupe.sendMessage': sendMessage,
+  'loupe.editMessage': editMessage,
+  'loupe.retry': retry,
+  'loupe.stop': async ({ shown }: MessageCommandPorts, chatId: unknown) => (await shown.named(chatId)).conversation.stop(),
+};
+
+async function sendMessage({ shown, panel }: MessageCommandPorts, text: unknown, options: unknown): Promise<void> {
+  const session = await shown.named(member(options, 'chatId'));
+  if (typeof text === 'string') {
+    await session.conversation.send(text);
+  } else {
+    await revealPanel();
+    panel.focusComposer();
+  }
+}
+
+async function editMessage(
+  { shown, draftActions }: MessageCommandPorts,
+  messageId: unknown,
+  text: unknown,
+  options: unknown,
+): Promise<void> {
+  const session = await shown.named(member(options, 'chatId'));
+  const id = typeof messageId === 'string' ? messageId : await lastUserMessage(session);
+  if (typeof text === 'string') {
+    await session.conversation.edit(id, text);
+  } else {
+    await revealPanel();
+    await draftActions.beginEdit(session, id);
+  }
+}
+
+async function retry({ shown }: MessageCommandPorts, messageId: unknown, options: unknown): Promise<void> {
+  const session = await shown.named(member(options, 'chatId'));
+  await session.conversation.retry(typeof messageId === 'string' ? messageId : await lastUserMessage(session));
+}
+
+async function lastUserMessage(session: ChatSession): Promise<string> {
+  const id = await lastMessage(session, 'user');
+  if (id === null) {
+    throw failure('chat.noMessage');
+  }
+  return id;
+}

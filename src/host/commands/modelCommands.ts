@@ -1,0 +1,53 @@
+import { modelKey } from '../../engine/chat/config.js';
+import { failure } from '../../engine/errors.js';
+import type { Model } from '../../engine/run/model.js';
+import { member } from '../../providers/json.js';
+import type { SettingsReader } from '../chat/settingsReader.js';
+import { pickModel } from '../models/pickModel.js';
+import { modelMenu } from '../models/providers/modelMenu.js';
+import { addProvider, removeApiKey, setApiKey, type ProviderPorts } from '../models/providers/providerCommands.js';
+import type { ModelRegistry } from '../models/registry.js';
+import type { ShownChat } from '../panel/shownChat.js';
+
+export interface ModelCommandPorts {
+  readonly shown: Pick<ShownChat, 'named'>;
+  readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'ready'>;
+  readonly providers: ProviderPorts;
+  readonly settings: Pick<SettingsReader, 'current'>;
+}
+
+/** The commands about models, their providers and keys. */
+export const MODEL_COMMANDS = {
+  'loupe.selectModel': selectModel,
+  'loupe.addProvider': ({ providers }: ModelCommandPorts, config: unknown, key: unknown) => addProvider(providers, config, key),
+  'loupe.setApiKey': ({ providers }: ModelCommandPorts, providerId: unknown, key: unknown) => setApiKey(providers, providerId, key),
+  'loupe.removeApiKey': ({ providers }: ModelCommandPorts, providerId: unknown) => removeApiKey(providers, providerId),
+};
+
+async function selectModel({ shown, models, providers, settings }: ModelCommandPorts, key: unknown, options: unknown): Promise<void> {
+  const session = await shown.named(member(options, 'chatId'));
+  if (typeof key === 'string') {
+    await session.changeConfig({ model: (await findModel(models, key)).ref });
+    return;
+  }
+  const picked = await pickModel(() =>
+    modelMenu(models.providers(), { here: modelKey(session.state.config.model), inNewChats: modelKey(settings.current().model) }),
+  );
+  if (picked?.type === 'model') {
+    await session.changeConfig({ model: picked.model.ref });
+  } else if (picked?.type === 'add') {
+    await addProvider(providers, undefined, undefined);
+  }
+}
+
+async function findModel(models: ModelCommandPorts['models'], key: string): Promise<Model> {
+  const find = (): Model | undefined => models.list().find(({ ref }) => modelKey(ref) === key);
+  if (find() === undefined) {
+    await models.ready();
+  }
+  const model = find();
+  if (model === undefined) {
+    throw failure('model.unknown', { key });
+  }
+  return model;
+}

@@ -1,0 +1,34 @@
+import { lastRun } from '../../engine/chat/branch.js';
+import { failure } from '../../engine/errors.js';
+import type { RequestDocuments } from '../documents/requestDocuments.js';
+import type { ShownChat } from '../panel/shownChat.js';
+
+export interface RequestCommandPorts {
+  readonly shown: Pick<ShownChat, 'named'>;
+  readonly documents: Pick<RequestDocuments, 'showRequest' | 'showNext'>;
+  readonly showUsage: (chatId: string | null) => void;
+  readonly showLog: () => void;
+}
+
+/** The commands that show what was sent, what will be, what it cost, and what went wrong. */
+export const REQUEST_COMMANDS = {
+  'loupe.showRequest': showRequest,
+  'loupe.previewNextRequest': async ({ shown, documents }: RequestCommandPorts, chatId: unknown) =>
+    documents.showNext((await shown.named(chatId)).id),
+  'loupe.showUsage': async ({ showUsage }: RequestCommandPorts, chatId: unknown) => {
+    showUsage(typeof chatId === 'string' ? chatId : null);
+  },
+  'loupe.showLog': async ({ showLog }: RequestCommandPorts) => {
+    showLog();
+  },
+};
+
+async function showRequest({ shown, documents }: RequestCommandPorts, chatId: unknown, messageId: unknown): Promise<void> {
+  const session = await shown.named(chatId);
+  const attempt = (lastRun(session.state) ?? lastRun(await session.whole()))?.attemptIds.at(-1);
+  const id = typeof messageId === 'string' ? messageId : attempt;
+  if (id === undefined) {
+    throw failure('chat.noRequest');
+  }
+  await documents.showRequest(session.id, id);
+}

@@ -1,0 +1,70 @@
+import type { FileReader } from '../../engine/context/fileContents.js';
+import { refuseAborted } from '../../engine/errors.js';
+import type { Sha256 } from '../../engine/ports.js';
+import type { SessionContextItem } from '../../engine/context/item.js';
+import { MAX_FOLDER_FILES } from './files/folderListing.js';
+import type { WorkspaceFiles } from './files/workspaceFiles.js';
+
+/** The chat that files are added to. */
+export interface ContextTarget {
+  addContext(item: SessionContextItem): Promise<void>;
+}
+
+/** A place that the user chose. */
+export interface PickedPath {
+  /** Absolute path on disk. */
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
+export interface AddPathsPorts {
+  readonly files: WorkspaceFiles;
+  /** The reader that requests use: a later comparison must be with the text that the user added. */
+  readonly reader: FileReader;
+  readonly sha256: Sha256;
+}
+
+/**
+ * Adds files, and the text files of folders, to a chat's context. An item that is there already keeps its place and
+ * gets a new hash. Returns what was not added, one sentence each. Throws `cancelled` when `signal` aborts; items
+ * added before stay.
+ */
+export async function addPaths(
+  chat: ContextTarget,
+  places: readonly PickedPath[],
+  ports: AddPathsPorts,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const notes: string[] = [];
+  for (const place of places) {
+    const found = await filesAt(place, ports.files, signal);
+    notes.push(...found.notes);
+    for (const name of found.files) {
+      refuseAborted(signal, 'file.addingCancelled');
+      const read = await ports.reader.read(name);
+      if (read.ok) {
+        const item = { type: 'file', name, includeMode: 'manual', addedHash: ports.sha256(read.content), given: null } as const;
+        await chat.addContext(item);
+      } else {
+        notes.push(read.reason);
+      }
+    }
+  }
+  return notes;
+}
+
+async function filesAt(
+  place: PickedPath,
+  files: WorkspaceFiles,
+  signal: AbortSignal,
+): Promise<{ readonly files: readonly string[]; readonly notes: readonly string[] }> {
+  const name = files.relative(place.path);
+  if (name === null) {
+    return { files: [], notes: [`${place.path} is not in this workspace. Open its folder to add it.`] };
+  }
+  if (!place.isFolder) {
+    return { files: [name], notes: [] };
+  }
+  const listing = await files.listFolder(name, { most: MAX_FOLDER_FILES, signal });
+  return listing.ok ? listing : { files: [], notes: [listing.reason] };
+}

@@ -1,0 +1,60 @@
+import * as vscode from 'vscode';
+import type { StoredText } from '../../engine/chat/storedText.js';
+import { failure, LoupeError } from '../../engine/errors.js';
+import type { Sha256 } from '../../engine/ports.js';
+import type { ContextTarget } from './addPaths.js';
+import { MAX_FILE_BYTES } from './files/readFile.js';
+import type { WorkspaceFiles } from './files/workspaceFiles.js';
+import { selectionName } from './selectionName.js';
+
+export interface AddSelectionPorts {
+  readonly files: () => WorkspaceFiles;
+  readonly sha256: Sha256;
+}
+
+/** The chat that a selection is added to. */
+export interface SelectionTarget extends ContextTarget {
+  keepGiven(text: string): Promise<StoredText>;
+}
+
+export interface SelectedText {
+  /** The name of its item in a chat. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * Adds the text that is selected now: later changes of the file do not change the item. Throws `invalidInput` when no
+ * text of the workspace is selected, before it asks for `chat`.
+ */
+export async function addSelection(chat: () => Promise<SelectionTarget>, { files, sha256 }: AddSelectionPorts): Promise<void> {
+  const selected = selectedText(files());
+  if (selected instanceof LoupeError) {
+    throw selected;
+  }
+  await addSelectedText(await chat(), selected, sha256);
+}
+
+export async function addSelectedText(chat: SelectionTarget, { name, text }: SelectedText, sha256: Sha256): Promise<void> {
+  await chat.addContext({ type: 'file', name, includeMode: 'manual', addedHash: sha256(text), given: await chat.keepGiven(text) });
+}
+
+/** The text that is selected in the active editor, or why there is none to add. */
+export function selectedText(files: WorkspaceFiles): SelectedText | LoupeError {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined || editor.selection.isEmpty) {
+    return failure('editor.noSelection');
+  }
+  const { document, selection } = editor;
+  const path = document.uri.scheme === 'file' ? files.relative(document.uri.fsPath) : null;
+  if (path === null) {
+    return failure('editor.selectionOutside');
+  }
+  const text = document.getText(selection);
+  if (Buffer.byteLength(text, 'utf8') > MAX_FILE_BYTES) {
+    return failure('editor.selectionTooLarge');
+  }
+  // A selection that ends before the first character of a line holds nothing of this line.
+  const endsBefore = selection.end.character === 0;
+  return { name: selectionName(path, selection.start.line + 1, selection.end.line + (endsBefore ? 0 : 1)), text };
+}

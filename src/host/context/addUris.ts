@@ -1,0 +1,68 @@
+import * as vscode from 'vscode';
+import { failure, LoupeError, toLoupeError } from '../../engine/errors.js';
+import type { Sha256 } from '../../engine/ports.js';
+import type { ContextTarget, PickedPath } from './addPaths.js';
+import { editedFiles } from './editedFiles.js';
+import type { WorkspaceFiles } from './files/workspaceFiles.js';
+import { type Banners, DISMISS } from '../window/banners.js';
+
+export interface AddFilesPorts {
+  readonly banners: Pick<Banners, 'show' | 'hide'>;
+  readonly sha256: Sha256;
+  readonly files: () => WorkspaceFiles;
+  logInfo(text: string): void;
+}
+
+/** Most notes in the banner: more would hide the conversation, and the log has them all. */
+const NOTES_NAMED = 3;
+
+/**
+ * Adds files and folders to a chat, with progress and Cancel when that is slow. The panel shows what was not added.
+ * Rejects with `invalidInput` when none of the URIs is on disk.
+ */
+export async function addUris(chat: ContextTarget, uris: readonly vscode.Uri[], ports: AddFilesPorts): Promise<void> {
+  const { addPaths: addPlaces } = await import('./addPaths.js');
+  const looked = await Promise.all(uris.map(pickedPath));
+  const places = looked.filter((place): place is PickedPath => !(place instanceof LoupeError));
+  const unknown = looked.filter((place): place is LoupeError => place instanceof LoupeError);
+  if (places.length === 0 && unknown[0] !== undefined) {
+    throw unknown[0];
+  }
+  const options = { location: vscode.ProgressLocation.Notification, title: 'Adding files to the chat', cancellable: true };
+  const notes = await vscode.window.withProgress(options, async (_progress, token) => {
+    const abort = new AbortController();
+    token.onCancellationRequested(() => {
+      abort.abort();
+    });
+    const reader = editedFiles(ports.files);
+    const notAdded = await addPlaces(chat, places, { files: ports.files(), reader, sha256: ports.sha256 }, abort.signal);
+    return [...unknown.map((error) => error.message), ...notAdded];
+  });
+  for (const note of notes) {
+    ports.logInfo(note);
+  }
+  if (notes.length === 0) {
+    ports.banners.hide('notAdded');
+  } else {
+    const more = notes.length > NOTES_NAMED ? ` ${String(notes.length - NOTES_NAMED)} more are in the log.` : '';
+    ports.banners.show({
+      id: 'notAdded',
+      severity: 'warning',
+      text: `${notes.slice(0, NOTES_NAMED).join(' ')}${more}`,
+      actions: [DISMISS],
+    });
+  }
+}
+
+/** The place of a URI, or why it cannot be added. */
+async function pickedPath(uri: vscode.Uri): Promise<PickedPath | LoupeError> {
+  if (uri.scheme !== 'file') {
+    return failure('file.notOnDisk', { uri: uri.toString(true) });
+  }
+  try {
+    const stat = await vscode.workspace.fs.stat(uri);
+    return { path: uri.fsPath, isFolder: (stat.type & vscode.FileType.Directory) !== 0 };
+  } catch (thrown) {
+    return failure('file.unreadable', { path: uri.fsPath, reason: toLoupeError(thrown).message }, { cause: thrown });
+  }
+}

@@ -1,0 +1,27 @@
+import * as vscode from 'vscode';
+import type { FileReader } from '../../engine/context/fileContents.js';
+import { MAX_FILE_BYTES } from './files/readFile.js';
+import { refused } from './files/refusal.js';
+import type { WorkspaceFiles } from './files/workspaceFiles.js';
+
+/**
+ * Reads a file as the user sees it: unsaved changes are read from the editor. The file on disk decides whether it may
+ * be read at all.
+ */
+export function editedFiles(current: () => WorkspaceFiles): FileReader {
+  return {
+    async read(path) {
+      const files = current();
+      const read = await files.read(path);
+      const unsaved = vscode.workspace.textDocuments.find(
+        (document) => document.isDirty && document.uri.scheme === 'file' && files.relative(document.uri.fsPath) === path,
+      );
+      if (!read.ok || unsaved === undefined) {
+        return read;
+      }
+      const content = unsaved.getText();
+      const bytes = Buffer.byteLength(content, 'utf8');
+      return bytes > MAX_FILE_BYTES ? refused(path, { code: 'tooLargeUnsaved' }) : { ok: true, content, bytes };
+    },
+  };
+}

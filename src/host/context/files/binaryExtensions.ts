@@ -1,0 +1,16 @@
+/**
+ * Extensions of files that are never text: such files are left out unopened. Other binary files are refused, with the
+ * reason, when they are read.
+ */
+const BINARY_EXTENSIONS: ReadonlySet<string> = new Set(
+  (
+    'png jpg jpeg gif webp bmp ico icns tif tiff avif heic psd mp3 mp4 m4a wav ogg flac avi mov mkv webm ' +
+    'zip gz bz2 xz zst tgz 7z rar jar war whl vsix pdf doc docx xls xlsx ppt pptx odt ' +
+    'woff woff2 ttf otf eot exe dll so dylib a o obj lib class pyc pyo wasm bin dat db sqlite'
+  ).split(' '),
+);
+
+/** Whether a file of this name is never text. */
+export function hasBinaryExtension(name: string): boolean {
+  return BINARY_EXTENSIONS.has(name.slice(name.lastIndexOf('.') + 1).toLowerCase());
+}

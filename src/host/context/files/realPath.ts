@@ -1,0 +1,77 @@
+import type { BigIntStats } from 'node:fs';
+import { lstat, realpath } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { errorCode, refused, systemRefusal, type Refusal } from './refusal.js';
+import { isInside } from './roots.js';
+
+/** An absolute path inside the workspace, without links, and the file there. */
+export interface RealPath {
+  readonly ok: true;
+  readonly diskPath: string;
+  readonly stats: BigIntStats;
+}
+
+/**
+ * Resolves all links of `place`; the result must be inside one of `folders`. Opens nothing. Reasons name the place as
+ * `path`. For a place that does not exist, its deepest existing folder decides: a path that leads out of the
+ * workspace is refused as such, whether or not its file exists.
+ */
+export async function realPath(place: string, path: string, folders: readonly string[]): Promise<RealPath | Refusal> {
+  // Resolves links in the folders' own paths. A folder that is missing or unreadable holds nothing.
+  const resolved = await Promise.allSettled(folders.map((folder) => realpath(folder)));
+  const realFolders = resolved.flatMap((folder) => (folder.status === 'fulfilled' ? [folder.value] : []));
+  if (realFolders.length === 0) {
+    return refused(path, { code: 'missing' });
+  }
+  try {
+    const real = await realpath(place);
+    if (!isInAny(realFolders, real)) {
+      return leadsOut(path);
+    }
+    return { ok: true, diskPath: real, stats: await lstat(real, { bigint: true }) };
+  } catch (error) {
+    const refusal = systemRefusal(path, error);
+    return refusal.problem.code === 'missing' && (await parentLeadsOut(place, realFolders)) ? leadsOut(path) : refusal;
+  }
+}
+
+function isInAny(folders: readonly string[], place: string): boolean {
+  return folders.some((folder) => isInside(folder, place));
+}
+
+/** Whether the deepest existing folder above `place` is outside. A folder that cannot be examined counts as inside. */
+async function parentLeadsOut(place: string, folders: readonly string[]): Promise<boolean> {
+  for (let parent = dirname(place); ; parent = dirname(parent)) {
+    try {
+      return !isInAny(folders, await realpath(parent));
+    } catch (error) {
+      if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error)) || parent === dirname(parent)) {
+        return false;
+      }
+    }
+  }
+}
+
+function leadsOut(path: string): Refusal {
+  return refused(path, { code: 'leadsOut' });
+}
+
+/** Why anything but a regular file is refused: reading it could block or never end. */
+export function notAFile(path: string, stats: BigIntStats): Refusal | null {
+  if (stats.isFile()) {
+    return null;
+  }
+  const kinds = [
+    [stats.isDirectory(), 'folder'],
+    [stats.isFIFO(), 'pipe'],
+    [stats.isSocket(), 'socket'],
+    [stats.isCharacterDevice() || stats.isBlockDevice(), 'device'],
+    [stats.isSymbolicLink(), 'link'],
+  ] as const;
+  return refused(path, { code: 'notAFile', what: kinds.find(([applies]) => applies)?.[1] ?? 'unknown' });
+}
+
+/** Whether both are the same file, at whatever path. */
+export function isSameFile(a: BigIntStats, b: BigIntStats): boolean {
+  return a.dev === b.dev && a.ino === b.ino;
+}

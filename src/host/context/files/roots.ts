@@ -1,0 +1,59 @@
+import { basename, isAbsolute, join, relative, sep } from 'node:path';
+
+/** A workspace folder. The names of its files begin with `prefix`: '' for the only folder, else `{name}/`. */
+export interface Root {
+  readonly folder: string;
+  readonly prefix: string;
+}
+
+/**
+ * The folders of a workspace with their prefixes. A single folder has the prefix ''. Each of several has its own
+ * name, with a number when another has the same name (`app/`, `app-2/`).
+ */
+export function namedRoots(folders: readonly string[]): Root[] {
+  if (folders.length === 1) {
+    return folders.map((folder) => ({ folder, prefix: '' }));
+  }
+  const taken = new Set<string>();
+  return folders.map((folder) => {
+    const name = freeName(basename(folder), taken);
+    taken.add(name);
+    return { folder, prefix: `${name}/` };
+  });
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  let free = name;
+  for (let number = 2; taken.has(free); number += 1) {
+    free = `${name}-${String(number)}`;
+  }
+  return free;
+}
+
+/** The absolute path of a normalized workspace path; null when the path begins with no root's name. */
+export function locate(roots: readonly Root[], path: string): string | null {
+  for (const { folder, prefix } of roots) {
+    if (`${path}/` === prefix) {
+      return folder;
+    }
+    if (path.startsWith(prefix)) {
+      return join(folder, path.slice(prefix.length));
+    }
+  }
+  return null;
+}
+
+/** The workspace path of a place on disk, in the innermost root that holds the place; null when none does. */
+export function workspacePath(roots: readonly Root[], place: string): string | null {
+  const paths = roots
+    .filter(({ folder }) => isInside(folder, place))
+    .sort((a, b) => b.folder.length - a.folder.length)
+    .map(({ folder, prefix }) => prefix + relative(folder, place).split(sep).join('/'));
+  return paths[0]?.replace(/\/$/, '') ?? null;
+}
+
+/** Whether `place` is `folder` or in it. Compares names only and follows no links. */
+export function isInside(folder: string, place: string): boolean {
+  const path = relative(folder, place);
+  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
+}

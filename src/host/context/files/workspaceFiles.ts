@@ -1,0 +1,126 @@
+import { isAbsolute } from 'node:path';
+import type { FileRead, FileReader } from '../../../engine/context/fileContents.js';
+import { normalizePath } from '../../../engine/context/paths.js';
+import { LoupeError } from '../../../engine/errors.js';
+import type { FolderFiles, FolderToList, ListLimits } from './folderListing.js';
+import { readTextFile, type OnStage } from './readFile.js';
+import { realPath } from './realPath.js';
+import { refused, type Refusal } from './refusal.js';
+import { locate, namedRoots, workspacePath, type Root } from './roots.js';
+
+export type FolderListing = ({ readonly ok: true } & FolderFiles) | Refusal;
+
+/** A normalized path ('' for the folder of a single root) and its place on disk. */
+interface Found {
+  readonly ok: true;
+  readonly path: string;
+  readonly place: string;
+}
+
+/**
+ * The files of the workspace's folders, by workspace path: relative to the folder, with forward slashes. With several
+ * folders the path begins with the folder's name. A file is opened only when it is inside the folders after links are
+ * resolved.
+ */
+export class WorkspaceFiles implements FileReader {
+  readonly #roots: readonly Root[];
+  readonly #folders: readonly string[];
+  readonly #onStage: OnStage;
+
+  /** `onStage` is for tests: they swap files between the stages of reading one. */
+  constructor(roots: readonly string[], onStage?: OnStage) {
+    this.#roots = namedRoots(roots);
+    this.#folders = roots;
+    this.#onStage = onStage ?? (() => Promise.resolve());
+  }
+
+  /** The text of a file, or a reason for the user. Never rejects, and never blocks on a pipe. */
+  async read(path: string): Promise<FileRead> {
+    const found = this.#find(path);
+    if (!found.ok) {
+      return found;
+    }
+    return readTextFile({ ...found, folders: this.#folders, onStage: this.#onStage });
+  }
+
+  /**
+   * The workspace path of a place on disk; null when it is outside. Compares names only: `read` checks links. The
+   * folder of a single root is ''.
+   */
+  relative(absolutePath: string): string | null {
+    return workspacePath(this.#roots, absolutePath);
+  }
+
+  /** The place on disk of a workspace path, whether or not a file is there; null for a path outside the workspace. */
+  diskPath(path: string): string | null {
+    const found = this.#find(path);
+    return found.ok ? found.place : null;
+  }
+
+  /** The place on disk of a file that is there and, after links are resolved, inside the workspace; else null. */
+  async existing(path: string): Promise<string | null> {
+    const found = this.#find(path);
+    const real = found.ok ? await realPath(found.place, found.path, this.#folders) : found;
+    return 'diskPath' in real && real.stats.isFile() ? real.diskPath : null;
+  }
+
+  /**
+   * The files under a folder that may be text, for "add folder". Leaves out `.git`, `node_modules`, links, binary
+   * extensions and what `.gitignore` files exclude (git's global excludes are not known here). `path` '' is the whole
+   * workspace. Throws `cancelled` when the signal aborts.
+   */
+  async listFolder(path: string, limits: ListLimits): Promise<FolderListing> {
+    const wanted = path === '' ? this.#roots.map(foundRoot) : [this.#find(path)];
+    const folders: FolderToList[] = [];
+    for (const found of wanted) {
+      const folder = found.ok ? await this.#toList(found) : found;
+      if ('ok' in folder) {
+        return folder;
+      }
+      folders.push(folder);
+    }
+    // Loaded with the first folder: activation does not need the rules of `.gitignore`.
+    const { listTextFiles } = await import('./folderListing.js');
+    return { ok: true, ...(await listTextFiles(folders, limits, (file) => this.read(file))) };
+  }
+
+  async #toList({ path, place }: Found): Promise<FolderToList | Refusal> {
+    const name = path === '' ? 'The workspace folder' : path;
+    const folder = await realPath(place, name, this.#folders);
+    if (!folder.ok) {
+      return folder;
+    }
+    if (!folder.stats.isDirectory()) {
+      return refused(name, { code: 'notAFolder' });
+    }
+    const slashed = path === '' ? '' : `${path}/`;
+    const root = this.#roots.find(({ prefix }) => slashed.startsWith(prefix));
+    return { place: folder.diskPath, path: slashed, above: foldersAbove(slashed, root?.prefix ?? '') };
+  }
+
+  #find(path: string): Found | Refusal {
+    if (isAbsolute(path) || path.startsWith('/') || path.startsWith('\\')) {
+      return refused(path, { code: 'absolutePath' });
+    }
+    try {
+      const normalized = normalizePath(path);
+      const place = locate(this.#roots, normalized);
+      return place === null ? refused(normalized, { code: 'missing' }) : { ok: true, path: normalized, place };
+    } catch (error) {
+      if (error instanceof LoupeError) {
+        return refused(path, { code: 'invalidPath', text: error.message });
+      }
+      throw error;
+    }
+  }
+}
+
+function foundRoot({ folder, prefix }: Root): Found {
+  return { ok: true, path: prefix.slice(0, -1), place: folder };
+}
+
+/** The folders above `path`, from the root's prefix on, each '' or with a slash at its end. */
+function foldersAbove(path: string, prefix: string): string[] {
+  const ends = Array.from(path.matchAll(/\//g), (slash) => slash.index + 1);
+  return ['', ...ends.map((end) => path.slice(0, end))].filter((folder) => folder.startsWith(prefix) && folder !== path);
+}

@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+import { failure } from '../../engine/errors.js';
+import type { WorkspaceFiles } from './files/workspaceFiles.js';
+import { parseSelectionName } from './selectionName.js';
+
+/** Opens the file of a context item by the item's key, with the lines selected if the item is a selection. */
+export async function openContextItem(key: string, files: WorkspaceFiles): Promise<void> {
+  const { path, lines } = parseSelectionName(key.startsWith('file:') ? key.slice('file:'.length) : '');
+  const place = path === '' ? null : files.diskPath(path);
+  if (place === null) {
+    throw failure('file.notInWorkspace', { key });
+  }
+  const uri = vscode.Uri.file(place);
+  await checkExists(uri, path);
+  await show(uri, lines);
+}
+
+/** Opens the file that a reply names, at a line from 1. Throws `invalidInput` when it is not one of the workspace. */
+export async function openWorkspaceFile(path: string, line: number, files: WorkspaceFiles): Promise<void> {
+  const place = await files.existing(path);
+  if (place === null) {
+    throw failure('file.notThere', { path });
+  }
+  await show(vscode.Uri.file(place), [line, line]);
+}
+
+/** Opens a file with lines selected; the first is 1. */
+async function show(uri: vscode.Uri, lines: readonly [first: number, last: number] | null): Promise<void> {
+  if (lines === null) {
+    await vscode.window.showTextDocument(uri);
+    return;
+  }
+  const document = await vscode.workspace.openTextDocument(uri);
+  const [first, last] = lines;
+  // The file may have become shorter since.
+  const selection = document.validateRange(new vscode.Range(first - 1, 0, last - 1, Number.MAX_SAFE_INTEGER));
+  await vscode.window.showTextDocument(document, { selection });
+}
+
+/** A chip announces a missing file. VS Code's own error for it would read like a defect. */
+async function checkExists(uri: vscode.Uri, path: string): Promise<void> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+  } catch (thrown) {
+    const isGone = thrown instanceof vscode.FileSystemError && thrown.code === 'FileNotFound';
+    throw isGone ? failure('file.gone', { path }, { cause: thrown }) : thrown;
+  }
+}

@@ -1,0 +1,147 @@
+import * as vscode from 'vscode';
+import { failure, LoupeError } from '../../engine/errors.js';
+import { addSelectedText, selectedText, type SelectionTarget } from './addSelection.js';
+import { addUris, type AddFilesPorts } from './addUris.js';
+import type { WorkspaceFiles } from './files/workspaceFiles.js';
+import { type PickRow, pickRows } from './pickRows.js';
+
+/** Most files to choose from. A quick pick with more is slow, and the file dialog has the others. */
+const MOST_FILES = 10_000;
+
+/** VS Code leaves out what `files.exclude` names. A user may have taken these folders out of it. */
+const NEVER_SOURCE = '**/{.git,node_modules}/**';
+
+const PLACEHOLDER = 'Search open editors, files and folders';
+const TOO_MANY = `Search the first ${MOST_FILES.toLocaleString('en-US')} files; Browse… has all`;
+
+const TITLE = 'Add to this chat';
+const NOTHING_CHECKED = 'Nothing is checked: check what to add, then press Enter';
+
+const BROWSE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('folder-opened'), tooltip: 'Browse…' };
+
+type Item = vscode.QuickPickItem & { readonly row: PickRow };
+
+/** Lets the user choose files, folders and the selected text, and adds them to the chat. Without an open folder there are none. */
+export async function pickFiles(chat: SelectionTarget, ports: AddFilesPorts): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0];
+  if (folder === undefined) {
+    throw failure('file.noFolder');
+  }
+  const files = ports.files();
+  // The selection as it is now: the editor may change while the user chooses.
+  const selected = selectedText(files);
+  const selection = selected instanceof LoupeError ? null : selected;
+  const { rows, browses } = await askFor(files, selection?.name ?? null);
+  if (selection !== null && rows.some(({ type }) => type === 'selection')) {
+    await addSelectedText(chat, selection, ports.sha256);
+  }
+  const places = rows.flatMap((row) => (row.type === 'file' || row.type === 'folder' ? (files.diskPath(row.path) ?? []) : []));
+  const browsed = browses ? await browse(folder.uri) : [];
+  const uris = [...places.map((place) => vscode.Uri.file(place)), ...browsed];
+  if (uris.length > 0) {
+    await addUris(chat, uris, ports);
+  }
+}
+
+interface Taken {
+  readonly rows: readonly PickRow[];
+  /** Whether the user wants the file dialog, too. */
+  readonly browses: boolean;
+}
+
+/** What the user takes; nothing when the user cancels. The files of the workspace come when they are found. */
+async function askFor(files: WorkspaceFiles, selection: string | null): Promise<Taken> {
+  const pick = vscode.window.createQuickPick<Item>();
+  const cancelling = new vscode.CancellationTokenSource();
+  const open = openEditors(files);
+  const show = (found: readonly string[]): void => {
+    const checked = new Set(pick.selectedItems.map(({ label }) => label));
+    pick.items = pickRows({ open, selection, files: found }).map(pickItem);
+    pick.selectedItems = pick.items.filter(({ label, kind }) => kind !== vscode.QuickPickItemKind.Separator && checked.has(label));
+  };
+  pick.title = TITLE;
+  pick.placeholder = PLACEHOLDER;
+  pick.canSelectMany = true;
+  pick.buttons = [BROWSE];
+  pick.matchOnDescription = true;
+  pick.busy = true;
+  show([]);
+  try {
+    const taken = rowsTaken(pick);
+    pick.show();
+    const finding = findFiles(files, cancelling.token).then((found) => {
+      if (!cancelling.token.isCancellationRequested) {
+        pick.busy = false;
+        pick.placeholder = found.length < MOST_FILES ? PLACEHOLDER : TOO_MANY;
+        show(found);
+      }
+    });
+    // A failed search rejects here, while the user still chooses.
+    return await Promise.race([taken, finding.then(() => taken)]);
+  } finally {
+    cancelling.cancel();
+    cancelling.dispose();
+    pick.dispose();
+  }
+}
+
+/** Enter with nothing checked says what to do: VS Code does not tell which row has the focus. */
+function rowsTaken(pick: vscode.QuickPick<Item>): Promise<Taken> {
+  return new Promise((resolve) => {
+    const take = (items: readonly Item[], browses: boolean): void => {
+      resolve({ rows: items.map(({ row }) => row), browses });
+    };
+    pick.onDidAccept(() => {
+      if (pick.selectedItems.length === 0) {
+        pick.title = NOTHING_CHECKED;
+      } else {
+        take(pick.selectedItems, false);
+      }
+    });
+    pick.onDidTriggerButton(() => {
+      take(pick.selectedItems, true);
+    });
+    pick.onDidHide(() => {
+      take([], false);
+    });
+  });
+}
+
+/** Paths of the workspace's files in editors, the active one first. */
+function openEditors(files: WorkspaceFiles): string[] {
+  const { all, activeTabGroup } = vscode.window.tabGroups;
+  const tabs = [activeTabGroup.activeTab, ...all.flatMap((group) => group.tabs)];
+  const paths = tabs.flatMap((tab) => {
+    const input: unknown = tab?.input;
+    const isFile = input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom;
+    return isFile && input.uri.scheme === 'file' ? (files.relative(input.uri.fsPath) ?? []) : [];
+  });
+  return [...new Set(paths)];
+}
+
+async function findFiles(files: WorkspaceFiles, token: vscode.CancellationToken): Promise<readonly string[]> {
+  const found = await vscode.workspace.findFiles('**/*', NEVER_SOURCE, MOST_FILES, token);
+  return found.flatMap((uri) => (uri.scheme === 'file' ? (files.relative(uri.fsPath) ?? []) : []));
+}
+
+function pickItem(row: PickRow): Item {
+  switch (row.type) {
+    case 'heading':
+      return { row, label: row.label, kind: vscode.QuickPickItemKind.Separator };
+    case 'file':
+      return { row, label: row.path, iconPath: vscode.ThemeIcon.File };
+    case 'selection':
+      return { row, label: row.path, description: 'the selected text', iconPath: new vscode.ThemeIcon('list-selection') };
+    case 'folder':
+      return { row, label: `${row.path}/`, description: fileCount(row.files), iconPath: vscode.ThemeIcon.Folder };
+  }
+}
+
+function fileCount(count: number): string {
+  return count === 1 ? '1 file' : `${count.toLocaleString('en-US')} files`;
+}
+
+async function browse(start: vscode.Uri): Promise<readonly vscode.Uri[]> {
+  const options = { canSelectMany: true, canSelectFolders: true, canSelectFiles: true, defaultUri: start, openLabel: 'Add to chat' };
+  return (await vscode.window.showOpenDialog(options)) ?? [];
+}

@@ -1,0 +1,50 @@
+import { hasBinaryExtension } from './files/binaryExtensions.js';
+import { compareNaturally } from './files/naturalOrder.js';
+
+/** What the user may choose from when adding files to a chat. Paths are within the workspace. */
+export interface Choices {
+  /** Files in editors, the active one first. */
+  readonly open: readonly string[];
+  /** The name of the selected text as an item; null without any. */
+  readonly selection: string | null;
+  /** All files found, in any order. */
+  readonly files: readonly string[];
+}
+
+/** A row to choose from, or the heading of those that follow. `path` of a folder has no slash at its end. */
+export type PickRow =
+  | { readonly type: 'heading'; readonly label: string }
+  | { readonly type: 'file' | 'selection'; readonly path: string }
+  | { readonly type: 'folder'; readonly path: string; readonly files: number };
+
+/** Open editors first, then the selection, other files and folders. */
+export function pickRows({ open, selection, files }: Choices): PickRow[] {
+  const isOpen = new Set(open);
+  const others = files.filter((path) => !isOpen.has(path) && !hasBinaryExtension(path)).sort(compareNaturally);
+  return [
+    ...section('Open editors', open.map(fileRow)),
+    ...section('Selection', selection === null ? [] : [{ type: 'selection', path: selection }]),
+    ...section('Files', others.map(fileRow)),
+    ...section('Folders', folderRows(files)),
+  ];
+}
+
+function section(label: string, rows: readonly PickRow[]): PickRow[] {
+  return rows.length === 0 ? [] : [{ type: 'heading', label }, ...rows];
+}
+
+function fileRow(path: string): PickRow {
+  return { type: 'file', path };
+}
+
+/** Each folder with the number of files under it. */
+function folderRows(files: readonly string[]): PickRow[] {
+  const counts = new Map<string, number>();
+  for (const path of files) {
+    for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
+      const folder = path.slice(0, end);
+      counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    }
+  }
+  return [...counts].sort(([a], [b]) => compareNaturally(a, b)).map(([path, count]) => ({ type: 'folder', path, files: count }));
+}

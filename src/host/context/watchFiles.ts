@@ -1,0 +1,36 @@
+import * as vscode from 'vscode';
+import type { WorkspaceFiles } from './files/workspaceFiles.js';
+import type { SessionContextItem } from '../../engine/context/item.js';
+
+export interface FileWatchPorts {
+  readonly files: () => WorkspaceFiles;
+  /** The context of the chat on show; null without a chat. */
+  readonly context: () => ReadonlyMap<string, SessionContextItem> | null;
+  /** A file in the context has changed, and with it the next request and perhaps a chip. */
+  readonly changed: () => void;
+}
+
+/** Reports each change, on disk or in an editor, to a file in the context of the chat on show. */
+export function watchContextFiles({ files, context, ...ports }: FileWatchPorts): vscode.Disposable {
+  const watcher = vscode.workspace.createFileSystemWatcher('**/*');
+  const changed = (uri: vscode.Uri): void => {
+    const path = uri.scheme === 'file' ? files().relative(uri.fsPath) : null;
+    const items = context();
+    if (items === null || path === null) {
+      return;
+    }
+    // Deleting or renaming a folder sends no event for the files in it.
+    if ([...items.values()].some(({ type, name }) => type === 'file' && (name === path || name.startsWith(`${path}/`)))) {
+      ports.changed();
+    }
+  };
+  return vscode.Disposable.from(
+    watcher,
+    watcher.onDidChange(changed),
+    watcher.onDidCreate(changed),
+    watcher.onDidDelete(changed),
+    vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      changed(document.uri);
+    }),
+  );
+}

@@ -1,0 +1,13 @@
+import * as vscode from 'vscode';
+import { modelKey, type ModelRef } from '../../engine/chat/config.js';
+import { failure } from '../../engine/errors.js';
+import { SETTINGS_SECTION } from '../window/settingsSection.js';
+
+/** Makes a model the default of new chats, in the user's settings. Throws when they cannot be written. */
+export async function makeDefault(model: ModelRef): Promise<void> {
+  try {
+    await vscode.workspace.getConfiguration(SETTINGS_SECTION).update('defaults.model', modelKey(model), vscode.ConfigurationTarget.Global);
+  } catch (thrown) {
+    throw failure('settings.notWritten', { cause: thrown });
+  }
+}

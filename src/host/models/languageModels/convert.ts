@@ -1,0 +1,93 @@
+import { failure, type LoupeError } from '../../../engine/errors.js';
+import type { Block, WirePart, WireResultContent } from '../../../engine/request/block.js';
+import type { Prompt, WireMessage } from '../../../engine/request/prompt.js';
+import type { ConvertedFor, RequestParams, WireRequest } from '../../../engine/run/model.js';
+import { wireCallIds, wireId } from '../../../providers/callIds.js';
+import type { LmMessage, LmRequest, LmText, LmTool, LmToolCall, LmToolResult } from './wire.js';
+
+/** Changes whenever the same prompt would give other bytes. */
+export const CONVERTER_VERSION = 'vscode-lm/1';
+
+/**
+ * VS Code sets no limit; the providers behind it pass the ids on. This is the smallest limit of a widespread endpoint
+ * (the `call_id` of OpenAI's API).
+ */
+const LONGEST_CALL_ID = 64;
+
+/** The wire id of each call and result, by the key of its block. */
+type CallIds = ReadonlyMap<string, string>;
+
+/**
+ * A prompt as the arguments of `LanguageModelChat.sendRequest`. Pure: the same prompt and parameters give the same
+ * bytes. Content that the API cannot express is an error (`protocol`), with two exceptions, which are left out:
+ * breakpoints, and the output limit, which a provider may take among its `modelOptions`.
+ */
+export function convert(_model: ConvertedFor, prompt: Prompt, params: RequestParams): WireRequest {
+  const ids = wireCallIds(prompt, LONGEST_CALL_ID);
+  const request: LmRequest = {
+    messages: [...systemMessages(prompt.system), ...prompt.messages.flatMap((message) => messages(message, ids))],
+    tools: prompt.tools.map(tool),
+    modelOptions: params.extraBody,
+  };
+  return { body: JSON.stringify(request), converterVersion: CONVERTER_VERSION };
+}
+
+/**
+ * The API has no system role: as its guide advises, instructions are the first user message. They stay a message of
+ * their own, as in the guide's example, where two user messages follow each other.
+ */
+function systemMessages(blocks: readonly Block[]): LmMessage[] {
+  return blocks.length === 0 ? [] : [{ role: 'user', content: blocks.map((block) => text(block.part, 'in the system prompt')) }];
+}
+
+function tool({ part }: Block): LmTool {
+  if (part.type !== 'toolDefinition') {
+    throw misplaced(part, 'among the tools');
+  }
+  return { name: part.name, description: part.description, inputSchema: part.schema };
+}
+
+/**
+ * User content after tool results becomes a message of its own. Providers with a separate message type for results
+ * then lose nothing, and the API allows two user messages in a row.
+ */
+function messages({ role, blocks }: WireMessage, ids: CallIds): LmMessage[] {
+  if (role === 'assistant') {
+    return [{ role, content: blocks.map((block) => assistantPart(block, ids)) }];
+  }
+  const firstOfUser = blocks.findIndex(({ part }) => part.type !== 'toolResult');
+  const results = firstOfUser === -1 ? blocks : blocks.slice(0, firstOfUser);
+  const others = firstOfUser === -1 ? [] : blocks.slice(firstOfUser);
+  const contents = [
+    results.flatMap((block) => (block.part.type === 'toolResult' ? [toolResult(block.key, block.part, ids)] : [])),
+    others.map(({ part }) => text(part, 'in a user message')),
+  ];
+  return contents.filter(({ length }) => length > 0).map((content) => ({ role, content }));
+}
+
+function assistantPart({ key, part }: Block, ids: CallIds): LmText | LmToolCall {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text };
+    case 'toolCall':
+      return { type: 'toolCall', id: wireId(key, ids), name: part.name, args: part.args };
+    default:
+      throw misplaced(part, 'in an assistant message');
+  }
+}
+
+function toolResult(key: string, part: Extract<WirePart, { type: 'toolResult' }>, ids: CallIds): LmToolResult {
+  const content = part.content.map((item) => text(item, 'in a tool result'));
+  return { type: 'toolResult', callId: wireId(key, ids), content };
+}
+
+function text(part: WirePart | WireResultContent, where: string): LmText {
+  if (part.type !== 'text') {
+    throw misplaced(part, where);
+  }
+  return { type: 'text', text: part.text };
+}
+
+function misplaced({ type }: { readonly type: WirePart['type'] }, where: string): LoupeError {
+  return failure('request.misplacedPart', { format: "VS Code's language model API", part: type, where });
+}

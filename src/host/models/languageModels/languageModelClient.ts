@@ -1,0 +1,147 @@
+import { failure, type LoupeError } from '../../../engine/errors.js';
+import type { Clock } from '../../../engine/ports.js';
+import type { Model, ModelClient, StreamPart, WireRequest } from '../../../engine/run/model.js';
+import { UniqueIds } from '../../../providers/callIds.js';
+import type { ChatModel, ReceivedPart } from './chatModel.js';
+import { convert } from './convert.js';
+import { lmError } from './lmError.js';
+import { within, type Wait } from './silence.js';
+import type { LmRequest } from './wire.js';
+
+/**
+ * Longest silence in ms, before the first part of a reply and between two parts. Reasoning does not reach Loupe and
+ * some providers do not stream, so a reply may be silent for minutes. A healthy one is never silent for longer: the
+ * usual HTTP clients time out after ten minutes, gateways after five.
+ */
+export const LONGEST_SILENCE_MS = 300_000;
+
+export interface LanguageModelClientPorts {
+  readonly clock: Clock;
+  /** Called when a request shows that its model is gone: VS Code does not always report that. */
+  readonly gone: () => void;
+}
+
+/** The models of one vendor in VS Code. */
+export class LanguageModelClient implements ModelClient {
+  readonly convert = convert;
+  readonly #models: ReadonlyMap<string, ChatModel>;
+  readonly #ports: LanguageModelClientPorts;
+
+  /** `models` by their ids. */
+  constructor(models: ReadonlyMap<string, ChatModel>, ports: LanguageModelClientPorts) {
+    this.#models = models;
+    this.#ports = ports;
+  }
+
+  /**
+   * Throws the error of `lmError` for a failure, `timeout` after too long a silence, `cancelled` when `signal`
+   * aborts. The API has no finish marker and reports no usage: a stream that ends without an error is complete, with
+   * unknown usage.
+   */
+  async *stream(model: Model, request: WireRequest, signal: AbortSignal): AsyncGenerator<StreamPart, void> {
+    const chatModel = this.#find(model);
+    // Ends the request in VS Code in every case, also when the consumer stops reading.
+    const ended = new AbortController();
+    const either = AbortSignal.any([signal, ended.signal]);
+    const parts = new ReplyParts();
+    try {
+      // No limit: VS Code may be waiting for the user's consent.
+      const sending = chatModel.send(parse(request), either);
+      const received = await within(sending, { ...this.#wait(chatModel, signal), limitMs: null });
+      const iterator = received[Symbol.asyncIterator]();
+      for (;;) {
+        const next = await within(iterator.next(), this.#wait(chatModel, signal));
+        if (next.done === true) {
+          break;
+        }
+        yield* parts.take(next.value);
+      }
+    } catch (thrown) {
+      throw this.#failed(thrown, chatModel);
+    } finally {
+      ended.abort();
+    }
+    yield parts.end();
+  }
+
+  async countTokens(model: Model, request: WireRequest, signal: AbortSignal): Promise<number> {
+    const chatModel = this.#find(model);
+    const { messages, tools } = parse(request);
+    const ended = new AbortController();
+    const either = AbortSignal.any([signal, ended.signal]);
+    const contents = [...messages, ...tools.map((tool) => JSON.stringify(tool))];
+    const counting = Promise.all(contents.map((content) => chatModel.countTokens(content, either)));
+    try {
+      const counts = await within(counting, this.#wait(chatModel, signal));
+      return checkedSum(counts, chatModel);
+    } catch (thrown) {
+      throw this.#failed(thrown, chatModel);
+    } finally {
+      ended.abort();
+    }
+  }
+
+  #find({ ref, label }: Model): ChatModel {
+    const found = this.#models.get(ref.model);
+    if (found === undefined) {
+      throw failure('vscode.notOffered', { label });
+    }
+    return found;
+  }
+
+  #failed(thrown: unknown, chatModel: ChatModel): LoupeError {
+    const error = lmError(thrown, chatModel);
+    if (error.kind === 'modelGone') {
+      this.#ports.gone();
+    }
+    return error;
+  }
+
+  #wait({ name }: ChatModel, signal: AbortSignal): Wait {
+    const late = (): LoupeError => failure('vscode.silent', { name, minutes: LONGEST_SILENCE_MS / 60_000 });
+    return { signal, clock: this.#ports.clock, limitMs: LONGEST_SILENCE_MS, late };
+  }
+}
+
+/** The body comes from `convert`; it may be a recorded one. */
+function parse({ body }: WireRequest): LmRequest {
+  return JSON.parse(body) as LmRequest;
+}
+
+/** Numbers the parts of a reply: consecutive pieces of text are one part, each tool call is one. */
+class ReplyParts {
+  /** Ids come from extensions, and the engine needs them unique within a reply. */
+  readonly #callIds = new UniqueIds(Infinity);
+  #hasCalls = false;
+  #index = -1;
+  #last: 'text' | 'toolCall' | null = null;
+
+  *take(part: ReceivedPart): Generator<StreamPart, void> {
+    if (part.type === 'text') {
+      this.#index += this.#last === 'text' ? 0 : 1;
+      this.#last = 'text';
+      yield { type: 'text', index: this.#index, text: part.text };
+    } else if (part.type === 'toolCall') {
+      this.#index += 1;
+      this.#last = 'toolCall';
+      this.#hasCalls = true;
+      const index = this.#index;
+      yield { type: 'toolCall', index, id: this.#callIds.take(part.id), name: part.name };
+      // An empty text is not valid JSON: a call without arguments never runs, and the model is told so.
+      yield { type: 'toolCallArgs', index, text: part.input === undefined ? '' : JSON.stringify(part.input) };
+    }
+  }
+
+  end(): StreamPart {
+    const stopReason = this.#hasCalls ? 'toolCalls' : 'end';
+    return { type: 'end', stopReason, usage: null, rawUsage: null, responseId: null };
+  }
+}
+
+function checkedSum(counts: readonly number[], { name }: ChatModel): number {
+  const sum = counts.reduce((total, count) => total + count, 0);
+  if (!Number.isFinite(sum) || counts.some((count) => count < 0)) {
+    throw failure('vscode.badCount', { name });
+  }
+  return sum;
+}

@@ -1,0 +1,97 @@
+import * as vscode from 'vscode';
+import { assertNever } from '../../../engine/assertNever.js';
+import type { ChatModel, ChatModels, ReceivedPart } from './chatModel.js';
+import type { LmMessage, LmRequest, LmText, LmToolCall, LmToolResult } from './wire.js';
+
+/** The reason that VS Code shows the user when it asks for consent. */
+const JUSTIFICATION = 'To answer your messages in Loupe.';
+
+/** The models of `vscode.lm`: converts between JSON and the objects of the API, and decides nothing. */
+export const vscodeChatModels: ChatModels = {
+  select: async () => (await vscode.lm.selectChatModels()).map(chatModel),
+  onChange: (listener) => {
+    const subscription = vscode.lm.onDidChangeChatModels(listener);
+    return () => {
+      subscription.dispose();
+    };
+  },
+};
+
+function chatModel(model: vscode.LanguageModelChat): ChatModel {
+  const { vendor, id, name, maxInputTokens } = model;
+  return {
+    vendor,
+    id,
+    name,
+    maxInputTokens,
+    send: async (request, signal) => {
+      const response = await model.sendRequest(request.messages.map(chatMessage), options(request), tokenOf(signal));
+      return receivedParts(response.stream);
+    },
+    countTokens: async (content, signal) =>
+      model.countTokens(typeof content === 'string' ? content : chatMessage(content), tokenOf(signal)),
+  };
+}
+
+function options({ tools, modelOptions }: LmRequest): vscode.LanguageModelChatRequestOptions {
+  return {
+    justification: JUSTIFICATION,
+    modelOptions,
+    // A JSON schema is always an object; only the engine's type is wider.
+    tools: tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema: inputSchema as object })),
+  };
+}
+
+function chatMessage(message: LmMessage): vscode.LanguageModelChatMessage {
+  switch (message.role) {
+    case 'user':
+      return vscode.LanguageModelChatMessage.User(message.content.map(userPart));
+    case 'assistant':
+      return vscode.LanguageModelChatMessage.Assistant(message.content.map(assistantPart));
+    default:
+      return assertNever(message);
+  }
+}
+
+function userPart(part: LmText | LmToolResult): vscode.LanguageModelTextPart | vscode.LanguageModelToolResultPart {
+  return part.type === 'text' ? textPart(part) : new vscode.LanguageModelToolResultPart(part.callId, part.content.map(textPart));
+}
+
+function assistantPart(part: LmText | LmToolCall): vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart {
+  return part.type === 'text' ? textPart(part) : new vscode.LanguageModelToolCallPart(part.id, part.name, part.args);
+}
+
+function textPart({ text }: LmText): vscode.LanguageModelTextPart {
+  return new vscode.LanguageModelTextPart(text);
+}
+
+async function* receivedParts(stream: AsyncIterable<unknown>): AsyncGenerator<ReceivedPart, void> {
+  for await (const part of stream) {
+    yield receivedPart(part);
+  }
+}
+
+function receivedPart(part: unknown): ReceivedPart {
+  if (part instanceof vscode.LanguageModelTextPart) {
+    return { type: 'text', text: part.value };
+  }
+  if (part instanceof vscode.LanguageModelToolCallPart) {
+    return { type: 'toolCall', id: part.callId, name: part.name, input: part.input };
+  }
+  return { type: 'other' };
+}
+
+/** A cancellation token that follows the signal. The signal belongs to one request, so the listener needs no removal. */
+function tokenOf(signal: AbortSignal): vscode.CancellationToken {
+  const source = new vscode.CancellationTokenSource();
+  const cancel = (): void => {
+    source.cancel();
+    source.dispose();
+  };
+  if (signal.aborted) {
+    cancel();
+  } else {
+    signal.addEventListener('abort', cancel, { once: true });
+  }
+  return source.token;
+}

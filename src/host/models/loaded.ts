@@ -1,0 +1,26 @@
+/** Where `Loaded` keeps its values. */
+interface Store<K, V> {
+  get(key: K): V | undefined;
+  set(key: K, value: V): unknown;
+  delete(key: K): boolean;
+}
+
+/** Values that are loaded once, at their first use. A failed load is tried again at the next call. */
+export class Loaded<K, V> {
+  readonly #values: Store<K, Promise<V>>;
+
+  constructor(values: Store<K, Promise<V>>) {
+    this.#values = values;
+  }
+
+  async get(key: K, load: () => Promise<V>): Promise<V> {
+    const loading = this.#values.get(key) ?? load();
+    this.#values.set(key, loading);
+    try {
+      return await loading;
+    } catch (thrown) {
+      this.#values.delete(key);
+      throw thrown;
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import type { ModelRef } from '../../engine/chat/config.js';
+import { makeDefault } from './defaultModel.js';
+import type { MenuLine } from './providers/modelMenu.js';
+
+type Item = vscode.QuickPickItem & { readonly line: MenuLine };
+
+/**
+ * Lets the user choose a line of the menu; null when there was no choice. The star of a model makes it the default of
+ * new chats and leaves the menu open. `menu` is called again after that. Rejects when the settings cannot be written.
+ */
+export async function pickModel(menu: () => readonly MenuLine[]): Promise<MenuLine | null> {
+  const pick = vscode.window.createQuickPick<Item>();
+  pick.placeholder = 'Model for this chat';
+  pick.matchOnDescription = true;
+  pick.items = menu().map(itemOf);
+  try {
+    return await new Promise((resolve, reject) => {
+      pick.onDidTriggerItemButton(({ item: { line } }) => {
+        if (line.type === 'model') {
+          changeDefault(line.model.ref).catch(reject);
+        }
+      });
+      const changeDefault = async (model: ModelRef): Promise<void> => {
+        await makeDefault(model);
+        pick.items = menu().map(itemOf);
+      };
+      pick.onDidAccept(() => {
+        resolve(pick.selectedItems[0]?.line ?? null);
+      });
+      pick.onDidHide(() => {
+        resolve(null);
+      });
+      pick.show();
+    });
+  } finally {
+    pick.dispose();
+  }
+}
+
+function itemOf(line: MenuLine): Item {
+  switch (line.type) {
+    case 'provider':
+      return { label: line.label, kind: vscode.QuickPickItemKind.Separator, line };
+    case 'model': {
+      const star = line.isDefault
+        ? { iconPath: new vscode.ThemeIcon('star-full'), tooltip: 'Default for new chats' }
+        : { iconPath: new vscode.ThemeIcon('star-empty'), tooltip: 'Make default for new chats' };
+      return { label: line.label, description: line.description, buttons: [star], line };
+    }
+    case 'add':
+      return { label: line.label, alwaysShow: true, line };
+  }
+}

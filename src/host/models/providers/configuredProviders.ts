@@ -1,0 +1,104 @@
+import { canonicalJson } from '../../../engine/json.js';
+import type { Model } from '../../../engine/run/model.js';
+import type { Endpoint, KeyUse } from '../../../providers/endpoint.js';
+import type { Provider, ProviderSource } from '../registry.js';
+import type { Protocol } from './protocols.js';
+import type { ModelConfig, ProtocolId, ProviderConfig } from './providerConfig.js';
+import { rawProvider } from './rawProvider.js';
+
+export interface ConfiguredPorts {
+  /** The providers in the current settings. */
+  read(): readonly ProviderConfig[];
+  /** The key of a provider for a request: see `KeyStore.get` and `getQuietly`. */
+  readonly key: (provider: ProviderConfig, use: KeyUse) => Promise<string | null>;
+  readonly protocols: Readonly<Record<ProtocolId, Protocol>>;
+}
+
+interface Known {
+  /** The configuration behind the provider, as text: equal text means an unchanged provider. */
+  readonly text: string;
+  readonly config: ProviderConfig;
+  readonly provider: Provider;
+}
+
+/** The providers of the setting `loupe.providers`. */
+export class ConfiguredProviders implements ProviderSource {
+  readonly #ports: ConfiguredPorts;
+  readonly #listeners = new Set<() => void>();
+  #known: readonly Known[];
+
+  constructor(ports: ConfiguredPorts) {
+    this.#ports = ports;
+    this.#known = this.#read([]);
+  }
+
+  providers(): readonly Provider[] {
+    return this.#known.map(({ provider }) => provider);
+  }
+
+  /** The configurations in the settings. */
+  configs(): readonly ProviderConfig[] {
+    return this.#known.map(({ config }) => config);
+  }
+
+  ready(): Promise<void> {
+    // Settings need no wait: they are available from the start.
+    return Promise.resolve();
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** Reads the settings again. An unchanged provider stays the same object, and so keeps its client. */
+  update(): void {
+    const before = this.#known;
+    this.#known = this.#read(before);
+    const isSame = before.length === this.#known.length && this.#known.every((known, index) => known === before[index]);
+    if (!isSame) {
+      for (const listener of this.#listeners) {
+        listener();
+      }
+    }
+  }
+
+  #read(before: readonly Known[]): readonly Known[] {
+    return this.#ports.read().map((config) => {
+      const text = canonicalJson(rawProvider(config));
+      return before.find((known) => known.text === text) ?? { text, config, provider: toProvider(config, this.#ports) };
+    });
+  }
+}
+
+function toProvider(config: ProviderConfig, { key, protocols }: ConfiguredPorts): Provider {
+  const protocol = protocols[config.protocol];
+  const endpoint = endpointOf(config, (use) => key(config, use));
+  return {
+    id: config.id,
+    label: config.label,
+    models: config.models.map((model) => toModel(config.id, model, protocol)),
+    loadClient: () => protocol.loadClient(endpoint),
+  };
+}
+
+export function endpointOf(config: ProviderConfig, key: Endpoint['key']): Endpoint {
+  const { id, label, baseUrl, headers, silenceSeconds } = config;
+  return { id, label, baseUrl, headers, silenceMs: silenceSeconds * 1_000, key };
+}
+
+export function toModel(provider: string, config: ModelConfig, protocol: Protocol): Model {
+  const { id, label, maxInputTokens, maxOutputTokens, prices, capabilities, extraBody } = config;
+  return {
+    ref: { provider, model: id },
+    label,
+    protocol: protocol.protocol,
+    maxInputTokens,
+    maxOutputTokens,
+    prices,
+    capabilities: { ...protocol.capabilities, ...capabilities },
+    extraBody,
+  };
+}

@@ -1,0 +1,98 @@
+import * as vscode from 'vscode';
+import type { LoupeError } from '../../../engine/errors.js';
+import type { TokenCounter } from '../../../engine/ports.js';
+import type { ModelClient } from '../../../engine/run/model.js';
+import { LOCAL_ADDRESSES } from '../../../providers/local/localServer.js';
+import { PRACTICE_MODELS, PRACTICE_PROVIDER, PRACTICE_STANDARD } from '../../../providers/practice/models.js';
+import { LanguageModelSource } from '../languageModels/languageModelSource.js';
+import { vscodeChatModels } from '../languageModels/vscodeChatModels.js';
+import { fixedSource, ModelRegistry, type ProviderSource } from '../registry.js';
+import { SETTINGS_SECTION } from '../../window/settingsSection.js';
+import { systemClock } from '../../window/systemPorts.js';
+import { systemRandom } from '../../window/systemRandom.js';
+import { loadCounter } from '../tokens/counters.js';
+import { TokenCounters } from '../tokens/tokenCounters.js';
+import { ConfiguredProviders } from './configuredProviders.js';
+import { KeyStore } from './keyStore.js';
+import { askKey, type ProviderPorts } from './providerCommands.js';
+import type { ProviderConfig } from './providerConfig.js';
+import { PROVIDERS_KEY, removeProvider, saveProvider, type SettingsFile } from './providerSettings.js';
+import { PROTOCOLS } from './protocols.js';
+import type { SetupPorts } from './setup/answers.js';
+import { VscodeWizard } from './vscodeWizard.js';
+
+export interface ProviderServices {
+  readonly models: ModelRegistry;
+  readonly configured: ConfiguredProviders;
+  /** For the commands about providers. */
+  readonly providerPorts: ProviderPorts;
+}
+
+export interface CreateProvidersPorts {
+  /** The providers in the current settings. */
+  readonly read: () => readonly ProviderConfig[];
+  readonly logError: (error: LoupeError) => void;
+}
+
+/** Builds the providers (built in, from the settings, from VS Code) and the store of their keys. */
+export function createProviders(context: vscode.ExtensionContext, { read, logError }: CreateProvidersPorts): ProviderServices {
+  const keys = new KeyStore({
+    secrets: context.secrets,
+    ask: (provider, why) => askKey(provider.label, `${why} Enter the key again for ${new URL(provider.baseUrl).host}.`),
+    tell: (text) => {
+      // Nobody waits for the notification to be dismissed.
+      void vscode.window.showWarningMessage(text);
+    },
+    logError,
+  });
+  const configured = new ConfiguredProviders({
+    read,
+    key: (provider, use) => (use === 'user' ? keys.get(provider) : keys.getQuietly(provider)),
+    protocols: PROTOCOLS,
+  });
+  const languageModels = new LanguageModelSource({ models: vscodeChatModels, clock: systemClock, logError });
+  context.subscriptions.push(languageModels);
+  const ranks = context.asAbsolutePath('dist/ranks');
+  const counter = (): Promise<TokenCounter> => models.counter(PRACTICE_STANDARD.capabilities.counter);
+  const counters = new TokenCounters((id) => loadCounter(id, ranks), logError);
+  const models = new ModelRegistry([practiceSource(counter), configured, languageModels], counters);
+  const providerPorts = { configured, keys, setup: setupPorts(configured, keys), providers: () => models.providers() };
+  return { models, configured, providerPorts };
+}
+
+function practiceSource(counter: () => Promise<TokenCounter>): ProviderSource {
+  const loadClient = async (): Promise<ModelClient> => {
+    const { PracticeModel } = await import('../../../providers/practice/practiceModel.js');
+    return new PracticeModel(systemClock, systemRandom, counter);
+  };
+  return fixedSource([{ id: PRACTICE_PROVIDER, label: 'Practice', models: PRACTICE_MODELS, loadClient }]);
+}
+
+function setupPorts(configured: ConfiguredProviders, keys: KeyStore): SetupPorts {
+  return {
+    wizard: new VscodeWizard(),
+    protocols: PROTOCOLS,
+    keys,
+    existing: () => configured.configs(),
+    loadCatalog: async () => (await import('../../../providers/catalog/catalog.js')).loadCatalog(new Date()),
+    findLocalServers: async (signal) =>
+      (await import('../../../providers/local/findLocalServers.js')).findLocalServers(LOCAL_ADDRESSES, signal),
+    async save(provider) {
+      await saveProvider(provider, userSettings);
+      // VS Code's change event may arrive only after the caller goes on.
+      configured.update();
+    },
+    async remove({ id }) {
+      await removeProvider(id, userSettings);
+      configured.update();
+    },
+  };
+}
+
+/** `loupe.providers` in the user's settings: a workspace must not decide where keys are sent. */
+const userSettings: SettingsFile = {
+  read: () => vscode.workspace.getConfiguration(SETTINGS_SECTION).inspect(PROVIDERS_KEY)?.globalValue,
+  async write(value) {
+    await vscode.workspace.getConfiguration(SETTINGS_SECTION).update(PROVIDERS_KEY, value, vscode.ConfigurationTarget.Global);
+  },
+};

@@ -1,0 +1,32 @@
+import type { Model } from '../../../engine/run/model.js';
+import { modelKey } from '../../../engine/chat/config.js';
+import type { Provider } from '../registry.js';
+import { limitsText } from '../modelTexts.js';
+
+/** A line of the menu of models. */
+export type MenuLine =
+  | { readonly type: 'provider'; readonly label: string }
+  | { readonly type: 'model'; readonly label: string; readonly description: string; readonly model: Model; readonly isDefault: boolean }
+  | { readonly type: 'add'; readonly label: string };
+
+/** Keys of the model of the chat and of the one for new chats. */
+export interface ModelsInUse {
+  readonly here: string;
+  readonly inNewChats: string;
+}
+
+/** The models by provider, with context window and price; marks those in use. Omits providers without models. */
+export function modelMenu(providers: readonly Provider[], { here, inNewChats }: ModelsInUse): MenuLine[] {
+  const lines = providers
+    .filter(({ models }) => models.length > 0)
+    .flatMap(({ label, models }): MenuLine[] => [
+      { type: 'provider', label },
+      ...models.map((model): MenuLine => {
+        const key = modelKey(model.ref);
+        const isDefault = key === inNewChats;
+        const marks = [...(key === here ? ['in use'] : []), ...(isDefault ? ['default for new chats'] : [])];
+        return { type: 'model', label: model.label, description: [limitsText(model), ...marks].join(' · '), model, isDefault };
+      }),
+    ]);
+  return [...lines, { type: 'provider', label: '' }, { type: 'add', label: '$(add) Add a provider…' }];
+}

@@ -1,0 +1,143 @@
+import * as vscode from 'vscode';
+import { failure } from '../../../engine/errors.js';
+import { modelKey, type ModelRef } from '../../../engine/chat/config.js';
+import { makeDefault } from '../defaultModel.js';
+import type { Provider } from '../registry.js';
+import type { ConfiguredProviders } from './configuredProviders.js';
+import type { KeyStore } from './keyStore.js';
+import { parseProvider } from './parseProviders.js';
+import type { ProviderConfig } from './providerConfig.js';
+import { keyRemark } from './setup/connectionSteps.js';
+import type { SetupPorts } from './setup/answers.js';
+
+/** The ports of the commands about providers. */
+export interface ProviderPorts {
+  readonly configured: ConfiguredProviders;
+  readonly keys: KeyStore;
+  /** All providers, also those from outside the settings. */
+  readonly providers: () => readonly Provider[];
+  readonly setup: SetupPorts;
+}
+
+/**
+ * `addProvider(config?, key?)`: with a configuration, checks and saves it without questions and replaces a provider
+ * with its id. Without one, asks the user step by step. Resolves to the id of the saved provider, if any.
+ */
+export async function addProvider(ports: ProviderPorts, config: unknown, key: unknown): Promise<string | undefined> {
+  if (config === undefined || config === null) {
+    return setUpWithUser(ports);
+  }
+  if (key !== undefined && typeof key !== 'string') {
+    throw failure('setup.keyNoText');
+  }
+  // Reading the settings warns of an unencrypted address. Everything else must be valid here.
+  const { provider, problems } = parseProvider(config, 'provider');
+  if (provider === null || problems.length > 0) {
+    throw failure('setup.notAdded', { faults: problems.join(' ') });
+  }
+  const given = (key ?? '').trim();
+  checkKey(given);
+  await ports.setup.save(provider);
+  if (given !== '') {
+    await ports.keys.set(provider, given);
+  }
+  return provider.id;
+}
+
+async function setUpWithUser(ports: ProviderPorts): Promise<string | undefined> {
+  const { setupProvider } = await import('./setup/setupProvider.js');
+  const result = await setupProvider(ports.setup);
+  if (result === null) {
+    return undefined;
+  }
+  if (result.type === 'removed') {
+    void vscode.window.showInformationMessage(`${result.provider.label} and its key were removed.`);
+    return undefined;
+  }
+  const { provider, tested, isNew } = result;
+  const said = tested === null ? `${provider.label} is saved.` : `${provider.label} works and is saved. ${tested}`;
+  const [first] = provider.models;
+  if (first === undefined || !isNew) {
+    void vscode.window.showInformationMessage(said);
+  } else {
+    await offerModel({ provider: provider.id, model: first.id }, `Use ${first.label}`, said);
+  }
+  return provider.id;
+}
+
+/** The last question about a new provider: without it, new chats would go on with the model they had. */
+async function offerModel(model: ModelRef, use: string, said: string): Promise<void> {
+  const everywhere = { label: `${use} in this chat and in new chats` };
+  const here = { label: `${use} only in this chat` };
+  const picked = await vscode.window.showQuickPick([everywhere, here, { label: 'Later' }], { title: said, ignoreFocusOut: true });
+  if (picked === everywhere) {
+    await makeDefault(model);
+  }
+  if (picked === everywhere || picked === here) {
+    await vscode.commands.executeCommand('loupe.selectModel', modelKey(model));
+  }
+}
+
+/** `setApiKey(providerId?, key?)`: asks for what is missing. */
+export async function setApiKey(ports: ProviderPorts, providerId: unknown, key: unknown): Promise<void> {
+  const provider = await pickProvider(ports, providerId, 'Set the API key for…');
+  if (provider === null) {
+    return;
+  }
+  const given = typeof key === 'string' ? key : await askKey(provider.label, `API key for ${new URL(provider.baseUrl).host}`);
+  if (given === null) {
+    return;
+  }
+  if (given.trim() === '') {
+    throw failure('setup.keyEmpty');
+  }
+  checkKey(given);
+  await ports.keys.set(provider, given.trim());
+  void vscode.window.showInformationMessage(`The API key of ${provider.label} is set.`);
+}
+
+/** `removeApiKey(providerId?)`: without an id, asks first. */
+export async function removeApiKey(ports: ProviderPorts, providerId: unknown): Promise<void> {
+  const provider = await pickProvider(ports, providerId, 'Remove the API key of…');
+  if (provider === null) {
+    return;
+  }
+  if (typeof providerId !== 'string') {
+    const text = `Remove the API key of ${provider.label}? You cannot undo this.`;
+    if ((await vscode.window.showWarningMessage(text, { modal: true }, 'Remove')) === undefined) {
+      return;
+    }
+  }
+  await ports.keys.remove(provider);
+}
+
+/** Asks for a key in a password input; null when the user cancels. */
+export async function askKey(label: string, prompt: string): Promise<string | null> {
+  const validateInput = (text: string): string | undefined => keyRemark(text)?.text;
+  const options = { title: `API key of ${label}`, prompt, password: true, ignoreFocusOut: true, validateInput };
+  return (await vscode.window.showInputBox(options))?.trim() ?? null;
+}
+
+function checkKey(key: string): void {
+  if (keyRemark(key) !== null) {
+    throw failure('setup.keyCharacters');
+  }
+}
+
+/** The provider with the id, or the one that the user picks; null when the user cancels. */
+async function pickProvider({ configured, providers }: ProviderPorts, id: unknown, placeHolder: string): Promise<ProviderConfig | null> {
+  const configs = configured.configs();
+  if (typeof id === 'string') {
+    const found = configs.find((config) => config.id === id);
+    if (found === undefined) {
+      const other = providers().find((provider) => provider.id === id);
+      throw other === undefined ? failure('setup.unknownProvider', { id }) : failure('setup.takesNoKey', { label: other.label });
+    }
+    return found;
+  }
+  if (configs.length === 0) {
+    throw failure('setup.noProvider');
+  }
+  const items = configs.map((config) => ({ label: config.label, description: config.baseUrl, config }));
+  return (await vscode.window.showQuickPick(items, { placeHolder }))?.config ?? null;
+}

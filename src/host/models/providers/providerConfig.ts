@@ -1,0 +1,49 @@
+import type { Prices } from '../../../engine/accounting/price.js';
+import type { JsonObject } from '../../../engine/json.js';
+import type { Capabilities } from '../../../engine/run/model.js';
+import { isVscodeProvider } from '../languageModels/providerIds.js';
+
+/** The wire protocols that a configured provider may speak. */
+export const PROTOCOL_IDS = ['anthropic', 'openai-compatible'] as const;
+export type ProtocolId = (typeof PROTOCOL_IDS)[number];
+
+/** A model of a configured provider. Token limits and prices are null when unknown. */
+export interface ModelConfig {
+  readonly id: string;
+  readonly label: string;
+  /** The context window: what a request may hold, in tokens. */
+  readonly maxInputTokens: number | null;
+  readonly maxOutputTokens: number | null;
+  readonly prices: Prices | null;
+  /** The capabilities that differ from the protocol's own. */
+  readonly capabilities: Partial<Capabilities>;
+  readonly extraBody: JsonObject;
+}
+
+/** A provider in the settings, validated. It holds no key: keys are in VS Code's secret storage only. */
+export interface ProviderConfig {
+  readonly id: string;
+  readonly label: string;
+  readonly protocol: ProtocolId;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly silenceSeconds: number;
+  readonly models: readonly ModelConfig[];
+}
+
+/**
+ * Longest silence of a provider, in seconds. Large reasoning models, and local models that must load first, need more
+ * than a minute for their first byte. After two minutes a connection is more often dead than slow.
+ */
+export const DEFAULT_SILENCE_SECONDS = 120;
+
+/** Whether a built-in provider or one of VS Code has this id. */
+export function isReserved(id: string): boolean {
+  return id === 'practice' || isVscodeProvider(id);
+}
+
+/** What a key is bound to: scheme, host and port. */
+export function originOf(provider: Pick<ProviderConfig, 'baseUrl'>): string {
+  return new URL(provider.baseUrl).origin;
+}

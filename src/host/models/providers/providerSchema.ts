@@ -1,0 +1,102 @@
+import * as z from 'zod/mini';
+import { REASONING_REPLAYS } from '../../../engine/run/model.js';
+import { COUNTER_IDS } from '../tokens/counters.js';
+import { PROTOCOL_IDS } from './providerConfig.js';
+
+/*
+ * The schema of `loupe.providers`. Every message continues from the name of a setting: "... is invalid; expected a
+ * number, 0 or more." package.json declares the same schema for the editor of settings.json (checked by a test).
+ */
+
+/** Far above any list that a person writes, far below what would stall the window. */
+export const MAX_ENTRIES = 1_000;
+
+/** The sentence for a member that is missing, or is not what was `expected`. */
+function invalid(expected: string): (issue: { readonly input?: unknown }) => string {
+  return ({ input }) => (input === undefined ? 'is missing.' : `is invalid; expected ${expected}.`);
+}
+
+const PRICE = invalid('a number, 0 or more (US dollars per million tokens)');
+const TOKENS = invalid('a whole number above 0, in tokens');
+const COUNT = invalid('a whole number, 0 or more');
+const FLAG = invalid('true or false');
+const ID = invalid('1 to 100 letters, digits and the characters . _ -');
+const MODEL_ID = invalid('the model ID of the provider');
+const LABEL = invalid('text, not empty');
+const HEADER_VALUE = invalid('one line of text');
+const SECONDS = invalid('a number of seconds, from 1 to 3600');
+
+const price = z.number({ error: PRICE }).check(z.nonnegative({ error: PRICE }));
+const tokens = z.optional(z.nullable(z.int({ error: TOKENS }).check(z.positive({ error: TOKENS }))));
+const count = z.int({ error: COUNT }).check(z.nonnegative({ error: COUNT }));
+const flag = z.optional(z.boolean({ error: FLAG }));
+const label = z.optional(z.string({ error: LABEL }).check(z.minLength(1, { error: LABEL })));
+
+const prices = z.strictObject(
+  {
+    input: price,
+    output: price,
+    cacheRead: z.optional(price),
+    cacheWrite5m: z.optional(price),
+    cacheWrite1h: z.optional(price),
+  },
+  { error: invalid('an object with input and output, in US dollars per million tokens') },
+);
+
+const capabilities = z.strictObject(
+  {
+    counter: z.optional(z.enum(COUNTER_IDS, { error: invalid(`one of ${COUNTER_IDS.join(', ')}`) })),
+    counterIsExact: flag,
+    countsTokens: flag,
+    framing: z.optional(
+      z.strictObject({ perRequest: count, perMessage: count, perTool: count }, { error: invalid('perRequest, perMessage and perTool') }),
+    ),
+    images: flag,
+    tools: flag,
+    userContentAfterToolResults: flag,
+    reasoningReplay: z.optional(z.enum(REASONING_REPLAYS, { error: invalid(`one of ${REASONING_REPLAYS.join(', ')}`) })),
+    cacheBreakpoints: z.optional(
+      z.nullable(z.strictObject({ most: count, minimumTokens: count }, { error: invalid('most and minimumTokens, or null') })),
+    ),
+  },
+  { error: invalid('an object of capabilities') },
+);
+
+const BODY = invalid('an object with members of the request body');
+
+export const modelSchema = z.strictObject(
+  {
+    id: z.string({ error: MODEL_ID }).check(z.minLength(1, { error: MODEL_ID })),
+    label,
+    maxInputTokens: tokens,
+    maxOutputTokens: tokens,
+    prices: z.optional(prices),
+    capabilities: z.optional(capabilities),
+    extraBody: z.optional(z.record(z.string(), z.json(), { error: BODY })),
+  },
+  { error: invalid('an object with the id of a model') },
+);
+
+export type RawModel = z.infer<typeof modelSchema>;
+
+/** Each model is checked on its own. */
+export const providerSchema = z.strictObject(
+  {
+    id: z.string({ error: ID }).check(z.regex(/^[A-Za-z0-9._-]{1,100}$/, { error: ID })),
+    label,
+    protocol: z.enum(PROTOCOL_IDS, { error: invalid(`one of ${PROTOCOL_IDS.join(', ')}`) }),
+    baseUrl: z.string({ error: invalid('the base URL of the API') }),
+    headers: z.optional(
+      z.record(z.string(), z.string({ error: HEADER_VALUE }).check(z.regex(/^[^\r\n\0]*$/, { error: HEADER_VALUE })), {
+        error: invalid('an object of header names and values'),
+      }),
+    ),
+    silenceSeconds: z.optional(z.number({ error: SECONDS }).check(z.minimum(1, { error: SECONDS }), z.maximum(3_600, { error: SECONDS }))),
+    models: z.optional(
+      z.array(z.unknown(), { error: invalid('a list of models') }).check(z.maxLength(MAX_ENTRIES, { error: 'has too many models.' })),
+    ),
+  },
+  { error: invalid('an object with id, protocol and baseUrl') },
+);
+
+export type RawProvider = z.infer<typeof providerSchema>;

@@ -1,0 +1,45 @@
+import type { JsonObject } from '../../../engine/json.js';
+import { failure } from '../../../engine/errors.js';
+import { member } from '../../../providers/json.js';
+import type { ProviderConfig } from './providerConfig.js';
+import { rawProvider } from './rawProvider.js';
+
+/** The setting with the list of providers, without Loupe's prefix. Application scope: a workspace must not redirect a key. */
+export const PROVIDERS_KEY = 'providers';
+
+/** The user's own settings, where `loupe.providers` is written. */
+export interface SettingsFile {
+  /** The raw value, not validated; undefined when there is none. */
+  read(): unknown;
+  /** Writes the value; undefined removes the setting. */
+  write(value: readonly unknown[] | undefined): Promise<void>;
+}
+
+/** Saves a provider in the settings and replaces one with its id. Invalid entries stay as they are. */
+export async function saveProvider(provider: ProviderConfig, file: SettingsFile): Promise<void> {
+  const entries = entriesOf(file);
+  const raw: JsonObject = rawProvider(provider);
+  const index = entries.findIndex((entry) => member(entry, 'id') === provider.id);
+  await write(index === -1 ? [...entries, raw] : entries.with(index, raw), file);
+}
+
+export async function removeProvider(id: string, file: SettingsFile): Promise<void> {
+  const rest = entriesOf(file).filter((entry) => member(entry, 'id') !== id);
+  await write(rest.length === 0 ? undefined : rest, file);
+}
+
+function entriesOf(file: SettingsFile): readonly unknown[] {
+  const value = file.read();
+  if (value !== undefined && !Array.isArray(value)) {
+    throw failure('settings.noList');
+  }
+  return value ?? [];
+}
+
+async function write(entries: readonly unknown[] | undefined, file: SettingsFile): Promise<void> {
+  try {
+    await file.write(entries);
+  } catch (thrown) {
+    throw failure('settings.notWritten', { cause: thrown });
+  }
+}

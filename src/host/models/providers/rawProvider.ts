@@ -1,0 +1,29 @@
+import type { Json, JsonObject } from '../../../engine/json.js';
+import { DEFAULT_SILENCE_SECONDS, type ModelConfig, type ProviderConfig } from './providerConfig.js';
+
+/** A provider as settings.json holds it, without default values. */
+export function rawProvider(provider: ProviderConfig): JsonObject {
+  const { id, label, protocol, baseUrl, headers, silenceSeconds, models } = provider;
+  return {
+    id,
+    label,
+    protocol,
+    baseUrl,
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...(silenceSeconds === DEFAULT_SILENCE_SECONDS ? {} : { silenceSeconds }),
+    models: models.map(rawModel),
+  };
+}
+
+function rawModel(model: ModelConfig): JsonObject {
+  const { id, label, maxInputTokens, maxOutputTokens, prices, capabilities, extraBody } = model;
+  return {
+    id,
+    ...(label === id ? {} : { label }),
+    ...(maxInputTokens === null ? {} : { maxInputTokens }),
+    ...(maxOutputTokens === null ? {} : { maxOutputTokens }),
+    ...(prices === null ? {} : { prices: { ...prices } }),
+    ...(Object.keys(capabilities).length === 0 ? {} : { capabilities: capabilities as Record<string, Json> }),
+    ...(Object.keys(extraBody).length === 0 ? {} : { extraBody }),
+  };
+}

@@ -1,0 +1,112 @@
+import type { Catalog } from '../../../../providers/catalog/catalog.js';
+import type { ListedModel } from '../../../../providers/endpoint.js';
+import type { FoundServers } from '../../../../providers/local/findLocalServers.js';
+import type { LocalServer } from '../../../../providers/local/localServer.js';
+import type { KeyStore } from '../keyStore.js';
+import { DEFAULT_SILENCE_SECONDS, isReserved, type ModelConfig, type ProtocolId, type ProviderConfig } from '../providerConfig.js';
+import type { Protocol } from '../protocols.js';
+import type { Screen, Wizard } from './wizard.js';
+
+/** The steps of the dialog that adds or edits a provider. */
+export type StepName = 'start' | 'label' | 'url' | 'key' | 'list' | 'models' | 'byHand' | 'review' | 'try';
+
+/** The user's answers so far. Nothing is saved before the end. */
+export interface Answers {
+  /** The provider being edited; null for a new one. */
+  readonly existing: ProviderConfig | null;
+  /** The local server that was found; null for any other provider. */
+  readonly local: LocalServer | null;
+  readonly protocol: ProtocolId;
+  readonly label: string;
+  readonly baseUrl: string;
+  /** A new key; null for none, or to keep the stored one. */
+  readonly key: string | null;
+  /** The endpoint's own list of models; null when it was not read. */
+  readonly listed: readonly ListedModel[] | null;
+  readonly models: readonly ModelConfig[];
+  /** The outcome of the test message, for the user; null without a test. */
+  readonly tested: string | null;
+}
+
+/** The next move of the dialog. */
+export type NextStep =
+  | { readonly type: 'to'; readonly step: StepName; readonly answers: Answers }
+  | { readonly type: 'back' }
+  | { readonly type: 'cancel' }
+  | { readonly type: 'save'; readonly answers: Answers }
+  | { readonly type: 'remove'; readonly provider: ProviderConfig };
+
+export interface SetupPorts {
+  readonly wizard: Wizard;
+  readonly protocols: Readonly<Record<ProtocolId, Protocol>>;
+  readonly keys: Pick<KeyStore, 'has' | 'get' | 'set' | 'remove'>;
+  existing(): readonly ProviderConfig[];
+  loadCatalog(): Promise<Catalog>;
+  findLocalServers(signal: AbortSignal): Promise<FoundServers>;
+  /** Saves the provider in the user's settings and replaces one with its id. */
+  save(provider: ProviderConfig): Promise<void>;
+  /** Removes the provider from the user's settings. */
+  remove(provider: ProviderConfig): Promise<void>;
+}
+
+export function noAnswers(protocol: ProtocolId, suggested: Pick<Protocol, 'suggestedLabel' | 'suggestedUrl'>): Answers {
+  return {
+    existing: null,
+    local: null,
+    protocol,
+    label: suggested.suggestedLabel,
+    baseUrl: suggested.suggestedUrl,
+    key: null,
+    listed: null,
+    models: [],
+    tested: null,
+  };
+}
+
+/** The provider that the answers describe. `taken` holds the ids of other providers. */
+export function providerOf(answers: Answers, taken: readonly string[]): ProviderConfig {
+  const { existing, label, protocol, baseUrl, models } = answers;
+  return {
+    id: existing?.id ?? freeId(label, taken),
+    label,
+    protocol,
+    baseUrl,
+    headers: existing?.headers ?? {},
+    silenceSeconds: existing?.silenceSeconds ?? DEFAULT_SILENCE_SECONDS,
+    models,
+  };
+}
+
+/** An id derived from the label, such as `my-server`, with a number when it is taken. */
+function freeId(label: string, taken: readonly string[]): string {
+  const words = label.toLowerCase().match(/[a-z0-9]+/g) ?? ['provider'];
+  const id = words.join('-').slice(0, MAX_ID_LENGTH);
+  let free = id;
+  for (let number = 2; taken.includes(free) || isReserved(free); number += 1) {
+    free = `${id}-${number}`;
+  }
+  return free;
+}
+
+/** Ids have at most 100 characters: this leaves room for a number. */
+const MAX_ID_LENGTH = 90;
+
+const NUMBERS: Readonly<Record<StepName, number>> = {
+  start: 1,
+  label: 2,
+  url: 3,
+  key: 4,
+  list: 5,
+  models: 5,
+  byHand: 5,
+  review: 6,
+  try: 7,
+};
+/** The step numbers for a local server: its label, address and key are not asked for. */
+const LOCAL_NUMBERS: Readonly<Record<StepName, number>> = { ...NUMBERS, list: 2, models: 2, byHand: 2, review: 3, try: 4 };
+
+export function screen(step: StepName, answers: Pick<Answers, 'existing' | 'local'> | null, prompt: string): Screen {
+  const numbers = answers !== null && answers.local !== null ? LOCAL_NUMBERS : NUMBERS;
+  const title = answers !== null && answers.existing !== null ? `Edit ${answers.existing.label}` : 'Add a provider';
+  return { title, number: numbers[step], of: numbers.try, canGoBack: step !== 'start', prompt };
+}

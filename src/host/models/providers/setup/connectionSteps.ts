@@ -1,0 +1,63 @@
+import { failure } from '../../../../engine/errors.js';
+import { checkBaseUrl } from '../baseUrl.js';
+import { originOf } from '../providerConfig.js';
+import { screen, type Answers, type SetupPorts, type NextStep } from './answers.js';
+import type { Remark } from './wizard.js';
+
+export async function labelStep(answers: Answers, { wizard }: SetupPorts): Promise<NextStep> {
+  const answer = await wizard.input(screen('label', answers, 'Name of the provider'), {
+    value: answers.label,
+    placeholder: '',
+    password: false,
+    check: (text) => (text.trim() === '' ? { severity: 'error', text: 'Enter a name.' } : null),
+  });
+  return answer.type === 'value' ? { type: 'to', step: 'url', answers: { ...answers, label: answer.value.trim() } } : answer;
+}
+
+export async function urlStep(answers: Answers, { wizard }: SetupPorts): Promise<NextStep> {
+  const answer = await wizard.input(screen('url', answers, 'Base URL of the API, for example https://api.openai.com/v1'), {
+    value: answers.baseUrl,
+    placeholder: 'https://',
+    password: false,
+    check: urlRemark,
+  });
+  if (answer.type !== 'value') {
+    return answer;
+  }
+  const url = checkBaseUrl(answer.value);
+  // The input box accepts only valid addresses.
+  const baseUrl = url.ok ? url.baseUrl : answers.baseUrl;
+  // A key typed for one address is not sent to another.
+  const isMoved = originOf({ baseUrl }) !== originOf(answers);
+  return { type: 'to', step: 'key', answers: { ...answers, baseUrl, key: isMoved ? null : answers.key } };
+}
+
+function urlRemark(text: string): Remark | null {
+  const url = checkBaseUrl(text);
+  if (!url.ok) {
+    return { severity: 'error', text: url.problem };
+  }
+  return url.warning === null ? null : { severity: 'warning', text: url.warning };
+}
+
+export async function keyStep(answers: Answers, { wizard, keys }: SetupPorts): Promise<NextStep> {
+  const { existing, baseUrl } = answers;
+  const isStored = existing !== null && (await keys.has({ ...existing, baseUrl }));
+  const kept = isStored ? 'Leave empty to keep the stored key.' : 'Leave empty if the server needs no key.';
+  const answer = await wizard.input(screen('key', answers, `API key for ${new URL(baseUrl).host}. ${kept}`), {
+    value: answers.key ?? '',
+    placeholder: '',
+    password: true,
+    check: keyRemark,
+  });
+  if (answer.type !== 'value') {
+    return answer;
+  }
+  const key = answer.value.trim();
+  return { type: 'to', step: 'list', answers: { ...answers, key: key === '' ? null : key } };
+}
+
+/** A key that no header can hold would fail at each request, with an obscure message. */
+export function keyRemark(text: string): Remark | null {
+  return /^[\x21-\x7e]*$/.test(text.trim()) ? null : { severity: 'error', text: failure('setup.keyCharacters').message };
+}

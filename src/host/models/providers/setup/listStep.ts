@@ -1,0 +1,54 @@
+import type { LoupeError } from '../../../../engine/errors.js';
+import { connect } from './connect.js';
+import type { Answers, SetupPorts, NextStep } from './answers.js';
+
+/** Requests the endpoint's models: the first proof that address and key are right. */
+export async function listStep(answers: Answers, ports: SetupPorts): Promise<NextStep> {
+  const { wizard } = ports;
+  for (;;) {
+    const listed = await wizard.progress(`Loading the models of ${answers.label}`, async (signal) =>
+      (await connect(answers, ports)).listModels(signal),
+    );
+    if (listed.ok && listed.value.length > 0) {
+      return { type: 'to', step: 'models', answers: { ...answers, listed: listed.value } };
+    }
+    const text = listed.ok
+      ? `${answers.label} answered, but listed no models. Enter model IDs by hand, or change the address.`
+      : failureText(listed.error);
+    const next = await wizard.dialog(text, buttons(listed.ok ? null : listed.error));
+    if (next !== TRY_AGAIN) {
+      return next === BY_HAND ? { type: 'to', step: 'byHand', answers: { ...answers, listed: null } } : remedy(next, answers);
+    }
+  }
+}
+
+export const TRY_AGAIN = 'Try again';
+export const CHANGE_KEY = 'Change key';
+export const CHANGE_URL = 'Change address';
+const BY_HAND = 'Enter model IDs';
+
+/** The buttons after a failure, the likeliest remedy first. */
+function buttons(error: LoupeError | null): string[] {
+  if (error?.kind === 'auth') {
+    return [CHANGE_KEY, CHANGE_URL, TRY_AGAIN, BY_HAND];
+  }
+  return error === null || error.kind === 'protocol'
+    ? [BY_HAND, CHANGE_URL, CHANGE_KEY, TRY_AGAIN]
+    : [TRY_AGAIN, CHANGE_URL, CHANGE_KEY, BY_HAND];
+}
+
+/** The next move after a failure. */
+export function remedy(chosen: string | null, answers: Answers): NextStep {
+  switch (chosen) {
+    case CHANGE_KEY:
+      return { type: 'to', step: 'key', answers: { ...answers, key: null } };
+    case CHANGE_URL:
+      return { type: 'to', step: 'url', answers: answers };
+    default:
+      return { type: 'cancel' };
+  }
+}
+
+export function failureText(error: LoupeError): string {
+  return error.kind === 'cancelled' ? 'Stopped.' : error.message;
+}

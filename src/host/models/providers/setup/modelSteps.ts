@@ -1,0 +1,104 @@
+import type { Capabilities } from '../../../../engine/run/model.js';
+import type { Catalog } from '../../../../providers/catalog/catalog.js';
+import type { ListedModel } from '../../../../providers/endpoint.js';
+import { windowWarning, type LocalModel, type LocalServer } from '../../../../providers/local/localServer.js';
+import type { ModelConfig } from '../providerConfig.js';
+import { screen, type Answers, type SetupPorts, type NextStep } from './answers.js';
+import { limitsText } from '../../modelTexts.js';
+import { choice, type Choice } from './wizard.js';
+
+/** Lets the user choose among the endpoint's models, with what is known of each. */
+export async function modelsStep(answers: Answers, ports: SetupPorts): Promise<NextStep> {
+  const catalog = await ports.loadCatalog();
+  const { local } = answers;
+  const offered =
+    local === null
+      ? (answers.listed ?? []).map((listed) => listedModel(listed, answers, catalog))
+      : local.models.map((model) => localModel(model, answers));
+  // Models chosen before that the list lacks now: they stay until the user unchecks them.
+  const others = answers.models.filter(({ id }) => offered.every((model) => model.id !== id));
+  const chosen = new Set(answers.models.map(({ id }) => id));
+  const choices = [...offered, ...others].map(
+    (model): Choice<ModelConfig> => ({
+      label: model.label,
+      description: limitsText(model),
+      detail: warningOf(model.id, local) ?? (others.includes(model) ? 'Not in the provider’s list' : ''),
+      value: model,
+      picked: chosen.has(model.id),
+    }),
+  );
+  const answer = await ports.wizard.pickMany(screen('models', answers, 'Choose the models to use. Type to search.'), choices);
+  if (answer.type !== 'value') {
+    return answer;
+  }
+  return answer.value.length === 0
+    ? { type: 'to', step: 'models', answers: answers }
+    : { type: 'to', step: 'review', answers: { ...answers, models: answer.value } };
+}
+
+/** Asks for the model ids, for endpoints without a list. */
+export async function byHandStep(answers: Answers, ports: SetupPorts): Promise<NextStep> {
+  const catalog = await ports.loadCatalog();
+  const answer = await ports.wizard.input(screen('byHand', answers, 'Model IDs, separated by commas'), {
+    value: answers.models.map(({ id }) => id).join(', '),
+    placeholder: '',
+    password: false,
+    check: (text) => (namesIn(text).length === 0 ? { severity: 'error', text: 'Enter at least one model ID.' } : null),
+  });
+  if (answer.type !== 'value') {
+    return answer;
+  }
+  const models = namesIn(answer.value).map((id) =>
+    listedModel({ id, label: null, maxInputTokens: null, maxOutputTokens: null }, answers, catalog),
+  );
+  return { type: 'to', step: 'review', answers: { ...answers, models } };
+}
+
+function namesIn(text: string): string[] {
+  return [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '');
+}
+
+/** What a small context window means for the user; null when the model has its full window. */
+export function warningOf(id: string, local: LocalServer | null): string | null {
+  const model = local?.models.find((each) => each.id === id);
+  return local === null || model === undefined ? null : windowWarning(local.kind, model);
+}
+
+const UNKNOWN_MODEL = { maxInputTokens: null, maxOutputTokens: null, prices: null, capabilities: {}, extraBody: {} };
+
+/** Earlier answers of the user come first, then the endpoint's own list, then the public catalog. */
+function listedModel(listed: ListedModel, answers: Answers, catalog: Catalog): ModelConfig {
+  const known = answers.models.find(({ id }) => id === listed.id);
+  if (known !== undefined) {
+    return known;
+  }
+  const entry = catalog(listed.id, answers.baseUrl);
+  return {
+    ...UNKNOWN_MODEL,
+    id: listed.id,
+    label: listed.label ?? listed.id,
+    maxInputTokens: listed.maxInputTokens ?? entry?.contextWindow ?? null,
+    maxOutputTokens: listed.maxOutputTokens,
+    prices: entry?.prices ?? null,
+  };
+}
+
+/**
+ * A model on this computer costs nothing, so it has no prices. Its window is the server's real one now, also for a
+ * model that was set up before, because the window may have changed.
+ */
+function localModel(model: LocalModel, answers: Pick<Answers, 'models'>): ModelConfig {
+  const known = answers.models.find(({ id }) => id === model.id);
+  const told: Partial<Capabilities> = {
+    ...(model.images === null ? {} : { images: model.images }),
+    ...(model.tools === null ? {} : { tools: model.tools }),
+  };
+  const base = known ?? { ...UNKNOWN_MODEL, id: model.id, label: model.id };
+  return { ...base, maxInputTokens: model.realWindow, capabilities: { ...told, ...base.capabilities } };
+}
+
+/** One choice for a model, in the review. */
+export function modelChoice<T>(model: ModelConfig, value: T, detail: string): Choice<T> {
+  const output = model.maxOutputTokens === null ? '' : ` · up to ${model.maxOutputTokens.toLocaleString('en-US')} out`;
+  return choice(model.label, value, { description: `${limitsText(model)}${output}`, detail });
+}

@@ -1,0 +1,107 @@
+import { type ModelRef, modelKey } from '../../engine/chat/config.js';
+import { failure } from '../../engine/errors.js';
+import type { TokenCounter } from '../../engine/ports.js';
+import type { Model, ModelClient } from '../../engine/run/model.js';
+import { isVscodeProvider } from './languageModels/providerIds.js';
+import { Loaded } from './loaded.js';
+import type { TokenCounters } from './tokens/tokenCounters.js';
+
+/** A provider: its models, and the client for its protocol, which is loaded when a model is first used. */
+export interface Provider {
+  readonly id: string;
+  readonly label: string;
+  readonly models: readonly Model[];
+  loadClient(): Promise<ModelClient>;
+}
+
+/** A source of providers that come and go: the settings, or VS Code. */
+export interface ProviderSource {
+  /** The providers known now. A provider whose configuration changed is a new object. */
+  providers(): readonly Provider[];
+  /** Resolves after the first read, so that no model is reported gone before it. Never rejects. */
+  ready(): Promise<void>;
+  /** Calls `listener` after each change; returns a function that removes it. */
+  onChange(listener: () => void): () => void;
+}
+
+/** A source whose providers never change. */
+export function fixedSource(providers: readonly Provider[]): ProviderSource {
+  return { providers: () => providers, ready: () => Promise.resolve(), onChange: () => () => undefined };
+}
+
+/** All models that can be used now, and their token counters. */
+export class ModelRegistry {
+  readonly #sources: readonly ProviderSource[];
+  readonly #counters: Pick<TokenCounters, 'get'>;
+  /** By object: a provider with a new configuration is a new object and gets a new client. The old client is forgotten. */
+  readonly #clients = new Loaded<Provider, ModelClient>(new WeakMap());
+
+  constructor(sources: readonly ProviderSource[], counters: Pick<TokenCounters, 'get'>) {
+    this.#sources = sources;
+    this.#counters = counters;
+  }
+
+  /** The providers known now, in the order of their sources. */
+  providers(): Provider[] {
+    return this.#sources.flatMap((source) => source.providers());
+  }
+
+  list(): Model[] {
+    return this.providers().flatMap((provider) => provider.models);
+  }
+
+  /**
+   * The model and its client. For an unknown model, waits until every source has been read once. Rejects with a
+   * `modelGone` error that names the model.
+   */
+  async find(ref: ModelRef): Promise<{ readonly model: Model; readonly client: ModelClient }> {
+    let found = this.#lookUp(ref);
+    if (found === null) {
+      await this.ready();
+      found = this.#lookUp(ref);
+    }
+    if (found === null) {
+      throw failure('model.notAvailable', { key: modelKey(ref), remedy: this.#remedy(ref) });
+    }
+    const { provider, model } = found;
+    return { model, client: await this.#clients.get(provider, () => provider.loadClient()) };
+  }
+
+  /** Resolves when every source has been read once. */
+  async ready(): Promise<void> {
+    await Promise.all(this.#sources.map((source) => source.ready()));
+  }
+
+  /** The token counter with this id; the rough counter, with its own id, when the counter cannot be loaded. */
+  counter(id: string): Promise<TokenCounter> {
+    return this.#counters.get(id);
+  }
+
+  /** Calls `listener` after each change of the providers; returns a function that removes it. */
+  onChange(listener: () => void): () => void {
+    const ends = this.#sources.map((source) => source.onChange(listener));
+    return () => {
+      for (const end of ends) {
+        end();
+      }
+    };
+  }
+
+  #remedy({ provider }: ModelRef): string {
+    const choose = 'Choose another model';
+    if (isVscodeProvider(provider)) {
+      return `${choose}, or enable the extension that provides it.`;
+    }
+    return this.providers().some(({ id }) => id === provider) ? `${choose}.` : `${choose}, or add the provider ${provider} again.`;
+  }
+
+  #lookUp(ref: ModelRef): { readonly provider: Provider; readonly model: Model } | null {
+    for (const provider of this.providers()) {
+      const model = provider.models.find((candidate) => modelKey(candidate.ref) === modelKey(ref));
+      if (model !== undefined) {
+        return { provider, model };
+      }
+    }
+    return null;
+  }
+}

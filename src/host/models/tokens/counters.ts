@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { failure } from '../../../engine/errors.js';
+import type { EncodingCounter } from '../../../engine/tokens/encodingCounter.js';
+import type { CutRule } from '../../../engine/tokens/safeCut.js';
+
+/** A rank table, and the rules by which a text may be cut so that the counts of its parts add up. */
+interface Encoding {
+  readonly table: string;
+  readonly cuts: readonly CutRule[];
+}
+
+const O200K: Encoding = { table: 'o200k_base', cuts: ['afterLetter', 'afterDigit', 'afterLineBreak'] };
+const CL100K: Encoding = { table: 'cl100k_base', cuts: ['afterLetter', 'afterDigit', 'afterLineBreak'] };
+/** The older regular expressions have no alternative for line breaks. */
+const P50K: Encoding = { table: 'p50k_base', cuts: ['afterLetter', 'afterDigit'] };
+const R50K: Encoding = { table: 'r50k_base', cuts: ['afterLetter', 'afterDigit'] };
+
+/**
+ * The available counters, by the id in a model's capability data. Encodings that share a rank table differ only in
+ * special tokens, which count as ordinary text.
+ */
+const ENCODINGS: Readonly<Record<string, Encoding>> = {
+  o200k_base: O200K,
+  o200k_harmony: O200K,
+  cl100k_base: CL100K,
+  p50k_base: P50K,
+  p50k_edit: P50K,
+  r50k_base: R50K,
+  gpt2: R50K,
+};
+
+export const COUNTER_IDS: readonly string[] = Object.keys(ENCODINGS);
+
+/**
+ * Loads a token counter by its id, with its rank table from `folder`. That takes some milliseconds, so it is done for
+ * the first count. Each call makes a new counter; the caller keeps it.
+ */
+export async function loadCounter(id: string, folder: string): Promise<EncodingCounter> {
+  const encoding = Object.hasOwn(ENCODINGS, id) ? ENCODINGS[id] : undefined;
+  if (encoding === undefined) {
+    throw failure('tokens.unknownCounter', { id });
+  }
+  // The file is read while the code compiles.
+  const [file, counters, ranks] = await Promise.all([
+    readFile(join(folder, `${encoding.table}.bin`)),
+    import('../../../engine/tokens/encodingCounter.js'),
+    import('../../../engine/tokens/rankTable.js'),
+  ]);
+  return new counters.EncodingCounter(id, new ranks.RankTable(file), encoding.cuts);
+}

@@ -1,0 +1,69 @@
+import * as vscode from 'vscode';
+import { failure, type LoupeError } from '../../engine/errors.js';
+import type { ChatSession } from '../chat/chatSession.js';
+import type { Chats } from '../chat/chats.js';
+import type { ContextTarget } from '../context/addPaths.js';
+import type { SelectionTarget } from '../context/addSelection.js';
+import { insertAtCursor, newFile, openLink, showSettings } from '../window/editors.js';
+import type { BannerPorts } from './bannerActions.js';
+import type { PanelActions } from './handlers.js';
+
+/** What other features do for the panel. */
+export interface PanelActionPorts {
+  readonly chats: Pick<Chats, 'open'>;
+  readonly context: {
+    pickFiles(chat: SelectionTarget): Promise<void>;
+    addUris(chat: ContextTarget, uris: readonly vscode.Uri[]): Promise<void>;
+    openItem(key: string): Promise<void>;
+    openFile(path: string, line: number): Promise<void>;
+  };
+  readonly documents: {
+    showRequest(chatId: string, messageId: string): Promise<void>;
+    showNext(chatId: string): Promise<void>;
+    showResult(chatId: string, messageId: string, callId: string): Promise<void>;
+  };
+  readonly transfer: {
+    importOffered(): Promise<void>;
+    exportChat(session: ChatSession): Promise<void>;
+  };
+  /** Asks for the key of a provider. */
+  setKeyOf(providerId: string): Promise<void>;
+  showLog(): void;
+  logError(error: LoupeError): void;
+}
+
+/** What the panel asks of VS Code and of other features. */
+export function panelActions(ports: PanelActionPorts): PanelActions & BannerPorts['actions'] {
+  const { chats, context, documents, transfer } = ports;
+  return {
+    addFiles: async ({ chatId }) => context.pickFiles(await chats.open(chatId)),
+    dropFiles: async ({ chatId, uris }) => context.addUris(await chats.open(chatId), uris.map(parseDropped)),
+    openContextItem: ({ key }) => context.openItem(key),
+    copy: ({ text }) => vscode.env.clipboard.writeText(text),
+    insertAtCursor: ({ text }) => insertAtCursor(text),
+    newFile: ({ text, language }) => newFile(text, language),
+    openLink: ({ href }) => openLink(href),
+    openFile: ({ path, line }) => context.openFile(path, line),
+    showRequest: ({ chatId, messageId }) => documents.showRequest(chatId, messageId),
+    openResult: ({ chatId, messageId, callId }) => documents.showResult(chatId, messageId, callId),
+    previewNextRequest: ({ chatId }) => documents.showNext(chatId),
+    showLog: () => {
+      ports.showLog();
+    },
+    addProvider: () => vscode.commands.executeCommand('loupe.addProvider'),
+    selectModel: ({ chatId }) => vscode.commands.executeCommand('loupe.selectModel', undefined, { chatId }),
+    webviewError: ({ message }) => {
+      ports.logError(failure('internal.defect', { text: `The panel reported: ${message}` }));
+    },
+    setKeyOf: (providerId) => ports.setKeyOf(providerId),
+    importChats: () => transfer.importOffered(),
+    exportChat: (session) => transfer.exportChat(session),
+    openSettings: showSettings,
+  };
+}
+
+/** A dropped URI as this side of a remote connection names it: the window names the same files `vscode-remote:`. */
+function parseDropped(text: string): vscode.Uri {
+  const uri = vscode.Uri.parse(text, true);
+  return uri.scheme === 'vscode-remote' ? vscode.Uri.file(uri.path) : uri;
+}

@@ -1,0 +1,84 @@
+import type { ViewBadge } from 'vscode';
+import type { ChatListItem } from '../../protocol/view.js';
+import type { Chats } from '../chat/chats.js';
+
+export interface AttentionPorts {
+  readonly chats: Pick<Chats, 'list' | 'isListed' | 'onChange'>;
+  /** Whether the user sees the panel. */
+  readonly isVisible: () => boolean;
+  /** Whether VS Code has the focus. */
+  readonly isFocused: () => boolean;
+  /** Tells the user that the reply of a chat has ended, and shows the chat when they want that. */
+  readonly notify: (chat: ChatListItem) => void;
+  /** Shows progress on the view until the promise resolves. */
+  readonly progress: (ended: Promise<void>) => void;
+}
+
+/**
+ * What the user is told outside the panel: a progress bar on the view while replies are written, a badge with the number
+ * of chats whose reply ended while the panel was hidden, and a notification when VS Code did not have the focus.
+ */
+export class Attention {
+  readonly #ports: AttentionPorts;
+  readonly #unseen = new Set<string>();
+  #running: ReadonlySet<string> = new Set();
+  #setBadge: (badge: ViewBadge | undefined) => void = () => undefined;
+  /** Ends the progress on the view; null while nothing runs. */
+  #endProgress: (() => void) | null = null;
+
+  constructor(ports: AttentionPorts) {
+    this.#ports = ports;
+    ports.chats.onChange({ changed: this.#update.bind(this) });
+  }
+
+  /** Sets where the badge is shown. */
+  onBadge(setBadge: (badge: ViewBadge | undefined) => void): void {
+    this.#setBadge = setBadge;
+    this.#showBadge();
+  }
+
+  /** The user sees the panel now. */
+  seen(): void {
+    this.#unseen.clear();
+    this.#showBadge();
+  }
+
+  #update(): void {
+    const { chats, isVisible, isFocused, notify } = this.#ports;
+    if (!chats.isListed) {
+      return;
+    }
+    const all = chats.list();
+    const running = new Set(all.filter((chat) => chat.running).map(({ id }) => id));
+    const ended = all.filter(({ id }) => this.#running.has(id) && !running.has(id));
+    this.#running = running;
+    this.#showProgress();
+    for (const chat of ended) {
+      if (!isVisible()) {
+        this.#unseen.add(chat.id);
+      }
+      if (!isFocused()) {
+        notify(chat);
+      }
+    }
+    this.#showBadge();
+  }
+
+  #showBadge(): void {
+    const value = this.#unseen.size;
+    const tooltip = value === 1 ? '1 chat has a new reply' : `${String(value)} chats have new replies`;
+    this.#setBadge(value === 0 ? undefined : { value, tooltip });
+  }
+
+  #showProgress(): void {
+    if (this.#running.size === 0) {
+      this.#endProgress?.();
+      this.#endProgress = null;
+    } else if (this.#endProgress === null) {
+      const ended = new Promise<void>((resolve) => {
+        this.#endProgress = resolve;
+      });
+      this.#ports.progress(ended);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import type { ManifestBlock } from '../../engine/request/manifest.js';
+import type { RequestSize } from '../../engine/tokens/requestSize.js';
+import type { BlockView } from '../../protocol/view.js';
+import { scaledTokens } from '../request/sizeTexts.js';
+
+type Measured = Pick<ManifestBlock, 'key' | 'category' | 'tokens'>;
+
+/**
+ * The rows of a request: one for each file, tool and fragment, one for the system prompt, one for the conversation.
+ * Their tokens are scaled to `size`.
+ */
+export function blockViews(blocks: readonly Measured[], size: RequestSize): BlockView[] {
+  const rows = new Map<string, BlockView>();
+  const messages = new Set<string>();
+  for (const block of blocks) {
+    const label = rowLabel(block.key);
+    const row = rows.get(label) ?? { label, file: fileKey(block.key), category: block.category, count: 0, tokens: 0 };
+    const message = messageOf(block.key);
+    const isCounted = message !== null && messages.has(message);
+    if (message !== null) {
+      messages.add(message);
+    }
+    rows.set(label, { ...row, count: row.count + (isCounted ? 0 : 1), tokens: row.tokens + block.tokens });
+  }
+  return [...rows.values()].map((row) => ({ ...row, tokens: scaledTokens(row.tokens, size) }));
+}
+
+export function sumTokens(rows: readonly { readonly tokens: number }[]): number {
+  return rows.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+function fileKey(key: string): string | null {
+  return key.startsWith('file:') ? key : null;
+}
+
+function rowLabel(key: string): string {
+  const kind = key.slice(0, key.indexOf(':'));
+  const name = key.slice(kind.length + 1);
+  switch (kind) {
+    case 'system':
+      return 'System prompt';
+    case 'fragment':
+      return `Instructions from ${name}`;
+    case 'file':
+    case 'rule':
+    case 'reference':
+    case 'tool':
+      return name;
+    case 'retiredTool':
+      return `${name} (no longer available)`;
+    case 'files':
+      return 'Text around the files';
+    default:
+      return 'Conversation';
+  }
+}
+
+function messageOf(key: string): string | null {
+  return key.startsWith('message:') ? key.slice(0, key.lastIndexOf('/')) : null;
+}

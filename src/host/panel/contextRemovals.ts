@@ -1,0 +1,45 @@
+import { itemKey, type SessionContextItem } from '../../engine/context/item.js';
+import type { ChatSession } from '../chat/chatSession.js';
+import { type Banners, DISMISS } from '../window/banners.js';
+
+/** The id of the banner that offers to bring removed items back. */
+export const CONTEXT_REMOVED = 'contextRemoved';
+
+/** Removes what was added to a chat. Where that was several items at once, a banner offers to undo it. */
+export class ContextRemovals {
+  readonly #banners: Pick<Banners, 'show' | 'hide'>;
+  /** The last removal of several items, with the whole context before it. */
+  #last: { readonly chatId: string; readonly before: readonly SessionContextItem[]; readonly keys: ReadonlySet<string> } | null = null;
+
+  constructor(banners: Pick<Banners, 'show' | 'hide'>) {
+    this.#banners = banners;
+  }
+
+  async remove(session: ChatSession, keys: readonly string[]): Promise<void> {
+    const before = [...session.state.context.values()];
+    const removed = before.filter((item) => keys.includes(itemKey(item)));
+    await session.removeContext(...removed);
+    if (removed.length > 1) {
+      this.#last = { chatId: session.id, before, keys: new Set(removed.map(itemKey)) };
+      this.#banners.show({
+        id: CONTEXT_REMOVED,
+        severity: 'info',
+        text: `${removed.length.toLocaleString('en-US')} files were removed from this chat.`,
+        actions: [{ label: 'Undo', action: 'undoRemove', argument: session.id }, DISMISS],
+      });
+    }
+  }
+
+  /** Puts the items back where they were. What was added since comes after them. */
+  async undo(session: ChatSession): Promise<void> {
+    const last = this.#last;
+    if (last?.chatId === session.id) {
+      const now = session.state.context;
+      const kept = last.before.filter((item) => last.keys.has(itemKey(item)) || now.has(itemKey(item)));
+      const added = [...now.values()].filter((item) => !last.before.includes(item));
+      await session.putContext([...kept, ...added]);
+      this.#last = null;
+    }
+    this.#banners.hide(CONTEXT_REMOVED);
+  }
+}

@@ -1,0 +1,298 @@
+import { assertNever } from '../../engine/assertNever.js';
+import { findMessage } from '../../engine/chat/branch.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import { isHousekeeping, type RunState } from '../../engine/chat/slices/runs.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import { answeredAttempts } from '../../engine/chat/timeline.js';
+import {
+  isConversation,
+  messageText,
+  type AccountingMessage,
+  type AssistantMessage,
+  type AssistantPart,
+  type ToolResultPart,
+} from '../../engine/chat/message.js';
+import type { ReplyPart } from '../../engine/chat/reply.js';
+import { attemptStatus, messageStatus, unfinishedAttempts } from '../../engine/chat/replyStatus.js';
+import { transcript } from '../../engine/chat/transcript.js';
+import { figureValue, inputTokens } from '../../engine/accounting/usage.js';
+import type { AssistantEntry, EntryView, ModelName, PartView, UsageLine } from '../../protocol/view.js';
+import { contextUsed } from './contextUsed.js';
+import { countConversation, entryId, exchangesAround, isShown, timelineIndex, type ExchangeRange, type ShownMessage } from './exchanges.js';
+import { resultView } from './resultView.js';
+import { failedAttempts, type Note, retryEntry, runNote } from './runNotes.js';
+
+/*
+ * The conversation as the panel shows it. The id of an assistant entry is that of its attempt, so a streaming reply
+ * and its later message are one entry.
+ */
+
+/** Derives entries. Keeps what it has derived for results and ended attempts, since these never change. */
+export class EntryViews {
+  readonly #used = new WeakMap<AttemptState, AssistantEntry['contextUsed']>();
+  readonly #results = new WeakMap<ToolResultPart, ReturnType<typeof resultView>>();
+  /**
+   * Views of the parts of streaming replies. An unchanged part keeps its view, so comparing states looks only at what
+   * has grown.
+   */
+  readonly #parts = new WeakMap<ReplyPart, PartView>();
+  readonly #modelName: (attempt: AttemptState) => ModelName;
+
+  constructor(modelName: (attempt: AttemptState) => ModelName) {
+    this.#modelName = modelName;
+  }
+
+  /** The last `limit` entries, then the queued messages. */
+  derive(state: ChatState, limit: number): ShownEntries {
+    const { timeline } = state;
+    const range = exchangesAround(timeline, timeline.length, { before: limit, after: 0 });
+    const outline = this.#outline(state, range);
+    const shown = this.#shown(state, range, { outline, first: Math.max(0, outline.length - limit), end: outline.length });
+    return { ...shown, entries: [...shown.entries, ...queuedEntries(state)] };
+  }
+
+  /** An entry with `before` entries before it and `after` after it, as far as loaded; null when there is no such entry. */
+  around(state: ChatState, { id, before, after }: EntriesAround): ShownEntries | null {
+    const at = timelineIndex(state, id);
+    const range = exchangesAround(state.timeline, at, { before, after });
+    const outline = at === -1 ? [] : this.#outline(state, range);
+    const index = outline.findIndex((entry) => entry.id === id);
+    const [first, end] = [Math.max(0, index - before), Math.min(outline.length, index + after + 1)];
+    return index === -1 ? null : this.#shown(state, range, { outline, first, end });
+  }
+
+  /**
+   * Finds the entry of a message, or of an attempt that produced none, by id. `fromEnd` counts the entries from it to
+   * the end. Null when there is none.
+   */
+  find(state: ChatState, id: string): { readonly entryId: string; readonly fromEnd: number } | null {
+    if (state.queued.has(id)) {
+      return { entryId: id, fromEnd: 1 };
+    }
+    const message = findMessage(state, id);
+    const sought = message?.role === 'assistant' ? message.attemptId : id;
+    const at = timelineIndex(state, sought);
+    const toEnd = { from: exchangesAround(state.timeline, at, { before: 0, after: 0 }).from, to: state.timeline.length };
+    const outline = at === -1 ? [] : this.#outline(state, toEnd);
+    const index = outline.findIndex((entry) => entry.id === sought);
+    return index === -1 ? null : { entryId: sought, fromEnd: outline.length - index };
+  }
+
+  /** Derives the entries of `outline`, the outline of `range`, from `first` up to `end`, and counts the others. */
+  #shown(
+    state: ChatState,
+    range: ExchangeRange,
+    { outline, first, end }: { readonly outline: readonly OutlineEntry[]; readonly first: number; readonly end: number },
+  ): ShownEntries {
+    const before = { from: 0, to: range.from };
+    const after = { from: range.to, to: state.timeline.length };
+    const earlier = this.#hidden(state, before, outline.slice(0, first));
+    const notRead = state.extent === 'end' ? state.earlier.messages : 0;
+    return {
+      entries: outline.slice(first, end).map(({ derive }) => derive()),
+      earlier: notRead === 0 ? earlier.shown : notRead + earlier.messages,
+      later: this.#hidden(state, after, outline.slice(end)).shown,
+    };
+  }
+
+  /** The number of messages that are not shown, and the number to display: a part with notes only displays its entries. */
+  #hidden(state: ChatState, range: ExchangeRange, outline: readonly OutlineEntry[]): { readonly messages: number; readonly shown: number } {
+    const messages = countConversation(state.timeline, range) + outline.filter(({ isMessage }) => isMessage).length;
+    return { messages, shown: messages === 0 ? outline.length + this.#outline(state, range).length : messages };
+  }
+
+  /** The entries of whole exchanges in order, not derived yet. */
+  #outline(state: ChatState, { from, to }: ExchangeRange): OutlineEntry[] {
+    const timeline = state.timeline.slice(from, to);
+    const { unsent } = transcript({ ...state, timeline });
+    const said = answeredAttempts(timeline);
+    const outline: OutlineEntry[] = [];
+    let open: RunState | undefined;
+    /** How many attempts of the open run are before the next entry. */
+    let passed = 0;
+    const push = (notes: readonly Note[]): void => {
+      outline.push(...notes.map(({ id, derive }) => ({ id, isMessage: false, derive })));
+    };
+    const passFailed = (run: RunState, to: number): void => {
+      push(failedAttempts(run, state.attempts, { from: passed, to }));
+      passed = to;
+    };
+    const close = (): void => {
+      if (open !== undefined) {
+        passFailed(open, open.attemptIds.length);
+        push([...this.#unfinished(open, state, said), ...retryEntry(open, state), ...runNote(open, state)]);
+        open = undefined;
+      }
+    };
+    for (const item of timeline) {
+      const run = item.runId === null ? undefined : state.runs.get(item.runId);
+      if (run !== undefined && isHousekeeping(run)) {
+        continue;
+      }
+      if (item.kind === 'run') {
+        close();
+        open = run;
+        passed = 0;
+        continue;
+      }
+      const { message } = item;
+      if (message.role === 'user') {
+        close();
+      } else if (message.role === 'assistant' && open !== undefined) {
+        passFailed(open, Math.max(passed, open.attemptIds.indexOf(message.attemptId) + 1));
+      }
+      if (isShown(message)) {
+        outline.push({
+          id: entryId(message),
+          isMessage: isConversation(message),
+          derive: () => this.#messageEntry(item, message, { state, unsent }),
+        });
+      }
+    }
+    close();
+    return outline;
+  }
+
+  #messageEntry(
+    { at }: { readonly at: number },
+    message: ShownMessage,
+    { state, unsent }: { readonly state: ChatState; readonly unsent: ReadonlySet<string> },
+  ): EntryView {
+    switch (message.role) {
+      case 'user':
+        return { kind: 'user', id: message.id, text: messageText(message), at, status: unsent.has(message.id) ? 'unsent' : 'sent' };
+      case 'assistant':
+        return this.#assistantEntry(message, at, state);
+      case 'tool-results':
+        return { kind: 'toolResults', id: message.id, results: message.parts.map((part) => this.#resultView(part)) };
+      case 'accounting':
+        return accountingEntry(message);
+      default:
+        return assertNever(message);
+    }
+  }
+
+  #resultView(part: ToolResultPart): ReturnType<typeof resultView> {
+    const known = this.#results.get(part) ?? resultView(part);
+    this.#results.set(part, known);
+    return known;
+  }
+
+  #partView(part: ReplyPart): PartView {
+    const known = this.#parts.get(part) ?? partView(part);
+    this.#parts.set(part, known);
+    return known;
+  }
+
+  #assistantEntry(message: AssistantMessage, at: number, state: ChatState): AssistantEntry {
+    const attempt = state.attempts.get(message.attemptId);
+    return {
+      kind: 'assistant',
+      id: message.attemptId,
+      parts: message.parts.map(partView),
+      status: messageStatus(message, attempt),
+      model: attempt === undefined ? null : this.#modelName(attempt),
+      at: attempt?.startedAt ?? at,
+      usage: attempt === undefined ? null : usageLine(attempt),
+      contextUsed: attempt === undefined ? null : this.#contextUsed(attempt, state),
+    };
+  }
+
+  #contextUsed(attempt: AttemptState, state: ChatState): AssistantEntry['contextUsed'] {
+    const known = this.#used.get(attempt);
+    if (known !== undefined) {
+      return known;
+    }
+    const used = contextUsed(attempt, state);
+    // The earlier records that this one builds on may not be loaded yet.
+    if (used !== null || state.extent === 'whole') {
+      this.#used.set(attempt, used);
+    }
+    return used;
+  }
+
+  /**
+   * The entries of a run's attempts without a message: streaming or broken off. An ended attempt that produced
+   * nothing appears only in the note, or as the wait for the next attempt.
+   */
+  #unfinished(run: RunState, state: ChatState, said: ReadonlySet<string>): Note[] {
+    return unfinishedAttempts(run, state.attempts, said).map((attempt) => ({
+      id: attempt.id,
+      derive: () => this.#unfinishedEntry(run, attempt, state),
+    }));
+  }
+
+  #unfinishedEntry(run: RunState, attempt: AttemptState, state: ChatState): AssistantEntry {
+    return {
+      kind: 'assistant',
+      id: attempt.id,
+      parts: attempt.reply.flatMap((part) => (part === undefined ? [] : this.#partView(part))),
+      status: attemptStatus(run, attempt),
+      model: this.#modelName(attempt),
+      at: attempt.startedAt,
+      usage: attempt.end === null ? null : usageLine(attempt),
+      contextUsed: attempt.end === null ? null : this.#contextUsed(attempt, state),
+    };
+  }
+}
+
+/** A part of the conversation, with the numbers of messages before and after it. */
+export interface ShownEntries {
+  readonly entries: readonly EntryView[];
+  readonly earlier: number;
+  readonly later: number;
+}
+
+/** An entry by id, with the numbers of entries wanted before and after it. */
+export interface EntriesAround {
+  readonly id: string;
+  readonly before: number;
+  readonly after: number;
+}
+
+interface OutlineEntry {
+  readonly id: string;
+  /** Whether the entry counts as a message: notes and results belong to a message. */
+  readonly isMessage: boolean;
+  readonly derive: () => EntryView;
+}
+
+function queuedEntries({ queued }: ChatState): EntryView[] {
+  return [...queued.values()].map(({ message, at }) => ({
+    kind: 'user',
+    id: message.id,
+    text: messageText(message),
+    at,
+    status: 'queued',
+  }));
+}
+
+function partView(part: ReplyPart | AssistantPart): PartView {
+  return part.type === 'toolCall'
+    ? { type: 'toolCall', callId: part.id, name: part.name, args: part.rawArgs }
+    : { type: part.type, text: part.text };
+}
+
+/** Null until the attempt has ended, and when it probably used nothing. */
+function usageLine({ end, startedAt, inheritedFrom }: AttemptState): UsageLine | null {
+  const usage = end?.usage ?? null;
+  if (end === null || usage === null) {
+    return null;
+  }
+  return {
+    inputTokens: inputTokens(usage),
+    cachedTokens: figureValue(usage.cacheReadInputTokens),
+    writtenTokens: figureValue(usage.cacheCreationInputTokens),
+    outputTokens: figureValue(usage.completionTokens),
+    inputEstimated: usage.promptTokens?.source === 'estimated',
+    outputEstimated: usage.completionTokens?.source === 'estimated',
+    cost: end.cost?.usd ?? null,
+    durationMs: end.at - startedAt,
+    inherited: inheritedFrom !== null,
+  };
+}
+
+function accountingEntry(message: AccountingMessage): EntryView {
+  const { id, reason, discardedMessages, totals, rewindId } = message;
+  return { kind: 'accounting', id, reason, discardedMessages, costSoFar: totals.cost, unknownRequests: totals.unknownAttempts, rewindId };
+}

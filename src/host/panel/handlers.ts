@@ -1,0 +1,122 @@
+import { configChange } from '../../engine/chat/configValues.js';
+import type { ToHost } from '../../protocol/toHost.js';
+import type { ChatSession } from '../chat/chatSession.js';
+import type { Drafts } from '../chat/drafts.js';
+import type { Handlers } from '../window/receiver.js';
+import { bannerHandlers, type BannerPorts } from './bannerActions.js';
+import { itemKeys } from './chipRows.js';
+import type { ContextRemovals } from './contextRemovals.js';
+import type { DraftActions } from './draftActions.js';
+import type { Attention } from './attention.js';
+import type { Introduction } from './introduction.js';
+import type { Panel } from './panel.js';
+import type { ShownChat } from './shownChat.js';
+
+/** The messages that this file handles. */
+type HandledHere =
+  | keyof ReturnType<typeof conversationHandlers>
+  | keyof ReturnType<typeof chatHandlers>
+  | 'setApiKey'
+  | 'goToHint'
+  | 'bannerAction';
+
+/** What the panel asks of VS Code or of other features. */
+export interface PanelActions extends Omit<Handlers<ToHost>, HandledHere> {
+  /** Asks for the key of a provider. */
+  setKeyOf(providerId: string): Promise<void>;
+}
+
+export interface HandlerPorts extends BannerPorts {
+  readonly shown: ShownChat;
+  readonly panel: Panel;
+  readonly draftActions: DraftActions;
+  readonly drafts: Pick<Drafts, 'typed'>;
+  readonly introduction: Pick<Introduction, 'goTo'>;
+  readonly attention: Pick<Attention, 'seen'>;
+  readonly removals: ContextRemovals;
+  readonly actions: PanelActions & BannerPorts['actions'];
+}
+
+/** One handler for each message of the panel. */
+export function panelHandlers(ports: HandlerPorts): Handlers<ToHost> {
+  const { chats, actions } = ports;
+  const onBanner = bannerHandlers(ports);
+  return {
+    ...actions,
+    ...conversationHandlers(ports),
+    ...chatHandlers(ports),
+    goToHint({ step }) {
+      ports.introduction.goTo(step);
+    },
+    setApiKey: async ({ chatId }) => actions.setKeyOf((await chats.open(chatId)).state.config.model.provider),
+    bannerAction: (message) => onBanner[message.action](message),
+  };
+}
+
+function conversationHandlers({ chats, shown, panel, draftActions, drafts }: HandlerPorts) {
+  const open = (chatId: string): Promise<ChatSession> => chats.open(chatId);
+  return {
+    draft({ chatId, text, edit }) {
+      drafts.typed(chatId, text, edit);
+    },
+    send: async ({ chatId, text }) => draftActions.send(await open(chatId), text),
+    sendQueued: async ({ chatId, messageId }) => (await open(chatId)).conversation.sendQueued(messageId),
+    takeBack: async ({ chatId, messageId }) => draftActions.takeBack(await open(chatId), messageId),
+    stop: async ({ chatId }) => (await open(chatId)).conversation.stop(),
+    retry: async ({ chatId, messageId }) => (await open(chatId)).conversation.retry(messageId),
+    continue: async ({ chatId }) => (await open(chatId)).conversation.continueRun(),
+    beginEdit: async ({ chatId, messageId }) => draftActions.beginEdit(await open(chatId), messageId),
+    async cancelEdit({ chatId }) {
+      draftActions.cancelEdit(await open(chatId));
+    },
+    async bringBack({ chatId, rewindId }) {
+      const session = await open(chatId);
+      await session.conversation.bringBack(rewindId);
+      if (session === panel.session) {
+        // The restored branch reaches to the end, however far up the user asked for it.
+        panel.showLatest();
+        panel.focusComposer();
+      }
+    },
+    fork: async ({ chatId, messageId }) => shown.fork(await open(chatId), messageId),
+    showRows: (rows) => {
+      panel.channel.showRows(rows);
+    },
+    showEarlier: () => panel.showEarlier(),
+    showLater() {
+      panel.showLater();
+    },
+    showLatest() {
+      panel.showLatest();
+    },
+  } satisfies Partial<Handlers<ToHost>>;
+}
+
+function chatHandlers({ chats, shown, panel, attention, removals }: HandlerPorts) {
+  return {
+    ready() {
+      panel.ready();
+      attention.seen();
+      return shown.current();
+    },
+    focusChanged({ isFocused }) {
+      panel.focusChanged(isFocused);
+    },
+    resync() {
+      panel.channel.snapshot();
+    },
+    newChat: () => shown.newChat(),
+    openChat: ({ chatId }) => shown.show(chatId),
+    renameChat: async ({ chatId, title }) => (await chats.open(chatId)).rename(title),
+    deleteChat: ({ chatId }) => shown.delete(chatId),
+    async changeSetting({ chatId, name, value }) {
+      const session = await chats.open(chatId);
+      await session.changeConfig(configChange(session.state.config, { [name]: value }));
+    },
+    removeContext: async ({ chatId, key }) => removals.remove(await chats.open(chatId), itemKeys(panel.chips(chatId), key)),
+    async removeAllContext({ chatId }) {
+      const session = await chats.open(chatId);
+      await removals.remove(session, [...session.state.context.keys()]);
+    },
+  } satisfies Partial<Handlers<ToHost>>;
+}

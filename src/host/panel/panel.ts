@@ -1,0 +1,281 @@
+import { lastRun } from '../../engine/chat/branch.js';
+import { failure } from '../../engine/errors.js';
+import { PANEL_STATE, type PanelDelta } from '../../protocol/panelDelta.js';
+import type { PanelNote } from '../../protocol/toWebview.js';
+import type { ContextChip } from '../../protocol/chips.js';
+import type { PanelState } from '../../protocol/view.js';
+import type { ChatSession } from '../chat/chatSession.js';
+import type { Chats } from '../chat/chats.js';
+import type { Drafts } from '../chat/drafts.js';
+import type { ReadProgress } from '../chat/logFollower.js';
+import type { SessionChange } from '../chat/sessionLog.js';
+import type { ModelRegistry } from '../models/registry.js';
+import { type Banners, BUSY, FAILURE, mostUrgent } from '../window/banners.js';
+import type { OpenFileWatch } from '../window/openFile.js';
+import { ViewChannel } from '../window/viewChannel.js';
+import { ContextKeySender, contextKeys, type SetContext } from './contextKeys.js';
+import { CONTEXT_REMOVED } from './contextRemovals.js';
+import { EntryViews } from './entries.js';
+import { EntryRows, NOTHING_OPEN, type OpenSections } from './openRows.js';
+import { OutputCounts } from './outputCounts.js';
+import type { Introduction } from './introduction.js';
+import { draftView, modelName, panelState } from './panelState.js';
+import { NO_PREVIEW, Previews } from './previews.js';
+import { ReadingNotice } from './readingNotice.js';
+import { sessionBanners } from './sessionBanners.js';
+import { ShownRange } from './shownRange.js';
+
+export interface PanelPorts {
+  readonly chats: Pick<Chats, 'list' | 'isListed' | 'learned' | 'onChange'>;
+  readonly models: Pick<ModelRegistry, 'list' | 'counter' | 'onChange'>;
+  readonly drafts: Pick<Drafts, 'get' | 'failure' | 'webviewStarted' | 'onChange'>;
+  readonly banners: Pick<Banners, 'list' | 'hide' | 'onChange'>;
+  readonly openFile: OpenFileWatch;
+  readonly introduction: Pick<Introduction, 'current' | 'messageSent' | 'onChange'>;
+  readonly setContext: SetContext;
+}
+
+/** The id of the banner that says that the text of a chat was copied. */
+export const CHAT_COPIED = 'chatCopied';
+
+/** The chat panel: derives the state of the chat on show and sends it to the webview. */
+export class Panel {
+  readonly channel: ViewChannel<PanelState, PanelDelta, OpenSections, PanelNote>;
+  readonly #ports: PanelPorts;
+  readonly #rows = new EntryRows();
+  readonly #range: ShownRange;
+  readonly #previews: Previews;
+  readonly #outputs: OutputCounts;
+  readonly #reading: ReadingNotice;
+  readonly #keys: ContextKeySender;
+  readonly #endOfModelChanges: () => void;
+  readonly #endOfFileChanges: () => void;
+  #session: ChatSession | null = null;
+  /** The progress of opening the next chat; null when none is being opened. */
+  #opening: ReadProgress | null = null;
+  /** The entry to scroll to as soon as there is a webview; null for none. */
+  #revealed: string | null = null;
+  #unsubscribe: () => void = () => undefined;
+  #wasRunning = false;
+  /** Whether to open the search in the chat as soon as there is a webview. */
+  #findsWhenReady = false;
+
+  constructor(ports: PanelPorts) {
+    const { chats, models, drafts, banners, openFile, introduction, setContext } = ports;
+    this.#ports = ports;
+    this.channel = new ViewChannel({ travels: PANEL_STATE, open: NOTHING_OPEN, state: this.#state.bind(this) });
+    const changed = this.channel.changed.bind(this.channel);
+    this.#range = new ShownRange(new EntryViews((attempt) => modelName(attempt.model, models.list())));
+    this.#previews = new Previews(changed);
+    this.#reading = new ReadingNotice(() => this.#opening ?? this.#session?.reading ?? null, changed);
+    this.#keys = new ContextKeySender(setContext);
+    this.#outputs = new OutputCounts({ models, calibration: (ref) => chats.learned.calibration(ref), changed });
+    chats.onChange({ changed });
+    banners.onChange(changed);
+    introduction.onChange(changed);
+    drafts.onChange((chatId, change) => {
+      if (change === 'content' && chatId === this.#session?.id) {
+        this.requestChanged();
+      } else {
+        changed();
+      }
+    });
+    // The model's context window affects the next request.
+    this.#endOfModelChanges = models.onChange(this.requestChanged.bind(this));
+    this.#endOfFileChanges = openFile.onChange(changed);
+  }
+
+  get session(): ChatSession | null {
+    return this.#session;
+  }
+
+  /** The chips of a chat's items, each with its own; empty before its next request was composed. */
+  chips(chatId: string): readonly ContextChip[] {
+    return this.#previews.of(chatId).chips;
+  }
+
+  /** Shows a chat. */
+  show(session: ChatSession): void {
+    this.#leave();
+    this.#session = session;
+    this.#revealed = null;
+    this.#wasRunning = session.conversation.isRunning;
+    this.#range.reset();
+    this.#unsubscribe = session.onChange((change) => {
+      this.#sessionChanged(session, change);
+    });
+    this.#reading.update();
+    this.#keys.send(contextKeys(session));
+    for (const id of [FAILURE, BUSY, CHAT_COPIED, CONTEXT_REMOVED]) {
+      this.#ports.banners.hide(id);
+    }
+    this.requestChanged();
+    this.channel.snapshot();
+  }
+
+  /** The progress of opening a chat; null when that has ended or nobody waits for it any more. */
+  opening(reading: ReadProgress | null): void {
+    this.#opening = reading;
+    this.#reading.update();
+  }
+
+  /** Cancels the read that the user waits for. */
+  stopReading(): void {
+    (this.#opening ?? this.#session?.reading)?.cancel();
+  }
+
+  /** Shows more entries before those on show. Rejects as `ChatSession.whole` does. */
+  async showEarlier(): Promise<void> {
+    this.#range.growEarlier();
+    this.channel.changed();
+    if (this.#session !== null && !this.#range.isHere(this.#session.state)) {
+      await this.#session.whole();
+    }
+  }
+
+  showLater(): void {
+    this.#range.growLater();
+    this.channel.changed();
+  }
+
+  /** Goes back to the end of the conversation. */
+  showLatest(): void {
+    this.#range.toLatest();
+    this.channel.changed();
+  }
+
+  /** The webview has (re)started. */
+  ready(): void {
+    this.#ports.drafts.webviewStarted();
+    this.channel.ready();
+    this.#reveal();
+    if (this.#findsWhenReady) {
+      this.find();
+    }
+  }
+
+  /** Opens the search in the chat on show. */
+  find(): void {
+    this.#findsWhenReady = !this.channel.isReady;
+    this.channel.tell({ type: 'find' });
+  }
+
+  /** The webview is gone, until it is ready again. */
+  hidden(): void {
+    this.channel.hidden();
+    this.focusChanged(false);
+  }
+
+  focusChanged(isFocused: boolean): void {
+    this.#keys.send({ 'loupe.hasFocus': isFocused });
+  }
+
+  focusComposer(): void {
+    this.channel.tell({ type: 'focusComposer' });
+  }
+
+  /**
+   * Scrolls to a message of the chat on show, or to an attempt that produced none. Rejects with `invalidInput` when
+   * an edit or a retry has set it aside.
+   */
+  async reveal(id: string): Promise<void> {
+    const session = this.#session;
+    if (session === null) {
+      return;
+    }
+    const here = this.#range.moveTo(session.state, id);
+    const state = here === null ? await session.whole() : session.state;
+    if (session !== this.#session) {
+      // The user went to another chat during the read.
+      return;
+    }
+    this.#revealed = here ?? this.#range.moveTo(state, id);
+    if (this.#revealed === null) {
+      throw failure('chat.messageSetAside');
+    }
+    this.channel.changed();
+    this.#reveal();
+  }
+
+  /** To be called when the draft, a model or a file in the context has changed, and with it the next request. */
+  requestChanged(): void {
+    if (this.#session !== null) {
+      const { id } = this.#session;
+      this.#previews.schedule(this.#session, () => this.#ports.drafts.get(id));
+    }
+    this.channel.changed();
+  }
+
+  dispose(): void {
+    this.#leave();
+    this.#endOfModelChanges();
+    this.#endOfFileChanges();
+    this.#previews.cancel();
+    this.channel.dispose();
+  }
+
+  /** Stops watching the chat on show. */
+  #leave(): void {
+    this.#unsubscribe();
+    this.#reading.end();
+  }
+
+  #sessionChanged(session: ChatSession, change: SessionChange): void {
+    if (session.conversation.isRunning && !this.#wasRunning) {
+      this.#ports.introduction.messageSent();
+      // The new message is at the end.
+      this.#range.toLatest();
+    }
+    this.#wasRunning = session.conversation.isRunning;
+    if (!session.conversation.isRunning && lastRun(session.state)?.status !== 'running') {
+      this.#ports.banners.hide(BUSY);
+    }
+    switch (change) {
+      case 'reading':
+        this.#reading.update();
+        break;
+      case 'progress':
+        this.channel.changed();
+        break;
+      case 'state':
+        this.#keys.send(contextKeys(session));
+        this.requestChanged();
+        break;
+    }
+  }
+
+  /** Waits for the webview when there is none yet. */
+  #reveal(): void {
+    if (this.channel.isReady && this.#revealed !== null) {
+      this.channel.delta();
+      this.channel.tell({ type: 'reveal', entryId: this.#revealed });
+      this.#revealed = null;
+    }
+  }
+
+  #state(open: OpenSections): PanelState {
+    const { chats, models, drafts, banners, openFile, introduction } = this.#ports;
+    const session = this.#session;
+    const next = session === null ? NO_PREVIEW : this.#previews.of(session.id);
+    const draftError = session === null ? null : drafts.failure(session.id);
+    return panelState({
+      chats: chats.isListed ? chats.list() : null,
+      session,
+      shown: session === null ? null : this.#range.derive(session.state),
+      draft: draftView(session === null ? null : drafts.get(session.id)),
+      next,
+      open,
+      rows: this.#rows,
+      models: models.list(),
+      learned: chats.learned,
+      outputs: this.#outputs,
+      openFile: openFile.current(),
+      introduction: introduction.current(),
+      banners: mostUrgent([
+        ...sessionBanners({ session, draftError, previewError: next.error }),
+        ...this.#reading.banners,
+        ...banners.list(),
+      ]),
+    });
+  }
+}

@@ -1,0 +1,72 @@
+import { toLoupeError, type LoupeError } from '../../engine/errors.js';
+import type { ContextChip } from '../../protocol/chips.js';
+import type { BlockView, NextRequestView } from '../../protocol/view.js';
+import type { ChatSession, DraftToPreview } from '../chat/chatSession.js';
+import { contextChips, nextRequestRows, nextRequestView } from './nextRequestView.js';
+
+/** Pause after the last change before the next request is composed, in ms, so that not every key recomputes it. */
+const PREVIEW_DELAY_MS = 100;
+
+export interface Preview {
+  readonly request: NextRequestView | null;
+  /** The rows of the request; null without a request. */
+  readonly rows: readonly BlockView[] | null;
+  readonly chips: readonly ContextChip[];
+  /** Why there is no request; null when there is one, or before the first is composed. */
+  readonly error: LoupeError | null;
+}
+
+export const NO_PREVIEW: Preview = { request: null, rows: null, chips: [], error: null };
+
+/** Keeps the preview of the next request up to date. The latest change wins; an older result is dropped. */
+export class Previews {
+  readonly #changed: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #turn = 0;
+  #latest: { readonly chatId: string; readonly preview: Preview } | null = null;
+
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
+
+  /** The newest preview of a chat; empty before the first one. */
+  of(chatId: string): Preview {
+    return this.#latest?.chatId === chatId ? this.#latest.preview : NO_PREVIEW;
+  }
+
+  schedule(session: ChatSession, draft: () => DraftToPreview): void {
+    this.cancel();
+    this.#timer = setTimeout(() => {
+      void this.#compute(session, draft());
+    }, PREVIEW_DELAY_MS);
+  }
+
+  cancel(): void {
+    this.#turn += 1;
+    clearTimeout(this.#timer);
+  }
+
+  async #compute(session: ChatSession, draft: DraftToPreview): Promise<void> {
+    const turn = this.#turn;
+    const preview = await this.#compose(session, draft);
+    if (turn === this.#turn) {
+      this.#latest = { chatId: session.id, preview };
+      this.#changed();
+    }
+  }
+
+  async #compose(session: ChatSession, draft: DraftToPreview): Promise<Preview> {
+    try {
+      const composed = await session.preview(draft);
+      const rows = nextRequestRows(composed);
+      return {
+        request: nextRequestView(composed, rows, session.state),
+        rows,
+        chips: contextChips(composed, session.state),
+        error: null,
+      };
+    } catch (thrown) {
+      return { ...this.of(session.id), request: null, rows: null, error: toLoupeError(thrown) };
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import { canContinue, lastRun } from '../../engine/chat/branch.js';
+import type { AttemptEnd, AttemptState } from '../../engine/chat/slices/attempts.js';
+import type { RunState } from '../../engine/chat/slices/runs.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import type { RunAction, RunNoteEntry } from '../../protocol/noteEntries.js';
+import type { EntryView } from '../../protocol/view.js';
+import { failureActions } from '../../engine/failures/catalogue.js';
+
+/** A note about a run, with its entry's id. */
+export interface Note {
+  readonly id: string;
+  readonly derive: () => EntryView;
+}
+
+/** The attempts of a run, as its notes need them. */
+type Attempts = ChatState['attempts'];
+
+/** The lines of the attempts numbered `from` up to, not including, `to` that failed with a retry planned. */
+export function failedAttempts(run: RunState, attempts: Attempts, { from, to }: { readonly from: number; readonly to: number }): Note[] {
+  return run.attemptIds.slice(from, to).flatMap((id, index): Note[] => {
+    const attempt = attempts.get(id);
+    const end = attempt?.end ?? null;
+    if (attempt === undefined || end === null || end.retry === null || attempt === waitingFor(run, attempts)) {
+      return [];
+    }
+    const { startedAt: at } = attempt;
+    const next = attempts.get(run.attemptIds[from + index + 1] ?? '');
+    const waitMs = next === undefined ? null : next.startedAt - end.at;
+    return [{ id, derive: () => ({ kind: 'failedAttempt', id, text: failureText(end), at, durationMs: end.at - at, waitMs }) }];
+  });
+}
+
+/** The wait before a failed request is retried; none while a request is on its way. */
+export function retryEntry(run: RunState, { attempts }: ChatState): Note[] {
+  const { id: attemptId, end } = waitingFor(run, attempts) ?? { id: '', end: null };
+  if (end === null || end.retry === null) {
+    return [];
+  }
+  const { at, number, most } = end.retry;
+  const id = `retry-${run.id}-${String(number)}`;
+  return [{ id, derive: () => ({ kind: 'retry', id, attemptId, text: failureText(end), at, number, most }) }];
+}
+
+/** The failed attempt whose retry a run waits for. */
+function waitingFor(run: RunState, attempts: Attempts): AttemptState | undefined {
+  const last = attempts.get(run.attemptIds.at(-1) ?? '');
+  return run.status === 'running' && last?.end?.retry ? last : undefined;
+}
+
+function failureText({ error }: AttemptEnd): string {
+  return error?.message ?? 'The request failed.';
+}
+
+/** The last attempt of a run when it ended without anything that has an entry of its own; null otherwise. */
+function silentAttempt(run: RunState, attempts: Attempts): string | null {
+  const last = attempts.get(run.attemptIds.at(-1) ?? '');
+  const isSilent = last?.end?.retry === null && last.end.outcome !== 'complete' && last.reply.length === 0;
+  return isSilent ? last.id : null;
+}
+
+/** The outcome of a run that did not end well. */
+export function runNote(run: RunState, state: ChatState): Note[] {
+  const status = noteStatus(run);
+  const { userMessageId } = run;
+  if (status === null || userMessageId === null) {
+    return [];
+  }
+  const actions = noteActions(run, state);
+  const detail = run.error?.detail ?? null;
+  const id = `note-${run.id}`;
+  const attemptId = silentAttempt(run, state.attempts);
+  const text = noteText(run, attemptId !== null);
+  return [{ id, derive: () => ({ kind: 'runNote', id, status, text, detail, attemptId, actions, userMessageId }) }];
+}
+
+/** Actions in the order of their use: set a key, choose another model, then continue. */
+function noteActions(run: RunState, state: ChatState): RunAction[] {
+  const isLast = lastRun(state)?.id === run.id;
+  return [
+    ...(isLast && run.error !== null ? failureActions(run.error.code) : []),
+    ...(isLast && canContinue(run) ? (['continue'] as const) : []),
+    ...(isLast || run.status === 'rolledBack' ? (['retry'] as const) : []),
+    ...(run.error?.kind === 'internal' ? (['showLog'] as const) : []),
+  ];
+}
+
+function noteStatus(run: RunState): RunNoteEntry['status'] | null {
+  switch (run.status) {
+    case 'running':
+    case 'committed':
+      return null;
+    case 'stopped':
+      return 'stopped';
+    case 'interrupted':
+      return 'interrupted';
+    case 'failed':
+    case 'rolledBack':
+      return 'failed';
+  }
+}
+
+function noteText(run: RunState, isSilent: boolean): string {
+  if (run.error !== null) {
+    return run.error.message;
+  }
+  if (run.status === 'interrupted') {
+    return 'Interrupted: VS Code closed while the reply was arriving.';
+  }
+  return isSilent ? 'Stopped before any text arrived.' : 'Stopped.';
+}

@@ -1,0 +1,59 @@
+import { modelKey, type ModelRef } from '../../engine/chat/config.js';
+import type { Clock } from '../../engine/ports.js';
+import type { Model } from '../../engine/run/model.js';
+import { calibrate, type Calibration } from '../../engine/tokens/calibration.js';
+import { joinLessons, learnedLimit, NO_LESSON, type Lesson } from '../../engine/tokens/lesson.js';
+
+interface Joined {
+  readonly lesson: Lesson;
+  readonly calibration: Calibration;
+}
+
+/**
+ * What the chats opened in this window teach about their models: the error of token counts, and the real input limit
+ * where a server named it. Nothing is stored: the logs teach it again.
+ */
+export class Learned {
+  readonly #clock: Pick<Clock, 'now'>;
+  /** By chat, then by model. */
+  readonly #chats = new Map<string, ReadonlyMap<string, Lesson>>();
+  /** By model; cleared when a chat teaches something new. */
+  readonly #joined = new Map<string, Joined>();
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  /** Replaces the lessons of a chat. */
+  take(chatId: string, lessons: ReadonlyMap<string, Lesson>): void {
+    this.#chats.set(chatId, lessons);
+    this.#joined.clear();
+  }
+
+  calibration(ref: ModelRef): Calibration {
+    return this.#of(ref).calibration;
+  }
+
+  /** See `learnedLimit`. */
+  inputLimit(ref: ModelRef): number | null {
+    return learnedLimit(this.#of(ref).lesson, this.#clock.now());
+  }
+
+  /** The model with its real input limit. */
+  withLimit(model: Model): Model {
+    const limit = this.inputLimit(model.ref);
+    return limit === null || (model.maxInputTokens !== null && model.maxInputTokens <= limit) ? model : { ...model, maxInputTokens: limit };
+  }
+
+  #of(ref: ModelRef): Joined {
+    const key = modelKey(ref);
+    const known = this.#joined.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const lesson = [...this.#chats.values()].map((lessons) => lessons.get(key) ?? NO_LESSON).reduce(joinLessons, NO_LESSON);
+    const joined = { lesson, calibration: calibrate(lesson.samples) };
+    this.#joined.set(key, joined);
+    return joined;
+  }
+}

@@ -1,0 +1,94 @@
+import { modelKey } from '../../engine/chat/config.js';
+import { findMessage } from '../../engine/chat/branch.js';
+import type { Message } from '../../engine/chat/message.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import { failure } from '../../engine/errors.js';
+import type { Sha256 } from '../../engine/ports.js';
+import type { WirePart, WireResultContent } from '../../engine/request/block.js';
+import { promptBlocks, type Prompt } from '../../engine/request/prompt.js';
+import { manifestBlocksOf, rebuildPrompt } from '../../engine/request/rebuild.js';
+import type { PromptImages, WireRequest } from '../../engine/run/model.js';
+import type { Blobs } from '../../storage/blobs.js';
+import type { Converter } from '../models/converters.js';
+import type { ModelRegistry } from '../models/registry.js';
+
+export interface RebuildPorts {
+  readonly models: Pick<ModelRegistry, 'list'>;
+  readonly sha256: Sha256;
+  readonly blobs: Pick<Blobs, 'get'>;
+  /** The converter of a protocol; null for an unknown protocol. */
+  readonly loadConverter: (protocol: string) => Promise<Converter | null>;
+}
+
+export interface Rebuilt {
+  readonly prompt: Prompt;
+  readonly body: string;
+  /** Why the body differs from the sent bytes; null when they are equal. */
+  readonly note: string | null;
+}
+
+/**
+ * Rebuilds the request of an attempt from the log, whether or not its model still exists. Rejects with `storage` when
+ * a part is missing, with `protocol` for an unknown form.
+ */
+export async function rebuildRequest(state: ChatState, attempt: AttemptState, ports: RebuildPorts): Promise<Rebuilt> {
+  const { sha256, models, blobs, loadConverter } = ports;
+  const logged = loggedMessages(state);
+  const sources = {
+    attempts: state.attempts,
+    message: (id: string) => logged.get(id),
+    blob: async (sha: string) => Buffer.from(await blobs.get(sha)).toString('utf8'),
+  };
+  const prompt = await rebuildPrompt(attempt, sources, sha256);
+  const { protocol } = attempt;
+  const converter = await loadConverter(protocol);
+  if (converter === null) {
+    throw failure('rebuild.unknownForm', { protocol });
+  }
+  const known = models.list().find((each) => modelKey(each.ref) === modelKey(attempt.model) && each.protocol === protocol);
+  const { capabilities } = known ?? converter;
+  const images = await promptImages(prompt, blobs);
+  const wire = converter.convert({ ref: attempt.model, capabilities }, prompt, attempt.manifest.params, images);
+  const isExact = sha256(wire.body) === attempt.manifest.bodyHash;
+  return { prompt, body: wire.body, note: isExact ? null : differenceNote(attempt, wire, known !== undefined) };
+}
+
+/** The attempt behind a reply, by the id of the reply's message or of the attempt. */
+export function attemptBehind(state: ChatState, id: string): AttemptState | undefined {
+  const message = findMessage(state, id);
+  return state.attempts.get(message?.role === 'assistant' ? message.attemptId : id);
+}
+
+/** Whether the parts of the request behind a reply are loaded, apart from its blobs. */
+export function canRebuild(state: ChatState, id: string): boolean {
+  const attempt = attemptBehind(state, id);
+  const blocks = attempt === undefined ? null : manifestBlocksOf(attempt, state.attempts);
+  const logged = loggedMessages(state);
+  return blocks?.every(({ source }) => source.from !== 'message' || logged.has(source.messageId)) === true;
+}
+
+/** The images in Base64, by SHA-256. Rejects with `storage` when one is missing. */
+async function promptImages(prompt: Prompt, blobs: RebuildPorts['blobs']): Promise<PromptImages> {
+  const contents = promptBlocks(prompt).flatMap(({ part }): readonly (WirePart | WireResultContent)[] =>
+    part.type === 'toolResult' ? part.content : [part],
+  );
+  const names = new Set(contents.flatMap((content) => (content.type === 'image' ? [content.blob] : [])));
+  const images = [...names].map(async (name) => [name, Buffer.from(await blobs.get(name)).toString('base64')] as const);
+  return new Map(await Promise.all(images));
+}
+
+function differenceNote({ manifest }: AttemptState, wire: WireRequest, modelIsKnown: boolean): string {
+  if (wire.converterVersion !== manifest.converterVersion) {
+    return `Rebuilt by a newer converter (${wire.converterVersion}) than the one that was used to send it (${manifest.converterVersion}).`;
+  }
+  const reason = modelIsKnown ? 'the settings of its model changed since' : 'its model is no longer available';
+  return `This differs from the request that was sent: ${reason}.`;
+}
+
+/** The loaded messages by id, including those of abandoned branches. */
+function loggedMessages(state: ChatState): ReadonlyMap<string, Message> {
+  const timelines = [state.timeline, ...state.rewinds.values()];
+  const items = timelines.flatMap((timeline) => timeline.filter((item) => item.kind === 'message'));
+  return new Map(items.map(({ message }) => [message.id, message]));
+}

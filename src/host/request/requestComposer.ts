@@ -1,0 +1,209 @@
+import { failure, type LoupeError } from '../../engine/errors.js';
+import { promptBudget } from '../../engine/budget/budget.js';
+import { replyTokens } from '../../engine/tokens/replyTokens.js';
+import type { UsageEstimate } from '../../engine/accounting/billedUsage.js';
+import { type ChatState, conversationIn } from '../../engine/chat/state.js';
+import type { SentMessage } from '../../engine/chat/message.js';
+import { contentsOf } from '../../engine/chat/contents.js';
+import { endOfConversation } from '../../engine/chat/endOfConversation.js';
+import { transcript } from '../../engine/chat/transcript.js';
+import type { FileReader } from '../../engine/context/fileContents.js';
+import type { Sha256, TokenCounter } from '../../engine/ports.js';
+import type { PreparedRequest } from '../../engine/run/input.js';
+import type { Model, ModelClient, WireRequest } from '../../engine/run/model.js';
+import { UNCALIBRATED, type Calibration } from '../../engine/tokens/calibration.js';
+import { countedBy, ROUGH_COUNTER } from '../../engine/tokens/roughCounter.js';
+import { manifestBase } from '../../engine/request/base.js';
+import { BlockFactory } from '../../engine/request/blockFactory.js';
+import type { SystemPiece } from '../../engine/request/gather.js';
+import { LAYOUTS } from '../../engine/request/layout/layouts.js';
+import { record } from '../../engine/request/record.js';
+import { utf8ForModel } from '../../engine/request/resultText.js';
+import { draftRequest, measuredRequest, type Request } from '../../engine/request/request.js';
+import type { Blobs } from '../../storage/blobs.js';
+import type { ModelRegistry } from '../models/registry.js';
+import type { BackgroundCount, Countable } from './backgroundCount.js';
+import { LatestBlobs } from './latestBlobs.js';
+import type { Learned } from './learned.js';
+import { overBudget, type BudgetCheck } from './overBudget.js';
+import { contextRecord, resolveContext, type ResolvedContext } from '../context/resolveContext.js';
+
+/** A request as it would be sent now: the same value feeds preview, meter, record and wire. */
+export interface Composed extends Request, BudgetCheck {
+  readonly client: ModelClient;
+  readonly context: ResolvedContext;
+  /** The number of messages of people and models in it. */
+  readonly messages: number;
+  /** The request for its provider to count; null when the model needs or offers no such count. */
+  readonly countable: Countable | null;
+  /** Converts on demand: a preview shows figures and seldom the bytes. */
+  wire(): WireRequest;
+}
+
+export interface RequestComposerPorts {
+  readonly models: ModelRegistry;
+  readonly files: FileReader;
+  readonly sha256: Sha256;
+  readonly blobs: Blobs;
+  readonly learned: Learned;
+  readonly counting: BackgroundCount;
+  logError(error: LoupeError): void;
+}
+
+/**
+ * Far above the characters per token of any text that people write (English prose: four). A conversation with more than
+ * this for each token of the budget is over the budget. The rest is not counted: in a long chat that would block for
+ * seconds. Text that fits even so, such as pages of blanks, is composed again with twice as many characters.
+ */
+const CHARACTERS_PER_TOKEN = 8;
+
+/** Most characters of Base64 images in memory: some dozens of large pictures, about as many as providers take in a request. */
+const KEPT_OF_IMAGES = 64 * 1024 * 1024;
+
+/** Most characters of tool results in memory: several context windows of a million tokens, more than can be sent. */
+const KEPT_OF_RESULTS = 16 * 1024 * 1024;
+
+/** Composes the requests of one chat, and keeps the measured blocks, by counter, to make the next request cheap. */
+export class RequestComposer {
+  readonly #ports: RequestComposerPorts;
+  /** Images in Base64. */
+  readonly #images: LatestBlobs;
+  /** Tool results as they are sent. They stay in memory, so a preview at each key reads nothing. */
+  readonly #results: LatestBlobs;
+  readonly #factories = new Map<string, BlockFactory>();
+
+  constructor(ports: RequestComposerPorts) {
+    this.#ports = ports;
+    const from = { blobs: ports.blobs, logError: ports.logError.bind(ports) };
+    this.#images = new LatestBlobs({ ...from, maxCharacters: KEPT_OF_IMAGES, encode: base64 });
+    this.#results = new LatestBlobs({ ...from, maxCharacters: KEPT_OF_RESULTS, encode: utf8ForModel });
+  }
+
+  /**
+   * Composes the request from the loaded conversation and `more`. Of a conversation far over the budget it takes the
+   * end. Rejects with `modelGone`; unreadable content is left out.
+   */
+  async compose(state: ChatState, fragments: readonly SystemPiece[], more: readonly SentMessage[]): Promise<Composed> {
+    const { model } = await this.#ports.models.find(state.config.model);
+    for (let characters = promptBudget(state.config, model) * CHARACTERS_PER_TOKEN; ; characters *= 2) {
+      const timeline = endOfConversation(state.timeline, characters);
+      const composed = await this.#composeOf({ ...state, timeline }, fragments, more);
+      if (timeline.length === state.timeline.length) {
+        return { ...composed, isPartial: state.extent === 'end' && state.earlier.messages > 0 };
+      }
+      if (!mayHaveRoom(composed)) {
+        return { ...composed, isPartial: true };
+      }
+    }
+  }
+
+  async #composeOf(
+    state: ChatState,
+    fragments: readonly SystemPiece[],
+    more: readonly SentMessage[],
+  ): Promise<Omit<Composed, 'isPartial'>> {
+    const { config, attempts } = state;
+    const { model: configured, client } = await this.#ports.models.find(config.model);
+    const limited = this.#ports.learned.withLimit(configured);
+    const context = await resolveContext(state.context, this.#ports.files, { sha256: this.#ports.sha256, blobs: this.#ports.blobs });
+    const counter = await this.#ports.models.counter(limited.capabilities.counter);
+    const model = countedBy(limited, counter);
+    const factory = this.#factory(counter);
+    const messages = [...transcript(state).messages, ...more];
+    const imageNames = blobNames(messages, 'image');
+    const images = await this.#images.load(imageNames);
+    const missingImages = new Set([...imageNames].filter((name) => !images.has(name)));
+    const outside = { missingImages, resultTexts: await this.#results.load(blobNames(messages, 'blob')) };
+    const { cacheMode, systemPrompt } = config;
+    // Nothing offers tools yet; the practice model calls its own unasked.
+    const sources = { tools: [], systemPrompt, fragments, files: context.files, messages };
+    const draft = draftRequest({ ...sources, ...outside, model, attempts, cacheMode, layout: LAYOUTS.plain }, factory);
+    const convert = (maxOutputTokens: number | null): WireRequest =>
+      client.convert(model, draft.prompt, { maxOutputTokens, extraBody: model.extraBody }, images);
+    const countable = this.#countable(model, client, convert);
+    const byProvider = countable === null ? null : this.#ports.counting.find(countable.hash);
+    const request = measuredRequest(draft, config, { byProvider, calibration: this.#calibration(model) });
+    const wire = (): WireRequest => convert(request.params.maxOutputTokens);
+    const composed = conversationIn(state.timeline);
+    return { ...request, client, context, isLimitLearned: limited !== configured, messages: composed, countable, wire };
+  }
+
+  /**
+   * The request for its provider to count. It has the model's own output limit: the limit that is sent depends on the
+   * count, and no provider counts it.
+   */
+  #countable(model: Model, client: ModelClient, convert: (limit: number | null) => WireRequest): Countable | null {
+    if (!model.capabilities.countsTokens || model.capabilities.counterIsExact) {
+      return null;
+    }
+    const wire = convert(model.maxOutputTokens);
+    return { model, client, wire, hash: this.#ports.sha256(wire.body) };
+  }
+
+  /**
+   * Records a composed request. Throws `contextOverflow` when it is over the budget, and nothing is sent then. Blobs
+   * are stored before the manifest that names them is logged.
+   */
+  async prepare(composed: Composed, state: ChatState, attemptId: string): Promise<PreparedRequest> {
+    const problem = overBudget(composed);
+    if (problem !== null) {
+      throw failure('request.overBudget', { problem });
+    }
+    const { model, client } = composed;
+    const wire = composed.wire();
+    const context = composed.context.resolved.map(contextRecord);
+    const { manifest, blobs } = record({ request: composed, context, wire, base: manifestBase(state) }, this.#ports.sha256);
+    for (const json of blobs.values()) {
+      await this.#ports.blobs.put(Buffer.from(json, 'utf8'));
+    }
+    const counter = await this.#ports.models.counter(model.capabilities.counter);
+    return {
+      attemptId,
+      model,
+      client,
+      manifest,
+      wire,
+      cacheControlIndex: manifest.marks.at(-1)?.at ?? null,
+      estimateUsage: (reply) => this.#estimateUsage(composed, replyTokens(reply, counter)),
+    };
+  }
+
+  #estimateUsage({ size, model }: Composed, countedReply: number): UsageEstimate {
+    const { factor } = this.#calibration(model);
+    return {
+      promptTokens: { value: size.tokens, source: 'estimated' },
+      completionTokens: { value: Math.round(countedReply * factor), source: 'estimated' },
+    };
+  }
+
+  /** The calibration was measured with the model's own counter, so it does not apply to another. */
+  #calibration({ ref, capabilities: { counter, counterIsExact } }: Model): Calibration {
+    return counterIsExact || counter === ROUGH_COUNTER.id ? UNCALIBRATED : this.#ports.learned.calibration(ref);
+  }
+
+  #factory(counter: TokenCounter): BlockFactory {
+    const factory = this.#factories.get(counter.id) ?? new BlockFactory(counter, this.#ports.sha256);
+    this.#factories.set(counter.id, factory);
+    return factory;
+  }
+}
+
+/** The blobs of the messages' images, or of their tool results; includes images inside results. */
+function blobNames(messages: readonly SentMessage[], type: 'image' | 'blob'): ReadonlySet<string> {
+  return new Set(contentsOf(messages).flatMap((part) => (part.type === type ? [part.blob] : [])));
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
+}
+
+/**
+ * A request whose estimate is over the budget by up to this factor may still fit once its provider has counted it: an
+ * uncalibrated estimate is seldom off by more. Only a complete request can be counted.
+ */
+const ESTIMATE_MARGIN = 1.5;
+
+/** Whether a request composed of a part of the conversation may have room for more. */
+export function mayHaveRoom({ size, budget, countable }: Pick<Composed, 'size' | 'budget' | 'countable'>): boolean {
+  return size.tokens <= budget * (countable === null ? 1 : ESTIMATE_MARGIN);
+}

@@ -1,0 +1,34 @@
+import type { Adaptations } from '../../engine/request/adaptations.js';
+import { SENT_RESULT_BYTES } from '../../engine/request/resultText.js';
+import type { RequestSize } from '../../engine/tokens/requestSize.js';
+
+/**
+ * A part's tokens, scaled from its counter's count as the size of the request is. Parts are rounded, so their sum may
+ * be off by some tokens: views assign the rest to the framing.
+ */
+export function scaledTokens(counted: number, size: RequestSize): number {
+  return size.counted === 0 ? counted : Math.round((counted * size.tokens) / size.counted);
+}
+
+/** How the request differs in form from the conversation, one sentence for each adaptation. */
+export function adaptationSentences(adaptations: Adaptations): string[] {
+  const { reasoningLeftOut, reasoningOutdated, imagesLeftOut, resultsCut, resultsMissing, toolPartsAsText } = adaptations;
+  const reasoning = counted(reasoningLeftOut, 'reasoning part', 'reasoning parts');
+  const outdated = counted(reasoningOutdated, 'earlier reasoning part', 'earlier reasoning parts');
+  const images = counted(imagesLeftOut, 'image', 'images');
+  const cut = counted(resultsCut, 'tool result', 'tool results');
+  const missing = counted(resultsMissing, 'tool result is', 'tool results are');
+  const tools = counted(toolPartsAsText, 'tool call or result is', 'tool calls and results are');
+  return [
+    ...(reasoningLeftOut === 0 ? [] : [`Not sent: ${reasoning} of another model.`]),
+    ...(reasoningOutdated === 0 ? [] : [`Not sent: ${outdated}, because something earlier changed.`]),
+    ...(imagesLeftOut === 0 ? [] : [`${images} not sent: the model has no image input, or the file is missing.`]),
+    ...(resultsCut === 0 ? [] : [`Not sent: the middle of ${cut} over ${String(SENT_RESULT_BYTES / 1024)} KB.`]),
+    ...(resultsMissing === 0 ? [] : [`${missing} sent only in part: the file is missing or damaged.`]),
+    ...(toolPartsAsText === 0 ? [] : [`${tools} sent as text: the model has no tools.`]),
+  ];
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+}

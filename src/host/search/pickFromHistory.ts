@@ -1,0 +1,46 @@
+import * as vscode from 'vscode';
+import type { Clock } from '../../engine/ports.js';
+import type { Chats } from '../chat/chats.js';
+import { DEFAULT_LIMIT, searchHistory } from './searchHistory.js';
+import { searchRows, type SearchRow } from './searchRows.js';
+import { TypedSearch, type TypedSearchState } from './typedSearch.js';
+
+/** Searches all chats while the user types; resolves to the chosen result, or undefined when there is none. */
+export async function pickFromHistory(chats: Pick<Chats, 'search' | 'titleOf'>, clock: Clock): Promise<SearchRow['choice'] | undefined> {
+  const pick = vscode.window.createQuickPick<SearchRow & vscode.QuickPickItem>();
+  pick.title = 'Search Chats';
+  pick.placeholder = 'Text in messages and titles of all chats';
+  const show = (state: TypedSearchState): void => {
+    pick.busy = state.kind === 'searching';
+    const rows = searchRows(state, clock.now());
+    if (rows !== null) {
+      // The search has already matched the rows, by other rules than VS Code's filter.
+      pick.items = rows.map((row) => ({ ...row, alwaysShow: true }));
+    }
+  };
+  const search = new TypedSearch({
+    clock,
+    show,
+    search: (text, signal) => searchHistory(chats, { text, role: null, limit: DEFAULT_LIMIT }, signal),
+  });
+  pick.onDidChangeValue((text) => {
+    void search.type(text);
+  });
+  try {
+    return await new Promise((resolve) => {
+      pick.onDidAccept(() => {
+        const [chosen] = pick.selectedItems;
+        if (chosen !== undefined && chosen.choice.type !== 'none') {
+          resolve(chosen.choice);
+        }
+      });
+      pick.onDidHide(() => {
+        resolve(undefined);
+      });
+      pick.show();
+    });
+  } finally {
+    search.cancel();
+    pick.dispose();
+  }
+}

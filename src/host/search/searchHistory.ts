@@ -1,0 +1,53 @@
+import { failure } from '../../engine/errors.js';
+import type { ApiSearchResult } from '../../protocol/api.js';
+import type { SearchFailure, SearchQuery } from '../../storage/search.js';
+import { isSearchRole, SEARCH_ROLES } from '../../engine/chat/said.js';
+import type { Chats } from '../chat/chats.js';
+
+/** The number of results when no limit is given: more than anyone reads. */
+export const DEFAULT_LIMIT = 50;
+
+export interface HistoryResults {
+  /** Newest first. */
+  readonly results: readonly ApiSearchResult[];
+  /** Failures to read chats, which were then not searched. */
+  readonly failures: readonly SearchFailure[];
+}
+
+/** Validates a query from outside. Throws `invalidInput` for anything but a text and `{role?, limit?}`. */
+export function checkedQuery(text: unknown, options: unknown): SearchQuery {
+  if (typeof text !== 'string') {
+    throw failure('search.text');
+  }
+  const given = options ?? {};
+  if (typeof given !== 'object') {
+    throw failure('search.options');
+  }
+  const { role, limit } = given as Readonly<Record<string, unknown>>;
+  if (role !== undefined && role !== null && !isSearchRole(role)) {
+    throw failure('search.role', { roles: SEARCH_ROLES.join(', ') });
+  }
+  if (limit !== undefined && limit !== null && !isLimit(limit)) {
+    throw failure('search.limit');
+  }
+  return { text, role: role ?? null, limit: limit ?? DEFAULT_LIMIT };
+}
+
+function isLimit(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 1;
+}
+
+/** Searches all chats; an unreadable open chat is searched in memory. Throws `cancelled` when the signal aborts. */
+export async function searchHistory(
+  chats: Pick<Chats, 'search' | 'titleOf'>,
+  query: SearchQuery,
+  signal: AbortSignal,
+): Promise<HistoryResults> {
+  const { hits, failures } = await chats.search(query, signal);
+  const titles = new Map<string, string>();
+  for (const { chatId } of hits) {
+    titles.set(chatId, titles.get(chatId) ?? (await chats.titleOf(chatId)));
+  }
+  const results = hits.map((hit) => ({ ...hit, chatTitle: titles.get(hit.chatId) ?? '' }));
+  return { results, failures };
+}

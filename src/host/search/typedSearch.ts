@@ -1,0 +1,63 @@
+import { toLoupeError, type LoupeError } from '../../engine/errors.js';
+import type { Clock } from '../../engine/ports.js';
+import type { HistoryResults } from './searchHistory.js';
+
+/** Pause after typing before a search, in ms: a search at each letter would be wasted. */
+const TYPING_PAUSE_MS = 150;
+
+/** The state of a search while the user types. */
+export type TypedSearchState =
+  | { readonly kind: 'idle' }
+  /** The results of the text before may stay on show meanwhile. */
+  | { readonly kind: 'searching' }
+  | ({ readonly kind: 'found' } & HistoryResults)
+  | { readonly kind: 'failed'; readonly error: LoupeError };
+
+export interface TypedSearchPorts {
+  readonly clock: Clock;
+  search(text: string, signal: AbortSignal): Promise<HistoryResults>;
+  show(state: TypedSearchState): void;
+}
+
+/** Searches while the user types: after a pause, and for the latest text only. A new text cancels the search before it. */
+export class TypedSearch {
+  readonly #ports: TypedSearchPorts;
+  #abort = new AbortController();
+
+  constructor(ports: TypedSearchPorts) {
+    this.#ports = ports;
+  }
+
+  /** To be called when the text has changed. Resolves when its search has ended or was replaced; never rejects. */
+  async type(text: string): Promise<void> {
+    this.cancel();
+    this.#abort = new AbortController();
+    const { signal } = this.#abort;
+    const isOvertaken = (): boolean => signal.aborted;
+    if (text.trim() === '') {
+      this.#ports.show({ kind: 'idle' });
+      return;
+    }
+    this.#ports.show({ kind: 'searching' });
+    await this.#ports.clock.sleep(TYPING_PAUSE_MS, signal);
+    if (isOvertaken()) {
+      return;
+    }
+    const state = await this.#search(text, signal);
+    if (!isOvertaken()) {
+      this.#ports.show(state);
+    }
+  }
+
+  cancel(): void {
+    this.#abort.abort();
+  }
+
+  async #search(text: string, signal: AbortSignal): Promise<TypedSearchState> {
+    try {
+      return { kind: 'found', ...(await this.#ports.search(text, signal)) };
+    } catch (thrown) {
+      return { kind: 'failed', error: toLoupeError(thrown) };
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { failure, type LoupeError } from '../../engine/errors.js';
+import { plainReason } from '../../storage/failure.js';
+
+/** `markdown`: the conversation, for reading. `jsonLines`: all events of the log. */
+export type ExportFormat = 'markdown' | 'jsonLines';
+
+/** The file extensions of the formats, in the form of a save dialog. */
+export const EXPORT_FILTERS: Readonly<Record<string, string[]>> = { Markdown: ['md'], 'JSON Lines': ['jsonl'] };
+
+/** The file's extension decides; an unknown one means Markdown, which everybody can read. */
+export function exportFormat(path: string): ExportFormat {
+  return path.toLowerCase().endsWith('.jsonl') ? 'jsonLines' : 'markdown';
+}
+
+/**
+ * Characters that Windows, the strictest system, refuses, and those that reverse the text, so that a name seems to
+ * end otherwise.
+ */
+const REFUSED = /[<>:"/\\|?*\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
+/** Device names on Windows, whatever the extension. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+/** File systems allow 255 bytes; the rest is for the extension and for what the user adds. */
+const MOST_BYTES = 200;
+
+/** A file name for a chat that is valid on every file system. */
+export function exportName(title: string): string {
+  // Leading dots hide a file, and Windows drops dots and blanks at the end.
+  const name = cut(title.replace(REFUSED, '_').replace(/\s+/gu, ' ')).replace(/^[. ]+|[. ]+$/g, '');
+  const safe = DEVICE.test(name) ? `_${name}` : name;
+  return `${safe === '' ? 'Chat' : safe}.md`;
+}
+
+/** The longest beginning of whole characters within `MOST_BYTES`. */
+function cut(name: string): string {
+  let bytes = 0;
+  let kept = '';
+  for (const character of name) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > MOST_BYTES) {
+      break;
+    }
+    kept += character;
+  }
+  return kept;
+}
+
+/** VS Code gives the system's error only in its message. */
+const SYSTEM_ERROR = /^(?:Error: )?(E[A-Z]+): /;
+
+/** The error for an export file that VS Code could not write. */
+export function writeError(name: string, thrown: unknown): LoupeError {
+  const said = plainReason(thrown);
+  const code = SYSTEM_ERROR.exec(said)?.[1];
+  const reason = plainReason(code === undefined ? said : Object.assign(new Error(said.replace(/^Error: /, '')), { code }));
+  return failure('export.notWritten', { name, reason: reason.replace(/\.$/, '') }, { cause: thrown });
+}

@@ -1,0 +1,89 @@
+import type { EarlierImport, OtherChat, OtherChatsFound } from './otherChats.js';
+import { plainText } from '../window/plainText.js';
+
+/** A row in the list of chats to import, or the heading of the rows below it. */
+export interface ImportRow {
+  readonly label: string;
+  readonly description: string;
+  readonly detail: string;
+  readonly choice:
+    | { readonly type: 'import'; readonly chat: OtherChat }
+    | { readonly type: 'log' }
+    | { readonly type: 'none' }
+    | { readonly type: 'heading' };
+}
+
+/** Chats already imported come last, with a note. Empty when there is nothing to show. */
+export function importRows({ chats, unread, unseen }: OtherChatsFound): readonly ImportRow[] {
+  const imported = chats.filter((chat) => chat.imported !== null);
+  const fresh = chats.filter((chat) => chat.imported === null);
+  const matching = fresh.filter(({ matches }) => matches);
+  const others = fresh.filter(({ matches }) => !matches);
+  return [
+    ...group('From this folder', matching),
+    ...group('From other folders', others),
+    ...group('Already imported', imported),
+    ...(unread === 0 ? [] : [unreadRow(unread)]),
+    ...(unseen === 0 ? [] : [note(`${unseen.toLocaleString('en')} not shown`, 'Only the latest chats are shown.')]),
+  ];
+}
+
+export interface AgainRow {
+  readonly label: string;
+  readonly detail: string;
+  readonly choice: 'show' | 'import';
+}
+
+/** The choices for a chat that was already imported. */
+export function againRows({ at, hasGrown }: EarlierImport): readonly AgainRow[] {
+  const since = hasGrown ? 'The original has new messages since.' : 'The original has not changed since.';
+  return [
+    { label: 'Open the imported chat', detail: `Imported on ${when(at)}.`, choice: 'show' },
+    { label: 'Import it again as a new chat', detail: `${since} The imported chat is kept.`, choice: 'import' },
+  ];
+}
+
+function group(label: string, chats: readonly OtherChat[]): readonly ImportRow[] {
+  return chats.length === 0 ? [] : [{ label, description: '', detail: '', choice: { type: 'heading' } }, ...chats.map(row)];
+}
+
+function row(chat: OtherChat): ImportRow {
+  const { title, folders, updatedAt, imported } = chat;
+  const names = folders.map((folder) => plainText(folderName(folder)));
+  const before = imported === null ? '' : ` · imported on ${when(imported.at)}${imported.hasGrown ? ', new messages since' : ''}`;
+  return {
+    label: plainText(title),
+    description: names.length === 0 ? 'no folder' : names.join(', '),
+    detail: `Last changed ${when(updatedAt)}${before}`,
+    choice: { type: 'import', chat },
+  };
+}
+
+function unreadRow(count: number): ImportRow {
+  return { label: `$(warning) ${plural(count)} could not be read`, description: 'Show log', detail: '', choice: { type: 'log' } };
+}
+
+function note(label: string, detail: string): ImportRow {
+  return { label, description: '', detail, choice: { type: 'none' } };
+}
+
+function plural(count: number): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? 'chat' : 'chats'}`;
+}
+
+/** The last segment of a URI, which another program may have written. */
+function folderName(uri: string): string {
+  const last = uri.split('/').findLast((part) => part !== '') ?? uri;
+  try {
+    return decodeURIComponent(last);
+  } catch (thrown) {
+    if (thrown instanceof URIError) {
+      return last;
+    }
+    throw thrown;
+  }
+}
+
+function when(at: number): string {
+  return new Date(at).toLocaleString();
+}

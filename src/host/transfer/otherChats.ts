@@ -1,0 +1,217 @@
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
+import type { CopyWatch } from '../../storage/copyChat.js';
+import { orIfMissing } from '../../storage/failure.js';
+import { findChats, type FoundChat, type FoundChats } from '../../storage/foundChats.js';
+import type { ChatSession } from '../chat/chatSession.js';
+import type { Chats } from '../chat/chats.js';
+import { type Banners, DISMISS } from '../window/banners.js';
+import { sharedStorage } from '../window/storageRoot.js';
+
+/** The chat on show, and how to replace it. */
+export interface ImportedShow {
+  current(): Promise<ChatSession>;
+  show(chatId: string): Promise<ChatSession>;
+  /** Copies the chat in folder `path`, of another workspace, and shows the copy. Throws `cancelled`. */
+  import(path: string, watch: CopyWatch): Promise<ChatSession>;
+}
+
+export interface OtherChatsPorts {
+  readonly chats: Pick<Chats, 'list' | 'importChat'>;
+  readonly shown: ImportedShow;
+  readonly banners: Pick<Banners, 'show' | 'hide'>;
+  /** The storage folder of this workspace. */
+  readonly root: string;
+  /** The storage folders of all other workspaces. */
+  storages(): Promise<readonly string[]>;
+  /** URIs of this workspace's folders. */
+  folders(): readonly string[];
+  /** Runs work that may be slow, with progress and cancel. */
+  copying<T>(title: string, work: (watch: CopyWatch) => Promise<T>): Promise<T>;
+  logError(error: LoupeError): void;
+}
+
+/** An earlier copy of a chat of another workspace. */
+export interface EarlierImport {
+  readonly chatId: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Whether the original has grown since. */
+  readonly hasGrown: boolean;
+}
+
+/** A chat of another workspace. `matches`: that workspace shares a folder with this one. */
+export interface OtherChat extends FoundChat {
+  readonly matches: boolean;
+  /** The latest copy of it here; null without one. */
+  readonly imported: EarlierImport | null;
+}
+
+export interface OtherChatsFound extends FoundChats {
+  readonly chats: readonly OtherChat[];
+}
+
+/** The outcome of importing the chats on offer. */
+interface Imported {
+  readonly imported: ChatSession[];
+  readonly failures: LoupeError[];
+  /** The chats not imported, latest first. */
+  readonly left: OtherChat[];
+}
+
+const BANNER = 'other-chats';
+
+/** The chats in other workspaces' storages. They include this workspace's own from before VS Code gave it another id. */
+export class OtherChats {
+  readonly #ports: OtherChatsPorts;
+  #offered: readonly OtherChat[] = [];
+  /** Number of searches for chats to offer. */
+  #searches = 0;
+
+  constructor(ports: OtherChatsPorts) {
+    this.#ports = ports;
+  }
+
+  /** Chats of this workspace's folders first, then the latest. */
+  async find(): Promise<OtherChatsFound> {
+    const here = new Set(this.#ports.folders());
+    const found = await this.#find(await this.#ports.storages());
+    const copies = (await this.#find([this.#ports.root])).chats.filter(({ ancestors }) => ancestors.length > 0);
+    const chats = found.chats.map((chat) => {
+      const matches = chat.folders.some((folder) => here.has(folder));
+      return { ...chat, matches, imported: earlierImport(chat, copies) };
+    });
+    return { ...found, chats: chats.toSorted((a, b) => (a.matches === b.matches ? b.updatedAt - a.updatedAt : a.matches ? -1 : 1)) };
+  }
+
+  /**
+   * Copies a chat into this workspace, even one that was imported before, and shows the copy. `chat` is the path of
+   * its folder, or its id. Throws `cancelled`.
+   */
+  async import(chat: string): Promise<ChatSession> {
+    const path = isAbsolute(chat) ? chat : (await this.find()).chats.find(({ chatId }) => chatId === chat)?.path;
+    if (path === undefined) {
+      throw failure('chat.notInOtherWorkspaces', { chat });
+    }
+    return this.#ports.copying('Importing the chat', (watch) => this.#ports.shown.import(path, watch));
+  }
+
+  /** Shows the earlier copy. */
+  async show({ chatId }: EarlierImport): Promise<ChatSession> {
+    return this.#ports.shown.show(chatId);
+  }
+
+  /**
+   * Offers the chats that this workspace's folders have in other storages, unless this workspace has messages
+   * already: a history must never vanish silently. To be called when the chats have been read, or the folders have
+   * changed. Searches after the first chat is on show, which the user waits for.
+   */
+  async offer(): Promise<void> {
+    const { chats: here, shown } = this.#ports;
+    if (here.list().some(({ messageCount }) => messageCount > 0)) {
+      return;
+    }
+    await shown.current();
+    this.#searches += 1;
+    const search = this.#searches;
+    const { chats } = await this.find();
+    if (search !== this.#searches) {
+      // A later change of the folders has started another search.
+      return;
+    }
+    this.#offer(chats.filter(({ matches, imported }) => matches && imported === null));
+  }
+
+  /**
+   * Imports the chats on offer, the latest last, and shows that one. Chats that could not be imported stay on offer.
+   * Tries all, then throws the first failure; a cancelled import is no failure.
+   */
+  async importOffered(): Promise<void> {
+    const offered = this.#offered;
+    this.#offer([]);
+    const title = offered.length === 1 ? 'Importing 1 chat' : `Importing ${String(offered.length)} chats`;
+    const { imported, failures, left } = await this.#ports.copying(title, (watch) => this.#importAll(offered.toReversed(), watch));
+    this.#offer(left);
+    const latest = imported.at(-1);
+    if (latest !== undefined) {
+      await this.#ports.shown.show(latest.id);
+    }
+    const [first] = failures;
+    if (first !== undefined) {
+      throw first;
+    }
+  }
+
+  async #importAll(offered: readonly OtherChat[], watch: CopyWatch): Promise<Imported> {
+    const done: Imported = { imported: [], failures: [], left: [] };
+    for (const [index, chat] of offered.entries()) {
+      const progress: CopyWatch['progress'] = (copied, total) => {
+        watch.progress(index + copied / Math.max(1, total), offered.length);
+      };
+      try {
+        done.imported.push(await this.#ports.chats.importChat(chat.path, { signal: watch.signal, progress }));
+      } catch (thrown) {
+        const error = toLoupeError(thrown);
+        done.left.unshift(chat);
+        done.failures.push(...(error.kind === 'cancelled' ? [] : [error]));
+      }
+    }
+    return done;
+  }
+
+  #find(storages: readonly string[]): Promise<FoundChats> {
+    return findChats(storages, (error) => {
+      this.#ports.logError(toLoupeError(error));
+    });
+  }
+
+  #offer(chats: readonly OtherChat[]): void {
+    const { banners } = this.#ports;
+    this.#offered = chats;
+    if (chats.length === 0) {
+      banners.hide(BANNER);
+    } else {
+      const found = chats.length === 1 ? '1 chat' : `${String(chats.length)} chats`;
+      banners.show({
+        id: BANNER,
+        severity: 'info',
+        text: `Found ${found} of this folder in another workspace.`,
+        actions: [{ label: 'Import', action: 'importChats', argument: '' }, DISMISS],
+      });
+    }
+  }
+}
+
+function earlierImport(chat: FoundChat, copies: readonly FoundChat[]): EarlierImport | null {
+  const own = copies.filter(({ ancestors }) => ancestors.includes(chat.chatId));
+  const [latest] = own.toSorted((a, b) => (b.importedAt ?? 0) - (a.importedAt ?? 0));
+  return latest === undefined ? null : { chatId: latest.chatId, at: latest.importedAt ?? 0, hasGrown: hasGrown(chat, latest) };
+}
+
+/**
+ * A copy has its original's segments unchanged, and continues in other segments. An incomplete last line of a segment
+ * is not copied, and is not counted as growth.
+ */
+function hasGrown(original: FoundChat, copy: FoundChat): boolean {
+  return [...original.segments].some(([name, { completeLines: wholeLines, size }]) => {
+    const copied = copy.segments.get(name);
+    return (wholeLines ?? size) > (copied?.completeLines ?? copied?.size ?? 0);
+  });
+}
+
+/**
+ * The storage folders of workspaces other than the one with storage `root`, and `global`, the one of windows without
+ * a folder. `workspaceStorage` holds a folder for each workspace, with a folder for each extension in it. The storage
+ * that VS Code makes for a second window belongs to the same workspace.
+ */
+export async function otherStorages(root: string, global: string, workspaceStorage: string): Promise<readonly string[]> {
+  const names: readonly string[] = await orIfMissing(readdir(workspaceStorage), []);
+  const storages = [...names.map((name) => sharedStorage(join(workspaceStorage, name, basename(global)))), global];
+  return [...new Set(storages)].filter((storage) => storage !== root);
+}
+
+/** The folder in which VS Code keeps the storages of workspaces: above this workspace's storage, else beside the global one. */
+export function workspaceStorageFolder(storage: string | undefined, global: string): string {
+  return storage === undefined ? join(dirname(dirname(global)), 'workspaceStorage') : dirname(dirname(storage));
+}

@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+import type { CopyWatch } from '../../storage/copyChat.js';
+import { systemClock } from './systemPorts.js';
+
+/** Shorter work gets no notification, which would only flicker. */
+const SLOW_MS = 1_000;
+
+/**
+ * Runs a copy. After one second a notification shows progress and a Cancel button. Cancel aborts the signal of
+ * `work`; its result or error is passed on.
+ */
+export async function showCopyProgress<T>(title: string, work: (watch: CopyWatch) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  let percent = 0;
+  let tell = (): void => undefined;
+  const done = work({
+    signal: controller.signal,
+    progress: (copied, total) => {
+      percent = Math.floor(100 * Math.min(1, copied / Math.max(1, total)));
+      tell();
+    },
+  });
+  const waiting = new AbortController();
+  const ended = done.then(
+    () => true,
+    () => true,
+  );
+  const isDone = await Promise.race([ended, systemClock.sleep(SLOW_MS, waiting.signal).then(() => false)]);
+  waiting.abort();
+  if (!isDone) {
+    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+    await vscode.window.withProgress(options, async (progress, token) => {
+      token.onCancellationRequested(() => {
+        controller.abort();
+      });
+      let told = 0;
+      tell = () => {
+        if (percent > told) {
+          progress.report({ message: `${String(percent)} %`, increment: percent - told });
+          told = percent;
+        }
+      };
+      tell();
+      await ended;
+    });
+  }
+  return done;
+}

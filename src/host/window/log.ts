@@ -1,0 +1,32 @@
+import type { LogOutputChannel } from 'vscode';
+import { toErrorRecord, type LoupeError } from '../../engine/errors.js';
+
+/** The log channel "Loupe": every unexpected failure, with its cause. */
+export class Log {
+  readonly #channel: LogOutputChannel;
+
+  constructor(channel: LogOutputChannel) {
+    this.#channel = channel;
+  }
+
+  /** Errors caused by the user's input or wish are not defects: they are logged one level lower. */
+  error(error: LoupeError): void {
+    const { kind, message, detail } = toErrorRecord(error);
+    const line = `${kind}: ${message}${detail === null ? '' : ` (${detail})`}`;
+    if (kind === 'internal') {
+      this.#channel.error(line, error.stack ?? '');
+    } else if (kind === 'invalidInput' || kind === 'cancelled') {
+      this.#channel.info(line);
+    } else {
+      this.#channel.error(line);
+    }
+  }
+
+  info(text: string): void {
+    this.#channel.info(text);
+  }
+
+  show(): void {
+    this.#channel.show(true);
+  }
+}

@@ -1,0 +1,38 @@
+import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
+import type { Parsed } from '../../protocol/parse.js';
+
+export interface ReceiverPorts {
+  logError(error: LoupeError): void;
+  /** Shows why a message could not be handled, and logs it. `type` is the type of the message, here and below. */
+  fail(error: LoupeError, type: string): void;
+  /** A message was handled. */
+  succeeded(type: string): void;
+}
+
+/** One handler for each type of message. */
+export type Handlers<Message extends { readonly type: string }> = {
+  readonly [Type in Message['type']]: (message: Extract<Message, { readonly type: Type }>) => unknown;
+};
+
+/** Handles the messages of a webview. Logs and drops invalid ones. Never rejects. */
+export function receiver<Message extends { readonly type: string }>(
+  parse: (value: unknown) => Parsed<Message>,
+  handlers: Handlers<Message>,
+  ports: ReceiverPorts,
+): (value: unknown) => Promise<void> {
+  return async (value) => {
+    const parsed = parse(value);
+    if (!parsed.ok) {
+      ports.logError(failure('internal.panelMessage', { reason: parsed.reason }));
+      return;
+    }
+    const { message } = parsed;
+    try {
+      // The table is typed by message. The call is not, since TypeScript does not relate key and argument here.
+      await (handlers[message.type as Message['type']] as (message: Message) => unknown)(message);
+      ports.succeeded(message.type);
+    } catch (thrown) {
+      ports.fail(toLoupeError(thrown), message.type);
+    }
+  };
+}

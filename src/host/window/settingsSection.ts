@@ -1,0 +1,2 @@
+/** Loupe's section of VS Code's settings. */
+export const SETTINGS_SECTION = 'loupe';

@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock, Sha256 } from '../../engine/ports.js';
+
+/** The engine's ports on the real machine. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  async sleep(ms, signal) {
+    try {
+      await delay(ms, undefined, { signal });
+    } catch (thrown) {
+      if (!signal.aborted) {
+        throw thrown;
+      }
+    }
+  },
+};
+
+export const sha256: Sha256 = (text) => createHash('sha256').update(text, 'utf8').digest('hex');

@@ -1,0 +1,51 @@
+import * as vscode from 'vscode';
+import type { RandomHex } from '../../engine/ports.js';
+
+/** The host's side of a webview. */
+export interface WebviewPeer {
+  /** Connects a webview; `post` posts to it. */
+  connect(post: (message: unknown) => void): void;
+  /** To be called when the webview is gone, until it says that it is ready. */
+  hidden(): void;
+  /** Handles a message from the webview. */
+  receive(message: unknown): Promise<void>;
+}
+
+/** The bundle `dist/webview/{name}.js` with its style sheet, and the element that it fills. */
+export interface PageSource {
+  readonly extensionUri: vscode.Uri;
+  readonly random: RandomHex;
+  readonly name: string;
+  readonly title: string;
+}
+
+/** Fills a webview with one empty `<loupe-{name}>` and nothing from elsewhere. */
+export function showPage(webview: vscode.Webview, { extensionUri, random, name, title }: PageSource): void {
+  const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
+  webview.options = { enableScripts: true, localResourceRoots: [folder] };
+  const nonce = random.hex(32);
+  const file = (path: string): string => webview.asWebviewUri(vscode.Uri.joinPath(folder, path)).toString();
+  const policy = [
+    `default-src 'none'`,
+    `script-src 'nonce-${nonce}'`,
+    `style-src ${webview.cspSource} 'nonce-${nonce}'`,
+    `font-src ${webview.cspSource}`,
+    `img-src data:`,
+    `base-uri 'none'`,
+    `form-action 'none'`,
+  ].join('; ');
+  webview.html = `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="${file(`${name}.css`)}">
+<title>${title}</title>
+</head>
+<body>
+<loupe-${name}></loupe-${name}>
+<script type="module" nonce="${nonce}" src="${file(`${name}.js`)}"></script>
+</body>
+</html>`;
+}

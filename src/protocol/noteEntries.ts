@@ -1,0 +1,56 @@
+/*
+ * What stands between the messages of a conversation: lines and notes about attempts, runs and edits.
+ */
+
+/** A hairline with a sentence: `Edited · 2 messages set aside · $0.083 spent · Bring back`. */
+export interface AccountingEntry {
+  readonly kind: 'accounting';
+  readonly id: string;
+  readonly reason: 'edited' | 'retried' | 'broughtBack';
+  readonly discardedMessages: number;
+  readonly costSoFar: number | null;
+  /** Requests until then whose usage or price is unknown. */
+  readonly unknownRequests: number;
+  readonly rewindId: string;
+}
+
+/** A request that failed before a reply and was sent again: a line before that reply. Its id is that of the attempt. */
+export interface FailedAttemptEntry {
+  readonly kind: 'failedAttempt';
+  readonly id: string;
+  readonly text: string;
+  /** When it was sent, in epoch milliseconds. */
+  readonly at: number;
+  readonly durationMs: number;
+  /** From its end until the request was sent again; null when the run ended in between. */
+  readonly waitMs: number | null;
+}
+
+/** Why a request failed, and when its retry is. Shown until the retry. */
+export interface RetryEntry {
+  readonly kind: 'retry';
+  readonly id: string;
+  readonly attemptId: string;
+  readonly text: string;
+  /** Epoch milliseconds of the retry. It is retry `number` of at most `most`. */
+  readonly at: number;
+  readonly number: number;
+  readonly most: number;
+}
+
+/** The cause of a run's early end, and the next actions. */
+export interface RunNoteEntry {
+  readonly kind: 'runNote';
+  readonly id: string;
+  readonly status: 'stopped' | 'failed' | 'interrupted';
+  readonly text: string;
+  /** Technical detail for those who want it; null without any. */
+  readonly detail: string | null;
+  /** The attempt that was sent last, unless it has an entry of its own; null when none was sent. */
+  readonly attemptId: string | null;
+  readonly actions: readonly RunAction[];
+  /** Id of the user message that `retry` answers anew. */
+  readonly userMessageId: string;
+}
+
+export type RunAction = 'retry' | 'continue' | 'setApiKey' | 'selectModel' | 'showLog';

@@ -1,0 +1,26 @@
+import { ENTRIES } from './entryChanges.js';
+import { keyed, replaced } from './member.js';
+import type { ContextRows, PanelState } from './view.js';
+import { type DeltaOf, type Members, type ViewState, viewState } from './viewState.js';
+
+const MEMBERS = {
+  chats: replaced<PanelState['chats']>(),
+  chat: replaced<PanelState['chat']>(),
+  entries: ENTRIES,
+  outputs: replaced<PanelState['outputs']>(),
+  draft: replaced<PanelState['draft']>(),
+  context: replaced<PanelState['context']>(),
+  contextTotal: replaced<PanelState['contextTotal']>(),
+  nextRequest: replaced<PanelState['nextRequest']>(),
+  nextRequestRows: replaced<PanelState['nextRequestRows']>(),
+  contextRows: keyed<ContextRows>(),
+  models: replaced<PanelState['models']>(),
+  openFile: replaced<PanelState['openFile']>(),
+  introduction: replaced<PanelState['introduction']>(),
+  banners: replaced<PanelState['banners']>(),
+} satisfies Members<PanelState>;
+
+export type PanelDelta = DeltaOf<typeof MEMBERS>;
+
+/** The deltas of the chat panel's state. */
+export const PANEL_STATE: ViewState<PanelState, PanelDelta> = viewState(MEMBERS);

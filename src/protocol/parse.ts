@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+
+/*
+ * Every message of a webview is parsed with a schema; an invalid message is logged and dropped. Limits keep a runaway
+ * webview from filling the host's memory.
+ */
+
+export type Parsed<Message> = { readonly ok: true; readonly message: Message } | { readonly ok: false; readonly reason: string };
+
+const MAX_ID_LENGTH = 4_096;
+/** Enough to find the mistake, however large the message was. */
+const MAX_REASON_LENGTH = 1_000;
+
+export const id = z.string().check(z.minLength(1), z.maxLength(MAX_ID_LENGTH));
+/** An id that another program gives, which may be empty. */
+export const foreignId = z.string().check(z.maxLength(MAX_ID_LENGTH));
+
+/** The messages that every view can send. */
+export const VIEW_MESSAGES = [
+  z.strictObject({ type: z.literal('ready') }),
+  z.strictObject({ type: z.literal('resync') }),
+  z.strictObject({ type: z.literal('showLog') }),
+  /** A failure inside the webview, for the log channel. */
+  z.strictObject({ type: z.literal('webviewError'), message: z.string().check(z.maxLength(20_000)) }),
+] as const;
+
+/** Parses what a webview posted; never throws. */
+export function parse<Message>(schema: z.ZodMiniType<Message>, value: unknown): Parsed<Message> {
+  const result = z.safeParse(schema, value);
+  return result.success
+    ? { ok: true, message: result.data }
+    : { ok: false, reason: result.error.issues.map(issueText).join('; ').slice(0, MAX_REASON_LENGTH) };
+}
+
+/** The place and the code of an issue, for the log. zod/mini has no texts without a locale. */
+function issueText(issue: z.core.$ZodIssue): string {
+  const place = issue.path.length === 0 ? 'the message' : issue.path.map(String).join('.');
+  return issue.code === 'unrecognized_keys' ? `${place}: unknown member ${issue.keys.join(', ')}` : `${place}: ${issue.code}`;
+}

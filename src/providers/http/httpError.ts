@@ -1,0 +1,78 @@
+import { failure, type LoupeError } from '../../engine/errors.js';
+import type { Endpoint } from '../endpoint.js';
+import { meaningOf, type HttpFailure } from './failureMeaning.js';
+import { redact, redactRefusal } from './redact.js';
+import { retryAfterMs } from './retryAfter.js';
+
+/** The statuses for error codes inside a stream, where the answer's own status says success. */
+const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([
+  ['authentication_error', 401],
+  ['invalid_api_key', 401],
+  ['billing_error', 402],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['model_not_found', 404],
+  ['timeout_error', 504],
+  ['request_too_large', 413],
+  ['invalid_request_error', 400],
+  ['rate_limit_error', 429],
+  ['rate_limit_exceeded', 429],
+  ['insufficient_quota', 429],
+  ['api_error', 500],
+  ['server_error', 500],
+  ['internal_server_error', 500],
+  ['InternalServerError', 500],
+  ['overloaded_error', 529],
+]);
+
+/** Characters of a message to look at: the shown text is shorter, and a page has its title early. */
+const LONGEST_READ = 8_192;
+
+/** Most characters of a server's message to keep: enough for any message, too few for a page. */
+const LONGEST_TEXT = 2_000;
+
+/** Most characters of a code: a server may send anything as one, and the chat's log stores it. */
+const LONGEST_CODE = 200;
+
+/** The error for an answer that is not a success. It never contains the key. */
+export function httpError(answer: HttpFailure, { label }: Endpoint, key: string | null): LoupeError {
+  const status = statusOf(answer);
+  const withoutKey = status === 401 ? redactRefusal : redact;
+  const message = serverText(withoutKey(answer.message.slice(0, LONGEST_READ), key));
+  const { code, inputLimit } = meaningOf({ ...answer, status, message }, key);
+  return failure(
+    code,
+    { label, status, inputLimit },
+    {
+      cause: new Error(withoutKey(spoken(status, answer.code, message), key)),
+      retryAfterMs: retryAfterMs(answer.headers),
+      inputLimit,
+    },
+  );
+}
+
+function statusOf({ status, code }: HttpFailure): number {
+  if (status >= 400 || code === null) {
+    return status;
+  }
+  const number = /^[45]\d\d$/.test(code) ? Number(code) : null;
+  return number ?? STATUS_OF_CODE.get(code) ?? status;
+}
+
+/** The failure in the server's own terms, for the details. */
+function spoken(status: number, code: string | null, message: string): string {
+  return [`HTTP ${String(status)}`, (code ?? '').slice(0, LONGEST_CODE), message].filter((part) => part !== '').join(': ');
+}
+
+/** The server's words in its error. For a page, only its title, and that it is a page. */
+function serverText(message: string): string {
+  if (!/<(?:!doctype|html|head|title)\b/i.test(message)) {
+    return cut(message.trim());
+  }
+  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(message)?.[1]?.replace(/\s+/g, ' ').trim() ?? '';
+  return title === '' ? 'a page without a title' : cut(`a page with the title "${title}"`);
+}
+
+function cut(text: string): string {
+  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
+}

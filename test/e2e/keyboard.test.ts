@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import {
+  type ChatPanel,
+  latestChat,
+  QuickInput,
+  sharedWorkbench,
+  uriArgument,
+  waitFor,
+  type Workbench,
+} from '../support/workbench/index.js';
+
+describe('Loupe without a mouse', () => {
+  let workbench: Workbench;
+  let panel: ChatPanel;
+  let quick: QuickInput;
+
+  before(async () => {
+    ({ workbench, panel } = await sharedWorkbench());
+    quick = new QuickInput(workbench.page);
+  });
+
+  const press = (key: string): Promise<void> => workbench.page.keyboard.press(key);
+  const type = (text: string): Promise<void> => workbench.page.keyboard.type(text);
+
+  /** The accessible name of what has the focus in the panel. */
+  const focused = (): Promise<string> =>
+    panel.frame.evaluate(() =>
+      document.hasFocus() ? (document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '') : '',
+    );
+
+  async function focusIs(name: RegExp): Promise<void> {
+    await waitFor(`the focus on ${String(name)}`, async () => name.test(await focused()) || undefined);
+  }
+
+  async function openPalette(words: string): Promise<void> {
+    await press('F1');
+    await quick.widget.locator('input[placeholder*="command"]').waitFor();
+    await type(words);
+  }
+
+  async function palette(title: string): Promise<void> {
+    await openPalette(title);
+    await quick.row(title).waitFor();
+    await press('Enter');
+  }
+
+  it('sends, stops, adds and removes a file, edits, finds, opens the exact request, forks and searches', async () => {
+    await workbench.runCommand('vscode.open', uriArgument(workbench, 'README.md'));
+    await workbench.page.locator('.editor-group-container.active .view-lines').waitFor();
+    await press('Control+Alt+L');
+    await focusIs(/^Message$/);
+    await type('/slow');
+    await press('Enter');
+    await panel.streaming();
+    await press('Escape');
+    await panel.idle();
+    await panel.frame.getByText('Stopped').first().waitFor();
+
+    await palette('Loupe: Add to Loupe Chat');
+    const chip = panel.frame.locator('.chip-open', { hasText: 'README.md' });
+    await chip.waitFor();
+    await focusIs(/^Message$/);
+    await type('What is an anemometer?');
+    await press('Enter');
+    await panel.articles('Assistant').nth(1).waitFor();
+    await panel.idle();
+    await press('Shift+Tab');
+    await focusIs(/README\.md/);
+    await press('Delete');
+    await chip.waitFor({ state: 'detached' });
+    assert.deepEqual((await latestChat(workbench)).files, []);
+    await focusIs(/^Message$/);
+    await press('ArrowUp');
+    await waitFor('the last prompt', async () => (await panel.composer.inputValue()) === 'What is an anemometer?' || undefined);
+    await press('ArrowDown');
+    await waitFor('the empty box', async () => (await panel.composer.inputValue()) === '' || undefined);
+
+    await palette('Loupe: Edit Last Message');
+    await waitFor('the message in the box', async () => (await panel.composer.inputValue()) === 'What is an anemometer?' || undefined);
+    await press('End');
+    await type(' And a barometer?');
+    await press('Enter');
+    await panel.articles('You').filter({ hasText: 'barometer' }).waitFor();
+    await panel.idle();
+
+    await press('Control+F');
+    const found = panel.frame.getByRole('search', { name: 'Find in chat' });
+    await found.waitFor();
+    await focusIs(/^Find in chat$/);
+    await type('BAROMETER');
+    await found.getByText(/^1 of \d/).waitFor();
+    assert.equal(await workbench.page.locator('.find-widget.visible').count(), 0, 'the editor does not search');
+    await press('Escape');
+    await focusIs(/^You$/);
+
+    await palette('Loupe: Show Last Request');
+    await workbench.page.locator('.editor-instance .view-lines').last().getByText('Exactly what was sent').waitFor();
+    await palette('Loupe: Fork Chat');
+    await panel.frame.getByRole('heading', { name: /\(fork\)$/ }).waitFor();
+    await palette('Loupe: Search Chats');
+    await quick.asked('Text in messages and titles of all chats');
+    await type('and a BAROMETER');
+    await quick.row('You ·').waitFor();
+    await press('Enter');
+    await focusIs(/^You$/);
+    await press('Control+N');
+    await panel.log.getByRole('article').first().waitFor({ state: 'detached' });
+
+    await focusIs(/^Message$/);
+    await type('/slow');
+    await press('Enter');
+    await panel.streaming();
+    await type('/long 3');
+    await press('Enter');
+    await panel.articles('You').last().getByText('Waiting to be sent').waitFor();
+    await press('Control+Escape');
+    await panel.articles('Assistant').getByText('Practice text that.').waitFor();
+    await panel.idle();
+  });
+
+  it('offers no command that has nothing to act on, and says so in passing where one is called', async () => {
+    await panel.newChat();
+    await openPalette('Loupe: R');
+    await quick.row('Loupe: Rename Chat').waitFor();
+    assert.equal(await quick.row('Loupe: Remove File from Chat').count(), 0);
+    assert.equal(await quick.row('Loupe: Retry Last Message').count(), 0);
+    await press('Escape');
+    await workbench.runCommand('loupe.removeFromContext');
+    await workbench.page.locator('.notifications-toasts').getByText('This chat has no files.').waitFor();
+    assert.equal(await panel.frame.getByText('This chat has no files.').count(), 0);
+    assert.equal(await quick.dialog.count(), 0);
+  });
+});

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import type { Browser, Page } from 'playwright-core';
+import { startPreview } from '../../build/preview.mjs';
+import type { ToHost } from '../../src/protocol/toHost.js';
+import type { ToWebview } from '../../src/protocol/toWebview.js';
+import type { PanelState } from '../../src/protocol/view.js';
+import { launchBrowser } from '../support/browser.mjs';
+import { waitFor } from '../support/workbench/wait.js';
+
+/* The keys of the panel in a browser, without VS Code: the states are those of the preview, and no host answers. */
+
+describe('the keys of the panel', () => {
+  let preview: Awaited<ReturnType<typeof startPreview>>;
+  let browser: Browser;
+  let page: Page;
+
+  before(async () => {
+    preview = await startPreview({ port: 0, watch: false });
+    browser = await launchBrowser();
+    page = await browser.newPage({ viewport: { width: 420, height: 700 } });
+    // The preview passes on what the panel posts.
+    await page.addInitScript(() => {
+      const posted: unknown[] = [];
+      Object.assign(globalThis, { posted });
+      window.addEventListener('message', ({ data }: MessageEvent<{ type: string; state?: unknown }>) => {
+        if (data.type === 'snapshot') Object.assign(globalThis, { given: data.state });
+        else posted.push(data);
+      });
+    });
+  });
+
+  after(async () => {
+    await browser.close();
+    await preview.stop();
+  });
+
+  async function show(state: string): Promise<void> {
+    await page.goto(`${preview.url}frame.html?${new URLSearchParams({ state, theme: 'Dark Modern' }).toString()}`);
+    await page.locator(`body[data-ready="${state}"]`).waitFor();
+  }
+
+  /** What the panel has posted since it was shown, of these types: `count` of them, which may be still on their way. */
+  async function posted(count: number, ...types: ToHost['type'][]): Promise<ToHost[]> {
+    const ofTypes = async (): Promise<ToHost[]> => (await page.evaluate<ToHost[]>('posted')).filter(({ type }) => types.includes(type));
+    await waitFor(`${String(count)} messages`, async () => (await ofTypes()).length >= count || undefined);
+    return ofTypes();
+  }
+
+  /** Shows another state, as the host does with a snapshot. */
+  async function change(to: (state: PanelState) => PanelState): Promise<void> {
+    const state = to(await page.evaluate<PanelState>('given'));
+    const message: ToWebview = { type: 'snapshot', epoch: Date.now(), state };
+    await page.evaluate((data) => {
+      window.postMessage(data, location.origin);
+    }, message);
+  }
+
+  const focused = (): Promise<string> =>
+    page.evaluate(() => {
+      const element = document.activeElement;
+      return (
+        element?.getAttribute('aria-label') ??
+        element?.getAttribute('data-key') ??
+        element?.getAttribute('data-chat') ??
+        element?.localName ??
+        ''
+      );
+    });
+
+  async function focusIs(name: string): Promise<void> {
+    await waitFor(`the focus on ${name}, not on ${await focused()}`, async () => (await focused()) === name || undefined);
+  }
+
+  const composer = () => page.getByRole('textbox', { name: 'Message', exact: true });
+
+  async function textIs(text: string): Promise<void> {
+    await waitFor(`the text ${text}`, async () => (await composer().inputValue()) === text || undefined);
+  }
+
+  it('Escape stops a reply from anywhere, and closes what is open before that', async () => {
+    await show('Streaming');
+    await page.getByRole('button', { name: 'Chats' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('region', { name: 'Chat list' }).waitFor({ state: 'detached' });
+    assert.deepEqual(await posted(0, 'stop'), []);
+    await change((state) => ({ ...state, draft: { ...state.draft, editing: 'u1', revision: 9 } }));
+    await page.getByText('Editing.').waitFor();
+    await page.locator('article').last().focus();
+    await page.keyboard.press('Escape');
+    assert.deepEqual(
+      (await posted(1, 'stop', 'cancelEdit')).map(({ type }) => type),
+      ['cancelEdit'],
+    );
+    await change((state) => ({ ...state, draft: { ...state.draft, editing: null, revision: 10 } }));
+    await page.getByText('Editing.').waitFor({ state: 'detached' });
+    await page.locator('article').last().focus();
+    await page.keyboard.press('Escape');
+    assert.equal((await posted(1, 'stop')).length, 1);
+  });
+
+  it('Enter sends while a reply streams, with Stop beside it', async () => {
+    await show('Streaming');
+    await composer().fill('And then?');
+    await page.getByRole('button', { name: 'Send after this reply' }).waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
+    await composer().press('Enter');
+    assert.deepEqual(
+      (await posted(1, 'send')).map((message) => (message.type === 'send' ? message.text : '')),
+      ['And then?'],
+    );
+  });
+
+  it('arrows bring earlier prompts back, and what was being written at the end', async () => {
+    await show('First chat');
+    const asked = await page.evaluate(() =>
+      (globalThis as unknown as { given: PanelState }).given.entries.flatMap((entry) => (entry.kind === 'user' ? [entry.text] : [])),
+    );
+    await composer().fill('half a thought');
+    await composer().press('ArrowUp');
+    await composer().press('Home');
+    await composer().press('ArrowUp');
+    await textIs(asked.at(-1) ?? '');
+    await composer().press('ArrowDown');
+    await textIs('half a thought');
+    await composer().press('ArrowDown');
+    await composer().pressSequentially(', goes on');
+    await textIs('half a thought, goes on');
+  });
+
+  it('chips are one tab stop; arrows move, Enter opens, Delete removes and leaves the focus to the neighbour', async () => {
+    await show('First chat');
+    const keys = ['file:a.ts', 'file:b.ts', 'file:c.ts', 'file:d.ts'];
+    await change((state) => ({
+      ...state,
+      context: keys.map((key) => ({ key, name: key.slice(5), files: null, tokens: 5, warning: null })),
+    }));
+    await page.locator('.chip-open').nth(3).waitFor();
+    assert.equal(await page.locator('loupe-chips button:not([tabindex="-1"])').count(), 1);
+    await page.locator('.chip-open').first().focus();
+    await page.keyboard.press('ArrowRight');
+    await focusIs(keys[1] ?? '');
+    assert.equal(await page.locator('loupe-chips button:not([tabindex="-1"])').getAttribute('data-key'), keys[1]);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('End');
+    await focusIs(keys.at(-1) ?? '');
+    await page.keyboard.press('Backspace');
+    await focusIs(keys.at(-2) ?? '');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Delete');
+    await focusIs(keys[1] ?? '');
+    assert.deepEqual(
+      (await posted(3, 'openContextItem', 'removeContext')).map((message) => ('key' in message ? message.key : '')),
+      [keys[1], keys.at(-1), keys[0]],
+    );
+    await change((state) => ({ ...state, context: state.context.filter(({ key }) => key === keys[1]) }));
+    await page.locator('.chip-open').nth(1).waitFor({ state: 'detached' });
+    await page.keyboard.press('Delete');
+    await focusIs('Message');
+  });
+
+  it('arrows go from message to message, and leave the controls inside alone', async () => {
+    await show('First chat');
+    const articles = page.locator('article');
+    const count = await articles.count();
+    assert.deepEqual(await articles.evaluateAll((all) => all.map(({ tabIndex }) => tabIndex)), [
+      ...Array.from({ length: count - 1 }, () => -1),
+      0,
+    ]);
+    await articles.last().focus();
+    await page.keyboard.press('Home');
+    assert.equal(await articles.first().evaluate((article) => article === document.activeElement), true);
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await articles.nth(1).evaluate((article) => article === document.activeElement), true);
+    const copy = articles.nth(1).getByRole('button', { name: 'Copy', exact: true }).last();
+    await copy.focus();
+    await page.keyboard.press('ArrowUp');
+    assert.equal(await copy.evaluate((button) => button === document.activeElement), true);
+  });
+
+  it('chats are one tab stop; F2 renames, Delete deletes, and the focus stays in the list', async () => {
+    await show('First chat');
+    await page.getByRole('button', { name: 'Chats' }).click();
+    const rows = page.locator('.chat-open');
+    const ids = ['a', 'b', 'c'];
+    const chat = { preview: '', messageCount: 2, updatedAt: Date.now(), running: false };
+    await change((state) => ({ ...state, chats: ids.map((id) => ({ ...chat, id, title: `Chat ${id}` })) }));
+    await rows.nth(2).waitFor();
+    assert.equal(await page.locator('loupe-chat-list li button:not([tabindex="-1"])').count(), 1);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await focusIs(ids[1] ?? '');
+    await page.keyboard.press('F2');
+    const title = page.getByRole('textbox', { name: 'Title' });
+    await title.fill('Renamed');
+    await title.press('Enter');
+    await focusIs(ids[1] ?? '');
+    await page.keyboard.press('Delete');
+    await focusIs(ids[2] ?? '');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowUp');
+    await focusIs('Filter chats');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    assert.deepEqual(await posted(3, 'renameChat', 'deleteChat', 'openChat'), [
+      { type: 'renameChat', chatId: ids[1], title: 'Renamed' },
+      { type: 'deleteChat', chatId: ids[1] },
+      { type: 'openChat', chatId: ids[0] },
+    ]);
+  });
+
+  it('find in the chat goes from match to match, and leaves the focus at the message it found', async () => {
+    await show('First chat');
+    const find: ToWebview = { type: 'find' };
+    await page.evaluate((data) => {
+      window.postMessage(data, location.origin);
+    }, find);
+    const bar = page.getByRole('search', { name: 'Find in chat' });
+    const field = bar.getByRole('textbox', { name: 'Find in chat' });
+    await field.fill('CONSTITUENT');
+    const place = bar.locator('.figures');
+    await waitFor('the first match', async () => /^1 of [2-9]$/.test(await place.innerText()) || undefined);
+    const marked = (): Promise<string> => page.evaluate(() => [...(CSS.highlights.get('loupe-find-current') ?? [])].map(String).join());
+    assert.match(await marked(), /^constituent$/i);
+    await field.press('Enter');
+    await waitFor('the second match', async () => (await place.innerText()).startsWith('2 of') || undefined);
+    await field.press('Shift+Enter');
+    await field.press('Shift+Enter');
+    await waitFor('the last match', async () => /^([2-9]) of \1$/.test(await place.innerText()) || undefined);
+    await page
+      .getByRole('status', { name: 'Status' })
+      .getByText(/^([2-9]) of \1$/)
+      .waitFor({ state: 'attached' });
+    await page.keyboard.press('Escape');
+    await bar.waitFor({ state: 'detached' });
+    await focusIs('Assistant');
+    assert.equal(await page.evaluate(() => CSS.highlights.size), 0);
+    assert.deepEqual(await posted(0, 'stop', 'webviewError'), []);
+  });
+});

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { startPreview } from '../../build/preview.mjs';
+import type { ToHost } from '../../src/protocol/toHost.js';
+import { launchBrowser } from '../support/browser.mjs';
+import { waitFor } from '../support/workbench/wait.js';
+
+/** What the page of the preview keeps for the test: the panel's messages to the host. */
+interface Recording {
+  readonly posted: ToHost[];
+}
+
+describe('the layout of the panel', () => {
+  let preview: Awaited<ReturnType<typeof startPreview>>;
+  let browser: Browser;
+  let page: Page;
+
+  before(async () => {
+    preview = await startPreview({ port: 0, watch: false });
+    browser = await launchBrowser();
+    page = await browser.newPage();
+    await page.addInitScript(() => {
+      const posted: unknown[] = [];
+      Object.assign(globalThis, { posted });
+      window.addEventListener('message', ({ data }) => posted.push(data));
+    });
+  });
+
+  after(async () => {
+    await browser.close();
+    await preview.stop();
+  });
+
+  async function show(state: string, width: number, height: number): Promise<void> {
+    await page.setViewportSize({ width, height });
+    await page.goto(`${preview.url}frame.html?${new URLSearchParams({ state, theme: 'Dark Modern' }).toString()}`);
+    await page.locator(`body[data-ready="${state}"]`).waitFor();
+  }
+
+  async function posted(type: ToHost['type']): Promise<ToHost[]> {
+    const all = await page.evaluate(() => (globalThis as unknown as Recording).posted);
+    return all.filter((message) => message.type === type);
+  }
+
+  const isCut = (part: Locator): Promise<boolean> => part.evaluate((element) => element.scrollWidth > element.clientWidth);
+
+  for (const width of [260, 300, 420]) {
+    it(`cuts the folders of a path, never the name of the file, at ${String(width)} px`, async () => {
+      await show('Deep folders', width, 800);
+      const links = page.locator('.file-link');
+      assert.equal(await links.count(), 9, 'three files in Context used, in Everything sent and in Next request');
+      for (const link of await links.all()) {
+        assert.equal(await isCut(link.locator('.file-name')), false, await link.innerText());
+        assert.equal(await isCut(link), false);
+        assert.equal(await isCut(link.locator('.file-folders')), true);
+      }
+    });
+  }
+
+  /** The edges of an element, in pixels from the top of the window. */
+  async function edges(element: Locator): Promise<{ readonly top: number; readonly bottom: number }> {
+    const box = (await element.boundingBox()) ?? assert.fail('It is not on show.');
+    return { top: box.y, bottom: box.y + box.height };
+  }
+
+  for (const [state, height] of [
+    ['Next request open', 400],
+    ['Deep folders', 400],
+    ['Many chips', 400],
+    ['Many chips', 520],
+    ['Editing', 400],
+    ['Banners', 400],
+    ['Over budget', 400],
+  ] as const) {
+    it(`keeps header, next request and Send in sight at ${String(height)} px: ${state}`, async () => {
+      for (const width of [260, 420]) {
+        await show(state, width, height);
+        for (const text of ['One line', 'A line of a long message\n'.repeat(30)]) {
+          await page.getByRole('textbox', { name: 'Message' }).fill(text);
+          const names = ['New chat', 'Next request', 'Add files', 'Send'] as const;
+          const parts = await Promise.all(names.map((name) => edges(page.getByRole('button', { name, exact: true }))));
+          const composer = await edges(page.getByRole('textbox', { name: 'Message' }));
+          assert.ok(
+            parts.every(({ top, bottom }) => top >= 0 && bottom <= height),
+            `${String(width)} px: ${JSON.stringify(parts)}`,
+          );
+          assert.ok(composer.bottom - composer.top >= 40, 'two lines of the message');
+          assert.ok(composer.bottom <= (parts[2]?.top ?? 0), 'the message does not cover the tools');
+          assert.ok((parts[1]?.bottom ?? 0) < composer.top);
+        }
+      }
+    });
+  }
+
+  const scroller = (): Locator => page.locator('.scroller');
+  const pill = (): Locator => page.getByRole('button', { name: 'Jump to latest' });
+  const belowSight = (): Promise<number> => scroller().evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+
+  async function isInSight(element: Locator): Promise<boolean> {
+    const [part, all] = [await edges(element), await edges(scroller())];
+    return part.top >= all.top - 1 && part.bottom <= all.bottom + 1;
+  }
+
+  it('brings what is opened at the end of the chat into sight, and offers no way to the end that nobody left', async () => {
+    await show('First chat', 420, 760);
+    await page.getByRole('button', { name: 'Context used' }).click();
+    const used = page.getByRole('region', { name: 'Context used' });
+    await waitFor('the opened part to come into sight', async () => (await isInSight(used)) || undefined);
+    assert.equal(await pill().count(), 0);
+    await show('First chat', 420, 400);
+    await page.getByRole('button', { name: 'Context used' }).click();
+    // It is higher than the conversation: its begin comes into sight, the rest is a scroll away.
+    await waitFor('its begin to come into sight', async () => (await edges(used)).top < (await edges(scroller())).bottom || undefined);
+    assert.ok((await belowSight()) > 24);
+    assert.equal(await pill().count(), 0);
+  });
+
+  it('keeps the last visible lines in place when what is below the conversation grows', async () => {
+    await show('First chat', 300, 700);
+    const last = page.getByRole('button', { name: 'Context used' });
+    assert.ok(await isInSight(last));
+    const before = await edges(scroller());
+    await page.getByRole('button', { name: 'Next request', exact: true }).click();
+    await waitFor('the conversation to shrink', async () => (await edges(scroller())).bottom < before.bottom - 50 || undefined);
+    assert.ok(await isInSight(last), 'the end of the conversation');
+    assert.equal(await pill().count(), 0);
+    // The same where the user has scrolled up.
+    await show('First chat', 300, 700);
+    await scroller().hover();
+    await page.mouse.wheel(0, -150);
+    await pill().waitFor();
+    const distance = async (): Promise<number> => (await edges(scroller())).bottom - (await edges(last)).bottom;
+    await waitFor('the scroll to end', async () => (await belowSight()) > 100 || undefined);
+    const was = await distance();
+    await page.getByRole('button', { name: 'Next request', exact: true }).click();
+    await waitFor('the conversation to shrink', async () => (await edges(scroller())).bottom < before.bottom - 100 || undefined);
+    await waitFor('the last visible line to stay', async () => Math.abs((await distance()) - was) <= 1 || undefined);
+  });
+
+  it('offers a way to the end once the user has left it, which covers nothing', async () => {
+    await show('First chat', 300, 700);
+    assert.equal(await pill().count(), 0);
+    await scroller().hover();
+    await page.mouse.wheel(0, -200);
+    await pill().waitFor();
+    assert.ok((await edges(pill())).top >= (await edges(scroller())).bottom, 'below the conversation');
+    await pill().click();
+    await pill().waitFor({ state: 'detached' });
+    assert.ok((await belowSight()) <= 1);
+  });
+
+  it('sends nothing over the budget, says why, keeps the text, and leads to a limit of the chat', async () => {
+    await show('Over budget', 300, 700);
+    await page.getByText('> 100 %').waitFor();
+    const send = page.getByRole('button', { name: 'Send', exact: true });
+    assert.equal(await send.isDisabled(), true);
+    assert.match((await send.getAttribute('title')) ?? '', /^Too long: 9,412 tokens, limit 7,680/);
+    const message = page.getByRole('textbox', { name: 'Message' });
+    await message.press('Enter');
+    await page
+      .getByRole('status', { name: 'Status' })
+      .getByText(/^Too long/)
+      .waitFor();
+    assert.deepEqual(await posted('send'), []);
+    assert.equal(await message.inputValue(), 'One question more');
+    await page.getByRole('button', { name: 'Open chat settings' }).click();
+    await page.getByRole('textbox', { name: 'Context limit' }).waitFor();
+  });
+
+  it('says that a pasted image cannot be added', async () => {
+    await show('First chat', 300, 600);
+    const paste = (type: string): Promise<boolean> =>
+      page.locator('loupe-composer vscode-text-area').evaluate((box, kind) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.items.add(new File(['x'], 'shot', { type: kind }));
+        return box.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, composed: true, cancelable: true }));
+      }, type);
+    assert.equal(await paste('text/plain'), true, 'text is left to the message box');
+    assert.equal(await page.getByRole('note').count(), 0);
+    assert.equal(await paste('image/png'), false);
+    await page.getByRole('note').getByText('Images cannot be added yet.').waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByRole('note').waitFor({ state: 'detached' });
+  });
+
+  it('folds the files of a folder into one chip, and counts all', async () => {
+    await show('Many chips', 300, 800);
+    await page.getByText('242 files · 912k').waitFor();
+    await page.getByRole('button', { name: 'Show 42 more (2 with a warning)' }).waitFor();
+    await page.getByRole('button', { name: /^docs\/ 5 files · 938/ }).click();
+    await page.getByRole('button', { name: 'Show fewer' }).waitFor();
+    await page.getByRole('button', { name: 'Remove docs/ (5 files)' }).click();
+    await page.getByRole('button', { name: 'Remove all' }).click();
+    assert.deepEqual(await posted('removeContext'), [{ type: 'removeContext', chatId: 'chat', key: 'folder:docs' }]);
+    assert.deepEqual(await posted('removeAllContext'), [{ type: 'removeAllContext', chatId: 'chat' }]);
+    assert.equal(await page.evaluate(() => document.activeElement?.localName), 'vscode-text-area');
+  });
+
+  it('names the whole path of a file, and opens it with a click or a key', async () => {
+    await show('Deep folders', 300, 800);
+    const path = 'packages/tide-prediction-and-storm-surge/source/northern-stations/predict.ts';
+    const used = page.getByRole('button', { name: `${path} [Manual]`, exact: true });
+    assert.equal(await used.getAttribute('title'), path);
+    await used.click();
+    const next = page.getByRole('region', { name: 'Next request' }).getByRole('button', { name: path, exact: true });
+    assert.equal(await next.getAttribute('title'), path);
+    await next.press('Enter');
+    const opened = { type: 'openContextItem', chatId: 'chat', key: `file:${path}` };
+    assert.deepEqual(await posted('openContextItem'), [opened, opened]);
+  });
+});

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import type { Browser, Page } from 'playwright-core';
+import { startPreview } from '../../build/preview.mjs';
+import { launchBrowser } from '../support/browser.mjs';
+
+const STATES = 21;
+
+describe('the preview of the panel', () => {
+  let preview: Awaited<ReturnType<typeof startPreview>>;
+  let browser: Browser;
+  let page: Page;
+  const errors: string[] = [];
+
+  before(async () => {
+    preview = await startPreview({ port: 0, watch: false });
+    browser = await launchBrowser();
+    page = await browser.newPage();
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text());
+    });
+    page.on('pageerror', (error) => errors.push(error.message));
+  });
+
+  after(async () => {
+    await browser.close();
+    await preview.stop();
+  });
+
+  it('renders all states in all themes without an error', async () => {
+    await page.goto(preview.url);
+    const options = (label: string): Promise<string[]> => page.getByLabel(label).getByRole('option').allInnerTexts();
+    const [states, themes] = [await options('State'), await options('Theme')];
+    assert.equal(states.length, STATES);
+    for (const [index, state] of states.entries()) {
+      const theme = themes[index % themes.length] ?? '';
+      await page.goto(`${preview.url}frame.html?${new URLSearchParams({ state, theme }).toString()}`);
+      await page.locator(`body[data-ready="${state}"]`).waitFor();
+      assert.deepEqual(errors, [], state);
+      assert.equal(await page.getByText('The panel failed').count(), 0, state);
+    }
+  });
+
+  it('goes through the states with the keyboard, and keeps its choice in the address', async () => {
+    await page.goto(`${preview.url}?state=Streaming&theme=Light+Modern&width=600`);
+    const shown = page.frameLocator('#panel');
+    await shown.locator('body[data-ready="Streaming"].vscode-light').waitFor();
+    await page.getByRole('button', { name: 'Next' }).press('Enter');
+    await shown.locator('body[data-ready="Reasoning"].vscode-light').waitFor();
+    const { searchParams } = new URL(page.url());
+    assert.deepEqual(Object.fromEntries(searchParams), { state: 'Reasoning', theme: 'Light Modern', width: '600' });
+    assert.deepEqual(errors, []);
+  });
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Append } from '../../src/protocol/entryChanges.js';
+import { PANEL_STATE } from '../../src/protocol/panelDelta.js';
+import type { PanelState } from '../../src/protocol/view.js';
+import { anyPanel, copyOf, growingPanel } from '../support/engine/panelStates.js';
+
+/** The state after the delta, both sent as messages, which must leave what they came from alone. */
+function arrived(before: PanelState, after: PanelState): PanelState {
+  const receiver = copyOf(before);
+  const delta = PANEL_STATE.diff(before, after);
+  const state = delta === null ? receiver : PANEL_STATE.apply(receiver, copyOf(delta));
+  assert.deepEqual(receiver, before);
+  return state;
+}
+
+function lengthOf(append: Append): number {
+  if ('text' in append) {
+    return append.text.length;
+  }
+  return append.begins.type === 'toolCall' ? append.begins.args.length : append.begins.text.length;
+}
+
+describe('a delta between any two states', () => {
+  it('applied to the first gives the second', () => {
+    fc.assert(
+      fc.property(anyPanel, anyPanel, (before, after) => {
+        assert.deepEqual(arrived(before, after), after);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is null between equal ones and only there', () => {
+    fc.assert(
+      fc.property(anyPanel, anyPanel, (before, after) => {
+        assert.equal(PANEL_STATE.diff(before, copyOf(before)), null);
+        const areEqual = JSON.stringify(before) === JSON.stringify(after);
+        assert.equal(PANEL_STATE.diff(before, after) === null, areEqual);
+      }),
+    );
+  });
+
+  it('follows a whole sequence of them', () => {
+    fc.assert(
+      fc.property(fc.array(anyPanel, { minLength: 2, maxLength: 6 }), (states) => {
+        const [first, ...rest] = states;
+        let shown = first!;
+        for (const [index, state] of rest.entries()) {
+          const delta = PANEL_STATE.diff(states[index]!, state);
+          shown = delta === null ? shown : PANEL_STATE.apply(shown, copyOf(delta));
+          assert.deepEqual(shown, state);
+        }
+      }),
+    );
+  });
+});
+
+describe('a delta of streaming text', () => {
+  it('gives the longer text', () => {
+    fc.assert(
+      fc.property(growingPanel, ({ before, after }) => {
+        assert.deepEqual(arrived(before, after), after);
+      }),
+    );
+  });
+
+  it('is as large as the growth, however long the text is', () => {
+    fc.assert(
+      fc.property(growingPanel, ({ before, after, grown }) => {
+        const delta = PANEL_STATE.diff(before, after);
+        const { entries, ...others } = delta ?? {};
+        assert.deepEqual(others, {});
+        const { order, put, append } = entries ?? { order: null, put: [], append: [] };
+        assert.deepEqual({ order, put }, { order: null, put: [] });
+        assert.equal(
+          append.reduce((sum, each) => sum + lengthOf(each), 0),
+          grown,
+        );
+      }),
+    );
+  });
+});

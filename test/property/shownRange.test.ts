@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { ChatState } from '../../src/engine/chat/state.js';
+import { isConversation } from '../../src/engine/chat/message.js';
+import type { ChatSession } from '../../src/host/chat/chatSession.js';
+import { EntryViews, type ShownEntries } from '../../src/host/panel/entries.js';
+import { ShownRange } from '../../src/host/panel/shownRange.js';
+import { PANEL_STATE } from '../../src/protocol/panelDelta.js';
+import { ANY_MODEL, copyOf, EMPTY_PANEL } from '../support/engine/panelStates.js';
+import { EXCHANGES, LONG_CHAT, writeLongChat } from '../support/host/longChat.js';
+import { at, attempt, conversationOperations, pick, userIdsOf, type Operation } from '../support/host/operations.js';
+import { EchoTool, messages } from '../support/host/reading.js';
+import { useWindows } from '../support/host/window.js';
+
+const text = fc.constantFrom('/long 2', '/tool echo {"a": 1}', '/tool echo {}\n/error 500', '/error 429', '/error cut', 'Hello 🎈');
+
+const operation = fc.oneof(
+  ...conversationOperations(text, { send: 5, change: 1 }),
+  fc.constant<Operation>((session) => session.conversation.continueRun()),
+);
+
+function wholeOf(state: ChatState): ShownEntries['entries'] {
+  return new EntryViews(() => ANY_MODEL).derive(state, Number.MAX_SAFE_INTEGER).entries;
+}
+
+/** How many messages are among entries; of notes alone how many there are. */
+function count(state: ChatState, entries: ShownEntries['entries']): number {
+  const ids = new Set(
+    messages(state).flatMap((message) => (isConversation(message) ? [message.role === 'assistant' ? message.attemptId : message.id] : [])),
+  );
+  const counted = entries.filter(({ id }) => ids.has(id)).length;
+  return counted === 0 ? entries.length : counted;
+}
+
+function partOf(state: ChatState, first: number, end: number): ShownEntries {
+  const whole = wholeOf(state);
+  return { entries: whole.slice(first, end), earlier: count(state, whole.slice(0, first)), later: count(state, whole.slice(end)) };
+}
+
+/** Has `check` called after each change of a chat. What it throws there would be taken for a failure of the run: `settle` throws it. */
+function watch(session: ChatSession, check: () => void): { readonly settle: () => void } {
+  const thrown: unknown[] = [];
+  session.onChange(() => {
+    try {
+      check();
+    } catch (error) {
+      thrown.push(error);
+    }
+  });
+  return {
+    settle: () => {
+      assert.deepEqual(thrown, []);
+      check();
+    },
+  };
+}
+
+describe('the part of a conversation that is on show', () => {
+  const windows = useWindows();
+
+  it('is that part of all of it, wherever it begins and ends, at every moment', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(operation, { minLength: 1, maxLength: 10 }),
+        fc.nat({ max: 6 }),
+        fc.nat({ max: 6 }),
+        async (operations, before, after) => {
+          await windows.newFolder();
+          const session = await windows.open({ tools: new EchoTool() }).chats.create();
+          const views = new EntryViews(() => ANY_MODEL);
+          const check = (): void => {
+            const { state } = session;
+            const whole = wholeOf(state);
+            for (const [index, { id, kind }] of whole.entries()) {
+              // Nothing leads to what is only said of a run.
+              if (kind === 'retry' || kind === 'runNote') continue;
+              const part = partOf(state, Math.max(0, index - before), index + after + 1);
+              assert.deepEqual(views.around(state, { id, before, after }), part);
+              assert.equal(views.find(state, id)?.fromEnd, whole.length - index);
+            }
+            assert.deepEqual(views.derive(state, before + 1), partOf(state, Math.max(0, whole.length - before - 1), whole.length));
+          };
+          const { settle } = watch(session, check);
+          for (const each of operations) {
+            await attempt(each(session, userIdsOf(session)));
+            settle();
+          }
+          await windows.closeAll();
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is told by deltas as it is by a snapshot, wherever it moves and whatever is done meanwhile', async () => {
+    type Step = (part: ShownRange, session: ChatSession) => Promise<unknown> | undefined;
+    const step: fc.Arbitrary<Step> = fc.oneof(
+      {
+        weight: 3,
+        arbitrary: at.map(
+          (n): Step =>
+            (part, { state }) =>
+              void part.moveTo(state, pick(messages(state), n)?.id ?? ''),
+        ),
+      },
+      fc.constantFrom<Step>(
+        (part) => {
+          part.growEarlier();
+        },
+        (part) => {
+          part.growLater();
+        },
+        (part) => {
+          part.toLatest();
+        },
+      ),
+      {
+        weight: 2,
+        arbitrary: operation.map(
+          (each): Step =>
+            (_, session) =>
+              attempt(each(session, userIdsOf(session))),
+        ),
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+        await windows.newFolder();
+        await writeLongChat(windows.folder);
+        const session = await windows.open({ tools: new EchoTool() }).chats.open(LONG_CHAT);
+        await session.whole();
+        assert.equal(messages(session.state).length, 2 * EXCHANGES);
+        const part = new ShownRange(new EntryViews(() => ANY_MODEL));
+        let posted = { ...EMPTY_PANEL, entries: part.derive(session.state).entries };
+        let received = copyOf(posted);
+        const check = (): void => {
+          const { state } = session;
+          const { entries, earlier, later } = part.derive(state);
+          const whole = wholeOf(state);
+          const first = whole.findIndex(({ id }) => id === entries[0]?.id);
+          assert.deepEqual({ entries, earlier, later }, partOf(state, Math.max(0, first), Math.max(0, first) + entries.length));
+          const next = { ...EMPTY_PANEL, entries };
+          const delta = PANEL_STATE.diff(posted, next);
+          received = delta === null ? received : PANEL_STATE.apply(received, copyOf(delta));
+          posted = next;
+          assert.deepEqual(received, next);
+        };
+        const { settle } = watch(session, check);
+        for (const each of steps) {
+          await each(part, session);
+          settle();
+        }
+        await windows.closeAll();
+      }),
+      { numRuns: 15 },
+    );
+  });
+});

@@ -1,0 +1,193 @@
+// The architecture, as rules for oxlint: who may import whom, and syntax that is never used.
+
+import { dirname, relative, resolve, sep } from 'node:path';
+import { root } from './paths.mjs';
+
+/** The rooms of src/host from the ground up: each may import those before it. Rooms of one floor know nothing of each other. */
+const HOST_FLOORS = [
+  ['window'],
+  ['models'],
+  ['context'],
+  ['request'],
+  ['chat'],
+  ['documents', 'search', 'transfer', 'usage', 'panel'],
+  ['api', 'commands'],
+];
+
+/**
+ * @typedef {object} Zone
+ * @property {string} target - a folder, or a file
+ * @property {string[]} from - what it may not import
+ * @property {string[]} except - what of that it may import
+ * @property {string} message
+ */
+
+const EVERYTHING = ['src', 'webview', 'test'];
+
+/** @type {Zone[]} */
+const ZONES = [
+  zone('src/engine', EVERYTHING, ['src/engine'], 'The engine imports only the engine.'),
+  zone('src/providers', EVERYTHING, ['src/engine', 'src/providers'], 'src/providers imports the engine and itself.'),
+  zone('src/storage', EVERYTHING, ['src/engine', 'src/storage'], 'src/storage imports the engine and itself.'),
+  zone('src/protocol', EVERYTHING, ['src/protocol'], 'The protocol imports only itself and zod/mini.'),
+  zone('src/host', ['webview', 'test'], [], 'The host imports nothing from the webview or the tests.'),
+  ...hostZones(),
+  zone('src/extension.ts', ['webview', 'test'], [], 'The extension imports nothing from the webview or the tests.'),
+  zone('webview', ['src', 'test'], ['src/protocol'], 'The webview imports only the protocol of src.'),
+];
+
+/**
+ * @typedef {object} PackageRule
+ * @property {string[]} targets - folders
+ * @property {string[]} except - of these
+ * @property {RegExp} forbidden - names of packages
+ * @property {string} message
+ */
+
+const VSCODE = { forbidden: /^vscode$/, message: 'Only src/host and src/extension.ts import vscode.' };
+
+/** @type {PackageRule[]} */
+const PACKAGES = [
+  { targets: ['src', 'webview'], except: ['src/host', 'src/extension.ts'], ...VSCODE },
+  { targets: ['src/engine'], except: [], forbidden: /^/, message: 'The engine imports only the engine.' },
+  { targets: ['src/protocol'], except: [], forbidden: /^(?!zod\/mini$)/, message: 'The protocol imports only itself and zod/mini.' },
+  { targets: ['webview'], except: [], forbidden: /^node:/, message: 'The webview runs in a browser.' },
+];
+
+/** Where failures are made: in the product from the catalogue, in tests with sentences of their own. */
+const FAILURE_MAKERS = ['src/engine/errors.ts', 'test/support/failures.ts'];
+
+/**
+ * @param {string} target
+ * @param {string[]} from
+ * @param {string[]} except
+ * @param {string} message
+ * @returns {Zone}
+ */
+function zone(target, from, except, message) {
+  return { target, from, except, message };
+}
+
+function hostZones() {
+  return HOST_FLOORS.flatMap((floor, index) => {
+    const above = ['services.ts', ...HOST_FLOORS.slice(index + 1).flat()];
+    return floor.flatMap((room) =>
+      [...above, ...floor.filter((other) => other !== room)].map((other) => {
+        const message = `src/host/${room} stands below or beside src/host/${other}: take what you need as a port.`;
+        return zone(`src/host/${room}`, [`src/host/${other}`], [], message);
+      }),
+    );
+  });
+}
+
+/**
+ * @param {string} path
+ * @param {string[]} places - files and folders
+ */
+function isIn(path, places) {
+  return places.some((place) => path === place || path.startsWith(`${place}/`));
+}
+
+/** @param {string} file */
+function pathOf(file) {
+  return relative(root, file).split(sep).join('/');
+}
+
+/**
+ * A rule about imports: static, exported, dynamic, and of types.
+ *
+ * @param {(path: string, source: string) => string[]} check - the file, and what it imports; what is wrong with that
+ */
+function importRule(check) {
+  return {
+    create(/** @type {any} */ context) {
+      const path = pathOf(context.filename);
+      const visit = (/** @type {any} */ node) => {
+        const source = node.source?.value;
+        if (typeof source !== 'string') return;
+        for (const message of check(path, source)) context.report({ node: node.source, message });
+      };
+      return {
+        ImportDeclaration: visit,
+        ExportNamedDeclaration: visit,
+        ExportAllDeclaration: visit,
+        ImportExpression: visit,
+        TSImportType: visit,
+      };
+    },
+  };
+}
+
+/**
+ * @param {string} path
+ * @param {string} source
+ */
+function crossedZones(path, source) {
+  if (!source.startsWith('.')) return [];
+  // Sources write './x.js' for x.ts.
+  const imported = pathOf(resolve(root, dirname(path), source)).replace(/\.js$/, '.ts');
+  return ZONES.filter(({ target, from, except }) => isIn(path, [target]) && isIn(imported, from) && !isIn(imported, except)).map(
+    ({ message }) => message,
+  );
+}
+
+/**
+ * @param {string} path
+ * @param {string} source
+ */
+function forbiddenPackages(path, source) {
+  if (source.startsWith('.')) return [];
+  return PACKAGES.filter(({ targets, except, forbidden }) => isIn(path, targets) && !isIn(path, except) && forbidden.test(source)).map(
+    ({ message }) => message,
+  );
+}
+
+/**
+ * A rule about syntax that is never used.
+ *
+ * @param {string} selector - of esquery
+ * @param {{ except: string[], message: string }} options
+ */
+function syntaxRule(selector, { except, message }) {
+  return {
+    create(/** @type {any} */ context) {
+      if (isIn(pathOf(context.filename), except)) return {};
+      return {
+        [selector](/** @type {any} */ node) {
+          context.report({ node, message });
+        },
+      };
+    },
+  };
+}
+
+export default {
+  meta: { name: 'architecture' },
+  rules: {
+    zones: importRule(crossedZones),
+    packages: importRule(forbiddenPackages),
+    'no-default-parameters': syntaxRule(':function > AssignmentPattern.params', {
+      except: [],
+      message: 'No default parameter values: the caller says what it means.',
+    }),
+    'no-module-state': syntaxRule(
+      ':matches(Program > VariableDeclaration[kind="let"], Program > ExportNamedDeclaration > VariableDeclaration[kind="let"])',
+      { except: [], message: 'No module-level mutable state: put it into an object that its user owns.' },
+    ),
+    'no-test-only': syntaxRule(
+      'MemberExpression[object.name=/^(describe|it|suite|test|context|specify)$/][property.name=/^(only|skip)$/]',
+      {
+        except: [],
+        message: 'No .only and no .skip: every test runs.',
+      },
+    ),
+    'no-empty-catch': syntaxRule('CatchClause > BlockStatement.body[body.length=0]', {
+      except: [],
+      message: 'No empty catch, not even with a comment: handle the error, or return and say why.',
+    }),
+    'no-bare-failure': syntaxRule('NewExpression[callee.name="LoupeError"]', {
+      except: FAILURE_MAKERS,
+      message: 'No error with a sentence of its own: give it a code in src/engine/failures, and make it with failure().',
+    }),
+  },
+};

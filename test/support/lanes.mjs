@@ -1,0 +1,20 @@
+// Runs tasks side by side.
+
+/**
+ * Every other lane takes from the end of the list. With what takes longest at both ends, what is short is left in the
+ * middle for last, and all lanes end at about the same time.
+ *
+ * @param {(() => Promise<void>)[]} tasks
+ * @param {number} lanes - how many run at the same time
+ */
+export async function runInLanes(tasks, lanes) {
+  const waiting = [...tasks];
+  const work = async (/** @type {number} */ lane) => {
+    for (;;) {
+      const task = lane % 2 === 0 ? waiting.shift() : waiting.pop();
+      if (task === undefined) return;
+      await task();
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, (_, lane) => work(lane)));
+}

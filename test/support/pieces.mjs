@@ -1,0 +1,168 @@
+// How a piece of a suite runs: some of its files, in one process or in one VS Code.
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runHostSuite } from './hostSuite.mjs';
+import { root } from './paths.mjs';
+import { lastLines, run } from './processes.mjs';
+import { settingsOf } from './suites.mjs';
+import { installDriver, installVsix, packageVsix, stage, vsixName } from './vsix.mjs';
+
+/** A suite's process ends the servers that it started, then itself. */
+const SUITE_GRACE_MS = 15_000;
+
+/** @typedef {import('./suites.mjs').Suite} Suite */
+
+/**
+ * @typedef {object} RunContext
+ * @property {string} work - this run's own folder
+ * @property {string} bundles - with the tests that run outside the extension host
+ * @property {string} node - the Node that VS Code's server runs on
+ * @property {() => Promise<string>} vsix - the path of the package, which is made once
+ * @property {string | null} grep
+ * @property {'spec' | 'dot'} reporter
+ * @property {boolean} echo - show the output as it comes
+ */
+
+/**
+ * @typedef {object} PieceFiles - the files that a piece leaves in the run's folder
+ * @property {string} job
+ * @property {string} results
+ * @property {string} extensions - a folder, for the pieces that start VS Code with the package
+ */
+
+/**
+ * Runs a piece to its end, whatever becomes of it.
+ *
+ * @param {Suite} piece
+ * @param {string} id - tells it from the others of this run
+ * @param {RunContext} context
+ * @returns {Promise<import('./judge.mjs').PieceEnd>}
+ */
+export async function runPiece(piece, id, context) {
+  const started = Date.now();
+  const files = {
+    job: join(context.work, `${id}-job.json`),
+    results: join(context.work, `${id}.json`),
+    extensions: join(context.work, `${id}-extensions`),
+  };
+  /** @type {{ output: string, problem: string | null }} */
+  let end;
+  try {
+    const runIn = settingsOf(piece.name).inHost ? runInHost : runInNode;
+    end = await runIn(piece, context, files);
+  } catch (error) {
+    end = { output: '', problem: error instanceof Error ? error.message : String(error) };
+  }
+  return { piece, resultsFile: files.results, seconds: (Date.now() - started) / 1000, ...end };
+}
+
+/**
+ * @param {Suite} piece
+ * @param {RunContext} context
+ * @param {PieceFiles} files
+ */
+async function runInNode(piece, context, files) {
+  const { timeoutMs, inWorkbench } = settingsOf(piece.name);
+  const env = inWorkbench ? installForWorkbench({ vsix: await context.vsix(), extensions: files.extensions, node: context.node }) : {};
+  writeFileSync(files.job, JSON.stringify(makeJob(piece, context, { bundles: context.bundles, results: files.results })));
+  const result = await run(process.execPath, ['--enable-source-maps', join(root, 'test/support/nodeSuite.mjs'), files.job], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    echo: context.echo,
+    timeoutMs,
+    graceMs: SUITE_GRACE_MS,
+  });
+  // Echoed, it has been seen already.
+  const output = context.echo ? '' : result.output;
+  const last = context.echo ? '' : `; its last output:\n${lastLines(output)}`;
+  if (result.timedOut) return { output, problem: `no end in time of ${piece.files.join(', ')}${last}` };
+  return { output, problem: result.code > 1 ? `its process ended with code ${result.code}${last}` : null };
+}
+
+/**
+ * Tests bundled inside a staged extension, so that VS Code counts them as part
+ * of it.
+ *
+ * @param {Suite} suite
+ * @param {Pick<RunContext, 'work' | 'grep'>} context
+ * @param {string} results - the file for them
+ */
+export async function stageHostSuite(suite, context, results) {
+  const extensionFolder = join(context.work, 'stage');
+  await stage(extensionFolder, { dev: false });
+  const bundles = join(extensionFolder, 'test');
+  const { buildTests } = await import('../../esbuild.mjs');
+  await buildTests({ entries: [...suite.files, 'support/hostRunner.ts'], folder: bundles });
+  // The extension host's console goes to VS Code's log: the report goes to a file.
+  const reportFile = join(context.work, `${suite.name}.log`);
+  const job = { ...makeJob(suite, { ...context, reporter: 'spec' }, { bundles, results }), reportFile };
+  const runnerFolder = join(bundles, 'support');
+  writeFileSync(join(runnerFolder, 'job.json'), JSON.stringify(job));
+  return { extensionFolder, testsPath: join(runnerFolder, 'hostRunner.js'), reportFile };
+}
+
+/**
+ * @param {Suite} suite
+ * @param {RunContext} context
+ * @param {PieceFiles} files
+ */
+async function runInHost(suite, context, files) {
+  const staged = await stageHostSuite(suite, context, files.results);
+  const problem = await runHostSuite({
+    node: context.node,
+    extensionFolder: staged.extensionFolder,
+    testsPath: staged.testsPath,
+    resultsFile: files.results,
+    timeoutMs: settingsOf(suite.name).timeoutMs,
+  });
+  return { output: existsSync(staged.reportFile) ? readFileSync(staged.reportFile, 'utf8') : '', problem };
+}
+
+/**
+ * @param {Suite} suite
+ * @param {Pick<RunContext, 'grep' | 'reporter'>} context
+ * @param {{ bundles: string, results: string }} where
+ * @returns {import('./mochaSuite.mjs').SuiteJob}
+ */
+function makeJob(suite, context, where) {
+  return {
+    files: suite.files.map((file) => ({
+      source: file,
+      bundle: join(where.bundles, file.replace(/\.ts$/, '.js')),
+    })),
+    resultsFile: where.results,
+    reporter: context.reporter,
+    reportFile: null,
+    color: process.stdout.isTTY,
+    grep: context.grep,
+    timeoutMs: settingsOf(suite.name).testTimeoutMs,
+  };
+}
+
+/**
+ * What users get: the package.
+ *
+ * @param {string} work - this run's own folder
+ * @returns {Promise<string>} its path
+ */
+export async function packageForWorkbench(work) {
+  const staged = join(work, 'package');
+  const vsix = join(work, vsixName());
+  await stage(staged, { dev: false });
+  await packageVsix(staged, vsix);
+  return vsix;
+}
+
+/**
+ * Unpacks the package into an extensions folder. VS Code's server writes into
+ * that: servers that run side by side have one each.
+ *
+ * @param {{ vsix: string, extensions: string, node: string }} options
+ * @returns {Record<string, string>} environment for the tests' process
+ */
+export function installForWorkbench({ vsix, extensions, node }) {
+  installVsix(vsix, extensions);
+  installDriver(extensions);
+  return { LOUPE_TEST_NODE: node, LOUPE_TEST_EXTENSIONS: extensions };
+}

@@ -1,0 +1,33 @@
+// npm test -- --watch: runs test files again whenever one of their sources changes.
+
+import { planSuite } from './suiteRun.mjs';
+import { printTable } from './table.mjs';
+
+/**
+ * Does not return: whoever started it interrupts it.
+ *
+ * @param {import('./suites.mjs').Suite[]} suites - that run in plain Node
+ * @param {import('./pieces.mjs').RunContext} context
+ * @returns {Promise<never>}
+ */
+export async function watchFiles(suites, context) {
+  const { watchTests } = await import('../../esbuild.mjs');
+  const entries = suites.flatMap(({ files }) => files);
+  await watchTests({ entries, folder: context.bundles, built: () => runOnce(suites, context) });
+  return new Promise(() => undefined);
+}
+
+/**
+ * @param {import('./suites.mjs').Suite[]} suites
+ * @param {import('./pieces.mjs').RunContext} context
+ */
+async function runOnce(suites, context) {
+  const rows = [];
+  for (const suite of suites) {
+    const run = planSuite(suite, context);
+    for (const task of run.tasks) await task();
+    rows.push(run.row());
+  }
+  printTable(rows, { failedChecks: [], grep: context.grep });
+  console.log('Waiting for a change; Ctrl+C ends.');
+}

@@ -1,0 +1,16 @@
+import { nothing, type TemplateResult } from 'lit';
+
+/** The markup of a template. */
+export function markup(value: unknown): string {
+  if (Array.isArray(value)) {
+    return value.map(markup).join(' ');
+  }
+  if (value === nothing) {
+    return '';
+  }
+  if (typeof value !== 'object' || value === null) {
+    return String(value);
+  }
+  const { strings, values } = value as TemplateResult;
+  return strings.map((text, index) => text + (index < values.length ? markup(values[index]) : '')).join('');
+}

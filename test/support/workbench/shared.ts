@@ -1,0 +1,42 @@
+// One workbench for all test files of a process that leave the window usable:
+// each of them begins with a new chat in it, instead of a VS Code of its own.
+
+import { closeSharedBrowser } from './browser.js';
+import { ChatPanel } from './chat.js';
+import { openLoupe } from './panel.js';
+import { startWorkbench, type Workbench } from './server.js';
+
+const holder: { workbench: Workbench | undefined; isUsable: boolean } = { workbench: undefined, isUsable: false };
+
+/** The workbench, with the panel on show and a new chat in it. */
+export async function sharedWorkbench(): Promise<{ readonly workbench: Workbench; readonly panel: ChatPanel }> {
+  if (!holder.isUsable) {
+    // Nobody knows in what state a failed test has left the window.
+    await close();
+  }
+  holder.isUsable = false;
+  const workbench = (holder.workbench ??= await startWorkbench({}));
+  const panel = new ChatPanel(await openLoupe(workbench.page));
+  // The button alone does not tell when the chat is on show, and pressed twice in a window that just opened it makes two.
+  await workbench.runCommand('loupe.newChat');
+  await panel.newChat();
+  holder.isUsable = true;
+  return { workbench, panel };
+}
+
+async function close(): Promise<void> {
+  const { workbench } = holder;
+  holder.workbench = undefined;
+  await workbench?.close();
+}
+
+// Loaded by a suite, outside any describe: for the tests of all files.
+if (typeof after === 'function') {
+  afterEach(function () {
+    holder.isUsable &&= this.currentTest?.state !== 'failed';
+  });
+  after(async () => {
+    await close();
+    await closeSharedBrowser();
+  });
+}

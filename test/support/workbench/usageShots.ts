@@ -1,0 +1,24 @@
+// The usage view with two chats, one of them open, for a look at the design:
+//   node test/support/shots.mjs --script support/workbench/usageShots.ts
+
+import { ALL_THEMES, openUsage, screenshot, setTheme } from './panel.js';
+import type { ShotScript } from './shots.js';
+
+export const shoot: ShotScript = async (workbench, { frame }) => {
+  const send = async (text: string): Promise<void> => {
+    await frame.getByRole('textbox', { name: 'Message' }).fill(text);
+    await frame.getByRole('button', { name: 'Send', exact: true }).click();
+    await frame.getByRole('button', { name: 'Send', exact: true }).waitFor({ timeout: 60_000 });
+  };
+  await send('/long 20');
+  await frame.getByRole('button', { name: 'New chat' }).click();
+  await send('Why does the second test fail only when the first one has run before it in the same process?');
+  await workbench.runCommand('loupe.showUsage');
+  const usage = await openUsage(workbench.page);
+  await usage.getByRole('button', { name: 'Models of /long 20' }).click();
+  await usage.getByRole('row', { name: /^practice\/standard/ }).waitFor();
+  for (const theme of ALL_THEMES) {
+    await setTheme(workbench, theme);
+    await screenshot(workbench.page, `usage-${theme.toLowerCase().replaceAll(' ', '-')}`);
+  }
+};

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import type { ChatListItem } from '../../../src/protocol/view.js';
+import { Attention } from '../../../src/host/panel/attention.js';
+
+/** Two chats, of which any may be running, and what the user was told. */
+class Rig {
+  isVisible = false;
+  isFocused = true;
+  readonly badges: (number | null)[] = [];
+  readonly notified: string[] = [];
+  inProgress = 0;
+  readonly attention: Attention;
+  #running: readonly string[] = [];
+  #changed: () => void = () => undefined;
+
+  constructor() {
+    this.attention = new Attention({
+      chats: {
+        isListed: true,
+        list: () => ['a', 'b'].map((id) => this.#item(id)),
+        onChange: (listener) => {
+          this.#changed = () => {
+            listener.changed(null);
+          };
+          return () => undefined;
+        },
+      },
+      isVisible: () => this.isVisible,
+      isFocused: () => this.isFocused,
+      notify: ({ title }) => this.notified.push(title),
+      progress: (ended) => {
+        this.inProgress += 1;
+        void ended.then(() => (this.inProgress -= 1));
+      },
+    });
+    this.attention.onBadge((badge) => this.badges.push(badge?.value ?? null));
+  }
+
+  run(...ids: string[]): void {
+    this.#running = ids;
+    this.#changed();
+  }
+
+  #item(id: string): ChatListItem {
+    return { id, title: `Chat ${id}`, preview: '', messageCount: 1, updatedAt: 1, running: this.#running.includes(id) };
+  }
+}
+
+describe('Outside the panel', () => {
+  it('a badge counts the chats whose reply ended while the panel was hidden, until it is seen', () => {
+    const rig = new Rig();
+    rig.run('a', 'b');
+    rig.run('b');
+    rig.run();
+    assert.deepEqual([rig.badges.at(-2), rig.badges.at(-1)], [1, 2]);
+    rig.attention.seen();
+    assert.equal(rig.badges.at(-1), null);
+    rig.isVisible = true;
+    rig.run('a');
+    rig.run();
+    assert.equal(rig.badges.at(-1), null);
+  });
+
+  it('a notification tells of a reply that ended while VS Code did not have the focus', () => {
+    const rig = new Rig();
+    rig.run('a');
+    rig.run();
+    rig.isFocused = false;
+    rig.run('b');
+    rig.run();
+    assert.deepEqual(rig.notified, ['Chat b']);
+  });
+
+  it('one progress shows as long as any reply is being written', async () => {
+    const rig = new Rig();
+    rig.run('a');
+    rig.run('a', 'b');
+    rig.run('b');
+    assert.equal(rig.inProgress, 1);
+    rig.run();
+    await Promise.resolve();
+    assert.equal(rig.inProgress, 0);
+  });
+});

@@ -1,0 +1,393 @@
+import assert from 'node:assert/strict';
+import { inputTokens } from '../../../src/engine/accounting/usage.js';
+import type { ModelRef } from '../../../src/engine/chat/config.js';
+import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
+import { NO_ADAPTATIONS } from '../../../src/engine/request/adaptations.js';
+import { promptBlocks } from '../../../src/engine/request/prompt.js';
+import type { ModelClient } from '../../../src/engine/run/model.js';
+import { overBudget } from '../../../src/host/request/overBudget.js';
+import { loadConverter } from '../../../src/host/models/converters.js';
+import { VSCODE_PROTOCOL } from '../../../src/host/models/languageModels/wire.js';
+import { fixedSource, type ProviderSource } from '../../../src/host/models/registry.js';
+import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequestView.js';
+import { sha256 } from '../../../src/host/window/systemPorts.js';
+import { ANTHROPIC_PROTOCOL } from '../../../src/providers/anthropic/defaults.js';
+import { OPENAI_COMPATIBLE_PROTOCOL } from '../../../src/providers/openaiCompatible/defaults.js';
+import { PRACTICE_PROTOCOL, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
+import { EchoTool, lastAttempt, lastReply, lastUser, unsentTexts } from '../../support/host/reading.js';
+import { rejection } from '../../support/rejection.js';
+import { openPanel } from '../../support/host/panel.js';
+import { DEFAULTS, MemoryFiles, useWindows } from '../../support/host/window.js';
+import { readChat } from '../../support/storage/readChat.js';
+
+/**
+ * A provider of the settings, and the bodies that reached it. Its one model thinks and says "Hi"; it takes its
+ * reasoning back only behind what it was written after.
+ */
+async function configuredHouse(
+  protocol: string,
+): Promise<{ readonly ref: ModelRef; readonly source: ProviderSource; readonly bodies: readonly string[] }> {
+  const bodies: string[] = [];
+  const converter = await loadConverter(protocol);
+  assert.ok(converter);
+  const client: ModelClient = {
+    convert: converter.convert,
+    countTokens: () => Promise.resolve(1),
+    async *stream(_, { body }) {
+      bodies.push(body);
+      yield { type: 'reasoning', index: 0, text: 'Hm' };
+      yield { type: 'reasoningSigned', index: 0, opaque: `signature ${bodies.length}` };
+      yield { type: 'text', index: 1, text: 'Hi' };
+      yield { type: 'end', stopReason: 'end', usage: null, rawUsage: null, responseId: null };
+    },
+  };
+  const ref = { provider: 'house', model: 'large' };
+  const capabilities = { ...PRACTICE_STANDARD.capabilities, reasoningReplay: 'samePrefix' } as const;
+  const model = { ...PRACTICE_STANDARD, ref, protocol, label: 'Large', capabilities, extraBody: { temperature: 0.5 } };
+  const provider = { id: 'house', label: 'House', models: [model], loadClient: () => Promise.resolve(client) };
+  return { ref, source: fixedSource([provider]), bodies };
+}
+
+const file = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null }) as const;
+
+const HELLO = { text: 'Hello', editing: null };
+
+describe('the requests of a chat', () => {
+  const windows = useWindows();
+
+  function reportedInput(attempt: AttemptState): number | null {
+    const usage = attempt.end?.usage ?? null;
+    return usage === null ? null : inputTokens(usage);
+  }
+
+  describe('agree in their numbers', () => {
+    const TURNS = [
+      'Hello',
+      '/tool echo {"text": "one"}\n/tool echo {"text": "two"}',
+      '/long 30',
+      'What do you see? ✓ 漢字 🎈',
+      '/tool missing {}',
+    ];
+
+    it('before sending, as recorded, as the provider counts them, in the API and in the panel', async () => {
+      const files = new MemoryFiles();
+      const window = windows.open({ files, tools: new EchoTool() });
+      const { api, drafts, panel, webview } = openPanel(window, { currentChat: undefined });
+      const session = await window.chats.create();
+      panel.show(session);
+      panel.ready();
+      for (const [turn, text] of TURNS.entries()) {
+        files.texts.set(`src/${String(turn)}.ts`, `export const turn = ${String(turn)};\n`.repeat(50 * turn + 1));
+        await session.addContext(file(`src/${String(turn)}.ts`));
+        drafts.typed(session.id, text, turn);
+        const preview = await api.previewNextRequest(session.id);
+        const sentBefore = window.model.bodies.length;
+        await session.conversation.send(text);
+        const attempts = [...session.state.attempts.values()].slice(sentBefore);
+        assert.equal(preview.body, window.model.bodies[sentBefore]);
+        assert.equal(preview.totalTokens, attempts[0]?.manifest.size.tokens);
+        assert.equal(preview.problem, null);
+        for (const attempt of attempts) {
+          assert.equal(reportedInput(attempt), attempt.manifest.size.tokens);
+        }
+        const request = await api.getRequest(session.id, lastReply(session.state).id);
+        assert.equal(request.body, window.model.bodies.at(-1));
+        assert.deepEqual([request.exact, request.note], [true, null]);
+        assert.equal(request.totalTokens, reportedInput(lastAttempt(session.state)));
+        assert.ok(request.totalTokens > request.blocks.reduce((sum, block) => sum + block.tokens, 0));
+        panel.channel.snapshot();
+        const line = webview.reply?.usage;
+        assert.equal(line?.inputTokens, request.totalTokens);
+        assert.equal(webview.reply?.contextUsed?.totalTokens, request.totalTokens);
+        const { contextWindow } = await api.getUsage(session.id);
+        assert.equal(contextWindow, request.totalTokens + (line.outputTokens ?? 0));
+        drafts.typed(session.id, '', 1);
+      }
+      const usage = await api.getUsage(session.id);
+      const { messages } = await api.getChat(session.id);
+      const used = messages.flatMap((message) => message.usage ?? []);
+      const sum = (figure: (each: (typeof used)[number]) => number | null): number =>
+        used.reduce((total, each) => total + (figure(each) ?? 0), 0);
+      assert.equal(usage.attempts, used.length);
+      assert.equal(
+        usage.promptTokens,
+        sum((each) => each.promptTokens),
+      );
+      assert.equal(
+        usage.cacheReadInputTokens,
+        sum((each) => each.cacheReadInputTokens),
+      );
+      assert.equal(
+        usage.cacheCreationInputTokens,
+        sum((each) => each.cacheCreationInputTokens),
+      );
+      assert.equal(
+        usage.completionTokens,
+        sum((each) => each.completionTokens),
+      );
+      assert.equal(usage.cost, Number(sum((each) => each.cost).toFixed(12)));
+      // The files are long enough that the cache was written and read: else this would prove little.
+      assert.ok(usage.cacheReadInputTokens > 0 && usage.cacheCreationInputTokens > 0);
+    });
+
+    it('and the parts of the meter add up to the whole', async () => {
+      const files = new MemoryFiles();
+      files.texts.set('a.ts', 'let a;');
+      const window = windows.open({ files, config: { systemPrompt: 'Be brief.' } });
+      const session = await window.chats.create();
+      await session.addContext(file('a.ts'));
+      session.setFragment('style', 'Write in English.');
+      const composed = await session.preview(HELLO);
+      const rows = nextRequestRows(composed);
+      const view = nextRequestView(composed, rows, session.state);
+      assert.deepEqual(
+        view.shares.map(({ category }) => category),
+        ['system', 'files', 'conversation', 'framing'],
+      );
+      assert.equal(
+        view.shares.reduce((total, share) => total + share.tokens, 0),
+        view.totalTokens,
+      );
+      const framing = view.shares.find(({ category }) => category === 'framing')?.tokens ?? 0;
+      assert.equal(rows.reduce((total, row) => total + row.tokens, 0) + framing, view.totalTokens);
+      assert.deepEqual(
+        rows.map(({ label, count }) => [label, count]),
+        [
+          ['System prompt', 2],
+          ['Instructions from style', 1],
+          ['Text around the files', 2],
+          ['a.ts', 1],
+          ['Conversation', 1],
+        ],
+      );
+      assert.deepEqual([view.basis, view.problem, view.budget], ['exact', null, 128_000 - 512]);
+      assert.equal(view.inputCost, (view.totalTokens * 3) / 1_000_000);
+    });
+  });
+
+  describe('previewed', () => {
+    it('hold the draft; without one they end with what was said', async () => {
+      const session = await windows.open({}).chats.create();
+      await session.conversation.send('/long 3');
+      const lastBlock = async (draft: string): Promise<unknown> =>
+        promptBlocks((await session.preview({ text: draft, editing: null })).prompt).at(-1)?.part;
+      assert.deepEqual(await lastBlock('My draft'), { type: 'text', text: 'My draft' });
+      assert.deepEqual(await lastBlock('  '), { type: 'text', text: 'Practice text that.' });
+    });
+
+    it('while a message is edited are those of the edited conversation', async () => {
+      const window = windows.open({});
+      const { api, drafts, draftActions: composer } = openPanel(window, { currentChat: undefined });
+      const session = await window.chats.create();
+      await session.conversation.send('/long 200');
+      const first = lastUser(session.state).id;
+      await session.conversation.send('/long 300');
+      await composer.beginEdit(session, first);
+      drafts.typed(session.id, '/long 3', 1);
+      const preview = await api.previewNextRequest(session.id);
+      await composer.send(session, '/long 3');
+      assert.equal(preview.totalTokens, lastAttempt(session.state).manifest.size.tokens);
+      assert.equal(preview.body, window.model.bodies.at(-1));
+    });
+
+    it('change nothing in the chat', async () => {
+      const window = windows.open({});
+      const session = await window.chats.create();
+      const { events } = await readChat(window.store, session.id);
+      await session.preview({ text: 'My draft', editing: null });
+      assert.equal((await readChat(window.store, session.id)).events.length, events.length);
+      assert.deepEqual(window.model.bodies, []);
+    });
+  });
+
+  describe('over the budget', () => {
+    it('are not sent; the message stays unsent, and the largest parts are named', async () => {
+      const files = new MemoryFiles();
+      files.texts.set('large.ts', 'word '.repeat(900));
+      files.texts.set('larger.ts', 'word '.repeat(1_000));
+      files.texts.set('small.ts', 'word');
+      const window = windows.open({ files, config: { maxPromptTokens: 1_512 } });
+      const session = await window.chats.create();
+      for (const name of files.texts.keys()) {
+        await session.addContext(file(name));
+      }
+      const composed = await session.preview(HELLO);
+      assert.equal(composed.budget, 1_000);
+      await session.conversation.send('Hello');
+      assert.deepEqual(window.model.bodies, []);
+      assert.deepEqual(unsentTexts(session.state), ['Hello']);
+      const error = [...session.state.runs.values()].at(-1)?.error;
+      assert.equal(error?.kind, 'contextOverflow');
+      assert.equal(error.message, overBudget(composed));
+      const total = composed.size.tokens.toLocaleString('en-US');
+      const tokens = (name: string): string =>
+        (promptBlocks(composed.prompt).find(({ key }) => key === `file:${name}`)?.tokens ?? 0).toLocaleString('en-US');
+      assert.ok(error.message.startsWith(`Too long: ${total} tokens, limit 1,000. `));
+      assert.ok(error.message.includes(`Largest: larger.ts ${tokens('larger.ts')}, large.ts ${tokens('large.ts')}, system prompt `));
+    });
+
+    it('name no parts where none of them is large', async () => {
+      const session = await windows.open({}).chats.create();
+      for (let turns = 0; turns < 30; turns += 1) {
+        await session.conversation.send('/long 8');
+      }
+      await session.changeConfig({ maxPromptTokens: DEFAULTS.reservedResponseTokens + 300 });
+      const composed = await session.preview(HELLO);
+      assert.match(
+        overBudget(composed) ?? '',
+        /tokens, limit 300\. It consists of 6\d small parts\. Remove files, start a new chat, or raise /,
+      );
+    });
+
+    it('by a single token are refused; with exactly the budget they are sent', async () => {
+      const window = windows.open({});
+      const session = await window.chats.create();
+      const { size } = await session.preview(HELLO);
+      await session.changeConfig({ maxPromptTokens: size.tokens + 511 });
+      assert.notEqual(overBudget(await session.preview(HELLO)), null);
+      await session.changeConfig({ maxPromptTokens: size.tokens + 512 });
+      assert.equal(overBudget(await session.preview(HELLO)), null);
+      await session.conversation.send('Hello');
+      assert.equal(window.model.bodies.length, 1);
+    });
+  });
+
+  describe('rebuilt', () => {
+    it('are found by message and by attempt, also on a branch that was left', async () => {
+      const window = windows.open({});
+      const session = await window.chats.create();
+      await session.conversation.send('/long 3');
+      const left = lastAttempt(session.state).id;
+      await session.conversation.edit(lastUser(session.state).id, '/long 4');
+      for (const [index, id] of [left, lastReply(session.state).id].entries()) {
+        const { attempt, rebuilt } = await session.request(id);
+        assert.equal(rebuilt.body, window.model.bodies[index]);
+        assert.equal(sha256(rebuilt.body), attempt.manifest.bodyHash);
+        assert.equal(rebuilt.note, null);
+      }
+    });
+
+    it('do not exist for other messages', async () => {
+      const session = await windows.open({}).chats.create();
+      await session.conversation.send('/long 3');
+      for (const id of [lastUser(session.state).id, 'unknown']) {
+        const error = await rejection(session.request(id));
+        assert.match(error.message, /^The request of this reply was not recorded./);
+      }
+    });
+
+    it('are those that were sent, whatever became of files, settings and fragments', async () => {
+      const files = new MemoryFiles();
+      files.texts.set('a.ts', 'let before;'.repeat(5_000));
+      const window = windows.open({ files });
+      const session = await window.chats.create();
+      await session.addContext(file('a.ts'));
+      session.setFragment('x', 'A fragment.');
+      await session.conversation.send('/long 3');
+      const { id } = lastReply(session.state);
+      files.texts.set('a.ts', 'let after;');
+      session.setFragment('x', null);
+      await session.changeConfig({ systemPrompt: 'Other.', cacheMode: 'all-off' });
+      const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
+      for (const each of [session, reopened]) {
+        const { rebuilt } = await each.request(id);
+        assert.equal(rebuilt.body, window.model.bodies[0]);
+        assert.ok(rebuilt.body.includes('let before;') && rebuilt.body.includes('A fragment.'));
+      }
+    });
+
+    it('are the same to the byte when the model and its provider are gone', async () => {
+      for (const protocol of [ANTHROPIC_PROTOCOL, OPENAI_COMPATIBLE_PROTOCOL, PRACTICE_PROTOCOL, VSCODE_PROTOCOL]) {
+        await windows.newFolder();
+        const house = await configuredHouse(protocol);
+        const session = await windows.open({ sources: [house.source], config: { model: house.ref } }).chats.create();
+        session.setFragment('x', 'A fragment.');
+        await session.conversation.send('Hello');
+        const window = windows.open({ writerId: 'other', models: [] });
+        const { api } = openPanel(window, { currentChat: undefined });
+        const reopened = await window.chats.open(session.id);
+        const { id } = lastReply(reopened.state);
+        const request = await api.getRequest(session.id, id);
+        assert.deepEqual([request.body, request.exact, request.note], [house.bodies[0], true, null], protocol);
+        assert.equal(sha256(request.body), (await reopened.request(id)).attempt.manifest.bodyHash);
+      }
+    });
+
+    const differing =
+      (version: string): typeof loadConverter =>
+      async (protocol) => {
+        const converter = await loadConverter(protocol);
+        assert.ok(converter);
+        const { convert, capabilities } = converter;
+        return { capabilities, convert: (...of) => ({ body: `${convert(...of).body} `, converterVersion: version }) };
+      };
+
+    for (const [why, options, note] of [
+      [
+        'another converter made them',
+        { loadConverter: differing('practice/2') },
+        'Rebuilt by a newer converter (practice/2) than the one that was used to send it (practice/1).',
+      ],
+      [
+        'the settings of the model have changed since',
+        { loadConverter: differing('practice/1') },
+        'This differs from the request that was sent: the settings of its model changed since.',
+      ],
+      [
+        'nobody knows the settings any more',
+        { loadConverter: differing('practice/1'), models: [] },
+        'This differs from the request that was sent: its model is no longer available.',
+      ],
+    ] as const) {
+      it(`say so when they differ because ${why}`, async () => {
+        const session = await windows.open({}).chats.create();
+        await session.conversation.send('/long 3');
+        const reopened = await windows.open({ writerId: 'other', ...options }).chats.open(session.id);
+        const { rebuilt } = await reopened.request(lastReply(reopened.state).id);
+        assert.equal(rebuilt.note, note);
+      });
+    }
+
+    it('are not there in a form that is not known', async () => {
+      const session = await windows.open({}).chats.create();
+      await session.conversation.send('/long 3');
+      const reopened = await windows.open({ writerId: 'other', loadConverter: () => Promise.resolve(null) }).chats.open(session.id);
+      const error = await rejection(reopened.request(lastReply(reopened.state).id));
+      assert.equal(error.message, 'The request cannot be shown: this version of Loupe does not know its protocol ("practice").');
+    });
+  });
+
+  describe('to a model that takes its reasoning back only behind what it was written after', () => {
+    it('hold it as long as nothing before it changes; the preview says when it does', async () => {
+      const house = await configuredHouse(ANTHROPIC_PROTOCOL);
+      const files = new MemoryFiles();
+      files.texts.set('a.ts', 'let a;');
+      const session = await windows.open({ files, sources: [house.source], config: { model: house.ref } }).chats.create();
+      await session.addContext(file('a.ts'));
+      await session.conversation.send('One');
+      await session.conversation.send('Two');
+      const unchanged = await session.preview(HELLO);
+      files.texts.set('a.ts', 'let b;');
+      const { adaptations } = await session.preview(HELLO);
+      await session.conversation.send('Three');
+      await session.conversation.send('Four');
+      const signatures = house.bodies.map((body) => body.match(/signature \d/g) ?? []);
+      assert.deepEqual(signatures, [[], ['signature 1'], [], ['signature 3']]);
+      assert.equal(unchanged.adaptations.reasoningOutdated, 0);
+      assert.deepEqual(adaptations, { ...NO_ADAPTATIONS, reasoningOutdated: 2 });
+    });
+  });
+
+  describe('with fragments', () => {
+    it('carry them in the system prompt until they are removed', async () => {
+      const window = windows.open({});
+      const session = await window.chats.create();
+      session.setFragment('rule', 'Always rhyme.');
+      await session.conversation.send('/long 3');
+      session.setFragment('rule', null);
+      await session.conversation.send('/long 3');
+      const rhymes = window.model.bodies.map((body) => body.includes('Always rhyme.'));
+      assert.deepEqual(rhymes, [true, false]);
+    });
+  });
+});

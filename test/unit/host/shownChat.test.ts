@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { wholeState } from '../../support/host/reading.js';
+import { useWindows, type Window } from '../../support/host/window.js';
+import { rejection } from '../../support/rejection.js';
+
+describe('the chat on show', () => {
+  const windows = useWindows();
+
+  /** Two chats that take long to open: `goOn` opens one of them. */
+  async function openSlow(): Promise<
+    TestPanel & { readonly ids: readonly [string, string]; readonly goOn: readonly [() => void, () => void] }
+  > {
+    const made = windows.open({});
+    const ids = [(await made.chats.create()).id, (await made.chats.create()).id] as const;
+    const window = windows.open({ writerId: 'other' });
+    const goOn = [holdOpening(window, ids[0]), holdOpening(window, ids[1])] as const;
+    return { ...openPanel(window, { currentChat: undefined }), ids, goOn };
+  }
+
+  it('is the one asked for last, also when an earlier one takes longer to open', async () => {
+    const made = windows.open({});
+    const slow = await made.chats.create();
+    const quick = await made.chats.create();
+    const window = windows.open({ writerId: 'other' });
+    const { shown, panel } = openPanel(window, { currentChat: undefined });
+    await shown.newChat();
+    const goOn = holdOpening(window, slow.id);
+    const first = shown.show(slow.id);
+    await shown.show(quick.id);
+    goOn();
+    assert.equal((await first).id, slow.id);
+    assert.equal(panel.session?.id, quick.id);
+  });
+
+  it('does not give way to one that was asked for before, also when both take long to open', async () => {
+    const { ids, goOn, panel, shown } = await openSlow();
+    const before = await shown.newChat();
+    const first = shown.show(ids[0]);
+    const second = shown.show(ids[1]);
+    goOn[0]();
+    assert.equal((await first).id, ids[0]);
+    assert.equal(panel.session, before, 'the second one is still waited for');
+    goOn[1]();
+    await second;
+    assert.equal(panel.session.id, ids[1]);
+  });
+
+  it('does not give way to one that was asked for before and cannot be read', async () => {
+    const { ids, goOn, shown, panel } = await openSlow();
+    const failed = rejection(shown.show(ids[0]));
+    const other = await shown.newChat();
+    await rm(join(windows.folder, 'chats', ids[0]), { recursive: true });
+    goOn[0]();
+    await failed;
+    assert.equal(panel.session, other);
+  });
+
+  it('stays when another one was opened while it was being deleted', async () => {
+    const window = windows.open({});
+    const { shown, panel } = openPanel(window, { currentChat: undefined });
+    const doomed = await shown.newChat();
+    await window.chats.create();
+    const chosen = await window.chats.create();
+    await window.chats.create();
+    const deleted = shown.delete(doomed.id);
+    await shown.show(chosen.id);
+    await deleted;
+    assert.equal(panel.session?.id, chosen.id);
+  });
+
+  it('gives way at Clear to a fresh one with its settings and context, and stays listed as it is', async () => {
+    const { chats, shown, panel } = openPanel(windows.open({}), { currentChat: undefined });
+    const cleared = await shown.newChat();
+    await cleared.conversation.send('/long 1');
+    await cleared.changeConfig({ systemPrompt: 'Be brief.' });
+    const before = wholeState(cleared.state);
+    const fresh = await shown.clear(cleared);
+    assert.equal(panel.session, fresh);
+    assert.notEqual(fresh, cleared);
+    assert.equal(fresh.state.config.systemPrompt, 'Be brief.');
+    assert.deepEqual(wholeState(cleared.state), before);
+    assert.equal(await shown.clear(fresh), fresh, 'nothing was said in it');
+    assert.equal(chats.list().length, 2);
+  });
+
+  it('is kept by New Chat as long as it is as new as one could be', async () => {
+    const config = { systemPrompt: '' };
+    const window = windows.open({ config });
+    const { shown } = openPanel(window, { currentChat: undefined });
+    const first = await shown.newChat();
+    assert.equal(await shown.newChat(), first);
+    config.systemPrompt = 'The settings have changed.';
+    const second = await shown.newChat();
+    assert.notEqual(second, first);
+    assert.equal(second.state.config.systemPrompt, 'The settings have changed.');
+    await second.rename('Named');
+    assert.notEqual(await shown.newChat(), second);
+  });
+});
+
+/** Holds back the opening of a chat until the function returned is called. */
+function holdOpening({ chats }: Window, chatId: string): () => void {
+  const open = chats.openWatched.bind(chats);
+  let goOn = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  chats.openWatched = async (id, watch): Promise<ChatSession> => {
+    if (id === chatId) {
+      await held;
+    }
+    return open(id, watch);
+  };
+  return goOn;
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { NO_ADAPTATIONS } from '../../../src/engine/request/adaptations.js';
+import type { RequestSize } from '../../../src/engine/tokens/requestSize.js';
+import { blockViews, sumTokens } from '../../../src/host/panel/blockViews.js';
+import { adaptationSentences, scaledTokens } from '../../../src/host/request/sizeTexts.js';
+
+const CORRECTED: RequestSize = { tokens: 1_200, counted: 1_000, basis: 'estimate', error: 0.03 };
+
+describe('tokens of a part of a request', () => {
+  it('are corrected as the whole is', () => {
+    assert.equal(scaledTokens(500, CORRECTED), 600);
+    assert.equal(scaledTokens(0, CORRECTED), 0);
+    assert.equal(scaledTokens(7, { ...CORRECTED, tokens: 1_000 }), 7);
+  });
+
+  it('are what was counted where there is nothing to compare with', () => {
+    assert.equal(scaledTokens(5, { tokens: 0, counted: 0, basis: 'exact', error: null }), 5);
+  });
+
+  it('add up in the rows to the rounding of the whole', () => {
+    const blocks = [
+      { key: 'system:global', category: 'system', tokens: 333 },
+      { key: 'message:1/0', category: 'conversation', tokens: 333 },
+      { key: 'message:2/0', category: 'conversation', tokens: 334 },
+    ] as const;
+    const rows = blockViews(blocks, CORRECTED);
+    assert.deepEqual(
+      rows.map(({ tokens }) => tokens),
+      [400, 800],
+    );
+    assert.equal(sumTokens(rows), CORRECTED.tokens);
+  });
+});
+
+describe('adaptations to a model', () => {
+  it('are said in a sentence each, and not at all when there are none', () => {
+    assert.deepEqual(adaptationSentences(NO_ADAPTATIONS), []);
+    assert.deepEqual(
+      adaptationSentences({
+        reasoningLeftOut: 1,
+        reasoningOutdated: 1,
+        imagesLeftOut: 1,
+        resultsCut: 1,
+        resultsMissing: 1,
+        toolPartsAsText: 1,
+      }),
+      [
+        'Not sent: 1 reasoning part of another model.',
+        'Not sent: 1 earlier reasoning part, because something earlier changed.',
+        '1 image not sent: the model has no image input, or the file is missing.',
+        'Not sent: the middle of 1 tool result over 256 KB.',
+        '1 tool result is sent only in part: the file is missing or damaged.',
+        '1 tool call or result is sent as text: the model has no tools.',
+      ],
+    );
+    assert.deepEqual(
+      adaptationSentences({
+        reasoningLeftOut: 1_200,
+        reasoningOutdated: 3,
+        imagesLeftOut: 2,
+        resultsCut: 2,
+        resultsMissing: 2,
+        toolPartsAsText: 3,
+      }),
+      [
+        'Not sent: 1,200 reasoning parts of another model.',
+        'Not sent: 3 earlier reasoning parts, because something earlier changed.',
+        '2 images not sent: the model has no image input, or the file is missing.',
+        'Not sent: the middle of 2 tool results over 256 KB.',
+        '2 tool results are sent only in part: the file is missing or damaged.',
+        '3 tool calls and results are sent as text: the model has no tools.',
+      ],
+    );
+  });
+});

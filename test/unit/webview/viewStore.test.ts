@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { PANEL_STATE, type PanelDelta } from '../../../src/protocol/panelDelta.js';
+import type { PanelState, UserEntry } from '../../../src/protocol/view.js';
+import type { StateMessage } from '../../../src/protocol/viewState.js';
+import { announcement } from '../../../webview/chat/announcement.js';
+import { ViewStore } from '../../../webview/shared/viewStore.js';
+import { EMPTY_PANEL } from '../../support/engine/panelStates.js';
+
+function state(id: string, running: boolean, texts: readonly string[]): PanelState {
+  const entries = texts.map((text): UserEntry => ({ kind: 'user', id: text, text, at: 0, status: 'sent' }));
+  return {
+    ...EMPTY_PANEL,
+    chat: { id, title: id, running, isPractice: false, readOnly: null, damage: null, earlierMessages: 0, laterMessages: 0, settings: [] },
+    entries,
+  };
+}
+
+const FAILED = {
+  kind: 'runNote',
+  id: 'n',
+  status: 'failed',
+  text: 'Overloaded.',
+  detail: null,
+  attemptId: null,
+  actions: [],
+  userMessageId: '1',
+} as const;
+
+function delta(epoch: number, n: number, before: PanelState, after: PanelState): StateMessage<PanelState, PanelDelta> {
+  const change = PANEL_STATE.diff(before, after);
+  assert.ok(change !== null);
+  return { type: 'delta', epoch, n, delta: change };
+}
+
+describe('The state of a view', () => {
+  const one = state('a', false, ['1']);
+  const two = state('a', true, ['1', '2']);
+
+  it('is the snapshot and the deltas of its epoch', () => {
+    const store = new ViewStore(PANEL_STATE);
+    assert.equal(store.accept({ type: 'snapshot', epoch: 3, state: one }), 'snapshot');
+    assert.equal(store.accept(delta(3, 1, one, two)), 'changed');
+    assert.deepEqual(store.state, two);
+  });
+
+  it('ignores deltas before a snapshot and of another epoch', () => {
+    const store = new ViewStore(PANEL_STATE);
+    assert.equal(store.accept(delta(1, 1, one, two)), 'ignored');
+    store.accept({ type: 'snapshot', epoch: 3, state: one });
+    assert.equal(store.accept(delta(2, 1, one, two)), 'ignored');
+    assert.deepEqual(store.state, one);
+  });
+
+  it('asks for a snapshot once when a delta is missing or does not fit', () => {
+    const misfit: StateMessage<PanelState, PanelDelta> = {
+      type: 'delta',
+      epoch: 3,
+      n: 1,
+      delta: { entries: { order: ['?'], put: [], append: [] } },
+    };
+    for (const wrong of [delta(3, 2, one, two), misfit]) {
+      const store = new ViewStore(PANEL_STATE);
+      store.accept({ type: 'snapshot', epoch: 3, state: one });
+      assert.equal(store.accept(wrong), 'resync');
+      assert.equal(store.accept(delta(3, 1, one, two)), 'ignored');
+      assert.deepEqual(store.state, one);
+      assert.equal(store.accept({ type: 'snapshot', epoch: 4, state: two }), 'snapshot');
+    }
+  });
+});
+
+describe('Announcements', () => {
+  it('tell when a reply begins and ends, and nothing else', () => {
+    const idle = state('a', false, ['1']);
+    const running = state('a', true, ['1']);
+    assert.equal(announcement(null, idle), null);
+    assert.equal(announcement(idle, running), 'Reply started');
+    assert.equal(announcement(running, running), null);
+    assert.equal(announcement(running, idle), 'Reply finished');
+    assert.equal(announcement(running, state('b', false, [])), null);
+  });
+
+  it('tell of a reply that another window gets', () => {
+    const idle = state('a', false, ['1']);
+    const row = { id: 'a', title: 'a', preview: '', messageCount: 1, updatedAt: 1, running: true };
+    const elsewhere = { ...idle, chats: [row] };
+    assert.equal(announcement(idle, elsewhere), 'A reply is being written in another window');
+    assert.equal(announcement(elsewhere, elsewhere), null);
+    assert.equal(announcement(elsewhere, idle), 'Reply finished');
+    assert.equal(announcement(idle, { ...state('a', true, ['1']), chats: [row] }), 'Reply started');
+  });
+
+  it('tell once that a message waits for the end of the reply', () => {
+    const running = state('a', true, ['1']);
+    const waiting = {
+      ...running,
+      entries: [...running.entries, { kind: 'user', id: 'q', text: 'Next', at: 1, status: 'queued' } as const],
+    };
+    assert.equal(announcement(running, waiting), 'The message is sent when this reply has ended');
+    assert.equal(announcement(waiting, waiting), null);
+    assert.equal(announcement(waiting, { ...waiting, chat: running.chat && { ...running.chat, running: false } }), 'Reply finished');
+  });
+
+  it('tell how a run failed', () => {
+    const failed = { ...state('a', false, ['1']), entries: [FAILED] };
+    assert.equal(announcement(state('a', true, ['1']), failed), 'Overloaded.');
+  });
+
+  it('tell once that a failed request is waited for', () => {
+    const wait = { kind: 'retry', id: 'retry-1', attemptId: 'a', text: 'Too many requests.', at: 5_000, number: 1, most: 4 } as const;
+    const before = state('a', true, ['1']);
+    const waiting = { ...before, entries: [wait] };
+    assert.equal(announcement(before, waiting), 'Too many requests. Waiting to try again.');
+    assert.equal(announcement(waiting, waiting), null);
+    assert.equal(announcement(waiting, { ...before, entries: [{ ...wait, id: 'retry-2' }] }), 'Too many requests. Waiting to try again.');
+    assert.equal(announcement(waiting, before), null);
+  });
+
+  describe('of a part of a chat that ends before its end', () => {
+    const part = (id: string, later: number, texts: readonly string[], running: boolean): PanelState => {
+      const { chat, ...rest } = state(id, running, texts);
+      assert.ok(chat !== null);
+      return { ...rest, chat: { ...chat, laterMessages: later } };
+    };
+
+    it('tell how many messages follow it, when it comes on show and when it has grown', () => {
+      const end = state('a', false, ['8', '9']);
+      const middle = part('a', 1_234, ['3', '4'], false);
+      assert.equal(announcement(end, middle), '1,234 newer messages below');
+      assert.equal(announcement(null, middle), '1,234 newer messages below');
+      assert.equal(announcement(part('b', 7, ['3', '4'], false), middle), '1,234 newer messages below');
+      assert.equal(announcement(middle, part('a', 1, ['3', '4', '5'], false)), '1 newer message below');
+      assert.equal(announcement(middle, part('a', 1_235, ['3', '4'], false)), null);
+      assert.equal(announcement(middle, part('a', 1_234, ['2', '3', '4'], false)), null);
+    });
+
+    it('tell that the end is on show again', () => {
+      const middle = part('a', 7, ['3', '4'], false);
+      assert.equal(announcement(middle, state('a', false, ['8', '9'])), 'Showing the latest messages');
+      assert.equal(announcement(middle, state('b', false, [])), null);
+    });
+
+    it('tell that a reply ended, not how: that is not on show', () => {
+      const ended = { ...part('a', 7, [], false), entries: [FAILED] };
+      assert.equal(announcement({ ...part('a', 7, [], true), entries: [FAILED] }, ended), 'Reply ended');
+    });
+  });
+
+  it('tell of a notice when it comes; errors are alerts of their own', () => {
+    const before = state('a', false, []);
+    const notice = { id: 'deleted', severity: 'info', text: '"A" was deleted.', actions: [] } as const;
+    const error = { id: 'storage', severity: 'error', text: 'Not saved.', actions: [] } as const;
+    const after = { ...before, banners: [error, notice] };
+    assert.equal(announcement(before, after), '"A" was deleted.');
+    assert.equal(announcement(after, after), null);
+    assert.equal(announcement(after, before), null);
+  });
+
+  it('tell that a chat is damaged when it is opened, and when more is found', () => {
+    const sound = state('a', false, []);
+    const damaged = (label: string, id: 'b' | 'c'): PanelState => {
+      const { chat, ...rest } = state(id, false, []);
+      assert.ok(chat !== null);
+      return { ...rest, chat: { ...chat, damage: { label, files: [], others: [] } } };
+    };
+    assert.equal(announcement(null, damaged('Damaged: line 2', 'b')), 'Damaged: line 2');
+    assert.equal(announcement(sound, damaged('Damaged: line 2', 'b')), 'Damaged: line 2');
+    assert.equal(announcement(damaged('Damaged: line 2', 'b'), damaged('Damaged: line 2', 'b')), null);
+    assert.equal(announcement(damaged('Damaged: line 2', 'b'), damaged('Damaged: lines 2 and 3', 'b')), 'Damaged: lines 2 and 3');
+    assert.equal(announcement(damaged('Damaged: line 2', 'b'), damaged('Damaged: line 2', 'c')), 'Damaged: line 2');
+    assert.equal(announcement(damaged('Damaged: line 2', 'b'), sound), null);
+  });
+});

@@ -1,0 +1,68 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ToHost } from '../../src/protocol/toHost.js';
+import type { ChatView, PanelState } from '../../src/protocol/view.js';
+import { icon } from '../shared/icon.js';
+import { isAnsweredElsewhere } from './answeredElsewhere.js';
+import { nextRequest } from './nextRequestSection.js';
+import { CHIPS, NEXT_REQUEST } from './rowsToShow.js';
+
+export interface Composing {
+  readonly view: PanelState;
+  readonly chat: ChatView;
+  /** The text in the message box. */
+  readonly text: string;
+  /** Whether files are held over the panel. */
+  readonly isDragging: boolean;
+  /** False while the chat settings show the same choices. */
+  readonly hasChoices: boolean;
+  readonly prompts: () => readonly string[];
+  readonly isOpen: (name: string) => boolean;
+  /** A handler that opens or closes the details of that name. */
+  readonly toggle: (name: string) => () => void;
+  readonly send: (message: ToHost) => void;
+  readonly onInput: (text: string) => void;
+  readonly onSettings: () => void;
+  readonly focusComposer: () => void;
+}
+
+/** What the next message is made of: the request it would make, the files of the chat, and the message box. */
+export function composing(options: Composing): TemplateResult {
+  const { view, chat, toggle, onSettings } = options;
+  // A read-only chat, which may still be loading, may never get one.
+  const hasNext = view.nextRequest !== null || chat.readOnly === null;
+  const isOpen = options.isOpen(NEXT_REQUEST);
+  return html`${hasNext ? nextRequest(view, { chatId: chat.id, isOpen, onToggle: toggle(NEXT_REQUEST), onSettings }) : nothing}
+    ${view.context.length === 0 ? nothing : chips(options)}
+    ${options.isDragging ? html`<div class="drop-hint">${icon('add')}Drop to add to this chat (keep Shift held)</div>` : nothing}
+    <loupe-composer
+      .chat=${chat}
+      .models=${view.models}
+      .text=${options.text}
+      .isEditing=${view.draft.editing !== null}
+      .isAnsweredElsewhere=${isAnsweredElsewhere(chat, view.chats)}
+      .problem=${view.nextRequest?.problem ?? null}
+      .hasChoices=${options.hasChoices}
+      .prompts=${options.prompts}
+      .onInput=${options.onInput}
+    ></loupe-composer>`;
+}
+
+function chips({ view, chat: { id: chatId }, isOpen, toggle, send, focusComposer }: Composing): TemplateResult {
+  const options = {
+    chatId,
+    isOpen: isOpen(CHIPS),
+    onToggle: toggle(CHIPS),
+    onRemoveAll: () => {
+      send({ type: 'removeAllContext', chatId });
+      // The button goes with the files.
+      focusComposer();
+    },
+  };
+  return html`<loupe-chips
+    class="chips-part"
+    .chips=${view.context}
+    .total=${view.contextTotal}
+    .options=${options}
+    .onEmpty=${focusComposer}
+  ></loupe-chips>`;
+}

@@ -1,0 +1,19 @@
+import type { TemplateResult } from 'lit';
+import type { ToHost } from '../../../src/protocol/toHost.js';
+import { iconButton } from '../../shared/buttons.js';
+import { posting } from '../../shared/events.js';
+import type { EntryScope } from './scope.js';
+
+/** Opens the request of an attempt and its response. */
+export function showRequest(attemptId: string, { chatId }: EntryScope): ToHost {
+  return { type: 'showRequest', chatId, messageId: attemptId };
+}
+
+export function showRequestButton(attemptId: string, scope: EntryScope): TemplateResult {
+  return iconButton({
+    label: 'Show this request',
+    icon: 'inspect',
+    disabled: false,
+    onClick: posting(showRequest(attemptId, scope)),
+  });
+}

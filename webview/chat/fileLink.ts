@@ -1,0 +1,30 @@
+import { html, type TemplateResult } from 'lit';
+import { posting } from '../shared/events.js';
+import { revealHidden } from '../shared/hidden.js';
+import { splitName } from '../shared/paths.js';
+import { visibleText } from '../shared/visibleText.js';
+
+export interface FileLink {
+  readonly chatId: string;
+  /** The file's item key. */
+  readonly key: string;
+  /** Its path within the workspace. */
+  readonly path: string;
+  /** What assistive technology reads after the path. */
+  readonly note: string;
+}
+
+/** A path as a button that opens the file. Where it has no room, its folders are cut, never the file's name. */
+export function fileLink({ chatId, key, path, note }: FileLink): TemplateResult {
+  const { folders, name } = splitName(path);
+  const whole = revealHidden(path);
+  return html`<button
+    type="button"
+    class="file-link"
+    title=${whole}
+    aria-label="${whole}${note}"
+    @click=${posting({ type: 'openContextItem', chatId, key })}
+  >
+    <span class="file-folders">${visibleText(folders)}</span><span class="file-name">${visibleText(name)}</span>
+  </button>`;
+}

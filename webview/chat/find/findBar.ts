@@ -1,0 +1,144 @@
+import { html, type TemplateResult } from 'lit';
+import { iconButton } from '../../shared/buttons.js';
+import { textField } from '../../shared/controls.js';
+import { announce } from '../../shared/events.js';
+import { LightElement, reactive } from '../../shared/lightElement.js';
+import { tokens } from '../../shared/numbers.js';
+import { textRanges } from './textRanges.js';
+
+/** More than anyone steps through. Marking more would slow down a long chat. */
+const MOST_MATCHES = 1_000;
+
+/** Names of the highlights, as `findBar.css` has them. */
+const ALL = 'loupe-find';
+const CURRENT = 'loupe-find-current';
+
+/**
+ * Finds text in the part of the conversation that is on show. VS Code's own find widget exists for editors only: a
+ * view cannot switch it on.
+ */
+export class FindBarElement extends LightElement {
+  static override properties = reactive(['root', 'onShow', 'onClose'], ['query', 'ranges', 'at']);
+  /** What is searched. */
+  declare root: () => Element | null;
+  /** Brings a match into sight. */
+  declare onShow: (range: Range) => void;
+  declare onClose: () => void;
+  declare private query: string;
+  declare private ranges: readonly Range[];
+  /** Index of the current match. */
+  declare private at: number;
+
+  constructor() {
+    super();
+    this.query = '';
+    this.ranges = [];
+    this.at = 0;
+  }
+
+  /** The match that the user is at; null without one. */
+  get current(): Range | null {
+    return this.ranges[this.at] ?? null;
+  }
+
+  /** Takes the focus, and what is selected in the chat as the text to find. */
+  override focus(): void {
+    const selected = String(document.getSelection()).trim();
+    if (selected !== '' && !selected.includes('\n')) {
+      this.#find(selected);
+    }
+    void this.updateComplete.then(() => {
+      this.querySelector<HTMLElement>('vscode-text-field')?.focus();
+    });
+  }
+
+  /** To be called when the conversation has changed: the matches are looked for again, and none is brought into sight. */
+  refresh(): void {
+    const root = this.root();
+    this.ranges = root === null ? [] : textRanges(root, this.query, MOST_MATCHES);
+    this.at = Math.min(this.at, Math.max(0, this.ranges.length - 1));
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    CSS.highlights.delete(ALL);
+    CSS.highlights.delete(CURRENT);
+  }
+
+  protected override render(): TemplateResult {
+    return html`<div class="find-bar" role="search" aria-label="Find in chat" @keydown=${this.#keyed}>
+      ${textField({
+        label: 'Find in chat',
+        value: this.query,
+        placeholder: 'Find in chat',
+        disabled: false,
+        onInput: (text) => {
+          this.#find(text);
+        },
+        onCommit: () => undefined,
+      })}
+      <span class="figures">${this.#place()}</span>
+      ${iconButton({
+        label: 'Previous match',
+        icon: 'arrow-up',
+        disabled: this.ranges.length === 0,
+        onClick: () => {
+          this.#step(-1);
+        },
+      })}
+      ${iconButton({
+        label: 'Next match',
+        icon: 'arrow-down',
+        disabled: this.ranges.length === 0,
+        onClick: () => {
+          this.#step(1);
+        },
+      })}
+      ${iconButton({ label: 'Close', icon: 'close', onClick: this.onClose })}
+    </div>`;
+  }
+
+  protected override updated(): void {
+    CSS.highlights.set(ALL, new Highlight(...this.ranges));
+    CSS.highlights.set(CURRENT, new Highlight(...(this.current === null ? [] : [this.current])));
+  }
+
+  #place(): string {
+    if (this.query === '') {
+      return '';
+    }
+    const count = this.ranges.length;
+    return count === 0 ? 'No match' : `${tokens(this.at + 1)} of ${tokens(count)}${count === MOST_MATCHES ? '+' : ''}`;
+  }
+
+  #find(text: string): void {
+    this.query = text;
+    this.at = 0;
+    this.refresh();
+    this.#show();
+  }
+
+  /** After the last match comes the first one. */
+  #step(by: 1 | -1): void {
+    const count = this.ranges.length;
+    if (count > 0) {
+      this.at = (this.at + by + count) % count;
+      this.#show();
+    }
+  }
+
+  #show(): void {
+    announce(this, this.#place());
+    if (this.current !== null) {
+      this.onShow(this.current);
+    }
+  }
+
+  readonly #keyed = (event: KeyboardEvent): void => {
+    const isInField = event.target instanceof Element && event.target.localName === 'vscode-text-field';
+    if (isInField && event.key === 'Enter' && !event.isComposing) {
+      event.preventDefault();
+      this.#step(event.shiftKey ? -1 : 1);
+    }
+  };
+}

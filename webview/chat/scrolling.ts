@@ -1,0 +1,30 @@
+/** Frames without a move until a place counts as still: the layout of new content takes a frame or two. */
+const STILL_FRAMES = 3;
+/** Most frames to wait for that: half a second. After that, something else moves the place. */
+const MOST_FRAMES = 30;
+
+/**
+ * Scrolls repeatedly until the place that `scroll` returns stays: neighbours that come into sight are laid out then, and
+ * move it.
+ */
+export async function scrollUntilStill(scroll: () => number): Promise<void> {
+  let top = Number.NaN;
+  let still = 0;
+  for (let frames = 0; frames < MOST_FRAMES && still < STILL_FRAMES; frames += 1) {
+    const now = scroll();
+    still = now === top ? still + 1 : 0;
+    top = now;
+    await new Promise(requestAnimationFrame);
+  }
+}
+
+/** Height of the content below the visible part, in pixels. */
+export function belowSight(scroller: HTMLElement): number {
+  return scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
+}
+
+/** The middle of the scroller in the page, from above, in pixels. */
+export function middle(scroller: HTMLElement): number {
+  const { top, height } = scroller.getBoundingClientRect();
+  return top + height / 2;
+}

@@ -1,0 +1,57 @@
+import type { ToHost } from '../../src/protocol/toHost.js';
+import type { ChatView, PanelState } from '../../src/protocol/view.js';
+
+/** A thing to try in a new chat. */
+export interface Suggestion {
+  readonly icon: string;
+  readonly label: string;
+  readonly about: string;
+  /** What it puts into the message box; null for nothing. Nothing is sent before the user sends it. */
+  readonly text: string | null;
+  /** What it asks of the host; null for nothing. */
+  readonly message: ToHost | null;
+}
+
+/** A command of the practice model: sent to another model it would be nonsense that costs money. */
+const COMMAND = typed('tools', '/tool echo {"text":"hi"}', 'Watch a tool call and its exact arguments');
+
+/** What can be tried with the model of the chat and the file that is open. */
+export function suggestions(
+  { openFile }: Pick<PanelState, 'openFile'>,
+  { id, isPractice }: Pick<ChatView, 'id' | 'isPractice'>,
+): Suggestion[] {
+  const showRequest: Suggestion = {
+    icon: 'inspect',
+    label: 'Show the request before I send it',
+    about: 'Byte for byte, as it goes over the wire',
+    text: null,
+    message: { type: 'previewNextRequest', chatId: id },
+  };
+  return [openFile === null ? withoutFile(id, isPractice) : explain(openFile, id), ...(isPractice ? [COMMAND] : []), showRequest];
+}
+
+function explain({ name, uri }: NonNullable<PanelState['openFile']>, chatId: string): Suggestion {
+  return {
+    icon: 'file-code',
+    label: 'Explain the open file',
+    about: `${name} goes along`,
+    text: `Explain ${name}.`,
+    message: { type: 'dropFiles', chatId, uris: [uri] },
+  };
+}
+
+function withoutFile(chatId: string, isPractice: boolean): Suggestion {
+  return isPractice
+    ? typed('comment', 'Hello, what did I just send you?', 'See what one request holds and costs')
+    : {
+        icon: 'add',
+        label: 'Ask about files',
+        about: 'Choose what goes along, and see what it costs',
+        text: 'What do these files do?',
+        message: { type: 'addFiles', chatId },
+      };
+}
+
+function typed(icon: string, text: string, about: string): Suggestion {
+  return { icon, label: text, about, text, message: null };
+}

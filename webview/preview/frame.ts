@@ -1,0 +1,78 @@
+import { parseToHost } from '../../src/protocol/toHost.js';
+import type { ToWebview } from '../../src/protocol/toWebview.js';
+import { readChoice } from './choice.js';
+import type { PreviewState, Step } from './state.js';
+import { previewStates } from './states/states.js';
+import { wearTheme } from './theme.js';
+
+/*
+ * Replaces VS Code and the host around the panel: it gives the page a theme, and the panel the API and one state. It
+ * runs before the panel's own bundle.
+ */
+
+/** Frames to wait for an element of the panel. */
+const MOST_FRAMES = 120;
+
+const states = previewStates(Date.now());
+const choice = readChoice(location.href, states);
+const shown = states.find(({ name }) => name === choice.state);
+if (shown === undefined) {
+  throw new Error(`There is no state ${choice.state}.`);
+}
+wearTheme(document, choice.theme, document.querySelector('script')?.nonce ?? '');
+globalThis.acquireVsCodeApi = () => ({
+  postMessage: (message) => {
+    receive(message, shown);
+  },
+  getState: () => ({ open: shown.open }),
+  setState: () => undefined,
+});
+
+/** Passes the panel's messages on to the toolbar, and answers only `ready`. */
+function receive(message: unknown, { state, steps }: PreviewState): void {
+  const parsed = parseToHost(message);
+  if (!parsed.ok) {
+    console.error(`The host would drop this message: ${parsed.reason}`);
+    return;
+  }
+  window.parent.postMessage(parsed.message, location.origin);
+  if (parsed.message.type === 'webviewError') {
+    console.error(parsed.message.message);
+  } else if (parsed.message.type === 'ready' || parsed.message.type === 'resync') {
+    const snapshot: ToWebview = { type: 'snapshot', epoch: 1, state };
+    window.postMessage(snapshot, location.origin);
+    void take(steps);
+  }
+}
+
+/** Takes the steps one after the other, then marks the page as ready for screenshots. */
+async function take(steps: readonly Step[]): Promise<void> {
+  await found('loupe-composer vscode-text-area');
+  for (const step of steps) {
+    if ('press' in step) {
+      (await found<HTMLElement>(`button[aria-label="${step.press}"]`)).click();
+    } else {
+      const field = await found<HTMLInputElement>(`vscode-text-field[placeholder="${step.into}"]`);
+      field.value = step.type;
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    }
+  }
+  await nextFrame();
+  await nextFrame();
+  document.body.dataset['ready'] = choice.state;
+}
+
+async function found<T extends Element>(selector: string): Promise<T> {
+  for (let frames = 0; frames < MOST_FRAMES; frames += 1) {
+    const element = document.querySelector<T>(selector);
+    if (element !== null) {
+      return element;
+    }
+    await nextFrame();
+  }
+  throw new Error(`The panel shows no ${selector}.`);
+}
+
+function nextFrame(): Promise<unknown> {
+  return new Promise(requestAnimationFrame);
+}

@@ -1,0 +1,66 @@
+import { type Choice, readChoice, WIDTHS, writeChoice } from './choice.js';
+import { previewStates } from './states/states.js';
+import { THEMES } from './theme.js';
+
+/*
+ * The page around the panel. It chooses the shown state, and prints the panel's messages to the host. Alt with an
+ * underlined letter (Ctrl+Option on a Mac) reaches each control.
+ */
+
+const states = previewStates(Date.now());
+const names = states.map(({ name }) => name);
+const frame = part('#panel', HTMLIFrameElement);
+const selects = {
+  state: part('#state', HTMLSelectElement),
+  theme: part('#theme', HTMLSelectElement),
+  width: part('#width', HTMLSelectElement),
+};
+
+function part<T extends Element>(selector: string, kind: new () => T): T {
+  const element = document.querySelector(selector);
+  if (!(element instanceof kind)) {
+    throw new Error(`The page has no ${selector}`);
+  }
+  return element;
+}
+
+function fill(select: HTMLSelectElement, values: readonly string[]): void {
+  select.replaceChildren(...values.map((value) => new Option(value, value)));
+  select.addEventListener('change', () => {
+    show({ state: selects.state.value, theme: selects.theme.value, width: selects.width.value });
+  });
+}
+
+function show(choice: Choice): void {
+  for (const [name, select] of Object.entries(selects)) {
+    select.value = choice[name as keyof Choice];
+  }
+  history.replaceState(null, '', writeChoice(choice));
+  frame.width = choice.width;
+  frame.src = `frame.html${writeChoice(choice)}`;
+}
+
+function step(by: number): void {
+  const at = names.indexOf(selects.state.value) + by + names.length;
+  selects.state.value = names[at % names.length] ?? '';
+  selects.state.dispatchEvent(new Event('change'));
+}
+
+fill(selects.state, names);
+fill(selects.theme, THEMES);
+fill(selects.width, WIDTHS);
+part('#previous', HTMLButtonElement).addEventListener('click', () => {
+  step(-1);
+});
+part('#next', HTMLButtonElement).addEventListener('click', () => {
+  step(1);
+});
+window.addEventListener('message', (event: MessageEvent<unknown>) => {
+  if (event.source === frame.contentWindow) {
+    part('#said', HTMLOutputElement).textContent = JSON.stringify(event.data);
+  }
+});
+new EventSource('/esbuild').addEventListener('change', () => {
+  location.reload();
+});
+show(readChoice(location.href, states));

@@ -1,0 +1,14 @@
+import type { PanelState } from '../../src/protocol/view.js';
+
+/** A state of the panel for the preview. */
+export interface PreviewState {
+  readonly name: string;
+  readonly state: PanelState;
+  /** Names of the open details, as the panel keeps them. */
+  readonly open: readonly string[];
+  /** Actions in the panel that lead to the state, where the host does not decide it. */
+  readonly steps: readonly Step[];
+}
+
+/** Buttons and text fields are found by their label. */
+export type Step = { readonly press: string } | { readonly into: string; readonly type: string };

@@ -1,0 +1,139 @@
+import type { BlockView, NextRequestView } from '../../../src/protocol/view.js';
+import type { PreviewState } from '../state.js';
+import { ANSWER, CHAT_ID, chat, listed, panel, QUESTION, replied, said, text } from './parts.js';
+
+const NOTHING = { open: [], steps: [] } as const;
+
+const CALL = { type: 'toolCall', callId: 'c1', name: 'practice:echo', args: '{\n  "text": "high water at 04:12"\n}' } as const;
+
+/** The next request of a new chat. */
+const FIRST: NextRequestView = {
+  totalTokens: 420,
+  basis: 'exact',
+  error: null,
+  adaptations: [],
+  budget: 199_488,
+  shares: [
+    { category: 'system', tokens: 412 },
+    { category: 'framing', tokens: 8 },
+  ],
+  inputCost: 0.00126,
+  replyCost: 0.00405,
+  problem: null,
+  isOwnLimit: false,
+};
+const FIRST_ROWS: readonly BlockView[] = [{ label: 'System prompt', file: null, category: 'system', count: 1, tokens: 412 }];
+
+/** States of a conversation as it goes on. */
+export const CONVERSATIONS: readonly PreviewState[] = [
+  {
+    name: 'Empty',
+    ...NOTHING,
+    state: panel({
+      chats: [],
+      chat: chat({ title: 'New chat' }),
+      entries: [],
+      context: [],
+      contextRows: {},
+      nextRequest: FIRST,
+      nextRequestRows: FIRST_ROWS,
+    }),
+  },
+  { name: 'First chat', ...NOTHING, state: panel({}) },
+  {
+    name: 'Streaming',
+    ...NOTHING,
+    state: panel({
+      chat: chat({ running: true }),
+      entries: [
+        QUESTION,
+        ANSWER,
+        said('u2', 'And in a storm?', {}),
+        replied('a2', [text('Wind and pressure add a **surge** that no constituent knows. For each hectopascal below the mean the w')], {
+          status: 'streaming',
+          usage: null,
+          contextUsed: null,
+        }),
+      ],
+      outputs: [{ entryId: 'a2', tokens: 27, isEstimate: true }],
+    }),
+  },
+  {
+    name: 'Reasoning',
+    open: ['a1:reasoning-0'],
+    steps: [],
+    state: panel({
+      entries: [
+        QUESTION,
+        replied(
+          'a1',
+          [
+            {
+              type: 'reasoning',
+              text: 'The user asks about **prediction**, not about measurement. `src/predict.ts` has the sum.\n\nTwo constituents are enough to explain it.',
+            },
+            text('It sums harmonic constituents.'),
+          ],
+          {},
+        ),
+      ],
+    }),
+  },
+  {
+    name: 'Tool results',
+    open: ['r1:c1', 'r1:c3'],
+    steps: [],
+    state: panel({
+      entries: [
+        QUESTION,
+        replied('a1', [text('I ask the station.'), CALL], {}),
+        {
+          kind: 'toolResults',
+          id: 'r1',
+          results: [
+            {
+              callId: 'c1',
+              name: 'practice:echo',
+              text: 'high water at 04:12\nlow water at 10:25',
+              cut: null,
+              isError: false,
+              synthetic: false,
+            },
+            { callId: 'c2', name: 'stations:read', text: 'No such station', cut: null, isError: true, synthetic: false },
+            {
+              callId: 'c3',
+              name: 'stations:log',
+              text: 'height 1.2 m\n'.repeat(20),
+              cut: { characters: 1_000, bytes: 52_000 },
+              isError: false,
+              synthetic: false,
+            },
+            { callId: 'c4', name: 'stations:slow', text: '', cut: null, isError: true, synthetic: true },
+          ],
+        },
+        replied('a2', [text('High water is at 04:12.')], { usage: null, contextUsed: null }),
+      ],
+    }),
+  },
+  {
+    name: 'Editing',
+    ...NOTHING,
+    state: panel({
+      entries: [
+        QUESTION,
+        ANSWER,
+        { kind: 'accounting', id: 'x1', reason: 'edited', discardedMessages: 2, costSoFar: 0.083, unknownRequests: 0, rewindId: 'x1' },
+        said('u2', 'And in a storm?', {}),
+      ],
+      draft: { text: 'And in a storm from the north-west?', revision: 1, edit: 0, editing: 'u2' },
+    }),
+  },
+  {
+    name: 'Queued message',
+    ...NOTHING,
+    state: panel({
+      chats: [listed(CHAT_ID, 'How the tide is predicted', { running: true })],
+      entries: [QUESTION, ANSWER, said('u2', 'And in a storm?', { status: 'queued' })],
+    }),
+  },
+];

@@ -1,0 +1,115 @@
+import { type ContextChip, MOST_CHIPS } from '../../../src/protocol/chips.js';
+import type { BlockView, ContextItemView } from '../../../src/protocol/view.js';
+import type { PreviewState } from '../state.js';
+import { CHAT_ID, listed, MINUTE, NEXT, panel, QUESTION, replied, text } from './parts.js';
+
+const MANY = 60;
+
+/** Without a place to break: a layout has to break or scroll it. */
+const LONG_WORD = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(3);
+
+/** Paths that begin alike, and one whose name alone is too long. */
+const DEEP = ['predict.ts', 'stations.ts', `${'harmonic-constituents-'.repeat(4)}table.ts`].map(
+  (name) => `packages/tide-prediction-and-storm-surge/source/northern-stations/${name}`,
+);
+
+/**
+ * States with open details, and with too much content.
+ *
+ * @param now - epoch milliseconds
+ */
+export function opened(now: number): readonly PreviewState[] {
+  const chats = manyChats(now);
+  return [
+    { name: 'Context used open', open: ['a1:context'], steps: [], state: panel({}) },
+    {
+      name: 'Next request open',
+      open: ['next-request'],
+      steps: [],
+      state: panel({ nextRequest: { ...NEXT, basis: 'estimate', error: 0.02 } }),
+    },
+    deepFolders(),
+    { name: 'Settings open', open: [], steps: [{ press: 'Chat settings' }], state: panel({}) },
+    { name: 'Many chats', open: [], steps: [{ press: 'Chats' }], state: panel({ chats }) },
+    { name: 'Search filter', open: [], steps: [{ press: 'Chats' }, { into: 'Filter chats', type: 'storm' }], state: panel({ chats }) },
+    {
+      name: 'Many chips',
+      open: [],
+      steps: [],
+      state: panel({
+        context: [FOLDER, ...Array.from({ length: MOST_CHIPS - 1 }, (_, index) => chip(index))],
+        contextTotal: { items: 242, tokens: 912_345, folded: 42, foldedWarnings: 2 },
+      }),
+    },
+    {
+      name: 'Long words and code',
+      open: [],
+      steps: [],
+      state: panel({
+        entries: [
+          { ...QUESTION, text: `${LONG_WORD}\n${'A pasted line of a log, which says nothing new.\n'.repeat(30)}` },
+          replied(
+            'a1',
+            [
+              text(
+                `# ${LONG_WORD}\n\n${LONG_WORD}\n\n\`${LONG_WORD}\`\n\n\`\`\`json\n{"${LONG_WORD}": ${JSON.stringify(LONG_WORD)}}\n\`\`\`\n\n| ${LONG_WORD} | b |\n|---|---|\n| 1 | ${LONG_WORD} |\n\n- ${LONG_WORD}\n\nHidden: a\u202Eb\u200Bc`,
+              ),
+            ],
+            {},
+          ),
+        ],
+        context: [
+          {
+            key: 'file:long',
+            name: `src/${LONG_WORD}.ts`,
+            files: null,
+            tokens: 1_234_567,
+            warning: { kind: 'changed', text: 'It has changed.' },
+          },
+        ],
+      }),
+    },
+  ];
+}
+
+function deepFolders(): PreviewState {
+  return {
+    name: 'Deep folders',
+    open: ['a1:context', 'next-request'],
+    steps: [],
+    state: panel({
+      nextRequestRows: DEEP.map(blockOf),
+      contextRows: {
+        a1: { groups: [{ type: 'file', items: DEEP.map(itemOf) }], blocks: DEEP.map(blockOf), framingTokens: 9, adaptations: [] },
+      },
+    }),
+  };
+}
+
+function blockOf(path: string): BlockView {
+  return { label: path, file: `file:${path}`, category: 'files', count: 1, tokens: 1_874 };
+}
+
+function itemOf(path: string): ContextItemView {
+  return { name: path, file: `file:${path}`, includeMode: 'manual', score: null, tokens: 1_874, leftOut: null };
+}
+
+const FOLDER: ContextChip = { key: 'folder:docs', name: 'docs/', files: 5, tokens: 938, warning: null };
+
+function chip(index: number): ContextChip {
+  const name = `src/stations/station${index}.ts`;
+  const warning = index % 9 === 4 ? ({ kind: 'missing', text: `${name} does not exist.` } as const) : null;
+  return { key: `file:${name}`, name, files: null, tokens: warning === null ? 120 + index * 37 : null, warning };
+}
+
+function manyChats(now: number): ReturnType<typeof listed>[] {
+  const rows = Array.from({ length: MANY }, (_, index) =>
+    listed(`other${index}`, index % 7 === 0 ? `Storm of ${2_020 - index}` : `Station ${index}, and how its gauge is read`, {
+      updatedAt: now - index * index * 20 * MINUTE,
+      messageCount: 2 + index * 11,
+      running: index === 2,
+    }),
+  );
+  const unreadable = listed('unreadable', 'Unreadable chat', { updatedAt: 0, preview: 'Its folder cannot be read: access was denied.' });
+  return [listed(CHAT_ID, 'How the tide is predicted', { updatedAt: now }), unreadable, ...rows];
+}

@@ -1,0 +1,247 @@
+import type { RunNoteEntry } from '../../../src/protocol/noteEntries.js';
+import type {
+  AssistantEntry,
+  BlockView,
+  ChatListItem,
+  ChatView,
+  ContextRows,
+  ModelOption,
+  NextRequestView,
+  PanelState,
+  PartView,
+  SettingRow,
+  UsageLine,
+  UserEntry,
+} from '../../../src/protocol/view.js';
+
+/*
+ * Parts of the states. Ids and figures are invented, but consistent.
+ */
+
+export const MINUTE = 60_000;
+
+export const CHAT_ID = 'chat';
+
+/** The times of messages, in epoch milliseconds. */
+const LAST_YEAR = Date.UTC(2025, 5, 1);
+
+const MODELS: readonly ModelOption[] = [
+  { key: 'practice/standard', label: 'Practice model', detail: '200,000 tokens · $3.00 in, $15.00 out per million · counts exactly' },
+  { key: 'practice/small', label: 'Practice model, small window', detail: '8,192 tokens · $0.25 in, $1.25 out per million' },
+  { key: 'cloud/opus', label: 'Cloud Opus', detail: '200,000 tokens · $5.00 in, $25.00 out per million · ≈ off by 2 %' },
+];
+
+const SETTINGS: readonly SettingRow[] = [
+  {
+    name: 'model',
+    label: 'Model',
+    help: 'The model that replies (provider/model).',
+    isQuick: true,
+    value: 'practice/standard',
+    control: { kind: 'model' },
+  },
+  {
+    name: 'cacheMode',
+    label: 'Cache',
+    help: 'How much of the prompt is cached. Repeated text is billed at a lower price.',
+    isQuick: true,
+    value: 'cached',
+    control: {
+      kind: 'choice',
+      options: [
+        { value: 'all-off', label: 'Off', detail: 'Marks nothing for caching' },
+        { value: 'system', label: 'System prompt only', detail: 'Marks tools and system prompt for caching' },
+        { value: 'cached', label: 'Whole conversation', detail: 'Marks the whole conversation for caching' },
+      ],
+    },
+  },
+  {
+    name: 'systemPrompt',
+    label: 'System prompt',
+    help: 'Your instructions. Loupe adds them to its system prompt in every request.',
+    isQuick: false,
+    value: 'Answer in short sentences.',
+    control: { kind: 'text', placeholder: 'Instructions for every request in this chat' },
+  },
+  {
+    name: 'maxPromptTokens',
+    label: 'Context limit',
+    help: 'Context limit in tokens, including what is kept free for the reply.',
+    isQuick: false,
+    value: null,
+    control: { kind: 'integer', least: 1, most: null, empty: 'Model limit', expected: 'a whole number from 1 on, or nothing' },
+  },
+  {
+    name: 'reservedResponseTokens',
+    label: 'Kept free for the reply',
+    help: 'Tokens kept free for the reply.',
+    isQuick: false,
+    value: 512,
+    control: { kind: 'integer', least: 0, most: null, empty: null, expected: 'a whole number from 0 on' },
+  },
+];
+
+export function chat(changes: Partial<ChatView>): ChatView {
+  return {
+    id: CHAT_ID,
+    title: 'How the tide is predicted',
+    running: false,
+    isPractice: true,
+    readOnly: null,
+    damage: null,
+    earlierMessages: 0,
+    laterMessages: 0,
+    settings: SETTINGS,
+    ...changes,
+  };
+}
+
+export function listed(id: string, title: string, changes: Partial<ChatListItem>): ChatListItem {
+  return {
+    id,
+    title,
+    preview: `A question about ${title.toLowerCase()}`,
+    messageCount: 4,
+    updatedAt: LAST_YEAR,
+    running: false,
+    ...changes,
+  };
+}
+
+const BLOCKS: readonly BlockView[] = [
+  { label: 'System prompt', file: null, category: 'system', count: 1, tokens: 412 },
+  { label: 'src/predict.ts', file: 'file:src/predict.ts', category: 'files', count: 1, tokens: 1_874 },
+  { label: 'docs/stations.md', file: 'file:docs/stations.md', category: 'files', count: 1, tokens: 903 },
+  { label: 'Conversation', file: null, category: 'conversation', count: 6, tokens: 2_310 },
+];
+
+const FRAMING = 38;
+
+export const NEXT: NextRequestView = {
+  totalTokens: 5_537,
+  basis: 'exact',
+  error: null,
+  adaptations: [],
+  budget: 199_488,
+  shares: [
+    { category: 'system', tokens: 412 },
+    { category: 'files', tokens: 2_777 },
+    { category: 'conversation', tokens: 2_310 },
+    { category: 'framing', tokens: FRAMING },
+  ],
+  inputCost: 0.016611,
+  replyCost: 0.00405,
+  problem: null,
+  isOwnLimit: false,
+};
+
+const USAGE: UsageLine = {
+  inputTokens: 1_204,
+  cachedTokens: 3_201,
+  writtenTokens: 512,
+  outputTokens: 342,
+  inputEstimated: false,
+  outputEstimated: false,
+  cost: 0.01234,
+  durationMs: 4_210,
+  inherited: false,
+};
+
+const CONTEXT_ROWS: ContextRows = {
+  groups: [
+    {
+      type: 'rule',
+      items: [
+        { name: 'Units are metric', file: null, includeMode: 'always', score: null, tokens: 24, leftOut: null },
+        { name: 'Name the station in each answer', file: null, includeMode: 'agent', score: 0.87, tokens: 31, leftOut: null },
+      ],
+    },
+    { type: 'tool', items: [{ name: 'practice:echo', file: null, includeMode: 'manual', score: null, tokens: 96, leftOut: null }] },
+    {
+      type: 'file',
+      items: [
+        { name: 'src/predict.ts', file: 'file:src/predict.ts', includeMode: 'manual', score: null, tokens: 1_874, leftOut: null },
+        { name: 'docs/stations.md', file: 'file:docs/stations.md', includeMode: 'manual', score: null, tokens: 903, leftOut: null },
+        { name: 'docs/warnings.md', file: 'file:docs/warnings.md', includeMode: 'manual', score: null, tokens: null, leftOut: 'missing' },
+      ],
+    },
+  ],
+  blocks: BLOCKS,
+  framingTokens: FRAMING,
+  adaptations: ['The reasoning of an earlier reply is left out: it is of another model.'],
+};
+
+export function said(id: string, text: string, changes: Partial<UserEntry>): UserEntry {
+  return { kind: 'user', id, text, at: LAST_YEAR, status: 'sent', ...changes };
+}
+
+export function replied(id: string, parts: readonly PartView[], changes: Partial<AssistantEntry>): AssistantEntry {
+  return {
+    kind: 'assistant',
+    id,
+    parts,
+    status: 'done',
+    model: { label: 'Practice model', key: 'practice/standard' },
+    at: LAST_YEAR,
+    usage: USAGE,
+    contextUsed: { summary: '2 rules (1 agent, 1 always), 1 tool (manual), 2 files (all manual)', totalTokens: 5_537, basis: 'exact' },
+    ...changes,
+  };
+}
+
+export function text(content: string): PartView {
+  return { type: 'text', text: content };
+}
+
+export function note(changes: Partial<RunNoteEntry>): RunNoteEntry {
+  return {
+    kind: 'runNote',
+    id: 'note',
+    status: 'failed',
+    text: 'The provider is overloaded.',
+    detail: null,
+    attemptId: null,
+    actions: ['retry'],
+    userMessageId: 'u1',
+    ...changes,
+  };
+}
+
+export const QUESTION = said('u1', 'How is the tide predicted?', {});
+
+export const ANSWER = replied(
+  'a1',
+  [
+    text(
+      'The prediction sums **harmonic constituents**, one for each motion of moon and sun:\n\n' +
+        '1. The station gives amplitude and phase of each.\n2. `predict()` evaluates them for a moment.\n3. The sum is the height above chart datum.\n\n' +
+        '```ts\nexport function height(at: Date): number {\n  return constituents.reduce((sum, c) => sum + c.amplitude * Math.cos(c.speed * hours(at) - c.phase), 0);\n}\n```\n\n' +
+        '| Constituent | Period |\n|---|---|\n| M2 | 12.42 h |\n| S2 | 12.00 h |',
+    ),
+  ],
+  {},
+);
+
+/** A chat with one exchange, with `changes`. */
+export function panel(changes: Partial<PanelState>): PanelState {
+  return {
+    chats: [listed(CHAT_ID, 'How the tide is predicted', {})],
+    chat: chat({}),
+    entries: [QUESTION, ANSWER],
+    outputs: [],
+    draft: { text: '', revision: 0, edit: 0, editing: null },
+    context: [
+      { key: 'file:src/predict.ts', name: 'src/predict.ts', files: null, tokens: 1_874, warning: null },
+      { key: 'file:docs/stations.md', name: 'docs/stations.md', files: null, tokens: 903, warning: null },
+    ],
+    contextTotal: { items: 2, tokens: 2_777, folded: 0, foldedWarnings: 0 },
+    nextRequest: NEXT,
+    nextRequestRows: BLOCKS,
+    contextRows: { a1: CONTEXT_ROWS },
+    models: MODELS,
+    introduction: null,
+    openFile: { name: 'src/predict.ts', uri: 'file:///tidewatch/src/predict.ts' },
+    banners: [],
+    ...changes,
+  };
+}

@@ -1,0 +1,13 @@
+import type { PreviewState } from '../state.js';
+import { CONVERSATIONS } from './conversations.js';
+import { opened } from './opened.js';
+import { TROUBLES, waiting } from './troubles.js';
+
+/**
+ * All states of the preview.
+ *
+ * @param now - epoch milliseconds: ages and waits count from there
+ */
+export function previewStates(now: number): readonly PreviewState[] {
+  return [...CONVERSATIONS, ...TROUBLES, waiting(now), ...opened(now)];
+}

@@ -1,0 +1,141 @@
+import type { PreviewState } from '../state.js';
+import { ANSWER, chat, MINUTE, NEXT, note, panel, QUESTION, replied, said, text } from './parts.js';
+
+const NOTHING = { open: [], steps: [] } as const;
+
+const UNSENT = said('u2', 'And in a storm?', { status: 'unsent' });
+
+/** States with a problem that the user must know and can act on. */
+export const TROUBLES: readonly PreviewState[] = [
+  {
+    name: 'Failed run',
+    open: ['note:detail'],
+    steps: [],
+    state: panel({
+      entries: [
+        QUESTION,
+        ANSWER,
+        UNSENT,
+        note({
+          userMessageId: 'u2',
+          text: 'Cloud rejected the key.',
+          detail: 'HTTP 401\n{"error": {"type": "authentication_error", "message": "invalid x-api-key"}}',
+          actions: ['setApiKey', 'retry', 'selectModel', 'showLog'],
+        }),
+      ],
+    }),
+  },
+  {
+    name: 'Over budget',
+    ...NOTHING,
+    state: panel({
+      nextRequest: {
+        ...NEXT,
+        totalTokens: 9_412,
+        budget: 7_680,
+        shares: NEXT.shares.map((share) => (share.category === 'conversation' ? { ...share, tokens: 6_185 } : share)),
+        inputCost: 0.028236,
+        replyCost: 0.00405,
+        problem:
+          'Too long: 9,412 tokens, limit 7,680. Largest: message 2,048, docs/stations.md 903. Remove files, start a new chat, or raise the limits in the chat settings.',
+        isOwnLimit: true,
+      },
+      draft: { text: 'One question more', revision: 0, edit: 0, editing: null },
+    }),
+  },
+  {
+    name: 'Read-only',
+    ...NOTHING,
+    state: panel({
+      chat: chat({ readOnly: 'This chat needs a newer version of Loupe. You can read it; update to continue.' }),
+      nextRequest: null,
+    }),
+  },
+  {
+    name: 'Damaged',
+    open: ['damage:chat'],
+    steps: [],
+    state: panel({
+      chat: chat({
+        earlierMessages: 120,
+        damage: {
+          label: 'Damaged: lines 3, 14 and 15',
+          files: [{ file: 'window-1f3a.jsonl', notes: ['Line 3: its checksum is wrong.', 'Lines 14 and 15: they are torn.'] }],
+          others: ['An image is missing.'],
+        },
+      }),
+      entries: [QUESTION, replied('a1', [text('Only the beginning has arr')], { status: 'interrupted', usage: null, contextUsed: null })],
+    }),
+  },
+  {
+    name: 'Banners',
+    ...NOTHING,
+    state: panel({
+      banners: [
+        {
+          id: 'storage',
+          severity: 'error',
+          text: 'This chat cannot be saved: the disk is full. What is said from now on is kept in memory only.',
+          actions: [
+            { label: 'Try again', action: 'retryStorage', argument: '' },
+            { label: 'Export...', action: 'exportChat', argument: 'chat' },
+            { label: 'Copy chat', action: 'copyChat', argument: 'chat' },
+          ],
+        },
+        {
+          id: 'settings',
+          severity: 'warning',
+          text: 'Two entries of loupe.providers are not valid.',
+          actions: [
+            { label: 'Open settings', action: 'openSettings', argument: '' },
+            { label: 'Dismiss', action: 'dismiss', argument: '' },
+          ],
+        },
+        {
+          id: 'deleted',
+          severity: 'info',
+          text: '"Stations of the north" was deleted.',
+          actions: [
+            { label: 'Undo', action: 'undoDelete', argument: 'x' },
+            { label: 'Dismiss', action: 'dismiss', argument: '' },
+          ],
+        },
+      ],
+    }),
+  },
+];
+
+/**
+ * A request that is retried.
+ *
+ * @param now - epoch milliseconds
+ */
+export function waiting(now: number): PreviewState {
+  return {
+    name: 'Retry',
+    ...NOTHING,
+    state: panel({
+      chat: chat({ running: true }),
+      entries: [
+        QUESTION,
+        {
+          kind: 'failedAttempt',
+          id: 'x1',
+          text: 'House AI is overloaded or unavailable right now (HTTP 503).',
+          at: now - MINUTE,
+          durationMs: 312,
+          waitMs: 1_204,
+        },
+        {
+          kind: 'retry',
+          id: 'retry',
+          attemptId: 'x2',
+          text: 'House AI: Rate limit reached.',
+          at: now + 10 * MINUTE,
+          number: 2,
+          most: 4,
+        },
+      ],
+    }),
+  };
+}

@@ -1,0 +1,46 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { icon } from './icon.js';
+
+/*
+ * Native buttons, styled by base.css.
+ */
+
+export interface IconButton {
+  /** The accessible name and the tooltip. */
+  readonly label: string;
+  readonly icon: string;
+  readonly onClick: (event: Event) => void;
+  readonly disabled?: boolean;
+  /** For a button that opens something. */
+  readonly expanded?: boolean;
+  /** The key that does the same where the focus is in the row or chip of this button, which then is no tab stop. */
+  readonly shortcut?: string;
+}
+
+/** A native button, because messages have many: a custom element with a shadow root for each would be slow. */
+export function iconButton(options: IconButton): TemplateResult {
+  return html`<button
+    type="button"
+    class="icon-button"
+    title=${options.shortcut === undefined ? options.label : `${options.label} (${options.shortcut})`}
+    aria-label=${options.label}
+    tabindex=${options.shortcut === undefined ? nothing : -1}
+    aria-expanded=${options.expanded ?? nothing}
+    ?disabled=${options.disabled ?? false}
+    @click=${options.onClick}
+  >
+    ${icon(options.icon)}
+  </button>`;
+}
+
+/** A button that looks like a link, for actions in a sentence. */
+export function linkButton(label: string, onClick: (event: Event) => void): TemplateResult {
+  return html`<button type="button" class="link-button" @click=${onClick}>${label}</button>`;
+}
+
+/** A button that opens and closes the details below it. */
+export function disclosure(label: string | TemplateResult, isOpen: boolean, onToggle: () => void): TemplateResult {
+  return html`<button type="button" class="disclosure" aria-expanded=${isOpen} @click=${onToggle}>
+    ${icon(isOpen ? 'chevron-down' : 'chevron-right')}<span class="disclosure-label">${label}</span>
+  </button>`;
+}

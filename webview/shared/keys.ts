@@ -1,0 +1,20 @@
+/** Whether the key was pressed without any other: with one it belongs to the browser, to VS Code or to a selection. */
+export function isPlain({ altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
+  return !altKey && !ctrlKey && !metaKey && !shiftKey;
+}
+
+const STEPS: ReadonlyMap<string, number> = new Map([
+  ['ArrowUp', -1],
+  ['ArrowLeft', -1],
+  ['ArrowDown', 1],
+  ['ArrowRight', 1],
+]);
+
+/** The index that a key leads to in a list of `count` items; null for a key that moves nothing. */
+export function movedTo(key: string, from: number, count: number): number | null {
+  if (key === 'Home' || key === 'End') {
+    return key === 'Home' ? 0 : count - 1;
+  }
+  const step = STEPS.get(key);
+  return step === undefined ? null : Math.min(Math.max(from + step, 0), count - 1);
+}

@@ -1,0 +1,33 @@
+import type { Token } from 'markdown-it';
+
+/** A top-level block of a Markdown text. `start` is its offset in the text, and identifies it while it is open. */
+export type Block =
+  | { readonly kind: 'html'; readonly start: number; readonly html: string }
+  | GroupBlock
+  | {
+      readonly kind: 'code';
+      readonly start: number;
+      readonly language: string;
+      readonly text: string;
+      /** False while the block's text still grows. */
+      readonly complete: boolean;
+    };
+
+/** A list or a table with rows. Its HTML is `open`, its items in order, `close`. */
+export interface GroupBlock {
+  readonly kind: 'group';
+  readonly start: number;
+  readonly open: string;
+  /** The HTML of each item of the list, of each row of the table's body. */
+  readonly items: readonly string[];
+  readonly close: string;
+}
+
+/** A top-level block in a parsed text, with its lines there, from 0. */
+export interface PlacedBlock {
+  readonly block: Block;
+  readonly tokens: readonly Token[];
+  readonly line: number;
+  /** The first line after it. */
+  readonly end: number;
+}

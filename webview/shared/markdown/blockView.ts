@@ -1,0 +1,101 @@
+import type { Block, GroupBlock } from './block.js';
+import { CodeBlock } from './codeBlock.js';
+import type { Highlighter } from './highlight.js';
+import { sanitize } from './sanitize.js';
+
+type CodeText = Pick<Extract<Block, { kind: 'code' }>, 'text' | 'complete'>;
+
+/** What holds the items of a group. */
+const HOLDER = 'tbody, ul, ol';
+
+/** A block with its nodes. Code grows by its new text, a list and a table by their new items. */
+export class BlockView {
+  readonly nodes: readonly ChildNode[];
+  readonly #highlighter: Highlighter;
+  /** The view of a top-level code block; null for other blocks. */
+  readonly #code: CodeBlock | null;
+  #block: Block;
+
+  constructor(block: Block, highlighter: Highlighter) {
+    this.#block = block;
+    this.#highlighter = highlighter;
+    if (block.kind === 'code') {
+      this.#code = new CodeBlock(block.language);
+      this.nodes = [this.#code.element];
+      if (block.complete) {
+        this.#code.complete(block.text, highlighter);
+      } else {
+        this.#code.grow(block.text);
+      }
+    } else {
+      this.#code = null;
+      const html = block.kind === 'html' ? block.html : block.open + block.items.join('') + block.close;
+      this.nodes = [...this.#fragment(html).childNodes];
+    }
+  }
+
+  /** Shows what became of the block; false when it needs a new view. */
+  update(block: Block): boolean {
+    const before = this.#block;
+    this.#block = block;
+    if (before.start !== block.start) {
+      return false;
+    }
+    if (before.kind === 'group' && block.kind === 'group') {
+      return before.open === block.open && this.#growGroup(before, block);
+    }
+    if (before.kind === 'code' && block.kind === 'code') {
+      return before.language === block.language && this.#growCode(before, block);
+    }
+    return before.kind === 'html' && block.kind === 'html' && before.html === block.html;
+  }
+
+  remove(): void {
+    for (const node of this.nodes) {
+      node.remove();
+    }
+  }
+
+  #growCode(before: CodeText, { text, complete }: CodeText): boolean {
+    if (before.complete) {
+      return complete && before.text === text;
+    }
+    if (complete) {
+      this.#code?.complete(text, this.#highlighter);
+      return true;
+    }
+    return this.#code?.grow(text) === true;
+  }
+
+  /** Keeps the items up to the first one that differs. */
+  #growGroup(before: GroupBlock, { items, open }: GroupBlock): boolean {
+    const holder = this.nodes
+      .filter((node) => node instanceof Element)
+      .map((node) => (node.matches(HOLDER) ? node : node.querySelector(HOLDER)))
+      .find((node) => node !== null);
+    if (holder === undefined) {
+      return false;
+    }
+    const same = items.findIndex((item, index) => item !== before.items[index]);
+    const kept = same === -1 ? items.length : same;
+    for (const item of [...holder.children].slice(kept)) {
+      item.remove();
+    }
+    const html = items.slice(kept).join('');
+    // Rows are only read as such within a table.
+    const fragment = this.#fragment(open.includes('<tbody>') ? `<table><tbody>${html}</tbody></table>` : `<ul>${html}</ul>`);
+    holder.append(...(fragment.querySelector(HOLDER)?.children ?? []));
+    return true;
+  }
+
+  /** Sanitized HTML, with its code blocks as the panel shows them. */
+  #fragment(html: string): DocumentFragment {
+    const fragment = sanitize(html);
+    for (const frame of fragment.querySelectorAll<HTMLElement>('pre[data-language]')) {
+      const code = new CodeBlock(frame.dataset['language'] ?? '');
+      code.complete(frame.textContent, this.#highlighter);
+      frame.replaceWith(code.element);
+    }
+    return fragment;
+  }
+}

@@ -1,0 +1,81 @@
+import type { MarkdownIt as Renderer } from 'markdown-it';
+
+/*
+ * Formulas in TeX stay as they were written: nothing in them is an escape or emphasis. `\(…\)`, `\[…\]`, `$…$` and
+ * `$$…$$` within a paragraph; and from a line that begins with `\[` or `$$` to the one with its end, or to a blank line.
+ */
+
+const CLOSING = { '\\(': '\\)', '\\[': '\\]', $$: '$$' } as const;
+
+/** Pandoc's rule for one dollar: no space inside next to the marks, no digit behind them. So prices stay text. */
+const DOLLARS = /^\$(?=[^\s$])[^$\n]*[^\s$]\$(?!\d)|^\$[^\s$]\$(?!\d)/;
+
+/** Lets the renderer keep formulas. */
+export function keepMath(md: Renderer): void {
+  /** The closing marks that a text does not have from here on. Without them a text of opening marks would take quadratic time. */
+  const missing = new WeakMap<object, Set<string>>();
+  md.inline.ruler.before('escape', 'math', (state, silent) => {
+    const gone = missing.get(state) ?? new Set();
+    missing.set(state, gone);
+    const length = mathLength(state.src.slice(state.pos, state.posMax), gone);
+    if (length === 0) {
+      return false;
+    }
+    if (!silent) {
+      state.push('math', '', 0).content = state.src.slice(state.pos, state.pos + length);
+    }
+    state.pos += length;
+    return true;
+  });
+  md.block.ruler.before(
+    'fence',
+    'math_block',
+    (state, from, end, silent) => {
+      const line = (at: number): string => state.src.slice((state.bMarks[at] ?? 0) + (state.tShift[at] ?? 0), state.eMarks[at]);
+      const closing = closingOf(line(from));
+      if ((state.sCount[from] ?? 0) - state.blkIndent >= 4 || closing === null || line(from).slice(2).includes(closing)) {
+        return false;
+      }
+      if (silent) {
+        return true;
+      }
+      let until = from + 1;
+      while (
+        until < end &&
+        !state.isEmpty(until) &&
+        (state.sCount[until] ?? 0) >= state.blkIndent &&
+        !line(until - 1)
+          .slice(until - 1 === from ? 2 : 0)
+          .includes(closing)
+      ) {
+        until += 1;
+      }
+      const token = state.push('math_block', 'div', 0);
+      token.content = state.getLines(from, until, state.blkIndent, false).trim();
+      token.map = [from, until];
+      state.line = until;
+      return true;
+    },
+    { alt: ['paragraph', 'reference', 'blockquote', 'list'] },
+  );
+  md.renderer.rules['math'] = (tokens, index) => `<span class="math">${md.utils.escapeHtml(tokens[index]?.content ?? '')}</span>`;
+  md.renderer.rules['math_block'] = (tokens, index) => `<div class="math">${md.utils.escapeHtml(tokens[index]?.content ?? '')}</div>\n`;
+}
+
+/** The length of the formula with which the text begins; 0 when it begins with none. Adds to `gone` a closing mark that is missing. */
+function mathLength(text: string, gone: Set<string>): number {
+  const closing = closingOf(text);
+  if (closing === null) {
+    return DOLLARS.exec(text)?.[0].length ?? 0;
+  }
+  const end = gone.has(closing) ? -1 : text.indexOf(closing, 2);
+  if (end === -1) {
+    gone.add(closing);
+  }
+  return end <= 2 ? 0 : end + 2;
+}
+
+function closingOf(text: string): string | null {
+  const opening = text.slice(0, 2);
+  return opening in CLOSING ? CLOSING[opening as keyof typeof CLOSING] : null;
+}

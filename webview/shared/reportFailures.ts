@@ -1,0 +1,36 @@
+/** A failure that repeats with each frame must not flood the log. */
+const MAX_REPORTS = 20;
+
+/** The longest message that the protocol takes, in characters. */
+const MAX_MESSAGE_LENGTH = 20_000;
+
+/** The browser reports this when a frame was too short to measure everything. It measures the rest in the next frame. */
+const HARMLESS = 'ResizeObserver loop';
+
+/** An error report, which every view can send. */
+interface WebviewError {
+  readonly type: 'webviewError';
+  readonly message: string;
+}
+
+/** Reports every uncaught failure to the host's log, and shows the user that there was one. */
+export function reportFailures(send: (message: WebviewError) => void, show: (message: string) => void): void {
+  let reports = 0;
+  const report = (cause: unknown): void => {
+    reports += 1;
+    if (reports > MAX_REPORTS) {
+      return;
+    }
+    const error = cause instanceof Error ? cause : new Error(String(cause));
+    send({ type: 'webviewError', message: (error.stack ?? error.message).slice(0, MAX_MESSAGE_LENGTH) });
+    show(error.message);
+  };
+  window.addEventListener('error', (event) => {
+    if (!event.message.startsWith(HARMLESS)) {
+      report(event.error ?? event.message);
+    }
+  });
+  window.addEventListener('unhandledrejection', (event) => {
+    report(event.reason);
+  });
+}

@@ -1,0 +1,51 @@
+import type { StateMessage, ViewState } from '../../src/protocol/viewState.js';
+
+/** `resync`: deltas no longer give the state, so a snapshot must be requested. */
+export type Outcome = 'snapshot' | 'changed' | 'ignored' | 'resync';
+
+/**
+ * A view's state: the host's last snapshot and the deltas of its epoch, in order and without gaps. After a delta that
+ * is missing or does not fit, the rest of the epoch is useless. `resync` is then returned once, and everything up to
+ * the next snapshot is ignored.
+ */
+export class ViewStore<State, Delta> {
+  readonly #travels: ViewState<State, Delta>;
+  #state: State | null = null;
+  #epoch: number | null = null;
+  #last = 0;
+
+  constructor(travels: ViewState<State, Delta>) {
+    this.#travels = travels;
+  }
+
+  get state(): State | null {
+    return this.#state;
+  }
+
+  accept(message: StateMessage<State, Delta>): Outcome {
+    if (message.type === 'snapshot') {
+      this.#state = message.state;
+      this.#epoch = message.epoch;
+      this.#last = 0;
+      return 'snapshot';
+    }
+    if (this.#state === null || message.epoch !== this.#epoch) {
+      return 'ignored';
+    }
+    if (message.n !== this.#last + 1) {
+      return this.#lost();
+    }
+    try {
+      this.#state = this.#travels.apply(this.#state, message.delta);
+    } catch {
+      return this.#lost();
+    }
+    this.#last = message.n;
+    return 'changed';
+  }
+
+  #lost(): Outcome {
+    this.#epoch = null;
+    return 'resync';
+  }
+}

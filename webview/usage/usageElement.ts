@@ -1,0 +1,173 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import {
+  MOST_OPEN_CHATS,
+  USAGE_STATE,
+  type UsageMessage,
+  type UsageTableRow,
+  type UsageState,
+  type UsageToHost,
+} from '../../src/protocol/usage.js';
+import { iconButton, linkButton } from '../shared/buttons.js';
+import { Disclosures } from '../shared/disclosures.js';
+import { icon } from '../shared/icon.js';
+import { LightElement, reactive } from '../shared/lightElement.js';
+import { counted, price, tokens } from '../shared/numbers.js';
+import { skeletonRows } from '../shared/skeleton.js';
+import { ViewStore } from '../shared/viewStore.js';
+import type { VsCodeApi } from '../shared/vscodeApi.js';
+
+const COLUMNS = ['Requests', 'Fresh', 'Cached', 'Written', 'Out', 'Cost'] as const;
+
+/** The usage of all chats of the workspace: a line per chat, and below an open chat a line per model. */
+export class UsageElement extends LightElement {
+  static override properties = reactive([], ['view', 'failure']);
+  declare private view: UsageState | null;
+  /** The view's own error, or null. */
+  declare private failure: string | null;
+  readonly #store = new ViewStore(USAGE_STATE);
+  #open = new Disclosures(null, () => undefined);
+  #post: (message: UsageToHost) => void = () => undefined;
+
+  constructor() {
+    super();
+    this.view = null;
+    this.failure = null;
+  }
+
+  start(api: VsCodeApi<UsageToHost>): void {
+    this.#post = (message) => {
+      api.postMessage(message);
+    };
+    this.#open = new Disclosures(api.getState(), (open) => {
+      api.setState({ open });
+      this.#askForRows();
+    });
+    this.#post({ type: 'ready' });
+  }
+
+  accept(message: UsageMessage): void {
+    const outcome = this.#store.accept(message);
+    if (outcome === 'resync') {
+      this.#post({ type: 'resync' });
+    }
+    this.view = this.#store.state;
+    if (outcome === 'snapshot') {
+      this.#askForRows();
+    }
+  }
+
+  showFailure(message: string): void {
+    this.failure = message;
+  }
+
+  protected override render(): TemplateResult {
+    const { view } = this;
+    const chats = view?.chats ?? null;
+    const total = view?.total ?? null;
+    const problem = view?.problem ?? null;
+    return html`<h1>Usage</h1>
+      <p class="hint">All chats of this workspace, discarded replies included.</p>
+      ${this.failure === null ? nothing : html`<p role="alert">The usage view failed: ${this.failure}</p>`}
+      ${problem === null ? nothing : this.#problem(problem)}
+      ${view === null || chats === null || total === null ? waiting(problem) : this.#table(view, chats, total)}`;
+  }
+
+  #problem(text: string): TemplateResult {
+    const showLog = linkButton('Show log', () => {
+      this.#post({ type: 'showLog' });
+    });
+    return html`<p role="alert">${icon('error')} ${text} ${showLog}</p>`;
+  }
+
+  #table(view: UsageState, chats: readonly UsageTableRow[], total: UsageTableRow): TemplateResult {
+    if (chats.length === 0) {
+      return html`<p class="none">No request was made yet.</p>`;
+    }
+    return html`<div class="table-scroll">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Chat</th>
+              ${COLUMNS.map((name) => html`<th scope="col">${name}</th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${chats.map((row) => this.#chatRows(row, view))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">${total.label}</th>
+              ${figures(total)}
+            </tr>
+          </tfoot>
+        </table>
+      </div>
+      ${unknownNote(total)}`;
+  }
+
+  #chatRows(row: UsageTableRow, { models, marked }: UsageState): TemplateResult {
+    const { key, label } = row;
+    if (key === '') {
+      return html`<tr><th scope="row">${label}</th>${figures(row)}</tr>`;
+    }
+    const isOpen = this.#open.isOpen(key);
+    const toggle = iconButton({
+      label: `Models of ${label}`,
+      icon: isOpen ? 'chevron-down' : 'chevron-right',
+      expanded: isOpen,
+      onClick: () => {
+        this.#open.toggle(key);
+        this.requestUpdate();
+      },
+    });
+    const open = linkButton(label, () => {
+      this.#post({ type: 'openChat', chatId: key });
+    });
+    return html`<tr class=${key === marked ? 'marked' : ''} aria-current=${key === marked ? 'true' : nothing}>
+        <th scope="row" title=${label}><div class="chat-name">${toggle}${open}</div></th>
+        ${figures(row)}
+      </tr>
+      ${isOpen ? modelRows(models[key]) : nothing}`;
+  }
+
+  /** Asks the host for the rows of open chats; it sends no others. */
+  #askForRows(): void {
+    const { view } = this;
+    if (view !== null) {
+      const open = (view.chats ?? []).map(({ key }) => key).filter((key) => key !== '' && this.#open.isOpen(key));
+      this.#post({ type: 'showRows', chats: open.slice(0, MOST_OPEN_CHATS) });
+    }
+  }
+}
+
+/** Nothing while a problem says why there is no table. */
+function waiting(problem: string | null): TemplateResult | typeof nothing {
+  return problem === null ? skeletonRows() : nothing;
+}
+
+function modelRows(rows: UsageState['models'][string] | undefined): TemplateResult | readonly TemplateResult[] {
+  if (rows?.kind === 'failed') {
+    return html`<tr class="model failed"><th scope="row" role="alert" title=${rows.text}>${rows.text}</th><td colspan=${COLUMNS.length}></td></tr>`;
+  }
+  if (rows?.kind !== 'rows') {
+    return html`<tr class="model"><th scope="row" role="status">Reading the chat…</th><td colspan=${COLUMNS.length}></td></tr>`;
+  }
+  return rows.rows.length === 0
+    ? html`<tr class="model"><th scope="row">No request was made yet.</th><td colspan=${COLUMNS.length}></td></tr>`
+    : rows.rows.map((row) => html`<tr class="model"><th scope="row" title=${row.label}>${row.label}</th>${figures(row)}</tr>`);
+}
+
+function figures({ requests, freshTokens, readTokens, writtenTokens, outputTokens, cost, unknownRequests }: UsageTableRow): TemplateResult {
+  const counts = [requests, freshTokens, readTokens, writtenTokens, outputTokens];
+  return html`${counts.map((count) => html`<td>${tokens(count)}</td>`)}
+    <td>${cost === null ? (requests === 0 ? '–' : 'unknown') : `${unknownRequests > 0 ? '≥ ' : ''}${price(cost)}`}</td>`;
+}
+
+/** Unknown figures make the sums lower bounds. */
+function unknownNote({ unknownRequests }: UsageTableRow): TemplateResult | typeof nothing {
+  return unknownRequests === 0
+    ? nothing
+    : html`<p class="hint">
+        ${counted(unknownRequests, 'request')} reported no usage or ${unknownRequests === 1 ? 'has' : 'have'} no price: the sums are at least this.
+      </p>`;
+}
