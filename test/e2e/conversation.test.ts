@@ -118,16 +118,14 @@ describe('a conversation in the panel', () => {
     await panel.frame.getByText('Stopped').first().waitFor();
   });
 
-  it('has a badge outside while a reply was not seen', async () => {
+  it('tells outside of a reply that was not seen, and leads to it', async () => {
     const { id: chatId } = await latestChat(workbench);
-    await workbench.runCommand('workbench.view.explorer');
+    await workbench.runCommand('workbench.action.closeAuxiliaryBar');
     await panel.gone();
     await workbench.api('sendMessage', 'Hello', { chatId });
-    const badge = workbench.page.locator('.part.activitybar .action-item:has(.action-label[aria-label^="Loupe"]) .badge-content');
-    await badge.getByText('1', { exact: true }).waitFor();
-    await workbench.runCommand('loupe.chat.focus');
+    const toast = workbench.page.locator('.notifications-toasts .notification-list-item', { hasText: 'has ended' });
+    await toast.getByRole('button', { name: 'Show' }).click();
     panel = new ChatPanel(await openLoupe(workbench.page));
-    await badge.waitFor({ state: 'hidden' });
     await panel.articles('Assistant').waitFor();
   });
 

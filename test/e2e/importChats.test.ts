@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import type { ApiChat, ApiRequest } from '../../src/protocol/api.js';
@@ -94,8 +94,10 @@ describe('Chats of another workspace', () => {
     await quick.asked('Import a chat from another workspace');
   }
 
+  /** In one step: where VS Code reads an empty file, its window loads anew. */
   function writeWorkspace(folders: readonly string[]): void {
-    writeFileSync(file, JSON.stringify({ folders: folders.map((path) => ({ path })) }));
+    writeFileSync(`${file}.new`, JSON.stringify({ folders: folders.map((path) => ({ path })) }));
+    renameSync(`${file}.new`, file);
   }
 
   it('are offered when their folder comes to a workspace where nothing was said yet, and imported with the keyboard alone', async () => {

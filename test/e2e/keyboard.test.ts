@@ -46,7 +46,8 @@ describe('Loupe without a mouse', () => {
 
   it('sends, stops, adds and removes a file, edits, finds, opens the exact request, forks and searches', async () => {
     await workbench.runCommand('vscode.open', uriArgument(workbench, 'README.md'));
-    await workbench.page.locator('.editor-group-container.active .view-lines').waitFor();
+    // The editor takes the focus when it has opened.
+    await workbench.page.locator('.editor-group-container.active .monaco-editor.focused').waitFor();
     await press('Control+Alt+L');
     await focusIs(/^Message$/);
     await type('/slow');

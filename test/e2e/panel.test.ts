@@ -4,6 +4,7 @@ import {
   openLoupe,
   screenshot,
   setSidebarWidth,
+  SIDE_BAR,
   setTheme,
   sharedWorkbench,
   type Workbench,
@@ -16,7 +17,7 @@ describe('the panel in VS Code', () => {
     ({ workbench } = await sharedWorkbench());
   });
 
-  it('opens from the activity bar', async () => {
+  it('opens in the secondary side bar', async () => {
     const frame = await openLoupe(workbench.page);
     await frame.getByRole('button', { name: 'New chat' }).waitFor();
   });
@@ -25,7 +26,7 @@ describe('the panel in VS Code', () => {
     await openLoupe(workbench.page);
     for (const width of [300, 420]) {
       await setSidebarWidth(workbench.page, width);
-      const box = await workbench.page.locator('.part.sidebar').boundingBox();
+      const box = await workbench.page.locator(SIDE_BAR).boundingBox();
       assert.equal(Math.round(box?.width ?? 0), width);
     }
     for (const theme of ALL_THEMES) {

@@ -1,50 +1,26 @@
 import assert from 'node:assert/strict';
-import type { Browser, Page } from 'playwright-core';
-import { startPreview } from '../../build/preview.mjs';
-import type { ToHost } from '../../src/protocol/toHost.js';
+import type { Page } from 'playwright-core';
 import type { ToWebview } from '../../src/protocol/toWebview.js';
 import type { PanelState } from '../../src/protocol/view.js';
-import { launchBrowser } from '../support/browser.mjs';
+import { DARK, PreviewPage } from '../support/workbench/previewPage.js';
 import { waitFor } from '../support/workbench/wait.js';
 
 /* The keys of the panel in a browser, without VS Code: the states are those of the preview, and no host answers. */
 
 describe('the keys of the panel', () => {
-  let preview: Awaited<ReturnType<typeof startPreview>>;
-  let browser: Browser;
+  let preview: PreviewPage;
   let page: Page;
 
   before(async () => {
-    preview = await startPreview({ port: 0, watch: false });
-    browser = await launchBrowser();
-    page = await browser.newPage({ viewport: { width: 420, height: 700 } });
-    // The preview passes on what the panel posts.
-    await page.addInitScript(() => {
-      const posted: unknown[] = [];
-      Object.assign(globalThis, { posted });
-      window.addEventListener('message', ({ data }: MessageEvent<{ type: string; state?: unknown }>) => {
-        if (data.type === 'snapshot') Object.assign(globalThis, { given: data.state });
-        else posted.push(data);
-      });
-    });
+    preview = await PreviewPage.open();
+    ({ page } = preview);
   });
 
   after(async () => {
-    await browser.close();
-    await preview.stop();
+    await preview.close();
   });
 
-  async function show(state: string): Promise<void> {
-    await page.goto(`${preview.url}frame.html?${new URLSearchParams({ state, theme: 'Dark Modern' }).toString()}`);
-    await page.locator(`body[data-ready="${state}"]`).waitFor();
-  }
-
-  /** What the panel has posted since it was shown, of these types: `count` of them, which may be still on their way. */
-  async function posted(count: number, ...types: ToHost['type'][]): Promise<ToHost[]> {
-    const ofTypes = async (): Promise<ToHost[]> => (await page.evaluate<ToHost[]>('posted')).filter(({ type }) => types.includes(type));
-    await waitFor(`${String(count)} messages`, async () => (await ofTypes()).length >= count || undefined);
-    return ofTypes();
-  }
+  const show = (state: string): Promise<void> => preview.show(state, DARK, 420, 700);
 
   /** Shows another state, as the host does with a snapshot. */
   async function change(to: (state: PanelState) => PanelState): Promise<void> {
@@ -82,20 +58,20 @@ describe('the keys of the panel', () => {
     await page.getByRole('button', { name: 'Chats' }).click();
     await page.keyboard.press('Escape');
     await page.getByRole('region', { name: 'Chat list' }).waitFor({ state: 'detached' });
-    assert.deepEqual(await posted(0, 'stop'), []);
+    assert.deepEqual(await preview.posted(0, 'stop'), []);
     await change((state) => ({ ...state, draft: { ...state.draft, editing: 'u1', revision: 9 } }));
     await page.getByText('Editing.').waitFor();
     await page.locator('article').last().focus();
     await page.keyboard.press('Escape');
     assert.deepEqual(
-      (await posted(1, 'stop', 'cancelEdit')).map(({ type }) => type),
+      (await preview.posted(1, 'stop', 'cancelEdit')).map(({ type }) => type),
       ['cancelEdit'],
     );
     await change((state) => ({ ...state, draft: { ...state.draft, editing: null, revision: 10 } }));
     await page.getByText('Editing.').waitFor({ state: 'detached' });
     await page.locator('article').last().focus();
     await page.keyboard.press('Escape');
-    assert.equal((await posted(1, 'stop')).length, 1);
+    assert.equal((await preview.posted(1, 'stop')).length, 1);
   });
 
   it('Enter sends while a reply streams, with Stop beside it', async () => {
@@ -105,7 +81,7 @@ describe('the keys of the panel', () => {
     await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
     await composer().press('Enter');
     assert.deepEqual(
-      (await posted(1, 'send')).map((message) => (message.type === 'send' ? message.text : '')),
+      (await preview.posted(1, 'send')).map((message) => (message.type === 'send' ? message.text : '')),
       ['And then?'],
     );
   });
@@ -149,7 +125,7 @@ describe('the keys of the panel', () => {
     await page.keyboard.press('Delete');
     await focusIs(keys[1] ?? '');
     assert.deepEqual(
-      (await posted(3, 'openContextItem', 'removeContext')).map((message) => ('key' in message ? message.key : '')),
+      (await preview.posted(3, 'openContextItem', 'removeContext')).map((message) => ('key' in message ? message.key : '')),
       [keys[1], keys.at(-1), keys[0]],
     );
     await change((state) => ({ ...state, context: state.context.filter(({ key }) => key === keys[1]) }));
@@ -202,7 +178,7 @@ describe('the keys of the panel', () => {
     await focusIs('Filter chats');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    assert.deepEqual(await posted(3, 'renameChat', 'deleteChat', 'openChat'), [
+    assert.deepEqual(await preview.posted(3, 'renameChat', 'deleteChat', 'openChat'), [
       { type: 'renameChat', chatId: ids[1], title: 'Renamed' },
       { type: 'deleteChat', chatId: ids[1] },
       { type: 'openChat', chatId: ids[0] },
@@ -235,6 +211,6 @@ describe('the keys of the panel', () => {
     await bar.waitFor({ state: 'detached' });
     await focusIs('Assistant');
     assert.equal(await page.evaluate(() => CSS.highlights.size), 0);
-    assert.deepEqual(await posted(0, 'stop', 'webviewError'), []);
+    assert.deepEqual(await preview.posted(0, 'stop', 'webviewError'), []);
   });
 });

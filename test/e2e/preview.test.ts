@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
-import type { Browser, Page } from 'playwright-core';
-import { startPreview } from '../../build/preview.mjs';
-import { launchBrowser } from '../support/browser.mjs';
+import type { Page } from 'playwright-core';
+import { PreviewPage } from '../support/workbench/previewPage.js';
 
 const STATES = 21;
+/** Of a usual side bar, in pixels. */
+const WIDTH = 300;
+const HEIGHT = 800;
 
 describe('the preview of the panel', () => {
-  let preview: Awaited<ReturnType<typeof startPreview>>;
-  let browser: Browser;
+  let preview: PreviewPage;
   let page: Page;
   const errors: string[] = [];
 
   before(async () => {
-    preview = await startPreview({ port: 0, watch: false });
-    browser = await launchBrowser();
-    page = await browser.newPage();
+    preview = await PreviewPage.open();
+    ({ page } = preview);
     page.on('console', (message) => {
       if (message.type() === 'error') errors.push(message.text());
     });
@@ -22,8 +22,7 @@ describe('the preview of the panel', () => {
   });
 
   after(async () => {
-    await browser.close();
-    await preview.stop();
+    await preview.close();
   });
 
   it('renders all states in all themes without an error', async () => {
@@ -33,8 +32,7 @@ describe('the preview of the panel', () => {
     assert.equal(states.length, STATES);
     for (const [index, state] of states.entries()) {
       const theme = themes[index % themes.length] ?? '';
-      await page.goto(`${preview.url}frame.html?${new URLSearchParams({ state, theme }).toString()}`);
-      await page.locator(`body[data-ready="${state}"]`).waitFor();
+      await preview.show(state, theme, WIDTH, HEIGHT);
       assert.deepEqual(errors, [], state);
       assert.equal(await page.getByText('The panel failed').count(), 0, state);
     }

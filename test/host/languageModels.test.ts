@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { vscodeChatModels } from '../../src/host/models/languageModels/vscodeChatModels.js';
+import type { LmMessage } from '../../src/host/models/languageModels/wire.js';
 import type { ApiMessage, ApiRequest, LoupeApi } from '../../src/protocol/api.js';
 import { activated, findFolders, lastReply, showNewChat, until } from '../support/host/extension.js';
 
@@ -135,6 +137,22 @@ describe('the language models of VS Code', () => {
     assert.deepEqual(rest, { type: 'toolCall', name: 'weather', args: { city: 'Łódź', days: [1, 2] } });
     const [result] = answered!.content as readonly { readonly type: string; readonly callId: string }[];
     assert.deepEqual([answered!.role, result?.type, result?.callId], ['user', 'toolResult', id]);
+  });
+
+  it('get images as their bytes, in messages and in tool results', async () => {
+    const model = (await vscodeChatModels.select()).find(({ vendor, id }) => `vscode.${vendor}/${id}` === ECHO);
+    assert.ok(model);
+    const image = { type: 'image', mimeType: 'image/png', data: Buffer.from([0x89, 0x50, 0, 255]).toString('base64') } as const;
+    const call = { type: 'toolCall', id: 'c1', name: 'look', args: {} } as const;
+    const messages: LmMessage[] = [
+      { role: 'user', content: [image, { type: 'text', text: 'What is this?' }] },
+      { role: 'assistant', content: [call] },
+      { role: 'user', content: [{ type: 'toolResult', callId: 'c1', content: [{ type: 'text', text: 'This.' }, image] }] },
+    ];
+    const parts = await model.send({ messages, tools: [], modelOptions: {} }, new AbortController().signal);
+    // The model has the whole request when its reply ends.
+    for await (const part of parts) assert.ok(part);
+    assert.deepEqual((await received()).at(-1)?.messages, messages);
   });
 
   const failures: readonly (readonly [string, string, RegExp])[] = [

@@ -22,7 +22,8 @@ export const QUIET_SETTINGS = {
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
   'workbench.enableExperiments': false,
-  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  // Its only view is Loupe's.
+  'workbench.secondarySideBar.defaultVisibility': 'visible',
   'workbench.welcomePage.walkthroughs.openOnInstall': false,
   [TRUST_SETTING]: false,
   'security.workspace.trust.startupPrompt': 'never',

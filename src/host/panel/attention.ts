@@ -16,7 +16,8 @@ export interface AttentionPorts {
 
 /**
  * What the user is told outside the panel: a progress bar on the view while replies are written, a badge with the number
- * of chats whose reply ended while the panel was hidden, and a notification when VS Code did not have the focus.
+ * of chats whose reply ended while the panel was hidden, and a notification then, and when VS Code did not have the
+ * focus: the badge of a closed side bar is out of sight.
  */
 export class Attention {
   readonly #ports: AttentionPorts;
@@ -54,10 +55,11 @@ export class Attention {
     this.#running = running;
     this.#showProgress();
     for (const chat of ended) {
-      if (!isVisible()) {
+      const isSeen = isVisible();
+      if (!isSeen) {
         this.#unseen.add(chat.id);
       }
-      if (!isFocused()) {
+      if (!isSeen || !isFocused()) {
         notify(chat);
       }
     }

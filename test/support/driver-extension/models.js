@@ -131,8 +131,7 @@ async function answer(request, progress, token) {
  * @param {Progress} progress
  */
 function reportUsage(progress) {
-  const DataPart = Reflect.get(vscode, 'LanguageModelDataPart');
-  if (DataPart !== undefined) progress.report(new DataPart(Buffer.from('{"prompt_tokens":1}'), 'usage'));
+  progress.report(new vscode.LanguageModelDataPart(Buffer.from('{"prompt_tokens":1}'), 'usage'));
 }
 
 /**
@@ -181,6 +180,9 @@ function plainPart(part) {
   }
   if (part instanceof vscode.LanguageModelToolResultPart) {
     return { type: 'toolResult', callId: part.callId, content: part.content.map(plainPart) };
+  }
+  if (part instanceof vscode.LanguageModelDataPart) {
+    return { type: 'image', mimeType: part.mimeType, data: Buffer.from(part.data).toString('base64') };
   }
   return { type: 'unknown' };
 }

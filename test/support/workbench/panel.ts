@@ -2,27 +2,28 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Frame, Page } from 'playwright-core';
+import type { Frame, Locator, Page } from 'playwright-core';
 import { outFolder } from '../paths.mjs';
 import { extensionHosts } from './driver.js';
 import type { Workbench } from './server.js';
 import { TIMEOUT_MS, waitFor } from './wait.js';
 
+/** Where the Loupe view is. */
+export const SIDE_BAR = '.part.auxiliarybar';
+
 /** Shows the Loupe view and returns the frame that holds the panel. */
 export async function openLoupe(page: Page): Promise<Frame> {
-  const icon = page.locator('.part.activitybar .action-item:has(.action-label[aria-label^="Loupe"])');
-  await icon.waitFor({ timeout: TIMEOUT_MS });
+  const tab = page.locator(`${SIDE_BAR} .action-item:has(.action-label[aria-label^="Loupe"])`);
+  await tab.waitFor({ timeout: TIMEOUT_MS });
   return waitFor('the Loupe view', async () => {
     const frame = await findPanel(page);
-    // While VS Code changes views the title lags behind, and a click too many hides the view again.
-    if (frame === undefined && !(await isLoupeShown(page))) await icon.click();
+    if (frame === undefined && !(await isChecked(tab))) await tab.click();
     return frame;
   });
 }
 
-async function isLoupeShown(page: Page): Promise<boolean> {
-  const title = page.locator('.part.sidebar .composite.title h2', { hasText: /^loupe/i });
-  return (await title.count()) > 0 && title.first().isVisible();
+async function isChecked(tab: Locator): Promise<boolean> {
+  return (await tab.getAttribute('class'))?.split(' ').includes('checked') === true;
 }
 
 /** The frame of the usage view, once it is open. */
@@ -59,27 +60,30 @@ async function holds(frame: Frame, element: string): Promise<boolean> {
   }
 }
 
-/** Drags the border of the side bar; VS Code allows no less than about 170 px. */
+/** Drags the border of the secondary side bar; VS Code allows no less than about 170 px. */
 export async function setSidebarWidth(page: Page, width: number): Promise<void> {
-  const sidebar = page.locator('.part.sidebar');
+  const sidebar = page.locator(SIDE_BAR);
   await waitFor(`a side bar of ${width} px`, async () => {
     const box = await sidebar.boundingBox();
     if (box === null) return undefined;
     if (Math.abs(box.width - width) < 1) return true;
     const middle = box.y + box.height / 2;
-    await page.mouse.move(box.x + box.width, middle);
+    await page.mouse.move(box.x, middle);
     await page.mouse.down();
-    await page.mouse.move(box.x + width, middle, { steps: 4 });
+    await page.mouse.move(box.x + box.width - width, middle, { steps: 4 });
     await page.mouse.up();
     return undefined;
   });
 }
 
+/** By their ids in VS Code, and the file that each is read from. */
 const THEMES = {
-  'Dark Modern': { setting: 'Dark Modern', css: 'vs-dark' },
-  'Light Modern': { setting: 'Light Modern', css: 'vs' },
-  'Dark High Contrast': { setting: 'Default High Contrast', css: 'hc-black' },
-  'Light High Contrast': { setting: 'Default High Contrast Light', css: 'hc-light' },
+  'Dark Modern': { setting: 'Dark Modern', file: 'dark_modern' },
+  'Light Modern': { setting: 'Light Modern', file: 'light_modern' },
+  'Dark 2026': { setting: 'Dark 2026', file: '2026-dark' },
+  'Light 2026': { setting: 'Light 2026', file: '2026-light' },
+  'Dark High Contrast': { setting: 'Default High Contrast', file: 'hc_black' },
+  'Light High Contrast': { setting: 'Default High Contrast Light', file: 'hc_light' },
 } as const;
 
 export type Theme = keyof typeof THEMES;
@@ -87,9 +91,9 @@ export const ALL_THEMES = Object.keys(THEMES) as Theme[];
 
 /** Changes the colour theme and waits until the window wears it. */
 export async function setTheme(workbench: Workbench, theme: Theme): Promise<void> {
-  const { setting, css } = THEMES[theme];
+  const { setting, file } = THEMES[theme];
   await workbench.updateSettings({ 'workbench.colorTheme': setting });
-  await workbench.page.locator(`.monaco-workbench.${css}`).waitFor({ timeout: TIMEOUT_MS });
+  await workbench.page.locator(`.monaco-workbench[class*="themes-${file}-json"]`).waitFor({ timeout: TIMEOUT_MS });
 }
 
 /**
@@ -119,6 +123,6 @@ export async function screenshotSidebar(page: Page, name: string): Promise<strin
   const folder = join(outFolder, 'screenshots');
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${name}.png`);
-  await page.locator('.part.sidebar').screenshot({ path });
+  await page.locator(SIDE_BAR).screenshot({ path });
   return path;
 }

@@ -61,14 +61,21 @@ describe('Outside the panel', () => {
     assert.equal(rig.badges.at(-1), null);
   });
 
-  it('a notification tells of a reply that ended while VS Code did not have the focus', () => {
+  it('a notification tells of a reply that ended while the panel was hidden or VS Code did not have the focus', () => {
     const rig = new Rig();
+    rig.isVisible = true;
     rig.run('a');
     rig.run();
+    assert.deepEqual(rig.notified, []);
     rig.isFocused = false;
     rig.run('b');
     rig.run();
     assert.deepEqual(rig.notified, ['Chat b']);
+    rig.isFocused = true;
+    rig.isVisible = false;
+    rig.run('a');
+    rig.run();
+    assert.deepEqual(rig.notified, ['Chat b', 'Chat a']);
   });
 
   it('one progress shows as long as any reply is being written', async () => {

@@ -194,7 +194,7 @@ describe('package.json', () => {
   it('has the names that others rely on', () => {
     assert.equal(`${extension.publisher}.${extension.name}`, 'loupe.loupe');
     assert.deepEqual(
-      contributes.viewsContainers.activitybar.map(({ id }) => id),
+      contributes.viewsContainers.secondarySidebar.map(({ id }) => id),
       ['loupe'],
     );
     assert.deepEqual(

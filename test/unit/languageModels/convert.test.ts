@@ -23,6 +23,8 @@ const image: WirePart = { type: 'image', blob: 'ee', mimeType: 'image/jpeg' };
 const reasoning: WirePart = { type: 'reasoning', text: 'hm', opaque: 'signed' };
 const definition: WirePart = { type: 'toolDefinition', name: 'read', description: 'Reads.', schema: { type: 'object' }, isRetired: false };
 
+/** In Base64, by their blobs. */
+const IMAGES = new Map([['ee', 'AAEC']]);
 const params = { maxOutputTokens: 100, extraBody: {} };
 const empty: Prompt = { tools: [], system: [], messages: [] };
 
@@ -39,7 +41,7 @@ const assistant = (...parts: WirePart[]): Prompt['messages'][number] => ({
 });
 
 function request(prompt: Prompt): LmRequest {
-  return JSON.parse(convert(FOR, prompt, params).body) as LmRequest;
+  return JSON.parse(convert(FOR, prompt, params, IMAGES).body) as LmRequest;
 }
 
 describe('the converter for the language models of VS Code', () => {
@@ -53,7 +55,7 @@ describe('the converter for the language models of VS Code', () => {
         user(result('c1', false), result('c2', true)),
       ],
     };
-    const { body, converterVersion } = convert(FOR, prompt, { maxOutputTokens: 100, extraBody: { temperature: 0 } });
+    const { body, converterVersion } = convert(FOR, prompt, { maxOutputTokens: 100, extraBody: { temperature: 0 } }, IMAGES);
     assert.equal(converterVersion, CONVERTER_VERSION);
     assert.equal(
       body,
@@ -113,38 +115,38 @@ describe('the converter for the language models of VS Code', () => {
     assert.deepEqual(ids[1], ids[0]);
   });
 
+  it('writes images with their bytes, in user messages and in tool results', () => {
+    const sent = { type: 'image', mimeType: 'image/jpeg', data: 'AAEC' };
+    const shown: WirePart = { type: 'toolResult', callId: 'c1', name: 'read', content: [text('a picture'), image], isError: false };
+    const { messages } = request({ ...empty, messages: [user(image, text('what is this?')), assistant(call('c1')), user(shown)] });
+    assert.deepEqual(messages[0]?.content, [sent, text('what is this?')]);
+    assert.deepEqual(messages[2]?.content, [{ type: 'toolResult', callId: 'c1', content: [text('a picture'), sent] }]);
+  });
+
+  it('fails for an image whose bytes are missing', () => {
+    assert.throws(
+      () => convert(FOR, { ...empty, messages: [user(image)] }, params, new Map()),
+      (error) => error instanceof LoupeError && error.kind === 'storage',
+    );
+  });
+
   it('gives the same bytes for the same prompt', () => {
     const prompt: Prompt = { ...empty, messages: [user(text('hi'))] };
-    assert.deepEqual(convert(FOR, prompt, params), convert(FOR, prompt, params));
+    assert.deepEqual(convert(FOR, prompt, params, IMAGES), convert(FOR, prompt, params, IMAGES));
   });
 
   const misplaced: readonly (readonly [string, Prompt])[] = [
     ['text among the tools', { ...empty, tools: [block('t', 'tools', text('x'))] }],
     ['an image in the system prompt', { ...empty, system: [block('s', 'system', image)] }],
-    ['an image in a user message', { ...empty, messages: [user(image)] }],
+    ['an image in a reply', { ...empty, messages: [assistant(image)] }],
     ['a tool call in a user message', { ...empty, messages: [user(call('c1'))] }],
     ['a tool result after user content', { ...empty, messages: [user(text('x'), result('c1', false))] }],
     ['reasoning, which these models never get back', { ...empty, messages: [assistant(reasoning)] }],
-    [
-      'an image in a tool result',
-      {
-        ...empty,
-        messages: [
-          user({
-            type: 'toolResult',
-            callId: 'c',
-            name: 'n',
-            content: [{ type: 'image', blob: 'e', mimeType: 'image/png' }],
-            isError: false,
-          }),
-        ],
-      },
-    ],
   ];
   for (const [what, prompt] of misplaced) {
     it(`rejects ${what} instead of leaving it out`, () => {
       assert.throws(
-        () => convert(FOR, prompt, params),
+        () => convert(FOR, prompt, params, IMAGES),
         (error) => error instanceof LoupeError && error.kind === 'protocol' && error.message.includes('does not allow a '),
       );
     });

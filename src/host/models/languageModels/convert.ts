@@ -1,9 +1,9 @@
 import { failure, type LoupeError } from '../../../engine/errors.js';
 import type { Block, WirePart, WireResultContent } from '../../../engine/request/block.js';
 import type { Prompt, WireMessage } from '../../../engine/request/prompt.js';
-import type { ConvertedFor, RequestParams, WireRequest } from '../../../engine/run/model.js';
+import type { ConvertedFor, PromptImages, RequestParams, WireRequest } from '../../../engine/run/model.js';
 import { wireCallIds, wireId } from '../../../providers/callIds.js';
-import type { LmMessage, LmRequest, LmText, LmTool, LmToolCall, LmToolResult } from './wire.js';
+import type { LmImage, LmMessage, LmRequest, LmText, LmTool, LmToolCall, LmToolResult } from './wire.js';
 
 /** Changes whenever the same prompt would give other bytes. */
 export const CONVERTER_VERSION = 'vscode-lm/1';
@@ -14,18 +14,23 @@ export const CONVERTER_VERSION = 'vscode-lm/1';
  */
 const LONGEST_CALL_ID = 64;
 
-/** The wire id of each call and result, by the key of its block. */
-type CallIds = ReadonlyMap<string, string>;
+/** What a block's conversion needs beside the block. */
+interface Conversion {
+  readonly images: PromptImages;
+  /** The wire id of each call and result, by the key of its block. */
+  readonly callIds: ReadonlyMap<string, string>;
+}
 
 /**
  * A prompt as the arguments of `LanguageModelChat.sendRequest`. Pure: the same prompt and parameters give the same
  * bytes. Content that the API cannot express is an error (`protocol`), with two exceptions, which are left out:
- * breakpoints, and the output limit, which a provider may take among its `modelOptions`.
+ * breakpoints, and the output limit, which a provider may take among its `modelOptions`. Throws `storage` for an image
+ * that is not in `images`.
  */
-export function convert(_model: ConvertedFor, prompt: Prompt, params: RequestParams): WireRequest {
-  const ids = wireCallIds(prompt, LONGEST_CALL_ID);
+export function convert(_model: ConvertedFor, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
+  const conversion: Conversion = { images, callIds: wireCallIds(prompt, LONGEST_CALL_ID) };
   const request: LmRequest = {
-    messages: [...systemMessages(prompt.system), ...prompt.messages.flatMap((message) => messages(message, ids))],
+    messages: [...systemMessages(prompt.system), ...prompt.messages.flatMap((message) => messages(message, conversion))],
     tools: prompt.tools.map(tool),
     modelOptions: params.extraBody,
   };
@@ -37,7 +42,7 @@ export function convert(_model: ConvertedFor, prompt: Prompt, params: RequestPar
  * their own, as in the guide's example, where two user messages follow each other.
  */
 function systemMessages(blocks: readonly Block[]): LmMessage[] {
-  return blocks.length === 0 ? [] : [{ role: 'user', content: blocks.map((block) => text(block.part, 'in the system prompt')) }];
+  return blocks.length === 0 ? [] : [{ role: 'user', content: blocks.map(({ part }) => text(part, 'in the system prompt')) }];
 }
 
 function tool({ part }: Block): LmTool {
@@ -51,34 +56,45 @@ function tool({ part }: Block): LmTool {
  * User content after tool results becomes a message of its own. Providers with a separate message type for results
  * then lose nothing, and the API allows two user messages in a row.
  */
-function messages({ role, blocks }: WireMessage, ids: CallIds): LmMessage[] {
+function messages({ role, blocks }: WireMessage, conversion: Conversion): LmMessage[] {
   if (role === 'assistant') {
-    return [{ role, content: blocks.map((block) => assistantPart(block, ids)) }];
+    return [{ role, content: blocks.map((block) => assistantPart(block, conversion)) }];
   }
   const firstOfUser = blocks.findIndex(({ part }) => part.type !== 'toolResult');
   const results = firstOfUser === -1 ? blocks : blocks.slice(0, firstOfUser);
   const others = firstOfUser === -1 ? [] : blocks.slice(firstOfUser);
   const contents = [
-    results.flatMap((block) => (block.part.type === 'toolResult' ? [toolResult(block.key, block.part, ids)] : [])),
-    others.map(({ part }) => text(part, 'in a user message')),
+    results.flatMap((block) => (block.part.type === 'toolResult' ? [toolResult(block.key, block.part, conversion)] : [])),
+    others.map(({ part }) => content(part, conversion, 'in a user message')),
   ];
-  return contents.filter(({ length }) => length > 0).map((content) => ({ role, content }));
+  return contents.filter(({ length }) => length > 0).map((parts) => ({ role, content: parts }));
 }
 
-function assistantPart({ key, part }: Block, ids: CallIds): LmText | LmToolCall {
+function assistantPart({ key, part }: Block, { callIds }: Conversion): LmText | LmToolCall {
   switch (part.type) {
     case 'text':
       return { type: 'text', text: part.text };
     case 'toolCall':
-      return { type: 'toolCall', id: wireId(key, ids), name: part.name, args: part.args };
+      return { type: 'toolCall', id: wireId(key, callIds), name: part.name, args: part.args };
     default:
       throw misplaced(part, 'in an assistant message');
   }
 }
 
-function toolResult(key: string, part: Extract<WirePart, { type: 'toolResult' }>, ids: CallIds): LmToolResult {
-  const content = part.content.map((item) => text(item, 'in a tool result'));
-  return { type: 'toolResult', callId: wireId(key, ids), content };
+function toolResult(key: string, part: Extract<WirePart, { type: 'toolResult' }>, conversion: Conversion): LmToolResult {
+  const items = part.content.map((item) => content(item, conversion, 'in a tool result'));
+  return { type: 'toolResult', callId: wireId(key, conversion.callIds), content: items };
+}
+
+function content(part: WirePart | WireResultContent, { images }: Conversion, where: string): LmText | LmImage {
+  if (part.type !== 'image') {
+    return text(part, where);
+  }
+  const data = images.get(part.blob);
+  if (data === undefined) {
+    throw failure('request.imageMissing', part);
+  }
+  return { type: 'image', mimeType: part.mimeType, data };
 }
 
 function text(part: WirePart | WireResultContent, where: string): LmText {

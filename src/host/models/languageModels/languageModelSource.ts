@@ -28,9 +28,8 @@ export const LANGUAGE_MODEL_CAPABILITIES: Capabilities = {
   countsTokens: true,
   // The API does not tell what a provider adds around the messages.
   framing: { perRequest: 0, perMessage: 0, perTool: 0 },
-  // `LanguageModelDataPart` is newer than the oldest VS Code that Loupe supports.
-  images: false,
-  // The API does not tell which models take tools; a model that does not fails with a message.
+  // The API does not tell which models take images and tools; one that takes none fails with a message.
+  images: true,
   tools: true,
   // VS Code sets no rule; the providers behind it pass names on. This is the rule of a widespread endpoint (OpenAI's).
   toolNames: { characters: 'a-zA-Z0-9_-', maxLength: 64 },

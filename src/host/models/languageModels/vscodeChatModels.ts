@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { assertNever } from '../../../engine/assertNever.js';
 import type { ChatModel, ChatModels, ReceivedPart } from './chatModel.js';
-import type { LmMessage, LmRequest, LmText, LmToolCall, LmToolResult } from './wire.js';
+import type { LmImage, LmMessage, LmRequest, LmText, LmToolCall, LmToolResult } from './wire.js';
 
 /** The reason that VS Code shows the user when it asks for consent. */
 const JUSTIFICATION = 'To answer your messages in Loupe.';
@@ -53,8 +53,16 @@ function chatMessage(message: LmMessage): vscode.LanguageModelChatMessage {
   }
 }
 
-function userPart(part: LmText | LmToolResult): vscode.LanguageModelTextPart | vscode.LanguageModelToolResultPart {
-  return part.type === 'text' ? textPart(part) : new vscode.LanguageModelToolResultPart(part.callId, part.content.map(textPart));
+type ContentPart = vscode.LanguageModelTextPart | vscode.LanguageModelDataPart;
+
+function userPart(part: LmText | LmImage | LmToolResult): ContentPart | vscode.LanguageModelToolResultPart {
+  return part.type === 'toolResult'
+    ? new vscode.LanguageModelToolResultPart(part.callId, part.content.map(contentPart))
+    : contentPart(part);
+}
+
+function contentPart(part: LmText | LmImage): ContentPart {
+  return part.type === 'text' ? textPart(part) : vscode.LanguageModelDataPart.image(Buffer.from(part.data, 'base64'), part.mimeType);
 }
 
 function assistantPart(part: LmText | LmToolCall): vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart {

@@ -10,18 +10,25 @@ import type { WirePart } from '../../../engine/request/block.js';
 export const VSCODE_PROTOCOL = 'vscode-lm';
 
 export type LmText = Extract<WirePart, { readonly type: 'text' }>;
+/** `data`: the image's bytes in Base64. */
+export interface LmImage {
+  readonly type: 'image';
+  readonly mimeType: string;
+  readonly data: string;
+}
+
 export type LmToolCall = Extract<WirePart, { readonly type: 'toolCall' }>;
 
 /** The API has no failed results: the text says that a tool failed. */
 export interface LmToolResult {
   readonly type: 'toolResult';
   readonly callId: string;
-  readonly content: readonly LmText[];
+  readonly content: readonly (LmText | LmImage)[];
 }
 
 /** The API has only these two roles. */
 export type LmMessage =
-  | { readonly role: 'user'; readonly content: readonly (LmText | LmToolResult)[] }
+  | { readonly role: 'user'; readonly content: readonly (LmText | LmImage | LmToolResult)[] }
   | { readonly role: 'assistant'; readonly content: readonly (LmText | LmToolCall)[] };
 
 /** `inputSchema` is a JSON schema. */

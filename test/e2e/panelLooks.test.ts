@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { previewStates } from '../../webview/preview/states/states.js';
+import captured from '../../webview/preview/themes.json' with { type: 'json' };
+import { DARK, PreviewPage } from '../support/workbench/previewPage.js';
+
+/* How the panel looks in each state, theme and width: in a browser, without VS Code. The states are those of the preview. */
+
+/** In pixels: the narrowest side bar of the design, the usual one, and a wide one. */
+const WIDTHS = [260, 300, 420] as const;
+const HEIGHT = 800;
+/** Of text, by level AA of WCAG 2. */
+const LEAST_CONTRAST = 4.5;
+
+interface Color {
+  parseString(css: string): void;
+}
+
+/** What the tests use of axe within the page; its types leave out the colours. */
+interface Audit {
+  setup(root: Document): void;
+  teardown(): void;
+  readonly commons: {
+    readonly color: {
+      readonly Color: new () => Color;
+      getBackgroundColor(element: Element): Color | null;
+      getContrast(background: Color | null, text: Color): number | null;
+    };
+  };
+  run(root: Document, options: object): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
+}
+
+describe('the looks of the panel', () => {
+  let preview: PreviewPage;
+  let page: Page;
+
+  before(async () => {
+    preview = await PreviewPage.open();
+    ({ page } = preview);
+  });
+
+  after(async () => {
+    await preview.close();
+  });
+
+  /** As VS Code changes the theme of a webview that is open. */
+  async function wear(index: number): Promise<void> {
+    const { bodyClass, kind, id } = captured.themes[index]!;
+    const values = Object.entries(captured.variables).map(([name, all]) => [name, all[index] ?? null] as const);
+    await page.evaluate(
+      (worn) => {
+        for (const [name, value] of worn.values) document.documentElement.style.setProperty(name, value);
+        document.body.className = worn.bodyClass;
+        Object.assign(document.body.dataset, { vscodeThemeKind: worn.kind, vscodeThemeId: worn.id });
+      },
+      { bodyClass, kind, id, values },
+    );
+  }
+
+  /** @param rules - the only ones to hold; null: all that find violations */
+  function violations(rules: readonly string[] | null): Promise<string[]> {
+    return page.evaluate(async (only) => {
+      const { axe: audit } = window as unknown as { axe: Audit };
+      const options = { resultTypes: ['violations'], ...(only === null ? {} : { runOnly: only }) };
+      const found = await audit.run(document, options);
+      return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
+    }, rules);
+  }
+
+  it('have placeholders that can be read, and tell what was written from other figures, in every theme', async () => {
+    await preview.show('First chat', DARK, 420, HEIGHT);
+    await page.evaluate(axe.source);
+    for (const [index, { label }] of captured.themes.entries()) {
+      await wear(index);
+      const { contrast, written, quiet } = await page.evaluate(() => {
+        const { axe: audit } = window as unknown as { axe: Audit };
+        const colorOf = (element: Element, pseudo: string | undefined): string => getComputedStyle(element, pseudo).color;
+        const line = document.querySelector('.usage')!;
+        const colors = { written: colorOf(line.querySelector('.written')!, undefined), quiet: colorOf(line, undefined) };
+        const box = document.querySelector('loupe-composer vscode-text-area')!.shadowRoot!.querySelector('textarea')!;
+        audit.setup(document);
+        const background = audit.commons.color.getBackgroundColor(box);
+        const text = new audit.commons.color.Color();
+        text.parseString(colorOf(box, '::placeholder'));
+        audit.teardown();
+        return { contrast: audit.commons.color.getContrast(background, text) ?? 0, ...colors };
+      });
+      assert.ok(contrast >= LEAST_CONTRAST, `${label}: ${contrast.toFixed(2)}`);
+      assert.notEqual(written, quiet, label);
+    }
+  });
+
+  for (const { name } of previewStates(Date.now())) {
+    it(`${name}: is accessible, and readable in every theme`, async () => {
+      await preview.show(name, DARK, 300, HEIGHT);
+      await page.evaluate(axe.source);
+      const found: string[] = [];
+      for (const [index, { label }] of captured.themes.entries()) {
+        await wear(index);
+        // Only colours depend on the theme.
+        const all = await violations(index === 0 ? null : ['color-contrast']);
+        found.push(...all.map((violation) => `${label}: ${violation}`));
+      }
+      assert.deepEqual(found, []);
+    });
+
+    it(`${name}: keeps figures on one line, and everything within the panel`, async () => {
+      await preview.show(name, DARK, WIDTHS[0], HEIGHT);
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: HEIGHT });
+        assert.deepEqual(await misfits(), [], `${String(width)} px`);
+      }
+    });
+  }
+
+  /** What wraps though it should leave as a whole, and what reaches out of the panel. */
+  function misfits(): Promise<string[]> {
+    return page.evaluate(() => {
+      const edge = document.documentElement.clientWidth;
+      const visible = (selector: string): HTMLElement[] =>
+        [...document.querySelectorAll<HTMLElement>(selector)].filter((part) => part.checkVisibility());
+      const middleOf = (part: Element): number => {
+        const { top, bottom } = part.getBoundingClientRect();
+        return (top + bottom) / 2;
+      };
+      const wrapped = visible('.figures').filter((line) => {
+        const middles = [...line.children].filter((part) => part.getClientRects().length > 0).map(middleOf);
+        // Half a line of figures.
+        return Math.max(...middles) - Math.min(...middles) > 8;
+      });
+      const outside = visible('button, .figures, .chip').filter((part) => part.getBoundingClientRect().right > edge + 1);
+      return [
+        ...(document.documentElement.scrollWidth > edge ? ['the page scrolls sideways'] : []),
+        ...wrapped.map((line) => `wraps: ${line.innerText}`),
+        ...outside.map((part) => `reaches out of the panel: ${part.outerHTML.slice(0, 120)}`),
+      ];
+    });
+  }
+});
