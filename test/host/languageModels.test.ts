@@ -11,6 +11,9 @@ import { activated, findFolders, lastReply, showNewChat, until } from '../suppor
 
 const ECHO = 'vscode.loupe-test/echo';
 
+/** A PNG of one pixel in Base64. VS Code decodes images on their way. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 interface ReceivedRequest {
   readonly model: string;
   readonly messages: readonly { readonly role: string; readonly content: readonly object[] }[];
@@ -142,7 +145,7 @@ describe('the language models of VS Code', () => {
   it('get images as their bytes, in messages and in tool results', async () => {
     const model = (await vscodeChatModels.select()).find(({ vendor, id }) => `vscode.${vendor}/${id}` === ECHO);
     assert.ok(model);
-    const image = { type: 'image', mimeType: 'image/png', data: Buffer.from([0x89, 0x50, 0, 255]).toString('base64') } as const;
+    const image = { type: 'image', mimeType: 'image/png', data: PIXEL } as const;
     const call = { type: 'toolCall', id: 'c1', name: 'look', args: {} } as const;
     const messages: LmMessage[] = [
       { role: 'user', content: [image, { type: 'text', text: 'What is this?' }] },

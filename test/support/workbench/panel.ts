@@ -60,6 +60,9 @@ async function holds(frame: Frame, element: string): Promise<boolean> {
   }
 }
 
+/** In pixels, from the side bar's edge to where its border can be dragged: between it and the editor is a gap. */
+const SASH_OFFSET = 2;
+
 /** Drags the border of the secondary side bar; VS Code allows no less than about 170 px. */
 export async function setSidebarWidth(page: Page, width: number): Promise<void> {
   const sidebar = page.locator(SIDE_BAR);
@@ -68,9 +71,9 @@ export async function setSidebarWidth(page: Page, width: number): Promise<void> 
     if (box === null) return undefined;
     if (Math.abs(box.width - width) < 1) return true;
     const middle = box.y + box.height / 2;
-    await page.mouse.move(box.x, middle);
+    await page.mouse.move(box.x - SASH_OFFSET, middle);
     await page.mouse.down();
-    await page.mouse.move(box.x + box.width - width, middle, { steps: 4 });
+    await page.mouse.move(box.x + box.width - width - SASH_OFFSET, middle, { steps: 4 });
     await page.mouse.up();
     return undefined;
   });
