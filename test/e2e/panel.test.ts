@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import {
   ALL_THEMES,
+  ChatPanel,
+  latestChat,
   openLoupe,
   screenshot,
   setSidebarWidth,
@@ -22,8 +24,10 @@ describe('the panel in VS Code', () => {
     await frame.getByRole('button', { name: 'New chat' }).waitFor();
   });
 
-  it('takes widths and themes', async () => {
-    await openLoupe(workbench.page);
+  it('takes widths and themes while a reply streams, and loses none of it', async () => {
+    const panel = new ChatPanel(await openLoupe(workbench.page));
+    await panel.send('/long 2000');
+    await panel.streaming();
     for (const width of [300, 420]) {
       await setSidebarWidth(workbench.page, width);
       const box = await workbench.page.locator(SIDE_BAR).boundingBox();
@@ -33,6 +37,11 @@ describe('the panel in VS Code', () => {
       await setTheme(workbench, theme);
       await screenshot(workbench.page, `smoke-${theme.toLowerCase().replaceAll(' ', '-')}`);
     }
+    await panel.idle();
+    const { messages } = await latestChat(workbench);
+    assert.equal(messages.at(-1)?.stopped, false);
+    const shown = await panel.articles('Assistant').locator('loupe-markdown').innerText();
+    assert.equal(shown.trim().split(/\s+/).length, messages.at(-1)?.text.trim().split(/\s+/).length);
   });
 
   it('comes back after a restart of VS Code', async () => {

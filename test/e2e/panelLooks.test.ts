@@ -49,10 +49,12 @@ describe('the looks of the panel', () => {
     const { bodyClass, kind, id } = captured.themes[index]!;
     const values = Object.entries(captured.variables).map(([name, all]) => [name, all[index] ?? null] as const);
     await page.evaluate(
-      (worn) => {
+      async (worn) => {
         for (const [name, value] of worn.values) document.documentElement.style.setProperty(name, value);
         document.body.className = worn.bodyClass;
         Object.assign(document.body.dataset, { vscodeThemeKind: worn.kind, vscodeThemeId: worn.id });
+        // The toolkit's controls take the new colours when the page is drawn next.
+        for (let frames = 0; frames < 2; frames += 1) await new Promise(requestAnimationFrame);
       },
       { bodyClass, kind, id, values },
     );
@@ -88,6 +90,23 @@ describe('the looks of the panel', () => {
       });
       assert.ok(contrast >= LEAST_CONTRAST, `${label}: ${contrast.toFixed(2)}`);
       assert.notEqual(written, quiet, label);
+    }
+  });
+
+  it('stand still where the user wants less motion', async () => {
+    const running = (): Promise<number> =>
+      page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length);
+    await preview.show('Many chats', DARK, 300, HEIGHT);
+    assert.equal(await running(), 1, 'of the chat that is being answered');
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    assert.equal(await running(), 0);
+    await page.emulateMedia({ reducedMotion: null });
+  });
+
+  it('can be used at a zoom of 200 %: nothing reaches out of a side bar that is half as wide', async () => {
+    for (const name of ['First chat', 'Settings open', 'Next request open']) {
+      await preview.show(name, DARK, 150, 400);
+      assert.deepEqual(await misfits(), [], name);
     }
   });
 
