@@ -14,7 +14,6 @@ const MEMBERS = {
   nextRequest: replaced<PanelState['nextRequest']>(),
   nextRequestRows: replaced<PanelState['nextRequestRows']>(),
   contextRows: keyed<ContextRows>(),
-  models: replaced<PanelState['models']>(),
   openFile: replaced<PanelState['openFile']>(),
   introduction: replaced<PanelState['introduction']>(),
   banners: replaced<PanelState['banners']>(),

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import axe, { type RunOptions } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { startPreview } from '../../build/preview.mjs';
 import { launchBrowser } from '../support/browser.mjs';
 
 const STATES = 21;
+
+const ALL_RULES: RunOptions = { resultTypes: ['violations'] };
+/** A theme changes colours and nothing else. */
+const RULES_OF_THEMES: RunOptions = { ...ALL_RULES, runOnly: ['color-contrast'] };
 
 describe('the preview of the panel', () => {
   let preview: Awaited<ReturnType<typeof startPreview>>;
@@ -26,17 +31,19 @@ describe('the preview of the panel', () => {
     await preview.stop();
   });
 
-  it('renders all states in all themes without an error', async () => {
+  it('renders all states in all themes, without an error and without an accessibility violation', async () => {
     await page.goto(preview.url);
     const options = (label: string): Promise<string[]> => page.getByLabel(label).getByRole('option').allInnerTexts();
     const [states, themes] = [await options('State'), await options('Theme')];
     assert.equal(states.length, STATES);
-    for (const [index, state] of states.entries()) {
-      const theme = themes[index % themes.length] ?? '';
-      await page.goto(`${preview.url}frame.html?${new URLSearchParams({ state, theme }).toString()}`);
-      await page.locator(`body[data-ready="${state}"]`).waitFor();
-      assert.deepEqual(errors, [], state);
-      assert.equal(await page.getByText('The panel failed').count(), 0, state);
+    for (const state of states) {
+      for (const [index, theme] of themes.entries()) {
+        await page.goto(`${preview.url}frame.html?${new URLSearchParams({ state, theme }).toString()}`);
+        await page.locator(`body[data-ready="${state}"]`).waitFor();
+        assert.deepEqual(errors, [], state);
+        assert.equal(await page.getByText('The panel failed').count(), 0, state);
+        assert.deepEqual(await axeFaults(page, index === 0 ? ALL_RULES : RULES_OF_THEMES), [], `${state}, ${theme}`);
+      }
     }
   });
 
@@ -51,3 +58,12 @@ describe('the preview of the panel', () => {
     assert.deepEqual(errors, []);
   });
 });
+
+async function axeFaults(page: Page, rules: RunOptions): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const violations = await page.evaluate(async (options) => {
+    const { axe: audit } = globalThis as unknown as { axe: typeof axe };
+    return (await audit.run('loupe-chat', options)).violations;
+  }, rules);
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}

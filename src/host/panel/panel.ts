@@ -19,7 +19,8 @@ import { EntryViews } from './entries.js';
 import { EntryRows, NOTHING_OPEN, type OpenSections } from './openRows.js';
 import { OutputCounts } from './outputCounts.js';
 import type { Introduction } from './introduction.js';
-import { draftView, modelName, panelState } from './panelState.js';
+import { modelName } from './modelView.js';
+import { draftView, panelState } from './panelState.js';
 import { NO_PREVIEW, Previews } from './previews.js';
 import { ReadingNotice } from './readingNotice.js';
 import { sessionBanners } from './sessionBanners.js';
@@ -27,7 +28,7 @@ import { ShownRange } from './shownRange.js';
 
 export interface PanelPorts {
   readonly chats: Pick<Chats, 'list' | 'isListed' | 'learned' | 'onChange'>;
-  readonly models: Pick<ModelRegistry, 'list' | 'counter' | 'onChange'>;
+  readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'counter' | 'onChange'>;
   readonly drafts: Pick<Drafts, 'get' | 'failure' | 'webviewStarted' | 'onChange'>;
   readonly banners: Pick<Banners, 'list' | 'hide' | 'onChange'>;
   readonly openFile: OpenFileWatch;
@@ -266,7 +267,7 @@ export class Panel {
       next,
       open,
       rows: this.#rows,
-      models: models.list(),
+      providers: models.providers(),
       learned: chats.learned,
       outputs: this.#outputs,
       openFile: openFile.current(),
