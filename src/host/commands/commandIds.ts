@@ -19,6 +19,8 @@ export const COMMAND_IDS = [
   'loupe.removeFromContext',
   'loupe.selectModel',
   'loupe.addProvider',
+  'loupe.editProvider',
+  'loupe.removeProvider',
   'loupe.setApiKey',
   'loupe.removeApiKey',
   'loupe.showRequest',
