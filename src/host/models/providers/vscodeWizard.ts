@@ -13,7 +13,8 @@ interface Item<T> extends vscode.QuickPickItem {
 export class VscodeWizard implements Wizard {
   async pick<T>(screen: Screen, choices: readonly Choice<T>[]): Promise<Answer<T>> {
     const pick = quickPick(screen, choices);
-    return answerOf(pick, () => pick.selectedItems[0]?.value ?? null);
+    const answer = await answerOf(pick, () => pick.selectedItems[0] ?? null);
+    return answer.type === 'value' ? { type: 'value', value: answer.value.value } : answer;
   }
 
   async pickMany<T>(screen: Screen, choices: readonly Choice<T>[], more: readonly Choice<T>[]): Promise<Answer<readonly T[]>> {
