@@ -7,11 +7,12 @@ import type { Chats } from '../chat/chats.js';
 import type { Panel } from '../panel/panel.js';
 import type { ShownChat } from '../panel/shownChat.js';
 import type { OtherChats } from '../transfer/otherChats.js';
+import { chatRow } from './chatRow.js';
 import { lastMessage } from './lastMessage.js';
 import { revealPanel } from './revealPanel.js';
 
 export interface ChatCommandPorts {
-  readonly chats: Pick<Chats, 'refresh' | 'list' | 'search' | 'titleOf'>;
+  readonly chats: Pick<Chats, 'search' | 'titleOf'>;
   readonly shown: ShownChat;
   readonly panel: Pick<Panel, 'reveal' | 'find'>;
   readonly otherChats: OtherChats;
@@ -47,15 +48,14 @@ export const CHAT_COMMANDS = {
   },
 };
 
-async function openChat({ chats, shown }: ChatCommandPorts, chatId: unknown): Promise<void> {
+async function openChat({ shown, clock }: ChatCommandPorts, chatId: unknown): Promise<void> {
   if (typeof chatId === 'string') {
     await revealPanel();
     await shown.show(chatId);
     return;
   }
   await shown.current();
-  await chats.refresh();
-  const items = chats.list().map(({ id, title, preview }) => ({ id, label: title, detail: preview }));
+  const items = (await shown.listed()).map((chat) => chatRow(chat, clock.now()));
   const picked = await vscode.window.showQuickPick(items, { placeHolder: 'Open a chat', matchOnDetail: true });
   if (picked !== undefined) {
     await revealPanel();
