@@ -27,6 +27,8 @@ export interface PanelState {
   readonly nextRequestRows: readonly BlockView[] | null;
   /** What the requests of open entries held, by entry id. */
   readonly contextRows: Readonly<Record<string, ContextRows>>;
+  /** Whether the window has a folder, whose files can be added. */
+  readonly hasFolder: boolean;
   /** The file in the active editor; null without one of the workspace. */
   readonly openFile: OpenFile | null;
   /** What is explained to a new user now; null for everyone else. */

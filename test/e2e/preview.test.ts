@@ -47,6 +47,19 @@ describe('the preview of the panel', () => {
     }
   });
 
+  it('wraps the lines of a code block, and back', async () => {
+    await page.setViewportSize({ width: 260, height: 900 });
+    await page.goto(`${preview.url}frame.html?${new URLSearchParams({ state: 'First chat', theme: 'Dark Modern' }).toString()}`);
+    const block = page.locator('.code-block pre').first();
+    const scrolls = (): Promise<boolean> => block.evaluate((pre) => pre.scrollWidth > pre.clientWidth);
+    const wrap = page.getByRole('button', { name: 'Wrap lines' }).first();
+    assert.equal(await scrolls(), true);
+    await wrap.press('Enter');
+    assert.deepEqual([await scrolls(), await wrap.getAttribute('aria-pressed')], [false, 'true']);
+    await wrap.press('Enter');
+    assert.deepEqual([await scrolls(), await wrap.getAttribute('aria-pressed')], [true, 'false']);
+  });
+
   it('goes through the states with the keyboard, and keeps its choice in the address', async () => {
     await page.goto(`${preview.url}?state=Streaming&theme=Light+Modern&width=600`);
     const shown = page.frameLocator('#panel');

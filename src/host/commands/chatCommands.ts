@@ -18,6 +18,8 @@ export interface ChatCommandPorts {
   readonly otherChats: OtherChats;
   readonly clock: Clock;
   readonly exportChat: (session: ChatSession, target: unknown) => Promise<vscode.Uri | null>;
+  /** Copies a chat as Markdown. */
+  readonly copyChat: (session: ChatSession) => Promise<void>;
   readonly showLog: () => void;
 }
 
@@ -40,6 +42,7 @@ export const CHAT_COMMANDS = {
   },
   'loupe.exportChat': async ({ shown, exportChat }: ChatCommandPorts, chatId: unknown, target: unknown) =>
     exportChat(await shown.named(chatId), target),
+  'loupe.copyChat': async ({ shown, copyChat }: ChatCommandPorts, chatId: unknown) => copyChat(await shown.named(chatId)),
   'loupe.importChat': async ({ otherChats }: ChatCommandPorts, chat: unknown) => {
     const { importChat } = await import('../transfer/importChat.js');
     const chatId = await importChat(otherChats, chat);

@@ -9,6 +9,7 @@ export const COMMAND_IDS = [
   'loupe.searchHistory',
   'loupe.findInChat',
   'loupe.exportChat',
+  'loupe.copyChat',
   'loupe.importChat',
   'loupe.sendMessage',
   'loupe.editMessage',

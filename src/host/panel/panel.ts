@@ -271,6 +271,7 @@ export class Panel {
       providers: models.providers(),
       learned: chats.learned,
       outputs: this.#outputs,
+      hasFolder: openFile.hasFolder(),
       openFile: openFile.current(),
       introduction: introduction.current(),
       banners: mostUrgent([

@@ -26,6 +26,7 @@ export interface PanelInput {
   readonly providers: readonly Provider[];
   readonly learned: Pick<Learned, 'calibration' | 'withLimit'>;
   readonly outputs: Pick<OutputCounts, 'derive'>;
+  readonly hasFolder: boolean;
   readonly openFile: OpenFile | null;
   readonly introduction: PanelState['introduction'];
   readonly banners: readonly Banner[];
@@ -44,6 +45,7 @@ export function panelState(input: PanelInput): PanelState {
     nextRequest: next.request,
     nextRequestRows: open.nextRequest ? next.rows : null,
     contextRows: session === null ? {} : input.rows.derive(shown.entries, session.state, open),
+    hasFolder: input.hasFolder,
     openFile: input.openFile,
     introduction: input.introduction,
     banners,

@@ -22,6 +22,7 @@ export const EMPTY_PANEL: PanelState = {
   nextRequest: null,
   nextRequestRows: null,
   contextRows: {},
+  hasFolder: true,
   openFile: null,
   introduction: null,
   banners: [],
@@ -139,6 +140,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     nextRequestRows: fc.constantFrom(null, [], [row(1)], [row(2)]),
     contextRows: fc.dictionary(fc.constantFrom('1', '2', '3', 'toString', '__proto__'), fc.nat(1).map(contextRowsOf)),
     introduction: fc.constantFrom(null, ...INTRODUCTION_STEPS),
+    hasFolder: fc.boolean(),
     openFile: fc.constantFrom(null, { name: 'a.ts', uri: 'file:///a.ts' }, { name: 'b.ts', uri: 'file:///b.ts' }),
     banners: fc.array(
       fc.record({ id: words, severity: fc.constantFrom('error' as const, 'info' as const), text: words, actions: fc.constant([]) }),

@@ -126,7 +126,7 @@ export function openPanel(window: Window, memory: PanelMemory): TestPanel {
   const notices: string[] = [];
   const banners = new Banners({ logError, notify: (text) => notices.push(text) });
   const asked: string[] = [];
-  const openFile = { current: () => null, onChange: () => () => undefined };
+  const openFile = { hasFolder: () => true, current: () => null, onChange: () => () => undefined };
   const remembered = {
     get: () => memory.introduction as undefined,
     update: (_key: string, value: unknown) => {

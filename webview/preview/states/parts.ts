@@ -235,6 +235,7 @@ export function panel(changes: Partial<PanelState>): PanelState {
     nextRequestRows: BLOCKS,
     contextRows: { a1: CONTEXT_ROWS },
     introduction: null,
+    hasFolder: true,
     openFile: { name: 'src/predict.ts', uri: 'file:///tidewatch/src/predict.ts' },
     banners: [],
     ...changes,
