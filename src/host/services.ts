@@ -44,7 +44,7 @@ import { panelHandlers } from './panel/handlers.js';
 import { Introduction } from './panel/introduction.js';
 import { Panel } from './panel/panel.js';
 import { ShownChat } from './panel/shownChat.js';
-import { exportChat } from './transfer/exportChat.js';
+import { copyChat, exportChat } from './transfer/exportChat.js';
 import { OtherChats, otherStorages, workspaceStorageFolder } from './transfer/otherChats.js';
 import { UsagePanel } from './usage/usagePanel.js';
 import { Banners } from './window/banners.js';
@@ -256,7 +256,14 @@ function featureServices(
         await write(session, undefined);
       },
     },
-    commands: { documents, otherChats, context: adding, exportChat: write, showUsage: usage.show.bind(usage) },
+    commands: {
+      documents,
+      otherChats,
+      context: adding,
+      exportChat: write,
+      copyChat: (session: ChatSession) => copyChat(session, { chats, logError }),
+      showUsage: usage.show.bind(usage),
+    },
   };
 }
 

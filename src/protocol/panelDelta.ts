@@ -14,7 +14,7 @@ const MEMBERS = {
   nextRequest: replaced<PanelState['nextRequest']>(),
   nextRequestRows: replaced<PanelState['nextRequestRows']>(),
   contextRows: keyed<ContextRows>(),
-  models: replaced<PanelState['models']>(),
+  hasFolder: replaced<PanelState['hasFolder']>(),
   openFile: replaced<PanelState['openFile']>(),
   introduction: replaced<PanelState['introduction']>(),
   banners: replaced<PanelState['banners']>(),

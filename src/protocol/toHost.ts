@@ -34,6 +34,11 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('showLatest'), chatId: id }),
   /** The chat checks the name and the value. */
   z.strictObject({ type: z.literal('changeSetting'), chatId: id, name: id, value: z.union([text, z.number(), z.null()]) }),
+  z.strictObject({ type: z.literal('resetSettings'), chatId: id }),
+  /** Makes the chat's settings those of new chats. */
+  z.strictObject({ type: z.literal('useForNewChats'), chatId: id }),
+  /** Opens the defaults of new chats in VS Code's settings. */
+  z.strictObject({ type: z.literal('showDefaults') }),
   /** `key` is that of a chip. */
   z.strictObject({ type: z.literal('removeContext'), chatId: id, key: id }),
   z.strictObject({ type: z.literal('removeAllContext'), chatId: id }),

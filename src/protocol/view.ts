@@ -27,7 +27,8 @@ export interface PanelState {
   readonly nextRequestRows: readonly BlockView[] | null;
   /** What the requests of open entries held, by entry id. */
   readonly contextRows: Readonly<Record<string, ContextRows>>;
-  readonly models: readonly ModelOption[];
+  /** Whether the window has a folder, whose files can be added. */
+  readonly hasFolder: boolean;
   /** The file in the active editor; null without one of the workspace. */
   readonly openFile: OpenFile | null;
   /** What is explained to a new user now; null for everyone else. */
@@ -63,6 +64,7 @@ export interface ChatView {
   readonly earlierMessages: number;
   /** Number of messages after the last one in `entries`; 0 while the end of the conversation is on show. */
   readonly laterMessages: number;
+  readonly model: ModelView;
   readonly settings: readonly SettingRow[];
 }
 
@@ -78,9 +80,7 @@ export interface SettingRow {
   readonly name: string;
   readonly label: string;
   readonly help: string;
-  /** Whether the setting also has a control beside the message box. */
-  readonly isQuick: boolean;
-  /** A model is its key in `models`. */
+  /** A model is its key, `provider/model`. */
   readonly value: SettingValue;
   readonly control: SettingControl;
 }
@@ -103,11 +103,13 @@ export type SettingControl =
       readonly expected: string;
     };
 
-export interface ModelOption {
-  readonly key: string;
+/** The model that replies in the chat. */
+export interface ModelView {
   readonly label: string;
-  /** One line: its context window, its price, the error of its token counts. */
+  /** One line: its provider, context window, price and the error of its token counts. */
   readonly detail: string;
+  /** Whether it is asked with a key that Loupe keeps. */
+  readonly hasKey: boolean;
 }
 
 /** The host's draft. `revision` grows when the host changes it (sent, edit begun); `edit` echoes the last edit seen. */
@@ -150,7 +152,7 @@ export interface NextRequestView {
   readonly replyCost: number | null;
   /** Why the request cannot be sent; null when it can. */
   readonly problem: string | null;
-  /** Whether the budget comes from the chat's own context limit, not from the model's. */
+  /** Whether the settings of the chat are the cause of the problem: its model would take the request. */
   readonly isOwnLimit: boolean;
 }
 

@@ -24,6 +24,8 @@ export interface ListedModel {
   readonly label: string | null;
   readonly maxInputTokens: number | null;
   readonly maxOutputTokens: number | null;
+  /** What the model is for when that is not chat, in words; null for a chat model, and where nothing tells. */
+  readonly otherUse: string | null;
 }
 
 /** The client of a configured endpoint. */

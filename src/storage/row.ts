@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ledgerTotals } from '../engine/accounting/ledger.js';
 import type { UsageTotals } from '../engine/accounting/usage.js';
+import { isUntouched } from '../engine/chat/chatMarkdown.js';
 import type { Opening } from '../engine/chat/extent.js';
 import { chatOpening } from '../engine/chat/opening.js';
 import { countMessages, type ChatState } from '../engine/chat/state.js';
@@ -15,13 +16,22 @@ export interface ChatRow {
   readonly messages: number;
   /** Epoch milliseconds. */
   readonly updatedAt: number;
+  /** Whether nothing was said in it, added to it or named. */
+  readonly isUntouched: boolean;
   /** The ledger of all attempts. */
   readonly totals: UsageTotals;
 }
 
 export function rowOf(state: ChatState): ChatRow {
   const { title, updatedAt } = state;
-  return { title, opening: chatOpening(state), messages: countMessages(state), updatedAt, totals: ledgerTotals(state) };
+  return {
+    title,
+    opening: chatOpening(state),
+    messages: countMessages(state),
+    updatedAt,
+    isUntouched: isUntouched(state),
+    totals: ledgerTotals(state),
+  };
 }
 
 /** A row with the fingerprint of the log it was made from. */

@@ -96,8 +96,12 @@ describe('Loupe among the editors', () => {
 
   it('adds the file of an editor from its title', async () => {
     await workbench.runCommand('vscode.open', uriArgument(workbench, 'README.md'));
-    await workbench.page.locator('.editor-actions').getByRole('button', { name: 'Add to Loupe Chat' }).click();
+    const icon = workbench.page.locator('.editor-actions').getByRole('button', { name: 'Add to Loupe Chat' });
+    await icon.click();
     await expectFiles(['README.md']);
+    await icon.click({ button: 'right' });
+    await workbench.page.getByRole('menuitem', { name: "Hide 'Add to Loupe Chat'" }).waitFor();
+    await workbench.page.keyboard.press('Escape');
   });
 
   it('lets the user choose open editors, files and folders with the +, several at once', async () => {
@@ -189,8 +193,11 @@ describe('Loupe among the editors', () => {
     await panel.sendAndWait('Give me a block');
     const code = (await panel.frame.locator('.code-block pre').last().innerText()).trim().split('\n', 1)[0]?.trim() ?? '';
     assert.notEqual(code, '');
+    await workbench.page.locator('.editor-group-container.active .view-line').first().click();
+    await workbench.page.keyboard.type('user 5');
     await panel.frame.getByRole('button', { name: 'Insert at Cursor' }).last().click();
     const words = code.replace(/\s+/g, ' ');
+    await workbench.page.locator('.editor-instance .view-line').getByText(/^user.5$/).waitFor();
     await waitFor('the code in the editor', async () => (await editorText(workbench)).includes(words) || undefined);
     await panel.frame.getByRole('button', { name: 'New File' }).last().click();
     await workbench.page.getByRole('tab', { name: /Untitled-2/ }).waitFor();
@@ -238,3 +245,21 @@ async function editorText(workbench: Workbench): Promise<string> {
   const lines = await workbench.page.locator('.editor-group-container.active .view-lines').last().innerText();
   return lines.replace(/\s+/g, ' ');
 }
+
+describe('Loupe without a folder', () => {
+  it('offers to open one where files would be added, and suggests nothing about files', async () => {
+    const workbench = await startWorkbench({});
+    try {
+      const { page } = workbench;
+      await page.goto(`${new URL(page.url()).origin}/?ew=true`);
+      const panel = new ChatPanel(await openLoupe(page));
+      await panel.button('Add files').click();
+      const notice = page.locator('.notification-list-item').filter({ hasText: 'Open a folder to add files.' });
+      await notice.getByRole('button', { name: 'Open Folder' }).waitFor();
+      const suggested = await panel.frame.getByRole('list', { name: 'Things to try' }).innerText();
+      assert.ok(!/file/i.test(suggested), suggested);
+    } finally {
+      await workbench.stop();
+    }
+  });
+});

@@ -31,7 +31,7 @@ describe('adding a provider', () => {
   it('goes from the empty chat, past a wrong key, to a model that answers', async () => {
     await panel.button('add your own provider').click();
     await quick.asked('Which kind of provider?');
-    await quick.pick('Anthropic');
+    await quick.pick('Other server with the Anthropic API');
     await quick.asked('Name of the provider');
     await quick.type('House models');
     await quick.asked('Base URL of the API');
@@ -43,6 +43,8 @@ describe('adding a provider', () => {
     await quick.asked('API key for');
     await quick.type(KEY);
     await quick.asked('Choose the models to use');
+    await quick.takeChecked();
+    await quick.asked('Nothing is checked: check the models to use');
     await quick.check('Large model');
     await quick.takeChecked();
     await quick.asked('Choose a model to change its limits and prices');
@@ -87,10 +89,33 @@ describe('adding a provider', () => {
   });
 
   it('changes the model in the middle of a chat', async () => {
-    await workbench.runCommand('loupe.selectModel', 'practice/standard');
+    const model = panel.button('Model: Large model');
+    assert.match((await model.getAttribute('title')) ?? '', /^Large model · House models · 200,000 tokens · /);
+    await model.click();
+    await quick.asked('Model for this chat');
+    await quick.pick('Practice model (offline)');
+    await panel.button('Model: Practice model (offline)').waitFor();
     await panel.sendAndWait('And who are you?');
     assert.equal((await latestChat(workbench)).config['model'], 'practice/standard');
     assert.equal(await panel.articles('Assistant').count(), 3);
+  });
+
+  it('renames it, and removes it after a question, by commands of their own', async () => {
+    void workbench.runCommand('loupe.editProvider', 'house-models');
+    await quick.asked('Name of the provider');
+    await quick.type('Home');
+    await quick.asked('Base URL of the API');
+    await quick.confirm();
+    await quick.asked('Leave empty to keep the stored key.');
+    await quick.confirm();
+    await quick.asked('Choose the models to use');
+    await quick.takeChecked();
+    await quick.pick('Save');
+    await quick.pick('Save without a test');
+    await workbench.page.locator('.notification-list-item').getByText('Home is saved.').last().waitFor();
+    void workbench.runCommand('loupe.removeProvider', 'house-models');
+    await quick.dialog.getByText('Remove Home with its models and its key?').waitFor();
+    await quick.answer('Cancel');
   });
 
   it('begins new chats with the model that was chosen for them', async () => {

@@ -49,6 +49,14 @@ describe('Export Chat in VS Code', () => {
     return found;
   }
 
+  it('copies it as Markdown', async () => {
+    const chatId = await showNewChat(api);
+    await api.sendMessage('/long 2', { chatId });
+    await vscode.commands.executeCommand('loupe.copyChat', chatId);
+    const copied = words(await vscode.env.clipboard.readText());
+    assert.equal(copied, '# /long 2\n\n## You\n\n/long 2\n\n## Assistant\n\nPractice text.\n');
+  });
+
   it('writes the chat on show, in the format that the ending of the file says', async () => {
     const chatId = await showNewChat(api);
     await api.sendMessage('/long 2', { chatId });

@@ -259,6 +259,8 @@ describe('providers in VS Code', () => {
       [run('setApiKey', 'practice', KEY), 'Practice needs no key.'],
       [run('setApiKey', id, ' '), 'Enter a key. To delete it, use "Loupe: Remove API Key".'],
       [run('removeApiKey', 'nobody'), 'The provider nobody does not exist.'],
+      [run('editProvider', 'nobody'), 'The provider nobody does not exist.'],
+      [run('removeProvider', 'practice'), 'The provider practice does not exist.'],
     ];
     for (const [failed, message] of failures) {
       const said = await failure(failed);

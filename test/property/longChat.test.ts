@@ -10,7 +10,7 @@ import { EntryViews, type ShownEntries } from '../../src/host/panel/entries.js';
 import { at, attempt, conversationOperations, weighted, type Operation } from '../support/host/operations.js';
 import { EchoTool, messages, wholeState } from '../support/host/reading.js';
 import { useWindows, type Window } from '../support/host/window.js';
-import { modelName } from '../../src/host/panel/panelState.js';
+import { modelName } from '../../src/host/panel/modelView.js';
 
 const TURNS = 100;
 const SHOWN = 50;

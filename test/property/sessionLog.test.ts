@@ -14,7 +14,7 @@ import {
 } from '../support/host/operations.js';
 import { EchoTool, lastAccounting, wholeState } from '../support/host/reading.js';
 import { useWindows } from '../support/host/window.js';
-import { modelName } from '../../src/host/panel/panelState.js';
+import { modelName } from '../../src/host/panel/modelView.js';
 
 const text = fc.constantFrom(
   '/long 2',

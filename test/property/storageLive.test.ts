@@ -6,7 +6,7 @@ import { RunningClock, turn } from '../support/host/clocks.js';
 import { at, attempt, CONTEXT_OPERATIONS, conversationOperations, userIdsOf, weighted } from '../support/host/operations.js';
 import { EchoTool, wholeState } from '../support/host/reading.js';
 import { lookUntil, useWindows, type Window } from '../support/host/window.js';
-import { modelName } from '../../src/host/panel/panelState.js';
+import { modelName } from '../../src/host/panel/modelView.js';
 
 interface Seat {
   readonly window: Window;

@@ -326,7 +326,7 @@ describe('the Messages API over HTTP', () => {
         models.map(({ id }) => id),
         ['a', 'b', 'c'],
       );
-      assert.deepEqual(models[2], { id: 'c', label: null, maxInputTokens: 7, maxOutputTokens: 3 });
+      assert.deepEqual(models[2], { id: 'c', label: null, maxInputTokens: 7, maxOutputTokens: 3, otherUse: null });
       assert.deepEqual(
         peer.received.map(({ method, url }) => `${method} ${url}`),
         ['GET /v1/models?limit=1000', 'GET /v1/models?limit=1000&after_id=b'],

@@ -284,7 +284,7 @@ describe('the client of a compatible server, over HTTP', () => {
     it('with the limits that the server gives', async () => {
       server.answer = json(200, { object: 'list', data: [{ id: 'm', max_model_len: 4096 }] });
       const models = await server.client({}).listModels(never);
-      assert.deepEqual(models, [{ id: 'm', label: null, maxInputTokens: 4096, maxOutputTokens: null }]);
+      assert.deepEqual(models, [{ id: 'm', label: null, maxInputTokens: 4096, maxOutputTokens: null, otherUse: null }]);
       assert.deepEqual([server.seen[0]?.method, server.seen[0]?.url], ['GET', '/v1/models']);
       assert.equal(server.seen[0]?.headers.authorization, 'Bearer the-key');
     });

@@ -1,13 +1,13 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { ChatView, ModelOption } from '../../src/protocol/view.js';
+import type { ChatView } from '../../src/protocol/view.js';
 import { iconButton } from '../shared/buttons.js';
-import { caretOf, dropdown, textArea } from '../shared/controls.js';
+import { caretOf, textArea } from '../shared/controls.js';
 import { announce, post } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { isPlain } from '../shared/keys.js';
 import { LightElement } from '../shared/lightElement.js';
 import { visibleText } from '../shared/visibleText.js';
-import { settingChoices } from './choices.js';
+import { modelButton } from './modelButton.js';
 import { PromptHistory } from './promptHistory.js';
 
 /** In ms: a second Enter within this time, before the host has answered, does not send again. */
@@ -17,25 +17,20 @@ const SEND_AGAIN_MS = 1_000;
 export class ComposerElement extends LightElement {
   static override properties = {
     chat: { attribute: false },
-    models: { attribute: false },
     text: { attribute: false },
     isEditing: { attribute: false },
     isAnsweredElsewhere: { attribute: false },
     problem: { attribute: false },
-    hasChoices: { attribute: false },
     prompts: { attribute: false },
     onInput: { attribute: false },
   };
   declare chat: ChatView;
-  declare models: readonly ModelOption[];
   declare text: string;
   declare isEditing: boolean;
   /** Another window answers in the chat: new messages wait for its end. */
   declare isAnsweredElsewhere: boolean;
   /** Why the next request cannot be sent; null when it can. */
   declare problem: string | null;
-  /** False while the chat settings show the same choices. */
-  declare hasChoices: boolean;
   /** What was asked before in this chat, oldest first. */
   declare prompts: () => readonly string[];
   declare onInput: (text: string) => void;
@@ -69,7 +64,7 @@ export class ComposerElement extends LightElement {
               post(this, { type: 'addFiles', chatId: chat.id });
             },
           })}
-          ${this.hasChoices && !isReadOnly ? this.#choices() : nothing}
+          ${isReadOnly ? nothing : modelButton(chat)}
           <span class="spring"></span>
           ${this.#sendOrStop()}
         </div>
@@ -81,17 +76,6 @@ export class ComposerElement extends LightElement {
       ${icon('edit')}<span>Editing. Sending replaces everything after this message (you can bring it back).</span>
       <button type="button" class="link-button" @click=${this.#cancelEdit}>Cancel</button>
     </div>`;
-  }
-
-  #choices(): TemplateResult[] {
-    const { id, settings } = this.chat;
-    return settings
-      .filter(({ isQuick }) => isQuick)
-      .map((row) =>
-        dropdown(row.label, String(row.value), settingChoices(row, this.models), (value) => {
-          post(this, { type: 'changeSetting', chatId: id, name: row.name, value });
-        }),
-      );
   }
 
   #sendOrStop(): TemplateResult {

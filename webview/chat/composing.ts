@@ -13,8 +13,6 @@ export interface Composing {
   readonly text: string;
   /** Whether files are held over the panel. */
   readonly isDragging: boolean;
-  /** False while the chat settings show the same choices. */
-  readonly hasChoices: boolean;
   readonly prompts: () => readonly string[];
   readonly isOpen: (name: string) => boolean;
   /** A handler that opens or closes the details of that name. */
@@ -36,12 +34,10 @@ export function composing(options: Composing): TemplateResult {
     ${options.isDragging ? html`<div class="drop-hint">${icon('add')}Drop to add to this chat (keep Shift held)</div>` : nothing}
     <loupe-composer
       .chat=${chat}
-      .models=${view.models}
       .text=${options.text}
       .isEditing=${view.draft.editing !== null}
       .isAnsweredElsewhere=${isAnsweredElsewhere(chat, view.chats)}
       .problem=${view.nextRequest?.problem ?? null}
-      .hasChoices=${options.hasChoices}
       .prompts=${options.prompts}
       .onInput=${options.onInput}
     ></loupe-composer>`;

@@ -12,7 +12,6 @@ import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { announcement } from './announcement.js';
 import { banners } from './banners.js';
 import type { ConversationElement } from './conversation.js';
-import { modelLabel } from './choices.js';
 import { composing } from './composing.js';
 import { receiveFiles } from './dropFiles.js';
 import { beginsEdit, DraftSync } from './draftSync.js';
@@ -203,7 +202,7 @@ export class PanelElement extends LightElement {
     if (view.entries.length === 0 && chat.earlierMessages === 0) {
       return emptyState({
         isFirst: view.introduction === 'welcome',
-        model: modelLabel(chat.settings, view.models),
+        model: chat.model.label,
         suggestions: suggestions(view, chat),
         onSuggest: (text) => {
           this.#typed(text);
@@ -231,7 +230,6 @@ export class PanelElement extends LightElement {
       chat,
       text,
       isDragging,
-      hasChoices: this.pane !== 'settings',
       prompts: this.#prompts,
       isOpen: (name) => this.#disclosures.isOpen(name),
       toggle: this.#toggle,

@@ -11,7 +11,6 @@ export function openPane(pane: Pane, view: PanelState | null, onClose: (isChosen
   return pane === 'settings' && chat !== null
     ? html`<loupe-settings
         .chat=${chat}
-        .models=${view?.models ?? []}
         .onClose=${() => {
           onClose(false);
         }}

@@ -1,23 +1,22 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { assertNever } from '../shared/assertNever.js';
-import type { ChatView, ModelOption, SettingControl, SettingRow, SettingValue } from '../../src/protocol/view.js';
+import type { ChatView, SettingControl, SettingRow, SettingValue } from '../../src/protocol/view.js';
 import { iconButton, linkButton } from '../shared/buttons.js';
-import { dropdown, textArea, textField } from '../shared/controls.js';
+import { button, dropdown, textArea, textField } from '../shared/controls.js';
 import { post, posting } from '../shared/events.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
-import { settingChoices } from './choices.js';
 import { type IntegerControl, parseInteger } from './integerSetting.js';
+import { modelButton } from './modelButton.js';
 
 type TextKind = Extract<SettingControl, { readonly kind: 'text' }>;
 
 /** The configuration of this chat. A change is sent when it is complete and valid. */
 export class SettingsElement extends LightElement {
-  static override properties = reactive(['chat', 'models', 'onClose'], ['problems']);
+  static override properties = reactive(['chat', 'onClose'], ['problems']);
   declare chat: ChatView;
-  declare models: readonly ModelOption[];
   declare onClose: () => void;
-  /** By the names of the settings. */
-  declare private problems: ReadonlyMap<string, string>;
+  /** Of what is being typed, by the names of the settings; null where it is valid. */
+  declare private problems: ReadonlyMap<string, string | null>;
 
   constructor() {
     super();
@@ -41,19 +40,49 @@ export class SettingsElement extends LightElement {
         ${iconButton({ label: 'Close', icon: 'close', onClick: this.onClose })}
       </div>
       <div class="pane-body">
-        <p class="hint">These apply to this chat only.</p>
-        ${this.chat.settings.map((row) => this.#field(row))}
+        <p class="hint">
+          These apply to this chat only. ${linkButton('Defaults for new chats', posting({ type: 'showDefaults' }))}
+        </p>
+        ${this.chat.settings.map((row) => this.#field(row))} ${this.#actions()}
       </div>
     </section>`;
   }
 
+  #actions(): TemplateResult {
+    const { id: chatId, readOnly } = this.chat;
+    return html`<div class="field-actions">
+      ${button('Use for new chats', 'secondary', posting({ type: 'useForNewChats', chatId }))}
+      ${readOnly === null ? button('Reset', 'secondary', posting({ type: 'resetSettings', chatId })) : nothing}
+    </div>`;
+  }
+
   #field(row: SettingRow): TemplateResult {
-    const { control } = row;
+    const { name, label, help } = row;
+    const problem = this.#problem(row);
+    const helpId = `help-${name}`;
+    return html`<div
+      class="field ${problem === null ? '' : 'invalid'}"
+      role="group"
+      aria-label=${label}
+      aria-describedby=${helpId}
+    >
+      ${this.#control(row)}
+      ${problem === null ? nothing : html`<div class="field-problem" role="alert">${problem}</div>`}
+      <p class="field-help" id=${helpId}>${help}</p>
+      ${row.control.kind === 'model' ? this.#modelLinks() : nothing}
+    </div>`;
+  }
+
+  #control(row: SettingRow): TemplateResult {
+    const { control, label } = row;
     switch (control.kind) {
       case 'model':
-        return this.#choice(row, this.#modelLinks());
+        return html`<span class="field-label" aria-hidden="true">${label}</span> ${modelButton(this.chat)}`;
       case 'choice':
-        return this.#choice(row, nothing);
+        return html`<span class="field-label" aria-hidden="true">${label}</span>
+          ${dropdown(label, String(row.value), control.options, (value) => {
+            this.#change(row, value);
+          })}`;
       case 'text':
         return this.#text(row, control);
       case 'integer':
@@ -63,64 +92,58 @@ export class SettingsElement extends LightElement {
     }
   }
 
-  #choice(row: SettingRow, more: TemplateResult | typeof nothing): TemplateResult {
-    return html`<div class="field" title=${row.help}>
-      <span class="field-label" aria-hidden="true">${row.label}</span>
-      ${dropdown(row.label, String(row.value), settingChoices(row, this.models), (value) => {
-        this.#change(row, value);
-      })}
-      ${more}
-    </div>`;
-  }
-
   #modelLinks(): TemplateResult {
     return html`<p class="field-links">
       ${linkButton('Add a provider', posting({ type: 'addProvider' }))}
-      ${linkButton('Set key', posting({ type: 'setApiKey', chatId: this.chat.id }))}
+      ${this.chat.model.hasKey ? linkButton('Set key', posting({ type: 'setApiKey', chatId: this.chat.id })) : nothing}
     </p>`;
   }
 
   #text(row: SettingRow, { placeholder }: TextKind): TemplateResult {
-    return html`<div class="field" title=${row.help}>
-      ${textArea({
-        label: row.label,
-        value: String(row.value),
-        placeholder,
-        disabled: this.chat.readOnly !== null,
-        onInput: () => undefined,
-        onCommit: (text) => {
-          this.#change(row, text);
-        },
-      })}
-    </div>`;
+    return textArea({
+      label: row.label,
+      value: String(row.value),
+      placeholder,
+      disabled: this.chat.readOnly !== null,
+      onInput: () => undefined,
+      onCommit: (text) => {
+        this.#change(row, text);
+      },
+    });
   }
 
   #integer(row: SettingRow, control: IntegerControl): TemplateResult {
-    const problem = this.problems.get(row.name);
-    return html`<div class="field ${problem === undefined ? '' : 'invalid'}" title=${row.help}>
-      ${textField({
-        label: row.label,
-        value: row.value === null ? '' : String(row.value),
-        placeholder: control.empty ?? '',
-        disabled: this.chat.readOnly !== null,
-        onInput: (text) => {
-          this.#validate(row, text, control);
-        },
-        onCommit: (text) => {
-          const parsed = parseInteger(text, control);
-          if (parsed.ok) {
-            this.#change(row, parsed.value);
-          }
-        },
-      })}
-      ${problem === undefined ? nothing : html`<div class="field-problem" role="alert">${problem}</div>`}
-    </div>`;
+    return textField({
+      label: row.label,
+      value: row.value === null ? '' : String(row.value),
+      placeholder: control.empty ?? '',
+      disabled: this.chat.readOnly !== null,
+      onInput: (text) => {
+        this.#validate(row, text, control);
+      },
+      onCommit: (text) => {
+        const parsed = parseInteger(text, control);
+        if (parsed.ok) {
+          this.problems = without(this.problems, row.name);
+          this.#change(row, parsed.value);
+        }
+      },
+    });
   }
 
   #validate({ name }: SettingRow, text: string, control: IntegerControl): void {
     const parsed = parseInteger(text, control);
-    const others = [...this.problems].filter(([other]) => other !== name);
-    this.problems = new Map(parsed.ok ? others : [...others, [name, parsed.problem]]);
+    this.problems = new Map([...this.problems, [name, parsed.ok ? null : parsed.problem]]);
+  }
+
+  /** Of what is being typed, else of the value: another model may have a lower limit. */
+  #problem({ name, value, control }: SettingRow): string | null {
+    const typed = this.problems.get(name);
+    if (typed !== undefined || control.kind !== 'integer') {
+      return typed ?? null;
+    }
+    const parsed = parseInteger(String(value ?? ''), control);
+    return parsed.ok ? null : parsed.problem;
   }
 
   #change({ name, value: before }: SettingRow, value: SettingValue): void {
@@ -128,4 +151,8 @@ export class SettingsElement extends LightElement {
       post(this, { type: 'changeSetting', chatId: this.chat.id, name, value });
     }
   }
+}
+
+function without<T>(map: ReadonlyMap<string, T>, key: string): ReadonlyMap<string, T> {
+  return new Map([...map].filter(([other]) => other !== key));
 }

@@ -15,9 +15,9 @@ export interface Suggestion {
 /** A command of the practice model: sent to another model it would be nonsense that costs money. */
 const COMMAND = typed('tools', '/tool echo {"text":"hi"}', 'Watch a tool call and its exact arguments');
 
-/** What can be tried with the model of the chat and the file that is open. */
+/** What can be tried with the model of the chat, the folder of the window and the file that is open. */
 export function suggestions(
-  { openFile }: Pick<PanelState, 'openFile'>,
+  { openFile, hasFolder }: Pick<PanelState, 'openFile' | 'hasFolder'>,
   { id, isPractice }: Pick<ChatView, 'id' | 'isPractice'>,
 ): Suggestion[] {
   const showRequest: Suggestion = {
@@ -27,7 +27,11 @@ export function suggestions(
     text: null,
     message: { type: 'previewNextRequest', chatId: id },
   };
-  return [openFile === null ? withoutFile(id, isPractice) : explain(openFile, id), ...(isPractice ? [COMMAND] : []), showRequest];
+  return [
+    openFile === null ? withoutFile(id, hasFolder && !isPractice) : explain(openFile, id),
+    ...(isPractice ? [COMMAND] : []),
+    showRequest,
+  ];
 }
 
 function explain({ name, uri }: NonNullable<PanelState['openFile']>, chatId: string): Suggestion {
@@ -40,16 +44,16 @@ function explain({ name, uri }: NonNullable<PanelState['openFile']>, chatId: str
   };
 }
 
-function withoutFile(chatId: string, isPractice: boolean): Suggestion {
-  return isPractice
-    ? typed('comment', 'Hello, what did I just send you?', 'See what one request holds and costs')
-    : {
+function withoutFile(chatId: string, asksAboutFiles: boolean): Suggestion {
+  return asksAboutFiles
+    ? {
         icon: 'add',
         label: 'Ask about files',
         about: 'Choose what goes along, and see what it costs',
         text: 'What do these files do?',
         message: { type: 'addFiles', chatId },
-      };
+      }
+    : typed('comment', 'Hello, what did I just send you?', 'See what one request holds and costs');
 }
 
 function typed(icon: string, text: string, about: string): Suggestion {

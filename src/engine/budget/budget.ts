@@ -24,7 +24,8 @@ export function promptBudget(config: BudgetConfig, limits: ModelLimits): number 
   return Math.max(0, promptLimit(config.maxPromptTokens, limits.maxInputTokens) - config.reservedResponseTokens);
 }
 
-function promptLimit(maxPromptTokens: number | null, maxInputTokens: number | null): number {
+/** The tokens that prompt and reserve may have together. */
+export function promptLimit(maxPromptTokens: number | null, maxInputTokens: number | null): number {
   if (maxPromptTokens === null) {
     return maxInputTokens ?? UNKNOWN_INPUT_LIMIT;
   }

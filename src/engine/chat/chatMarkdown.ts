@@ -15,7 +15,6 @@ type Untouched = (state: ChatState) => boolean;
 
 /** Whether nothing but its settings has changed since the chat was created. */
 export function isUntouched(state: ChatState): boolean {
-  return (
-    state.extent === 'whole' && Object.values(SLICES).every(({ isUntouched: isSliceUntouched }) => (isSliceUntouched as Untouched)(state))
-  );
+  const isNothingBefore = state.extent === 'whole' || (state.earlier.messages === 0 && state.earlier.attempts === 0);
+  return isNothingBefore && Object.values(SLICES).every(({ isUntouched: isSliceUntouched }) => (isSliceUntouched as Untouched)(state));
 }

@@ -35,8 +35,8 @@ export interface SettingOption {
   readonly detail: string;
 }
 
-/** `help` also describes the default in VS Code's settings. `isQuick`: the setting also has a control beside the message box. */
-export type ChatSetting = SettingKind & { readonly label: string; readonly help: string; readonly isQuick: boolean };
+/** `help` also describes the default in VS Code's settings. */
+export type ChatSetting = SettingKind & { readonly label: string; readonly help: string };
 
 /** The settings of a chat, in the order of the form. A new setting needs a row here and its default in `package.json`. */
 export const CHAT_SETTINGS = {
@@ -44,14 +44,12 @@ export const CHAT_SETTINGS = {
     kind: 'model',
     label: 'Model',
     help: 'The model that replies (provider/model). The built-in practice model needs no key and no network.',
-    isQuick: true,
   },
   cacheMode: {
     kind: 'choice',
     default: 'cached',
     label: 'Cache',
     help: 'How much of the prompt is cached. Repeated text is billed at a lower price.',
-    isQuick: true,
     options: [
       { value: 'all-off', label: 'Off', detail: 'Marks nothing for caching' },
       { value: 'system', label: 'System prompt only', detail: 'Marks tools and system prompt for caching' },
@@ -63,7 +61,6 @@ export const CHAT_SETTINGS = {
     default: '',
     label: 'System prompt',
     help: 'Your instructions. Loupe adds them to its system prompt in every request.',
-    isQuick: false,
     placeholder: 'Instructions for every request in this chat',
   },
   maxPromptTokens: {
@@ -74,7 +71,6 @@ export const CHAT_SETTINGS = {
     below: null,
     label: 'Context limit',
     help: "Context limit in tokens, including what is kept free for the reply. Empty: the model's limit.",
-    isQuick: false,
   },
   reservedResponseTokens: {
     kind: 'integer',
@@ -85,7 +81,6 @@ export const CHAT_SETTINGS = {
     below: 'maxPromptTokens',
     label: 'Kept free for the reply',
     help: 'Tokens kept free for the reply.',
-    isQuick: false,
   },
 } as const satisfies Readonly<Record<string, ChatSetting>>;
 

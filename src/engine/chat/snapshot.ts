@@ -19,8 +19,8 @@ import type { Timeline, TimelineItem } from './timeline.js';
  * (`ChatFold.reachedBack`).
  */
 
-/** Version of the fold's result. Raise it when the fold, or a slice's part of the snapshot, changes. */
-export const FOLD_VERSION = 3;
+/** Version of the fold's result. Raise it when the fold, a slice's part of the snapshot, or the row of a chat changes. */
+export const FOLD_VERSION = 4;
 
 /** The state of a chat at a point of its log, as plain JSON. */
 export interface ChatSnapshot {

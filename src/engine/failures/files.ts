@@ -12,7 +12,6 @@ export const FILE_FAILURES = {
     'path.leadsOut': ({ path }: Path) => `The path ${path} contains "..". Use a path inside the workspace.`,
     'path.empty': ({ path }: Path) => `The path ${path} does not name a file.`,
     'path.drive': ({ path }: Path) => `The path ${path} names a Windows drive. Use a path relative to the workspace folder.`,
-    'file.noFolder': 'Open a folder to add files.',
     'file.notOnDisk': ({ uri }: Texts<'uri'>) => `${uri} is not a file on disk. Save it as a file to add it.`,
     'file.unreadable': ({ path, reason }: Path & Texts<'reason'>) => `${path} cannot be read: ${reason}`,
     'file.notInWorkspace': ({ key }: Texts<'key'>) => `${key} is not a file in this workspace.`,

@@ -17,6 +17,7 @@ export class ChatList {
   readonly #store: ChatStore;
   readonly #logError: (error: LoupeError) => void;
   readonly #items = new Map<string, ChatListItem>();
+  readonly #untouched = new Set<string>();
   /** Rows read from disk, so that an unchanged chat is not read again. */
   readonly #read = new Map<string, ReadItem>();
   /** Chats that other windows were creating at the last look. */
@@ -67,7 +68,12 @@ export class ChatList {
   }
 
   set(state: ChatState): void {
-    this.#items.set(state.chatId, itemOf(state.chatId, { ...rowOf(state), isRunning: lastRun(state)?.status === 'running' }));
+    this.#items.set(state.chatId, this.#itemOf(state.chatId, { ...rowOf(state), isRunning: lastRun(state)?.status === 'running' }));
+  }
+
+  /** Whether nothing was said in a chat, added to it or named, as of its row. */
+  isUntouched(chatId: string): boolean {
+    return this.#untouched.has(chatId);
   }
 
   /** Sets a row and returns whether it is new or changed. Ignores null. */
@@ -105,7 +111,7 @@ export class ChatList {
         return null;
       }
       this.#beingCreated.delete(chatId);
-      const item = itemOf(chatId, await this.#store.row(chatId));
+      const item = this.#itemOf(chatId, await this.#store.row(chatId));
       this.#read.set(chatId, { fingerprint, item });
       return item;
     } catch (thrown) {
@@ -115,10 +121,15 @@ export class ChatList {
       return damaged(chatId, error.message);
     }
   }
-}
 
-function itemOf(id: string, { title, opening, messages: messageCount, updatedAt, isRunning }: ListedRow): ChatListItem {
-  return { id, title: titleOf(title, opening), preview: opening?.preview ?? '', messageCount, updatedAt, running: isRunning };
+  #itemOf(id: string, { title, opening, messages: messageCount, updatedAt, isRunning, isUntouched }: ListedRow): ChatListItem {
+    if (isUntouched) {
+      this.#untouched.add(id);
+    } else {
+      this.#untouched.delete(id);
+    }
+    return { id, title: titleOf(title, opening), preview: opening?.preview ?? '', messageCount, updatedAt, running: isRunning };
+  }
 }
 
 /** Latest first; ids break ties, so that the order is the same in every window. */

@@ -94,6 +94,11 @@ export class Chats {
     return this.#list.items();
   }
 
+  /** Whether nothing was said in a chat, added to it or named. */
+  isUntouched(chatId: string): boolean {
+    return this.#list.isUntouched(chatId);
+  }
+
   /** Chats that other windows may write to, including those being created, which have no row yet. */
   watchedIds(): string[] {
     return [...this.#list.beingCreated, ...this.#list.items().map(({ id }) => id)];
@@ -101,6 +106,11 @@ export class Chats {
 
   async create(): Promise<ChatSession> {
     return this.#create({ config: this.#ports.defaults(), parent: null }, []);
+  }
+
+  /** The loaded chats of this window. */
+  sessions(): readonly ChatSession[] {
+    return this.#open.sessions();
   }
 
   /** Whether `create` would make the same chat now. */

@@ -1,5 +1,5 @@
-import { type ChatConfig, type ModelRef, SETTING_NAMES } from '../../engine/chat/config.js';
-import { defaultConfig, readConfig } from '../../engine/chat/configValues.js';
+import { type ChatConfig, type ModelRef, SETTING_NAMES, type SettingName, type SettingValue } from '../../engine/chat/config.js';
+import { defaultConfig, plainConfig, readConfig } from '../../engine/chat/configValues.js';
 import { parseProviders } from '../models/providers/parseProviders.js';
 import { PROVIDERS_KEY } from '../models/providers/providerSettings.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
@@ -53,6 +53,16 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
       ...others.map((key) => `${SETTINGS_SECTION}.${key} is not a Loupe setting.`),
     ],
   };
+}
+
+/**
+ * The settings in which `to` differs from `from`, in an order to write them one by one so that all are valid after each:
+ * a reserve that shrinks goes before the limit, and one that grows after it.
+ */
+export function changedDefaults(to: ChatConfig, from: ChatConfig): { readonly name: SettingName; readonly value: SettingValue }[] {
+  const [before, after] = [plainConfig(from), plainConfig(to)];
+  const changed = SETTING_NAMES.filter((name) => before[name] !== after[name]).map((name) => ({ name, value: after[name] }));
+  return to.reservedResponseTokens < from.reservedResponseTokens ? changed.reverse() : changed;
 }
 
 /** Nested objects as dotted keys: VS Code accepts both forms. The value at one of `keys` is not flattened. */

@@ -7,16 +7,19 @@ import type { Chats } from '../chat/chats.js';
 import type { Panel } from '../panel/panel.js';
 import type { ShownChat } from '../panel/shownChat.js';
 import type { OtherChats } from '../transfer/otherChats.js';
+import { chatRow } from './chatRow.js';
 import { lastMessage } from './lastMessage.js';
 import { revealPanel } from './revealPanel.js';
 
 export interface ChatCommandPorts {
-  readonly chats: Pick<Chats, 'refresh' | 'list' | 'search' | 'titleOf'>;
+  readonly chats: Pick<Chats, 'search' | 'titleOf'>;
   readonly shown: ShownChat;
   readonly panel: Pick<Panel, 'reveal' | 'find'>;
   readonly otherChats: OtherChats;
   readonly clock: Clock;
   readonly exportChat: (session: ChatSession, target: unknown) => Promise<vscode.Uri | null>;
+  /** Copies a chat as Markdown. */
+  readonly copyChat: (session: ChatSession) => Promise<void>;
   readonly showLog: () => void;
 }
 
@@ -39,6 +42,7 @@ export const CHAT_COMMANDS = {
   },
   'loupe.exportChat': async ({ shown, exportChat }: ChatCommandPorts, chatId: unknown, target: unknown) =>
     exportChat(await shown.named(chatId), target),
+  'loupe.copyChat': async ({ shown, copyChat }: ChatCommandPorts, chatId: unknown) => copyChat(await shown.named(chatId)),
   'loupe.importChat': async ({ otherChats }: ChatCommandPorts, chat: unknown) => {
     const { importChat } = await import('../transfer/importChat.js');
     const chatId = await importChat(otherChats, chat);
@@ -47,15 +51,14 @@ export const CHAT_COMMANDS = {
   },
 };
 
-async function openChat({ chats, shown }: ChatCommandPorts, chatId: unknown): Promise<void> {
+async function openChat({ shown, clock }: ChatCommandPorts, chatId: unknown): Promise<void> {
   if (typeof chatId === 'string') {
     await revealPanel();
     await shown.show(chatId);
     return;
   }
   await shown.current();
-  await chats.refresh();
-  const items = chats.list().map(({ id, title, preview }) => ({ id, label: title, detail: preview }));
+  const items = (await shown.listed()).map((chat) => chatRow(chat, clock.now()));
   const picked = await vscode.window.showQuickPick(items, { placeHolder: 'Open a chat', matchOnDetail: true });
   if (picked !== undefined) {
     await revealPanel();

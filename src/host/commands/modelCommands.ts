@@ -5,7 +5,14 @@ import { member } from '../../providers/json.js';
 import type { SettingsReader } from '../chat/settingsReader.js';
 import { pickModel } from '../models/pickModel.js';
 import { modelMenu } from '../models/providers/modelMenu.js';
-import { addProvider, removeApiKey, setApiKey, type ProviderPorts } from '../models/providers/providerCommands.js';
+import {
+  addProvider,
+  editProvider,
+  removeApiKey,
+  removeProvider,
+  setApiKey,
+  type ProviderPorts,
+} from '../models/providers/providerCommands.js';
 import type { ModelRegistry } from '../models/registry.js';
 import type { ShownChat } from '../panel/shownChat.js';
 
@@ -20,6 +27,8 @@ export interface ModelCommandPorts {
 export const MODEL_COMMANDS = {
   'loupe.selectModel': selectModel,
   'loupe.addProvider': ({ providers }: ModelCommandPorts, config: unknown, key: unknown) => addProvider(providers, config, key),
+  'loupe.editProvider': ({ providers }: ModelCommandPorts, providerId: unknown) => editProvider(providers, providerId),
+  'loupe.removeProvider': ({ providers }: ModelCommandPorts, providerId: unknown) => removeProvider(providers, providerId),
   'loupe.setApiKey': ({ providers }: ModelCommandPorts, providerId: unknown, key: unknown) => setApiKey(providers, providerId, key),
   'loupe.removeApiKey': ({ providers }: ModelCommandPorts, providerId: unknown) => removeApiKey(providers, providerId),
 };

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { failure, LoupeError } from '../../engine/errors.js';
+import { LoupeError } from '../../engine/errors.js';
 import { addSelectedText, selectedText, type SelectionTarget } from './addSelection.js';
 import { addUris, type AddFilesPorts } from './addUris.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
@@ -21,11 +21,12 @@ const BROWSE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('folder
 
 type Item = vscode.QuickPickItem & { readonly row: PickRow };
 
-/** Lets the user choose files, folders and the selected text, and adds them to the chat. Without an open folder there are none. */
+/** Lets the user choose files, folders and the selected text, and adds them to the chat. Without an open folder there are none, and it offers to open one. */
 export async function pickFiles(chat: SelectionTarget, ports: AddFilesPorts): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0];
   if (folder === undefined) {
-    throw failure('file.noFolder');
+    offerFolder();
+    return;
   }
   const files = ports.files();
   // The selection as it is now: the editor may change while the user chooses.
@@ -41,6 +42,16 @@ export async function pickFiles(chat: SelectionTarget, ports: AddFilesPorts): Pr
   if (uris.length > 0) {
     await addUris(chat, uris, ports);
   }
+}
+
+/** Nobody waits for the notification to be dismissed. */
+function offerFolder(): void {
+  const open = 'Open Folder';
+  void vscode.window.showInformationMessage('Open a folder to add files.', open).then((chosen) => {
+    if (chosen === open) {
+      void vscode.commands.executeCommand('vscode.openFolder');
+    }
+  });
 }
 
 interface Taken {

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import { failure, type LoupeError } from '../../engine/errors.js';
+import { resetSettings, showDefaults, useForNewChats } from '../chat/chatDefaults.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
+import type { SettingsReader } from '../chat/settingsReader.js';
 import type { ContextTarget } from '../context/addPaths.js';
 import type { SelectionTarget } from '../context/addSelection.js';
 import { insertAtCursor, newFile, openLink, showSettings } from '../window/editors.js';
@@ -11,6 +13,7 @@ import type { PanelActions } from './handlers.js';
 /** What other features do for the panel. */
 export interface PanelActionPorts {
   readonly chats: Pick<Chats, 'open'>;
+  readonly settings: Pick<SettingsReader, 'current'>;
   readonly context: {
     pickFiles(chat: SelectionTarget): Promise<void>;
     addUris(chat: ContextTarget, uris: readonly vscode.Uri[]): Promise<void>;
@@ -34,10 +37,13 @@ export interface PanelActionPorts {
 
 /** What the panel asks of VS Code and of other features. */
 export function panelActions(ports: PanelActionPorts): PanelActions & BannerPorts['actions'] {
-  const { chats, context, documents, transfer } = ports;
+  const { chats, settings, context, documents, transfer } = ports;
   return {
     addFiles: async ({ chatId }) => context.pickFiles(await chats.open(chatId)),
     dropFiles: async ({ chatId, uris }) => context.addUris(await chats.open(chatId), uris.map(parseDropped)),
+    resetSettings: async ({ chatId }) => resetSettings(await chats.open(chatId), settings),
+    useForNewChats: async ({ chatId }) => useForNewChats(await chats.open(chatId), settings),
+    showDefaults,
     openContextItem: ({ key }) => context.openItem(key),
     copy: ({ text }) => vscode.env.clipboard.writeText(text),
     insertAtCursor: ({ text }) => insertAtCursor(text),

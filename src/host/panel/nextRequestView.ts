@@ -27,7 +27,7 @@ export function nextRequestView(
   { attempts, config }: Pick<ChatState, 'attempts' | 'config'>,
 ): NextRequestView {
   const { adaptations, budget, size, isPartial, model } = composed;
-  const own = config.maxPromptTokens;
+  const problem = overBudget(composed);
   const shares: Share[] = CATEGORIES.map((category) => ({
     category,
     tokens: sumTokens(blocks.filter((block) => block.category === category)),
@@ -42,9 +42,21 @@ export function nextRequestView(
     shares: shares.filter((share) => share.tokens > 0),
     inputCost: isPartial ? null : composed.inputCost,
     replyCost: typicalReplyCost(attempts, model.prices),
-    problem: overBudget(composed),
-    isOwnLimit: own !== null && (model.maxInputTokens === null || own < model.maxInputTokens),
+    problem,
+    isOwnLimit: problem !== null && isOwnLimit(composed, config),
   };
+}
+
+/** Whether the settings of the chat make a request too long that its model would take. */
+function isOwnLimit(
+  { isPartial, size, model: { maxInputTokens } }: Composed,
+  { maxPromptTokens }: Pick<ChatState['config'], 'maxPromptTokens'>,
+): boolean {
+  if (maxInputTokens === null) {
+    return true;
+  }
+  // The size of a part is only the least possible one.
+  return isPartial ? maxPromptTokens !== null && maxPromptTokens < maxInputTokens : size.tokens <= maxInputTokens;
 }
 
 /** The chips of the chat's context items, each with its tokens or a warning. */

@@ -9,6 +9,7 @@ import type { Chats } from '../chat/chats.js';
 import type { Drafts } from '../chat/drafts.js';
 import type { ReadProgress } from '../chat/logFollower.js';
 import type { SessionChange } from '../chat/sessionLog.js';
+import { usedChats } from '../chat/usedChats.js';
 import type { ModelRegistry } from '../models/registry.js';
 import { type Banners, BUSY, FAILURE, mostUrgent } from '../window/banners.js';
 import type { OpenFileWatch } from '../window/openFile.js';
@@ -19,15 +20,16 @@ import { EntryViews } from './entries.js';
 import { EntryRows, NOTHING_OPEN, type OpenSections } from './openRows.js';
 import { OutputCounts } from './outputCounts.js';
 import type { Introduction } from './introduction.js';
-import { draftView, modelName, panelState } from './panelState.js';
+import { modelName } from './modelView.js';
+import { draftView, panelState } from './panelState.js';
 import { NO_PREVIEW, Previews } from './previews.js';
 import { ReadingNotice } from './readingNotice.js';
 import { sessionBanners } from './sessionBanners.js';
 import { ShownRange } from './shownRange.js';
 
 export interface PanelPorts {
-  readonly chats: Pick<Chats, 'list' | 'isListed' | 'learned' | 'onChange'>;
-  readonly models: Pick<ModelRegistry, 'list' | 'counter' | 'onChange'>;
+  readonly chats: Pick<Chats, 'list' | 'isUntouched' | 'isListed' | 'learned' | 'onChange'>;
+  readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'counter' | 'onChange'>;
   readonly drafts: Pick<Drafts, 'get' | 'failure' | 'webviewStarted' | 'onChange'>;
   readonly banners: Pick<Banners, 'list' | 'hide' | 'onChange'>;
   readonly openFile: OpenFileWatch;
@@ -259,16 +261,17 @@ export class Panel {
     const next = session === null ? NO_PREVIEW : this.#previews.of(session.id);
     const draftError = session === null ? null : drafts.failure(session.id);
     return panelState({
-      chats: chats.isListed ? chats.list() : null,
+      chats: chats.isListed ? usedChats(this.#ports, session) : null,
       session,
       shown: session === null ? null : this.#range.derive(session.state),
       draft: draftView(session === null ? null : drafts.get(session.id)),
       next,
       open,
       rows: this.#rows,
-      models: models.list(),
+      providers: models.providers(),
       learned: chats.learned,
       outputs: this.#outputs,
+      hasFolder: openFile.hasFolder(),
       openFile: openFile.current(),
       introduction: introduction.current(),
       banners: mostUrgent([

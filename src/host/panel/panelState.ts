@@ -1,15 +1,13 @@
 import { chatTitle } from '../../engine/chat/opening.js';
-import { type ModelRef, modelKey } from '../../engine/chat/config.js';
-import type { Model } from '../../engine/run/model.js';
-import type { Banner, ChatListItem, ChatView, DraftView, ModelName, ModelOption, OpenFile, PanelState } from '../../protocol/view.js';
+import type { Banner, ChatListItem, ChatView, DraftView, OpenFile, PanelState } from '../../protocol/view.js';
 import { PRACTICE_STANDARD } from '../../providers/practice/models.js';
-import type { Calibration } from '../../engine/tokens/calibration.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Learned } from '../request/learned.js';
-import { priceText, windowText } from '../models/modelTexts.js';
+import type { Provider } from '../models/registry.js';
 import { chipRows } from './chipRows.js';
 import { damageView } from './damage.js';
 import type { ShownEntries } from './entries.js';
+import { findModel, modelView } from './modelView.js';
 import type { OutputCounts } from './outputCounts.js';
 import type { EntryRows, OpenSections } from './openRows.js';
 import type { Preview } from './previews.js';
@@ -25,9 +23,10 @@ export interface PanelInput {
   readonly next: Preview;
   readonly open: OpenSections;
   readonly rows: Pick<EntryRows, 'derive'>;
-  readonly models: readonly Model[];
+  readonly providers: readonly Provider[];
   readonly learned: Pick<Learned, 'calibration' | 'withLimit'>;
   readonly outputs: Pick<OutputCounts, 'derive'>;
+  readonly hasFolder: boolean;
   readonly openFile: OpenFile | null;
   readonly introduction: PanelState['introduction'];
   readonly banners: readonly Banner[];
@@ -38,7 +37,7 @@ export function panelState(input: PanelInput): PanelState {
   const shown = input.shown ?? { entries: [], earlier: 0, later: 0 };
   return {
     chats,
-    chat: session === null ? null : chatView(session, shown),
+    chat: session === null ? null : chatView(session, shown, input),
     entries: shown.entries,
     outputs: session === null ? [] : input.outputs.derive(shown.entries, session.state),
     draft,
@@ -46,7 +45,7 @@ export function panelState(input: PanelInput): PanelState {
     nextRequest: next.request,
     nextRequestRows: open.nextRequest ? next.rows : null,
     contextRows: session === null ? {} : input.rows.derive(shown.entries, session.state, open),
-    models: input.models.map((model) => modelOption(model, input.learned)),
+    hasFolder: input.hasFolder,
     openFile: input.openFile,
     introduction: input.introduction,
     banners,
@@ -62,7 +61,10 @@ export function draftView(draft: DraftView | null): DraftView {
 function chatView(
   { state, conversation, readOnly, faults }: ChatSession,
   { earlier, later }: Pick<ShownEntries, 'earlier' | 'later'>,
+  { providers, learned }: Pick<PanelInput, 'providers' | 'learned'>,
 ): ChatView {
+  const found = findModel(state.config.model, providers);
+  const limit = found.model === null ? null : learned.withLimit(found.model).maxInputTokens;
   return {
     id: state.chatId,
     title: chatTitle(state),
@@ -72,27 +74,7 @@ function chatView(
     damage: damageView(faults, state.problems),
     earlierMessages: earlier,
     laterMessages: later,
-    settings: settingRows(state.config),
+    model: modelView(found, learned),
+    settings: settingRows(state.config, limit),
   };
-}
-
-function modelOption(configured: Model, learned: PanelInput['learned']): ModelOption {
-  const { ref, label, maxInputTokens, prices, capabilities } = learned.withLimit(configured);
-  const isLearned = maxInputTokens !== configured.maxInputTokens;
-  const window = `${windowText(maxInputTokens)}${isLearned ? ' (reported by the server)' : ''}`;
-  const accuracy = capabilities.counterIsExact ? [] : [accuracyText(learned.calibration(ref))];
-  return { key: modelKey(ref), label, detail: [window, priceText(prices), ...accuracy].join(' · ') };
-}
-
-/** The measured error of a model's token counts. Exact counters need no such text. */
-function accuracyText({ error, samples }: Calibration): string {
-  return error === null
-    ? 'token counts: not checked yet'
-    : `token counts: about ${(error * 100).toFixed(1)}% off in ${String(samples)} ${samples === 1 ? 'request' : 'requests'}`;
-}
-
-/** A model that is no longer in the list has its key as its label. */
-export function modelName(ref: ModelRef, models: readonly Model[]): ModelName {
-  const key = modelKey(ref);
-  return { label: models.find((model) => modelKey(model.ref) === key)?.label ?? key, key };
 }

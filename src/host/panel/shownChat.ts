@@ -5,12 +5,13 @@ import type { CurrentChatFile } from '../../storage/currentChat.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
 import type { Drafts } from '../chat/drafts.js';
+import { loadDraftsOfNewChats, usedChats } from '../chat/usedChats.js';
 import { type Banners, DISMISS } from '../window/banners.js';
 import type { Panel } from './panel.js';
 
 export interface ShownChatPorts {
   readonly chats: Chats;
-  readonly drafts: Pick<Drafts, 'load'>;
+  readonly drafts: Pick<Drafts, 'load' | 'get'>;
   readonly panel: Pick<Panel, 'session' | 'show' | 'opening' | 'focusComposer'>;
   readonly banners: Pick<Banners, 'show' | 'hide' | 'fail'>;
   /** Remembers over restarts which chat was on show. */
@@ -71,14 +72,23 @@ export class ShownChat {
     return this.#present(() => this.#open(chatId));
   }
 
-  /** Creates a chat and shows it. A chat on show that is still as new is kept. */
+  /** Shows a new chat: one of this window that was left as it was, the one on show before others; else it creates one. */
   async newChat(): Promise<ChatSession> {
-    const { chats, panel } = this.#ports;
+    const { chats, drafts, panel } = this.#ports;
     const { session: shown } = this;
-    const kept = shown !== null && chats.isAsNew(shown) ? shown : null;
-    const session = await this.#present(() => (kept === null ? chats.create() : Promise.resolve(kept)));
+    const isFree = (session: ChatSession): boolean => chats.isAsNew(session) && drafts.get(session.id).text === '';
+    const free = [...(shown === null ? [] : [shown]), ...chats.sessions()].find(isFree);
+    const session = await this.#present(() => (free === undefined ? chats.create() : Promise.resolve(free)));
     panel.focusComposer();
     return session;
+  }
+
+  /** The chats that the user may look for, latest first. Reads the list anew. */
+  async listed(): Promise<ChatListItem[]> {
+    const { chats, drafts } = this.#ports;
+    await chats.refresh();
+    await loadDraftsOfNewChats(chats, drafts);
+    return usedChats(this.#ports, this.session);
   }
 
   /** Shows a new chat with the settings and the context of this one, which stays unchanged. */
@@ -157,7 +167,7 @@ export class ShownChat {
 
   async #start(): Promise<ChatSession> {
     const { chats, banners, lastShown } = this.#ports;
-    await chats.refresh();
+    await this.listed();
     this.#listed().catch((thrown: unknown) => {
       banners.fail(toLoupeError(thrown), null);
     });

@@ -13,6 +13,12 @@ export function overBudget({ excess, isLimitLearned, isPartial }: BudgetCheck): 
   if (excess === null) {
     return null;
   }
+  if (excess.budget === 0) {
+    return (
+      'Nothing can be sent: what is kept free for the reply takes up the whole context limit. ' +
+      'Lower it in the chat settings, or choose a model with a larger context.'
+    );
+  }
   const total = excess.tokens.toLocaleString('en-US');
   const limit = excess.budget.toLocaleString('en-US');
   if (isPartial) {

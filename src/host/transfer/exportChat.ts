@@ -29,6 +29,13 @@ export async function exportChat(session: ChatSession, target: unknown, ports: E
   return file;
 }
 
+/** Copies a chat as Markdown to the clipboard. Throws `cancelled`. */
+export async function copyChat(session: ChatSession, ports: ExportContentPorts): Promise<void> {
+  const content = await showCopyProgress('Copying the chat', (watch) => exportContent(session, 'markdown', ports, watch));
+  await vscode.env.clipboard.writeText(Buffer.from(content.bytes).toString('utf8'));
+  void vscode.window.showInformationMessage(['The chat was copied as Markdown.', ...content.missing].join(' '));
+}
+
 function askForFile(session: ChatSession): Thenable<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
   const defaultUri = vscode.Uri.joinPath(folder, exportName(chatTitle(session.state)));

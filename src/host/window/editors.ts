@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
+import { type Around, insertion } from './insertion.js';
 import { SETTINGS_SECTION } from './settingsSection.js';
 
 /* What Loupe asks of VS Code's editors. */
 
-/** Replaces the selection of the active editor. Throws `invalidInput` when there is no editor to write to. */
+/** Replaces the selection of the active editor, in one step of Undo. Throws `invalidInput` when there is no editor to write to. */
 export async function insertAtCursor(text: string): Promise<void> {
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors.at(0);
   if (editor === undefined) {
@@ -12,13 +13,20 @@ export async function insertAtCursor(text: string): Promise<void> {
   }
   const done = await editor.edit((builder) => {
     for (const selection of editor.selections) {
-      builder.replace(selection, text);
+      builder.replace(selection, insertion(text, around(editor.document, selection)));
     }
   });
   if (!done) {
     throw failure('editor.refused');
   }
   await vscode.window.showTextDocument(editor.document, editor.viewColumn);
+}
+
+function around(document: vscode.TextDocument, { start, end }: vscode.Selection): Around {
+  return {
+    before: document.lineAt(start.line).text.slice(0, start.character),
+    after: document.lineAt(end.line).text.slice(end.character),
+  };
 }
 
 /** Opens the text as a new untitled file. An unknown language becomes plain text. */

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import type { OpenFile } from '../../protocol/view.js';
 
-/** The file that the user looks at, which is still that file while the panel has the focus. */
+/** The folder of the window, and the file that the user looks at, which is still that file while the panel has the focus. */
 export interface OpenFileWatch {
+  hasFolder(): boolean;
   current(): OpenFile | null;
   /** Returns the end of listening. */
   onChange(listener: () => void): () => void;
@@ -11,13 +12,17 @@ export interface OpenFileWatch {
 /** `nameOf` gives the path of a file within the workspace; null for one outside. */
 export function watchOpenFile(nameOf: (path: string) => string | null): OpenFileWatch {
   return {
+    hasFolder: () => (vscode.workspace.workspaceFolders ?? []).length > 0,
     current() {
       const uri = vscode.window.activeTextEditor?.document.uri;
       const name = uri?.scheme === 'file' ? nameOf(uri.fsPath) : null;
       return uri === undefined || name === null ? null : { name, uri: uri.toString() };
     },
     onChange(listener) {
-      const listening = vscode.window.onDidChangeActiveTextEditor(listener);
+      const listening = vscode.Disposable.from(
+        vscode.window.onDidChangeActiveTextEditor(listener),
+        vscode.workspace.onDidChangeWorkspaceFolders(listener),
+      );
       return () => {
         listening.dispose();
       };

@@ -22,5 +22,5 @@ export function modelPage(body: unknown, label: string): ModelPage {
 function listedModel(entry: unknown): ListedModel[] {
   const id = wordsMember(entry, 'id');
   const [maxInputTokens, maxOutputTokens] = [tokenLimit(member(entry, 'max_input_tokens')), tokenLimit(member(entry, 'max_tokens'))];
-  return id === null ? [] : [{ id, label: wordsMember(entry, 'display_name'), maxInputTokens, maxOutputTokens }];
+  return id === null ? [] : [{ id, label: wordsMember(entry, 'display_name'), maxInputTokens, maxOutputTokens, otherUse: null }];
 }

@@ -1,5 +1,6 @@
 import type { ListedModel } from '../endpoint.js';
 import { itemsOf, member, tokenLimit, wordsMember } from '../json.js';
+import { otherUse } from './otherUse.js';
 
 /*
  * The protocol's list of models holds only ids. Many servers add limits, under different names.
@@ -24,7 +25,7 @@ export function listedModels(answer: unknown): ListedModel[] | null {
   return itemsOf(entries).flatMap((entry) => {
     const id = wordsMember(entry, 'id');
     const label = wordsMember(entry, 'name') ?? wordsMember(entry, 'display_name');
-    return id === null ? [] : [{ id, label, ...limits(entry) }];
+    return id === null ? [] : [{ id, label, ...limits(entry), otherUse: otherUse(id, entry) }];
   });
 }
 

@@ -22,7 +22,7 @@ export const EMPTY_PANEL: PanelState = {
   nextRequest: null,
   nextRequestRows: null,
   contextRows: {},
-  models: [],
+  hasFolder: true,
   openFile: null,
   introduction: null,
   banners: [],
@@ -94,12 +94,12 @@ const chat: fc.Arbitrary<ChatView> = fc.record({
   damage: fc.constantFrom(null, { label: 'Damaged: line 2', files: [{ file: 'w.jsonl', notes: ['Line 2: it is torn.'] }], others: [] }),
   earlierMessages: fc.nat(2),
   laterMessages: fc.nat(2),
+  model: fc.record({ label: words, detail: words, hasKey: fc.boolean() }),
   settings: fc.array(
     fc.record({
       name: fc.constantFrom('model', 'limit'),
       label: words,
       help: words,
-      isQuick: fc.boolean(),
       value: fc.constantFrom(null, 0, 9, 'a/b'),
       control: fc.constantFrom({ kind: 'model' as const }, { kind: 'text' as const, placeholder: 'p' }),
     }),
@@ -139,8 +139,8 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     nextRequest: fc.constant(null),
     nextRequestRows: fc.constantFrom(null, [], [row(1)], [row(2)]),
     contextRows: fc.dictionary(fc.constantFrom('1', '2', '3', 'toString', '__proto__'), fc.nat(1).map(contextRowsOf)),
-    models: fc.array(fc.record({ key: words, label: words, detail: words }), { maxLength: 2 }),
     introduction: fc.constantFrom(null, ...INTRODUCTION_STEPS),
+    hasFolder: fc.boolean(),
     openFile: fc.constantFrom(null, { name: 'a.ts', uri: 'file:///a.ts' }, { name: 'b.ts', uri: 'file:///b.ts' }),
     banners: fc.array(
       fc.record({ id: words, severity: fc.constantFrom('error' as const, 'info' as const), text: words, actions: fc.constant([]) }),

@@ -126,7 +126,7 @@ export function openPanel(window: Window, memory: PanelMemory): TestPanel {
   const notices: string[] = [];
   const banners = new Banners({ logError, notify: (text) => notices.push(text) });
   const asked: string[] = [];
-  const openFile = { current: () => null, onChange: () => () => undefined };
+  const openFile = { hasFolder: () => true, current: () => null, onChange: () => () => undefined };
   const remembered = {
     get: () => memory.introduction as undefined,
     update: (_key: string, value: unknown) => {
@@ -189,6 +189,9 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     newFile: ({ text, language }) => note(`newFile ${language} ${text}`)(),
     openLink: ({ href }) => note(`openLink ${href}`)(),
     openFile: ({ path, line }) => note(`openFile ${path} ${String(line)}`)(),
+    resetSettings: ({ chatId }) => note(`resetSettings ${chatId}`)(),
+    useForNewChats: ({ chatId }) => note(`useForNewChats ${chatId}`)(),
+    showDefaults: note('showDefaults'),
     openContextItem: ({ key }) => note(`openContextItem ${key}`)(),
     addFiles: ({ chatId }) => note(`pickFiles ${chatId}`)(),
     dropFiles: ({ chatId, uris }) => note(`addUris ${chatId} ${uris.join(' ')}`)(),

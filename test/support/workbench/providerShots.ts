@@ -29,7 +29,7 @@ export const shoot: ShotScript = async (workbench, tools) => {
     await frame.getByRole('button', { name: 'add your own provider' }).click();
     await quick.asked('Which kind of provider?');
     await take('1-start');
-    await quick.pick('Anthropic');
+    await quick.pick('Other server with the Anthropic API');
     await quick.asked('Name of the provider');
     await quick.type('House models');
     await quick.asked('Base URL of the API');

@@ -155,9 +155,9 @@ describe('other requests to the Messages API', () => {
     ];
     assert.deepEqual(modelPage({ data, has_more: true, last_id: 'c' }, 'House'), {
       models: [
-        { id: 'a', label: 'A', maxInputTokens: 200_000, maxOutputTokens: 64_000 },
-        { id: 'b', label: null, maxInputTokens: null, maxOutputTokens: null },
-        { id: 'c', label: null, maxInputTokens: null, maxOutputTokens: null },
+        { id: 'a', label: 'A', maxInputTokens: 200_000, maxOutputTokens: 64_000, otherUse: null },
+        { id: 'b', label: null, maxInputTokens: null, maxOutputTokens: null, otherUse: null },
+        { id: 'c', label: null, maxInputTokens: null, maxOutputTokens: null, otherUse: null },
       ],
       next: 'c',
     });

@@ -1,26 +1,40 @@
 import assert from 'node:assert/strict';
 import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequestView.js';
+import type { ChatConfig } from '../../../src/engine/chat/config.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import { useWindows } from '../../support/host/window.js';
 
 describe('A request over the budget', () => {
   const windows = useWindows();
 
-  async function previewed(maxPromptTokens: number | null, text: string): Promise<NextRequestView> {
-    const session = await windows.open({ config: { maxPromptTokens } }).chats.create();
+  async function previewed(config: Partial<ChatConfig>, text: string): Promise<NextRequestView> {
+    const session = await windows.open({ config }).chats.create();
     const composed = await session.preview({ text, editing: null });
     return nextRequestView(composed, nextRequestRows(composed), session.state);
   }
 
   it('is over a limit of the chat where that is lower than what the model takes', async () => {
-    const own = await previewed(520, 'The tide comes in. '.repeat(50));
+    const own = await previewed({ maxPromptTokens: 520 }, 'The tide comes in. '.repeat(50));
     assert.match(own.problem ?? '', /^Too long/);
     assert.equal(own.isOwnLimit, true);
   });
 
   it('is over the limit of the model otherwise', async () => {
+    const long = 'The tide comes in. '.repeat(60_000);
+    assert.match((await previewed({}, long)).problem ?? '', /^Too long/);
+    assert.equal((await previewed({}, long)).isOwnLimit, false);
     for (const limit of [null, 100_000_000]) {
-      assert.equal((await previewed(limit, 'Hello')).isOwnLimit, false);
+      assert.equal((await previewed({ maxPromptTokens: limit }, 'Hello')).isOwnLimit, false);
     }
+  });
+
+  it('is over the reserve of the chat where that leaves too little of what the model takes', async () => {
+    const text = 'The tide comes in. '.repeat(50);
+    const small = { model: { provider: 'practice', model: 'small' } };
+    const none = await previewed({ ...small, reservedResponseTokens: 1_000_000 }, text);
+    assert.match(none.problem ?? '', /^Nothing can be sent: what is kept free for the reply takes up the whole context limit\./);
+    assert.equal(none.isOwnLimit, true);
+    const little = await previewed({ ...small, reservedResponseTokens: none.totalTokens }, text);
+    assert.deepEqual([little.problem, little.isOwnLimit], [null, false]);
   });
 });

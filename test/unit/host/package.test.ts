@@ -157,6 +157,20 @@ describe('package.json', () => {
     }
   });
 
+  it('offers search, export and usage in the title of its view', () => {
+    const offered = contributes.menus['view/title'].map(({ command, when }) => [command, when]);
+    for (const id of ['newChat', 'searchHistory', 'exportChat', 'copyChat', 'showUsage']) {
+      assert.ok(
+        offered.some(([command, when]) => command === `loupe.${id}` && when === 'view == loupe.chat'),
+        id,
+      );
+    }
+  });
+
+  it('can be found by what it is about', () => {
+    assert.ok(extension.keywords.length > 0);
+  });
+
   it('declares the settings that the code reads, and no others', () => {
     const keys = SETTING_NAMES.map((name) => `${SETTINGS_SECTION}.${DEFAULTS_PREFIX}${name}`);
     assert.deepEqual(Object.keys(properties).sort(), [...keys, PROVIDERS, `${SETTINGS_SECTION}.${INTRODUCTION_KEY}`].sort());

@@ -40,16 +40,13 @@ describe('the chat panel', () => {
     it('posts a snapshot, and shows a new chat where there is none', async () => {
       const { webview, say } = open({});
       await say({ type: 'ready' });
-      const { chat, chats, entries, models } = webview.state;
+      const { chat, chats, entries } = webview.state;
       assert.deepEqual([chat?.title, entries, chat?.running, chat?.readOnly], ['New chat', [], false, null]);
       assert.deepEqual(
         chats?.map(({ id }) => id),
         [chat?.id],
       );
-      assert.deepEqual(
-        models.map(({ key }) => key),
-        ['practice/standard', 'practice/small'],
-      );
+      assert.deepEqual([chat?.model.label, chat?.model.hasKey], ['Practice model (offline)', false]);
       assert.equal(webview.settingOf('model'), 'practice/standard');
       assert.deepEqual(webview.faults, []);
     });

@@ -92,12 +92,11 @@ describe('the panel', () => {
       );
       const { model, cacheMode } = CHAT_SETTINGS;
       assert.deepEqual(rows.slice(0, 2), [
-        { name: 'model', label: model.label, help: model.help, isQuick: true, value: 'practice/standard', control: { kind: 'model' } },
+        { name: 'model', label: model.label, help: model.help, value: 'practice/standard', control: { kind: 'model' } },
         {
           name: 'cacheMode',
           label: cacheMode.label,
           help: cacheMode.help,
-          isQuick: true,
           value: 'cached',
           control: { kind: 'choice', options: cacheMode.options },
         },
@@ -109,7 +108,7 @@ describe('the panel', () => {
         least: 0,
         most: 4_999,
         empty: null,
-        expected: 'a whole number from 0 to 4,999',
+        expected: 'a whole number from 0 to 4,999 (the context limit is 5,000)',
       });
     });
 

@@ -100,6 +100,55 @@ describe('the chat on show', () => {
     await second.rename('Named');
     assert.notEqual(await shown.newChat(), second);
   });
+
+  it('is one that was left as it was, rather than one more', async () => {
+    const { chats, shown, drafts } = openPanel(windows.open({}), { currentChat: undefined });
+    const empty = await shown.newChat();
+    const used = await chats.create();
+    await used.conversation.send('/long 1');
+    await shown.show(used.id);
+    assert.equal(await shown.newChat(), empty);
+    drafts.typed(empty.id, 'Not sent yet', 1);
+    assert.notEqual(await shown.newChat(), empty, 'a draft is not lost sight of');
+  });
+});
+
+describe('the list of chats', () => {
+  const windows = useWindows();
+
+  it('leaves out new chats that were left as they were', async () => {
+    const { chats, shown, webview, say, drafts } = openPanel(windows.open({}), { currentChat: undefined });
+    await say({ type: 'ready' });
+    const empty = await shown.current();
+    const used = await chats.create();
+    await used.conversation.send('/long 1');
+    const listed = (): Promise<string[]> => shown.listed().then((items) => items.map(({ id }) => id));
+    assert.deepEqual((await listed()).sort(), [empty.id, used.id].sort(), 'the one on show is there');
+    await shown.show(used.id);
+    assert.deepEqual(await listed(), [used.id]);
+    assert.deepEqual(
+      webview.state.chats?.map(({ id }) => id),
+      [used.id],
+    );
+    drafts.typed(empty.id, 'Not sent yet', 1);
+    assert.deepEqual((await listed()).sort(), [empty.id, used.id].sort());
+  });
+
+  it('knows after a restart which of them were used, by a file, a name or a draft', async () => {
+    const { chats, drafts, shown } = openPanel(windows.open({}), { currentChat: undefined });
+    await shown.newChat();
+    const [named, drafted] = [await chats.create(), await chats.create()];
+    await named.rename('Named');
+    drafts.typed(drafted.id, 'Not sent yet', 1);
+    await drafts.flush();
+    const used = await chats.create();
+    await used.conversation.send('/long 1');
+    await chats.close();
+    const again = openPanel(windows.open({ writerId: 'later' }), { currentChat: used.id });
+    await again.shown.current();
+    const ids = (await again.shown.listed()).map(({ id }) => id);
+    assert.deepEqual(ids.sort(), [named.id, drafted.id, used.id].sort());
+  });
 });
 
 /** Holds back the opening of a chat until the function returned is called. */

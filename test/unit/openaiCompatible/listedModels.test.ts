@@ -11,11 +11,11 @@ describe('the model list of a compatible server', () => {
       { id: 'fast', context_window: 131_072, max_completion_tokens: 32_768, display_name: 'Fast' },
     ];
     assert.deepEqual(listedModels({ object: 'list', data }), [
-      { id: 'plain', label: null, maxInputTokens: null, maxOutputTokens: null },
-      { id: 'router', label: 'Router', maxInputTokens: 200_000, maxOutputTokens: 64_000 },
-      { id: 'vllm', label: null, maxInputTokens: 32_768, maxOutputTokens: null },
-      { id: 'studio', label: null, maxInputTokens: 8_192, maxOutputTokens: null },
-      { id: 'fast', label: 'Fast', maxInputTokens: 131_072, maxOutputTokens: 32_768 },
+      { id: 'plain', label: null, maxInputTokens: null, maxOutputTokens: null, otherUse: null },
+      { id: 'router', label: 'Router', maxInputTokens: 200_000, maxOutputTokens: 64_000, otherUse: null },
+      { id: 'vllm', label: null, maxInputTokens: 32_768, maxOutputTokens: null, otherUse: null },
+      { id: 'studio', label: null, maxInputTokens: 8_192, maxOutputTokens: null, otherUse: null },
+      { id: 'fast', label: 'Fast', maxInputTokens: 131_072, maxOutputTokens: 32_768, otherUse: null },
     ]);
   });
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { isAnsweredElsewhere } from '../../../webview/chat/answeredElsewhere.js';
-import { modelLabel, settingChoices } from '../../../webview/chat/choices.js';
 import { carriesFiles, droppedUris, isImageAlone } from '../../../webview/chat/dropFiles.js';
 import { filterChats } from '../../../webview/chat/filterChats.js';
 import { parseInteger } from '../../../webview/chat/integerSetting.js';
@@ -109,6 +108,7 @@ describe('An answer in another window', () => {
     damage: null,
     earlierMessages: 0,
     laterMessages: 0,
+    model: { label: '', detail: '', hasKey: false },
     settings: [],
   } as const;
   const row = (id: string, running: boolean) => ({ id, title: '', preview: '', messageCount: 0, updatedAt: 0, running });
@@ -122,27 +122,6 @@ describe('An answer in another window', () => {
   it('is not assumed before the chats have been read', () => {
     assert.equal(isAnsweredElsewhere(chat, null), false);
     assert.equal(isAnsweredElsewhere(chat, []), false);
-  });
-});
-
-describe('Choices', () => {
-  const models = [{ key: 'a/b', label: 'B', detail: '' }];
-  const row = (value: string) => ({ name: 'model', label: 'Model', help: '', isQuick: true, value, control: { kind: 'model' } }) as const;
-
-  it('always hold the model of the chat', () => {
-    const values = (current: string): string[] => settingChoices(row(current), models).map(({ value }) => value);
-    assert.deepEqual(values('a/b'), ['a/b']);
-    assert.deepEqual(values('gone/x'), ['gone/x', 'a/b']);
-    assert.deepEqual(
-      ['a/b', 'gone/x'].map((key) => modelLabel([row(key)], models)),
-      ['B', 'gone/x'],
-    );
-  });
-
-  it('are those of the setting, and none where it is written', () => {
-    const options = [{ value: 'x', label: 'X', detail: 'an x' }];
-    assert.deepEqual(settingChoices({ ...row('x'), control: { kind: 'choice', options } }, models), options);
-    assert.deepEqual(settingChoices({ ...row('x'), control: { kind: 'text', placeholder: '' } }, models), []);
   });
 });
 

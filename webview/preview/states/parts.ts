@@ -5,7 +5,7 @@ import type {
   ChatListItem,
   ChatView,
   ContextRows,
-  ModelOption,
+  ModelView,
   NextRequestView,
   PanelState,
   PartView,
@@ -25,18 +25,17 @@ export const CHAT_ID = 'chat';
 /** The times of messages, in epoch milliseconds. */
 const LAST_YEAR = Date.UTC(2025, 5, 1);
 
-const MODELS: readonly ModelOption[] = [
-  { key: 'practice/standard', label: 'Practice model', detail: '200,000 tokens · $3.00 in, $15.00 out per million · counts exactly' },
-  { key: 'practice/small', label: 'Practice model, small window', detail: '8,192 tokens · $0.25 in, $1.25 out per million' },
-  { key: 'cloud/opus', label: 'Cloud Opus', detail: '200,000 tokens · $5.00 in, $25.00 out per million · ≈ off by 2 %' },
-];
+const MODEL: ModelView = {
+  label: 'Practice model',
+  detail: 'Practice · 200,000 tokens · $3 in, $15 out per million',
+  hasKey: false,
+};
 
 const SETTINGS: readonly SettingRow[] = [
   {
     name: 'model',
     label: 'Model',
     help: 'The model that replies (provider/model).',
-    isQuick: true,
     value: 'practice/standard',
     control: { kind: 'model' },
   },
@@ -44,7 +43,6 @@ const SETTINGS: readonly SettingRow[] = [
     name: 'cacheMode',
     label: 'Cache',
     help: 'How much of the prompt is cached. Repeated text is billed at a lower price.',
-    isQuick: true,
     value: 'cached',
     control: {
       kind: 'choice',
@@ -59,7 +57,6 @@ const SETTINGS: readonly SettingRow[] = [
     name: 'systemPrompt',
     label: 'System prompt',
     help: 'Your instructions. Loupe adds them to its system prompt in every request.',
-    isQuick: false,
     value: 'Answer in short sentences.',
     control: { kind: 'text', placeholder: 'Instructions for every request in this chat' },
   },
@@ -67,7 +64,6 @@ const SETTINGS: readonly SettingRow[] = [
     name: 'maxPromptTokens',
     label: 'Context limit',
     help: 'Context limit in tokens, including what is kept free for the reply.',
-    isQuick: false,
     value: null,
     control: { kind: 'integer', least: 1, most: null, empty: 'Model limit', expected: 'a whole number from 1 on, or nothing' },
   },
@@ -75,7 +71,6 @@ const SETTINGS: readonly SettingRow[] = [
     name: 'reservedResponseTokens',
     label: 'Kept free for the reply',
     help: 'Tokens kept free for the reply.',
-    isQuick: false,
     value: 512,
     control: { kind: 'integer', least: 0, most: null, empty: null, expected: 'a whole number from 0 on' },
   },
@@ -91,6 +86,7 @@ export function chat(changes: Partial<ChatView>): ChatView {
     damage: null,
     earlierMessages: 0,
     laterMessages: 0,
+    model: MODEL,
     settings: SETTINGS,
     ...changes,
   };
@@ -238,8 +234,8 @@ export function panel(changes: Partial<PanelState>): PanelState {
     nextRequest: NEXT,
     nextRequestRows: BLOCKS,
     contextRows: { a1: CONTEXT_ROWS },
-    models: MODELS,
     introduction: null,
+    hasFolder: true,
     openFile: { name: 'src/predict.ts', uri: 'file:///tidewatch/src/predict.ts' },
     banners: [],
     ...changes,

@@ -59,6 +59,10 @@ export class CodeBlock {
   }
 
   #renderHead(head: HTMLElement): void {
+    const wrap = (): void => {
+      this.element.classList.toggle('wrapped');
+      this.#renderHead(head);
+    };
     const insert = (): void => {
       post(head, { type: 'insertAtCursor', text: this.#text });
     };
@@ -67,6 +71,7 @@ export class CodeBlock {
     };
     render(
       html`<span class="code-language">${revealHidden(this.#language)}</span>
+        ${iconButton({ label: 'Wrap lines', icon: 'word-wrap', pressed: this.element.classList.contains('wrapped'), onClick: wrap })}
         ${copyButton(() => this.#text)}
         ${iconButton({ label: 'Insert at Cursor', icon: 'insert', onClick: insert })}
         ${iconButton({ label: 'New File', icon: 'new-file', onClick: createFile })}`,

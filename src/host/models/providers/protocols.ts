@@ -9,12 +9,9 @@ export interface Protocol {
   /** The protocol id of models: reasoning is replayed to the same protocol only. */
   readonly protocol: string;
   readonly capabilities: Capabilities;
-  /** Its name in the choice of protocols. */
+  /** How a server of this protocol is offered that Loupe has no address of. */
   readonly label: string;
   readonly detail: string;
-  /** The suggestion when a provider is added; the user may change it. */
-  readonly suggestedLabel: string;
-  readonly suggestedUrl: string;
   /** Loads the client's code at its first use. */
   loadClient(endpoint: Endpoint): Promise<EndpointClient>;
 }
@@ -23,19 +20,15 @@ export const PROTOCOLS: Readonly<Record<ProtocolId, Protocol>> = {
   anthropic: {
     protocol: ANTHROPIC_PROTOCOL,
     capabilities: ANTHROPIC_CAPABILITIES,
-    label: 'Anthropic Messages API',
-    detail: 'Anthropic, and gateways with its API',
-    suggestedLabel: 'Anthropic',
-    suggestedUrl: 'https://api.anthropic.com',
+    label: 'Other server with the Anthropic API',
+    detail: 'Messages API: gateways and others',
     loadClient: async (endpoint) => new (await import('../../../providers/anthropic/anthropicClient.js')).AnthropicClient(endpoint),
   },
   'openai-compatible': {
     protocol: OPENAI_COMPATIBLE_PROTOCOL,
     capabilities: OPENAI_COMPATIBLE_CAPABILITIES,
-    label: 'OpenAI-compatible chat completions',
-    detail: 'OpenAI, OpenRouter, Groq, Mistral, vLLM, llama.cpp and many others',
-    suggestedLabel: 'OpenAI',
-    suggestedUrl: 'https://api.openai.com/v1',
+    label: 'Other server with the OpenAI API',
+    detail: 'Chat Completions: vLLM, llama.cpp, LiteLLM, gateways and many others',
     loadClient: async (endpoint) => {
       const { OpenAiCompatibleClient } = await import('../../../providers/openaiCompatible/openAiCompatibleClient.js');
       return new OpenAiCompatibleClient(endpoint);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { failure } from '../../../engine/errors.js';
+import { failure, type LoupeError } from '../../../engine/errors.js';
 import { modelKey, type ModelRef } from '../../../engine/chat/config.js';
 import { makeDefault } from '../defaultModel.js';
 import type { Provider } from '../registry.js';
@@ -9,6 +9,7 @@ import { parseProvider } from './parseProviders.js';
 import type { ProviderConfig } from './providerConfig.js';
 import { keyRemark } from './setup/connectionSteps.js';
 import type { SetupPorts } from './setup/answers.js';
+import type { SetupResult } from './setup/setupProvider.js';
 
 /** The ports of the commands about providers. */
 export interface ProviderPorts {
@@ -44,14 +45,33 @@ export async function addProvider(ports: ProviderPorts, config: unknown, key: un
   return provider.id;
 }
 
-async function setUpWithUser(ports: ProviderPorts): Promise<string | undefined> {
-  const { setupProvider } = await import('./setup/setupProvider.js');
-  const result = await setupProvider(ports.setup);
-  if (result === null) {
+async function setUpWithUser({ setup }: ProviderPorts): Promise<string | undefined> {
+  const wizard = await import('./setup/setupProvider.js');
+  return saved(await wizard.addProvider(setup));
+}
+
+/** `editProvider(providerId?)`: asks step by step. Resolves to the id of the provider when it was saved. */
+export async function editProvider(ports: ProviderPorts, providerId: unknown): Promise<string | undefined> {
+  const provider = await pickProvider(ports, providerId, { placeHolder: 'Edit which provider?', refuse: unknownProvider });
+  if (provider === null) {
     return undefined;
   }
-  if (result.type === 'removed') {
-    void vscode.window.showInformationMessage(`${result.provider.label} and its key were removed.`);
+  const wizard = await import('./setup/setupProvider.js');
+  return saved(await wizard.editProvider(provider, ports.setup));
+}
+
+/** `removeProvider(providerId?)`: removes it with its key, after a question. */
+export async function removeProvider(ports: ProviderPorts, providerId: unknown): Promise<void> {
+  const provider = await pickProvider(ports, providerId, { placeHolder: 'Remove which provider?', refuse: unknownProvider });
+  const wizard = await import('./setup/setupProvider.js');
+  if (provider !== null && (await wizard.removeProvider(provider, ports.setup))) {
+    void vscode.window.showInformationMessage(`${provider.label} and its key were removed.`);
+  }
+}
+
+/** Says what was saved; a new provider ends with the question where to use its model. */
+async function saved(result: SetupResult | null): Promise<string | undefined> {
+  if (result === null) {
     return undefined;
   }
   const { provider, tested, isNew } = result;
@@ -80,7 +100,7 @@ async function offerModel(model: ModelRef, use: string, said: string): Promise<v
 
 /** `setApiKey(providerId?, key?)`: asks for what is missing. */
 export async function setApiKey(ports: ProviderPorts, providerId: unknown, key: unknown): Promise<void> {
-  const provider = await pickProvider(ports, providerId, 'Set the API key for…');
+  const provider = await pickProvider(ports, providerId, { placeHolder: 'Set the API key for…', refuse: takesNoKey });
   if (provider === null) {
     return;
   }
@@ -98,7 +118,7 @@ export async function setApiKey(ports: ProviderPorts, providerId: unknown, key: 
 
 /** `removeApiKey(providerId?)`: without an id, asks first. */
 export async function removeApiKey(ports: ProviderPorts, providerId: unknown): Promise<void> {
-  const provider = await pickProvider(ports, providerId, 'Remove the API key of…');
+  const provider = await pickProvider(ports, providerId, { placeHolder: 'Remove the API key of…', refuse: takesNoKey });
   if (provider === null) {
     return;
   }
@@ -124,14 +144,27 @@ function checkKey(key: string): void {
   }
 }
 
+interface ProviderQuestion {
+  readonly placeHolder: string;
+  /** The failure for a provider from outside the settings. */
+  readonly refuse: (provider: Provider) => LoupeError;
+}
+
+const takesNoKey = ({ label }: Provider): LoupeError => failure('setup.takesNoKey', { label });
+const unknownProvider = ({ id }: Pick<Provider, 'id'>): LoupeError => failure('setup.unknownProvider', { id });
+
 /** The provider with the id, or the one that the user picks; null when the user cancels. */
-async function pickProvider({ configured, providers }: ProviderPorts, id: unknown, placeHolder: string): Promise<ProviderConfig | null> {
+async function pickProvider(
+  { configured, providers }: ProviderPorts,
+  id: unknown,
+  { placeHolder, refuse }: ProviderQuestion,
+): Promise<ProviderConfig | null> {
   const configs = configured.configs();
   if (typeof id === 'string') {
     const found = configs.find((config) => config.id === id);
     if (found === undefined) {
       const other = providers().find((provider) => provider.id === id);
-      throw other === undefined ? failure('setup.unknownProvider', { id }) : failure('setup.takesNoKey', { label: other.label });
+      throw other === undefined ? unknownProvider({ id }) : refuse(other);
     }
     return found;
   }

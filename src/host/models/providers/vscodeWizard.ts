@@ -2,6 +2,9 @@ import * as vscode from 'vscode';
 import { toLoupeError } from '../../../engine/errors.js';
 import type { Answer, Choice, Field, Outcome, Screen, Wizard } from './setup/wizard.js';
 
+/** Said where Enter would take nothing: VS Code does not tell which row has the focus. */
+const NOTHING_CHECKED = 'Nothing is checked: check the models to use, then press Enter';
+
 interface Item<T> extends vscode.QuickPickItem {
   readonly value: T;
 }
@@ -9,14 +12,32 @@ interface Item<T> extends vscode.QuickPickItem {
 /** The wizard as quick picks, input boxes, progress notifications and dialogs. */
 export class VscodeWizard implements Wizard {
   async pick<T>(screen: Screen, choices: readonly Choice<T>[]): Promise<Answer<T>> {
-    const picked = await showPick(screen, choices, false);
-    const [first] = picked.type === 'value' ? picked.value : [];
-    return picked.type !== 'value' ? picked : first === undefined ? { type: 'cancel' } : { type: 'value', value: first.value };
+    const pick = quickPick(screen, choices);
+    const answer = await answerOf(pick, () => pick.selectedItems[0] ?? null);
+    return answer.type === 'value' ? { type: 'value', value: answer.value.value } : answer;
   }
 
-  async pickMany<T>(screen: Screen, choices: readonly Choice<T>[]): Promise<Answer<readonly T[]>> {
-    const picked = await showPick(screen, choices, true);
-    return picked.type === 'value' ? { type: 'value', value: picked.value.map(({ value }) => value) } : picked;
+  async pickMany<T>(screen: Screen, choices: readonly Choice<T>[], more: readonly Choice<T>[]): Promise<Answer<readonly T[]>> {
+    const pick = quickPick(screen, choices);
+    const showAll = { iconPath: new vscode.ThemeIcon('eye'), tooltip: `Show all: ${String(more.length)} more are probably not for chat` };
+    pick.canSelectMany = true;
+    pick.selectedItems = pick.items.filter((_item, index) => choices[index]?.picked === true);
+    pick.buttons = more.length === 0 ? pick.buttons : [...pick.buttons, showAll];
+    pick.onDidTriggerButton((button) => {
+      if (button === showAll) {
+        const checked = pick.selectedItems;
+        pick.items = [...pick.items, ...more.map(itemOf)];
+        pick.selectedItems = checked;
+        pick.buttons = pick.buttons.filter((each) => each !== showAll);
+      }
+    });
+    return answerOf(pick, () => {
+      if (pick.selectedItems.length === 0) {
+        pick.title = NOTHING_CHECKED;
+        return null;
+      }
+      return pick.selectedItems.map(({ value }) => value);
+    });
   }
 
   input(screen: Screen, field: Field): Promise<Answer<string>> {
@@ -32,7 +53,9 @@ export class VscodeWizard implements Wizard {
       box.validationMessage = remark === null ? undefined : { message: remark.text, severity };
       return remark?.severity !== 'error';
     };
-    check();
+    if (box.value !== '') {
+      check();
+    }
     box.onDidChangeValue(check);
     return answerOf(box, () => (check() ? box.value : null));
   }
@@ -57,21 +80,18 @@ export class VscodeWizard implements Wizard {
   }
 }
 
-function showPick<T>(screen: Screen, choices: readonly Choice<T>[], many: boolean): Promise<Answer<readonly Item<T>[]>> {
+function quickPick<T>(screen: Screen, choices: readonly Choice<T>[]): vscode.QuickPick<Item<T>> {
   const pick = vscode.window.createQuickPick<Item<T>>();
   setUp(pick, screen);
   pick.placeholder = screen.prompt;
-  pick.canSelectMany = many;
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
-  pick.items = choices.map(({ label, description, detail, value }) => ({
-    label,
-    description,
-    value,
-    ...(detail === '' ? {} : { detail }),
-  }));
-  pick.selectedItems = many ? pick.items.filter((_item, index) => choices[index]?.picked === true) : [];
-  return answerOf(pick, () => pick.selectedItems);
+  pick.items = choices.map(itemOf);
+  return pick;
+}
+
+function itemOf<T>({ label, description, detail, value }: Choice<T>): Item<T> {
+  return { label, description, value, ...(detail === '' ? {} : { detail }) };
 }
 
 function setUp(input: vscode.QuickInput & { buttons: readonly vscode.QuickInputButton[] }, screen: Screen): void {
@@ -100,8 +120,10 @@ function answerOf<T>(
         end({ type: 'value', value: accepted });
       }
     });
-    input.onDidTriggerButton(() => {
-      end({ type: 'back' });
+    input.onDidTriggerButton((button) => {
+      if (button === vscode.QuickInputButtons.Back) {
+        end({ type: 'back' });
+      }
     });
     input.onDidHide(() => {
       end({ type: 'cancel' });

@@ -10,7 +10,9 @@ export type Action =
   /** Takes what stands there. */
   | { readonly do: 'accept' }
   | { readonly do: 'press'; readonly button: string }
-  | { readonly do: 'back' | 'cancel' };
+  | { readonly do: 'back' | 'cancel' }
+  /** Shows the choices that are shown on demand. */
+  | { readonly do: 'showAll' };
 
 export const pick = (label: string): Action => ({ do: 'pick', label });
 export const check = (...labels: string[]): Action => ({ do: 'check', labels });
@@ -19,6 +21,7 @@ export const press = (button: string): Action => ({ do: 'press', button });
 export const accept: Action = { do: 'accept' };
 export const back: Action = { do: 'back' };
 export const cancel: Action = { do: 'cancel' };
+export const showAll: Action = { do: 'showAll' };
 
 /** Something that was shown: its step, its text, and what could be chosen or stood there. */
 export interface Shown {
@@ -57,8 +60,12 @@ export class ScriptedWizard implements Wizard {
     return { type: 'value', value: chosen.value };
   }
 
-  async pickMany<T>(screen: Screen, choices: readonly Choice<T>[]): Promise<Answer<readonly T[]>> {
+  async pickMany<T>(screen: Screen, choices: readonly Choice<T>[], more: readonly Choice<T>[]): Promise<Answer<readonly T[]>> {
     const action = this.#next(screen, { choices: choices.map(line), value: '', password: false });
+    if (action.do === 'showAll') {
+      assert.notEqual(more.length, 0, 'All is shown.');
+      return this.pickMany(screen, [...choices, ...more], []);
+    }
     if (action.do === 'accept') {
       return { type: 'value', value: choices.filter(({ picked }) => picked).map(({ value }) => value) };
     }

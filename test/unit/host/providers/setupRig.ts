@@ -1,9 +1,10 @@
+import assert from 'node:assert/strict';
 import { LoupeError } from '../../../../src/engine/errors.js';
 import type { Model, StreamPart, WireRequest } from '../../../../src/engine/run/model.js';
 import { PROTOCOLS, type Protocol } from '../../../../src/host/models/providers/protocols.js';
 import type { ProviderConfig } from '../../../../src/host/models/providers/providerConfig.js';
 import type { SetupPorts } from '../../../../src/host/models/providers/setup/answers.js';
-import { setupProvider, type SetupResult } from '../../../../src/host/models/providers/setup/setupProvider.js';
+import { addProvider, editProvider, removeProvider, type SetupResult } from '../../../../src/host/models/providers/setup/setupProvider.js';
 import type { CatalogEntry } from '../../../../src/providers/catalog/catalog.js';
 import type { Endpoint, EndpointClient, ListedModel } from '../../../../src/providers/endpoint.js';
 import type { FoundServers } from '../../../../src/providers/local/findLocalServers.js';
@@ -11,8 +12,8 @@ import { KeyRig } from '../../../support/host/secrets.js';
 import { ScriptedWizard, type Action } from './scriptedWizard.js';
 import { failureOf } from '../../../support/failures.js';
 
-const SMALL: ListedModel = { id: 'small', label: 'Small', maxInputTokens: 8_000, maxOutputTokens: 1_000 };
-const BIG: ListedModel = { id: 'big', label: null, maxInputTokens: null, maxOutputTokens: null };
+const SMALL: ListedModel = { id: 'small', label: 'Small', maxInputTokens: 8_000, maxOutputTokens: 1_000, otherUse: null };
+const BIG: ListedModel = { id: 'big', label: null, maxInputTokens: null, maxOutputTokens: null, otherUse: null };
 const PRICES = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 };
 
 /** A provider, as far as it can be set up: an endpoint that takes one key, settings, secrets and a price list. */
@@ -32,13 +33,30 @@ export class SetupRig {
   readonly keyRig = new KeyRig();
   wizard = new ScriptedWizard([]);
 
-  /** Runs the sequence to its end. */
+  /** Adds a provider, to the end of the script. */
   async run(...script: Action[]): Promise<SetupResult | null> {
+    return this.#play(script, addProvider);
+  }
+
+  /** Changes the provider with this id in the settings. */
+  async edit(id: string, ...script: Action[]): Promise<SetupResult | null> {
+    return this.#play(script, (ports) => editProvider(this.#provider(id), ports));
+  }
+
+  async remove(id: string, ...script: Action[]): Promise<boolean> {
+    return this.#play(script, (ports) => removeProvider(this.#provider(id), ports));
+  }
+
+  #provider(id: string): ProviderConfig {
+    const found = this.settings.find((provider) => provider.id === id);
+    assert.ok(found, id);
+    return found;
+  }
+
+  async #play<T>(script: readonly Action[], operation: (ports: SetupPorts) => Promise<T>): Promise<T> {
     this.wizard = new ScriptedWizard(script);
-    const result = await setupProvider(this.#ports());
-    if (this.wizard.left > 0) {
-      throw new Error(`${String(this.wizard.left)} actions of the script were not wanted.`);
-    }
+    const result = await operation(this.#ports());
+    assert.equal(this.wizard.left, 0, 'All actions of the script were wanted.');
     return result;
   }
 

@@ -16,6 +16,8 @@ export interface Answers {
   readonly existing: ProviderConfig | null;
   /** The local server that was found; null for any other provider. */
   readonly local: LocalServer | null;
+  /** Whether name and address were chosen with the provider, and are not asked for. */
+  readonly isPreset: boolean;
   readonly protocol: ProtocolId;
   readonly label: string;
   readonly baseUrl: string;
@@ -33,8 +35,7 @@ export type NextStep =
   | { readonly type: 'to'; readonly step: StepName; readonly answers: Answers }
   | { readonly type: 'back' }
   | { readonly type: 'cancel' }
-  | { readonly type: 'save'; readonly answers: Answers }
-  | { readonly type: 'remove'; readonly provider: ProviderConfig };
+  | { readonly type: 'save'; readonly answers: Answers };
 
 export interface SetupPorts {
   readonly wizard: Wizard;
@@ -49,13 +50,15 @@ export interface SetupPorts {
   remove(provider: ProviderConfig): Promise<void>;
 }
 
-export function noAnswers(protocol: ProtocolId, suggested: Pick<Protocol, 'suggestedLabel' | 'suggestedUrl'>): Answers {
+/** What is known at the start of a new provider. The user may change it. */
+export function newAnswers({ protocol, label, baseUrl }: Pick<Answers, 'protocol' | 'label' | 'baseUrl'>): Answers {
   return {
     existing: null,
     local: null,
+    isPreset: false,
     protocol,
-    label: suggested.suggestedLabel,
-    baseUrl: suggested.suggestedUrl,
+    label,
+    baseUrl,
     key: null,
     listed: null,
     models: [],
@@ -91,22 +94,21 @@ function freeId(label: string, taken: readonly string[]): string {
 /** Ids have at most 100 characters: this leaves room for a number. */
 const MAX_ID_LENGTH = 90;
 
-const NUMBERS: Readonly<Record<StepName, number>> = {
-  start: 1,
-  label: 2,
-  url: 3,
-  key: 4,
-  list: 5,
-  models: 5,
-  byHand: 5,
-  review: 6,
-  try: 7,
-};
-/** The step numbers for a local server: its label, address and key are not asked for. */
-const LOCAL_NUMBERS: Readonly<Record<StepName, number>> = { ...NUMBERS, list: 2, models: 2, byHand: 2, review: 3, try: 4 };
+/** The questions in their order. Those whose answers are known are left out. */
+function questions(answers: Pick<Answers, 'existing' | 'local' | 'isPreset'>): readonly StepName[] {
+  if (answers.local !== null) {
+    return ['start', 'models', 'review', 'try'];
+  }
+  if (answers.existing !== null) {
+    return ['label', 'url', 'key', 'models', 'review', 'try'];
+  }
+  return answers.isPreset ? ['start', 'key', 'models', 'review', 'try'] : ['start', 'label', 'url', 'key', 'models', 'review', 'try'];
+}
 
-export function screen(step: StepName, answers: Pick<Answers, 'existing' | 'local'> | null, prompt: string): Screen {
-  const numbers = answers !== null && answers.local !== null ? LOCAL_NUMBERS : NUMBERS;
+/** The heading of a step. `answers` is null for the first question about a new provider. */
+export function screen(step: StepName, answers: Pick<Answers, 'existing' | 'local' | 'isPreset'> | null, prompt: string): Screen {
+  const asked = questions(answers ?? { existing: null, local: null, isPreset: true });
+  const at = Math.max(0, asked.indexOf(step === 'byHand' || step === 'list' ? 'models' : step));
   const title = answers !== null && answers.existing !== null ? `Edit ${answers.existing.label}` : 'Add a provider';
-  return { title, number: numbers[step], of: numbers.try, canGoBack: step !== 'start', prompt };
+  return { title, number: at + 1, of: asked.length, canGoBack: at > 0, prompt };
 }

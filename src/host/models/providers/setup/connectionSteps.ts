@@ -28,7 +28,7 @@ export async function urlStep(answers: Answers, { wizard }: SetupPorts): Promise
   // The input box accepts only valid addresses.
   const baseUrl = url.ok ? url.baseUrl : answers.baseUrl;
   // A key typed for one address is not sent to another.
-  const isMoved = originOf({ baseUrl }) !== originOf(answers);
+  const isMoved = answers.baseUrl !== '' && originOf({ baseUrl }) !== originOf(answers);
   return { type: 'to', step: 'key', answers: { ...answers, baseUrl, key: isMoved ? null : answers.key } };
 }
 

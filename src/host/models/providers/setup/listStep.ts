@@ -43,7 +43,7 @@ export function remedy(chosen: string | null, answers: Answers): NextStep {
     case CHANGE_KEY:
       return { type: 'to', step: 'key', answers: { ...answers, key: null } };
     case CHANGE_URL:
-      return { type: 'to', step: 'url', answers: answers };
+      return { type: 'to', step: 'url', answers: { ...answers, isPreset: false } };
     default:
       return { type: 'cancel' };
   }

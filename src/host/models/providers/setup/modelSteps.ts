@@ -18,22 +18,21 @@ export async function modelsStep(answers: Answers, ports: SetupPorts): Promise<N
   // Models chosen before that the list lacks now: they stay until the user unchecks them.
   const others = answers.models.filter(({ id }) => offered.every((model) => model.id !== id));
   const chosen = new Set(answers.models.map(({ id }) => id));
+  const otherUses = new Map((answers.listed ?? []).map(({ id, otherUse }) => [id, otherUse]));
   const choices = [...offered, ...others].map(
     (model): Choice<ModelConfig> => ({
       label: model.label,
       description: limitsText(model),
-      detail: warningOf(model.id, local) ?? (others.includes(model) ? 'Not in the provider’s list' : ''),
+      detail: warningOf(model.id, local) ?? (others.includes(model) ? 'Not in the provider’s list' : (otherUses.get(model.id) ?? '')),
       value: model,
       picked: chosen.has(model.id),
     }),
   );
-  const answer = await ports.wizard.pickMany(screen('models', answers, 'Choose the models to use. Type to search.'), choices);
-  if (answer.type !== 'value') {
-    return answer;
-  }
-  return answer.value.length === 0
-    ? { type: 'to', step: 'models', answers: answers }
-    : { type: 'to', step: 'review', answers: { ...answers, models: answer.value } };
+  const isForChat = ({ value, picked }: Choice<ModelConfig>): boolean => picked || (otherUses.get(value.id) ?? null) === null;
+  const [forChat, rest] = [choices.filter(isForChat), choices.filter((each) => !isForChat(each))];
+  const question = screen('models', answers, 'Choose the models to use. Type to search.');
+  const answer = await (forChat.length === 0 ? ports.wizard.pickMany(question, rest, []) : ports.wizard.pickMany(question, forChat, rest));
+  return answer.type === 'value' ? { type: 'to', step: 'review', answers: { ...answers, models: answer.value } } : answer;
 }
 
 /** Asks for the model ids, for endpoints without a list. */
@@ -49,7 +48,7 @@ export async function byHandStep(answers: Answers, ports: SetupPorts): Promise<N
     return answer;
   }
   const models = namesIn(answer.value).map((id) =>
-    listedModel({ id, label: null, maxInputTokens: null, maxOutputTokens: null }, answers, catalog),
+    listedModel({ id, label: null, maxInputTokens: null, maxOutputTokens: null, otherUse: null }, answers, catalog),
   );
   return { type: 'to', step: 'review', answers: { ...answers, models } };
 }

@@ -1,21 +1,18 @@
 import { originOf, type ProviderConfig } from '../providerConfig.js';
 import { keyStep, labelStep, urlStep } from './connectionSteps.js';
-import { providerOf, noAnswers, type Answers, type SetupPorts, type StepName, type NextStep } from './answers.js';
+import { providerOf, newAnswers, type Answers, type SetupPorts, type StepName, type NextStep } from './answers.js';
 import { listStep } from './listStep.js';
 import { byHandStep, modelsStep } from './modelSteps.js';
 import { reviewStep } from './reviewStep.js';
 import { startStep } from './startStep.js';
 import { tryStep } from './tryStep.js';
 
-export type SetupResult =
-  | {
-      readonly type: 'saved';
-      readonly provider: ProviderConfig;
-      readonly isNew: boolean;
-      /** What the test message brought; null without one. */
-      readonly tested: string | null;
-    }
-  | { readonly type: 'removed'; readonly provider: ProviderConfig };
+export interface SetupResult {
+  readonly provider: ProviderConfig;
+  readonly isNew: boolean;
+  /** What the test message brought; null without one. */
+  readonly tested: string | null;
+}
 
 const STEPS: Readonly<Record<StepName, (answers: Answers, ports: SetupPorts) => Promise<NextStep>>> = {
   start: (_draft, ports) => startStep(ports),
@@ -32,14 +29,32 @@ const STEPS: Readonly<Record<StepName, (answers: Answers, ports: SetupPorts) => 
 /** Steps without a question: Back skips them. */
 const SILENT: ReadonlySet<StepName> = new Set(['list']);
 
-/**
- * Adds, changes or removes a provider in a sequence of questions. Back keeps the answers. Nothing is saved before the
- * end. Null when the user cancels.
- */
-export async function setupProvider(ports: SetupPorts): Promise<SetupResult | null> {
+/** Adds a provider in a sequence of questions. Back keeps the answers. Nothing is saved before the end. Null when the user cancels. */
+export function addProvider(ports: SetupPorts): Promise<SetupResult | null> {
+  return ask('start', newAnswers({ protocol: 'openai-compatible', label: '', baseUrl: '' }), ports);
+}
+
+/** Changes a provider in the same way. */
+export function editProvider(existing: ProviderConfig, ports: SetupPorts): Promise<SetupResult | null> {
+  const { protocol, label, baseUrl, models } = existing;
+  return ask('label', { ...newAnswers({ protocol, label, baseUrl }), existing, models }, ports);
+}
+
+/** Removes a provider with its key, after a question. Resolves to whether the user wanted that. */
+export async function removeProvider(provider: ProviderConfig, ports: SetupPorts): Promise<boolean> {
+  const text = `Remove ${provider.label} with its models and its key? Existing chats are kept.`;
+  if ((await ports.wizard.dialog(text, ['Remove'])) === null) {
+    return false;
+  }
+  await ports.remove(provider);
+  await ports.keys.remove(provider);
+  return true;
+}
+
+async function ask(first: StepName, begun: Answers, ports: SetupPorts): Promise<SetupResult | null> {
   const visited: StepName[] = [];
-  let step: StepName = 'start';
-  let answers = noAnswers('anthropic', ports.protocols.anthropic);
+  let step = first;
+  let answers = begun;
   for (;;) {
     const turn: NextStep = await STEPS[step](answers, ports);
     switch (turn.type) {
@@ -54,16 +69,12 @@ export async function setupProvider(ports: SetupPorts): Promise<SetupResult | nu
         break;
       }
       case 'back':
-        step = visited.pop() ?? 'start';
+        step = visited.pop() ?? first;
         break;
       case 'cancel':
         return null;
       case 'save':
         return save(turn.answers, ports);
-      case 'remove':
-        await ports.remove(turn.provider);
-        await ports.keys.remove(turn.provider);
-        return { type: 'removed', provider: turn.provider };
     }
   }
 }
@@ -82,5 +93,5 @@ async function save(answers: Answers, ports: SetupPorts): Promise<SetupResult> {
     // from the settings by hand.
     await ports.keys.remove(provider);
   }
-  return { type: 'saved', provider, isNew: answers.existing === null, tested: answers.tested };
+  return { provider, isNew: answers.existing === null, tested: answers.tested };
 }

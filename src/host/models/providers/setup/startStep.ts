@@ -1,47 +1,44 @@
 import type { LoupeError } from '../../../../engine/errors.js';
 import { LOCAL_ADDRESSES, windowWarning, type LocalServer } from '../../../../providers/local/localServer.js';
-import { PROTOCOL_IDS, type ProtocolId, type ProviderConfig } from '../providerConfig.js';
-import { noAnswers, screen, type Answers, type SetupPorts, type NextStep } from './answers.js';
+import { type Preset, PRESETS } from '../presets.js';
+import { PROTOCOL_IDS, type ProtocolId } from '../providerConfig.js';
+import { newAnswers, screen, type Answers, type SetupPorts, type NextStep } from './answers.js';
 import { choice } from './wizard.js';
 
-type Start =
-  | { readonly type: 'protocol'; readonly id: ProtocolId }
-  | { readonly type: 'local' }
-  | { readonly type: 'edit' | 'remove'; readonly provider: ProviderConfig };
+type Start = { readonly type: 'new'; readonly step: 'label' | 'key'; readonly answers: Answers } | { readonly type: 'local' };
 
-/** The first question: what to add, or what to change. */
+/** The first question: which provider to add. */
 export async function startStep(ports: SetupPorts): Promise<NextStep> {
-  const existing = ports.existing();
   const answer = await ports.wizard.pick<Start>(screen('start', null, 'Which kind of provider?'), [
-    ...PROTOCOL_IDS.map((id) => choice<Start>(ports.protocols[id].label, { type: 'protocol', id }, { detail: ports.protocols[id].detail })),
+    ...PRESETS.map((preset) => choice<Start>(preset.label, presetStart(preset, ports), { description: new URL(preset.baseUrl).host })),
     choice<Start>('Find servers on this computer', { type: 'local' }, { detail: 'Ollama, LM Studio' }),
-    ...existing.map((provider) => choice<Start>(`Edit ${provider.label}…`, { type: 'edit', provider }, { description: provider.baseUrl })),
-    ...existing.map((provider) => choice<Start>(`Remove ${provider.label}`, { type: 'remove', provider }, {})),
+    ...PROTOCOL_IDS.map((protocol) =>
+      choice<Start>(ports.protocols[protocol].label, otherStart(protocol), { detail: ports.protocols[protocol].detail }),
+    ),
   ]);
   if (answer.type !== 'value') {
     return answer;
   }
   const start = answer.value;
-  switch (start.type) {
-    case 'protocol':
-      return { type: 'to', step: 'label', answers: noAnswers(start.id, ports.protocols[start.id]) };
-    case 'local':
-      return findLocal(ports);
-    case 'edit':
-      return { type: 'to', step: 'label', answers: editDraft(start.provider) };
-    case 'remove':
-      return remove(start.provider, ports);
+  return start.type === 'local' ? findLocal(ports) : { type: 'to', step: start.step, answers: start.answers };
+}
+
+function presetStart(preset: Preset, ports: SetupPorts): Start {
+  return { type: 'new', step: 'key', answers: { ...newAnswers({ ...preset, label: freeLabel(preset.label, ports) }), isPreset: true } };
+}
+
+function otherStart(protocol: ProtocolId): Start {
+  return { type: 'new', step: 'label', answers: newAnswers({ protocol, label: '', baseUrl: '' }) };
+}
+
+/** Someone with two keys adds a provider twice: the second one gets a number. */
+function freeLabel(label: string, ports: Pick<SetupPorts, 'existing'>): string {
+  const taken = new Set(ports.existing().map((provider) => provider.label));
+  let free = label;
+  for (let number = 2; taken.has(free); number += 1) {
+    free = `${label} ${number}`;
   }
-}
-
-function editDraft(existing: ProviderConfig): Answers {
-  const { protocol, label, baseUrl, models } = existing;
-  return { existing, local: null, protocol, label, baseUrl, key: null, listed: null, models, tested: null };
-}
-
-async function remove(provider: ProviderConfig, { wizard }: SetupPorts): Promise<NextStep> {
-  const text = `Remove ${provider.label} with its models and its key? Existing chats are kept.`;
-  return (await wizard.dialog(text, ['Remove'])) === null ? { type: 'cancel' } : { type: 'remove', provider };
+  return free;
 }
 
 async function findLocal(ports: SetupPorts): Promise<NextStep> {
@@ -62,7 +59,7 @@ async function findLocal(ports: SetupPorts): Promise<NextStep> {
         : {
             type: 'to',
             step: 'label',
-            answers: noAnswers('openai-compatible', { suggestedLabel: 'Local server', suggestedUrl: 'http://127.0.0.1:8080/v1' }),
+            answers: newAnswers({ protocol: 'openai-compatible', label: 'Local server', baseUrl: 'http://127.0.0.1:8080/v1' }),
           };
     }
   }
@@ -93,7 +90,7 @@ async function pickServer(servers: readonly LocalServer[], ports: SetupPorts): P
     });
   });
   const [first = null] = servers;
-  const answer = await ports.wizard.pick(screen('start', { existing: null, local: first }, 'Which server?'), choices);
+  const answer = await ports.wizard.pick(screen('start', { existing: null, local: first, isPreset: false }, 'Which server?'), choices);
   if (answer.type !== 'value') {
     return answer;
   }
@@ -101,7 +98,7 @@ async function pickServer(servers: readonly LocalServer[], ports: SetupPorts): P
   const { label, baseUrl } = local;
   const existing = ports.existing().find((provider) => provider.baseUrl === baseUrl) ?? null;
   const answers = {
-    ...noAnswers('openai-compatible', { suggestedLabel: label, suggestedUrl: baseUrl }),
+    ...newAnswers({ protocol: 'openai-compatible', label, baseUrl }),
     existing,
     local,
     models: existing?.models ?? [],

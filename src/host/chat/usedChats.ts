@@ -1,0 +1,19 @@
+import type { ChatListItem } from '../../protocol/view.js';
+import type { ChatSession } from './chatSession.js';
+import type { Chats } from './chats.js';
+import type { Drafts } from './drafts.js';
+
+export interface UsedChatsPorts {
+  readonly chats: Pick<Chats, 'list' | 'isUntouched'>;
+  readonly drafts: Pick<Drafts, 'get'>;
+}
+
+/** The chats that a user would look for, latest first: all but new ones that were left as they were. */
+export function usedChats({ chats, drafts }: UsedChatsPorts, shown: Pick<ChatSession, 'id'> | null): ChatListItem[] {
+  return chats.list().filter(({ id }) => id === shown?.id || !chats.isUntouched(id) || drafts.get(id).text !== '');
+}
+
+/** Reads the drafts of the chats that only a draft makes a used one. */
+export async function loadDraftsOfNewChats(chats: UsedChatsPorts['chats'], drafts: Pick<Drafts, 'load'>): Promise<void> {
+  await Promise.all(chats.list().flatMap(({ id }) => (chats.isUntouched(id) ? [drafts.load(id)] : [])));
+}

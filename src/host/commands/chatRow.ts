@@ -1,0 +1,24 @@
+import type { ChatListItem } from '../../protocol/view.js';
+import { age } from '../search/searchRows.js';
+
+/** A row of the list that *Open Chat* shows. */
+export interface ChatRow {
+  readonly id: string;
+  readonly label: string;
+  /** The age; empty for a chat that cannot be read. */
+  readonly description: string;
+  /** The beginning of its first message, without what the title says already. */
+  readonly detail: string;
+}
+
+/** @param now - epoch milliseconds */
+export function chatRow({ id, title, preview, updatedAt }: ChatListItem, now: number): ChatRow {
+  const said = title.replace(/…$/, '');
+  const rest = preview.startsWith(said) ? preview.slice(said.length).trim() : preview;
+  return {
+    id,
+    label: title,
+    description: updatedAt > 0 ? age(updatedAt, now) : '',
+    detail: rest === '' || rest === preview ? rest : `…${rest}`,
+  };
+}

@@ -1,0 +1,56 @@
+import { modelKey, type ModelRef } from '../../engine/chat/config.js';
+import type { Model } from '../../engine/run/model.js';
+import type { Calibration } from '../../engine/tokens/calibration.js';
+import type { ModelName, ModelView } from '../../protocol/view.js';
+import { PRACTICE_STANDARD } from '../../providers/practice/models.js';
+import { isVscodeProvider } from '../models/languageModels/providerIds.js';
+import { priceText, windowText } from '../models/modelTexts.js';
+import type { Provider } from '../models/registry.js';
+import type { Learned } from '../request/learned.js';
+
+/** A model of a chat, with its provider. Null for what is no longer there. */
+export interface FoundModel {
+  readonly ref: ModelRef;
+  readonly provider: Pick<Provider, 'id' | 'label'> | null;
+  readonly model: Model | null;
+}
+
+export function findModel(ref: ModelRef, providers: readonly Provider[]): FoundModel {
+  const provider = providers.find(({ id }) => id === ref.provider) ?? null;
+  return { ref, provider, model: find(ref, provider?.models ?? []) };
+}
+
+/** How a chat shows its model. One that is no longer there has its key as its label. */
+export function modelView({ ref, provider, model }: FoundModel, learned: Pick<Learned, 'calibration' | 'withLimit'>): ModelView {
+  return {
+    label: model?.label ?? modelKey(ref),
+    detail: model === null ? 'No longer available' : [provider?.label ?? ref.provider, ...figures(model, learned)].join(' · '),
+    hasKey: provider !== null && provider.id !== PRACTICE_STANDARD.ref.provider && !isVscodeProvider(provider.id),
+  };
+}
+
+/** The name of the model of a reply. */
+export function modelName(ref: ModelRef, models: readonly Model[]): ModelName {
+  const key = modelKey(ref);
+  return { label: find(ref, models)?.label ?? key, key };
+}
+
+function find(ref: ModelRef, models: readonly Model[]): Model | null {
+  const key = modelKey(ref);
+  return models.find((model) => modelKey(model.ref) === key) ?? null;
+}
+
+function figures(configured: Model, learned: Pick<Learned, 'calibration' | 'withLimit'>): string[] {
+  const { ref, maxInputTokens, prices, capabilities } = learned.withLimit(configured);
+  const isLearned = maxInputTokens !== configured.maxInputTokens;
+  const window = `${windowText(maxInputTokens)}${isLearned ? ' (reported by the server)' : ''}`;
+  const accuracy = capabilities.counterIsExact ? [] : [accuracyText(learned.calibration(ref))];
+  return [window, priceText(prices), ...accuracy];
+}
+
+/** The measured error of a model's token counts. Exact counters need no such text. */
+function accuracyText({ error, samples }: Calibration): string {
+  return error === null
+    ? 'token counts: not checked yet'
+    : `token counts: about ${(error * 100).toFixed(1)}% off in ${String(samples)} ${samples === 1 ? 'request' : 'requests'}`;
+}

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { chatRow } from '../../../src/host/commands/chatRow.js';
+
+const NOW = 10_000_000_000;
+
+function row(title: string, preview: string): string[] {
+  const { label, description, detail } = chatRow(
+    { id: 'c', title, preview, messageCount: 2, updatedAt: NOW - 3 * 3_600_000, running: false },
+    NOW,
+  );
+  return [label, description, detail];
+}
+
+describe('A chat in the list of Open Chat', () => {
+  it('has its age, and the beginning of its first message beside a name of its own', () => {
+    assert.deepEqual(row('Tides', 'How is the tide predicted?'), ['Tides', '3 hours ago', 'How is the tide predicted?']);
+  });
+
+  it('does not say its title twice', () => {
+    assert.deepEqual(row('How is the tide?', 'How is the tide?'), ['How is the tide?', '3 hours ago', '']);
+    assert.deepEqual(row('How is the…', 'How is the tide predicted?'), ['How is the…', '3 hours ago', '…tide predicted?']);
+  });
+
+  it('has no age when it cannot be read', () => {
+    const unreadable = { id: 'c', title: 'Unreadable chat', preview: 'Why.', messageCount: 0, updatedAt: 0, running: false };
+    assert.equal(chatRow(unreadable, NOW).description, '');
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { CHAT_SETTINGS } from '../../../src/engine/chat/config.js';
+import { defaultConfig } from '../../../src/engine/chat/configValues.js';
+import type { Model } from '../../../src/engine/run/model.js';
+import { findModel, modelView } from '../../../src/host/panel/modelView.js';
+import { settingRows } from '../../../src/host/panel/settingRows.js';
+import type { Provider } from '../../../src/host/models/registry.js';
+import { Learned } from '../../../src/host/request/learned.js';
+import type { ModelView, SettingControl } from '../../../src/protocol/view.js';
+import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
+import { ManualClock } from '../../support/engine/ports.js';
+
+function provider(id: string, label: string, changes: Partial<Model>): Provider {
+  const model = { ...PRACTICE_STANDARD, ref: { provider: id, model: 'm' }, label: 'Model M', ...changes };
+  return { id, label, models: [model], loadClient: () => Promise.reject(new Error('It is not asked.')) };
+}
+
+const PROVIDERS = [
+  provider('practice', 'Practice', {}),
+  provider('house', 'House', { maxInputTokens: 8_192, prices: null }),
+  provider('vscode.copilot', 'Copilot', {}),
+];
+
+function view(id: string, model: string): ModelView {
+  return modelView(findModel({ provider: id, model }, PROVIDERS), new Learned(new ManualClock()));
+}
+
+describe('The model of a chat', () => {
+  it('is shown with its provider, context window and price', () => {
+    assert.equal(view('house', 'm').label, 'Model M');
+    assert.equal(view('house', 'm').detail, 'House · 8,192 tokens · price unknown');
+  });
+
+  it('has a key to set where its provider is one of the settings, and nowhere else', () => {
+    assert.deepEqual(
+      ['practice', 'house', 'vscode.copilot', 'gone'].map((id) => view(id, 'm').hasKey),
+      [false, true, false, false],
+    );
+    assert.equal(view('house', 'gone').hasKey, true);
+  });
+
+  it('has its key as its name when it is gone', () => {
+    assert.deepEqual(view('gone', 'x'), { label: 'gone/x', detail: 'No longer available', hasKey: false });
+  });
+});
+
+describe('The reserve for the reply', () => {
+  const base = defaultConfig(PRACTICE_STANDARD.ref);
+
+  function reserve(maxPromptTokens: number | null, modelLimit: number | null): SettingControl | undefined {
+    const rows = settingRows({ ...base, maxPromptTokens }, modelLimit);
+    return rows.find(({ label }) => label === CHAT_SETTINGS.reservedResponseTokens.label)?.control;
+  }
+
+  function most(control: SettingControl | undefined): number | null {
+    return control?.kind === 'integer' ? control.most : null;
+  }
+
+  it('stays below the limit that counts: of the chat, of its model, or the one that is assumed', () => {
+    assert.deepEqual(
+      [most(reserve(null, 128_000)), most(reserve(5_000, 128_000)), most(reserve(200_000, 128_000))],
+      [127_999, 4_999, 127_999],
+    );
+    assert.deepEqual([most(reserve(null, null)), most(reserve(20_000, null))], [8_191, 19_999]);
+  });
+
+  it('says which limit that is', () => {
+    const control = reserve(null, 8_192);
+    assert.equal(control?.kind === 'integer' && control.expected, 'a whole number from 0 to 8,191 (the context limit is 8,192)');
+  });
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { checkBaseUrl } from '../../../../src/host/models/providers/baseUrl.js';
+import { PRESETS } from '../../../../src/host/models/providers/presets.js';
+import { accept, cancel, check, pick, press, showAll, type } from './scriptedWizard.js';
+import { SetupRig } from './setupRig.js';
+import { failureOf } from '../../../support/failures.js';
+
+const NO_TEST = pick('Save without a test');
+const SAVE = pick('$(check) Save');
+
+describe('adding a provider that Loupe knows', () => {
+  let rig: SetupRig;
+  beforeEach(() => {
+    rig = new SetupRig();
+  });
+
+  it('asks for no more than the key of a provider that it knows', async () => {
+    const result = await rig.run(pick('Anthropic'), type('the-key'), check('Small'), SAVE, NO_TEST);
+    assert.deepEqual(rig.calls, ['list https://api.anthropic.com the-key']);
+    const { id, label, protocol } = result?.provider ?? {};
+    assert.deepEqual([id, label, protocol], ['anthropic', 'Anthropic', 'anthropic']);
+    assert.deepEqual(
+      rig.wizard.shown.map(({ step }) => step).filter((step) => step !== ''),
+      ['1/5', '2/5', '3/5', '4/5', '5/5'],
+    );
+    await rig.run(pick('Anthropic'), type('the-key'), check('Small'), SAVE, NO_TEST);
+    assert.deepEqual([rig.settings[1]?.id, rig.settings[1]?.label], ['anthropic-2', 'Anthropic 2']);
+  });
+
+  it('knows addresses that are valid, each once', () => {
+    for (const { label, baseUrl } of PRESETS) {
+      assert.deepEqual(checkBaseUrl(baseUrl), { ok: true, baseUrl, warning: null }, label);
+    }
+    assert.equal(new Set(PRESETS.map(({ baseUrl }) => baseUrl)).size, PRESETS.length);
+  });
+
+  it('offers models that are not for chat only on demand, with the reason, and keeps those that were chosen', async () => {
+    const listed = (id: string, otherUse: string | null) => ({ id, label: null, maxInputTokens: null, maxOutputTokens: null, otherUse });
+    rig.listed = [listed('chat', null), listed('embed', 'Probably for embeddings, by its name')];
+    await rig.run(pick('Anthropic'), type('the-key'), showAll, check('embed'), SAVE, NO_TEST);
+    const [first, all] = rig.wizard.shown.filter(({ step }) => step === '3/5').map(({ choices }) => choices);
+    const [chat, embed] = ['chat', 'embed'].map((id) => `${id} | context size unknown · price unknown`);
+    assert.deepEqual([first, all], [[chat], [chat, `${embed ?? ''} | Probably for embeddings, by its name`]]);
+    await rig.edit('anthropic', accept, accept, accept, accept, SAVE, NO_TEST);
+    assert.equal(rig.wizard.shown.find(({ step }) => step === '4/6')?.choices.length, 2);
+    rig.listed = [listed('embed', 'Probably for embeddings, by its name')];
+    await rig.run(pick('Anthropic'), type('the-key'), check('embed'), SAVE, NO_TEST);
+  });
+
+  it('lets its address be changed when it cannot be reached', async () => {
+    rig.listed = failureOf('network', 'It cannot be reached.');
+    await rig.run(pick('OpenAI'), type('the-key'), press('Change address'), type('https://gateway.example/v1'), type('the-key'), cancel);
+    assert.equal(rig.calls.at(-1), 'list https://gateway.example/v1 the-key');
+    assert.deepEqual(rig.settings, []);
+  });
+});
