@@ -31,6 +31,7 @@ import { openContextItem, openWorkspaceFile } from './context/openItem.js';
 import { pickFiles } from './context/pickFiles.js';
 import { watchContextFiles } from './context/watchFiles.js';
 import { RequestDocuments } from './documents/requestDocuments.js';
+import { requestOutline } from './documents/requestOutline.js';
 import { ResultDocuments } from './documents/resultDocuments.js';
 import { loadConverter } from './models/converters.js';
 import { createProviders } from './models/providers/createProviders.js';
@@ -220,6 +221,7 @@ function featureServices(
 ) {
   const { banners, logError, root, files } = window;
   const documents = new RequestDocuments(chats, drafts);
+  panel.onNextRequest(documents.nextChanged.bind(documents));
   const results = new ResultDocuments(chats);
   const storages = (): Promise<readonly string[]> => storagesOfOthers(context, root);
   const otherChats = new OtherChats({ ...window, chats, shown, folders: folderNames, storages, copying: showCopyProgress });
@@ -234,7 +236,7 @@ function featureServices(
       await shown.show(chatId);
     },
   });
-  context.subscriptions.push(documents, results, usage, panel);
+  context.subscriptions.push(documents, requestOutline(), results, usage, panel);
   const adding = { ...window, sha256 };
   const write = (session: ChatSession, target: unknown): Promise<vscode.Uri | null> =>
     exportChat(session, target, { chats, banners, logError });

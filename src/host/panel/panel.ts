@@ -56,6 +56,7 @@ export class Panel {
   /** The entry to scroll to as soon as there is a webview; null for none. */
   #revealed: string | null = null;
   #unsubscribe: () => void = () => undefined;
+  #nextRequestChanged: (chatId: string) => void = () => undefined;
   #wasRunning = false;
   /** Whether to open the search in the chat as soon as there is a webview. */
   #findsWhenReady = false;
@@ -66,7 +67,10 @@ export class Panel {
     this.channel = new ViewChannel({ travels: PANEL_STATE, open: NOTHING_OPEN, state: this.#state.bind(this) });
     const changed = this.channel.changed.bind(this.channel);
     this.#range = new ShownRange(new EntryViews((attempt) => modelName(attempt.model, models.list())));
-    this.#previews = new Previews(changed);
+    this.#previews = new Previews((chatId) => {
+      changed();
+      this.#nextRequestChanged(chatId);
+    });
     this.#reading = new ReadingNotice(() => this.#opening ?? this.#session?.reading ?? null, changed);
     this.#keys = new ContextKeySender(setContext);
     this.#outputs = new OutputCounts({ models, calibration: (ref) => chats.learned.calibration(ref), changed });
@@ -87,6 +91,11 @@ export class Panel {
 
   get session(): ChatSession | null {
     return this.#session;
+  }
+
+  /** Sets the listener that is called when the next request of the chat on show was composed anew. */
+  onNextRequest(listener: (chatId: string) => void): void {
+    this.#nextRequestChanged = listener;
   }
 
   /** The chips of a chat's items, each with its own; empty before its next request was composed. */
