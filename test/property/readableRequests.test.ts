@@ -76,7 +76,8 @@ function sectionsIn(page: string): Section[] {
   const lines = page.split(/\r\n|\r|\n/).slice(0, -1);
   const found = headings(lines);
   return found.map(({ line, text: heading }, index) => {
-    const below = lines.slice(line + 1, found[index + 1]?.line ?? lines.length);
+    // Before each heading, and at the end, stands an empty line that belongs to no text.
+    const below = lines.slice(line + 1, (found[index + 1]?.line ?? lines.length + 1) - 1);
     return { heading, text: below.length === 0 ? null : below.join('\n') };
   });
 }

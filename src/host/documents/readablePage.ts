@@ -44,8 +44,13 @@ export function requestSections({ title, head, parts, body, framingTokens, respo
       heading: `Everything else · ${tokenText(framingTokens)}`,
       text: `${FORM_NOTE}\n${requestForm(body, parts)}`,
     },
-    ...(response.length === 0 ? [] : [{ heading: 'Response', text: response.join('\n') }]),
+    ...responseSection(response),
   ];
+}
+
+/** The first line is the heading. */
+function responseSection([heading, ...lines]: readonly string[]): Section[] {
+  return heading === undefined ? [] : [{ heading, text: lines.join('\n') }];
 }
 
 const FORM_NOTE = 'The form in which the parts above are sent: ⟨1⟩ stands for part 1.';
@@ -82,8 +87,10 @@ export function readablePage(sections: readonly Section[]): string {
     // A path may hold a line break.
     `${rule} ${heading.replace(/[\r\n]+/g, ' ')}`,
     ...(text === null ? [] : [text]),
+    // Room before the next heading: one empty line more than the text has.
+    '',
   ]);
-  return `${lines.join('\n')}\n`;
+  return lines.join('\n');
 }
 
 /** A heading of a readable document. */

@@ -80,7 +80,7 @@ export function sentContent(attempt: AttemptState, { prompt, body, note }: Rebui
 /** The bytes that are sent, indented, with all else in comments. */
 export function rawDocument(content: RequestContent): string {
   const { notes, sentTo, body, response } = content;
-  return page([titleOf(content), ...notes, 'The body, with line breaks added:', ...sentTo], body, response);
+  return page([titleOf(content), ...notes, ...sentTo, 'The body, with line breaks added:'], body, response);
 }
 
 /** Part by part, with texts as they are. */

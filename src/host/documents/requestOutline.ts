@@ -45,11 +45,10 @@ function symbols(document: vscode.TextDocument): vscode.DocumentSymbol[] {
   });
 }
 
-/** The headings, each with the last line of what stands below it. */
+/** The headings, each with the last line of what stands below it. Folded, the empty line stays. */
 function sections(document: vscode.TextDocument): (Heading & { readonly end: number })[] {
   const all = headingsOf(document);
-  // The last line of the document is empty.
-  return all.map((heading, index) => ({ ...heading, end: (all[index + 1]?.line ?? document.lineCount - 1) - 1 }));
+  return all.map((heading, index) => ({ ...heading, end: Math.max(heading.line, (all[index + 1]?.line ?? document.lineCount) - 2) }));
 }
 
 function headingsOf(document: vscode.TextDocument): Heading[] {

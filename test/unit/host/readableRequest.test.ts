@@ -64,12 +64,14 @@ describe('A readable request', () => {
       'Everything else · 35 tokens',
     ]);
     const at = page.indexOf('━━━ 9.2 · text');
-    assert.deepEqual(page.slice(at - 3, at + 4), [
+    assert.deepEqual(page.slice(at - 4, at + 5), [
       '{',
       '  "path": "a.md"',
       '}',
+      '',
       '━━━ 9.2 · text',
       ...NOTES.split('\n'),
+      '',
       '━━━ 10 · Result of write, failed · 14 tokens',
     ]);
     assert.ok(page.includes('            "text": ⟨9.2⟩'), page.join('\n'));
@@ -113,9 +115,9 @@ describe('A readable request', () => {
   it('leaves out the bytes of an image, and says how many there are', () => {
     const parts = requestParts({ tools: [], system: [], messages: [] }, { tokens: 0, counted: 0, basis: 'exact', error: null });
     const body = JSON.stringify({ image: `data:image/png;base64,${'A'.repeat(9_978)}` });
-    const sections = requestSections({ title: 'Request', head: [], parts, body, framingTokens: 0, response: ['HTTP 200'] });
+    const sections = requestSections({ title: 'Request', head: [], parts, body, framingTokens: 0, response: ['Response: HTTP 200'] });
     assert.match(sections.at(-2)?.text ?? '', /"image": ⟨10,000 characters of encoded data⟩/);
-    assert.equal(sections.at(-1)?.heading, 'Response');
+    assert.equal(sections.at(-1)?.heading, 'Response: HTTP 200');
   });
 
   it('has no headings where another text is in its place', () => {
