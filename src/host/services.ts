@@ -45,6 +45,7 @@ import { panelHandlers } from './panel/handlers.js';
 import { Introduction } from './panel/introduction.js';
 import { Panel } from './panel/panel.js';
 import { ShownChat } from './panel/shownChat.js';
+import { PanelSearch } from './search/panelSearch.js';
 import { exportChat } from './transfer/exportChat.js';
 import { OtherChats, otherStorages, workspaceStorageFolder } from './transfer/otherChats.js';
 import { UsagePanel } from './usage/usagePanel.js';
@@ -223,6 +224,7 @@ function featureServices(
   const documents = new RequestDocuments(chats, drafts);
   panel.onNextRequest(documents.nextChanged.bind(documents));
   const results = new ResultDocuments(chats);
+  const search = new PanelSearch({ chats, clock: systemClock, tell: panel.channel.tell.bind(panel.channel) });
   const storages = (): Promise<readonly string[]> => storagesOfOthers(context, root);
   const otherChats = new OtherChats({ ...window, chats, shown, folders: folderNames, storages, copying: showCopyProgress });
   shown.onListed(() => otherChats.offer());
@@ -252,6 +254,7 @@ function featureServices(
       showNext: documents.showNext.bind(documents),
       showResult: results.open.bind(results),
     },
+    searchMessages: search.query.bind(search),
     transfer: {
       importOffered: otherChats.importOffered.bind(otherChats),
       exportChat: async (session: ChatSession) => {

@@ -53,8 +53,8 @@ export class Panel {
   #session: ChatSession | null = null;
   /** The progress of opening the next chat; null when none is being opened. */
   #opening: ReadProgress | null = null;
-  /** The entry to scroll to as soon as there is a webview; null for none. */
-  #revealed: string | null = null;
+  /** The entry to scroll to as soon as there is a webview, and what was searched for; null for none. */
+  #revealed: Omit<Extract<PanelNote, { readonly type: 'reveal' }>, 'type'> | null = null;
   #unsubscribe: () => void = () => undefined;
   #nextRequestChanged: (chatId: string) => void = () => undefined;
   #wasRunning = false;
@@ -184,10 +184,10 @@ export class Panel {
   }
 
   /**
-   * Scrolls to a message of the chat on show, or to an attempt that produced none. Rejects with `invalidInput` when
-   * an edit or a retry has set it aside.
+   * Scrolls to a message of the chat on show, or to an attempt that produced none, and marks `text` in it. Rejects with
+   * `invalidInput` when an edit or a retry has set it aside.
    */
-  async reveal(id: string): Promise<void> {
+  async reveal(id: string, text: string | null): Promise<void> {
     const session = this.#session;
     if (session === null) {
       return;
@@ -198,10 +198,11 @@ export class Panel {
       // The user went to another chat during the read.
       return;
     }
-    this.#revealed = here ?? this.#range.moveTo(state, id);
-    if (this.#revealed === null) {
+    const entryId = here ?? this.#range.moveTo(state, id);
+    if (entryId === null) {
       throw failure('chat.messageSetAside');
     }
+    this.#revealed = { entryId, text };
     this.channel.changed();
     this.#reveal();
   }
@@ -257,7 +258,7 @@ export class Panel {
   #reveal(): void {
     if (this.channel.isReady && this.#revealed !== null) {
       this.channel.delta();
-      this.channel.tell({ type: 'reveal', entryId: this.#revealed });
+      this.channel.tell({ type: 'reveal', ...this.#revealed });
       this.#revealed = null;
     }
   }
