@@ -31,6 +31,7 @@ import { openContextItem, openWorkspaceFile } from './context/openItem.js';
 import { pickFiles } from './context/pickFiles.js';
 import { watchContextFiles } from './context/watchFiles.js';
 import { RequestDocuments } from './documents/requestDocuments.js';
+import { requestOutline } from './documents/requestOutline.js';
 import { ResultDocuments } from './documents/resultDocuments.js';
 import { loadConverter } from './models/converters.js';
 import { createProviders } from './models/providers/createProviders.js';
@@ -45,6 +46,7 @@ import { Introduction } from './panel/introduction.js';
 import { Panel } from './panel/panel.js';
 import { ShownChat } from './panel/shownChat.js';
 import { copyChat, exportChat } from './transfer/exportChat.js';
+import { PanelSearch } from './search/panelSearch.js';
 import { OtherChats, otherStorages, workspaceStorageFolder } from './transfer/otherChats.js';
 import { UsagePanel } from './usage/usagePanel.js';
 import { Banners } from './window/banners.js';
@@ -220,7 +222,9 @@ function featureServices(
 ) {
   const { banners, logError, root, files } = window;
   const documents = new RequestDocuments(chats, drafts);
+  panel.onNextRequest(documents.nextChanged.bind(documents));
   const results = new ResultDocuments(chats);
+  const search = new PanelSearch({ chats, clock: systemClock, tell: panel.channel.tell.bind(panel.channel) });
   const storages = (): Promise<readonly string[]> => storagesOfOthers(context, root);
   const otherChats = new OtherChats({ ...window, chats, shown, folders: folderNames, storages, copying: showCopyProgress });
   shown.onListed(() => otherChats.offer());
@@ -234,7 +238,7 @@ function featureServices(
       await shown.show(chatId);
     },
   });
-  context.subscriptions.push(documents, results, usage, panel);
+  context.subscriptions.push(documents, requestOutline(), results, usage, panel);
   const adding = { ...window, sha256 };
   const write = (session: ChatSession, target: unknown): Promise<vscode.Uri | null> =>
     exportChat(session, target, { chats, banners, logError });
@@ -250,6 +254,7 @@ function featureServices(
       showNext: documents.showNext.bind(documents),
       showResult: results.open.bind(results),
     },
+    searchMessages: search.query.bind(search),
     transfer: {
       importOffered: otherChats.importOffered.bind(otherChats),
       exportChat: async (session: ChatSession) => {

@@ -1,11 +1,17 @@
 import * as z from 'zod/mini';
 import { foreignId, id, parse, type Parsed, VIEW_MESSAGES } from './parse.js';
+import { PANEL_SEARCH_ROLES } from './search.js';
 import { BANNER_ACTIONS, INTRODUCTION_STEPS, MOST_OPEN } from './view.js';
 
 /** Longest text that the panel may send: far above any model's prompt, far below what would stall the host. */
 export const MAX_TEXT_LENGTH = 4_000_000;
 
 const text = z.string().check(z.maxLength(MAX_TEXT_LENGTH));
+
+/** Longest text to search for, in characters: longer than anyone types. */
+const MAX_SEARCH_LENGTH = 1_000;
+
+const searched = z.string().check(z.maxLength(MAX_SEARCH_LENGTH));
 
 const toHost = z.discriminatedUnion('type', [
   ...VIEW_MESSAGES,
@@ -18,6 +24,10 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('stop'), chatId: id }),
   z.strictObject({ type: z.literal('newChat') }),
   z.strictObject({ type: z.literal('openChat'), chatId: id }),
+  /** Searches messages; the answer is `searchResults`. It takes the place of the search before; an empty text only ends that one. */
+  z.strictObject({ type: z.literal('searchChats'), text: searched, role: z.nullable(z.enum(PANEL_SEARCH_ROLES)) }),
+  /** Opens a chat at a message that was found by `text`. */
+  z.strictObject({ type: z.literal('openMessage'), chatId: id, messageId: id, text: searched }),
   z.strictObject({ type: z.literal('renameChat'), chatId: id, title: z.string().check(z.maxLength(200)) }),
   z.strictObject({ type: z.literal('deleteChat'), chatId: id }),
   /** Sent when the panel starts, and when the focus comes to it or leaves it. */

@@ -1,4 +1,5 @@
 import type { PanelDelta } from './panelDelta.js';
+import type { SearchResults } from './search.js';
 import type { PanelState } from './view.js';
 import type { StateMessage } from './viewState.js';
 
@@ -6,8 +7,9 @@ import type { StateMessage } from './viewState.js';
 export type PanelNote =
   /** Focuses the composer, after a command that leads there. */
   | { readonly type: 'focusComposer' }
-  /** Scrolls to an entry of the state and focuses it. */
-  | { readonly type: 'reveal'; readonly entryId: string }
+  /** Scrolls to an entry of the state and focuses it. `text` is what was searched for in it; null without a search. */
+  | { readonly type: 'reveal'; readonly entryId: string; readonly text: string | null }
+  | SearchResults
   /** Opens the search in the chat on show. */
   | { readonly type: 'find' };
 

@@ -95,6 +95,29 @@ describe('a conversation in the panel', () => {
     });
   });
 
+  it('shows the next request to be read, as it is being typed, and raw with a click', async () => {
+    const { page } = workbench;
+    const shown = async (): Promise<string> => (await page.locator('.editor-instance .view-lines').innerText()).replaceAll('\u00a0', ' ');
+    await panel.button('Show next request').click();
+    await waitFor('the next request in an editor', async () => (await shown()).includes('━━━ Next request · ') || undefined);
+    await panel.composer.focus();
+    await page.keyboard.type('High water at the quay');
+    const total = await waitFor('the typed text in the editor, and its size in the panel', async () => {
+      const text = await shown();
+      const [, size] = /Next request · ([\d,]+) tokens/.exec(text) ?? [];
+      const isTold = size !== undefined && (await panel.region('Next request').innerText()).includes(size);
+      return isTold && text.includes(' · You · ') && text.includes('High water at the quay') ? size : undefined;
+    });
+    assert.equal(await panel.composer.inputValue(), 'High water at the quay', 'the message box kept the focus');
+    await page.getByRole('button', { name: 'Show Raw Request' }).click();
+    await waitFor('the raw request', async () => {
+      const text = await shown();
+      return (text.includes(`// Next request · ${total} tokens`) && text.includes('"max_tokens"')) || undefined;
+    });
+    await workbench.runCommand('workbench.action.closeAllEditors');
+    await panel.composer.fill('');
+  });
+
   it('breaks the line with Shift+Enter and sends with Enter', async () => {
     await panel.composer.fill('one');
     await panel.composer.press('Shift+Enter');

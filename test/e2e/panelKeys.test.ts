@@ -175,7 +175,7 @@ describe('the keys of the panel', () => {
     await focusIs(ids[2] ?? '');
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowUp');
-    await focusIs('Filter chats');
+    await focusIs('Search chats');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     assert.deepEqual(await preview.posted(3, 'renameChat', 'deleteChat', 'openChat'), [

@@ -38,4 +38,35 @@ describe('Search in all chats', () => {
     assert.match((await found.textContent()) ?? '', /The Anemometer/);
     assert.ok(await found.evaluate((element) => element.getBoundingClientRect().top >= 0), 'it is in sight, above a long reply');
   });
+
+  it('finds in the list of chats by the keyboard alone, and marks the text in the message that Enter opens', async () => {
+    const { keyboard } = workbench.page;
+    await workbench.runCommand('loupe.newChat');
+    await panel.log.getByRole('article').first().waitFor({ state: 'detached' });
+    await panel.button('Chats').press('Enter');
+    await keyboard.type('no such thing');
+    await panel.frame.getByText('No chat matches', { exact: true }).first().waitFor();
+    await keyboard.press('Control+A');
+    await keyboard.type('ANEMOM');
+    await panel.frame.getByRole('status', { name: 'Status' }).getByText('1 message in 1 chat').waitFor({ state: 'attached' });
+    assert.equal(await panel.frame.locator('.hit-text mark').innerText(), 'Anemom');
+    const focused = (): Promise<string> => panel.frame.evaluate(() => document.activeElement?.className ?? '');
+    await keyboard.press('ArrowDown');
+    await waitFor('the chat of that title', async () => (await focused()).includes('chat-open') || undefined);
+    await keyboard.press('ArrowDown');
+    await waitFor('the message below it', async () => (await focused()).includes('hit-open') || undefined);
+    await keyboard.press('Enter');
+    const found = panel.articles('You').first();
+    await waitFor(
+      'the focus in the message',
+      async () => (await found.evaluate((element) => element === document.activeElement)) || undefined,
+    );
+    const marked = await panel.frame.evaluate(() => [...(CSS.highlights.get('loupe-found') ?? [])].map(String));
+    assert.deepEqual(marked, ['Anemom']);
+    await keyboard.press('Escape');
+    await waitFor(
+      'the mark gone with the focus',
+      async () => (await panel.frame.evaluate(() => !CSS.highlights.has('loupe-found'))) || undefined,
+    );
+  });
 });

@@ -11,6 +11,12 @@ function requestIn(document: vscode.TextDocument): unknown {
   return JSON.parse(lines.filter((line) => !line.startsWith('//')).join('\n'));
 }
 
+function activeDocument(): vscode.TextDocument {
+  const document = vscode.window.activeTextEditor?.document;
+  assert.ok(document);
+  return document;
+}
+
 describe('the commands in VS Code', () => {
   let api: LoupeApi;
   before(async () => {
@@ -84,18 +90,47 @@ describe('the commands in VS Code', () => {
     await run('sendMessage', '/long 1', { chatId });
     await run('sendMessage', '/long 2', { chatId });
     await run('showRequest', chatId, (await lastReply(api, chatId)).id);
-    const shown = vscode.window.activeTextEditor?.document;
-    assert.equal(shown?.uri.scheme, 'loupe-request');
+    const shown = activeDocument();
+    assert.equal(shown.languageId, 'loupe-request');
+    assert.match(shown.getText(), /^━━━ Request · [^]*Exactly what was sent \(SHA-256 [0-9a-f]{64}\)[^]*━━━ \d · File src\/alert\.ts · /);
+    await run('showRawRequest');
     const request = await api.getRequest(chatId, (await lastReply(api, chatId)).id);
-    assert.deepEqual(requestIn(shown), JSON.parse(request.body));
-    assert.match(shown.getText(), /Exactly what was sent \(SHA-256 [0-9a-f]{64}\)/);
+    assert.deepEqual(requestIn(activeDocument()), JSON.parse(request.body));
+    assert.match(activeDocument().getText(), /Exactly what was sent \(SHA-256 [0-9a-f]{64}\)/);
     await run('previewNextRequest', chatId);
-    const next = vscode.window.activeTextEditor?.document;
-    assert.ok(next);
     const preview = await api.previewNextRequest(chatId);
-    assert.deepEqual(requestIn(next), JSON.parse(preview.body));
-    assert.ok(next.getText().includes(`${preview.totalTokens.toLocaleString('en-US')} tokens`));
+    assert.ok(
+      activeDocument()
+        .getText()
+        .includes(`${preview.totalTokens.toLocaleString('en-US')} tokens`),
+    );
+    await run('showRawRequest');
+    assert.deepEqual(requestIn(activeDocument()), JSON.parse(preview.body));
+    await run('showReadableRequest');
+    assert.equal(activeDocument().languageId, 'loupe-request');
   });
+
+  it('keep an open next request up to date in both forms, and wrap the readable one', async () => {
+    const chatId = await showNewChat(api);
+    await run('previewNextRequest', chatId);
+    const readable = activeDocument();
+    assert.equal(vscode.workspace.getConfiguration('editor', readable).get('wordWrap'), 'on');
+    await run('addFileToContext', fileUri('src/alert.ts'));
+    await untilIn(readable, chatId);
+    assert.match(readable.getText(), /· File src\/alert\.ts · /);
+    await run('previewNextRequest', chatId);
+    await run('showRawRequest');
+    const raw = activeDocument();
+    await run('removeFromContext', 'file:src/alert.ts', { chatId });
+    await untilIn(raw, chatId);
+    assert.doesNotMatch(raw.getText(), /alert\.ts/);
+  });
+
+  /** Waits until a document tells the size of the next request of a chat. */
+  async function untilIn(document: vscode.TextDocument, chatId: string): Promise<void> {
+    const { totalTokens } = await api.previewNextRequest(chatId);
+    await until(() => document.getText().includes(`${totalTokens.toLocaleString('en-US')} tokens`), `${document.uri.path}: ${totalTokens}`);
+  }
 
   it('with nothing to act on are no failures for a user, who names nothing, and are for a caller that does', async () => {
     const chatId = await showNewChat(api);

@@ -1,21 +1,27 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import type { FoundMessage, SearchResults } from '../../src/protocol/search.js';
 import type { ChatListItem } from '../../src/protocol/view.js';
 import { iconButton } from '../shared/buttons.js';
 import { textField, textOf } from '../shared/controls.js';
-import { post } from '../shared/events.js';
+import { announce, post } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
 import { age, counted } from '../shared/numbers.js';
 import { RovingFocus } from '../shared/rovingFocus.js';
 import { visibleText } from '../shared/visibleText.js';
 import { filterChats } from './filterChats.js';
+import { foundMessages, searchFilter } from './search/foundMessages.js';
+import { MessageSearch, summary } from './search/messageSearch.js';
 import { skeletonRows } from '../shared/skeleton.js';
 
 /** The longest title that the host takes, in characters. */
 const MAX_TITLE_LENGTH = 200;
 
-/** The list of all chats in the workspace: to find, open, rename and delete them. */
+/** What the arrows go through: chats, then messages. */
+const ROWS = '.chat-open, .hit-open';
+
+/** The list of all chats in the workspace: to find, open, rename and delete them, and to find their messages. */
 export class ChatListElement extends LightElement {
   static override properties = reactive(['chats', 'currentId', 'onClose'], ['filter', 'renaming']);
   declare chats: readonly ChatListItem[] | null;
@@ -24,12 +30,41 @@ export class ChatListElement extends LightElement {
   declare private filter: string;
   /** Id of the chat that is being renamed, or null. */
   declare private renaming: string | null;
-  readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>('.chat-open')]);
+  readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>(ROWS)]);
+  /** What this list stands in: the way to the host when the list is closed. */
+  #home: EventTarget = this;
+  readonly #search = new MessageSearch({
+    post: (message) => {
+      post(this.#home, message);
+    },
+    answered: (results) => {
+      announce(this, this.#count(results));
+    },
+    changed: () => {
+      this.requestUpdate();
+    },
+  });
 
   constructor() {
     super();
     this.filter = '';
     this.renaming = null;
+  }
+
+  /** Takes the answer of the host to the search for messages. */
+  found(results: SearchResults): void {
+    this.#search.take(results);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#home = this.parentElement ?? this;
+  }
+
+  /** The host does not go on searching for a list that is closed. */
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#search.cancel();
   }
 
   protected override firstUpdated(): void {
@@ -48,12 +83,13 @@ export class ChatListElement extends LightElement {
     return html`<section class="pane chat-list" role="region" aria-label="Chat list" @keydown=${this.#keyed}>
       <div class="pane-head">
         ${textField({
-          label: 'Filter chats',
+          label: 'Search chats',
           value: this.filter,
-          placeholder: 'Filter chats',
+          placeholder: 'Search chats',
           disabled: false,
           onInput: (text) => {
             this.filter = text;
+            this.#search.type(text);
           },
           onCommit: () => undefined,
         })}
@@ -65,15 +101,34 @@ export class ChatListElement extends LightElement {
           },
         })}
       </div>
+      ${searchFilter(this.#search)}
       <div class="pane-body">${this.chats === null ? skeletonRows() : this.#list(this.chats)}</div>
     </section>`;
   }
 
   #list(chats: readonly ChatListItem[]): TemplateResult {
     const found = filterChats(chats, this.filter);
-    if (found.length === 0) {
-      return html`<p class="none">${chats.length === 0 ? 'No chats yet' : 'No chat matches'}</p>`;
+    return html`${found.length === 0 ? nothing : this.#chats(found)}
+    ${foundMessages(this.#search, this.#openMessage)} ${this.#isNone(found) ? none(chats) : nothing}`;
+  }
+
+  /** Whether nothing was found, also not in messages, as far as they are searched. */
+  #isNone(found: readonly ChatListItem[]): boolean {
+    const { stage, results } = this.#search;
+    const isSearched = stage === 'none' || (stage === 'found' && results?.messages.length === 0);
+    return found.length === 0 && isSearched;
+  }
+
+  /** What was found, for screen readers. */
+  #count(results: SearchResults): string {
+    if (results.messages.length > 0) {
+      return summary(results);
     }
+    const titles = filterChats(this.chats ?? [], this.filter).length;
+    return titles === 0 ? 'No chat matches' : `${counted(titles, 'title')}, no messages`;
+  }
+
+  #chats(found: readonly ChatListItem[]): TemplateResult {
     const now = Date.now();
     return html`<ul aria-label="Chats" @focusin=${this.#focused}>
       ${repeat(
@@ -159,6 +214,11 @@ export class ChatListElement extends LightElement {
     this.onClose(true);
   }
 
+  readonly #openMessage = ({ chatId, messageId }: FoundMessage): void => {
+    post(this, { type: 'openMessage', chatId, messageId, text: this.filter });
+    this.onClose(true);
+  };
+
   /** Runs once per renaming, although Enter and the loss of focus both end it. */
   #rename(chatId: string, typed: string): void {
     const title = typed.trim().slice(0, MAX_TITLE_LENGTH);
@@ -182,10 +242,12 @@ export class ChatListElement extends LightElement {
       this.#keyedInTitle(event);
       return;
     }
-    const rows = [...this.querySelectorAll<HTMLElement>('.chat-open')];
+    const rows = [...this.querySelectorAll<HTMLElement>(ROWS)];
     const row = rows.find((each) => each === event.target);
     const next = row === undefined ? this.#fromFilter(event, rows) : this.#roving.next(event);
-    if (row !== undefined && next === row && event.key === 'ArrowUp') {
+    if (isInFilter(event) && event.key === 'Enter' && this.filter !== '') {
+      rows[0]?.click();
+    } else if (row !== undefined && next === row && event.key === 'ArrowUp') {
       event.preventDefault();
       this.#focusFilter();
     } else if (next !== null) {
@@ -200,9 +262,8 @@ export class ChatListElement extends LightElement {
     this.#roving.focused(target);
   };
 
-  #fromFilter({ key, target }: KeyboardEvent, rows: readonly HTMLElement[]): HTMLElement | null {
-    const isInFilter = target instanceof Element && target.localName === 'vscode-text-field';
-    return isInFilter && key === 'ArrowDown' ? (rows[0] ?? null) : null;
+  #fromFilter(event: KeyboardEvent, rows: readonly HTMLElement[]): HTMLElement | null {
+    return isInFilter(event) && event.key === 'ArrowDown' ? (rows[0] ?? null) : null;
   }
 
   #keyedInRow(event: KeyboardEvent, chatId: string): void {
@@ -236,6 +297,14 @@ export class ChatListElement extends LightElement {
   #focusFilter(): void {
     this.querySelector<HTMLElement>('.pane-head vscode-text-field')?.focus();
   }
+}
+
+function isInFilter({ target }: KeyboardEvent): boolean {
+  return target instanceof Element && target.localName === 'vscode-text-field';
+}
+
+function none(chats: readonly ChatListItem[]): TemplateResult {
+  return html`<p class="none">${chats.length === 0 ? 'No chats yet' : 'No chat matches'}</p>`;
 }
 
 /** A chat that cannot be read has no time, and its preview gives the reason. */

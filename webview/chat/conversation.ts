@@ -9,6 +9,7 @@ import { tokens } from '../shared/numbers.js';
 import { RovingFocus } from '../shared/rovingFocus.js';
 import { follows } from './keepEndInSight.js';
 import type { EntryElement } from './entries/entryElement.js';
+import { markFound } from './find/foundText.js';
 import { belowSight, middle, scrollUntilStill } from './scrolling.js';
 
 /** In pixels: this close to the end counts as the end, because scroll positions are seldom exact. */
@@ -72,8 +73,8 @@ export class ConversationElement extends LightElement {
     this.#resized.disconnect();
   }
 
-  /** Scrolls to an entry and focuses it, so that screen readers move there, too. */
-  async reveal(entryId: string): Promise<void> {
+  /** Scrolls to an entry, or to `text` in it, which is marked, and focuses it, so that screen readers move there, too. */
+  async reveal(entryId: string, text: string | null): Promise<void> {
     await this.updateComplete;
     const article = await this.#articleOf(entryId);
     if (article === null) {
@@ -84,6 +85,10 @@ export class ConversationElement extends LightElement {
     article.dataset['found'] = '';
     article.addEventListener('blur', () => delete article.dataset['found'], { once: true });
     article.focus({ preventScroll: true });
+    const place = text === null ? null : markFound(article, text);
+    if (place !== null) {
+      return this.show(place);
+    }
     await scrollUntilStill(() => {
       article.scrollIntoView({ block: article.offsetHeight > this.clientHeight ? 'start' : 'center' });
       return article.getBoundingClientRect().top;

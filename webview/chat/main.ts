@@ -34,7 +34,14 @@ customElements.define('loupe-settings', SettingsElement);
 customElements.define('loupe-countdown', CountdownElement);
 customElements.define('loupe-chat', PanelElement);
 
-const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<ToWebview['type']>(['snapshot', 'delta', 'focusComposer', 'reveal', 'find']);
+const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<ToWebview['type']>([
+  'snapshot',
+  'delta',
+  'focusComposer',
+  'reveal',
+  'find',
+  'searchResults',
+]);
 
 /** The page also gets messages of the browser's tools. The host's are known by their type. */
 function isToWebview(data: unknown): data is ToWebview {

@@ -11,6 +11,7 @@ import type { VsCodeApi } from '../shared/vscodeApi.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { announcement } from './announcement.js';
 import { banners } from './banners.js';
+import type { ChatListElement } from './chatList.js';
 import type { ConversationElement } from './conversation.js';
 import { composing } from './composing.js';
 import { receiveFiles } from './dropFiles.js';
@@ -115,7 +116,11 @@ export class PanelElement extends LightElement {
       return;
     }
     if (message.type === 'reveal') {
-      void this.#reveal(message.entryId);
+      void this.#reveal(message.entryId, message.text);
+      return;
+    }
+    if (message.type === 'searchResults') {
+      this.querySelector<ChatListElement>('loupe-chat-list')?.found(message);
       return;
     }
     if (message.type === 'find') {
@@ -303,9 +308,9 @@ export class PanelElement extends LightElement {
   };
 
   /** Waits for the rendering, which may add the entry. */
-  async #reveal(entryId: string): Promise<void> {
+  async #reveal(entryId: string, text: string | null): Promise<void> {
     await this.updateComplete;
-    await this.querySelector<ConversationElement>('loupe-conversation')?.reveal(entryId);
+    await this.querySelector<ConversationElement>('loupe-conversation')?.reveal(entryId, text);
   }
 
   /** VS Code gives the focus to the whole page, even before it is there. What the user types then is meant for the message box. */

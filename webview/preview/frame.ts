@@ -2,6 +2,7 @@ import { parseToHost } from '../../src/protocol/toHost.js';
 import type { ToWebview } from '../../src/protocol/toWebview.js';
 import { readChoice } from './choice.js';
 import type { PreviewState, Step } from './state.js';
+import { searchResults } from './states/searchResults.js';
 import { previewStates } from './states/states.js';
 import { wearTheme } from './theme.js';
 
@@ -28,7 +29,7 @@ globalThis.acquireVsCodeApi = () => ({
   setState: () => undefined,
 });
 
-/** Passes the panel's messages on to the toolbar, and answers only `ready`. */
+/** Passes the panel's messages on to the toolbar, and answers only `ready` and a search. */
 function receive(message: unknown, { state, steps }: PreviewState): void {
   const parsed = parseToHost(message);
   if (!parsed.ok) {
@@ -42,6 +43,8 @@ function receive(message: unknown, { state, steps }: PreviewState): void {
     const snapshot: ToWebview = { type: 'snapshot', epoch: 1, state };
     window.postMessage(snapshot, location.origin);
     void take(steps);
+  } else if (parsed.message.type === 'searchChats') {
+    window.postMessage(searchResults(parsed.message, Date.now()), location.origin);
   }
 }
 

@@ -1,3 +1,4 @@
+import { priceText } from '../accounting/dollars.js';
 import { figureValue, inputTokens, type Usage } from '../accounting/usage.js';
 import { modelKey } from './config.js';
 import type { AttemptState } from './slices/attempts.js';
@@ -5,10 +6,6 @@ import type { AttemptState } from './slices/attempts.js';
 /** In Swedish a date is written as in ISO 8601: `2026-11-21 14:02`. */
 const TIME = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone: 'UTC' });
 const TOKENS = new Intl.NumberFormat('en-US');
-const DOLLARS = { style: 'currency', currency: 'USD' } as const;
-const FROM_A_DOLLAR = new Intl.NumberFormat('en-US', DOLLARS);
-const FROM_A_CENT = new Intl.NumberFormat('en-US', { ...DOLLARS, maximumFractionDigits: 4 });
-const BELOW_A_CENT = new Intl.NumberFormat('en-US', { ...DOLLARS, maximumSignificantDigits: 4 });
 
 /**
  * A line of Markdown about a reply: its model, when it was asked, tokens and price. Figures that are not known are not
@@ -20,16 +17,8 @@ export function exportedFigures(attempt: AttemptState | undefined): string[] {
   }
   const { model, startedAt, end } = attempt;
   const cost = end?.cost ?? null;
-  const figures = [...tokens(end?.usage ?? null), ...(cost === null ? [] : [price(cost.usd)])];
+  const figures = [...tokens(end?.usage ?? null), ...(cost === null ? [] : [priceText(cost.usd)])];
   return [`*${[modelKey(model), `${TIME.format(startedAt)} UTC`, ...figures].join(' · ')}*`];
-}
-
-/** As the panel writes prices: four significant digits below a cent, then at most four decimals, two from a dollar on. */
-function price(dollars: number): string {
-  if (dollars === 0 || dollars >= 1) {
-    return FROM_A_DOLLAR.format(dollars);
-  }
-  return (dollars < 0.01 ? BELOW_A_CENT : FROM_A_CENT).format(dollars);
 }
 
 function tokens(usage: Usage | null): string[] {

@@ -35,6 +35,7 @@ export const CHAT_FAILURES = {
     'chat.noReply': 'This chat has no reply yet. Fork it after the first reply.',
     'chat.noRequest': 'No request was sent in this chat yet.',
     'chat.noFiles': 'This chat has no files.',
+    'request.noneShown': 'Open a request first: the eye beside Next request, or the button of a reply.',
   }),
   ...entries('cancelled', {
     'chat.readingCancelled': 'Reading the chat was cancelled.',

@@ -95,7 +95,7 @@ async function searchChats({ chats, shown, panel, clock, showLog }: ChatCommandP
   if (choice?.type === 'chat') {
     await revealPanel();
     await shown.show(choice.chatId);
-    await (choice.messageId === null ? undefined : panel.reveal(choice.messageId));
+    await (choice.messageId === null ? undefined : panel.reveal(choice.messageId, choice.text));
   } else if (choice?.type === 'log') {
     showLog();
   }

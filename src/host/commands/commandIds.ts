@@ -26,6 +26,8 @@ export const COMMAND_IDS = [
   'loupe.removeApiKey',
   'loupe.showRequest',
   'loupe.previewNextRequest',
+  'loupe.showRawRequest',
+  'loupe.showReadableRequest',
   'loupe.showUsage',
   'loupe.showLog',
 ] as const;

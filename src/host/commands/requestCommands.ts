@@ -5,7 +5,7 @@ import type { ShownChat } from '../panel/shownChat.js';
 
 export interface RequestCommandPorts {
   readonly shown: Pick<ShownChat, 'named'>;
-  readonly documents: Pick<RequestDocuments, 'showRequest' | 'showNext'>;
+  readonly documents: Pick<RequestDocuments, 'showRequest' | 'showNext' | 'showForm'>;
   readonly showUsage: (chatId: string | null) => void;
   readonly showLog: () => void;
 }
@@ -15,6 +15,8 @@ export const REQUEST_COMMANDS = {
   'loupe.showRequest': showRequest,
   'loupe.previewNextRequest': async ({ shown, documents }: RequestCommandPorts, chatId: unknown) =>
     documents.showNext((await shown.named(chatId)).id),
+  'loupe.showRawRequest': ({ documents }: RequestCommandPorts) => documents.showForm('raw'),
+  'loupe.showReadableRequest': ({ documents }: RequestCommandPorts) => documents.showForm('readable'),
   'loupe.showUsage': async ({ showUsage }: RequestCommandPorts, chatId: unknown) => {
     showUsage(typeof chatId === 'string' ? chatId : null);
   },

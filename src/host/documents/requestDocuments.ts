@@ -1,15 +1,17 @@
 import * as vscode from 'vscode';
-import { toLoupeError } from '../../engine/errors.js';
+import { failure, toLoupeError } from '../../engine/errors.js';
 import type { Chats } from '../chat/chats.js';
 import type { Drafts } from '../chat/drafts.js';
-import { page, requestHead, responseLines } from './requestPage.js';
+import { readablePage } from './readablePage.js';
+import { nextContent, rawDocument, readableDocument, sentContent, type RequestContent } from './requestContent.js';
+import { READABLE_LANGUAGE } from './requestOutline.js';
+import { page } from './requestPage.js';
+import { NEXT, REQUEST_SCHEME, requestUri, shownRequest, type ShownRequest } from './requestUri.js';
 
-const SCHEME = 'loupe-request';
-
-/** Name of the document of the next request, which has not been sent. */
-const NEXT = 'next';
-
-/** Shows exact requests as read-only documents: the indented wire body, with the request's head and its response in comments. */
+/**
+ * Shows requests as read-only documents: to be read, part by part, or raw, as the indented wire body with all else in
+ * comments. An open document of the next request follows it.
+ */
 export class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #chats: Chats;
   readonly #drafts: Drafts;
@@ -20,7 +22,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
   constructor(chats: Chats, drafts: Drafts) {
     this.#chats = chats;
     this.#drafts = drafts;
-    this.#registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
+    this.#registration = vscode.workspace.registerTextDocumentContentProvider(REQUEST_SCHEME, this);
   }
 
   async showRequest(chatId: string, messageId: string): Promise<void> {
@@ -29,34 +31,47 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     const { attempt } = await session.request(messageId);
     // Some systems refuse a colon in a path.
     const time = new Date(attempt.startedAt).toLocaleTimeString('en-GB').replaceAll(':', '.');
-    await this.#show(requestUri(chatId, attempt.id, `Request at ${time}`));
+    await this.#show({ chatId, id: attempt.id, name: `Request at ${time}`, isRaw: false });
   }
 
   async showNext(chatId: string): Promise<void> {
-    const uri = requestUri(chatId, NEXT, 'Next request');
-    this.#changed.fire(uri);
-    await this.#show(uri);
+    const request = { chatId, id: NEXT, name: 'Next request', isRaw: false };
+    this.nextChanged(chatId);
+    await this.#show(request);
+  }
+
+  /** Shows the request of the active editor in the other form. Throws `invalidInput` when it shows none. */
+  async showForm(form: 'raw' | 'readable'): Promise<void> {
+    const uri = vscode.window.activeTextEditor?.document.uri;
+    const shown = uri === undefined ? null : shownRequest(uri);
+    if (shown === null) {
+      throw failure('request.noneShown');
+    }
+    await this.#show({ ...shown, isRaw: form === 'raw' });
+  }
+
+  /** To be called when the next request of a chat has changed. Does nothing unless a document shows it. */
+  nextChanged(chatId: string): void {
+    for (const { uri, isClosed } of vscode.workspace.textDocuments) {
+      const shown = isClosed ? null : shownRequest(uri);
+      if (shown?.chatId === chatId && shown.id === NEXT) {
+        this.#changed.fire(uri);
+      }
+    }
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const [, chatId = '', id = ''] = uri.path.split('/');
+    const request = shownRequest(uri);
+    const isRaw = request?.isRaw === true;
     try {
-      const session = await this.#chats.open(chatId);
-      if (id === NEXT) {
-        await this.#drafts.load(chatId);
-        const draft = this.#drafts.get(chatId);
-        const composed = await session.preview(draft);
-        const note = draft.text.trim() === '' ? ['The message box is empty: your message will be added at the end.'] : [];
-        const size = `The next request, as it would be sent now: ${tokens(composed.size.tokens)}.`;
-        return page([size, ...note], composed.wire().body, []);
+      if (request === null) {
+        throw failure('chat.noRequestRecord');
       }
-      const { attempt, rebuilt } = await session.request(id);
-      const exact = `Exactly what was sent (SHA-256 ${attempt.manifest.bodyHash}), with line breaks added.`;
-      const sent = `${tokens(attempt.manifest.size.tokens)}, sent ${new Date(attempt.startedAt).toISOString()}.`;
-      const head = [sent, rebuilt.note ?? exact, ...requestHead(attempt)];
-      return page(head, rebuilt.body, responseLines(attempt));
+      const content = await this.#content(request);
+      return isRaw ? rawDocument(content) : readableDocument(content);
     } catch (thrown) {
-      return page([toLoupeError(thrown).message], '', []);
+      const { message } = toLoupeError(thrown);
+      return isRaw ? page([message], '', []) : readablePage([{ heading: request?.name ?? 'Request', text: message }]);
     }
   }
 
@@ -65,18 +80,20 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     this.#changed.dispose();
   }
 
-  async #show(uri: vscode.Uri): Promise<void> {
-    const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.languages.setTextDocumentLanguage(document, 'jsonc');
+  async #content({ chatId, id }: ShownRequest): Promise<RequestContent> {
+    const session = await this.#chats.open(chatId);
+    if (id !== NEXT) {
+      const { attempt, rebuilt } = await session.request(id);
+      return sentContent(attempt, rebuilt);
+    }
+    await this.#drafts.load(chatId);
+    const draft = this.#drafts.get(chatId);
+    return nextContent(await session.preview(draft), draft.text.trim() === '');
+  }
+
+  async #show(request: ShownRequest): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(requestUri(request));
+    await vscode.languages.setTextDocumentLanguage(document, request.isRaw ? 'jsonc' : READABLE_LANGUAGE);
     await vscode.window.showTextDocument(document, { preview: true });
   }
-}
-
-/** The last segment of the path is the tab's name. */
-function requestUri(chatId: string, id: string, name: string): vscode.Uri {
-  return vscode.Uri.from({ scheme: SCHEME, path: `/${chatId}/${id}/${name}.jsonc` });
-}
-
-function tokens(count: number): string {
-  return `${count.toLocaleString('en-US')} tokens`;
 }

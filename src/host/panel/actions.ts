@@ -6,6 +6,7 @@ import type { Chats } from '../chat/chats.js';
 import type { SettingsReader } from '../chat/settingsReader.js';
 import type { ContextTarget } from '../context/addPaths.js';
 import type { SelectionTarget } from '../context/addSelection.js';
+import type { PanelSearchRole } from '../../protocol/search.js';
 import { insertAtCursor, newFile, openLink, showSettings } from '../window/editors.js';
 import type { BannerPorts } from './bannerActions.js';
 import type { PanelActions } from './handlers.js';
@@ -29,6 +30,7 @@ export interface PanelActionPorts {
     importOffered(): Promise<void>;
     exportChat(session: ChatSession): Promise<void>;
   };
+  readonly searchMessages: (text: string, role: PanelSearchRole) => Promise<void>;
   /** Asks for the key of a provider. */
   setKeyOf(providerId: string): Promise<void>;
   showLog(): void;
@@ -53,6 +55,7 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     showRequest: ({ chatId, messageId }) => documents.showRequest(chatId, messageId),
     openResult: ({ chatId, messageId, callId }) => documents.showResult(chatId, messageId, callId),
     previewNextRequest: ({ chatId }) => documents.showNext(chatId),
+    searchChats: ({ text, role }) => ports.searchMessages(text, role),
     showLog: () => {
       ports.showLog();
     },

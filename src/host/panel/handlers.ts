@@ -107,6 +107,10 @@ function chatHandlers({ chats, shown, panel, attention, removals }: HandlerPorts
     },
     newChat: () => shown.newChat(),
     openChat: ({ chatId }) => shown.show(chatId),
+    async openMessage({ chatId, messageId, text }) {
+      await shown.show(chatId);
+      await panel.reveal(messageId, text);
+    },
     renameChat: async ({ chatId, title }) => (await chats.open(chatId)).rename(title),
     deleteChat: ({ chatId }) => shown.delete(chatId),
     async changeSetting({ chatId, name, value }) {

@@ -55,9 +55,10 @@ export class Panel {
   #session: ChatSession | null = null;
   /** The progress of opening the next chat; null when none is being opened. */
   #opening: ReadProgress | null = null;
-  /** The entry to scroll to as soon as there is a webview; null for none. */
-  #revealed: string | null = null;
+  /** The entry to scroll to as soon as there is a webview, and what was searched for; null for none. */
+  #revealed: Omit<Extract<PanelNote, { readonly type: 'reveal' }>, 'type'> | null = null;
   #unsubscribe: () => void = () => undefined;
+  #nextRequestChanged: (chatId: string) => void = () => undefined;
   #wasRunning = false;
   /** Whether to open the search in the chat as soon as there is a webview. */
   #findsWhenReady = false;
@@ -68,7 +69,10 @@ export class Panel {
     this.channel = new ViewChannel({ travels: PANEL_STATE, open: NOTHING_OPEN, state: this.#state.bind(this) });
     const changed = this.channel.changed.bind(this.channel);
     this.#range = new ShownRange(new EntryViews((attempt) => modelName(attempt.model, models.list())));
-    this.#previews = new Previews(changed);
+    this.#previews = new Previews((chatId) => {
+      changed();
+      this.#nextRequestChanged(chatId);
+    });
     this.#reading = new ReadingNotice(() => this.#opening ?? this.#session?.reading ?? null, changed);
     this.#keys = new ContextKeySender(setContext);
     this.#outputs = new OutputCounts({ models, calibration: (ref) => chats.learned.calibration(ref), changed });
@@ -89,6 +93,11 @@ export class Panel {
 
   get session(): ChatSession | null {
     return this.#session;
+  }
+
+  /** Sets the listener that is called when the next request of the chat on show was composed anew. */
+  onNextRequest(listener: (chatId: string) => void): void {
+    this.#nextRequestChanged = listener;
   }
 
   /** The chips of a chat's items, each with its own; empty before its next request was composed. */
@@ -177,10 +186,10 @@ export class Panel {
   }
 
   /**
-   * Scrolls to a message of the chat on show, or to an attempt that produced none. Rejects with `invalidInput` when
-   * an edit or a retry has set it aside.
+   * Scrolls to a message of the chat on show, or to an attempt that produced none, and marks `text` in it. Rejects with
+   * `invalidInput` when an edit or a retry has set it aside.
    */
-  async reveal(id: string): Promise<void> {
+  async reveal(id: string, text: string | null): Promise<void> {
     const session = this.#session;
     if (session === null) {
       return;
@@ -191,10 +200,11 @@ export class Panel {
       // The user went to another chat during the read.
       return;
     }
-    this.#revealed = here ?? this.#range.moveTo(state, id);
-    if (this.#revealed === null) {
+    const entryId = here ?? this.#range.moveTo(state, id);
+    if (entryId === null) {
       throw failure('chat.messageSetAside');
     }
+    this.#revealed = { entryId, text };
     this.channel.changed();
     this.#reveal();
   }
@@ -250,7 +260,7 @@ export class Panel {
   #reveal(): void {
     if (this.channel.isReady && this.#revealed !== null) {
       this.channel.delta();
-      this.channel.tell({ type: 'reveal', entryId: this.#revealed });
+      this.channel.tell({ type: 'reveal', ...this.#revealed });
       this.#revealed = null;
     }
   }

@@ -20,12 +20,12 @@ export const NO_PREVIEW: Preview = { request: null, rows: null, chips: [], error
 
 /** Keeps the preview of the next request up to date. The latest change wins; an older result is dropped. */
 export class Previews {
-  readonly #changed: () => void;
+  readonly #changed: (chatId: string) => void;
   #timer: NodeJS.Timeout | undefined;
   #turn = 0;
   #latest: { readonly chatId: string; readonly preview: Preview } | null = null;
 
-  constructor(changed: () => void) {
+  constructor(changed: (chatId: string) => void) {
     this.#changed = changed;
   }
 
@@ -51,7 +51,7 @@ export class Previews {
     const preview = await this.#compose(session, draft);
     if (turn === this.#turn) {
       this.#latest = { chatId: session.id, preview };
-      this.#changed();
+      this.#changed(session.id);
     }
   }
 

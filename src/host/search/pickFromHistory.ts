@@ -5,8 +5,11 @@ import { DEFAULT_LIMIT, searchHistory } from './searchHistory.js';
 import { searchRows, type SearchRow } from './searchRows.js';
 import { TypedSearch, type TypedSearchState } from './typedSearch.js';
 
+/** What the user chose, and the text that found it. */
+export type FoundChoice = SearchRow['choice'] & { readonly text: string };
+
 /** Searches all chats while the user types; resolves to the chosen result, or undefined when there is none. */
-export async function pickFromHistory(chats: Pick<Chats, 'search' | 'titleOf'>, clock: Clock): Promise<SearchRow['choice'] | undefined> {
+export async function pickFromHistory(chats: Pick<Chats, 'search' | 'titleOf'>, clock: Clock): Promise<FoundChoice | undefined> {
   const pick = vscode.window.createQuickPick<SearchRow & vscode.QuickPickItem>();
   pick.title = 'Search Chats';
   pick.placeholder = 'Text in messages and titles of all chats';
@@ -31,7 +34,7 @@ export async function pickFromHistory(chats: Pick<Chats, 'search' | 'titleOf'>, 
       pick.onDidAccept(() => {
         const [chosen] = pick.selectedItems;
         if (chosen !== undefined && chosen.choice.type !== 'none') {
-          resolve(chosen.choice);
+          resolve({ ...chosen.choice, text: pick.value });
         }
       });
       pick.onDidHide(() => {

@@ -1,6 +1,7 @@
 import type { ApiSearchResult, ApiSearchRole } from '../../protocol/api.js';
-import type { SearchFailure } from '../../storage/search.js';
 import { plainText } from '../window/plainText.js';
+import { unread } from './panelSearch.js';
+import { snippet } from './snippet.js';
 import type { TypedSearchState } from './typedSearch.js';
 
 /** A row of the result list of a search. */
@@ -26,19 +27,16 @@ export function searchRows(state: TypedSearchState, now: number): SearchRow[] | 
     case 'found': {
       const rows = state.results.map((result) => resultRow(result, now));
       const [first] = state.failures;
-      const notes = first === undefined ? [] : [logRow(`$(warning) ${unread(state.failures)}`, first.error.message)];
+      const notes = first === undefined ? [] : [logRow(`$(warning) ${unreadText(unread(state.failures))}`, first.error.message)];
       return rows.length === 0 ? [NOTHING, ...notes] : [...rows, ...notes];
     }
   }
 }
 
-/** Says how many chats could not be searched on disk. */
-function unread(failures: readonly SearchFailure[]): string {
-  const chats = new Set(failures.map(({ chatId }) => chatId));
-  if (chats.has(null)) {
-    return 'Only the open chats could be searched';
-  }
-  return `${String(chats.size)} ${chats.size === 1 ? 'chat' : 'chats'} could not be searched whole`;
+function unreadText(chats: number | 'all'): string {
+  return chats === 'all'
+    ? 'Only the open chats could be searched'
+    : `${String(chats)} ${chats === 1 ? 'chat' : 'chats'} could not be searched whole`;
 }
 
 const NOTHING: SearchRow = { label: 'Nothing found', description: '', detail: '', choice: { type: 'none' } };
@@ -55,11 +53,13 @@ const SPEAKERS: Readonly<Record<ApiSearchRole, string>> = {
   title: 'Title',
 };
 
-function resultRow({ chatId, messageId, chatTitle, role, excerpt, timestamp }: ApiSearchResult, now: number): SearchRow {
+function resultRow(result: ApiSearchResult, now: number): SearchRow {
+  const { chatId, messageId, chatTitle, role, timestamp } = result;
+  const { before, match, after } = snippet(result);
   return {
     label: plainText(chatTitle),
     description: `${SPEAKERS[role]} · ${age(timestamp, now)}`,
-    detail: plainText(excerpt),
+    detail: plainText(before + match + after),
     choice: { type: 'chat', chatId, messageId },
   };
 }

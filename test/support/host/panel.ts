@@ -75,6 +75,7 @@ export class FakeWebview {
         return;
       case 'focusComposer':
       case 'reveal':
+      case 'searchResults':
       case 'find':
         return;
     }
@@ -198,6 +199,7 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     openResult: ({ chatId, messageId, callId }) => note(`openResult ${chatId} ${messageId} ${callId}`)(),
     showRequest: ({ chatId, messageId }) => note(`showRequest ${chatId} ${messageId}`)(),
     previewNextRequest: ({ chatId }) => note(`previewNextRequest ${chatId}`)(),
+    searchChats: ({ text, role }) => note(`searchChats ${text} ${String(role)}`)(),
     importChats: note('importChats'),
     exportChat: ({ id }: ChatSession) => note(`exportChat ${id}`)(),
     openSettings: note('openSettings'),

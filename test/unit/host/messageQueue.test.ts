@@ -239,7 +239,7 @@ describe('two windows that want to answer in one chat', () => {
         hits.map((hit) => hit.messageId),
         [messageId],
       );
-      await panel.reveal(messageId);
+      await panel.reveal(messageId, null);
     });
   });
 });

@@ -115,7 +115,7 @@ describe('the reading of a long chat', () => {
   it('leaves the conversation where it is when a message was sought and that is cancelled, and copies no part of a chat', async () => {
     const { panel, session, webview, say, asked } = await openHeld();
     const last = webview.state.entries.at(-1)?.id;
-    const revealed = rejection(panel.reveal('1-none'));
+    const revealed = rejection(panel.reveal('1-none', null));
     await until(() => session.reading !== null, 'it is read for being found');
     session.reading?.cancel();
     assert.equal((await revealed).kind, 'cancelled');

@@ -32,7 +32,7 @@ describe('a message that is brought into sight', () => {
     const { panel, webview, say, shown } = await openLong();
     await say({ type: 'ready' });
     const first = messages((await shown.current()).state)[0]!;
-    await panel.reveal(first.id);
+    await panel.reveal(first.id, null);
     assert.deepEqual(revealed(webview), [first.id]);
     assert.equal(webview.state.entries[0]?.id, first.id);
     assert.equal(webview.state.entries.length, 2 * TURNS);
@@ -41,7 +41,7 @@ describe('a message that is brought into sight', () => {
   it('is told to a webview that starts later', async () => {
     const { panel, webview, say, shown } = await openLong();
     const { id } = lastUser((await shown.current()).state);
-    await panel.reveal(id);
+    await panel.reveal(id, null);
     assert.deepEqual(revealed(webview), []);
     await say({ type: 'ready' });
     assert.deepEqual(revealed(webview), [id]);
@@ -53,8 +53,8 @@ describe('a message that is brought into sight', () => {
     const { panel, webview, say, shown } = await openLong();
     await say({ type: 'ready' });
     const { id, attemptId } = lastReply((await shown.current()).state);
-    await panel.reveal(id);
-    await panel.reveal(attemptId);
+    await panel.reveal(id, null);
+    await panel.reveal(attemptId, null);
     assert.deepEqual(revealed(webview), [attemptId, attemptId]);
   });
 
@@ -64,7 +64,7 @@ describe('a message that is brought into sight', () => {
     const session = await shown.current();
     const { id } = lastUser(session.state);
     await session.conversation.edit(id, 'Another question');
-    assert.match((await rejection(panel.reveal(id))).message, /set this message aside/);
+    assert.match((await rejection(panel.reveal(id, null))).message, /set this message aside/);
     assert.deepEqual(revealed(webview), []);
   });
 });
@@ -91,7 +91,7 @@ describe('a message far from the end that is brought into sight', () => {
 
   async function openAtSought(options: WindowOptions): Promise<Awaited<ReturnType<typeof openLong>>> {
     const opened = await openLong(options);
-    await opened.panel.reveal(opened.idOf(SOUGHT));
+    await opened.panel.reveal(opened.idOf(SOUGHT), null);
     return opened;
   }
 
@@ -127,23 +127,23 @@ describe('a message far from the end that is brought into sight', () => {
 
   it('has what stands before it read when that was not', async () => {
     const { panel, webview, idOf } = await openLong({});
-    await panel.reveal(idOf(100));
+    await panel.reveal(idOf(100), null);
     assert.notEqual(webview.state.chat?.laterMessages, 0);
     await until(() => webview.state.entries.length === 50, 'a page is shown');
   });
 
   it('moves nothing when it is on show already', async () => {
     const opened = await openAtSought({});
-    await opened.panel.reveal(opened.idOf(SOUGHT + 20));
+    await opened.panel.reveal(opened.idOf(SOUGHT + 20), null);
     checkShows(opened, [276, 324], [275, 275]);
     assert.equal(revealed(opened.webview).length, 2);
   });
 
   it('gives way to another one, near the end or far from it', async () => {
     const opened = await openAtSought({});
-    await opened.panel.reveal(opened.idOf(100));
+    await opened.panel.reveal(opened.idOf(100), null);
     checkShows(opened, [76, 124], [75, 475]);
-    await opened.panel.reveal(opened.idOf(LAST - 150));
+    await opened.panel.reveal(opened.idOf(LAST - 150), null);
     checkShows(opened, [LAST - 198, LAST], [400, 0]);
   });
 
@@ -184,7 +184,7 @@ describe('a message far from the end that is brought into sight', () => {
     const session = await shown.current();
     const run = session.conversation.send('/long 400');
     await stepUntil(clock, () => partialText(session).length > 50, 'text streams');
-    await panel.reveal(opened.idOf(SOUGHT));
+    await panel.reveal(opened.idOf(SOUGHT), null);
     checkShows(opened, [276, 324], [275, 276]);
     await opened.say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [] });
     // The next request is composed meanwhile, of all that was read.
@@ -254,7 +254,7 @@ describe('a message far from the end that is brought into sight', () => {
     const session = await opened.shown.current();
     await session.conversation.edit(opened.idOf(LAST), 'Another question');
     const [rewindId] = session.state.rewinds.keys();
-    await opened.panel.reveal(opened.idOf(SOUGHT));
+    await opened.panel.reveal(opened.idOf(SOUGHT), null);
     await opened.say({ type: 'bringBack', chatId: LONG_CHAT, rewindId: rewindId ?? '' });
     await until(() => opened.webview.state.chat?.laterMessages === 0, 'the end is on show');
     assert.equal(questions(opened.webview).at(-1), `Question ${String(LAST)}`);

@@ -13,6 +13,8 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   stop: { type: 'stop', chatId: 'x' },
   newChat: { type: 'newChat' },
   openChat: { type: 'openChat', chatId: 'x' },
+  searchChats: { type: 'searchChats', text: 'surrogate', role: 'user' },
+  openMessage: { type: 'openMessage', chatId: 'x', messageId: 'm', text: 'surrogate' },
   renameChat: { type: 'renameChat', chatId: 'x', title: 'A title' },
   deleteChat: { type: 'deleteChat', chatId: 'x' },
   showRows: { type: 'showRows', chips: false, nextRequest: true, contextUsed: ['m'] },

@@ -84,15 +84,15 @@ describe('What is pasted', () => {
 describe('Chat list', () => {
   const chat = (title: string, preview: string) => ({ id: title, title, preview, messageCount: 0, updatedAt: 0, running: false });
 
-  it('finds chats that hold all words', () => {
-    const chats = [chat('Journal', 'torn write'), chat('Tokens', 'a JOURNAL of counts')];
+  it('finds chats whose titles hold all words', () => {
+    const chats = [chat('Journal', 'counts'), chat('A JOURNAL of counts', 'torn write')];
     assert.deepEqual(
       filterChats(chats, 'journal').map(({ id }) => id),
-      ['Journal', 'Tokens'],
+      ['Journal', 'A JOURNAL of counts'],
     );
     assert.deepEqual(
       filterChats(chats, '  Count journal ').map(({ id }) => id),
-      ['Tokens'],
+      ['A JOURNAL of counts'],
     );
     assert.deepEqual(filterChats(chats, '').length, 2);
   });

@@ -31,7 +31,12 @@ export function opened(now: number): readonly PreviewState[] {
     deepFolders(),
     { name: 'Settings open', open: [], steps: [{ press: 'Chat settings' }], state: panel({}) },
     { name: 'Many chats', open: [], steps: [{ press: 'Chats' }], state: panel({ chats }) },
-    { name: 'Search filter', open: [], steps: [{ press: 'Chats' }, { into: 'Filter chats', type: 'storm' }], state: panel({ chats }) },
+    {
+      name: 'Search',
+      open: [],
+      steps: [{ press: 'Chats' }, { into: 'Search chats', type: 'surrogate' }],
+      state: panel({ chats: [...chats, listed('surrogates', 'Where surrogates come from', { updatedAt: now - 50 * MINUTE })] }),
+    },
     {
       name: 'Many chips',
       open: [],

@@ -1,0 +1,73 @@
+import type { Clock } from '../../engine/ports.js';
+import type { ApiSearchResult } from '../../protocol/api.js';
+import { LEAST_SEARCHED, type FoundMessage, type PanelSearchRole, type SearchResults } from '../../protocol/search.js';
+import type { SearchFailure } from '../../storage/search.js';
+import type { Chats } from '../chat/chats.js';
+import { searchHistory } from './searchHistory.js';
+import { snippet } from './snippet.js';
+import { TypedSearch, type TypedSearchState } from './typedSearch.js';
+
+/** Most results in the panel: some hundred rows render at once, and nobody reads on from there. */
+const MOST_RESULTS = 200;
+
+export interface PanelSearchPorts {
+  readonly chats: Pick<Chats, 'search' | 'titleOf'>;
+  readonly clock: Clock;
+  tell(results: SearchResults): void;
+}
+
+/** Searches messages for the panel's list of chats, while the user types. Titles are searched by the list itself. */
+export class PanelSearch {
+  readonly #search: TypedSearch;
+  #text = '';
+  #role: PanelSearchRole = null;
+
+  constructor({ chats, clock, tell }: PanelSearchPorts) {
+    this.#search = new TypedSearch({
+      clock,
+      search: (text, signal) => searchHistory(chats, { text, role: this.#role, limit: MOST_RESULTS }, signal),
+      show: (state) => {
+        const found = foundBy(state);
+        if (found !== null) {
+          tell({ type: 'searchResults', text: this.#text, role: this.#role, ...found });
+        }
+      },
+    });
+  }
+
+  /** Searches anew, in place of the search before. A text that is too short only ends that one. Never rejects. */
+  async query(text: string, role: PanelSearchRole): Promise<void> {
+    this.#text = text;
+    this.#role = role;
+    await this.#search.type(text.trim().length < LEAST_SEARCHED ? '' : text);
+  }
+}
+
+/** Null without an end to tell. */
+function foundBy(state: TypedSearchState): Omit<SearchResults, 'type' | 'text' | 'role'> | null {
+  switch (state.kind) {
+    case 'idle':
+    case 'searching':
+      return null;
+    case 'failed':
+      return { messages: [], isCut: false, unread: 0, failure: state.error.message };
+    case 'found':
+      return {
+        messages: state.results.flatMap(foundMessage),
+        isCut: state.results.length === MOST_RESULTS,
+        unread: unread(state.failures),
+        failure: null,
+      };
+  }
+}
+
+function foundMessage(result: ApiSearchResult): FoundMessage[] {
+  const { chatId, chatTitle, messageId, role, timestamp } = result;
+  return messageId === null || role === 'title' ? [] : [{ chatId, chatTitle, messageId, role, at: timestamp, ...snippet(result) }];
+}
+
+/** How many chats could not be searched whole; `all` when they could not be listed. */
+export function unread(failures: readonly SearchFailure[]): number | 'all' {
+  const chats = new Set(failures.map(({ chatId }) => chatId));
+  return chats.has(null) ? 'all' : chats.size;
+}

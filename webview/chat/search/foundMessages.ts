@@ -1,0 +1,132 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { FoundMessage, PanelSearchRole, SearchResults } from '../../../src/protocol/search.js';
+import { linkButton } from '../../shared/buttons.js';
+import { posting } from '../../shared/events.js';
+import { icon } from '../../shared/icon.js';
+import { age, counted } from '../../shared/numbers.js';
+import { visibleText } from '../../shared/visibleText.js';
+import { summary, type MessageSearch } from './messageSearch.js';
+
+const ROLES: readonly (readonly [role: PanelSearchRole, label: string])[] = [
+  [null, 'All'],
+  ['user', 'You'],
+  ['assistant', 'Assistant'],
+];
+
+const SPEAKERS: Readonly<Record<FoundMessage['role'], string>> = {
+  user: 'You',
+  assistant: 'Assistant',
+  'tool-results': 'Tool',
+  summary: 'Summary',
+};
+
+/** Whose messages are searched, and how many were found. */
+export function searchFilter(search: MessageSearch): TemplateResult | typeof nothing {
+  const { stage, results, role } = search;
+  if (stage === 'none') {
+    return nothing;
+  }
+  return html`<div class="search-filter">
+    <div class="search-roles" role="radiogroup" aria-label="Whose messages" @keydown=${(event: KeyboardEvent) => {
+      chooseByKey(event, search);
+    }}>
+      ${ROLES.map(
+        ([each, label]) =>
+          html`<button
+            type="button"
+            role="radio"
+            class="search-role"
+            aria-checked=${each === role}
+            tabindex=${each === role ? 0 : -1}
+            @click=${() => {
+              search.choose(each);
+            }}
+          >
+            ${label}
+          </button>`,
+      )}
+    </div>
+    ${stage === 'found' && results !== null && results.messages.length > 0 ? html`<span class="figures search-count">${summary(results)}</span>` : nothing}
+  </div>`;
+}
+
+/** Arrows choose, as in any group of radio buttons. */
+function chooseByKey(event: KeyboardEvent, search: MessageSearch): void {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? 0;
+  const group = event.currentTarget as HTMLElement;
+  if (step !== 0) {
+    event.preventDefault();
+    const at = (ROLES.findIndex(([role]) => role === search.role) + step + ROLES.length) % ROLES.length;
+    search.choose(ROLES[at]?.[0] ?? null);
+    group.querySelectorAll<HTMLElement>('.search-role')[at]?.focus();
+  }
+}
+
+/** The messages by chat, each chat where its newest message puts it; then what is still to come or went wrong. */
+export function foundMessages(search: MessageSearch, onOpen: (message: FoundMessage) => void): TemplateResult {
+  const { stage, results } = search;
+  const now = Date.now();
+  return html`${repeat(
+    byChat(results?.messages ?? []),
+    ([chatId]) => chatId,
+    ([, messages]) =>
+      html`<section role="group" class="found-chat" aria-label=${messages[0]?.chatTitle ?? nothing}>
+        <h3 aria-hidden="true">${visibleText(messages[0]?.chatTitle ?? '')}</h3>
+        <ul>
+          ${messages.map((message) => html`<li>${hit(message, now, onOpen)}</li>`)}
+        </ul>
+      </section>`,
+  )}
+  ${stage === 'slow' ? searching(search) : nothing} ${stage === 'cancelled' ? html`<p class="none">Search cancelled</p>` : nothing}
+  ${results === null ? nothing : troubles(results)}`;
+}
+
+function hit(message: FoundMessage, now: number, onOpen: (message: FoundMessage) => void): TemplateResult {
+  const { role, at, before, match, after } = message;
+  return html`<button
+    type="button"
+    class="hit-open"
+    @click=${() => {
+      onOpen(message);
+    }}
+  >
+    <span class="hit-head"><span>${SPEAKERS[role]}</span><span class="figures">${age(at, now)}</span></span>
+    <span class="hit-text">${visibleText(before)}<mark>${visibleText(match)}</mark>${visibleText(after)}</span>
+  </button>`;
+}
+
+function searching(search: MessageSearch): TemplateResult {
+  return html`<p class="search-note" role="status">
+    <span class="running">${icon('loading')}</span>Searching messages
+    ${linkButton('Cancel', () => {
+      search.cancel();
+    })}
+  </p>`;
+}
+
+function troubles({ unread, failure }: SearchResults): TemplateResult | typeof nothing {
+  const text =
+    failure !== null
+      ? `The search failed: ${failure}`
+      : unread === 'all'
+        ? 'Only the open chats could be searched.'
+        : `${counted(unread, 'chat')} could not be searched whole.`;
+  return failure === null && unread === 0
+    ? nothing
+    : html`<p class="search-note">${icon('warning')}<span>${text} ${linkButton('Show log', posting({ type: 'showLog' }))}</span></p>`;
+}
+
+/** Messages, newest first, by chat: in the order of the newest of each chat. */
+export function byChat(messages: readonly FoundMessage[]): (readonly [chatId: string, messages: readonly FoundMessage[]])[] {
+  const chats = new Map<string, FoundMessage[]>();
+  for (const message of messages) {
+    const others = chats.get(message.chatId);
+    if (others === undefined) {
+      chats.set(message.chatId, [message]);
+    } else {
+      others.push(message);
+    }
+  }
+  return [...chats];
+}
