@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startPreview } from '../../build/preview.mjs';
 import { launchBrowser } from '../support/browser.mjs';
 
-const STATES = 21;
+const STATES = 23;
 
 describe('the preview of the panel', () => {
   let preview: Awaited<ReturnType<typeof startPreview>>;
