@@ -176,7 +176,7 @@ for (const dialect of DIALECTS) {
           await house.stop();
           await sent;
           assert.deepEqual(await exchange.closed, { byClient: true });
-          const stopped = `note (stopped): Stopped${events.length === 0 ? ' before any text arrived' : ''}.`;
+          const stopped = `note (stopped): Stopped${events.length === 0 ? ' before any text arrived.' : ''}`;
           assert.deepEqual(
             outline(house.shown.entries).slice(1),
             entries.map((entry) => (entry === 'note' ? stopped : entry)),

@@ -83,7 +83,7 @@ for (const dialect of DIALECTS) {
       await house.stop();
       await sent;
       assert.deepEqual(await exchange.closed, { byClient: true });
-      assert.deepEqual(outline(house.shown.entries).slice(1), ['assistant (stopped): Once', 'note (stopped): Stopped.']);
+      assert.deepEqual(outline(house.shown.entries).slice(1), ['assistant (stopped): Once', 'note (stopped): Stopped']);
     });
 
     it('13. a stream that goes on for ever without saying anything holds no memory, and Stop ends it', async () => {

@@ -128,7 +128,7 @@ for (const dialect of DIALECTS) {
         await sent;
         assert.equal(houses.server.requests.length, 1);
         assert.equal(house.clock.sleepers, 0);
-        assert.deepEqual(outline(house.shown.entries).slice(1), ['failed: House AI: Rate limit reached.', 'note (stopped): Stopped.']);
+        assert.deepEqual(outline(house.shown.entries).slice(1), ['failed: House AI: Rate limit reached.', 'note (stopped): Stopped']);
       });
 
       it('stops at once while the repeat is on its way', async () => {

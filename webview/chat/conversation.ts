@@ -10,6 +10,7 @@ import { RovingFocus } from '../shared/rovingFocus.js';
 import { follows } from './keepEndInSight.js';
 import type { EntryElement } from './entries/entryElement.js';
 import { markFound } from './find/foundText.js';
+import { notedReplies } from './entries/notedReplies.js';
 import { belowSight, middle, scrollUntilStill } from './scrolling.js';
 
 /** In pixels: this close to the end counts as the end, because scroll positions are seldom exact. */
@@ -200,6 +201,7 @@ export class ConversationElement extends LightElement {
 
   #entries(): unknown {
     let userMessageId: string | null = null;
+    const noted = notedReplies(this.entries);
     const explained = this.introduction === null ? undefined : this.entries.findLast(isExplainable)?.id;
     return repeat(
       this.entries,
@@ -214,6 +216,7 @@ export class ConversationElement extends LightElement {
           .chatId=${this.chat.id}
           .isLocked=${this.isLocked}
           .isEdited=${entry.id === this.editing}
+          .isEndNoted=${noted.has(entry.id)}
           .userMessageId=${userMessageId}
           .disclosures=${this.disclosures}
           .introduction=${entry.id === explained ? this.introduction : null}

@@ -25,7 +25,7 @@ export function contextMeter(request: NextRequestView | null): TemplateResult {
     </div>
     <div class="figures meter-line">
       <span>${line}</span>
-      <span class=${totalTokens > budget ? 'over' : ''}>${totalTokens > budget ? '> 100 %' : percent(totalTokens, budget)}</span>
+      <span class=${totalTokens > budget ? 'over' : ''}>${totalTokens > budget ? '> 100%' : percent(totalTokens, budget)}</span>
     </div>
   </div>`;
 }

@@ -2,11 +2,12 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { AssistantEntry, ModelName, OutputSoFar, UsageLine } from '../../src/protocol/view.js';
 import { clock, dateTime, duration, price, tokens } from '../shared/numbers.js';
 
-/** Which model was asked and when, and the usage of its reply: of one that streams, the output so far. */
-export function replyLine({ model, at, usage }: AssistantEntry, output: OutputSoFar | null): TemplateResult {
+/** Which model was asked and when, the usage of its reply (of one that streams, the output so far), and `actions`: buttons. */
+export function replyLine({ model, at, usage }: AssistantEntry, output: OutputSoFar | null, actions: TemplateResult): TemplateResult {
   return html`<div class="reply-line">
     ${model === null ? nothing : asked(model, at)} ${usage === null ? nothing : usageLine(usage)}
     ${output === null ? nothing : outputLine(output)}
+    <div class="actions">${actions}</div>
   </div>`;
 }
 

@@ -1,19 +1,11 @@
+import { tokens } from '../../src/protocol/numbers.js';
 import type { SizeBasis } from '../../src/protocol/view.js';
 
 /*
- * How figures are written everywhere. An unknown figure is the word `unknown`, never 0.
+ * How figures are written that only views show. The others are in the protocol, because the host writes them, too.
  */
 
-const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-/** `51,204`. */
-export function tokens(count: number | null): string {
-  return count === null ? 'unknown' : WHOLE.format(count);
-}
+export { age, columnPrice, counted, percent, price, tokens } from '../../src/protocol/numbers.js';
 
 /** The mark before a count that is not exact. */
 export function basisMark(basis: SizeBasis): string {
@@ -51,16 +43,6 @@ export function shortTokens(count: number): string {
   return count < 999_500 ? `${(count / 1_000).toFixed(0)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** US dollars: four significant digits below a cent (`$0.001234`), then at most four decimals, two from a dollar on. */
-export function price(dollars: number): string {
-  if (dollars === 0 || dollars >= 1) {
-    return `$${dollars.toFixed(2)}`;
-  }
-  const decimals = dollars < 0.01 ? Math.min(12, 3 - Math.floor(Math.log10(dollars))) : 4;
-  const written = dollars.toFixed(decimals).replace(/0+$/, '');
-  return `$${written.padEnd('0.00'.length, '0')}`;
-}
-
 /** `850 ms`, `3.2 s`, `2 min 5 s`. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1_000) {
@@ -71,15 +53,6 @@ export function duration(milliseconds: number): string {
   }
   const seconds = Math.round(milliseconds / 1_000);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-}
-
-/** `51 %`, `4,039 %`; `< 1 %` for a share above 0 that rounds to 0. */
-export function percent(part: number, whole: number): string {
-  if (whole <= 0) {
-    return '0 %';
-  }
-  const rounded = Math.round((part / whole) * 100);
-  return rounded === 0 && part > 0 ? '< 1 %' : `${tokens(rounded)} %`;
 }
 
 /** In Swedish a date is written as in ISO 8601: `2026-11-21 14:02`. */
@@ -96,26 +69,6 @@ export function clock(at: number, now: number): string {
   return dateTime(now).startsWith(date) ? time : `${date} ${time}`;
 }
 
-/** The time since, in one or two words: `now`, `5 min`, `3 h`, `2 d`, then the date. */
-export function age(at: number, now: number): string {
-  const passed = Math.max(0, now - at);
-  if (passed < MINUTE) {
-    return 'now';
-  }
-  if (passed < HOUR) {
-    return `${Math.floor(passed / MINUTE)} min`;
-  }
-  if (passed < DAY) {
-    return `${Math.floor(passed / HOUR)} h`;
-  }
-  return passed < 7 * DAY ? `${Math.floor(passed / DAY)} d` : new Date(at).toISOString().slice(0, 10);
-}
-
-/** `1 message`, `2 messages`. */
-export function counted(count: number, singular: string): string {
-  return `${tokens(count)} ${singular}${count === 1 ? '' : 's'}`;
-}
-
 const KIB = 1_024;
 const SIZES = ['bytes', 'KB', 'MB', 'GB'] as const;
 
@@ -129,6 +82,6 @@ export function fileSize(bytes: number): string {
     unit += 1;
   }
   // 9.95 would round to `10.0`, so there are no decimals from there on.
-  const written = unit > 0 && value < 9.95 ? value.toFixed(1).replace('.0', '') : WHOLE.format(value);
+  const written = unit > 0 && value < 9.95 ? value.toFixed(1).replace('.0', '') : tokens(value);
   return `${written} ${SIZES[unit] ?? ''}`;
 }

@@ -11,7 +11,7 @@ import { iconButton, linkButton } from '../shared/buttons.js';
 import { Disclosures } from '../shared/disclosures.js';
 import { icon } from '../shared/icon.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
-import { counted, price, tokens } from '../shared/numbers.js';
+import { columnPrice, counted, tokens } from '../shared/numbers.js';
 import { skeletonRows } from '../shared/skeleton.js';
 import { ViewStore } from '../shared/viewStore.js';
 import type { VsCodeApi } from '../shared/vscodeApi.js';
@@ -160,7 +160,7 @@ function modelRows(rows: UsageState['models'][string] | undefined): TemplateResu
 function figures({ requests, freshTokens, readTokens, writtenTokens, outputTokens, cost, unknownRequests }: UsageTableRow): TemplateResult {
   const counts = [requests, freshTokens, readTokens, writtenTokens, outputTokens];
   return html`${counts.map((count) => html`<td>${tokens(count)}</td>`)}
-    <td>${cost === null ? (requests === 0 ? '–' : 'unknown') : `${unknownRequests > 0 ? '≥ ' : ''}${price(cost)}`}</td>`;
+    <td>${cost === null ? (requests === 0 ? '–' : 'unknown') : columnPrice(cost, unknownRequests > 0)}</td>`;
 }
 
 /** Unknown figures make the sums lower bounds. */

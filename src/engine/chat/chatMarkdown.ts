@@ -1,13 +1,14 @@
+import type { ReplyFigures } from './slices/slice.js';
 import { SLICES } from './slices/table.js';
 import type { ChatState } from './state.js';
 
-type Exported = (state: ChatState) => readonly string[];
+type Exported = (state: ChatState, figures: ReplyFigures) => readonly string[];
 
-/** The loaded part of a chat as Markdown. A note counts the earlier messages that are not loaded. */
-export function chatMarkdown(state: ChatState): string {
+/** The loaded part of a chat as Markdown. A note counts the earlier messages that are not loaded. `figures` writes those of a reply. */
+export function chatMarkdown(state: ChatState, figures: ReplyFigures): string {
   const before = state.extent === 'end' ? state.earlier.messages : 0;
   const messages = before === 1 ? '1 earlier message is' : `${before.toLocaleString('en-US')} earlier messages are`;
-  const [title = '', ...paragraphs] = Object.values(SLICES).flatMap(({ exported }) => (exported as Exported)(state));
+  const [title = '', ...paragraphs] = Object.values(SLICES).flatMap(({ exported }) => (exported as Exported)(state, figures));
   return `${[title, ...(before === 0 ? [] : [`(${messages} not in this copy.)`]), ...paragraphs].join('\n\n')}\n`;
 }
 

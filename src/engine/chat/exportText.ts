@@ -1,10 +1,10 @@
 import { assertNever } from '../assertNever.js';
-import { exportedFigures } from './exportedFigures.js';
 import { contentText, type AssistantMessage, type AssistantPart, type Message, type ToolResultContent } from './message.js';
 import type { ReplyPart } from './reply.js';
 import { attemptStatus, messageStatus, unfinishedAttempts, type ReplyStatus } from './replyStatus.js';
 import type { AttemptsState, AttemptState } from './slices/attempts.js';
 import type { RunsState } from './slices/runs.js';
+import type { ReplyFigures } from './slices/slice.js';
 import { answeredAttempts, type BranchState } from './timeline.js';
 import { transcript } from './transcript.js';
 
@@ -15,7 +15,7 @@ type Exported = BranchState & RunsState & AttemptsState;
  * The current branch as paragraphs of Markdown, with unanswered user messages and unfinished replies. A tool's text that
  * is stored as a blob appears as its preview.
  */
-export function exportedConversation(state: Exported): string[] {
+export function exportedConversation(state: Exported, figures: ReplyFigures): string[] {
   const { unsent } = transcript(state);
   const said = answeredAttempts(state.timeline);
   const paragraphs: string[] = [];
@@ -24,7 +24,8 @@ export function exportedConversation(state: Exported): string[] {
     const run = open === null ? undefined : state.runs.get(open);
     for (const attempt of run === undefined ? [] : unfinishedAttempts(run, state.attempts, said)) {
       const parts = attempt.reply.flatMap((part) => part ?? []);
-      paragraphs.push(...replyText(run === undefined ? 'done' : attemptStatus(run, attempt), attempt, parts));
+      const status = run === undefined ? 'done' : attemptStatus(run, attempt);
+      paragraphs.push(...replyText(status, figures(attempt.id), parts));
     }
     open = null;
   };
@@ -35,19 +36,25 @@ export function exportedConversation(state: Exported): string[] {
     if (item.kind === 'run') {
       open = item.runId;
     } else {
-      paragraphs.push(...messageText(item.message, state, unsent));
+      paragraphs.push(...messageText(item.message, { state, unsent, figures }));
     }
   }
   close();
   return paragraphs;
 }
 
-function messageText(message: Message, { attempts }: AttemptsState, unsent: ReadonlySet<string>): string[] {
+interface Around {
+  readonly state: AttemptsState;
+  readonly unsent: ReadonlySet<string>;
+  readonly figures: ReplyFigures;
+}
+
+function messageText(message: Message, { state, unsent, figures }: Around): string[] {
   switch (message.role) {
     case 'user':
       return [`## You${unsent.has(message.id) ? ' (not answered)' : ''}`, ...message.parts.map(exportedContent)];
     case 'assistant':
-      return assistantText(message, attempts.get(message.attemptId));
+      return assistantText(message, state.attempts.get(message.attemptId), figures);
     case 'tool-results':
       return message.parts.flatMap(({ name, content }) => [`## Result of ${name}`, ...content.map(exportedContent)]);
     case 'summary':
@@ -62,12 +69,12 @@ function messageText(message: Message, { attempts }: AttemptsState, unsent: Read
   }
 }
 
-function assistantText(message: AssistantMessage, attempt: AttemptState | undefined): string[] {
-  return replyText(messageStatus(message, attempt), attempt, message.parts);
+function assistantText(message: AssistantMessage, attempt: AttemptState | undefined, figures: ReplyFigures): string[] {
+  return replyText(messageStatus(message, attempt), figures(message.attemptId), message.parts);
 }
 
-function replyText(status: ReplyStatus, attempt: AttemptState | undefined, parts: readonly (AssistantPart | ReplyPart)[]): string[] {
-  return [`## Assistant${status === 'done' ? '' : ` (${status})`}`, ...exportedFigures(attempt), ...parts.map(partText)];
+function replyText(status: ReplyStatus, figures: readonly string[], parts: readonly (AssistantPart | ReplyPart)[]): string[] {
+  return [`## Assistant${status === 'done' ? '' : ` (${status})`}`, ...figures, ...parts.map(partText)];
 }
 
 function partText(part: AssistantPart | ReplyPart): string {

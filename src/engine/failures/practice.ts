@@ -34,6 +34,7 @@ export const PRACTICE_FAILURES = {
   ...entries('network', { 'practice.lost': played('the connection was lost') }),
   ...entries('refused', { 'practice.refused': played('the request was refused for what it says') }),
   ...entries(TOO_LONG, {
+    'practice.playedTooLong': played('the request is longer than the model can take'),
     'practice.tooLong': ({ tokens, limit }: Numbers<'tokens' | 'limit'>) =>
       `Too long: ${tokens.toLocaleString('en-US')} tokens; the model's limit is ${limit.toLocaleString('en-US')}.`,
   }),

@@ -1,5 +1,5 @@
 import type { ChatListItem } from '../../protocol/view.js';
-import { age } from '../search/searchRows.js';
+import { age } from '../../protocol/numbers.js';
 
 /** A row of the list that *Open Chat* shows. */
 export interface ChatRow {

@@ -1,4 +1,4 @@
-import { priceText } from '../../engine/accounting/dollars.js';
+import { price } from '../../protocol/numbers.js';
 import { modelKey } from '../../engine/chat/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { Prompt } from '../../engine/request/prompt.js';
@@ -40,7 +40,7 @@ export function nextContent(composed: Composed, isEmpty: boolean): RequestConten
     name: 'Next request',
     size,
     total: sizeText(size, isPartial),
-    price: inputCost === null || isPartial ? null : `input ${priceText(inputCost)}`,
+    price: inputCost === null || isPartial ? null : `input ${price(inputCost)}`,
     model: modelKey(model.ref),
     notes: [
       'As it would be sent now, and as it changes. Not sent yet.',
@@ -63,7 +63,7 @@ export function sentContent(attempt: AttemptState, { prompt, body, note }: Rebui
     name: 'Request',
     size: manifest.size,
     total: sizeText(manifest.size, false),
-    price: cost === null ? null : `${priceText(cost.usd)} with its reply`,
+    price: cost === null ? null : `${price(cost.usd)} with its reply`,
     model: modelKey(model),
     notes: [
       `Sent ${new Date(startedAt).toISOString()}.`,

@@ -1,4 +1,4 @@
-import { chatMarkdown } from '../../engine/chat/chatMarkdown.js';
+import { chatText } from '../chat/chatText.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ToHost } from '../../protocol/toHost.js';
 import type { ChatSession } from '../chat/chatSession.js';
@@ -69,7 +69,7 @@ async function copyChat({ shown, banners, actions, logError }: BannerPorts): Pro
     return;
   }
   await readWhole(session, logError);
-  await actions.copy({ type: 'copy', text: chatMarkdown(session.state) });
+  await actions.copy({ type: 'copy', text: chatText(session.state) });
   banners.show({
     id: CHAT_COPIED,
     severity: 'info',

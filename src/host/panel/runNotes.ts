@@ -106,5 +106,5 @@ function noteText(run: RunState, isSilent: boolean): string {
   if (run.status === 'interrupted') {
     return 'Interrupted: VS Code closed while the reply was arriving.';
   }
-  return isSilent ? 'Stopped before any text arrived.' : 'Stopped.';
+  return isSilent ? 'Stopped before any text arrived.' : 'Stopped';
 }

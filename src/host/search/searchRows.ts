@@ -1,4 +1,5 @@
 import type { ApiSearchResult, ApiSearchRole } from '../../protocol/api.js';
+import { age } from '../../protocol/numbers.js';
 import { plainText } from '../window/plainText.js';
 import { unread } from './panelSearch.js';
 import { snippet } from './snippet.js';
@@ -62,22 +63,4 @@ function resultRow(result: ApiSearchResult, now: number): SearchRow {
     detail: plainText(before + match + after),
     choice: { type: 'chat', chatId, messageId },
   };
-}
-
-const UNITS = [
-  { unit: 'minute', ms: 60_000 },
-  { unit: 'hour', ms: 3_600_000 },
-  { unit: 'day', ms: 86_400_000 },
-  { unit: 'month', ms: 2_629_800_000 },
-  { unit: 'year', ms: 31_557_600_000 },
-] as const;
-
-/** The age of a time in its largest whole unit: "3 hours ago". */
-export function age(at: number, now: number): string {
-  const passed = now - at;
-  const largest = UNITS.findLast(({ ms }) => passed >= ms);
-  if (largest === undefined) {
-    return 'just now';
-  }
-  return new Intl.RelativeTimeFormat('en').format(-Math.floor(passed / largest.ms), largest.unit);
 }

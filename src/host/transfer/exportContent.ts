@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ChatEvent } from '../../engine/chat/event.js';
-import { chatMarkdown } from '../../engine/chat/chatMarkdown.js';
+import { chatText } from '../chat/chatText.js';
 import { failure, refuseAborted, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { CopyWatch } from '../../storage/copyChat.js';
 import { plainReason } from '../../storage/failure.js';
@@ -42,7 +42,7 @@ async function asMarkdown(session: ChatSession, ports: ExportContentPorts, watch
     ports.logError(failure);
   }
   const unread = failure === null ? [] : [failure.message];
-  return { bytes: Buffer.from(chatMarkdown(session.state)), missing: [...unread, ...damage(session.faults)] };
+  return { bytes: Buffer.from(chatText(session.state)), missing: [...unread, ...damage(session.faults)] };
 }
 
 /** Reads the whole chat. Returns the failure, or null; throws `cancelled`. */

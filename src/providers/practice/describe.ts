@@ -1,6 +1,6 @@
 import type { CacheUse } from './cacheSimulation.js';
 import { COMMAND_HELP, newestText } from './commands.js';
-import { grouped } from './playedFailure.js';
+import { counted, grouped } from './playedFailure.js';
 import { bullets, inlineCode, scanMarkdown } from './markdown.js';
 import { outlineRows } from './outline.js';
 import { totalTokens, type RequestPart } from './requestParts.js';
@@ -21,12 +21,12 @@ export function describeRequest(seen: SeenRequest): string {
   const { request, parts } = seen;
   const system = totalTokens(parts.filter((part) => part.place === 'system'));
   const list = [
-    `**Your message:** ${grouped(words(newestText(request)))} words`,
+    `**Your message:** ${counted(words(newestText(request)), 'word')}`,
     `**Messages:** ${messageCounts(request)}`,
     `**Files:** ${names(filesOf(request))}`,
     `**Tools:** ${names(request.tools.map((tool) => tool.name))}`,
-    `**System prompt:** ${system === 0 ? 'none' : `${grouped(system)} tokens`}`,
-    `**Whole request:** ${grouped(totalTokens(parts))} tokens (limit ${grouped(seen.maxInputTokens)})`,
+    `**System prompt:** ${system === 0 ? 'none' : counted(system, 'token')}`,
+    `**Whole request:** ${counted(totalTokens(parts), 'token')} (limit ${grouped(seen.maxInputTokens)})`,
     `**Cache breakpoints:** ${grouped(parts.filter((part) => part.mark !== null).length)}`,
     `**Cache:** ${cacheCounts(seen.use)}`,
   ];
@@ -61,8 +61,8 @@ function aboutResult(result: PracticePart<'toolResult'>): string {
   const excerpt = line.slice(0, EXCERPT_CHARACTERS).join('') + (line.length > EXCERPT_CHARACTERS ? '…' : '');
   const verb = result.isError ? 'reported an error' : 'answered';
   const beginning = excerpt === '' ? '' : `, beginning with ${inlineCode(excerpt.replace(/\.$/, ''))}`;
-  const pictures = images === 0 ? '' : ` and ${grouped(images)} images`;
-  return `The tool ${inlineCode(result.name)} ${verb} with ${grouped(text.length)} characters${pictures}${beginning}.`;
+  const pictures = images === 0 ? '' : ` and ${counted(images, 'image')}`;
+  return `The tool ${inlineCode(result.name)} ${verb} with ${counted(text.length, 'character')}${pictures}${beginning}.`;
 }
 
 /**
@@ -84,11 +84,11 @@ function messageCounts({ messages }: PracticeRequest): string {
 
 function cacheCounts(use: CacheUse): string {
   const used = [
-    ...(use.read === 0 ? [] : [`${grouped(use.read)} tokens read`]),
-    ...(use.written5m === 0 ? [] : [`${grouped(use.written5m)} tokens written for 5 minutes`]),
-    ...(use.written1h === 0 ? [] : [`${grouped(use.written1h)} tokens written for 1 hour`]),
+    ...(use.read === 0 ? [] : [`${counted(use.read, 'token')} read`]),
+    ...(use.written5m === 0 ? [] : [`${counted(use.written5m, 'token')} written for 5 minutes`]),
+    ...(use.written1h === 0 ? [] : [`${counted(use.written1h, 'token')} written for 1 hour`]),
   ];
-  return `${used.length === 0 ? 'nothing read or written' : used.join(', ')} (${grouped(use.fresh)} tokens at full price)`;
+  return `${used.length === 0 ? 'nothing read or written' : used.join(', ')} (${counted(use.fresh, 'token')} at full price)`;
 }
 
 function names(list: readonly string[]): string {

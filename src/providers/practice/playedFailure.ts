@@ -32,9 +32,19 @@ function isPlayed(what: string): what is keyof typeof PLAYED {
   return Object.hasOwn(PLAYED, what);
 }
 
-/** The error of a request over the input limit, real or played. Both figures are tokens. */
+/** The error for `/error overflow`. It tells the limit in tokens, as providers do. */
+export function playedOverflow(limit: number): LoupeError {
+  return failure('practice.playedTooLong', { what: 'overflow' }, { inputLimit: limit });
+}
+
+/** The error of a request over the input limit. Both figures are tokens. */
 export function overflow(tokens: number, limit: number): LoupeError {
   return failure('practice.tooLong', { tokens, limit }, { inputLimit: limit });
+}
+
+/** `1 word`, `2,000 words`. */
+export function counted(count: number, singular: string): string {
+  return `${grouped(count)} ${singular}${count === 1 ? '' : 's'}`;
 }
 
 /** With commas: 128,000. */

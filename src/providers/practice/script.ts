@@ -4,9 +4,8 @@ import type { TokenCounter } from '../../engine/ports.js';
 import type { ReplyStreamPart, StopReason } from '../../engine/run/model.js';
 import { currentRound, type Command } from './commands.js';
 import { conclude, describeRequest, help, type SeenRequest } from './describe.js';
-import { overflow, playedFailure } from './playedFailure.js';
+import { playedFailure, playedOverflow } from './playedFailure.js';
 import { inlineCode } from './markdown.js';
-import { totalTokens } from './requestParts.js';
 
 /**
  * Pause before each chunk of a reply, in ms. With the words per chunk it makes 150 words a second, like fast hosted
@@ -84,7 +83,7 @@ function fail(input: ScriptInput, { what, waitSeconds, times }: Extract<Command,
     const parts = textParts(describeRequest(input));
     return { type: 'reply', steps: paced(parts.slice(0, Math.ceil(parts.length / 2)), CHUNK_PAUSE_MS), end: null };
   }
-  const error = what === 'overflow' ? overflow(totalTokens(input.parts), input.maxInputTokens) : playedFailure(what, waitSeconds);
+  const error = what === 'overflow' ? playedOverflow(input.maxInputTokens) : playedFailure(what, waitSeconds);
   return error === null
     ? reply(input, textParts(`I don't know the error ${inlineCode(what)}. ${help()}${leftOver(left)}`), 'end')
     : { type: 'fail', error };

@@ -8,7 +8,7 @@ import { messageText } from '../../../src/engine/chat/message.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { exportContent, type ExportContent } from '../../../src/host/transfer/exportContent.js';
 import type { ExportFormat } from '../../../src/host/transfer/exportName.js';
-import { chatMarkdown } from '../../../src/engine/chat/chatMarkdown.js';
+import { chatText } from '../../../src/host/chat/chatText.js';
 import type { CopyWatch } from '../../../src/storage/copyChat.js';
 import type { OpenFile } from '../../../src/storage/files.js';
 import { NodeDisk } from '../../support/faults/nodeDisk.js';
@@ -165,7 +165,7 @@ describe('A chat that is exported', () => {
       const { made, session, window } = await openedToItsEnd();
       const shares: number[] = [];
       const content = await exported(session, 'markdown', window, { progress: (here, all) => shares.push(here / all) });
-      assert.deepEqual([text(content), content.missing], [chatMarkdown(made.state), []]);
+      assert.deepEqual([text(content), content.missing], [chatText(made.state), []]);
       assert.match(text(content), /^# \/long 1\n\n## You\n\n\/long 1\n\n## Assistant\n\n\*practice\/standard · .+\*\n\nPractice\.\n/);
       assert.deepEqual([shares[0], shares.at(-1)], [0, 1]);
       assert.ok(shares.every((share, index) => share >= (shares[index - 1] ?? 0)));
@@ -182,8 +182,8 @@ describe('A chat that is exported', () => {
       const asked = '*practice/standard · 2023-11-14 22:13 UTC';
       assert.equal(
         text(content),
-        `# /long 2\n\n## You\n\n/long 2\n\n## Assistant\n\n${asked} · 52 in · 0 cached · 0 written · 3 out · $0.000201*\n\nPractice text.\n\n` +
-          `## You\n\n/long 3\n\n## Assistant\n\n${asked} · 67 in · 0 cached · 0 written · 4 out · $0.000261*\n\nPractice text that.\n`,
+        `# /long 2\n\n## You\n\n/long 2\n\n## Assistant\n\n${asked} · 52 in · 0 cached · 0 written · 3 out · $0.0002010*\n\nPractice text.\n\n` +
+          `## You\n\n/long 3\n\n## Assistant\n\n${asked} · 67 in · 0 cached · 0 written · 4 out · $0.0002610*\n\nPractice text that.\n`,
       );
     });
 

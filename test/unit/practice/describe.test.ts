@@ -24,7 +24,8 @@ describe("the practice model's description of a request", () => {
       ...requestOf(user('a'), calls('c1'), results('c1'), says('b'), user('two words')),
       tools: [tool('Reads.')],
     });
-    assert.match(text, /\*\*Your message:\*\* 2 words/);
+    assert.match(text, /\*\*Your message:\*\* 2 words\n/);
+    assert.match((await replyTo(user('hello'))).text, /\*\*Your message:\*\* 1 word\n/);
     assert.match(text, /\*\*Messages:\*\* 5 \(user 2, assistant 2, tool 1\)/);
     assert.match(text, /\*\*Tools:\*\* `read`/);
   });

@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { isChatId } from '../../../src/engine/chat/ids.js';
-import { chatMarkdown } from '../../../src/engine/chat/chatMarkdown.js';
+import { chatText } from '../../../src/host/chat/chatText.js';
 import { saidBy } from '../../../src/engine/chat/rules.js';
 import { SLICES } from '../../../src/engine/chat/slices/table.js';
 import { LOG_VERSION, OLDEST_LOG_VERSION } from '../../../src/engine/chat/stamp.js';
@@ -132,7 +132,7 @@ describe('golden logs', () => {
 
   it('are exported as they were', async () => {
     await forEachLog(async ({ chatId, path }) => {
-      const markdown = chatMarkdown((await readChat(store, chatId)).fold.state);
+      const markdown = chatText((await readChat(store, chatId)).fold.state);
       assert.equal(markdown, await expected(`${path}.export.md`, markdown));
     });
   });

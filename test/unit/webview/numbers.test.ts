@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   age,
   clock,
+  columnPrice,
   counted,
   duration,
   fileSize,
@@ -59,19 +60,36 @@ describe('Figures', () => {
     ]);
   });
 
-  it('writes prices with four significant decimals below a cent', () => {
+  it('writes prices with four significant decimals below a cent, and keeps the zeros that make them compare', () => {
     table(price, [
       [0, '$0.00'],
-      [0.0079, '$0.0079'],
+      [0.0079, '$0.007900'],
+      [0.00011, '$0.0001100'],
       [0.00123456, '$0.001235'],
-      [0.0000012, '$0.0000012'],
-      [0.00999999, '$0.01'],
+      [0.0000012, '$0.000001200'],
+      [0.00999999, '$0.0100'],
       [0.0112, '$0.0112'],
-      [0.083, '$0.083'],
-      [0.5, '$0.50'],
+      [0.083, '$0.0830'],
+      [0.5, '$0.5000'],
+      [0.99999, '$1.00'],
       [1.5, '$1.50'],
       [12.345, '$12.35'],
+      [1_234.5, '$1,234.50'],
     ]);
+  });
+
+  it('writes prices in columns with four decimals', () => {
+    table(
+      (dollars: number) => columnPrice(dollars, false),
+      [
+        [0, '$0.0000'],
+        [0.00004, '< $0.0001'],
+        [0.0001, '$0.0001'],
+        [0.00123456, '$0.0012'],
+        [12.5, '$12.5000'],
+      ],
+    );
+    assert.equal(columnPrice(0.00123456, true), '≥ $0.0012');
   });
 
   it('writes durations', () => {
@@ -86,12 +104,12 @@ describe('Figures', () => {
   });
 
   it('writes shares', () => {
-    assert.equal(percent(51_204, 100_000), '51 %');
-    assert.equal(percent(1, 100_000), '< 1 %');
-    assert.equal(percent(0, 100), '0 %');
-    assert.equal(percent(5, 0), '0 %');
-    assert.equal(percent(112_400, 100_000), '112 %');
-    assert.equal(percent(4_039_000, 100_000), '4,039 %');
+    assert.equal(percent(51_204, 100_000), '51%');
+    assert.equal(percent(1, 100_000), '< 1%');
+    assert.equal(percent(0, 100), '0%');
+    assert.equal(percent(5, 0), '0%');
+    assert.equal(percent(112_400, 100_000), '112%');
+    assert.equal(percent(4_039_000, 100_000), '4,039%');
   });
 
   it('writes ages, also for a clock that was set back', () => {

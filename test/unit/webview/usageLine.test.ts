@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { html } from 'lit';
 import type { UsageLine } from '../../../src/protocol/view.js';
 import { replyLine, usageLine } from '../../../webview/chat/usageLine.js';
-import { assistantEntry } from '../../support/engine/panelStates.js';
+import type { EntryScope } from '../../../webview/chat/entries/scope.js';
+import { assistantEntry } from '../../../webview/chat/entries/assistantEntry.js';
+import { assistantEntry as replyEntry } from '../../support/engine/panelStates.js';
 import { markup } from '../../support/webview/markup.js';
 
 const USAGE: UsageLine = {
@@ -26,7 +29,7 @@ function shown(usage: UsageLine): { readonly texts: string; readonly tooltip: re
 describe('The line below a reply', () => {
   /** In local time, as it is shown. */
   const at = new Date(2026, 10, 21, 14, 2).getTime();
-  const reply = { ...assistantEntry('a'), model: { label: 'GPT', key: 'house/gpt-4o' }, at, usage: USAGE };
+  const reply = { ...replyEntry('a'), model: { label: 'GPT', key: 'house/gpt-4o' }, at, usage: USAGE };
   const texts = (value: unknown): string =>
     markup(value)
       .replaceAll(/<[^>]*>/gs, '')
@@ -34,18 +37,37 @@ describe('The line below a reply', () => {
       .trim();
 
   it('begins with the model and the time', () => {
-    assert.match(texts(replyLine(reply, null)), /^GPT 2026-11-21 14:02 1,234 in /);
-    assert.match(markup(replyLine(reply, null)), /title=GPT \(house\/gpt-4o\)\nAsked at 2026-11-21 14:02>/);
+    assert.match(texts(replyLine(reply, null, html``)), /^GPT 2026-11-21 14:02 1,234 in /);
+    assert.match(markup(replyLine(reply, null, html``)), /title=GPT \(house\/gpt-4o\)\nAsked at 2026-11-21 14:02>/);
   });
 
   it('has them while the reply streams, and where its usage is unknown', () => {
     const output = { entryId: 'a', tokens: 12, isEstimate: false };
-    assert.match(texts(replyLine({ ...reply, usage: null }, output)), /^GPT .* 12 tokens so far\b/);
-    assert.match(texts(replyLine({ ...reply, usage: null }, null)), /^GPT 2026-11-21 14:02$/);
+    assert.match(texts(replyLine({ ...reply, usage: null }, output, html``)), /^GPT .* 12 tokens so far\b/);
+    assert.match(texts(replyLine({ ...reply, usage: null }, null, html``)), /^GPT 2026-11-21 14:02$/);
   });
 
   it('has only the usage where no request is recorded', () => {
-    assert.match(texts(replyLine({ ...reply, model: null }, null)), /^1,234 in /);
+    assert.match(texts(replyLine({ ...reply, model: null }, null, html``)), /^1,234 in /);
+  });
+
+  it('ends with the actions, which are always on show', () => {
+    const { chatId, isLocked } = { chatId: 'c', isLocked: false };
+    const scope = {
+      chatId,
+      isLocked,
+      userMessageId: 'u',
+      introduction: null,
+      isOpen: () => false,
+      isEndNoted: false,
+    } as unknown as EntryScope;
+    const entry = markup(assistantEntry({ ...reply, status: 'done' }, scope));
+    const line = entry.slice(entry.indexOf('class="reply-line"'), entry.indexOf('class="context-used'));
+    assert.deepEqual(
+      [...line.matchAll(/<loupe-(copy)|aria-label=(Retry|Fork)\b/g)].map(([, copy, name]) => copy ?? name),
+      ['copy', 'Retry', 'Fork'],
+    );
+    assert.equal(entry.match(/class="actions"/g)?.length, 1, 'no second row of them over the text');
   });
 });
 

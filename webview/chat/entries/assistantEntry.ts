@@ -28,8 +28,7 @@ export function assistantEntry(entry: AssistantEntry, scope: EntryScope): Templa
   const isStreaming = entry.status === 'streaming';
   return html`<article tabindex="-1" class="entry assistant" aria-label="Assistant" aria-busy=${isStreaming}>
     ${entry.parts.map((part, index) => partView(part, index, { entry, scope }))}
-    ${isStreaming ? html`${waiting(entry)}${replyLine(entry, scope.output)}` : footer(entry, scope)}
-    <div class="actions">${actions(entry, scope)}</div>
+    ${isStreaming ? html`${waiting(entry)}${replyLine(entry, scope.output, actions(entry, scope))}` : footer(entry, scope)}
   </article>`;
 }
 
@@ -73,11 +72,11 @@ function waiting(entry: AssistantEntry): TemplateResult | typeof nothing {
 
 function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
   return html`${
-    entry.status === 'done' || entry.status === 'streaming'
+    entry.status === 'done' || entry.status === 'streaming' || scope.isEndNoted
       ? nothing
       : html`<div class="ending">${icon('circle-slash')}${ENDINGS[entry.status]}</div>`
   }
-    ${replyLine(entry, null)} ${scope.introduction === 'usage' && entry.usage !== null ? usageHint(entry.usage) : nothing}
+    ${replyLine(entry, null, actions(entry, scope))} ${scope.introduction === 'usage' && entry.usage !== null ? usageHint(entry.usage) : nothing}
     ${contextUsed({
       chatId: scope.chatId,
       context: entry.contextUsed,

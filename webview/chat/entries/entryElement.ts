@@ -16,7 +16,7 @@ import { userEntry } from './userEntry.js';
 /** One entry of the conversation. It is an element of its own, so that a streaming reply renders only its own entry again. */
 export class EntryElement extends LightElement implements EntryScope {
   static override properties = reactive(
-    ['entry', 'output', 'contextRows', 'chatId', 'isLocked', 'isEdited', 'userMessageId', 'disclosures', 'introduction'],
+    ['entry', 'output', 'contextRows', 'chatId', 'isLocked', 'isEdited', 'isEndNoted', 'userMessageId', 'disclosures', 'introduction'],
     [],
   );
   declare entry: EntryView;
@@ -25,6 +25,7 @@ export class EntryElement extends LightElement implements EntryScope {
   declare chatId: string;
   declare isLocked: boolean;
   declare isEdited: boolean;
+  declare isEndNoted: boolean;
   declare userMessageId: string | null;
   declare disclosures: Disclosures;
   declare introduction: IntroductionStep | null;

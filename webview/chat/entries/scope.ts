@@ -11,6 +11,8 @@ export interface EntryScope {
   readonly isLocked: boolean;
   /** Whether this user message is being edited. */
   readonly isEdited: boolean;
+  /** Whether a note below this reply tells how it ended. */
+  readonly isEndNoted: boolean;
   /** Id of the user message that this entry answers; null when it is not loaded. */
   readonly userMessageId: string | null;
   /** What is explained to a new user here; null elsewhere. */

@@ -1,6 +1,6 @@
 import type { BlockView, NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
-import { ANSWER, CHAT_ID, chat, listed, panel, QUESTION, replied, said, text } from './parts.js';
+import { ANSWER, CHAT_ID, chat, listed, note, panel, QUESTION, replied, said, text } from './parts.js';
 
 const NOTHING = { open: [], steps: [] } as const;
 
@@ -126,6 +126,19 @@ export const CONVERSATIONS: readonly PreviewState[] = [
         said('u2', 'And in a storm?', {}),
       ],
       draft: { text: 'And in a storm from the north-west?', revision: 1, edit: 0, editing: 'u2' },
+    }),
+  },
+  {
+    name: 'Stopped',
+    ...NOTHING,
+    state: panel({
+      entries: [
+        QUESTION,
+        replied('a1', [text('It sums harmonic constituents, one for each mo')], { status: 'stopped' }),
+        note({ id: 'n1', status: 'stopped', text: 'Stopped', actions: [] }),
+        said('u2', 'And in a storm?', {}),
+        note({ id: 'n2', status: 'stopped', text: 'Stopped before any text arrived.', attemptId: 'a2', userMessageId: 'u2' }),
+      ],
     }),
   },
   {

@@ -127,6 +127,9 @@ export type OwnSlice<State extends object, Event extends { readonly type: string
   follows: never;
 }>;
 
+/** The lines of Markdown about a reply, by the id of its attempt; none where that is not known. */
+export type ReplyFigures = (attemptId: string) => readonly string[];
+
 /**
  * One kind of thing a chat knows: its events, how they change its state, and its part in every operation on a whole chat.
  * A missing part does not compile. The slices of a chat are in `table.ts`.
@@ -138,8 +141,8 @@ export interface Slice<T extends SliceTypes> {
   /** Its part of a snapshot that keeps `cut` of the conversation. */
   readonly snapshot: (state: T['reads'], cut: Cut) => T['json'];
   readonly restore: (json: T['json']) => T['state'];
-  /** Its paragraphs of a Markdown export. */
-  readonly exported: (state: T['reads']) => readonly string[];
+  /** Its paragraphs of a Markdown export, with `figures` below each reply. */
+  readonly exported: (state: T['reads'], figures: ReplyFigures) => readonly string[];
   /** Its first events in a fork. */
   readonly fork: (state: T['reads'], copied: Copied) => readonly T['event'][];
   /** Whether its state is as it was when the chat was created. */

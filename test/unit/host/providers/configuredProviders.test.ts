@@ -152,7 +152,7 @@ describe('the choice of models', () => {
     ]);
     assert.deepEqual(lines, [
       ['provider', 'Cloud', ''],
-      ['model', 'big', '128,000 tokens · $3 in, $15 out per million · default for new chats'],
+      ['model', 'big', '128,000 tokens · $3.00 in, $15.00 out per million · default for new chats'],
       ['model', 'odd', 'context size unknown · price unknown · in use'],
       ['provider', '', ''],
       ['add', '$(add) Add a provider…', ''],

@@ -113,8 +113,11 @@ describe('adding a provider', () => {
   it('shows window and price beside each model, and where the prices are from', async () => {
     await rig.run(...upToKey('the-key'), check('big'), SAVE, NO_TEST);
     const [models, review] = rig.wizard.shown.filter(({ step }) => step === '5/7' || step === '6/7');
-    assert.deepEqual(models?.choices, ['Small | 8,000 tokens · price unknown', 'big | 200,000 tokens · $3 in, $15 out per million']);
-    assert.deepEqual(review?.choices, ['$(check) Save | 1 model', 'big | 200,000 tokens · $3 in, $15 out per million | From the list.']);
+    assert.deepEqual(models?.choices, ['Small | 8,000 tokens · price unknown', 'big | 200,000 tokens · $3.00 in, $15.00 out per million']);
+    assert.deepEqual(review?.choices, [
+      '$(check) Save | 1 model',
+      'big | 200,000 tokens · $3.00 in, $15.00 out per million | From the list.',
+    ]);
   });
 
   it('asks for the key again when it is not accepted', async () => {

@@ -1,5 +1,6 @@
 import type { Prices } from '../../../../engine/accounting/price.js';
 import { fullPrices } from '../../../../providers/fullPrices.js';
+import { price, tokens } from '../../../../protocol/numbers.js';
 import type { ModelConfig } from '../providerConfig.js';
 import { screen, type Answers, type SetupPorts, type NextStep } from './answers.js';
 import { modelChoice, warningOf } from './modelSteps.js';
@@ -99,7 +100,7 @@ function figureText(name: FieldName, value: number | null): string {
   if (value === null) {
     return name.startsWith('cache') ? 'same as input' : 'unknown';
   }
-  return FIELDS[name].unit === 'tokens' ? `${value.toLocaleString('en-US')} tokens` : `$${value} per million`;
+  return FIELDS[name].unit === 'tokens' ? `${tokens(value)} tokens` : `${price(value)} per million`;
 }
 
 function figuresOf({ maxInputTokens, maxOutputTokens, prices }: ModelConfig): Figures {

@@ -1,0 +1,38 @@
+import { figureValue, inputTokens, type Usage } from '../../engine/accounting/usage.js';
+import { chatMarkdown } from '../../engine/chat/chatMarkdown.js';
+import { modelKey } from '../../engine/chat/config.js';
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import { price, tokens } from '../../protocol/numbers.js';
+
+/** In Swedish a date is written as in ISO 8601: `2026-11-21 14:02`. */
+const TIME = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone: 'UTC' });
+
+/** The loaded part of a chat as Markdown, as it is exported and copied: with the figures of each reply. */
+export function chatText(state: ChatState): string {
+  return chatMarkdown(state, (attemptId) => replyFigures(state.attempts.get(attemptId)));
+}
+
+/** A line about a reply: its model, when it was asked, tokens and price. Figures that are not known are not in it. */
+function replyFigures(attempt: AttemptState | undefined): readonly string[] {
+  if (attempt === undefined) {
+    return [];
+  }
+  const { model, startedAt, end } = attempt;
+  const cost = end?.cost ?? null;
+  const figures = [...counts(end?.usage ?? null), ...(cost === null ? [] : [price(cost.usd)])];
+  return [`*${[modelKey(model), `${TIME.format(startedAt)} UTC`, ...figures].join(' · ')}*`];
+}
+
+function counts(usage: Usage | null): string[] {
+  if (usage === null) {
+    return [];
+  }
+  const figures: readonly (readonly [count: number | null, what: string])[] = [
+    [inputTokens(usage), 'in'],
+    [figureValue(usage.cacheReadInputTokens), 'cached'],
+    [figureValue(usage.cacheCreationInputTokens), 'written'],
+    [figureValue(usage.completionTokens), 'out'],
+  ];
+  return figures.flatMap(([count, what]) => (count === null ? [] : [`${tokens(count)} ${what}`]));
+}

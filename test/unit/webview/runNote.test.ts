@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import type { RunNoteEntry } from '../../../src/protocol/noteEntries.js';
+import { notedReplies } from '../../../webview/chat/entries/notedReplies.js';
+import type { EntryScope } from '../../../webview/chat/entries/scope.js';
+import { stoppedLine } from '../../../webview/chat/entries/stoppedLine.js';
+import { assistantEntry, userEntry } from '../../support/engine/panelStates.js';
+import { markup } from '../../support/webview/markup.js';
+
+const STOPPED: RunNoteEntry = {
+  kind: 'runNote',
+  id: 'n',
+  status: 'stopped',
+  text: 'Stopped',
+  detail: null,
+  attemptId: null,
+  actions: ['retry'],
+  userMessageId: 'u',
+};
+
+function shown(changes: Partial<RunNoteEntry>): string {
+  const entry = { ...STOPPED, ...changes };
+  return (
+    markup(stoppedLine(entry, entry.actions, { chatId: 'c' } as EntryScope))
+      // A handler has arrows, which end no tag.
+      .replaceAll('=>', '')
+      .replaceAll(/<[^>]*>/gs, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim()
+  );
+}
+
+describe('The note about a run that you stopped', () => {
+  it('is one line with what can be done', () => {
+    assert.equal(shown({}), 'Stopped · Retry');
+    assert.equal(shown({ actions: ['continue', 'retry'] }), 'Stopped · Continue · Retry');
+    assert.equal(
+      shown({ text: 'Stopped before any text arrived.', attemptId: 'a' }),
+      'Stopped before any text arrived. · Retry · Show request',
+    );
+    assert.equal(shown({ actions: [] }), 'Stopped');
+  });
+
+  it('tells the ending for the replies above it, as far as the question', () => {
+    const reply = (id: string, status: 'stopped' | 'done' | 'interrupted') => ({ ...assistantEntry(id), status });
+    const entries = [reply('a', 'stopped'), userEntry('u', 'Why?'), reply('b', 'done'), reply('c', 'stopped'), STOPPED];
+    assert.deepEqual([...notedReplies(entries)], ['c']);
+    assert.deepEqual([...notedReplies([reply('a', 'stopped')])], []);
+    assert.deepEqual([...notedReplies([reply('a', 'interrupted'), { ...STOPPED, status: 'interrupted' }])], ['a']);
+  });
+});

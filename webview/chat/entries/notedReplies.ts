@@ -1,0 +1,17 @@
+import type { EntryView } from '../../../src/protocol/view.js';
+
+/** Ids of the replies whose ending is told by a note below them, so that they do not tell it, too. */
+export function notedReplies(entries: readonly EntryView[]): ReadonlySet<string> {
+  const noted = new Set<string>();
+  let ending: string | null = null;
+  for (const entry of entries.toReversed()) {
+    if (entry.kind === 'runNote') {
+      ending = entry.status;
+    } else if (entry.kind === 'user') {
+      ending = null;
+    } else if (entry.kind === 'assistant' && entry.status === ending) {
+      noted.add(entry.id);
+    }
+  }
+  return noted;
+}
