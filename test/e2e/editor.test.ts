@@ -262,7 +262,7 @@ describe('Loupe without a folder', () => {
       const suggested = await panel.frame.getByRole('list', { name: 'Things to try' }).innerText();
       assert.ok(!/file/i.test(suggested), suggested);
     } finally {
-      await workbench.stop();
+      await workbench.close();
     }
   });
 });

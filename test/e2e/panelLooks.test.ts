@@ -143,8 +143,11 @@ describe('the looks of the panel', () => {
         const { top, bottom } = part.getBoundingClientRect();
         return (top + bottom) / 2;
       };
+      // What leaves is below the line, where it is cut off.
+      const isInSight = (part: Element, line: Element): boolean =>
+        part.getClientRects().length > 0 && middleOf(part) < line.getBoundingClientRect().bottom;
       const wrapped = visible('.figures').filter((line) => {
-        const middles = [...line.children].filter((part) => part.getClientRects().length > 0).map(middleOf);
+        const middles = [...line.children].filter((part) => isInSight(part, line)).map(middleOf);
         // Half a line of figures.
         return Math.max(...middles) - Math.min(...middles) > 8;
       });
