@@ -197,7 +197,10 @@ describe('Loupe among the editors', () => {
     await workbench.page.keyboard.type('user 5');
     await panel.frame.getByRole('button', { name: 'Insert at Cursor' }).last().click();
     const words = code.replace(/\s+/g, ' ');
-    await workbench.page.locator('.editor-instance .view-line').getByText(/^user.5$/).waitFor();
+    await workbench.page
+      .locator('.editor-instance .view-line')
+      .getByText(/^user.5$/)
+      .waitFor();
     await waitFor('the code in the editor', async () => (await editorText(workbench)).includes(words) || undefined);
     await panel.frame.getByRole('button', { name: 'New File' }).last().click();
     await workbench.page.getByRole('tab', { name: /Untitled-2/ }).waitFor();
@@ -259,7 +262,7 @@ describe('Loupe without a folder', () => {
       const suggested = await panel.frame.getByRole('list', { name: 'Things to try' }).innerText();
       assert.ok(!/file/i.test(suggested), suggested);
     } finally {
-      await workbench.stop();
+      await workbench.close();
     }
   });
 });
