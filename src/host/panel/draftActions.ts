@@ -1,8 +1,9 @@
 import { findUserMessage } from '../../engine/chat/branch.js';
 import { messageText } from '../../engine/chat/message.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
-import type { ChatSession } from '../chat/chatSession.js';
+import type { ChatSession, DraftToPreview } from '../chat/chatSession.js';
 import type { Drafts } from '../chat/drafts.js';
+import { overBudget } from '../request/overBudget.js';
 
 /** What the user does with the text in the composer. */
 export class DraftActions {
@@ -15,7 +16,10 @@ export class DraftActions {
     this.#focus = focus;
   }
 
-  /** Sends the text now or after the reply that is being written, or replaces the message being edited. Resolves when the run has ended. */
+  /**
+   * Sends the text now or after the reply that is being written, or replaces the message being edited. Resolves when the
+   * run has ended. A text that makes the request too long stays in the composer, where the next request says why.
+   */
   async send(session: ChatSession, text: string): Promise<void> {
     const { conversation } = session;
     const { editing } = this.#drafts.get(session.id);
@@ -31,16 +35,28 @@ export class DraftActions {
       // Fails here, before the draft is cleared: a retry may have set the message aside meanwhile.
       findUserMessage(session.state, editing);
     }
-    const run = editing === null ? conversation.send(text) : conversation.edit(editing, text);
+    // Before anything takes time: the same text must not be sent twice.
     this.#drafts.finish(session.id);
+    if (!conversation.isRunning && !conversation.isWaiting && (await isTooLong(session, { text, editing }))) {
+      this.#putBack(session.id, text, editing);
+      return;
+    }
     try {
-      await run;
+      await (editing === null ? conversation.send(text) : conversation.edit(editing, text));
     } catch (thrown) {
       if (editing !== null && toLoupeError(thrown).code === 'chat.busyElsewhere') {
         // Nothing was set aside: the text becomes the draft of the edit again.
-        this.#drafts.beginEdit(session.id, editing, text);
+        this.#putBack(session.id, text, editing);
       }
       throw thrown;
+    }
+  }
+
+  #putBack(chatId: string, text: string, editing: string | null): void {
+    if (editing === null) {
+      this.#drafts.prepend(chatId, text);
+    } else {
+      this.#drafts.beginEdit(chatId, editing, text);
     }
   }
 
@@ -62,5 +78,14 @@ export class DraftActions {
     if (this.#drafts.get(session.id).editing !== null) {
       this.#drafts.finish(session.id);
     }
+  }
+}
+
+/** Whether the request with this text is over its budget. Of a request that cannot be composed the run tells why. */
+async function isTooLong(session: ChatSession, draft: DraftToPreview): Promise<boolean> {
+  try {
+    return overBudget(await session.preview(draft)) !== null;
+  } catch {
+    return false;
   }
 }

@@ -117,6 +117,24 @@ describe('the draft', () => {
       await sent;
     });
 
+    it('is kept when the request is too long for its budget, and nothing is sent', async () => {
+      const window = { config: { maxPromptTokens: 600 } };
+      const { chatId, panel, webview, say, shown } = await open(window);
+      const session = await shown.current();
+      await session.conversation.send('/long 2');
+      const long = 'The tide comes in. '.repeat(100);
+      await say({ type: 'draft', chatId, text: long, edit: 1 });
+      await say({ type: 'send', chatId, text: long });
+      panel.channel.snapshot();
+      assert.deepEqual([webview.state.draft.text, messages(session.state).length], [long, 2]);
+      await say({ type: 'beginEdit', chatId, messageId: lastUser(session.state).id });
+      await say({ type: 'send', chatId, text: long });
+      panel.channel.snapshot();
+      assert.equal(webview.state.draft.text, long);
+      assert.notEqual(webview.state.draft.editing, null);
+      await until(() => webview.state.nextRequest?.problem?.startsWith('Too long') === true, 'the next request says why');
+    });
+
     it('is kept when it cannot be sent: an edit while a reply streams, and when it is empty', async () => {
       const clock = new SteppedClock();
       const { chatId, panel, webview, say, shown } = await open({ clock });

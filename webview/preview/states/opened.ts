@@ -1,7 +1,7 @@
 import { type ContextChip, MOST_CHIPS } from '../../../src/protocol/chips.js';
 import type { BlockView, ContextItemView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
-import { CHAT_ID, listed, MINUTE, NEXT, panel, QUESTION, replied, text } from './parts.js';
+import { chat, CHAT_ID, listed, MINUTE, NEXT, panel, QUESTION, replied, text } from './parts.js';
 
 const MANY = 60;
 
@@ -51,6 +51,7 @@ export function opened(now: number): readonly PreviewState[] {
       open: [],
       steps: [],
       state: panel({
+        chat: chat({ model: { label: 'A model of the northern stations, small window', detail: 'House', hasKey: true } }),
         entries: [
           { ...QUESTION, text: `${LONG_WORD}\n${'A pasted line of a log, which says nothing new.\n'.repeat(30)}` },
           replied(
