@@ -1,7 +1,17 @@
 import { chatTitle } from '../../engine/chat/opening.js';
 import { type ModelRef, modelKey } from '../../engine/chat/config.js';
 import type { Model } from '../../engine/run/model.js';
-import type { Banner, ChatListItem, ChatView, DraftView, ModelName, ModelOption, OpenFile, PanelState } from '../../protocol/view.js';
+import type {
+  Banner,
+  ChatListItem,
+  ChatSpending,
+  ChatView,
+  DraftView,
+  ModelName,
+  ModelOption,
+  OpenFile,
+  PanelState,
+} from '../../protocol/view.js';
 import { PRACTICE_STANDARD } from '../../providers/practice/models.js';
 import type { Calibration } from '../../engine/tokens/calibration.js';
 import type { ChatSession } from '../chat/chatSession.js';
@@ -14,6 +24,7 @@ import type { OutputCounts } from './outputCounts.js';
 import type { EntryRows, OpenSections } from './openRows.js';
 import type { Preview } from './previews.js';
 import { settingRows } from './settingRows.js';
+import type { SpentInChat } from './spentInChat.js';
 
 /** The values that a panel's state is derived from. */
 export interface PanelInput {
@@ -28,6 +39,7 @@ export interface PanelInput {
   readonly models: readonly Model[];
   readonly learned: Pick<Learned, 'calibration' | 'withLimit'>;
   readonly outputs: Pick<OutputCounts, 'derive'>;
+  readonly spent: Pick<SpentInChat, 'derive'>;
   readonly openFile: OpenFile | null;
   readonly introduction: PanelState['introduction'];
   readonly banners: readonly Banner[];
@@ -38,7 +50,7 @@ export function panelState(input: PanelInput): PanelState {
   const shown = input.shown ?? { entries: [], earlier: 0, later: 0 };
   return {
     chats,
-    chat: session === null ? null : chatView(session, shown),
+    chat: session === null ? null : chatView(session, shown, input.spent.derive(session.state)),
     entries: shown.entries,
     outputs: session === null ? [] : input.outputs.derive(shown.entries, session.state),
     draft,
@@ -62,6 +74,7 @@ export function draftView(draft: DraftView | null): DraftView {
 function chatView(
   { state, conversation, readOnly, faults }: ChatSession,
   { earlier, later }: Pick<ShownEntries, 'earlier' | 'later'>,
+  spent: ChatSpending | null,
 ): ChatView {
   return {
     id: state.chatId,
@@ -73,6 +86,7 @@ function chatView(
     earlierMessages: earlier,
     laterMessages: later,
     settings: settingRows(state.config),
+    spent,
   };
 }
 

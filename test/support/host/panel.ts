@@ -195,6 +195,7 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     openResult: ({ chatId, messageId, callId }) => note(`openResult ${chatId} ${messageId} ${callId}`)(),
     showRequest: ({ chatId, messageId }) => note(`showRequest ${chatId} ${messageId}`)(),
     previewNextRequest: ({ chatId }) => note(`previewNextRequest ${chatId}`)(),
+    showUsage: ({ chatId }) => note(`showUsage ${chatId}`)(),
     importChats: note('importChats'),
     exportChat: ({ id }: ChatSession) => note(`exportChat ${id}`)(),
     openSettings: note('openSettings'),

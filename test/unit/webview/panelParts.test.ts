@@ -110,6 +110,7 @@ describe('An answer in another window', () => {
     earlierMessages: 0,
     laterMessages: 0,
     settings: [],
+    spent: null,
   } as const;
   const row = (id: string, running: boolean) => ({ id, title: '', preview: '', messageCount: 0, updatedAt: 0, running });
 

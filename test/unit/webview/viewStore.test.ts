@@ -10,7 +10,18 @@ function state(id: string, running: boolean, texts: readonly string[]): PanelSta
   const entries = texts.map((text): UserEntry => ({ kind: 'user', id: text, text, at: 0, status: 'sent' }));
   return {
     ...EMPTY_PANEL,
-    chat: { id, title: id, running, isPractice: false, readOnly: null, damage: null, earlierMessages: 0, laterMessages: 0, settings: [] },
+    chat: {
+      id,
+      title: id,
+      running,
+      isPractice: false,
+      readOnly: null,
+      damage: null,
+      earlierMessages: 0,
+      laterMessages: 0,
+      settings: [],
+      spent: null,
+    },
     entries,
   };
 }
