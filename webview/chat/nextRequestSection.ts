@@ -81,7 +81,7 @@ function total(request: NextRequestView | null): TemplateResult | string {
 /** The price of the input, and that of a reply as far as this chat tells. */
 function cost(input: number, reply: number | null): TemplateResult {
   return html`<span title=${costInWords(input, reply)}
-    ><span class="unit">input </span>${price(input)}<span class="reply-cost"> + reply${reply === null ? '' : ` ≈ ${price(reply)}`}</span></span
+    ><span class="input-word">input </span>${price(input)}<span class="reply-cost"> + reply${reply === null ? '' : ` ≈ ${price(reply)}`}</span></span
   >`;
 }
 
