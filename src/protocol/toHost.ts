@@ -78,6 +78,8 @@ const toHost = z.discriminatedUnion('type', [
     action: z.enum(BANNER_ACTIONS),
     argument: foreignId,
   }),
+  /** Opens the usage, with this chat marked. */
+  z.strictObject({ type: z.literal('showUsage'), chatId: id }),
   z.strictObject({ type: z.literal('addProvider') }),
   z.strictObject({ type: z.literal('goToHint'), step: z.enum([...INTRODUCTION_STEPS, 'over']) }),
   /** For the provider of the chat's model. */

@@ -66,6 +66,17 @@ export interface ChatView {
   readonly laterMessages: number;
   readonly model: ModelView;
   readonly settings: readonly SettingRow[];
+  /** What all of its requests used, those of discarded replies included; null before the first one has ended. */
+  readonly spent: ChatSpending | null;
+}
+
+export interface ChatSpending {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** US dollars; null when no request has a known price. */
+  readonly cost: number | null;
+  /** Number of requests whose usage or price is unknown: if there are any, the sums are lower bounds. */
+  readonly unknownRequests: number;
 }
 
 /** A badge that names the damaged lines. Its details are sentences by log file, and sentences that concern no file. */
@@ -142,8 +153,12 @@ export interface NextRequestView {
   readonly error: number | null;
   /** What is changed or left out because the model does not take it: a sentence for each kind. */
   readonly adaptations: readonly string[];
-  /** Budget in tokens for the whole request. */
+  /** Budget in tokens for the whole request: `limit` minus `reservedTokens`, at least 0. */
   readonly budget: number;
+  /** The smaller of the model's input limit and the chat's own. */
+  readonly limit: number;
+  /** Kept free for the reply. */
+  readonly reservedTokens: number;
   /** Only shares above 0. */
   readonly shares: readonly Share[];
   /** US dollars for the input when no cache serves it, with what it writes to the cache; null without prices. */

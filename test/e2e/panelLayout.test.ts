@@ -24,12 +24,39 @@ describe('the layout of the panel', () => {
     it(`cuts the folders of a path, never the name of the file, at ${String(width)} px`, async () => {
       await show('Deep folders', width, 800);
       const links = page.locator('.file-link');
-      assert.equal(await links.count(), 9, 'three files in Context used, in Everything sent and in Next request');
+      assert.equal(await links.count(), 6, 'three files in Context used and in Next request, each once');
       for (const link of await links.all()) {
         assert.equal(await isCut(link.locator('.file-name')), false, await link.innerText());
         assert.equal(await isCut(link), false);
         assert.equal(await isCut(link.locator('.file-folders')), true);
       }
+    });
+  }
+
+  for (const width of [260, 300, 340, 420]) {
+    it(`lets figures leave as a whole, and keeps the actions of a reply in sight, at ${String(width)} px`, async () => {
+      await show('Editing', width, 800);
+      for (const figures of await page.locator('.next-request-total, .meter-size, .accounting .figures').all()) {
+        assert.equal(await isCut(figures), false, await figures.innerText());
+      }
+      const usage = page.locator('.usage');
+      const parts = await usage.evaluate((line) => {
+        const box = line.getBoundingClientRect();
+        const boxes = [...line.children].map((child) => child.getBoundingClientRect());
+        return { height: box.height, inLine: boxes.filter(({ top }) => top < box.bottom), right: box.right };
+      });
+      assert.equal(parts.height, 16);
+      assert.ok(
+        parts.inLine.length >= 4 && parts.inLine.every(({ right }) => right <= parts.right),
+        `${String(parts.inLine.length)} figures`,
+      );
+      for (const name of ['Copy', 'Retry', 'Fork']) {
+        const button = page.locator('.reply-line').getByRole('button', { name });
+        const { x = width, width: size = 0 } = (await button.boundingBox()) ?? {};
+        assert.ok(x + size <= width, `${name} is in sight`);
+        assert.equal(await button.evaluate((element) => getComputedStyle(element).opacity), '1');
+      }
+      assert.equal(await page.getByRole('button', { name: 'Chats' }).isVisible(), width >= 340);
     });
   }
 
@@ -127,7 +154,7 @@ describe('the layout of the panel', () => {
 
   it('sends nothing over the budget, says why, keeps the text, and leads to a limit of the chat', async () => {
     await show('Over budget', 300, 700);
-    await page.getByText('> 100 %').waitFor();
+    await page.getByText('> 100%').waitFor();
     const send = page.getByRole('button', { name: 'Send', exact: true });
     assert.equal(await send.isDisabled(), true);
     assert.match((await send.getAttribute('title')) ?? '', /^Too long: 9,412 tokens, limit 7,680/);

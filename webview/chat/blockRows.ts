@@ -1,5 +1,6 @@
-import { html, type TemplateResult } from 'lit';
-import type { BlockView, SizeBasis } from '../../src/protocol/view.js';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { BlockView, Category, SizeBasis } from '../../src/protocol/view.js';
+import { disclosure } from '../shared/buttons.js';
 import { tokens, tokensWithUnit } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { CATEGORY_NAMES } from './categories.js';
@@ -12,10 +13,27 @@ export interface RequestRows {
   readonly basis: SizeBasis;
 }
 
+/** The chat of the rows, and which groups of them are open. */
+export interface RowsScope {
+  readonly chatId: string;
+  isOpen(group: string): boolean;
+  toggle(group: string): void;
+}
+
+/** So many rows of one kind are seen at a glance. More of them stand below a head, which opens them. */
+export const FEW_ROWS = 8;
+
 /** A request as rows: each part with its tokens, the framing of the wire format, and the total. A file's row opens the file. */
-export function blockRows(request: RequestRows, chatId: string): TemplateResult {
+export function blockRows(request: RequestRows, scope: RowsScope): TemplateResult {
+  const categories = [...new Set(request.blocks.map(({ category }) => category))];
   return html`<ul class="block-rows" aria-label="Blocks">
-      ${request.blocks.map((block) => row(block.category, block.tokens, name(block, chatId)))}
+      ${categories.map((one) =>
+        group(
+          one,
+          request.blocks.filter(({ category }) => category === one),
+          scope,
+        ),
+      )}
       ${request.framingTokens > 0 ? row('framing', request.framingTokens, CATEGORY_NAMES.framing) : ''}
     </ul>
     <div class="block-total figures">
@@ -23,11 +41,29 @@ export function blockRows(request: RequestRows, chatId: string): TemplateResult 
     </div>`;
 }
 
+function group(category: Category, blocks: readonly BlockView[], scope: RowsScope): TemplateResult {
+  const rows = blocks.map((block) => row(category, block.tokens, name(block, scope.chatId)));
+  if (blocks.length <= FEW_ROWS) {
+    return html`${rows}`;
+  }
+  const isOpen = scope.isOpen(category);
+  const sum = blocks.reduce((all, block) => all + block.tokens, 0);
+  const head = disclosure(rowsHead(CATEGORY_NAMES[category], blocks.length), isOpen, () => {
+    scope.toggle(category);
+  });
+  return html`${row(category, sum, head)}${isOpen ? rows : nothing}`;
+}
+
+/** What the head of a group says: `Files 200`. */
+export function rowsHead(title: string, count: number): TemplateResult {
+  return html`${title} <span class="figures">${tokens(count)}</span>`;
+}
+
 function name({ file, label, count }: BlockView, chatId: string): TemplateResult {
   return file === null ? html`${visibleText(label)}${times(count)}` : fileLink({ chatId, key: file, path: label, note: '' });
 }
 
-function row(category: BlockView['category'] | 'framing', count: number, label: TemplateResult | string): TemplateResult {
+function row(category: Category | 'framing', count: number, label: TemplateResult | string): TemplateResult {
   return html`<li title=${CATEGORY_NAMES[category]}>
     <span class="swatch ${category}" aria-hidden="true"></span>
     <span class="row-label">${label}</span>

@@ -3,6 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { ContextChip, ContextTotal } from '../../src/protocol/chips.js';
 import { iconButton } from '../shared/buttons.js';
 import { announce, post, posting } from '../shared/events.js';
+import { fileIcon } from '../shared/fileIcon.js';
 import { revealHidden } from '../shared/hidden.js';
 import { icon } from '../shared/icon.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
@@ -72,7 +73,7 @@ export class ChipsElement extends LightElement {
       aria-keyshortcuts="Delete"
       @click=${posting({ type: 'openContextItem', chatId: this.options.chatId, key: chip.key })}
     >
-      ${icon(chip.warning === null ? 'file-code' : 'warning')}
+      ${icon(chip.warning === null ? fileIcon(chip.name) : 'warning')}
       <span class="chip-name"><span class="sr-only">${visibleText(path.lead)}</span>${visibleText(path.tail)}</span>
       ${chip.warning === null ? nothing : html`<span class="chip-warning">${WARNINGS[chip.warning.kind]}</span>`}
       ${chip.tokens === null ? nothing : html`<span class="figures">${shortTokens(chip.tokens)}</span>`}

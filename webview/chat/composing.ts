@@ -4,7 +4,7 @@ import type { ChatView, PanelState } from '../../src/protocol/view.js';
 import { icon } from '../shared/icon.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { nextRequest } from './nextRequestSection.js';
-import { CHIPS, NEXT_REQUEST } from './rowsToShow.js';
+import { CHIPS, entryPart, NEXT_REQUEST } from './rowsToShow.js';
 
 export interface Composing {
   readonly view: PanelState;
@@ -29,7 +29,13 @@ export function composing(options: Composing): TemplateResult {
   // A read-only chat, which may still be loading, may never get one.
   const hasNext = view.nextRequest !== null || chat.readOnly === null;
   const isOpen = options.isOpen(NEXT_REQUEST);
-  return html`${hasNext ? nextRequest(view, { chatId: chat.id, isOpen, onToggle: toggle(NEXT_REQUEST), onSettings }) : nothing}
+  const groups = {
+    isOpen: (group: string) => options.isOpen(entryPart(NEXT_REQUEST, group)),
+    toggle: (group: string) => {
+      toggle(entryPart(NEXT_REQUEST, group))();
+    },
+  };
+  return html`${hasNext ? nextRequest(view, { chatId: chat.id, isOpen, onToggle: toggle(NEXT_REQUEST), onSettings, groups }) : nothing}
     ${view.context.length === 0 ? nothing : chips(options)}
     ${options.isDragging ? html`<div class="drop-hint">${icon('add')}Drop to add to this chat (keep Shift held)</div>` : nothing}
     <loupe-composer

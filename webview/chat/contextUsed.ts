@@ -1,28 +1,32 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ContextGroup, ContextItemView, ContextRows, ContextUsed } from '../../src/protocol/view.js';
+import type { BlockView, Category, ContextGroup, ContextItemView, ContextRows, ContextUsed } from '../../src/protocol/view.js';
 import { disclosure } from '../shared/buttons.js';
+import { fileIcon } from '../shared/fileIcon.js';
 import { icon } from '../shared/icon.js';
 import { revealHidden } from '../shared/hidden.js';
 import { tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { adaptations } from './adaptations.js';
-import { blockRows } from './blockRows.js';
+import { blockRows, FEW_ROWS, rowsHead, type RowsScope } from './blockRows.js';
 import { fileLink } from './fileLink.js';
 import { loading } from '../shared/skeleton.js';
 
 type GroupType = ContextGroup['type'];
 
-const GROUPS: readonly { readonly type: GroupType; readonly title: string; readonly icon: string }[] = [
-  { type: 'rule', title: 'Rules', icon: 'law' },
-  { type: 'reference', title: 'References', icon: 'book' },
-  { type: 'tool', title: 'Tools', icon: 'tools' },
-  { type: 'file', title: 'Files', icon: 'file-code' },
+const GROUPS: readonly { readonly type: GroupType; readonly title: string }[] = [
+  { type: 'rule', title: 'Rules' },
+  { type: 'reference', title: 'References' },
+  { type: 'tool', title: 'Tools' },
+  { type: 'file', title: 'Files' },
 ];
+const ICONS = { rule: 'law', reference: 'book', tool: 'tools' } as const;
+
+/** The category of the blocks that items become. */
+const CATEGORIES: Readonly<Record<GroupType, Category>> = { rule: 'rules', reference: 'references', tool: 'tools', file: 'files' };
 
 const MODES = { always: 'Always', manual: 'Manual', agent: 'Agent' } as const;
 
 export interface ContextUsedOptions {
-  readonly chatId: string;
   readonly context: ContextUsed | null;
   /** Null until the host has sent them. */
   readonly rows: ContextRows | null;
@@ -30,10 +34,11 @@ export interface ContextUsedOptions {
   readonly onToggle: () => void;
   /** The button that shows the request. */
   readonly showRequest: TemplateResult;
+  readonly scope: RowsScope;
 }
 
-/** The context of a reply's request: a summary, the items with their include mode, and every block that was sent. */
-export function contextUsed({ chatId, context, rows, isOpen, onToggle, showRequest }: ContextUsedOptions): TemplateResult {
+/** The context of a reply's request: a summary, the items with their include mode, and what else was sent. */
+export function contextUsed({ context, rows, isOpen, onToggle, showRequest, scope }: ContextUsedOptions): TemplateResult {
   if (context === null) {
     return html`<div class="context-used none">The request of this reply was not recorded.</div>`;
   }
@@ -44,52 +49,70 @@ export function contextUsed({ chatId, context, rows, isOpen, onToggle, showReque
       <span class="context-used-brief">${isOpen ? loading(rows === null) : context.summary}</span>
       ${showRequest}
     </div>
-    ${shown === null ? nothing : details(context, shown, chatId)}
+    ${shown === null ? nothing : details(context, shown, scope)}
   </div>`;
 }
 
-function details(context: ContextUsed, rows: ContextRows, chatId: string): TemplateResult {
+function details(context: ContextUsed, rows: ContextRows, scope: RowsScope): TemplateResult {
   return html`<section role="region" aria-label="Context used" class="context-used-details">
     <p class="context-summary">${context.summary}</p>
     ${adaptations(rows.adaptations)}
-    ${GROUPS.map(({ type, title, icon: iconName }) => {
+    ${GROUPS.map(({ type, title }) => {
       const items = rows.groups.filter((group) => group.type === type).flatMap((group) => group.items);
-      return items.length > 0 || type === 'file' ? contextGroup({ title, iconName, items, chatId }) : nothing;
+      return items.length > 0 || type === 'file' ? contextGroup({ type, title, items, scope }) : nothing;
     })}
-    <p class="group-title">Everything sent</p>
-    ${blockRows({ ...context, ...rows }, chatId)}
+    <p class="group-title">Also sent</p>
+    ${blockRows({ ...context, ...rows, blocks: rows.blocks.filter((block) => !isItem(block, rows.groups)) }, scope)}
   </section>`;
 }
 
-interface GroupRows {
-  readonly title: string;
-  readonly iconName: string;
-  readonly items: readonly ContextItemView[];
-  readonly chatId: string;
+/** Whether a block has its row among the items already. */
+function isItem({ file, label, category }: BlockView, groups: readonly ContextGroup[]): boolean {
+  const isOne = (item: ContextItemView): boolean => (file === null ? item.name === label : item.file === file);
+  return groups.some(({ type, items }) => CATEGORIES[type] === category && items.some(isOne));
 }
 
-function contextGroup({ title, iconName, items, chatId }: GroupRows): TemplateResult {
-  const name = `${title} (${items.filter((item) => item.leftOut === null).length})`;
+interface GroupRows {
+  readonly type: GroupType;
+  readonly title: string;
+  readonly items: readonly ContextItemView[];
+  readonly scope: RowsScope;
+}
+
+function contextGroup({ type, title, items, scope }: GroupRows): TemplateResult {
+  const held = items.filter((item) => item.leftOut === null);
+  const name = `${title} (${held.length})`;
   return html`<div role="group" aria-label=${name} class="context-group">
-    <p class="group-title">${name}</p>
+    ${items.length <= FEW_ROWS ? html`<p class="group-title">${name}</p>` : groupHead(type, title, held, scope)}
+    ${items.length === 0 ? html`<p class="none">None</p>` : nothing}
     ${
-      items.length === 0
-        ? html`<p class="none">None</p>`
-        : html`<ul>
-          ${items.map((item) => contextItem(item, iconName, chatId))}
+      items.length > 0 && (items.length <= FEW_ROWS || scope.isOpen(type))
+        ? html`<ul>
+          ${items.map((item) => contextItem(item, type, scope.chatId))}
         </ul>`
+        : nothing
     }
   </div>`;
 }
 
+function groupHead(type: GroupType, title: string, held: readonly ContextItemView[], scope: RowsScope): TemplateResult {
+  const toggle = (): void => {
+    scope.toggle(type);
+  };
+  return html`<div class="group-head">
+    ${disclosure(rowsHead(title, held.length), scope.isOpen(type), toggle)}
+    <span class="figures">${tokens(held.reduce((sum, item) => sum + (item.tokens ?? 0), 0))}</span>
+  </div>`;
+}
+
 /** Renders the include mode twice: in the item's name for assistive technology, and as a pill for sighted users. */
-function contextItem(item: ContextItemView, iconName: string, chatId: string): TemplateResult {
+function contextItem(item: ContextItemView, type: GroupType, chatId: string): TemplateResult {
   const score = item.score === null ? '' : item.score.toFixed(2);
   const mode = MODES[item.includeMode];
   const modeWords = item.includeMode === 'agent' && score !== '' ? `${mode} - ${score}` : mode;
   const isOut = item.leftOut !== null;
   return html`<li class=${isOut ? 'left-out' : ''}>
-    ${icon(iconName)}${
+    ${icon(type === 'file' ? fileIcon(item.name) : ICONS[type])}${
       item.file === null
         ? html`<span class="sr-only">${revealHidden(item.name)} [${modeWords}]</span>
             <span class="item-name" aria-hidden="true" title=${revealHidden(item.name)}>${visibleText(item.name)}</span>`

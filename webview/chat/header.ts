@@ -33,6 +33,7 @@ export function header(options: HeaderOptions): TemplateResult {
           onPane('chats', event.currentTarget);
         },
       })}
+      ${chat === null ? nothing : iconButton({ label: 'Usage', icon: 'graph', onClick: posting({ type: 'showUsage', chatId: chat.id }) })}
       ${iconButton({
         label: 'Chat settings',
         icon: 'settings-gear',
@@ -44,7 +45,7 @@ export function header(options: HeaderOptions): TemplateResult {
       })}
       ${iconButton({ label: 'New chat', icon: 'add', onClick: options.onNewChat })}
     </div>
-    ${contextMeter(options.request)}
+    ${contextMeter(options.request, chat)}
     ${damageBadge(chat?.damage ?? null, options)}
   </header>`;
 }

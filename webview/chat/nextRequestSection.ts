@@ -7,22 +7,24 @@ import { assertNever } from '../shared/assertNever.js';
 import { basisMark, percent, price, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { adaptations } from './adaptations.js';
-import { blockRows } from './blockRows.js';
+import { blockRows, type RowsScope } from './blockRows.js';
 import { nextRequestHint } from './hint.js';
 import { loading } from '../shared/skeleton.js';
-import { shareBar, shareLegend } from './shareBar.js';
+import { shareBar } from './shareBar.js';
 
 export interface NextRequestOptions {
   readonly chatId: string;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
   readonly onSettings: () => void;
+  /** Which groups of its rows are open. */
+  readonly groups: Pick<RowsScope, 'isOpen' | 'toggle'>;
 }
 
 /** The request that Send would make now: one line with size and price, its parts on demand, and a link to the exact payload. */
 export function nextRequest(
   { nextRequest: request, nextRequestRows: rows, entries, introduction }: PanelState,
-  { chatId, isOpen, onToggle, onSettings }: NextRequestOptions,
+  { chatId, isOpen, onToggle, onSettings, groups }: NextRequestOptions,
 ): TemplateResult {
   return html`${introduction === 'nextRequest' && entries.length > 0 ? nextRequestHint() : nothing}
   <section class="next-request" role="region" aria-label="Next request">
@@ -33,7 +35,7 @@ export function nextRequest(
       ${iconButton({ label: 'Show next request', icon: 'eye', onClick: posting({ type: 'previewNextRequest', chatId }) })}
     </div>
     ${request === null ? nothing : problem(request, onSettings)} ${adaptations(request?.adaptations ?? [])}
-    ${isOpen && request !== null && rows !== null ? details(request, rows, chatId) : nothing}
+    ${isOpen && request !== null && rows !== null ? details(request, rows, { ...groups, chatId }) : nothing}
   </section>`;
 }
 
@@ -79,7 +81,7 @@ function total(request: NextRequestView | null): TemplateResult | string {
 /** The price of the input, and that of a reply as far as this chat tells. */
 function cost(input: number, reply: number | null): TemplateResult {
   return html`<span title=${costInWords(input, reply)}
-    ><span class="unit">input </span>${price(input)}<span class="reply-cost"> + reply${reply === null ? '' : ` ≈ ${price(reply)}`}</span></span
+    ><span class="input-word">input </span>${price(input)}<span class="reply-cost"> + reply${reply === null ? '' : ` ≈ ${price(reply)}`}</span></span
   >`;
 }
 
@@ -88,11 +90,10 @@ function costInWords(input: number, reply: number | null): string {
   return `The input costs ${price(input)} when nothing is read from the cache. ${more}`;
 }
 
-function details(request: NextRequestView, blocks: readonly BlockView[], chatId: string): TemplateResult {
+function details(request: NextRequestView, blocks: readonly BlockView[], scope: RowsScope): TemplateResult {
   const framing = request.shares.find((share) => share.category === 'framing')?.tokens ?? 0;
   return html`<div class="next-request-details" tabindex="0" role="group" aria-label="Parts of the next request">
-    ${shareBar(request.shares, request.totalTokens)} ${shareLegend(request.shares)}
-    ${blockRows({ ...request, blocks, framingTokens: framing }, chatId)} ${basis(request)}
+    ${shareBar(request.shares, request.totalTokens)} ${blockRows({ ...request, blocks, framingTokens: framing }, scope)} ${basis(request)}
     ${request.inputCost === null ? nothing : html`<p class="hint">${costInWords(request.inputCost, request.replyCost)}</p>`}
   </div>`;
 }

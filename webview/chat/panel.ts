@@ -83,6 +83,7 @@ export class PanelElement extends LightElement {
     this.#send = (message) => {
       if (message.type === 'send') {
         this.#draft.sent(message.text);
+        this.notice = this.notice?.severity === 'info' ? null : this.notice;
       }
       api.postMessage(message);
     };

@@ -21,11 +21,11 @@ export type ModelLimits = Pick<Model, 'maxInputTokens' | 'maxOutputTokens'>;
  * `maxPromptTokens` overrides that guess, because the user knows more.
  */
 export function promptBudget(config: BudgetConfig, limits: ModelLimits): number {
-  return Math.max(0, promptLimit(config.maxPromptTokens, limits.maxInputTokens) - config.reservedResponseTokens);
+  return Math.max(0, promptLimit(config, limits) - config.reservedResponseTokens);
 }
 
-/** The tokens that prompt and reserve may have together. */
-export function promptLimit(maxPromptTokens: number | null, maxInputTokens: number | null): number {
+/** The limit that the budget comes from: what prompt and reserve may have together. */
+export function promptLimit({ maxPromptTokens }: BudgetConfig, { maxInputTokens }: ModelLimits): number {
   if (maxPromptTokens === null) {
     return maxInputTokens ?? UNKNOWN_INPUT_LIMIT;
   }

@@ -4,6 +4,7 @@ import type { Sha256 } from '../../engine/ports.js';
 import type { ContextTarget, PickedPath } from './addPaths.js';
 import { editedFiles } from './editedFiles.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
+import { NOT_ADDED } from './notAdded.js';
 import { type Banners, DISMISS } from '../window/banners.js';
 
 export interface AddFilesPorts {
@@ -42,11 +43,11 @@ export async function addUris(chat: ContextTarget, uris: readonly vscode.Uri[], 
     ports.logInfo(note);
   }
   if (notes.length === 0) {
-    ports.banners.hide('notAdded');
+    ports.banners.hide(NOT_ADDED);
   } else {
     const more = notes.length > NOTES_NAMED ? ` ${String(notes.length - NOTES_NAMED)} more are in the log.` : '';
     ports.banners.show({
-      id: 'notAdded',
+      id: NOT_ADDED,
       severity: 'warning',
       text: `${notes.slice(0, NOTES_NAMED).join(' ')}${more}`,
       actions: [DISMISS],

@@ -59,6 +59,7 @@ export function panelActions(ports: PanelActionPorts): PanelActions & BannerPort
     showLog: () => {
       ports.showLog();
     },
+    showUsage: ({ chatId }) => vscode.commands.executeCommand('loupe.showUsage', chatId),
     addProvider: () => vscode.commands.executeCommand('loupe.addProvider'),
     selectModel: ({ chatId }) => vscode.commands.executeCommand('loupe.selectModel', undefined, { chatId }),
     webviewError: ({ message }) => {

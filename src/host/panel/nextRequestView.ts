@@ -1,3 +1,4 @@
+import { promptLimit } from '../../engine/budget/budget.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { type ContextItemBase, itemKey } from '../../engine/context/item.js';
 import { manifestBase } from '../../engine/request/base.js';
@@ -39,6 +40,8 @@ export function nextRequestView(
     error: size.error,
     adaptations: adaptationSentences(adaptations),
     budget,
+    limit: promptLimit(config, model),
+    reservedTokens: config.reservedResponseTokens,
     shares: shares.filter((share) => share.tokens > 0),
     inputCost: isPartial ? null : composed.inputCost,
     replyCost: typicalReplyCost(attempts, model.prices),

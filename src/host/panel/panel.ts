@@ -14,6 +14,7 @@ import type { ModelRegistry } from '../models/registry.js';
 import { type Banners, BUSY, FAILURE, mostUrgent } from '../window/banners.js';
 import type { OpenFileWatch } from '../window/openFile.js';
 import { ViewChannel } from '../window/viewChannel.js';
+import { NOT_ADDED } from '../context/notAdded.js';
 import { ContextKeySender, contextKeys, type SetContext } from './contextKeys.js';
 import { CONTEXT_REMOVED } from './contextRemovals.js';
 import { EntryViews } from './entries.js';
@@ -26,6 +27,7 @@ import { NO_PREVIEW, Previews } from './previews.js';
 import { ReadingNotice } from './readingNotice.js';
 import { sessionBanners } from './sessionBanners.js';
 import { ShownRange } from './shownRange.js';
+import { SpentInChat } from './spentInChat.js';
 
 export interface PanelPorts {
   readonly chats: Pick<Chats, 'list' | 'isUntouched' | 'isListed' | 'learned' | 'onChange'>;
@@ -48,6 +50,7 @@ export class Panel {
   readonly #range: ShownRange;
   readonly #previews: Previews;
   readonly #outputs: OutputCounts;
+  readonly #spent = new SpentInChat();
   readonly #reading: ReadingNotice;
   readonly #keys: ContextKeySender;
   readonly #endOfModelChanges: () => void;
@@ -117,7 +120,8 @@ export class Panel {
     });
     this.#reading.update();
     this.#keys.send(contextKeys(session));
-    for (const id of [FAILURE, BUSY, CHAT_COPIED, CONTEXT_REMOVED]) {
+    this.#spent.changed();
+    for (const id of [FAILURE, BUSY, CHAT_COPIED, CONTEXT_REMOVED, NOT_ADDED]) {
       this.#ports.banners.hide(id);
     }
     this.requestChanged();
@@ -235,6 +239,7 @@ export class Panel {
   #sessionChanged(session: ChatSession, change: SessionChange): void {
     if (session.conversation.isRunning && !this.#wasRunning) {
       this.#ports.introduction.messageSent();
+      this.#ports.banners.hide(NOT_ADDED);
       // The new message is at the end.
       this.#range.toLatest();
     }
@@ -250,6 +255,7 @@ export class Panel {
         this.channel.changed();
         break;
       case 'state':
+        this.#spent.changed();
         this.#keys.send(contextKeys(session));
         this.requestChanged();
         break;
@@ -282,6 +288,7 @@ export class Panel {
       learned: chats.learned,
       outputs: this.#outputs,
       hasFolder: openFile.hasFolder(),
+      spent: this.#spent,
       openFile: openFile.current(),
       introduction: introduction.current(),
       banners: mostUrgent([

@@ -1,5 +1,5 @@
 import { chatTitle } from '../../engine/chat/opening.js';
-import type { Banner, ChatListItem, ChatView, DraftView, OpenFile, PanelState } from '../../protocol/view.js';
+import type { Banner, ChatListItem, ChatSpending, ChatView, DraftView, OpenFile, PanelState } from '../../protocol/view.js';
 import { PRACTICE_STANDARD } from '../../providers/practice/models.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Learned } from '../request/learned.js';
@@ -12,6 +12,7 @@ import type { OutputCounts } from './outputCounts.js';
 import type { EntryRows, OpenSections } from './openRows.js';
 import type { Preview } from './previews.js';
 import { settingRows } from './settingRows.js';
+import type { SpentInChat } from './spentInChat.js';
 
 /** The values that a panel's state is derived from. */
 export interface PanelInput {
@@ -27,6 +28,7 @@ export interface PanelInput {
   readonly learned: Pick<Learned, 'calibration' | 'withLimit'>;
   readonly outputs: Pick<OutputCounts, 'derive'>;
   readonly hasFolder: boolean;
+  readonly spent: Pick<SpentInChat, 'derive'>;
   readonly openFile: OpenFile | null;
   readonly introduction: PanelState['introduction'];
   readonly banners: readonly Banner[];
@@ -37,7 +39,7 @@ export function panelState(input: PanelInput): PanelState {
   const shown = input.shown ?? { entries: [], earlier: 0, later: 0 };
   return {
     chats,
-    chat: session === null ? null : chatView(session, shown, input),
+    chat: session === null ? null : chatView(session, shown, input, input.spent.derive(session.state)),
     entries: shown.entries,
     outputs: session === null ? [] : input.outputs.derive(shown.entries, session.state),
     draft,
@@ -62,6 +64,7 @@ function chatView(
   { state, conversation, readOnly, faults }: ChatSession,
   { earlier, later }: Pick<ShownEntries, 'earlier' | 'later'>,
   { providers, learned }: Pick<PanelInput, 'providers' | 'learned'>,
+  spent: ChatSpending | null,
 ): ChatView {
   const found = findModel(state.config.model, providers);
   const limit = found.model === null ? null : learned.withLimit(found.model).maxInputTokens;
@@ -76,5 +79,6 @@ function chatView(
     laterMessages: later,
     model: modelView(found, learned),
     settings: settingRows(state.config, limit),
+    spent,
   };
 }

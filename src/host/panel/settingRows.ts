@@ -6,7 +6,7 @@ import type { SettingRow } from '../../protocol/view.js';
 /** The settings of a chat as rows of a form. `modelLimit` is the input limit of its model in tokens; null when unknown. */
 export function settingRows(config: ChatConfig, modelLimit: number | null): SettingRow[] {
   const values = plainConfig(config);
-  const limited = { ...config, maxPromptTokens: promptLimit(config.maxPromptTokens, modelLimit) };
+  const limited = { ...config, maxPromptTokens: promptLimit(config, { maxInputTokens: modelLimit }) };
   return SETTING_NAMES.map((name) => ({ name, ...common(name), value: values[name], control: control(name, limited) }));
 }
 

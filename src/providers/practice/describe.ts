@@ -3,7 +3,7 @@ import { COMMAND_HELP, newestText } from './commands.js';
 import { counted, grouped } from './playedFailure.js';
 import { bullets, inlineCode, scanMarkdown } from './markdown.js';
 import { outlineRows } from './outline.js';
-import { totalTokens, type RequestPart } from './requestParts.js';
+import { contentTokens, framingTokens, totalTokens, type RequestPart } from './requestParts.js';
 import type { PracticePart, PracticeRequest } from './wire.js';
 
 /** A request as the practice model sees it, with its token counts and its cache use. */
@@ -19,13 +19,14 @@ const INTRODUCTION = "I'm the **practice model**, a built-in test model. I can't
 /** The answer to a message without commands: a description of the request, in Markdown. */
 export function describeRequest(seen: SeenRequest): string {
   const { request, parts } = seen;
-  const system = totalTokens(parts.filter((part) => part.place === 'system'));
+  const system = contentTokens(parts.filter((part) => part.place === 'system'));
   const list = [
     `**Your message:** ${counted(words(newestText(request)), 'word')}`,
     `**Messages:** ${messageCounts(request)}`,
     `**Files:** ${names(filesOf(request))}`,
     `**Tools:** ${names(request.tools.map((tool) => tool.name))}`,
     `**System prompt:** ${system === 0 ? 'none' : counted(system, 'token')}`,
+    `**Message overhead:** ${counted(framingTokens(parts), 'token')}`,
     `**Whole request:** ${counted(totalTokens(parts), 'token')} (limit ${grouped(seen.maxInputTokens)})`,
     `**Cache breakpoints:** ${grouped(parts.filter((part) => part.mark !== null).length)}`,
     `**Cache:** ${cacheCounts(seen.use)}`,

@@ -1,10 +1,10 @@
 import { grouped } from './playedFailure.js';
-import { totalTokens, type RequestPart } from './requestParts.js';
+import { contentTokens, framingTokens, type RequestPart } from './requestParts.js';
 
 /** Messages in the outline: more would bury the answer. */
 const OUTLINE_MESSAGES = 10;
 
-/** Rows of the outline: tools, system, then the last messages, each with its tokens and breakpoints. */
+/** Rows of the outline: tools, system, then the last messages, each with the tokens of its texts and its breakpoints; at the end the overhead of all. */
 export function outlineRows(parts: readonly RequestPart[]): string[] {
   const groups = groupParts(parts);
   const fixed = groups.filter(([first]) => first?.message === null);
@@ -14,6 +14,7 @@ export function outlineRows(parts: readonly RequestPart[]): string[] {
     ...fixed.map(outlineRow),
     ...(earlier.length === 0 ? [] : [row(`${grouped(earlier.length)} earlier messages`, earlier.flat())]),
     ...messages.slice(-OUTLINE_MESSAGES).map(outlineRow),
+    sizeRow(framingTokens(parts), 'message overhead'),
   ];
 }
 
@@ -35,5 +36,9 @@ function outlineRow(group: readonly RequestPart[]): string {
 function row(name: string, group: readonly RequestPart[]): string {
   const marks = group.flatMap((part) => (part.mark === null ? [] : [part.mark]));
   const note = marks.length === 0 ? '' : `  breakpoint ${marks.join(', ')}`;
-  return `${grouped(totalTokens(group)).padStart(9)} tokens  ${name}${note}`;
+  return sizeRow(contentTokens(group), `${name}${note}`);
+}
+
+function sizeRow(tokens: number, name: string): string {
+  return `${grouped(tokens).padStart(9)} tokens  ${name}`;
 }

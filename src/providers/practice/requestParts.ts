@@ -10,11 +10,23 @@ import type { PracticePart, PracticeRequest } from './wire.js';
 export interface RequestPart extends CachePart {
   readonly place: 'tools' | 'system' | 'user' | 'assistant' | 'tool';
   readonly message: number | null;
+  /** How many of its tokens are framing. */
+  readonly framing: number;
 }
 
 /** The whole input in tokens, with framing. */
 export function totalTokens(parts: readonly CachePart[]): number {
   return parts.reduce((sum, part) => sum + part.tokens, 0);
+}
+
+/** The framing of these parts, in tokens: what the panel calls message overhead. */
+export function framingTokens(parts: readonly RequestPart[]): number {
+  return parts.reduce((sum, part) => sum + part.framing, 0);
+}
+
+/** The texts of these parts in tokens, as the panel counts them. */
+export function contentTokens(parts: readonly RequestPart[]): number {
+  return totalTokens(parts) - framingTokens(parts);
 }
 
 interface Located {
@@ -34,8 +46,8 @@ export function requestParts(request: PracticeRequest, framing: Framing, counter
   let prefix = request.model;
   return locate(request, framing).map(({ place, message, part, framing: before }, index) => {
     prefix = digest(prefix, place, message, part);
-    const tokens = before + (index === 0 ? framing.perRequest : 0) + partTokens(part, counter);
-    return { place, message, prefix, tokens, mark: part.cache ?? null };
+    const own = before + (index === 0 ? framing.perRequest : 0);
+    return { place, message, prefix, tokens: own + partTokens(part, counter), framing: own, mark: part.cache ?? null };
   });
 }
 

@@ -105,6 +105,7 @@ const chat: fc.Arbitrary<ChatView> = fc.record({
     }),
     { maxLength: 2 },
   ),
+  spent: fc.constantFrom(null, { inputTokens: 5, outputTokens: 2, cost: null, unknownRequests: 1 }),
 });
 
 function row(tokens: number): BlockView {

@@ -200,6 +200,7 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     showRequest: ({ chatId, messageId }) => note(`showRequest ${chatId} ${messageId}`)(),
     previewNextRequest: ({ chatId }) => note(`previewNextRequest ${chatId}`)(),
     searchChats: ({ text, role }) => note(`searchChats ${text} ${String(role)}`)(),
+    showUsage: ({ chatId }) => note(`showUsage ${chatId}`)(),
     importChats: note('importChats'),
     exportChat: ({ id }: ChatSession) => note(`exportChat ${id}`)(),
     openSettings: note('openSettings'),

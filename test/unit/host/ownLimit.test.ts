@@ -19,6 +19,14 @@ describe('A request over the budget', () => {
     assert.equal(own.isOwnLimit, true);
   });
 
+  it('has a budget that is the limit without what is kept for the reply', async () => {
+    const { limit, reservedTokens, budget } = await previewed({ maxPromptTokens: 1_000 }, 'Hello');
+    assert.deepEqual([limit, reservedTokens, budget], [1_000, 512, 488]);
+    // The reserve alone is more than this limit.
+    const small = await previewed({ maxPromptTokens: 100 }, 'Hello');
+    assert.deepEqual([small.limit, small.budget], [100, 0]);
+  });
+
   it('is over the limit of the model otherwise', async () => {
     const long = 'The tide comes in. '.repeat(60_000);
     assert.match((await previewed({}, long)).problem ?? '', /^Too long/);

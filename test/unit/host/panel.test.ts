@@ -51,6 +51,20 @@ describe('the chat panel', () => {
       assert.deepEqual(webview.faults, []);
     });
 
+    it('tells what the chat has cost in all, discarded replies included, when a reply has ended', async () => {
+      const { webview, say } = open({});
+      await say({ type: 'ready' });
+      const chatId = webview.state.chat?.id ?? '';
+      assert.equal(webview.state.chat?.spent ?? 'none', 'none');
+      await say({ type: 'send', chatId, text: '/long 2' });
+      await until(() => webview.state.chat?.running === false && webview.state.chat.spent !== null, 'the cost is shown');
+      const once = webview.state.chat?.spent?.cost ?? 0;
+      assert.ok(once > 0);
+      const [user] = webview.state.entries;
+      await say({ type: 'retry', chatId, messageId: user?.id ?? '' });
+      await until(() => (webview.state.chat?.spent?.cost ?? 0) > once * 1.9, 'the cost of both is shown');
+    });
+
     it('shows the chat of the last time', async () => {
       const window = windows.open({});
       const wanted = await window.chats.create();

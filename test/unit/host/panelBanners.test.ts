@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { NOT_ADDED } from '../../../src/host/context/notAdded.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { failure } from '../../../src/engine/errors.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
@@ -64,6 +65,19 @@ describe('a refusal because a chat is being answered', () => {
     assert.deepEqual(texts(opened), []);
     await session.conversation.stop();
     await run;
+  });
+});
+
+describe('what was not added to a chat', () => {
+  const windows = useWindows();
+
+  it('is told until a message is sent', async () => {
+    const { say, shown, banners } = openPanel(windows.open({}), { currentChat: undefined });
+    await say({ type: 'ready' });
+    const { id: chatId } = await shown.current();
+    banners.show({ id: NOT_ADDED, severity: 'warning', text: 'Added the first 200 files.', actions: [] });
+    await say({ type: 'send', chatId, text: '/long 2' });
+    assert.deepEqual(banners.list(), []);
   });
 });
 

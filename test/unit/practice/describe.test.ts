@@ -44,10 +44,11 @@ describe("the practice model's description of a request", () => {
   it('tells the tokens of the system prompt and of the whole request', async () => {
     const system: PracticeRequest['system'] = [{ type: 'text', text: 'x'.repeat(1_000) }];
     const text = await describeRequest({ ...requestOf(user('hello')), system });
-    // The system prompt counts with the framing of the request (3) and of its message (4).
-    assert.match(text, /\*\*System prompt:\*\* 1,007 tokens/);
+    // As the panel counts: texts alone, and the framing of the request (3) and of its two messages (4 each) apart.
+    assert.match(text, /\*\*System prompt:\*\* 1,000 tokens\n/);
+    assert.match(text, /\*\*Message overhead:\*\* 11 tokens\n/);
     assert.match(text, /\*\*Whole request:\*\* 1,016 tokens \(limit 128,000\)/);
-    assert.match(text, /1,007 tokens {2}system\n +9 tokens {2}user 1\n/);
+    assert.match(text, /1,000 tokens {2}system\n +5 tokens {2}user 1\n +11 tokens {2}message overhead\n/);
   });
 
   it('tells breakpoints and what the cache did', async () => {

@@ -46,6 +46,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   previewNextRequest: { type: 'previewNextRequest', chatId: 'x' },
   bannerAction: { type: 'bannerAction', bannerId: 'b', action: 'dismiss', argument: '' },
   showLog: { type: 'showLog' },
+  showUsage: { type: 'showUsage', chatId: 'x' },
   addProvider: { type: 'addProvider' },
   goToHint: { type: 'goToHint', step: 'usage' },
   setApiKey: { type: 'setApiKey', chatId: 'x' },

@@ -110,6 +110,7 @@ describe('An answer in another window', () => {
     laterMessages: 0,
     model: { label: '', detail: '', hasKey: false },
     settings: [],
+    spent: null,
   } as const;
   const row = (id: string, running: boolean) => ({ id, title: '', preview: '', messageCount: 0, updatedAt: 0, running });
 

@@ -21,6 +21,7 @@ function state(id: string, running: boolean, texts: readonly string[]): PanelSta
       laterMessages: 0,
       model: { label: 'M', detail: '', hasKey: false },
       settings: [],
+      spent: null,
     },
     entries,
   };

@@ -8,7 +8,8 @@ import { icon } from '../../shared/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { contextUsed } from '../contextUsed.js';
 import { contextHint, usageHint } from '../hint.js';
-import { CONTEXT_USED } from '../rowsToShow.js';
+import type { RowsScope } from '../blockRows.js';
+import { CONTEXT_USED, entryPart } from '../rowsToShow.js';
 import { replyLine } from '../usageLine.js';
 import type { EntryScope } from './scope.js';
 import { showRequestButton } from './showRequestButton.js';
@@ -78,7 +79,6 @@ function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
   }
     ${replyLine(entry, null, actions(entry, scope))} ${scope.introduction === 'usage' && entry.usage !== null ? usageHint(entry.usage) : nothing}
     ${contextUsed({
-      chatId: scope.chatId,
       context: entry.contextUsed,
       rows: scope.contextRows,
       isOpen: scope.isOpen(CONTEXT_USED),
@@ -86,8 +86,19 @@ function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
         scope.toggle(CONTEXT_USED);
       },
       showRequest: showRequestButton(entry.id, scope),
+      scope: contextScope(scope),
     })}
     ${scope.introduction === 'contextUsed' ? contextHint() : nothing}`;
+}
+
+function contextScope(scope: EntryScope): RowsScope {
+  return {
+    chatId: scope.chatId,
+    isOpen: (group) => scope.isOpen(entryPart(CONTEXT_USED, group)),
+    toggle: (group) => {
+      scope.toggle(entryPart(CONTEXT_USED, group));
+    },
+  };
 }
 
 function actions(entry: AssistantEntry, scope: EntryScope): TemplateResult {

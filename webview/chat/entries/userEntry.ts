@@ -27,7 +27,7 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
   const mark = MARKS[entry.status];
   return html`<article tabindex="-1" class="entry user ${entry.status}" aria-label="You">
     <div class="bubble ${scope.isEdited ? 'edited' : ''} ${mark === null ? '' : 'not-sent'}">
-      <div class="user-text ${isLong && !isOpen ? 'folded' : ''}">${userText(entry.text)}</div>
+      <div dir="auto" class="user-text ${isLong && !isOpen ? 'folded' : ''}">${userText(entry.text)}</div>
       ${
         isLong
           ? disclosure(isOpen ? 'Show less' : 'Show all', isOpen, () => {

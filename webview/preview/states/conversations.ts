@@ -13,6 +13,8 @@ const FIRST: NextRequestView = {
   error: null,
   adaptations: [],
   budget: 199_488,
+  limit: 200_000,
+  reservedTokens: 512,
   shares: [
     { category: 'system', tokens: 412 },
     { category: 'framing', tokens: 8 },
@@ -31,7 +33,7 @@ export const CONVERSATIONS: readonly PreviewState[] = [
     ...NOTHING,
     state: panel({
       chats: [],
-      chat: chat({ title: 'New chat' }),
+      chat: chat({ title: 'New chat', spent: null }),
       entries: [],
       context: [],
       contextRows: {},

@@ -1,5 +1,5 @@
 import { type ContextChip, MOST_CHIPS } from '../../../src/protocol/chips.js';
-import type { BlockView, ContextItemView } from '../../../src/protocol/view.js';
+import type { BlockView, ContextItemView, NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
 import { chat, CHAT_ID, listed, MINUTE, NEXT, panel, QUESTION, replied, text } from './parts.js';
 
@@ -29,6 +29,7 @@ export function opened(now: number): readonly PreviewState[] {
       state: panel({ nextRequest: { ...NEXT, basis: 'estimate', error: 0.02 } }),
     },
     deepFolders(),
+    manyFiles(),
     { name: 'Settings open', open: [], steps: [{ press: 'Chat settings' }], state: panel({}) },
     { name: 'Many chats', open: [], steps: [{ press: 'Chats' }], state: panel({ chats }) },
     {
@@ -88,6 +89,34 @@ function deepFolders(): PreviewState {
       contextRows: {
         a1: { groups: [{ type: 'file', items: DEEP.map(itemOf) }], blocks: DEEP.map(blockOf), framingTokens: 9, adaptations: [] },
       },
+    }),
+  };
+}
+
+/** As many files as a folder adds at most. */
+function manyFiles(): PreviewState {
+  const paths = Array.from({ length: 200 }, (_, index) => `src/stations/station${index}.ts`);
+  const system: BlockView = { label: 'System prompt', file: null, category: 'system', count: 1, tokens: 412 };
+  const blocks = [system, ...paths.map(blockOf)];
+  const [files, framingTokens] = [200 * 1_874, 9];
+  const totalTokens = system.tokens + files + framingTokens;
+  const shares: NextRequestView['shares'] = [
+    { category: 'system', tokens: system.tokens },
+    { category: 'files', tokens: files },
+    { category: 'framing', tokens: framingTokens },
+  ];
+  return {
+    name: 'Many files',
+    open: ['a1:context', 'next-request'],
+    steps: [],
+    state: panel({
+      entries: [
+        QUESTION,
+        replied('a1', [text('They are all alike.')], { contextUsed: { summary: '200 files, added by you', totalTokens, basis: 'exact' } }),
+      ],
+      nextRequest: { ...NEXT, totalTokens, budget: 999_488, limit: 1_000_000, shares, inputCost: 1.125636 },
+      nextRequestRows: blocks,
+      contextRows: { a1: { groups: [{ type: 'file', items: paths.map(itemOf) }], blocks, framingTokens, adaptations: [] } },
     }),
   };
 }

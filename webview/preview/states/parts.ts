@@ -88,6 +88,7 @@ export function chat(changes: Partial<ChatView>): ChatView {
     laterMessages: 0,
     model: MODEL,
     settings: SETTINGS,
+    spent: { inputTokens: 31_920, outputTokens: 612, cost: 0.5554, unknownRequests: 0 },
     ...changes,
   };
 }
@@ -119,6 +120,8 @@ export const NEXT: NextRequestView = {
   error: null,
   adaptations: [],
   budget: 199_488,
+  limit: 200_000,
+  reservedTokens: 512,
   shares: [
     { category: 'system', tokens: 412 },
     { category: 'files', tokens: 2_777 },

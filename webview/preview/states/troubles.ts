@@ -33,6 +33,7 @@ export const TROUBLES: readonly PreviewState[] = [
         ...NEXT,
         totalTokens: 9_412,
         budget: 7_680,
+        limit: 8_192,
         shares: NEXT.shares.map((share) => (share.category === 'conversation' ? { ...share, tokens: 6_185 } : share)),
         inputCost: 0.028236,
         replyCost: 0.00405,

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import type { BlockView, ContextItemView } from '../../../src/protocol/view.js';
+import { blockRows, FEW_ROWS } from '../../../webview/chat/blockRows.js';
+import { contextUsed } from '../../../webview/chat/contextUsed.js';
+import { fileIcon } from '../../../webview/shared/fileIcon.js';
+import { html } from 'lit';
+import { markup } from '../../support/webview/markup.js';
+
+const SYSTEM: BlockView = { label: 'System prompt', file: null, category: 'system', count: 1, tokens: 40 };
+
+function files(count: number): BlockView[] {
+  return Array.from({ length: count }, (_, index) => {
+    const path = `src/a${String(index)}.ts`;
+    return { label: path, file: `file:${path}`, category: 'files', count: 1, tokens: 10 };
+  });
+}
+
+function scope(...open: string[]) {
+  return { chatId: 'c', isOpen: (group: string) => open.includes(group), toggle: () => undefined };
+}
+
+/** The names of the files in the order of their rows. */
+function named(value: unknown): string[] {
+  return [...markup(value).matchAll(/title=(src\/\S+)/g)].map(([, path]) => path ?? '');
+}
+
+describe('The rows of a request', () => {
+  const rows = (count: number, ...open: string[]) =>
+    blockRows({ blocks: [SYSTEM, ...files(count)], framingTokens: 3, totalTokens: 9, basis: 'exact' }, scope(...open));
+
+  it('are all on show while there are few', () => {
+    assert.equal(named(rows(FEW_ROWS)).length, FEW_ROWS);
+    assert.doesNotMatch(markup(rows(FEW_ROWS)), /aria-expanded/);
+  });
+
+  it('stand below a head with their sum where there are more, which opens them', () => {
+    const closed = markup(rows(200));
+    assert.deepEqual(named(rows(200)), []);
+    assert.match(closed, /aria-expanded=false/);
+    assert.match(closed, /Files <span class="figures">200<\/span>.*2,000/s);
+    assert.equal(named(rows(200, 'files')).length, 200);
+  });
+});
+
+describe('Context used', () => {
+  const items = (blocks: readonly BlockView[]): ContextItemView[] =>
+    blocks.map(({ label, file, tokens }) => ({ name: label, file, includeMode: 'manual', score: null, tokens, leftOut: null }));
+
+  function shown(count: number, ...open: string[]): unknown {
+    const blocks = files(count);
+    const rows = {
+      groups: [{ type: 'file', items: items(blocks) }],
+      blocks: [SYSTEM, ...blocks],
+      framingTokens: 3,
+      adaptations: [],
+    } as const;
+    const context = { summary: '', totalTokens: 9, basis: 'exact' } as const;
+    return contextUsed({ context, rows, isOpen: true, onToggle: () => undefined, showRequest: html``, scope: scope(...open) });
+  }
+
+  it('names each file once', () => {
+    assert.deepEqual(named(shown(3)), ['src/a0.ts', 'src/a1.ts', 'src/a2.ts']);
+    assert.match(markup(shown(3)), /System prompt/);
+  });
+
+  it('opens the rows of many files on demand', () => {
+    assert.deepEqual(named(shown(200)), []);
+    assert.match(markup(shown(200)), /aria-label=Files \(200\)/);
+    assert.equal(named(shown(200, 'file')).length, 200);
+  });
+});
+
+describe('The icon of a file', () => {
+  it('tells its kind, by the end of its name', () => {
+    assert.deepEqual(['README.md', 'src/a.ts', 'a/b.JSON', 'x.png', 'notes.txt:3-6', 'Makefile', 'a.b/c', '.env'].map(fileIcon), [
+      'markdown',
+      'file-code',
+      'json',
+      'file-media',
+      'file-text',
+      'file-code',
+      'file-code',
+      'settings-gear',
+    ]);
+  });
+});
