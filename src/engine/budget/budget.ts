@@ -25,7 +25,10 @@ export function promptBudget(config: BudgetConfig, limits: ModelLimits): number 
 }
 
 /** The limit that the budget comes from: what prompt and reserve may have together. */
-export function promptLimit({ maxPromptTokens }: BudgetConfig, { maxInputTokens }: ModelLimits): number {
+export function promptLimit(
+  { maxPromptTokens }: Pick<BudgetConfig, 'maxPromptTokens'>,
+  { maxInputTokens }: Pick<ModelLimits, 'maxInputTokens'>,
+): number {
   if (maxPromptTokens === null) {
     return maxInputTokens ?? UNKNOWN_INPUT_LIMIT;
   }

@@ -159,7 +159,7 @@ describe('package.json', () => {
 
   it('offers search, export and usage in the title of its view', () => {
     const offered = contributes.menus['view/title'].map(({ command, when }) => [command, when]);
-    for (const id of ['newChat', 'searchHistory', 'exportChat', 'copyChat', 'showUsage']) {
+    for (const id of ['searchHistory', 'exportChat', 'copyChat', 'showUsage']) {
       assert.ok(
         offered.some(([command, when]) => command === `loupe.${id}` && when === 'view == loupe.chat'),
         id,

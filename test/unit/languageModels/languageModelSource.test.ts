@@ -102,7 +102,7 @@ describe('the language models of VS Code as providers', () => {
         counterIsExact: false,
         countsTokens: true,
         framing: { perRequest: 0, perMessage: 0, perTool: 0 },
-        images: false,
+        images: true,
         tools: true,
         toolNames: { characters: 'a-zA-Z0-9_-', maxLength: 64 },
         callsNeedDefinitions: false,
