@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict';
-import type { Browser, Page } from 'playwright-core';
-import { startPreview } from '../../build/preview.mjs';
+import type { Page } from 'playwright-core';
 import type { ToHost } from '../../src/protocol/toHost.js';
 import type { ToWebview } from '../../src/protocol/toWebview.js';
 import type { PanelState } from '../../src/protocol/view.js';
-import { launchBrowser } from '../support/browser.mjs';
+import { previewPage } from '../support/workbench/preview.js';
 import { waitFor } from '../support/workbench/wait.js';
 
 /* The keys of the panel in a browser, without VS Code: the states are those of the preview, and no host answers. */
 
 describe('the keys of the panel', () => {
-  let preview: Awaited<ReturnType<typeof startPreview>>;
-  let browser: Browser;
+  let url: string;
   let page: Page;
 
   before(async () => {
-    preview = await startPreview({ port: 0, watch: false });
-    browser = await launchBrowser();
-    page = await browser.newPage({ viewport: { width: 420, height: 700 } });
+    ({ page, url } = await previewPage({ viewport: { width: 420, height: 700 } }));
     // The preview passes on what the panel posts.
     await page.addInitScript(() => {
       const posted: unknown[] = [];
@@ -30,12 +26,11 @@ describe('the keys of the panel', () => {
   });
 
   after(async () => {
-    await browser.close();
-    await preview.stop();
+    await page.context().close();
   });
 
   async function show(state: string): Promise<void> {
-    await page.goto(`${preview.url}frame.html?${new URLSearchParams({ state, theme: 'Dark Modern' }).toString()}`);
+    await page.goto(`${url}frame.html?${new URLSearchParams({ state, theme: 'Dark Modern' }).toString()}`);
     await page.locator(`body[data-ready="${state}"]`).waitFor();
   }
 

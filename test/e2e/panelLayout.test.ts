@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { startPreview } from '../../build/preview.mjs';
+import type { Locator, Page } from 'playwright-core';
 import type { ToHost } from '../../src/protocol/toHost.js';
-import { launchBrowser } from '../support/browser.mjs';
+import { previewPage } from '../support/workbench/preview.js';
 import { waitFor } from '../support/workbench/wait.js';
 
 /** What the page of the preview keeps for the test: the panel's messages to the host. */
@@ -11,14 +10,11 @@ interface Recording {
 }
 
 describe('the layout of the panel', () => {
-  let preview: Awaited<ReturnType<typeof startPreview>>;
-  let browser: Browser;
+  let url: string;
   let page: Page;
 
   before(async () => {
-    preview = await startPreview({ port: 0, watch: false });
-    browser = await launchBrowser();
-    page = await browser.newPage();
+    ({ page, url } = await previewPage({}));
     await page.addInitScript(() => {
       const posted: unknown[] = [];
       Object.assign(globalThis, { posted });
@@ -27,19 +23,21 @@ describe('the layout of the panel', () => {
   });
 
   after(async () => {
-    await browser.close();
-    await preview.stop();
+    await page.context().close();
   });
 
   async function show(state: string, width: number, height: number): Promise<void> {
     await page.setViewportSize({ width, height });
-    await page.goto(`${preview.url}frame.html?${new URLSearchParams({ state, theme: 'Dark Modern' }).toString()}`);
+    await page.goto(`${url}frame.html?${new URLSearchParams({ state, theme: 'Dark Modern' }).toString()}`);
     await page.locator(`body[data-ready="${state}"]`).waitFor();
   }
 
-  async function posted(type: ToHost['type']): Promise<ToHost[]> {
-    const all = await page.evaluate(() => (globalThis as unknown as Recording).posted);
-    return all.filter((message) => message.type === type);
+  /** What the panel has posted of this type since it was shown: `count` of them, which may be still on their way. */
+  async function posted(count: number, type: ToHost['type']): Promise<ToHost[]> {
+    const ofType = async (): Promise<ToHost[]> =>
+      (await page.evaluate(() => (globalThis as unknown as Recording).posted)).filter((message) => message.type === type);
+    await waitFor(`${String(count)} messages`, async () => (await ofType()).length >= count || undefined);
+    return ofType();
   }
 
   const isCut = (part: Locator): Promise<boolean> => part.evaluate((element) => element.scrollWidth > element.clientWidth);
@@ -161,7 +159,7 @@ describe('the layout of the panel', () => {
       .getByRole('status', { name: 'Status' })
       .getByText(/^Too long/)
       .waitFor();
-    assert.deepEqual(await posted('send'), []);
+    assert.deepEqual(await posted(0, 'send'), []);
     assert.equal(await message.inputValue(), 'One question more');
     await page.getByRole('button', { name: 'Open chat settings' }).click();
     await page.getByRole('textbox', { name: 'Context limit' }).waitFor();
@@ -191,8 +189,8 @@ describe('the layout of the panel', () => {
     await page.getByRole('button', { name: 'Show fewer' }).waitFor();
     await page.getByRole('button', { name: 'Remove docs/ (5 files)' }).click();
     await page.getByRole('button', { name: 'Remove all' }).click();
-    assert.deepEqual(await posted('removeContext'), [{ type: 'removeContext', chatId: 'chat', key: 'folder:docs' }]);
-    assert.deepEqual(await posted('removeAllContext'), [{ type: 'removeAllContext', chatId: 'chat' }]);
+    assert.deepEqual(await posted(1, 'removeContext'), [{ type: 'removeContext', chatId: 'chat', key: 'folder:docs' }]);
+    assert.deepEqual(await posted(1, 'removeAllContext'), [{ type: 'removeAllContext', chatId: 'chat' }]);
     assert.equal(await page.evaluate(() => document.activeElement?.localName), 'vscode-text-area');
   });
 
@@ -206,6 +204,6 @@ describe('the layout of the panel', () => {
     assert.equal(await next.getAttribute('title'), path);
     await next.press('Enter');
     const opened = { type: 'openContextItem', chatId: 'chat', key: `file:${path}` };
-    assert.deepEqual(await posted('openContextItem'), [opened, opened]);
+    assert.deepEqual(await posted(2, 'openContextItem'), [opened, opened]);
   });
 });

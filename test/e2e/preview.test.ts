@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
-import type { Browser, Page } from 'playwright-core';
-import { startPreview } from '../../build/preview.mjs';
-import { launchBrowser } from '../support/browser.mjs';
+import type { Page } from 'playwright-core';
+import { previewPage } from '../support/workbench/preview.js';
 
 const STATES = 21;
 
 describe('the preview of the panel', () => {
-  let preview: Awaited<ReturnType<typeof startPreview>>;
-  let browser: Browser;
+  let url: string;
   let page: Page;
   const errors: string[] = [];
 
   before(async () => {
-    preview = await startPreview({ port: 0, watch: false });
-    browser = await launchBrowser();
-    page = await browser.newPage();
+    ({ page, url } = await previewPage({}));
     page.on('console', (message) => {
       if (message.type() === 'error') errors.push(message.text());
     });
@@ -22,18 +18,17 @@ describe('the preview of the panel', () => {
   });
 
   after(async () => {
-    await browser.close();
-    await preview.stop();
+    await page.context().close();
   });
 
   it('renders all states in all themes without an error', async () => {
-    await page.goto(preview.url);
+    await page.goto(url);
     const options = (label: string): Promise<string[]> => page.getByLabel(label).getByRole('option').allInnerTexts();
     const [states, themes] = [await options('State'), await options('Theme')];
     assert.equal(states.length, STATES);
     for (const [index, state] of states.entries()) {
       const theme = themes[index % themes.length] ?? '';
-      await page.goto(`${preview.url}frame.html?${new URLSearchParams({ state, theme }).toString()}`);
+      await page.goto(`${url}frame.html?${new URLSearchParams({ state, theme }).toString()}`);
       await page.locator(`body[data-ready="${state}"]`).waitFor();
       assert.deepEqual(errors, [], state);
       assert.equal(await page.getByText('The panel failed').count(), 0, state);
@@ -41,7 +36,7 @@ describe('the preview of the panel', () => {
   });
 
   it('goes through the states with the keyboard, and keeps its choice in the address', async () => {
-    await page.goto(`${preview.url}?state=Streaming&theme=Light+Modern&width=600`);
+    await page.goto(`${url}?state=Streaming&theme=Light+Modern&width=600`);
     const shown = page.frameLocator('#panel');
     await shown.locator('body[data-ready="Streaming"].vscode-light').waitFor();
     await page.getByRole('button', { name: 'Next' }).press('Enter');
