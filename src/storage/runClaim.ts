@@ -1,4 +1,4 @@
-import { link, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import type { Clock } from '../engine/ports.js';
 import { reported, storageError, systemCode, orIfMissing } from './failure.js';
@@ -24,7 +24,8 @@ interface Claim {
 /**
  * The claim to answer in a chat. It is a file that is created exclusively, so that only one of two windows that send
  * at the same instant runs. It names its window, and is void when that window is dead. A window that finds a void
- * claim first moves it aside, and checks that it moved the file it had read: another window may have been faster.
+ * claim first takes the claim `<claim>.next` in the same way, and then moves it into the place of the void one. So
+ * one window at a time replaces a claim, and the claim is never missing meanwhile.
  */
 export class RunClaim {
   readonly #options: RunClaimOptions;
@@ -44,7 +45,7 @@ export class RunClaim {
    */
   async take(): Promise<boolean> {
     try {
-      return (await this.#create()) || ((await this.#clearVoid()) && (await this.#create()));
+      return await this.#take(this.#path);
     } catch (thrown) {
       this.#options.report(storageError(STORAGE_WORK.claim, thrown));
       return true;
@@ -53,20 +54,46 @@ export class RunClaim {
 
   /** Gives the claim back. Does nothing when another window holds it; reports a failure. */
   async release(): Promise<void> {
-    await reported(STORAGE_WORK.unclaim, this.#release(), this.#options.report);
+    await reported(STORAGE_WORK.unclaim, this.#release(this.#path), this.#options.report);
   }
 
-  async #release(): Promise<void> {
-    if ((await readClaim(this.#path))?.text === this.#text) {
-      await rm(this.#path, { force: true });
+  async #take(path: string): Promise<boolean> {
+    if (await this.#create(path)) {
+      return true;
+    }
+    const found = await readClaim(path);
+    if (found === null) {
+      // It was given back at this moment.
+      return this.#create(path);
+    }
+    const next = `${path}.next`;
+    if (!(await this.#isVoid(found)) || !(await this.#take(next))) {
+      return false;
+    }
+    try {
+      const same = await readClaim(path);
+      // Another window may have replaced it before this one took the next claim.
+      const isOurs = same !== null && same.text === found.text && same.mtimeMs === found.mtimeMs;
+      if (isOurs) {
+        await rename(next, path);
+      }
+      return isOurs;
+    } finally {
+      await this.#release(next);
+    }
+  }
+
+  async #release(path: string): Promise<void> {
+    if ((await readClaim(path))?.text === this.#text) {
+      await rm(path, { force: true });
     }
   }
 
   /** A window that reads a half-written claim finds no name in it. It then respects the claim until that is stale. */
-  async #create(): Promise<boolean> {
+  async #create(path: string): Promise<boolean> {
     const now = new Date(this.#options.clock.now());
     try {
-      const file = await open(this.#path, 'wx');
+      const file = await open(path, 'wx');
       try {
         await file.writeFile(this.#text);
         await file.utimes(now, now);
@@ -76,36 +103,10 @@ export class RunClaim {
       return true;
     } catch (thrown) {
       if (systemCode(thrown) === 'EEXIST') {
-        return (await readClaim(this.#path))?.text === this.#text;
+        return (await readClaim(path))?.text === this.#text;
       }
       throw thrown;
     }
-  }
-
-  /** Removes the claim of a dead window. Resolves to whether the claim is free now. */
-  async #clearVoid(): Promise<boolean> {
-    const found = await readClaim(this.#path);
-    if (found === null) {
-      return true;
-    }
-    if (!(await this.#isVoid(found))) {
-      return false;
-    }
-    const aside = `${this.#path}.${this.#options.self.writerId}`;
-    const isMoved = await orIfMissing(
-      rename(this.#path, aside).then(() => true),
-      false,
-    );
-    if (!isMoved) {
-      return true;
-    }
-    const isSame = (await readClaim(aside))?.text === found.text;
-    if (!isSame) {
-      // Another window has already cleared and taken the claim: put it back.
-      await link(aside, this.#path);
-    }
-    await rm(aside, { force: true });
-    return isSame;
   }
 
   /** A new claim has no open run yet, and so no sign of life: the claim itself counts as one until it is stale. */

@@ -1,18 +1,4 @@
-import { runOf, type ChatEvent } from '../engine/chat/event.js';
-import type { NewEvent, EventType } from '../engine/chat/slices/table.js';
-
-const RUN_ENDS: ReadonlySet<EventType> = new Set<EventType>([
-  'run-committed',
-  'run-stopped',
-  'run-failed',
-  'run-rolled-back',
-  'run-interrupted',
-]);
-
-/** The id of the run that an event ends; null when it ends none. */
-export function endedRun(event: NewEvent): string | null {
-  return RUN_ENDS.has(event.type) ? runOf(event) : null;
-}
+import { endedRun, runOf, type ChatEvent } from '../engine/chat/event.js';
 
 /**
  * The runs without an end among the events taken so far. A run whose start was lost to a damaged line counts, too:

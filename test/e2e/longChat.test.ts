@@ -47,12 +47,12 @@ describe('A chat of 20,000 messages', () => {
   it('shows earlier messages when they are asked for, and keeps what is on show in its place', async () => {
     const first = panel.log.getByRole('article').first();
     await earlier(19_952).scrollIntoViewIfNeeded();
-    const [before, id] = [await topOf(first), await entryId(first)];
+    const [before, id] = [await topAtRest(first), await entryId(first)];
     await earlier(19_952).press('Enter');
     await earlier(19_902).waitFor();
     assert.equal(await panel.log.getByRole('article').count(), 100);
-    const same = panel.frame.locator(`[data-entry="${id}"] article`);
-    assert.ok(Math.abs((await topOf(same)) - before) < 2, 'the message that was the first one has not moved');
+    const after = await topAtRest(panel.frame.locator(`[data-entry="${id}"] article`));
+    assert.ok(Math.abs(after - before) < 2, `the message that was the first one has not moved: from ${String(before)} to ${String(after)}`);
   });
 
   it('opens to its end from its restore point after a reload', async () => {

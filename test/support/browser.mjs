@@ -4,6 +4,29 @@ import { findBrowser, SetupError } from './setup.mjs';
 
 const LAUNCH_TIMEOUT_MS = 60_000;
 
+/**
+ * The suggestions below Chromium's own address bar are two pages, which it renders for each window though nobody sees
+ * them: almost a second of a core.
+ */
+const UNSEEN = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
+
+/** What Playwright disables. Of several lists Chromium takes the last one, which is ours. */
+const DISABLED_BY_PLAYWRIGHT = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+];
+
 /** @returns {Promise<import('playwright-core').Browser>} */
 export async function launchBrowser() {
   const { chromium } = await import('playwright-core');
@@ -21,6 +44,7 @@ export async function launchBrowser() {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      `--disable-features=${[...DISABLED_BY_PLAYWRIGHT, ...UNSEEN].join()}`,
     ],
   });
 }

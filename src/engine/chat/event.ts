@@ -1,5 +1,5 @@
 import type { EventStamp } from './stamp.js';
-import type { NewEvent } from './slices/table.js';
+import type { EventType, NewEvent } from './slices/table.js';
 
 export type ChatEvent = NewEvent & EventStamp;
 
@@ -12,6 +12,14 @@ export type Persistence =
   /** On the disk (fdatasync). */
   | 'durable';
 
+const RUN_ENDS: ReadonlySet<EventType> = new Set<EventType>([
+  'run-committed',
+  'run-stopped',
+  'run-failed',
+  'run-rolled-back',
+  'run-interrupted',
+]);
+
 /** The id of the event's run; null for an event outside runs. */
 export function runOf(event: NewEvent): string | null {
   return 'runId' in event ? event.runId : null;
@@ -23,4 +31,9 @@ export function runOf(event: NewEvent): string | null {
  */
 export function beginsRun(event: NewEvent): boolean {
   return event.type === 'message' ? event.message.role === 'user' : event.type === 'run-started' && event.cause !== 'message';
+}
+
+/** The id of the run that an event ends; null when it ends none. */
+export function endedRun(event: NewEvent): string | null {
+  return RUN_ENDS.has(event.type) ? runOf(event) : null;
 }

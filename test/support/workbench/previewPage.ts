@@ -1,22 +1,28 @@
-// The panel in a browser, without VS Code around it: in a fixed state, with a record of what it posts.
+// The panel in a browser, without VS Code around it: in a fixed state, with a record of what it posts. One server and
+// one browser serve all test files of a process.
 
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { startPreview } from '../../../build/preview.mjs';
 import type { ToHost } from '../../../src/protocol/toHost.js';
-import { launchBrowser } from '../browser.mjs';
+import { sharedBrowser } from './browser.js';
+// Closes the browser after the last test.
+import './shared.js';
 import { waitFor } from './wait.js';
+
+const holder: { preview: ReturnType<typeof startPreview> | undefined } = { preview: undefined };
 
 export const DARK = 'Dark Modern';
 
 export class PreviewPage {
+  /** Of the preview itself. */
+  readonly url: string;
   readonly page: Page;
-  readonly #preview: Awaited<ReturnType<typeof startPreview>>;
-  readonly #browser: Browser;
 
   static async open(): Promise<PreviewPage> {
-    const preview = await startPreview({ port: 0, watch: false });
-    const browser = await launchBrowser();
-    const page = await browser.newPage();
+    holder.preview ??= startPreview({ port: 0, watch: false });
+    const { url } = await holder.preview;
+    const context = await (await sharedBrowser()).newContext();
+    const page = await context.newPage();
     // The preview passes on what the panel posts.
     await page.addInitScript(() => {
       const posted: unknown[] = [];
@@ -26,17 +32,12 @@ export class PreviewPage {
         else posted.push(data);
       });
     });
-    return new PreviewPage(preview, browser, page);
+    return new PreviewPage(url, page);
   }
 
-  private constructor(preview: Awaited<ReturnType<typeof startPreview>>, browser: Browser, page: Page) {
-    this.#preview = preview;
-    this.#browser = browser;
+  private constructor(url: string, page: Page) {
+    this.url = url;
     this.page = page;
-  }
-
-  get url(): string {
-    return this.#preview.url;
   }
 
   /** Loads the panel in that state. Sizes in pixels. */
@@ -55,7 +56,14 @@ export class PreviewPage {
   }
 
   async close(): Promise<void> {
-    await this.#browser.close();
-    await this.#preview.stop();
+    await this.page.context().close();
   }
+}
+
+// Loaded by a suite, outside any describe: for the tests of all files.
+if (typeof after === 'function') {
+  after(async () => {
+    await (await holder.preview)?.stop();
+    holder.preview = undefined;
+  });
 }

@@ -61,6 +61,18 @@ describe('an event that another window wrote', () => {
     assert.equal(order.add(stamped(reply('r-a'), 7, 'a')), true);
   });
 
+  it('waits for a new reading when it is a message of a run that was taken for dead, and the chat has gone on since', () => {
+    const dead = [
+      stamped(runStarted('r-a'), 4, 'a'),
+      stamped(progress('r-a'), 5, 'a'),
+      stamped({ type: 'run-interrupted', runId: 'r-a' }, 6, 'b'),
+    ];
+    assert.equal(orderAfter(dead, null).add(stamped(reply('r-a'), 7, 'a')), true);
+    const order = orderAfter([...dead, stamped({ type: 'rewound', rewindId: 'w', to: null, reason: 'edited' }, 7, 'b')], null);
+    assert.equal(order.add(stamped(progress('r-a'), 8, 'a')), true, 'what is told of the run alone');
+    assert.equal(order.add(stamped(reply('r-a'), 9, 'a')), false);
+  });
+
   it('waits for a new reading when it belongs before what was read, though nothing of its kind was', () => {
     const order = orderAfter(known, { seq: 4, writer: 'a' });
     assert.equal(order.add(stamped(added, 4, 'b')), true);
