@@ -13,7 +13,7 @@ const MOST_RESULTS = 200;
 export interface PanelSearchPorts {
   readonly chats: Pick<Chats, 'search' | 'titleOf'>;
   readonly clock: Clock;
-  tell(results: SearchResults): void;
+  readonly tell: (results: SearchResults) => void;
 }
 
 /** Searches messages for the panel's list of chats, while the user types. Titles are searched by the list itself. */
