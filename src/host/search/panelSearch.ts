@@ -20,12 +20,12 @@ export interface PanelSearchPorts {
 export class PanelSearch {
   readonly #search: TypedSearch;
   #text = '';
-  #role: PanelSearchRole = null;
+  #role: PanelSearchRole = 'all';
 
   constructor({ chats, clock, tell }: PanelSearchPorts) {
     this.#search = new TypedSearch({
       clock,
-      search: (text, signal) => searchHistory(chats, { text, role: this.#role, limit: MOST_RESULTS }, signal),
+      search: (text, signal) => searchHistory(chats, { text, role: this.#role === 'all' ? null : this.#role, limit: MOST_RESULTS }, signal),
       show: (state) => {
         const found = foundBy(state);
         if (found !== null) {

@@ -196,7 +196,7 @@ function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
     openResult: ({ chatId, messageId, callId }) => note(`openResult ${chatId} ${messageId} ${callId}`)(),
     showRequest: ({ chatId, messageId }) => note(`showRequest ${chatId} ${messageId}`)(),
     previewNextRequest: ({ chatId }) => note(`previewNextRequest ${chatId}`)(),
-    searchChats: ({ text, role }) => note(`searchChats ${text} ${String(role)}`)(),
+    searchChats: ({ text, role }) => note(`searchChats ${text} ${role}`)(),
     importChats: note('importChats'),
     exportChat: ({ id }: ChatSession) => note(`exportChat ${id}`)(),
     openSettings: note('openSettings'),
