@@ -1,6 +1,6 @@
-/** Whose messages the panel searches; null for all. */
-export const PANEL_SEARCH_ROLES = ['user', 'assistant'] as const;
-export type PanelSearchRole = (typeof PANEL_SEARCH_ROLES)[number] | null;
+/** Whose messages the panel searches. */
+export const PANEL_SEARCH_ROLES = ['all', 'user', 'assistant'] as const;
+export type PanelSearchRole = (typeof PANEL_SEARCH_ROLES)[number];
 
 /** From so many letters on messages are searched. With one, nearly all of them would be found. */
 export const LEAST_SEARCHED = 2;

@@ -238,16 +238,29 @@ export class ChatListElement extends LightElement {
     if (event.isComposing) {
       return;
     }
+    const rows = [...this.querySelectorAll<HTMLElement>(ROWS)];
     if (title !== null) {
       this.#keyedInTitle(event);
-      return;
+    } else if (isInFilter(event)) {
+      this.#keyedInFilter(event, rows);
+    } else {
+      this.#keyedAmong(rows, event);
     }
-    const rows = [...this.querySelectorAll<HTMLElement>(ROWS)];
+  };
+
+  #keyedInFilter(event: KeyboardEvent, [first]: readonly HTMLElement[]): void {
+    if (event.key === 'ArrowDown') {
+      event.preventDefault();
+      first?.focus();
+    } else if (event.key === 'Enter' && this.filter !== '') {
+      first?.click();
+    }
+  }
+
+  #keyedAmong(rows: readonly HTMLElement[], event: KeyboardEvent): void {
     const row = rows.find((each) => each === event.target);
-    const next = row === undefined ? this.#fromFilter(event, rows) : this.#roving.next(event);
-    if (isInFilter(event) && event.key === 'Enter' && this.filter !== '') {
-      rows[0]?.click();
-    } else if (row !== undefined && next === row && event.key === 'ArrowUp') {
+    const next = this.#roving.next(event);
+    if (row !== undefined && next === row && event.key === 'ArrowUp') {
       event.preventDefault();
       this.#focusFilter();
     } else if (next !== null) {
@@ -256,15 +269,11 @@ export class ChatListElement extends LightElement {
     } else if (row !== undefined) {
       this.#keyedInRow(event, row.dataset['chat'] ?? '');
     }
-  };
+  }
 
   readonly #focused = ({ target }: FocusEvent): void => {
     this.#roving.focused(target);
   };
-
-  #fromFilter(event: KeyboardEvent, rows: readonly HTMLElement[]): HTMLElement | null {
-    return isInFilter(event) && event.key === 'ArrowDown' ? (rows[0] ?? null) : null;
-  }
 
   #keyedInRow(event: KeyboardEvent, chatId: string): void {
     const chat = this.chats?.find(({ id }) => id === chatId);

@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { PANEL_STATE } from '../../src/protocol/panelDelta.js';
+import { PANEL_STATE, type PanelDelta } from '../../src/protocol/panelDelta.js';
 import type { ToHost } from '../../src/protocol/toHost.js';
 import type { ToWebview } from '../../src/protocol/toWebview.js';
 import type { ChatView, DraftView, PanelState } from '../../src/protocol/view.js';
+import type { StateMessage } from '../../src/protocol/viewState.js';
 import { Disclosures } from '../shared/disclosures.js';
 import { receive } from '../shared/events.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
@@ -112,23 +113,26 @@ export class PanelElement extends LightElement {
   }
 
   accept(message: ToWebview): void {
-    if (message.type === 'focusComposer') {
-      this.#focusComposer();
-      return;
+    switch (message.type) {
+      case 'focusComposer':
+        this.#focusComposer();
+        break;
+      case 'reveal':
+        void this.#reveal(message.entryId, message.text);
+        break;
+      case 'searchResults':
+        this.querySelector<ChatListElement>('loupe-chat-list')?.found(message);
+        break;
+      case 'find':
+        this.pane = 'none';
+        this.#find.open();
+        break;
+      default:
+        this.#acceptState(message);
     }
-    if (message.type === 'reveal') {
-      void this.#reveal(message.entryId, message.text);
-      return;
-    }
-    if (message.type === 'searchResults') {
-      this.querySelector<ChatListElement>('loupe-chat-list')?.found(message);
-      return;
-    }
-    if (message.type === 'find') {
-      this.pane = 'none';
-      this.#find.open();
-      return;
-    }
+  }
+
+  #acceptState(message: StateMessage<PanelState, PanelDelta>): void {
     const before = this.view;
     const outcome = this.#store.accept(message);
     const after = this.#store.state;

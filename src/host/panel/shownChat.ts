@@ -24,6 +24,8 @@ export class ShownChat {
   readonly #ports: ShownChatPorts;
   #listed: () => Promise<void> = () => Promise.resolve();
   #starting: Promise<ChatSession> | null = null;
+  /** The first read of the list of chats; null before it and when it failed. */
+  #listing: Promise<void> | null = null;
   #remembering: Promise<void> = Promise.resolve();
   /** Counts the calls that show a chat: a newer one overrides an older one. */
   #generation = 0;
@@ -166,16 +168,32 @@ export class ShownChat {
   }
 
   async #start(): Promise<ChatSession> {
-    const { chats, banners, lastShown } = this.#ports;
-    await this.listed();
-    this.#listed().catch((thrown: unknown) => {
-      banners.fail(toLoupeError(thrown), null);
-    });
+    const { chats, lastShown } = this.#ports;
+    await this.#list();
     const last = await lastShown.read();
     if (last !== null && chats.list().some((item) => item.id === last && isReadable(item))) {
       return this.show(last);
     }
     return this.#showLatest();
+  }
+
+  /** Reads the list of chats, once. */
+  #list(): Promise<void> {
+    this.#listing ??= this.#readList();
+    return this.#listing;
+  }
+
+  async #readList(): Promise<void> {
+    const { banners } = this.#ports;
+    try {
+      await this.listed();
+    } catch (thrown) {
+      this.#listing = null;
+      throw thrown;
+    }
+    this.#listed().catch((thrown: unknown) => {
+      banners.fail(toLoupeError(thrown), null);
+    });
   }
 
   async #showLatest(): Promise<ChatSession> {
@@ -215,6 +233,10 @@ export class ShownChat {
     if (generation === this.#generation || this.session === null) {
       this.#ports.panel.show(session);
       this.#remember(session.id);
+      // A chat that is created or named first is shown before the list is read.
+      this.#list().catch((thrown: unknown) => {
+        this.#ports.banners.fail(toLoupeError(thrown), null);
+      });
     }
     return session;
   }

@@ -13,19 +13,19 @@ const MOST_RESULTS = 200;
 export interface PanelSearchPorts {
   readonly chats: Pick<Chats, 'search' | 'titleOf'>;
   readonly clock: Clock;
-  tell(results: SearchResults): void;
+  readonly tell: (results: SearchResults) => void;
 }
 
 /** Searches messages for the panel's list of chats, while the user types. Titles are searched by the list itself. */
 export class PanelSearch {
   readonly #search: TypedSearch;
   #text = '';
-  #role: PanelSearchRole = null;
+  #role: PanelSearchRole = 'all';
 
   constructor({ chats, clock, tell }: PanelSearchPorts) {
     this.#search = new TypedSearch({
       clock,
-      search: (text, signal) => searchHistory(chats, { text, role: this.#role, limit: MOST_RESULTS }, signal),
+      search: (text, signal) => searchHistory(chats, { text, role: this.#role === 'all' ? null : this.#role, limit: MOST_RESULTS }, signal),
       show: (state) => {
         const found = foundBy(state);
         if (found !== null) {

@@ -40,7 +40,7 @@ export function snippet({
     excerpt
       .slice(from, to)
       .split('')
-      .filter((_, index) => kept[from + index])
+      .filter((_, index) => kept[from + index] === true)
       .join('');
   const before = piece(0, matchStart)
     .replace(/\s+/g, ' ')

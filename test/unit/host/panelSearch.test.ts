@@ -48,12 +48,12 @@ describe('The search of the panel', () => {
 
   it('tells the messages as values, with the title of their chat and without titles among them', async () => {
     const { search, told } = rig([HIT, { ...HIT, messageId: null, role: 'title' }], [], null);
-    await search.query('surrogate', null);
+    await search.query('surrogate', 'all');
     assert.deepEqual(told, [
       {
         type: 'searchResults',
         text: 'surrogate',
-        role: null,
+        role: 'all',
         messages: [
           {
             chatId: 'c',
@@ -75,10 +75,10 @@ describe('The search of the panel', () => {
 
   it('begins with two letters, and tells only of the latest text', async () => {
     const { search, told, asked } = rig([HIT], [], null);
-    await search.query('s', null);
-    await search.query(' s ', null);
+    await search.query('s', 'all');
+    await search.query(' s ', 'all');
     assert.deepEqual([told, asked], [[], []]);
-    await Promise.all([search.query('su', null), search.query('sur', 'user')]);
+    await Promise.all([search.query('su', 'all'), search.query('sur', 'user')]);
     assert.deepEqual(
       asked.map(({ text, role }) => [text, role]),
       [['sur', 'user']],
@@ -87,7 +87,7 @@ describe('The search of the panel', () => {
       told.map(({ text, role }) => [text, role]),
       [['sur', 'user']],
     );
-    await Promise.all([search.query('surr', null), search.query('', null)]);
+    await Promise.all([search.query('surr', 'all'), search.query('', 'all')]);
     assert.equal(told.length, 1, 'an empty text ends the search');
   });
 
@@ -97,13 +97,13 @@ describe('The search of the panel', () => {
       ['a', 'a', 'b'],
       null,
     );
-    await many.search.query('lone', null);
+    await many.search.query('lone', 'all');
     assert.deepEqual([many.told[0]?.isCut, many.told[0]?.unread], [true, 2]);
     const unlisted = rig([], ['a', null], null);
-    await unlisted.search.query('lone', null);
+    await unlisted.search.query('lone', 'all');
     assert.equal(unlisted.told[0]?.unread, 'all');
     const failing = rig([], [], failureOf('storage', 'The disk is gone.'));
-    await failing.search.query('lone', null);
+    await failing.search.query('lone', 'all');
     assert.equal(failing.told[0]?.failure, 'The disk is gone.');
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { until } from '../../support/host/clocks.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { wholeState } from '../../support/host/reading.js';
 import { useWindows, type Window } from '../../support/host/window.js';
@@ -34,6 +35,16 @@ describe('the chat on show', () => {
     goOn();
     assert.equal((await first).id, slow.id);
     assert.equal(panel.session?.id, quick.id);
+  });
+
+  it('has the list of chats beside it, also when a new chat is the first thing that was asked for', async () => {
+    const { id } = await windows.open({}).chats.create();
+    const { shown, chats, say, webview } = openPanel(windows.open({ writerId: 'other' }), { currentChat: undefined });
+    const { id: created } = await shown.newChat();
+    await say({ type: 'ready' });
+    await until(() => chats.isListed, 'a list of chats');
+    await until(() => (webview.state.chats ?? []).length > 0, 'its rows');
+    assert.deepEqual((webview.state.chats ?? []).map((chat) => chat.id).sort(), [id, created].sort());
   });
 
   it('does not give way to one that was asked for before, also when both take long to open', async () => {

@@ -109,6 +109,7 @@ describe('what the panel posts', () => {
     assert.match(refusal({ type: 'send', chatId: 'x', text: `${text}x` }), /text/);
     assert.match(refusal({ type: 'openChat', chatId: 'x'.repeat(4_097) }), /chatId/);
     assert.match(refusal({ type: 'renameChat', chatId: 'x', title: 'x'.repeat(201) }), /title/);
+    assert.match(refusal({ type: 'searchChats', text: 'x'.repeat(1_001), role: 'all' }), /text/);
     assert.match(refusal({ type: 'webviewError', message: 'x'.repeat(20_001) }), /message/);
     assert.match(refusal({ type: 'dropFiles', chatId: 'x', uris: Array.from({ length: 1_001 }, () => 'u') }), /uris/);
   });

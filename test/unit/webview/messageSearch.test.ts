@@ -22,7 +22,7 @@ describe('The search for messages in the list of chats', () => {
     posted = [];
     answered = [];
     search = new MessageSearch({
-      post: ({ text, role }) => posted.push(`${text}|${String(role)}`),
+      post: ({ text, role }) => posted.push(`${text}|${role}`),
       answered: (found) => answered.push(summary(found)),
       changed: () => undefined,
     });
@@ -37,19 +37,19 @@ describe('The search for messages in the list of chats', () => {
     assert.deepEqual([posted, search.stage], [[], 'none']);
     search.type('su');
     search.type('sur');
-    search.take(results('su', null, [message('a', '1')]));
+    search.take(results('su', 'all', [message('a', '1')]));
     assert.equal(search.results, null);
-    search.take(results('sur', null, [message('a', '2'), message('b', '3'), message('a', '4')]));
-    assert.deepEqual(posted, ['su|null', 'sur|null']);
+    search.take(results('sur', 'all', [message('a', '2'), message('b', '3'), message('a', '4')]));
+    assert.deepEqual(posted, ['su|all', 'sur|all']);
     assert.deepEqual([search.stage, answered], ['found', ['3 messages in 2 chats']]);
   });
 
   it('asks again for the messages of one speaker, and keeps what it found until then', () => {
     search.type('sur');
-    search.take(results('sur', null, [message('a', '2')]));
+    search.take(results('sur', 'all', [message('a', '2')]));
     search.choose('user');
     assert.deepEqual([posted.at(-1), search.stage, search.results?.messages.length], ['sur|user', 'searching', 1]);
-    search.take(results('sur', null, []));
+    search.take(results('sur', 'all', []));
     assert.equal(search.stage, 'searching', 'the answer for all comes too late');
     search.take(results('sur', 'user', []));
     assert.deepEqual(search.results?.messages, []);
@@ -57,10 +57,10 @@ describe('The search for messages in the list of chats', () => {
 
   it('forgets what it found when the text gets too short', () => {
     search.type('sur');
-    search.take(results('sur', null, [message('a', '2')]));
+    search.take(results('sur', 'all', [message('a', '2')]));
     search.type(' s ');
     assert.deepEqual([search.stage, search.results], ['none', null]);
-    search.take(results('sur', null, [message('a', '2')]));
+    search.take(results('sur', 'all', [message('a', '2')]));
     assert.equal(search.results, null);
   });
 
@@ -71,16 +71,16 @@ describe('The search for messages in the list of chats', () => {
     mock.timers.tick(1);
     assert.equal(search.stage, 'slow');
     search.cancel();
-    assert.deepEqual([search.stage, posted.at(-1)], ['cancelled', '|null']);
-    search.take(results('sur', null, [message('a', '2')]));
+    assert.deepEqual([search.stage, posted.at(-1)], ['cancelled', '|all']);
+    search.take(results('sur', 'all', [message('a', '2')]));
     assert.deepEqual([search.stage, answered], ['cancelled', []]);
     search.type('surr');
     mock.timers.tick(SLOW_MS);
-    search.take(results('surr', null, []));
+    search.take(results('surr', 'all', []));
     mock.timers.tick(SLOW_MS);
     assert.equal(search.stage, 'found');
     search.cancel();
-    assert.equal(posted.at(-1), 'surr|null', 'there is nothing to cancel');
+    assert.equal(posted.at(-1), 'surr|all', 'there is nothing to cancel');
   });
 
   it('groups the messages by chat, and counts them', () => {

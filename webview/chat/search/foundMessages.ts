@@ -9,7 +9,7 @@ import { visibleText } from '../../shared/visibleText.js';
 import { summary, type MessageSearch } from './messageSearch.js';
 
 const ROLES: readonly (readonly [role: PanelSearchRole, label: string])[] = [
-  [null, 'All'],
+  ['all', 'All'],
   ['user', 'You'],
   ['assistant', 'Assistant'],
 ];
@@ -58,7 +58,7 @@ function chooseByKey(event: KeyboardEvent, search: MessageSearch): void {
   if (step !== 0) {
     event.preventDefault();
     const at = (ROLES.findIndex(([role]) => role === search.role) + step + ROLES.length) % ROLES.length;
-    search.choose(ROLES[at]?.[0] ?? null);
+    search.choose(ROLES[at]?.[0] ?? 'all');
     group.querySelectorAll<HTMLElement>('.search-role')[at]?.focus();
   }
 }

@@ -22,7 +22,7 @@ export interface MessageSearchPorts {
 export class MessageSearch {
   readonly #ports: MessageSearchPorts;
   #text = '';
-  #role: PanelSearchRole = null;
+  #role: PanelSearchRole = 'all';
   #stage: SearchStage = 'none';
   #results: SearchResults | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -69,7 +69,7 @@ export class MessageSearch {
     if (this.#stage === 'searching' || this.#stage === 'slow') {
       this.#results = null;
       this.#to('cancelled');
-      this.#ports.post({ type: 'searchChats', text: '', role: null });
+      this.#ports.post({ type: 'searchChats', text: '', role: 'all' });
     }
   }
 

@@ -10,7 +10,7 @@ export function searchResults({ text, role }: { readonly text: string; readonly 
     type: 'searchResults',
     text,
     role,
-    messages: text === '' ? [] : messages.filter((message) => role === null || message.role === role),
+    messages: text === '' ? [] : messages.filter((message) => role === 'all' || message.role === role),
     isCut: false,
     unread: 0,
     failure: null,
