@@ -216,7 +216,7 @@ describe('a conversation in the panel', () => {
     await panel.button('New chat').click();
     await panel.articles('You').first().waitFor({ state: 'detached' });
     await panel.sendAndWait('Second chat');
-    await panel.button('Chats').click();
+    await panel.button('Switch chat').click();
     await panel.frame
       .getByRole('button', { name: /\/long 300/ })
       .first()

@@ -40,7 +40,7 @@ describe('chats whose files were damaged while VS Code was closed', () => {
   });
 
   it('are in the list when they cannot be read, with the reason and without figures, and say so when they are opened', async () => {
-    await panel.button('Chats').click();
+    await panel.button('Switch chat').click();
     const row = panel.region('Chat list').getByRole('button').filter({ hasText: 'Unreadable chat' });
     assert.match(await row.innerText(), /its first line is missing or damaged\.$/);
     assert.deepEqual(await axeFaults(), []);

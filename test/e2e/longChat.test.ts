@@ -30,7 +30,7 @@ describe('A chat of 20,000 messages', () => {
     // The window that is open has read it when it came.
     panel = new ChatPanel(await openLoupe(await workbench.restartPage()));
     await panel.composer.waitFor();
-    await panel.button('Chats').click();
+    await panel.button('Switch chat').click();
     const row = panel.region('Chat list').getByRole('button').filter({ hasText: 'The long chat' });
     await row.getByText('20,000 messages').waitFor();
     chat.removeRestorePoint();

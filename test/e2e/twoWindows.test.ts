@@ -103,7 +103,7 @@ describe('two windows on one workspace', () => {
     await second.button('New chat').click();
     await second.articles('You').first().waitFor({ state: 'detached' });
     await second.sendAndWait('/long 1');
-    await first.button('Chats').click();
+    await first.button('Switch chat').click();
     await first.region('Chat list').getByRole('button').filter({ hasText: '/long 1' }).first().click();
     await first.articles('You').filter({ hasText: '/long 1' }).waitFor();
     await first.send('/slow');

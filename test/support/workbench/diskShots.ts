@@ -59,11 +59,11 @@ async function useReadOnlyDisk(stage: Stage): Promise<void> {
   await stage.take('18-read-only-sent');
   await workbench.runCommand('loupe.selectModel', 'practice/small');
   await stage.take('18-read-only-other-model');
-  await panel.button('Chats').click();
+  await panel.button('Switch chat').click();
   await stage.take('18-read-only-list');
   await panel.region('Chat list').getByRole('button', { name: 'Delete' }).last().click();
   await stage.take('18-read-only-deleting');
-  await panel.button('Chats').click();
+  await panel.button('Switch chat').click();
   await panel.button('New chat').click();
   await panel.frame.getByRole('heading', { name: 'New chat' }).waitFor();
   await stage.take('18-read-only-new-chat');
@@ -74,9 +74,9 @@ async function useReadOnlyDisk(stage: Stage): Promise<void> {
 async function deletedStorage(stage: Stage): Promise<void> {
   const { panel, workbench } = stage;
   rmSync(storageFolder(workbench), { recursive: true });
-  await panel.button('Chats').click();
+  await panel.button('Switch chat').click();
   await stage.take('18-deleted-list');
-  await panel.button('Chats').click();
+  await panel.button('Switch chat').click();
   await workbench.runCommand('loupe.selectModel', 'practice/standard');
   await stage.take('18-deleted-other-model');
   await panel.sendAndWait('/long 31');

@@ -43,7 +43,7 @@ async function beingRead(stage: Stage, chat: LongChat, theme: Theme): Promise<vo
   await stage.open(SHORT);
   await stage.restart();
   await stage.panel.frame.getByRole('heading', { name: SHORT }).waitFor();
-  await stage.panel.button('Chats').click();
+  await stage.panel.button('Switch chat').click();
   await stage.panel.region('Chat list').getByText('100,000 messages').waitFor();
   chat.removeRestorePoint();
   await stage.panel.region('Chat list').getByRole('button').filter({ hasText: LONG }).first().click();

@@ -89,7 +89,7 @@ export class Stage {
   }
 
   async choose(title: string): Promise<void> {
-    await this.panel.button('Chats').click();
+    await this.panel.button('Switch chat').click();
     await this.panel.region('Chat list').getByRole('button').filter({ hasText: title }).first().click();
   }
 

@@ -52,9 +52,9 @@ async function damagedChats(stage: Stage): Promise<void> {
   newer.continueInNewerVersion();
   clock.setClockBack();
   await stage.restart();
-  await stage.panel.button('Chats').click();
+  await stage.panel.button('Switch chat').click();
   await stage.take('chat-list');
-  await stage.panel.button('Chats').click();
+  await stage.panel.button('Switch chat').click();
   await stage.openAndTake('One corrupt line', '15-corrupt-line');
   await stage.openAndTake('Many corrupt lines', '15-many-lines');
   await stage.panel.frame.getByRole('button', { name: /^Damaged/ }).click();

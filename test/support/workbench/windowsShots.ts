@@ -29,10 +29,10 @@ export const shoot: ShotScript = async (workbench, tools) => {
   await other.send('/slow\nfor the lists');
   await other.streaming();
   await stage.open('Open in this window only');
-  await stage.panel.button('Chats').click();
+  await stage.panel.button('Switch chat').click();
   await stage.panel.region('Chat list').getByText('Running').waitFor();
   await stage.takeAtOnce('20-list', 'Dark Modern');
-  await other.button('Chats').click();
+  await other.button('Switch chat').click();
   await setSidebarWidth(page, 300);
   await screenshotSidebar(page, 'windows-20-list-of-the-other-300');
 };
