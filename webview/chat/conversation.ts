@@ -3,14 +3,13 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { ChatView, ContextRows, EntryView, IntroductionStep, OutputSoFar } from '../../src/protocol/view.js';
 import type { Disclosures } from '../shared/disclosures.js';
 import { post } from '../shared/events.js';
-import { icon } from '../shared/icon.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
-import { tokens } from '../shared/numbers.js';
 import { RovingFocus } from '../shared/rovingFocus.js';
 import { follows } from './keepEndInSight.js';
 import type { EntryElement } from './entries/entryElement.js';
 import { markFound } from './find/foundText.js';
 import { notedReplies } from './entries/notedReplies.js';
+import { latestButton, moreButton } from './moreMessages.js';
 import { belowSight, middle, scrollUntilStill } from './scrolling.js';
 
 /** In pixels: this close to the end counts as the end, because scroll positions are seldom exact. */
@@ -127,11 +126,11 @@ export class ConversationElement extends LightElement {
     return html`<div class="scroller" tabindex="-1" @scroll=${this.#scrolled} @click=${this.#clicked}>
         <div class="entries" role="log" aria-label="Conversation" aria-live="off" aria-busy=${chat.running}
           @keydown=${this.#keyed} @focusin=${this.#focused}>
-          ${chat.earlierMessages > 0 ? this.#more('earlier', chat.earlierMessages) : nothing} ${this.#entries()}
-          ${hasLater ? this.#more('later', chat.laterMessages) : nothing}
+          ${chat.earlierMessages > 0 ? moreButton('earlier', chat.earlierMessages, this.#showEarlier) : nothing} ${this.#entries()}
+          ${hasLater ? moreButton('later', chat.laterMessages, this.#showLater) : nothing}
         </div>
       </div>
-      ${hasLater || this.isAway ? this.#toLatest(hasLater) : nothing}`;
+      ${hasLater || this.isAway ? latestButton(hasLater, hasLater ? this.#showLatest : this.#jump) : nothing}`;
   }
 
   protected override firstUpdated(): void {
@@ -223,18 +222,6 @@ export class ConversationElement extends LightElement {
         ></loupe-entry>`;
       },
     );
-  }
-
-  #more(which: 'earlier' | 'later', count: number): TemplateResult {
-    const [name, show] = which === 'earlier' ? (['arrow-up', this.#showEarlier] as const) : (['arrow-down', this.#showLater] as const);
-    return html`<button type="button" class="more" @click=${show}>${icon(name)}Show ${which} messages (${tokens(count)})</button>`;
-  }
-
-  /** The button to the latest messages. While they are not loaded (`hasLater`), the host has to send them. */
-  #toLatest(hasLater: boolean): TemplateResult {
-    return hasLater
-      ? html`<button type="button" class="jump" @click=${this.#showLatest}>${icon('arrow-down')}Go to the latest</button>`
-      : html`<button type="button" class="jump" @click=${this.#jump}>${icon('arrow-down')}Jump to latest</button>`;
   }
 
   readonly #showEarlier = (): void => {

@@ -38,13 +38,14 @@ describe('the chat on show', () => {
   });
 
   it('has the list of chats beside it, also when a new chat is the first thing that was asked for', async () => {
-    const { id } = await windows.open({}).chats.create();
+    const named = await windows.open({}).chats.create();
+    await named.rename('Tides');
     const { shown, chats, say, webview } = openPanel(windows.open({ writerId: 'other' }), { currentChat: undefined });
     const { id: created } = await shown.newChat();
     await say({ type: 'ready' });
     await until(() => chats.isListed, 'a list of chats');
     await until(() => (webview.state.chats ?? []).length > 0, 'its rows');
-    assert.deepEqual((webview.state.chats ?? []).map((chat) => chat.id).sort(), [id, created].sort());
+    assert.deepEqual((webview.state.chats ?? []).map((chat) => chat.id).sort(), [named.id, created].sort());
   });
 
   it('does not give way to one that was asked for before, also when both take long to open', async () => {

@@ -1,0 +1,15 @@
+import { html, type TemplateResult } from 'lit';
+import { icon } from '../shared/icon.js';
+import { tokens } from '../shared/numbers.js';
+
+/** The button to `count` messages before or after those on show. */
+export function moreButton(which: 'earlier' | 'later', count: number, onClick: () => void): TemplateResult {
+  const name = which === 'earlier' ? 'arrow-up' : 'arrow-down';
+  return html`<button type="button" class="more" @click=${onClick}>${icon(name)}Show ${which} messages (${tokens(count)})</button>`;
+}
+
+/** The button to the latest messages. While they are not loaded (`hasLater`), the host has to send them. */
+export function latestButton(hasLater: boolean, onClick: () => void): TemplateResult {
+  const label = hasLater ? 'Go to the latest' : 'Jump to latest';
+  return html`<button type="button" class="jump" @click=${onClick}>${icon('arrow-down')}${label}</button>`;
+}
