@@ -63,10 +63,10 @@ export async function runPiece(piece, id, context) {
  * @param {PieceFiles} files
  */
 async function runInNode(piece, context, files) {
-  const { timeoutMs, inWorkbench } = settingsOf(piece.name);
+  const { timeoutMs, nodeArgs, inWorkbench } = settingsOf(piece.name);
   const env = inWorkbench ? installForWorkbench({ vsix: await context.vsix(), extensions: files.extensions, node: context.node }) : {};
   writeFileSync(files.job, JSON.stringify(makeJob(piece, context, { bundles: context.bundles, results: files.results })));
-  const result = await run(process.execPath, ['--enable-source-maps', join(root, 'test/support/nodeSuite.mjs'), files.job], {
+  const result = await run(process.execPath, ['--enable-source-maps', ...nodeArgs, join(root, 'test/support/nodeSuite.mjs'), files.job], {
     cwd: root,
     env: { ...process.env, ...env },
     echo: context.echo,
