@@ -37,7 +37,7 @@ describe('nothing is lost in the panel', () => {
   it('when the view is hidden and shown again in the middle of a reply', async () => {
     await panel.send('/long 400');
     await panel.streaming();
-    await workbench.runCommand('workbench.view.explorer');
+    await workbench.runCommand('workbench.action.closeAuxiliaryBar');
     await panel.gone();
     await workbench.runCommand('loupe.chat.focus');
     panel = new ChatPanel(await openLoupe(workbench.page));

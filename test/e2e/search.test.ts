@@ -43,7 +43,7 @@ describe('Search in all chats', () => {
     const { keyboard } = workbench.page;
     await workbench.runCommand('loupe.newChat');
     await panel.log.getByRole('article').first().waitFor({ state: 'detached' });
-    await panel.button('Chats').press('Enter');
+    await panel.button('Switch chat').press('Enter');
     await keyboard.type('no such thing');
     await panel.frame.getByText('No chat matches', { exact: true }).first().waitFor();
     for (const _ of 'no such thing') await keyboard.press('Backspace');
