@@ -91,6 +91,12 @@ export function canContinue({ status, toolsRan, cause }: RunState): boolean {
   return status === 'failed' || (hasRounds && (status === 'interrupted' || status === 'rolledBack'));
 }
 
+/** Whether the branch ends with a reply that the user stopped: a further message can ask the model to go on. */
+export function endsStopped({ timeline }: BranchState): boolean {
+  const last = messagesOf(timeline).at(-1);
+  return last?.role === 'assistant' && last.stopped;
+}
+
 /** Whether a user message was never answered and a later user message follows it. */
 export function isUnsentAndOvertaken(state: ChatState, id: string): boolean {
   const last = messagesOf(state.timeline).findLast((message) => message.role === 'user');

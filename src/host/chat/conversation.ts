@@ -1,4 +1,12 @@
-import { canContinue, findUserMessage, isPreceded, isUnsentAndOvertaken, lastRun, messageBefore } from '../../engine/chat/branch.js';
+import {
+  canContinue,
+  endsStopped,
+  findUserMessage,
+  isPreceded,
+  isUnsentAndOvertaken,
+  lastRun,
+  messageBefore,
+} from '../../engine/chat/branch.js';
 import { newId } from '../../engine/chat/ids.js';
 import { textMessage, type UserMessage } from '../../engine/chat/message.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
@@ -8,6 +16,9 @@ import type { LogFollower } from './logFollower.js';
 import { MessageQueue } from './messageQueue.js';
 import { restoreEvents, rewindEvents } from './rewindEvents.js';
 import { RunDriver, type RunBeginning, type RunDriverPorts } from './runDriver.js';
+
+/** What *Continue* says after a reply that was stopped. */
+const GO_ON = 'Continue';
 
 export interface ConversationPorts extends Omit<RunDriverPorts, 'poll'> {
   readonly follower: Pick<LogFollower, 'poll' | 'whole'>;
@@ -104,9 +115,16 @@ export class Conversation {
     });
   }
 
-  /** Goes on after a run that failed or was interrupted when tools had already run. */
+  /**
+   * Goes on after a run that failed or was interrupted when tools had already run, and after a reply that the user stopped.
+   * A model cannot be made to go on within a reply, so a message asks for that.
+   */
   async continueRun(): Promise<void> {
     this.checkIdle();
+    if (endsStopped(this.#ports.log.state)) {
+      await this.send(GO_ON);
+      return;
+    }
     const last = lastRun(this.#ports.log.state);
     if (last === undefined || last.userMessageId === null || !canContinue(last)) {
       throw failure('chat.nothingToContinue');

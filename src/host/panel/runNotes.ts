@@ -1,4 +1,4 @@
-import { canContinue, lastRun } from '../../engine/chat/branch.js';
+import { canContinue, endsStopped, lastRun } from '../../engine/chat/branch.js';
 import type { AttemptEnd, AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { RunState } from '../../engine/chat/slices/runs.js';
 import type { ChatState } from '../../engine/chat/state.js';
@@ -78,7 +78,7 @@ function noteActions(run: RunState, state: ChatState): RunAction[] {
   const isLast = lastRun(state)?.id === run.id;
   return [
     ...(isLast && run.error !== null ? failureActions(run.error.code) : []),
-    ...(isLast && canContinue(run) ? (['continue'] as const) : []),
+    ...(isLast && (canContinue(run) || endsStopped(state)) ? (['continue'] as const) : []),
     ...(isLast || run.status === 'rolledBack' ? (['retry'] as const) : []),
     ...(run.error?.kind === 'internal' ? (['showLog'] as const) : []),
   ];

@@ -17,9 +17,19 @@ import {
 import { rejection } from '../../support/rejection.js';
 import { useWindows } from '../../support/host/window.js';
 import { readChat } from '../../support/storage/readChat.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { runNote } from '../../../src/host/panel/runNotes.js';
+import type { RunAction } from '../../../src/protocol/noteEntries.js';
 
 const SHORT = '/long 3';
 const SHORT_REPLY = 'Practice text that.';
+
+/** What the note below the last run offers. */
+function actionsOf({ state }: ChatSession): readonly RunAction[] {
+  const run = [...state.runs.values()].at(-1);
+  const note = run === undefined ? undefined : runNote(run, state)[0]?.derive();
+  return note?.kind === 'runNote' ? note.actions : [];
+}
 
 describe('a chat session', () => {
   const windows = useWindows();
@@ -108,6 +118,27 @@ describe('a chat session', () => {
   });
 
   describe('stopping', () => {
+    it('leaves a reply that Continue goes on from with a message; without any text there is nothing to continue', async () => {
+      const clock = new SteppedClock();
+      const session = await windows.open({ clock }).chats.create();
+      void session.conversation.send('/long 300');
+      await session.conversation.stop();
+      assert.deepEqual(actionsOf(session), ['retry']);
+      void session.conversation.send('/long 300');
+      await stepUntil(clock, () => partialText(session).length > 100, 'text streams');
+      await session.conversation.stop();
+      assert.deepEqual(actionsOf(session), ['continue', 'retry']);
+      const going = session.conversation.continueRun();
+      await stepUntil(clock, () => runStatuses(session.state).at(-1) === 'committed', 'the reply');
+      await going;
+      assert.deepEqual(
+        conversation(session.state)
+          .slice(-2)
+          .map((line) => line.slice(0, 14)),
+        ['user: Continue', "assistant: I'm"],
+      );
+    });
+
     it('keeps what had arrived, and never a later token', async () => {
       const clock = new SteppedClock();
       const session = await windows.open({ clock }).chats.create();

@@ -8,7 +8,7 @@ import { messageOf, RUN_ACTIONS } from './runActions.js';
 import type { EntryScope } from './scope.js';
 import { showRequest } from './showRequestButton.js';
 
-/** The user stopped the reply. That needs no box: `Stopped · Retry`. */
+/** The user stopped the reply. That needs no box: `Stopped · Continue · Retry`. */
 export function stoppedLine(entry: RunNoteEntry, actions: readonly RunAction[], scope: EntryScope): TemplateResult {
   const { attemptId, text } = entry;
   return html`<div class="entry stopped-line figures" role="group" aria-label="Run stopped">
