@@ -5,6 +5,8 @@ import type { MarkdownIt as Renderer } from 'markdown-it';
  * `$$…$$` within a paragraph; and from a line that begins with `\[` or `$$` to the one with its end, or to a blank line.
  */
 
+const BACKSLASH = 0x5c;
+const DOLLAR = 0x24;
 const CLOSING = { '\\(': '\\)', '\\[': '\\]', $$: '$$' } as const;
 
 /** Pandoc's rule for one dollar: no space inside next to the marks, no digit behind them. So prices stay text. */
@@ -17,6 +19,9 @@ export function keepMath(md: Renderer): void {
   md.inline.ruler.before('escape', 'math', (state, silent) => {
     const gone = missing.get(state) ?? new Set();
     missing.set(state, gone);
+    if (!mayBegin(state.src, state.pos)) {
+      return false;
+    }
     const length = mathLength(state.src.slice(state.pos, state.posMax), gone);
     if (length === 0) {
       return false;
@@ -32,7 +37,8 @@ export function keepMath(md: Renderer): void {
     'math_block',
     (state, from, end, silent) => {
       const line = (at: number): string => state.src.slice((state.bMarks[at] ?? 0) + (state.tShift[at] ?? 0), state.eMarks[at]);
-      const closing = closingOf(line(from));
+      const at = (state.bMarks[from] ?? 0) + (state.tShift[from] ?? 0);
+      const closing = mayBegin(state.src, at) ? closingOf(line(from)) : null;
       if ((state.sCount[from] ?? 0) - state.blkIndent >= 4 || closing === null || line(from).slice(2).includes(closing)) {
         return false;
       }
@@ -73,6 +79,12 @@ function mathLength(text: string, gone: Set<string>): number {
     gone.add(closing);
   }
   return end <= 2 ? 0 : end + 2;
+}
+
+/** Whether a formula may begin there. It is asked at nearly each place of a text, so it reads one character. */
+function mayBegin(source: string, at: number): boolean {
+  const code = source.charCodeAt(at);
+  return code === BACKSLASH || code === DOLLAR;
 }
 
 function closingOf(text: string): string | null {
