@@ -195,6 +195,9 @@ describe('the keys of the panel', () => {
     const field = bar.getByRole('textbox', { name: 'Find in chat' });
     await field.fill('CONSTITUENT');
     const place = bar.locator('.figures');
+    await field.fill('Practice model');
+    await waitFor('no match in the line of the model', async () => (await place.innerText()) === 'No match' || undefined);
+    await field.fill('CONSTITUENT');
     await waitFor('the first match', async () => /^1 of [2-9]$/.test(await place.innerText()) || undefined);
     const marked = (): Promise<string> => page.evaluate(() => [...(CSS.highlights.get('loupe-find-current') ?? [])].map(String).join());
     assert.match(await marked(), /^constituent$/i);

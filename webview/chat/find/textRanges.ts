@@ -2,8 +2,8 @@ import { findMatches } from './matches.js';
 
 /** Text does not go on from one of these into the next. */
 const BLOCKS = 'article, blockquote, div, h1, h2, h3, h4, h5, h6, li, p, pre, td, th';
-/** Names of controls, and what is there for screen readers only. */
-const NO_TEXT = 'button, .actions, .sr-only, [aria-hidden="true"]';
+/** Names of controls, the lines with model and figures, and what is there for screen readers only. */
+const NO_TEXT = 'button, .actions, .figures, .sr-only, [aria-hidden="true"]';
 
 /** The places of `query` in the text below `root`, in their order, `most` at most. */
 export function textRanges(root: Element, query: string, most: number): readonly Range[] {
