@@ -17,11 +17,11 @@ export function keepMath(md: Renderer): void {
   /** The closing marks that a text does not have from here on. Without them a text of opening marks would take quadratic time. */
   const missing = new WeakMap<object, Set<string>>();
   md.inline.ruler.before('escape', 'math', (state, silent) => {
-    const gone = missing.get(state) ?? new Set();
-    missing.set(state, gone);
     if (!mayBegin(state.src, state.pos)) {
       return false;
     }
+    const gone = missing.get(state) ?? new Set();
+    missing.set(state, gone);
     const length = mathLength(state.src.slice(state.pos, state.posMax), gone);
     if (length === 0) {
       return false;
@@ -37,8 +37,7 @@ export function keepMath(md: Renderer): void {
     'math_block',
     (state, from, end, silent) => {
       const line = (at: number): string => state.src.slice((state.bMarks[at] ?? 0) + (state.tShift[at] ?? 0), state.eMarks[at]);
-      const at = (state.bMarks[from] ?? 0) + (state.tShift[from] ?? 0);
-      const closing = mayBegin(state.src, at) ? closingOf(line(from)) : null;
+      const closing = closingOf(line(from));
       if ((state.sCount[from] ?? 0) - state.blkIndent >= 4 || closing === null || line(from).slice(2).includes(closing)) {
         return false;
       }
