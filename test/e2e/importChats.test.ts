@@ -85,6 +85,15 @@ describe('Chats of another workspace', () => {
     return panel.frame.locator('.banner').filter({ hasText: BANNER });
   }
 
+  async function isOffered(): Promise<boolean> {
+    try {
+      return await offer().isVisible();
+    } catch {
+      // The frame was replaced while it was asked.
+      return false;
+    }
+  }
+
   async function runByKeyboard(): Promise<void> {
     await workbench.page.keyboard.press('F1');
     await quick.widget.waitFor();
@@ -104,7 +113,11 @@ describe('Chats of another workspace', () => {
     await panel.composer.waitFor();
     assert.equal(await offer().count(), 0);
     writeWorkspace(['other', basename(workbench.workspaceDir)]);
-    await offer().waitFor();
+    await waitFor('the offer', async () => {
+      // VS Code may load its window anew when the folders of a workspace come.
+      panel = new ChatPanel(await openLoupe(workbench.page));
+      return (await isOffered()) || undefined;
+    });
     await panel.composer.focus();
     await tabTo(workbench.page, panel.button('Import'));
     await workbench.page.keyboard.press('Enter');
