@@ -112,9 +112,9 @@ describe('Chats of another workspace', () => {
   it('are offered when their folder comes to a workspace where nothing was said yet, and imported with the keyboard alone', async () => {
     await panel.composer.waitFor();
     assert.equal(await offer().count(), 0);
-    writeWorkspace(['other', basename(workbench.workspaceDir)]);
     await waitFor('the offer', async () => {
-      // VS Code may load its window anew when the folders of a workspace come.
+      // VS Code may load its window anew when the folders of a workspace come, and misses what is written meanwhile.
+      writeWorkspace(['other', basename(workbench.workspaceDir)]);
       panel = new ChatPanel(await openLoupe(workbench.page));
       return (await isOffered()) || undefined;
     });

@@ -103,6 +103,8 @@ function launch(places: Places, port: number, settings: Record<string, unknown>)
 
 async function openPage(context: BrowserContext, server: Server, folder: string): Promise<Page> {
   const page = await context.newPage();
+  // VS Code may load its window anew, and then asks whether the page may be left: unanswered, the window stands still.
+  page.on('dialog', (dialog) => void (dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()));
   await page.goto(`${server.url}/?folder=${encodeURIComponent(folder)}`);
   await page.locator('.monaco-workbench .part.activitybar').waitFor({ timeout: TIMEOUT_MS });
   return page;
