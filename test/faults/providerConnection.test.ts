@@ -8,6 +8,9 @@ import { outline, useHouses, type House } from '../support/faults/house.js';
 import { answer, chunk, chunkedHead, EVENT_STREAM } from '../support/http/answers.js';
 import { FaultServer } from '../support/http/faultServer.js';
 
+/** Enough for a head to come on a busy machine, and little to wait for. */
+const AFTER_HEAD_SECONDS = 0.5;
+
 /** The first request and four repeats. */
 const MOST_REQUESTS = 5;
 
@@ -141,16 +144,16 @@ for (const dialect of DIALECTS) {
         for (let request = 0; request < MOST_REQUESTS; request += 1) {
           houses.server.play(chunkedHead(200, EVENT_STREAM), { do: 'hang' });
         }
-        const house = await houses.open(dialect, { silenceSeconds: 0.05 });
-        await checkUnreached(house, /^House AI stopped sending: nothing came for 0\.05 seconds\. The reply is incomplete\.$/, /^timeout: /);
+        const house = await houses.open(dialect, { silenceSeconds: AFTER_HEAD_SECONDS });
+        await checkUnreached(house, /^House AI stopped sending: nothing came for 0\.5 seconds\. The reply is incomplete\.$/, /^timeout: /);
       });
 
       it('in mid-stream: what had come is kept and marked incomplete, not continued and not repeated', async () => {
         const events = dialect.events(says({ texts: ['The first ', 'half'], stop: null, usage: dialect.usage }));
         houses.server.play(chunkedHead(200, EVENT_STREAM), ...events.map(chunk), { do: 'hang' });
-        const house = await houses.open(dialect, { silenceSeconds: 0.05 });
+        const house = await houses.open(dialect, { silenceSeconds: AFTER_HEAD_SECONDS });
         await house.send('Hello');
-        const note = 'House AI stopped sending: nothing came for 0.05 seconds. The reply is incomplete.';
+        const note = 'House AI stopped sending: nothing came for 0.5 seconds. The reply is incomplete.';
         assert.deepEqual(outline(house.shown.entries), [
           'user (unsent): Hello',
           'assistant (incomplete): The first half',
