@@ -11,13 +11,15 @@ export type Extent =
 export interface Earlier {
   /** Number of conversation messages on the current branch. */
   readonly messages: number;
+  /** How many of these no compaction of that part replaces: a request sends them. */
+  readonly sent: number;
   /** Number of attempts, with those of discarded branches. */
   readonly attempts: number;
   /** The ledger of these attempts. */
   readonly totals: UsageTotals;
   /** Null when the part holds no user message. */
   readonly opening: Opening | null;
-  /** The messages of that part that a request still needs: the checkpoint's summary, and pinned messages. */
+  /** The messages of that part that a request still needs: the checkpoint's summary, and pinned messages with their tool results. */
   readonly kept: Timeline;
 }
 

@@ -1,3 +1,4 @@
+import { pinnedItems } from '../compaction/checkpoint.js';
 import { addTotals, attemptTotals } from '../accounting/ledger.js';
 import type { UsageTotals } from '../accounting/usage.js';
 import type { Pause } from '../ports.js';
@@ -10,7 +11,7 @@ import type { AttemptState } from './slices/attempts.js';
 import { activeCompaction } from './slices/compaction.js';
 import { SLICES, type SliceName, type SlicesJson } from './slices/table.js';
 import { conversationIn, countAttempts, countMessages, type ChatState } from './state.js';
-import type { Timeline, TimelineItem } from './timeline.js';
+import { isMessageItem, type Timeline } from './timeline.js';
 
 /*
  * A fold can begin at a snapshot of the state instead of the start of the log. A snapshot holds the end of the
@@ -20,7 +21,7 @@ import type { Timeline, TimelineItem } from './timeline.js';
  */
 
 /** Version of the fold's result. Raise it when the fold, a slice's part of the snapshot, or the row of a chat changes. */
-export const FOLD_VERSION = 4;
+export const FOLD_VERSION = 5;
 
 /** The state of a chat at a point of its log, as plain JSON. */
 export interface ChatSnapshot {
@@ -98,11 +99,13 @@ export function withBases(ids: readonly string[], attempts: ReadonlyMap<string, 
 
 /** The figures of what is not in `cut`, which begins at the index `from` of the timeline. */
 function figuresBefore(state: ChatState, from: number, cut: Cut): Omit<Earlier, 'totals'> {
+  const before = state.timeline.slice(0, from);
   return {
     messages: countMessages(state) - conversationIn(cut.timeline),
+    sent: sentBefore(state, before),
     attempts: countAttempts(state) - cut.attempts.size,
     opening: from === 0 && state.extent === 'whole' ? null : chatOpening(state),
-    kept: keptBefore(state, state.timeline.slice(0, from)),
+    kept: keptBefore(state, before),
   };
 }
 
@@ -117,13 +120,19 @@ async function totalsBefore(state: ChatState, cut: Cut, pause: Pause): Promise<U
   return totals;
 }
 
-/** The messages before the end that a request still needs: the checkpoint's summary, and pinned messages. */
+/** The number of conversation messages before the end that no compaction before the end replaces. */
+function sentBefore(state: ChatState, before: Timeline): number {
+  const active = activeCompaction({ ...state, timeline: before });
+  const to = active === null ? -1 : before.findLastIndex((item) => isMessageItem(item, active.to));
+  const earlier = state.extent === 'end' && to === -1 ? state.earlier.sent : 0;
+  return conversationIn(before.slice(to + 1)) + earlier;
+}
+
+/** The messages before the end that a request still needs, or needs once the latest compaction is rewound: see `Earlier.kept`. */
 function keptBefore(state: ChatState, before: Timeline): Timeline {
-  const summaryId = activeCompaction(state)?.summaryId ?? null;
-  if (summaryId === null && state.pinned.size === 0) {
-    return [];
-  }
-  const isKept = (item: TimelineItem): boolean =>
-    item.kind === 'message' && (item.message.id === summaryId || state.pinned.has(item.message.id));
-  return [...(state.extent === 'end' ? state.earlier.kept : []), ...before].filter(isKept);
+  const compactions = [activeCompaction(state), activeCompaction({ ...state, timeline: before })];
+  const summaries = new Set(compactions.flatMap((each) => each?.summaryId ?? []));
+  const all = [...(state.extent === 'end' ? state.earlier.kept : []), ...before];
+  const isSummary = (item: Timeline[number]): boolean => item.kind === 'message' && summaries.has(item.message.id);
+  return [...(summaries.size === 0 ? [] : all.filter(isSummary)), ...pinnedItems(all, state.pinned)];
 }

@@ -1,4 +1,5 @@
 import type { AssistantMessage, SentMessage, ToolResultPart, UserMessage } from '../chat/message.js';
+import type { Checkpoint } from '../compaction/checkpoint.js';
 import type { FileContents } from '../context/fileContents.js';
 import { fenceFile } from '../context/fence.js';
 import type { Block, ToolDefinition } from './block.js';
@@ -25,7 +26,9 @@ export interface Sources {
   readonly systemPrompt: string;
   readonly fragments: readonly SystemPiece[];
   readonly files: FileContents;
-  /** The messages of `transcript`, with the newest user message. */
+  /** The summary that stands for the beginning of the conversation; null without one. */
+  readonly checkpoint: Checkpoint | null;
+  /** Pinned messages behind the checkpoint, the messages of `transcript`, and the newest user message. */
   readonly messages: readonly SentMessage[];
 }
 
@@ -54,6 +57,8 @@ export interface Groups {
   readonly system: readonly Block[];
   /** Null without files. */
   readonly files: FileGroup | null;
+  /** Null without a summary. */
+  readonly checkpoint: Block | null;
   readonly conversation: readonly Said[];
 }
 
@@ -62,17 +67,21 @@ export const GLOBAL_PROMPT =
   'You are a programming assistant in the chat panel of VS Code. Answer in Markdown. ' +
   'Put code into fenced blocks with the language named. Files the user added stand under "Working Files".';
 
+/** Heads the summary of the earlier conversation, in every request. */
+export const SUMMARY_HEADING = 'Previous Conversation Summary:';
+
 const FILES_HEADER = '# Working Files\n\nThe files in this conversation, as they are now:';
 const FILES_ACKNOWLEDGED = 'Understood. I will work with these files.';
 
 /** The first step: collects the contents of a request in groups. It leaves out only empty pieces and orphan results. */
-export function gather({ tools, systemPrompt, fragments, files, messages }: Sources, factory: BlockFactory): Groups {
+export function gather({ tools, systemPrompt, fragments, files, checkpoint, messages }: Sources, factory: BlockFactory): Groups {
   return {
     tools: tools.map(({ key, definition }) => factory.snapshotBlock({ key, role: 'tools', category: 'tools', item: key }, definition)),
     system: systemPieces(systemPrompt, fragments).map(({ key, text }) =>
       factory.snapshotBlock({ key, role: 'system', category: 'system', item: null }, { type: 'text', text }),
     ),
     files: fileGroup(files, factory),
+    checkpoint: checkpoint === null ? null : checkpointBlock(checkpoint, factory),
     conversation: messages.flatMap((message, index) => said(message, messages, index)),
   };
 }
@@ -105,6 +114,11 @@ function fileGroup(context: FileContents, factory: BlockFactory): FileGroup | nu
     files,
     acknowledged: block('files:acknowledged', 'assistant', { item: null, text: FILES_ACKNOWLEDGED }),
   };
+}
+
+function checkpointBlock({ id, text }: Checkpoint, factory: BlockFactory): Block {
+  const origin = { key: `summary:${id}`, role: 'user', category: 'conversation', item: null } as const;
+  return factory.snapshotBlock(origin, { type: 'text', text: `${SUMMARY_HEADING}\n\n${text}` });
 }
 
 /** Takes results with the reply directly before them. Results without one are orphans and are left out. */

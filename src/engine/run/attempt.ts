@@ -23,7 +23,7 @@ export type AttemptResult =
 
 type UsageReport = Pick<Extract<StreamPart, { readonly type: 'usage' }>, 'usage' | 'rawUsage'>;
 type EndPart = Extract<StreamPart, { readonly type: 'end' }>;
-type Streaming = RunInput & { readonly prepared: PreparedRequest };
+type Streaming = Pick<RunInput, 'runId' | 'signal'> & { readonly prepared: PreparedRequest };
 
 /** What has arrived of a stream so far. */
 interface Received {

@@ -3,7 +3,7 @@ import { toErrorRecord, type LoupeError, type ErrorRecord } from '../errors.js';
 import type { Clock, RandomHex } from '../ports.js';
 import type { AttemptResult } from './attempt.js';
 
-/** Most retries of a request. With the waits below they bridge an outage of about ten seconds. */
+/** Most retries of a request for a reply. With the waits below they bridge an outage of about ten seconds. */
 export const MOST_RETRIES = 4;
 
 /** The first wait; each further one is twice as long, up to eight seconds. */
@@ -22,19 +22,23 @@ export type Failed = Extract<AttemptResult, { readonly outcome: 'failed' }>;
  *
  * - The same request may succeed.
  * - Nothing of a reply has arrived: a partial reply is never continued, so it would be paid twice.
- * - It had fewer than `MOST_RETRIES` retries.
+ * - It had fewer than `most` retries.
  * - The server does not ask for a wait over `LONGEST_ASKED_WAIT_MS`.
  *
  * The server says how long to wait. If it does not, the wait doubles each time, less up to a half at random, so that
  * windows that failed together do not retry together.
  */
-export function planRetry(failed: Failed, retries: number, { clock, random }: { clock: Clock; random: RandomHex }): RetryPlan | null {
+export function planRetry(
+  failed: Failed,
+  { retries, most }: { readonly retries: number; readonly most: number },
+  { clock, random }: { clock: Clock; random: RandomHex },
+): RetryPlan | null {
   const { error, reply } = failed;
-  if (!error.retryable || reply.length > 0 || retries >= MOST_RETRIES || asksTooLong(error)) {
+  if (!error.retryable || reply.length > 0 || retries >= most || asksTooLong(error)) {
     return null;
   }
   const wait = error.retryAfterMs ?? backOff(retries, random);
-  return { at: clock.now() + wait, number: retries + 1, most: MOST_RETRIES };
+  return { at: clock.now() + wait, number: retries + 1, most };
 }
 
 function backOff(retries: number, random: RandomHex): number {

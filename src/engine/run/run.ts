@@ -2,12 +2,11 @@ import type { NewEvent } from '../chat/slices/table.js';
 import { newId } from '../chat/ids.js';
 import { toolCallsOf, type AssistantMessage } from '../chat/message.js';
 import { replyParts, type Reply, type ReplyEnding } from '../chat/reply.js';
-import { failure, type LoupeError, toErrorRecord, toLoupeError, type ErrorRecord } from '../errors.js';
-import type { Clock, RandomHex } from '../ports.js';
-import { orAborted } from './abortRace.js';
-import { streamAttempt, type AttemptResult } from './attempt.js';
+import { failure, type LoupeError, toErrorRecord, type ErrorRecord } from '../errors.js';
+import { ask, type RunPorts } from './ask.js';
+import type { AttemptResult } from './attempt.js';
 import { SHUT_DOWN, type PreparedRequest, type RunInput, type RunStep } from './input.js';
-import { finalRecord, planRetry } from './retry.js';
+import { finalRecord, MOST_RETRIES } from './retry.js';
 import { runTools, syntheticResult } from './tools.js';
 
 /**
@@ -21,11 +20,6 @@ export const MOST_STEPS = 25;
  * repeats the mistake does not learn from them.
  */
 export const MOST_IDLE_ROUNDS = 2;
-
-export interface RunPorts {
-  readonly clock: Clock;
-  readonly random: RandomHex;
-}
 
 /**
  * One run, from its user message to exactly one ending. The caller logs each step before it asks for the next. So the
@@ -100,62 +94,22 @@ interface Answer {
   readonly result: AttemptResult;
 }
 
-/**
- * Sends a request, with retries. Each retry is prepared anew. Returns the complete reply; null when the run has ended
- * without one. An abort ends the wait before a retry at once.
- */
+/** The complete reply to the next request; null when the run has ended without one. */
 async function* nextReply(input: RunInput, ports: RunPorts, toolsRan: boolean): AsyncGenerator<RunStep, Answer | null, void> {
-  for (let retries = 0; ; retries += 1) {
-    const attemptId = newId(ports.clock, ports.random);
-    let prepared: PreparedRequest | 'aborted';
-    try {
-      prepared = input.signal.aborted ? 'aborted' : await prepare(input, attemptId);
-    } catch (thrown) {
-      yield ending([], input, toErrorRecord(toLoupeError(thrown)), toolsRan);
+  const asked = yield* ask({ ...input, purpose: 'reply', mostRetries: MOST_RETRIES }, ports);
+  switch (asked.outcome) {
+    case 'answered':
+      return asked;
+    case 'incomplete':
+      yield endOfIncomplete(input, asked.prepared, asked.result, { ports, toolsRan });
       return null;
-    }
-    if (prepared === 'aborted') {
+    case 'unprepared':
+      yield ending([], input, asked.error, toolsRan);
+      return null;
+    case 'aborted':
       yield { events: [stopEvent(input)], persistence: 'durable' };
       return null;
-    }
-    // Durable before it is sent: the provider bills the request even if this machine fails meanwhile.
-    yield { events: [attemptStarted(input, prepared)], persistence: 'durable' };
-    const result = yield* streamAttempt({ ...input, prepared }, ports.clock);
-    if (result.outcome === 'complete') {
-      return { prepared, result };
-    }
-    const retry = result.outcome === 'failed' ? planRetry(result, retries, ports) : null;
-    if (retry === null) {
-      yield endOfIncomplete(input, prepared, result, { ports, toolsRan });
-      return null;
-    }
-    yield { events: [{ ...result.ended, retry }], persistence: 'written' };
-    await ports.clock.sleep(Math.max(0, retry.at - ports.clock.now()), input.signal);
   }
-}
-
-/** Prepares the next request. An abort ends the wait at once, whatever delays it. */
-async function prepare(input: RunInput, attemptId: string): Promise<PreparedRequest | 'aborted'> {
-  try {
-    return await orAborted(input.prepare(attemptId), input.signal);
-  } catch (thrown) {
-    if (input.signal.aborted) {
-      return 'aborted';
-    }
-    throw thrown;
-  }
-}
-
-function attemptStarted(input: RunInput, prepared: PreparedRequest): NewEvent {
-  return {
-    type: 'attempt-started',
-    runId: input.runId,
-    attemptId: prepared.attemptId,
-    purpose: 'reply',
-    model: prepared.model.ref,
-    protocol: prepared.model.protocol,
-    manifest: prepared.manifest,
-  };
 }
 
 /** The last step of an attempt that was stopped, interrupted or failed for good. */

@@ -7,6 +7,7 @@ import type { SentMessage } from '../../engine/chat/message.js';
 import { contentsOf } from '../../engine/chat/contents.js';
 import { endOfConversation } from '../../engine/chat/endOfConversation.js';
 import { transcript } from '../../engine/chat/transcript.js';
+import { compacted, type Compacted } from '../../engine/compaction/checkpoint.js';
 import type { FileReader } from '../../engine/context/fileContents.js';
 import type { Sha256, TokenCounter } from '../../engine/ports.js';
 import type { PreparedRequest } from '../../engine/run/input.js';
@@ -85,11 +86,12 @@ export class RequestComposer {
    */
   async compose(state: ChatState, fragments: readonly SystemPiece[], more: readonly SentMessage[]): Promise<Composed> {
     const { model } = await this.#ports.models.find(state.config.model);
+    const { rest, lacksSome, ...before } = compacted(state);
     for (let characters = promptBudget(state.config, model) * CHARACTERS_PER_TOKEN; ; characters *= 2) {
-      const timeline = endOfConversation(state.timeline, characters);
-      const composed = await this.#composeOf({ ...state, timeline }, fragments, more);
-      if (timeline.length === state.timeline.length) {
-        return { ...composed, isPartial: state.extent === 'end' && state.earlier.messages > 0 };
+      const timeline = endOfConversation(rest, characters);
+      const composed = await this.#composeOf({ ...state, timeline }, { ...before, more }, fragments);
+      if (timeline.length === rest.length) {
+        return { ...composed, isPartial: lacksSome };
       }
       if (!mayHaveRoom(composed)) {
         return { ...composed, isPartial: true };
@@ -99,8 +101,8 @@ export class RequestComposer {
 
   async #composeOf(
     state: ChatState,
+    { checkpoint, pinned, more }: Pick<Compacted, 'checkpoint' | 'pinned'> & { readonly more: readonly SentMessage[] },
     fragments: readonly SystemPiece[],
-    more: readonly SentMessage[],
   ): Promise<Omit<Composed, 'isPartial'>> {
     const { config, attempts } = state;
     const { model: configured, client } = await this.#ports.models.find(config.model);
@@ -109,14 +111,14 @@ export class RequestComposer {
     const counter = await this.#ports.models.counter(limited.capabilities.counter);
     const model = countedBy(limited, counter);
     const factory = this.#factory(counter);
-    const messages = [...transcript(state).messages, ...more];
+    const messages = [...pinned, ...transcript(state).messages, ...more];
     const imageNames = blobNames(messages, 'image');
     const images = await this.#images.load(imageNames);
     const missingImages = new Set([...imageNames].filter((name) => !images.has(name)));
     const outside = { missingImages, resultTexts: await this.#results.load(blobNames(messages, 'blob')) };
     const { cacheMode, systemPrompt } = config;
     // Nothing offers tools yet; the practice model calls its own unasked.
-    const sources = { tools: [], systemPrompt, fragments, files: context.files, messages };
+    const sources = { tools: [], systemPrompt, fragments, files: context.files, checkpoint, messages };
     const draft = draftRequest({ ...sources, ...outside, model, attempts, cacheMode, layout: LAYOUTS.plain }, factory);
     const convert = (maxOutputTokens: number | null): WireRequest =>
       client.convert(model, draft.prompt, { maxOutputTokens, extraBody: model.extraBody }, images);

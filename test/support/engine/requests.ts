@@ -38,6 +38,7 @@ export const PLAIN: RequestInput = {
   systemPrompt: '',
   fragments: [],
   files: new Map(),
+  checkpoint: null,
   messages: [user('u', 'Hello')],
   missingImages: new Set(),
   resultTexts: new Map(),

@@ -1,11 +1,13 @@
 import type { Extent } from '../extent.js';
-import { isMessageItem, messagesOf, type BranchState } from '../timeline.js';
-import { unsearched, type Slice } from './slice.js';
+import { isMessageItem, messagesOf, type BranchState, type Timeline } from '../timeline.js';
+import { unsearched, type Mutable, type FoldReport, type Slice } from './slice.js';
+
+export type CompactionPolicy = 'topic-boundary' | 'rolling-window' | 'message-count' | 'manual';
 
 /** A part of the conversation that later requests replace by a shorter form. */
 export interface Compaction {
   readonly id: string;
-  readonly policy: 'topic-boundary' | 'rolling-window' | 'message-count' | 'manual';
+  readonly policy: CompactionPolicy;
   /** What the policy did, such as `truncate` or `summarize`. */
   readonly case: string;
   /** Ids of the first and the last message that it replaces. */
@@ -15,13 +17,18 @@ export interface Compaction {
   readonly summaryId: string | null;
   /** Tokens of the replaced messages (`before`) and of their replacement (`after`). */
   readonly tokens: { readonly before: number; readonly after: number };
-  /** Lines kept verbatim. */
+  /** Lines kept verbatim: they end the text of the summary. */
   readonly lines: readonly string[];
 }
 
+/** A compaction with what became of it. */
+export interface KnownCompaction extends Compaction {
+  readonly isUndone: boolean;
+}
+
 export interface CompactionState {
-  /** By id, without undone ones. */
-  readonly compactions: ReadonlyMap<string, Compaction>;
+  /** By id, in the order of the log. A compaction that is logged again was edited. */
+  readonly compactions: ReadonlyMap<string, KnownCompaction>;
 }
 
 export type CompactionEvent =
@@ -34,25 +41,24 @@ type Reads = CompactionState & BranchState & Extent;
 export const compaction: Slice<{
   state: CompactionState;
   event: CompactionEvent;
-  json: readonly Compaction[];
+  json: readonly KnownCompaction[];
   reads: Reads;
   follows: never;
 }> = {
   initial: () => ({ compactions: new Map() }),
   events: {
     compacted: unsearched('slice', (state, event) => {
-      state.compactions.set(event.compaction.id, event.compaction);
+      state.compactions.set(event.compaction.id, { ...event.compaction, isUndone: false });
     }),
-    'compaction-undone': unsearched('slice', (state, { compactionId }, report) => {
-      if (!state.compactions.delete(compactionId)) {
-        report.missing(`The undoing of the unknown compaction ${compactionId}`);
-      }
-    }),
+    'compaction-undone': unsearched('slice', undo),
   },
   follows: {},
-  snapshot: (state) => {
-    const active = activeCompaction(state);
-    return active === null ? [] : [active];
+  snapshot: (state, cut) => {
+    const ids = new Set(messagesOf(cut.timeline).map(({ id }) => id));
+    const before = activeCompaction({ ...state, timeline: state.timeline.slice(0, state.timeline.length - cut.timeline.length) });
+    return [...state.compactions.values()].filter(
+      ({ id, to, summaryId }) => id === before?.id || ids.has(to) || (summaryId !== null && ids.has(summaryId)),
+    );
   },
   restore: (json) => ({ compactions: new Map(json.map((each) => [each.id, each])) }),
   exported: () => [],
@@ -61,20 +67,32 @@ export const compaction: Slice<{
   isUntouched: (state) => state.compactions.size === 0,
 };
 
+/** The compaction before the first one that a restore point knows may become active again: only the whole log has it. */
+function undo(state: Mutable<Reads>, { compactionId: id }: { readonly compactionId: string }, report: FoldReport): void {
+  const undone = state.compactions.get(id);
+  const [first] = state.compactions.keys();
+  if (undone === undefined || (report.isEnd && id === first)) {
+    report.missing(`The undoing of the unknown compaction ${id}`);
+  }
+  if (undone !== undefined) {
+    state.compactions.set(id, { ...undone, isUndone: true });
+  }
+}
+
 /**
  * The latest compaction of the current branch; null without one. When only the end of a chat is loaded, a compaction may
  * replace messages before it. Then it counts unless its last message is on a discarded branch.
  */
-export function activeCompaction({ compactions, timeline, rewinds, ...rest }: Reads): Compaction | null {
-  if (compactions.size === 0) {
+export function activeCompaction({ compactions, timeline, rewinds, ...rest }: Reads): KnownCompaction | null {
+  const counting = [...compactions.values()].filter(({ isUndone }) => !isUndone);
+  if (counting.length === 0) {
     return null;
   }
-  const places = new Map(messagesOf(timeline).map(({ id }, index) => [id, index]));
-  const isLeft = (id: string): boolean => [...rewinds.values()].some((left) => left.some((item) => isMessageItem(item, id)));
-  const placeOf = ({ to }: Compaction): number => places.get(to) ?? BEFORE_END;
-  const onBranch = [...compactions.values()].filter(({ to }) => places.has(to) || (rest.extent === 'end' && !isLeft(to)));
-  return onBranch.toSorted((a, b) => placeOf(a) - placeOf(b)).at(-1) ?? null;
+  const ends = new Map(counting.map((each) => [each.to, each]));
+  const last = timeline.findLast((item) => item.kind === 'message' && ends.has(item.message.id));
+  if (last?.kind === 'message') {
+    return ends.get(last.message.id) ?? null;
+  }
+  const isLeft = (left: Timeline, id: string): boolean => left.some((item) => isMessageItem(item, id));
+  return rest.extent === 'whole' ? null : (counting.findLast(({ to }) => ![...rewinds.values()].some((left) => isLeft(left, to))) ?? null);
 }
-
-/** Sorts before all places of the timeline. */
-const BEFORE_END = -1;

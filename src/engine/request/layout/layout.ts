@@ -29,3 +29,8 @@ export function filePair(group: FileGroup | null): Placed[] {
     { kind: 'blocks', role: 'assistant', blocks: [group.acknowledged] },
   ];
 }
+
+/** The summary of the earlier conversation, from the user; empty without one. */
+export function checkpointMessage(checkpoint: Block | null): Placed[] {
+  return checkpoint === null ? [] : [{ kind: 'blocks', role: 'user', blocks: [checkpoint] }];
+}

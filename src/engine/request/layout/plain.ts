@@ -1,7 +1,11 @@
-import { filePair, type Layout } from './layout.js';
+import { checkpointMessage, filePair, type Layout } from './layout.js';
 
-/** The plain layout: tools; system prompt; the files as a pair of messages; the conversation. */
+/** The plain layout: tools; system prompt; the files as a pair of messages; the summary of what was said; the conversation. */
 export const plain: Layout = {
   name: 'plain',
-  place: ({ tools, system, files, conversation }) => ({ tools, system, messages: [...filePair(files), ...conversation] }),
+  place: ({ tools, system, files, checkpoint, conversation }) => ({
+    tools,
+    system,
+    messages: [...filePair(files), ...checkpointMessage(checkpoint), ...conversation],
+  }),
 };

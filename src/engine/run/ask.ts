@@ -1,0 +1,74 @@
+import { newId } from '../chat/ids.js';
+import type { AttemptPurpose } from '../chat/slices/attempts.js';
+import type { NewEvent } from '../chat/slices/table.js';
+import { toErrorRecord, toLoupeError, type ErrorRecord } from '../errors.js';
+import type { Clock, RandomHex } from '../ports.js';
+import { orAborted } from './abortRace.js';
+import { streamAttempt, type AttemptResult } from './attempt.js';
+import type { PreparedRequest, RunInput, RunStep } from './input.js';
+import { planRetry } from './retry.js';
+
+export interface RunPorts {
+  readonly clock: Clock;
+  readonly random: RandomHex;
+}
+
+export interface AskInput extends Pick<RunInput, 'runId' | 'signal' | 'prepare'> {
+  readonly purpose: AttemptPurpose;
+  /** Most retries of the request. */
+  readonly mostRetries: number;
+}
+
+/** How a question to a model ended. The caller logs the last attempt's end, together with what it decides. */
+export type Asked =
+  | { readonly outcome: 'answered'; readonly prepared: PreparedRequest; readonly result: AttemptResult }
+  /** Stopped, interrupted, or failed for good. */
+  | { readonly outcome: 'incomplete'; readonly prepared: PreparedRequest; readonly result: AttemptResult }
+  /** Nothing could be sent. */
+  | { readonly outcome: 'unprepared'; readonly error: ErrorRecord }
+  /** Aborted before anything was sent, or while it waited for a retry. */
+  | { readonly outcome: 'aborted' };
+
+/** Sends a request, with retries. Each retry is prepared anew. An abort ends the wait before a retry at once. */
+export async function* ask(input: AskInput, ports: RunPorts): AsyncGenerator<RunStep, Asked, void> {
+  for (let retries = 0; ; retries += 1) {
+    const attemptId = newId(ports.clock, ports.random);
+    let prepared: PreparedRequest | 'aborted';
+    try {
+      prepared = input.signal.aborted ? 'aborted' : await prepare(input, attemptId);
+    } catch (thrown) {
+      return { outcome: 'unprepared', error: toErrorRecord(toLoupeError(thrown)) };
+    }
+    if (prepared === 'aborted') {
+      return { outcome: 'aborted' };
+    }
+    // Durable before it is sent: the provider bills the request even if this machine fails meanwhile.
+    yield { events: [attemptStarted(input, prepared)], persistence: 'durable' };
+    const result = yield* streamAttempt({ ...input, prepared }, ports.clock);
+    if (result.outcome === 'complete') {
+      return { outcome: 'answered', prepared, result };
+    }
+    const retry = result.outcome === 'failed' ? planRetry(result, { retries, most: input.mostRetries }, ports) : null;
+    if (retry === null) {
+      return { outcome: 'incomplete', prepared, result };
+    }
+    yield { events: [{ ...result.ended, retry }], persistence: 'written' };
+    await ports.clock.sleep(Math.max(0, retry.at - ports.clock.now()), input.signal);
+  }
+}
+
+/** Prepares the next request. An abort ends the wait at once, whatever delays it. */
+async function prepare(input: AskInput, attemptId: string): Promise<PreparedRequest | 'aborted'> {
+  try {
+    return await orAborted(input.prepare(attemptId), input.signal);
+  } catch (thrown) {
+    if (input.signal.aborted) {
+      return 'aborted';
+    }
+    throw thrown;
+  }
+}
+
+function attemptStarted({ runId, purpose }: AskInput, { attemptId, model, manifest }: PreparedRequest): NewEvent {
+  return { type: 'attempt-started', runId, attemptId, purpose, model: model.ref, protocol: model.protocol, manifest };
+}
