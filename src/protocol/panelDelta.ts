@@ -11,6 +11,7 @@ const MEMBERS = {
   draft: replaced<PanelState['draft']>(),
   context: replaced<PanelState['context']>(),
   contextTotal: replaced<PanelState['contextTotal']>(),
+  compaction: replaced<PanelState['compaction']>(),
   nextRequest: replaced<PanelState['nextRequest']>(),
   nextRequestRows: replaced<PanelState['nextRequestRows']>(),
   contextRows: keyed<ContextRows>(),

@@ -62,6 +62,13 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('cancelEdit'), chatId: id }),
   z.strictObject({ type: z.literal('bringBack'), chatId: id, rewindId: id }),
   z.strictObject({ type: z.literal('fork'), chatId: id, messageId: id }),
+  /** Replaces the conversation up to message `upTo` by a summary; null replaces all of it. */
+  z.strictObject({ type: z.literal('summarize'), chatId: id, upTo: z.nullable(id) }),
+  z.strictObject({ type: z.literal('cancelSummary'), chatId: id }),
+  z.strictObject({ type: z.literal('dismissSummary'), chatId: id }),
+  z.strictObject({ type: z.literal('undoSummary'), chatId: id }),
+  z.strictObject({ type: z.literal('pin'), chatId: id, messageId: id }),
+  z.strictObject({ type: z.literal('unpin'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('copy'), text }),
   z.strictObject({ type: z.literal('insertAtCursor'), text }),
   z.strictObject({ type: z.literal('newFile'), text, language: z.string().check(z.maxLength(100)) }),

@@ -1,4 +1,5 @@
 import type { ApiChatSummary } from './api.js';
+import type { CompactionView, SummaryEntry } from './compaction.js';
 import type { AccountingEntry, FailedAttemptEntry, RetryEntry, RunNoteEntry } from './noteEntries.js';
 import type { ContextChip, ContextTotal } from './chips.js';
 
@@ -22,6 +23,8 @@ export interface PanelState {
   /** Chips of the session context: at most `MOST_CHIPS`, some of them for whole folders; or all while the user has them open. */
   readonly context: readonly ContextChip[];
   readonly contextTotal: ContextTotal;
+  /** The summary that is being written; null without one. */
+  readonly compaction: CompactionView | null;
   readonly nextRequest: NextRequestView | null;
   /** All blocks of the next request, without framing; null while they are not open or not known. */
   readonly nextRequestRows: readonly BlockView[] | null;
@@ -210,7 +213,15 @@ export interface BannerAction {
 }
 
 /** One block of the conversation; `id` is stable and unique within it. */
-export type EntryView = UserEntry | AssistantEntry | ToolResultsEntry | AccountingEntry | FailedAttemptEntry | RetryEntry | RunNoteEntry;
+export type EntryView =
+  | UserEntry
+  | AssistantEntry
+  | ToolResultsEntry
+  | SummaryEntry
+  | AccountingEntry
+  | FailedAttemptEntry
+  | RetryEntry
+  | RunNoteEntry;
 
 export interface UserEntry {
   readonly kind: 'user';

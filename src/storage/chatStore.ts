@@ -16,7 +16,7 @@ import type { Files } from './files.js';
 import { Journal } from './journal.js';
 import type { ReadPosition } from './logMerge.js';
 import type { ReadWatch } from './logReading.js';
-import { chatFolder, chatsFolder, isWriterId } from './layout.js';
+import { chatFolder, chatsFolder, isWriterId, type ClaimKind } from './layout.js';
 import { Heartbeat, SignsOfLife, type Ticker, type WriterIdentity, type WriterState } from './liveness.js';
 import { readOnlyReason } from './segment.js';
 import { segmentSizes } from './segmentSizes.js';
@@ -190,9 +190,9 @@ export class ChatStore {
     return journal;
   }
 
-  /** This window's claim to answer in a chat. */
-  runClaim(chatId: string): RunClaim {
-    return new RunClaim({ ...this.#options, ...this.#reader, folder: this.#folder(chatId) });
+  /** This window's claim to answer in a chat, or to write its summary. */
+  runClaim(chatId: string, kind: ClaimKind): RunClaim {
+    return new RunClaim({ ...this.#options, ...this.#reader, folder: this.#folder(chatId), kind });
   }
 
   blobs(chatId: string): Blobs {

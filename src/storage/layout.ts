@@ -42,8 +42,11 @@ export function tombstonePath(root: string, chatId: string): string {
   return join(chatsFolder(root), checkedChatId(chatId) + TOMBSTONE_END);
 }
 
-export function claimPath(folder: string): string {
-  return join(folder, 'run.claim');
+/** What one window at a time may do in a chat: answer the user, or write a summary. */
+export type ClaimKind = 'run' | 'summary';
+
+export function claimPath(folder: string, kind: ClaimKind): string {
+  return join(folder, `${kind}.claim`);
 }
 
 export function segmentName(writerId: string): string {

@@ -2,13 +2,14 @@ import { open, rename, rm } from 'node:fs/promises';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
 import type { Clock } from '../engine/ports.js';
 import { reported, storageError, systemCode, orIfMissing } from './failure.js';
-import { claimPath } from './layout.js';
+import { claimPath, type ClaimKind } from './layout.js';
 import { isGone, parseOwner, STALE_MS, type SignsOfLife, type WriterIdentity } from './liveness.js';
 import { withFile } from './regularFile.js';
 
 export interface RunClaimOptions {
   /** The chat's folder, which must exist. */
   readonly folder: string;
+  readonly kind: ClaimKind;
   readonly self: WriterIdentity;
   readonly signs: SignsOfLife;
   readonly clock: Pick<Clock, 'now'>;
@@ -22,7 +23,7 @@ interface Claim {
 }
 
 /**
- * The claim to answer in a chat. It is a file that is created exclusively, so that only one of two windows that send
+ * The claim to answer in a chat, or to write its summary. It is a file that is created exclusively, so that only one of two windows that send
  * at the same instant runs. It names its window, and is void when that window is dead. A window that finds a void
  * claim first takes the claim `<claim>.next` in the same way, and then moves it into the place of the void one. So
  * one window at a time replaces a claim, and the claim is never missing meanwhile.
@@ -34,7 +35,7 @@ export class RunClaim {
 
   constructor(options: RunClaimOptions) {
     this.#options = options;
-    this.#path = claimPath(options.folder);
+    this.#path = claimPath(options.folder, options.kind);
     const { writerId, pid, host } = options.self;
     this.#text = JSON.stringify({ pid, host, writerId });
   }

@@ -153,6 +153,11 @@ export function replyParts(reply: Reply, origin: { protocol: string; model: stri
   return parts;
 }
 
+/** The text of a reply, without reasoning and calls. */
+export function replyText(reply: Reply): string {
+  return reply.flatMap((part) => (part?.type === 'text' ? [part.text] : [])).join('\n\n');
+}
+
 /** Tool arguments as an object, empty for empty text; null when they are no JSON object. */
 function parseArgs(raw: string): JsonObject | null {
   if (raw.trim() === '') {

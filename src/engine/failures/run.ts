@@ -10,6 +10,16 @@ export const RUN_FAILURES = {
     'internal.panelMessage': ({ reason }: Texts<'reason'>) => `A view of Loupe sent an invalid message: ${reason}`,
     'tokens.unknownCounter': ({ id }: Texts<'id'>) => `There is no token counter named ${id}.`,
   }),
+  ...entries(TOO_LONG, {
+    'summary.noRoom': 'The context limit leaves no room for a summary. Raise it in the chat settings, or choose another model.',
+  }),
+  ...entries('incomplete', {
+    'summary.empty': 'The summary came back empty.',
+    'summary.cutOff': "The summary was cut off at the model's output limit.",
+    'summary.tooLong': 'The summary is longer than what it replaces.',
+  }),
+  ...entries({ kind: 'refused', actions: ['selectModel'] }, { 'summary.refused': 'The summary was refused.' }),
+  ...entries({ kind: 'protocol', actions: ['selectModel'] }, { 'summary.calledTool': 'The model asked for a tool instead of a summary.' }),
   ...entries('cancelled', { 'request.stopped': 'The request was stopped.' }),
   ...entries('incomplete', { 'request.noEndMarker': 'The reply broke off: the connection closed before it was complete.' }),
   ...entries(TOO_LONG, { 'request.overBudget': ({ problem }: Texts<'problem'>) => problem }),

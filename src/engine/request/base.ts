@@ -1,6 +1,7 @@
 import type { AttemptState } from '../chat/slices/attempts.js';
 import type { ChatState } from '../chat/state.js';
 import type { TimelineItem } from '../chat/timeline.js';
+import type { FrozenMarks } from './mark.js';
 import type { ManifestBase } from './record.js';
 import { contextRecordsOf, manifestBlocksOf, manifestChain } from './rebuild.js';
 
@@ -42,4 +43,12 @@ export function manifestBase(state: Branch): ManifestBase | null {
   const context = contextRecordsOf(last, attempts);
   const content = blocks === null || context === null ? null : { blocks, context };
   return { attemptId: last.id, ordinal: last.manifest.ordinal, depth: manifestChain(last, attempts)?.length ?? 0, content };
+}
+
+/** The breakpoints of the last reply request; none before the first, or when its record is damaged. */
+export function lastMarks(state: Branch): FrozenMarks {
+  const last = lastReplyAttempt(state);
+  const blocks = last === null ? null : manifestBlocksOf(last, state.attempts);
+  const marks = last?.manifest.marks ?? [];
+  return new Map(marks.flatMap(({ at, ttl }) => (blocks?.[at] === undefined ? [] : [[blocks[at].key, { ttl }] as const])));
 }

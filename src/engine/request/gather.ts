@@ -30,6 +30,8 @@ export interface Sources {
   readonly checkpoint: Checkpoint | null;
   /** Pinned messages behind the checkpoint, the messages of `transcript`, and the newest user message. */
   readonly messages: readonly SentMessage[];
+  /** What a request for Loupe itself asks for, behind the conversation; null in a request for a reply. */
+  readonly instruction: string | null;
 }
 
 /** A result in the log: part `index` of a message. */
@@ -60,6 +62,8 @@ export interface Groups {
   /** Null without a summary. */
   readonly checkpoint: Block | null;
   readonly conversation: readonly Said[];
+  /** Null in a request for a reply. */
+  readonly instruction: Block | null;
 }
 
 /** The global prompt, the same for every chat. It says only what a reply in this panel needs. */
@@ -74,14 +78,18 @@ const FILES_HEADER = '# Working Files\n\nThe files in this conversation, as they
 const FILES_ACKNOWLEDGED = 'Understood. I will work with these files.';
 
 /** The first step: collects the contents of a request in groups. It leaves out only empty pieces and orphan results. */
-export function gather({ tools, systemPrompt, fragments, files, checkpoint, messages }: Sources, factory: BlockFactory): Groups {
+export function gather(
+  { tools, systemPrompt, fragments, files, checkpoint, messages, instruction }: Sources,
+  factory: BlockFactory,
+): Groups {
   return {
     tools: tools.map(({ key, definition }) => factory.snapshotBlock({ key, role: 'tools', category: 'tools', item: key }, definition)),
     system: systemPieces(systemPrompt, fragments).map(({ key, text }) =>
       factory.snapshotBlock({ key, role: 'system', category: 'system', item: null }, { type: 'text', text }),
     ),
     files: fileGroup(files, factory),
-    checkpoint: checkpoint === null ? null : checkpointBlock(checkpoint, factory),
+    checkpoint: checkpoint === null ? null : textBlock(`summary:${checkpoint.id}`, `${SUMMARY_HEADING}\n\n${checkpoint.text}`, factory),
+    instruction: instruction === null ? null : textBlock('instruction', instruction, factory),
     conversation: messages.flatMap((message, index) => said(message, messages, index)),
   };
 }
@@ -116,9 +124,8 @@ function fileGroup(context: FileContents, factory: BlockFactory): FileGroup | nu
   };
 }
 
-function checkpointBlock({ id, text }: Checkpoint, factory: BlockFactory): Block {
-  const origin = { key: `summary:${id}`, role: 'user', category: 'conversation', item: null } as const;
-  return factory.snapshotBlock(origin, { type: 'text', text: `${SUMMARY_HEADING}\n\n${text}` });
+function textBlock(key: string, text: string, factory: BlockFactory): Block {
+  return factory.snapshotBlock({ key, role: 'user', category: 'conversation', item: null }, { type: 'text', text });
 }
 
 /** Takes results with the reply directly before them. Results without one are orphans and are left out. */

@@ -5,6 +5,19 @@ import type { Prompt, WireMessage } from './prompt.js';
 
 const FIVE_MINUTES: Breakpoint = { ttl: '5m' };
 
+/** The breakpoints of an earlier request, by the keys of their blocks. */
+export type FrozenMarks = ReadonlyMap<string, Breakpoint>;
+
+/**
+ * Marks the blocks that an earlier request marked. A request for a summary reads what is cached, and pays for no new
+ * entry that no later request would read.
+ */
+export function markAgain({ tools, system, messages }: Prompt, frozen: FrozenMarks): Prompt {
+  const again = (blocks: readonly Block[]): readonly Block[] =>
+    blocks.map((block) => ({ ...block, breakpoint: frozen.get(block.key) ?? null }));
+  return { tools: again(tools), system: again(system), messages: messages.map(({ role, blocks }) => ({ role, blocks: again(blocks) })) };
+}
+
 /**
  * Places cache breakpoints for the plain layout:
  *

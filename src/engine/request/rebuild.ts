@@ -114,7 +114,7 @@ async function checkedPart(recorded: ManifestBlock, from: PartSources, sha256: S
 async function contentOf({ source, content }: ManifestBlock, { sources, toolNames }: PartSources): Promise<WirePart | null> {
   if (source.from === 'message') {
     const message = sources.message(source.messageId);
-    const part = message === undefined ? undefined : messageParts(message)[source.part];
+    const part = message !== undefined && 'parts' in message ? message.parts[source.part] : undefined;
     const wire = part === undefined ? null : wirePart(part, await resultTexts(part, sources));
     return wire === null ? null : withSentName(wire, toolNames);
   }
@@ -123,14 +123,6 @@ async function contentOf({ source, content }: ManifestBlock, { sources, toolName
   }
   // Null for a blob that is no JSON. The caller checks the content by its hash.
   return 'inline' in content ? content.inline : ((parseJson(await sources.blob(content.blob)) ?? null) as WirePart | null);
-}
-
-/** The parts that requests send. The request for a summary is sent as text of the user. */
-function messageParts(message: Message): readonly Part[] {
-  if (message.role === 'system-summary') {
-    return [{ type: 'text', text: message.text }];
-  }
-  return 'parts' in message ? message.parts : [];
 }
 
 /** The texts of a result that are stored as blobs, as they were sent. Rejects when one cannot be read. */

@@ -5,7 +5,7 @@ import { adapt, type Adapted, type AdaptInput } from './adapt.js';
 import type { BlockFactory } from './blockFactory.js';
 import { gather, type Sources } from './gather.js';
 import type { Layout } from './layout/layout.js';
-import { mark } from './mark.js';
+import { mark, markAgain, type FrozenMarks } from './mark.js';
 import { measure, type Counted, type Measured } from './measure.js';
 import { shed, type Excess } from './shed.js';
 
@@ -18,6 +18,8 @@ import { shed, type Excess } from './shed.js';
 export interface RequestInput extends Sources, AdaptInput {
   readonly layout: Layout;
   readonly cacheMode: CacheMode;
+  /** The breakpoints of the request before, for a request for a summary; null to place them anew. */
+  readonly frozenMarks: FrozenMarks | null;
 }
 
 /** A request before `measure`: enough for the provider to count it. */
@@ -36,9 +38,11 @@ export interface Request extends DraftRequest, Measured {
 }
 
 export function draftRequest(input: RequestInput, factory: BlockFactory): DraftRequest {
-  const { model, layout, cacheMode } = input;
+  const { model, layout, cacheMode, frozenMarks } = input;
   const adapted = adapt(layout.place(gather(input, factory)), input, factory);
-  return { ...adapted, prompt: mark(adapted.prompt, cacheMode, model.capabilities), model, layout: layout.name };
+  const { prompt } = adapted;
+  const marked = frozenMarks === null ? mark(prompt, cacheMode, model.capabilities) : markAgain(prompt, frozenMarks);
+  return { ...adapted, prompt: marked, model, layout: layout.name };
 }
 
 export function measuredRequest(draft: DraftRequest, config: BudgetConfig, counted: Counted): Request {

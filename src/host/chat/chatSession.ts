@@ -7,7 +7,7 @@ import { newId } from '../../engine/chat/ids.js';
 import type { StoredText } from '../../engine/chat/storedText.js';
 import type { ContextItemBase, SessionContextItem } from '../../engine/context/item.js';
 import { failure } from '../../engine/errors.js';
-import { textMessage } from '../../engine/chat/message.js';
+import { isSent, textMessage } from '../../engine/chat/message.js';
 import { storedText } from '../../engine/run/largeTexts.js';
 import type { Blobs } from '../../storage/blobs.js';
 import type { OpenedChat } from '../../storage/chatLog.js';
@@ -20,6 +20,8 @@ import { SessionLog, type SessionChange, type SessionLogPorts } from './sessionL
 import type { Draft } from './drafts.js';
 import { LogFollower, type FollowerPorts, type ReadProgress } from './logFollower.js';
 import { NextRequest, type StateView } from '../request/nextRequest.js';
+import { SummaryRequests } from '../request/summaryRequests.js';
+import { Compactor, type CompactorPorts } from './compactor.js';
 import { Conversation, type ConversationPorts } from './conversation.js';
 import type { RunPorts } from './runDriver.js';
 import { toolResultText } from './toolResultText.js';
@@ -27,6 +29,7 @@ import { toolResultText } from './toolResultText.js';
 export interface SessionPorts extends SessionLogPorts, RunPorts {
   readonly store: FollowerPorts['store'];
   readonly claim: ConversationPorts['claim'];
+  readonly summaryClaim: CompactorPorts['claim'];
   readonly blobs: Blobs;
   readonly requests: RequestComposer;
   readonly counting: BackgroundCount;
@@ -44,6 +47,7 @@ export type DraftToPreview = Pick<Draft, 'text' | 'editing'>;
  */
 export class ChatSession {
   readonly conversation: Conversation;
+  readonly compactor: Compactor;
   readonly #log: SessionLog;
   readonly #follower: LogFollower;
   readonly #ports: SessionPorts;
@@ -62,7 +66,11 @@ export class ChatSession {
     });
     this.#next = new NextRequest(this, requests);
     const runRequests = { prepare: this.#next.prepare.bind(this.#next), keepBlob: blobs.put.bind(blobs) };
-    this.conversation = new Conversation({ ...ports, log: this.#log, follower: this.#follower, requests: runRequests });
+    const common = { ...ports, log: this.#log, follower: this.#follower };
+    const summaries = new SummaryRequests(requests, () => this.#next.fragments);
+    this.compactor = new Compactor({ ...common, claim: ports.summaryClaim, requests: summaries });
+    const cancelSummary = this.compactor.cancel.bind(this.compactor);
+    this.conversation = new Conversation({ ...common, requests: runRequests, cancelSummary });
     journal.onStateChange(({ kind }) => {
       this.#failedRetries = kind === 'saved' ? 0 : this.#failedRetries;
     });
@@ -168,6 +176,21 @@ export class ChatSession {
     await this.record([...removed, ...items.map((item) => ({ type: 'context-added', item }) as const)]);
   }
 
+  /** Keeps a message whole in every request, whatever is summarized. Throws `invalidInput` for a message that is not sent. */
+  async pin(messageId: string): Promise<void> {
+    this.#log.checkWritable();
+    const message = findMessage(this.state, messageId) ?? findMessage(await this.whole(), messageId);
+    if (message === null || !isSent(message)) {
+      throw failure('chat.messageGone');
+    }
+    await this.record([{ type: 'pinned', messageId }]);
+  }
+
+  async unpin(messageId: string): Promise<void> {
+    this.#log.checkWritable();
+    await this.record([{ type: 'unpinned', messageId }]);
+  }
+
   async changeConfig(change: Partial<ChatConfig>): Promise<void> {
     this.#log.checkWritable();
     await this.record([{ type: 'config-changed', change }]);
@@ -225,7 +248,7 @@ export class ChatSession {
   async closeForDeletion(): Promise<void> {
     this.#log.isDeleted = true;
     this.#ports.counting.cancel();
-    await this.conversation.stop();
+    await Promise.all([this.compactor.cancel(), this.conversation.stop()]);
   }
 
   reopen(): void {
@@ -235,7 +258,7 @@ export class ChatSession {
   /** Ends the run as interrupted, because the window closes. */
   async shutDown(): Promise<void> {
     this.#ports.counting.close();
-    await this.conversation.shutDown();
+    await Promise.all([this.compactor.shutDown(), this.conversation.shutDown()]);
   }
 }
 

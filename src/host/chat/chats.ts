@@ -297,7 +297,8 @@ export class Chats {
     const session = new ChatSession(opened, {
       ...own,
       journal: this.#store.journal(chatId),
-      claim: this.#store.runClaim(chatId),
+      claim: this.#store.runClaim(chatId, 'run'),
+      summaryClaim: this.#store.runClaim(chatId, 'summary'),
       store: this.#store,
       requests: new RequestComposer(own),
       rebuild: (state, attempt) => rebuildRequest(state, attempt, own),

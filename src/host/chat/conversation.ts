@@ -23,6 +23,8 @@ const GO_ON = 'Continue';
 export interface ConversationPorts extends Omit<RunDriverPorts, 'poll'> {
   readonly follower: Pick<LogFollower, 'poll' | 'whole'>;
   readonly counting: Pick<BackgroundCount, 'cancel'>;
+  /** Cancels the summary that is being written: it may replace what this operation sets aside. */
+  readonly cancelSummary: () => Promise<void>;
 }
 
 /**
@@ -92,6 +94,7 @@ export class Conversation {
     await this.reachMessage(messageId);
     this.checkIdle();
     const userMessage = this.#writtenMessage(text);
+    await this.#ports.cancelSummary();
     await this.#answer(() => {
       const { state } = this.#ports.log;
       const to = messageBefore(state, findUserMessage(state, messageId));
@@ -106,6 +109,7 @@ export class Conversation {
   async retry(messageId: string): Promise<void> {
     await this.reachMessage(messageId);
     this.checkIdle();
+    await this.#ports.cancelSummary();
     await this.#answer(() => {
       const { state } = this.#ports.log;
       const userMessage = findUserMessage(state, messageId);
@@ -144,6 +148,7 @@ export class Conversation {
     if (branch === undefined) {
       throw failure('chat.branchGone');
     }
+    await this.#ports.cancelSummary();
     await log.record(restoreEvents(log.state, rewindId, branch, this.#newId.bind(this)), 'durable');
   }
 

@@ -10,6 +10,7 @@ import {
   type AccountingMessage,
   type AssistantMessage,
   type AssistantPart,
+  type SummaryMessage,
   type ToolResultPart,
 } from '../../engine/chat/message.js';
 import type { ReplyPart } from '../../engine/chat/reply.js';
@@ -20,6 +21,7 @@ import type { AssistantEntry, EntryView, ModelName, PartView, UsageLine } from '
 import { contextUsed } from './contextUsed.js';
 import { countConversation, entryId, exchangesAround, isShown, timelineIndex, type ExchangeRange, type ShownMessage } from './exchanges.js';
 import { resultView } from './resultView.js';
+import { summaryNotes } from './summaryEntry.js';
 import { failedAttempts, type Note, retryEntry, runNote } from './runNotes.js';
 
 /*
@@ -126,7 +128,9 @@ export class EntryViews {
     };
     for (const item of timeline) {
       const run = item.runId === null ? undefined : state.runs.get(item.runId);
-      if (run !== undefined && isHousekeeping(run)) {
+      const isSummary = item.kind === 'message' && item.message.role === 'summary';
+      if (isSummary || (run !== undefined && isHousekeeping(run))) {
+        push(summaryNotes(item, state));
         continue;
       }
       if (item.kind === 'run') {
@@ -141,7 +145,7 @@ export class EntryViews {
       } else if (message.role === 'assistant' && open !== undefined) {
         passFailed(open, Math.max(passed, open.attemptIds.indexOf(message.attemptId) + 1));
       }
-      if (isShown(message)) {
+      if (isShown(message) && message.role !== 'summary') {
         outline.push({
           id: entryId(message),
           isMessage: isConversation(message),
@@ -155,7 +159,7 @@ export class EntryViews {
 
   #messageEntry(
     { at }: { readonly at: number },
-    message: ShownMessage,
+    message: Exclude<ShownMessage, SummaryMessage>,
     { state, unsent }: { readonly state: ChatState; readonly unsent: ReadonlySet<string> },
   ): EntryView {
     switch (message.role) {

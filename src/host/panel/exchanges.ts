@@ -6,6 +6,7 @@ import {
   type AccountingMessage,
   type AssistantMessage,
   type Message,
+  type SummaryMessage,
   type ToolResultsMessage,
   type UserMessage,
 } from '../../engine/chat/message.js';
@@ -15,8 +16,8 @@ import {
  * exchange depends on that exchange alone, so a part of a long chat can be shown without reading the rest.
  */
 
-/** Roles that have an entry. No event of this version writes the other roles into a chat. */
-export type ShownMessage = UserMessage | AssistantMessage | ToolResultsMessage | AccountingMessage;
+/** Roles that have an entry. A summary has one unless it was never used. */
+export type ShownMessage = UserMessage | AssistantMessage | ToolResultsMessage | SummaryMessage | AccountingMessage;
 
 /** Whole exchanges of a timeline: the items from index `from` up to, not including, `to`. */
 export interface ExchangeRange {
@@ -25,7 +26,7 @@ export interface ExchangeRange {
 }
 
 export function isShown(message: Message): message is ShownMessage {
-  return isSent(message) || message.role === 'accounting';
+  return isSent(message) || message.role === 'summary' || message.role === 'accounting';
 }
 
 /** The id of a message's entry. */

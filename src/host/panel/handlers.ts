@@ -78,6 +78,14 @@ function conversationHandlers({ chats, shown, panel, draftActions, drafts }: Han
         panel.focusComposer();
       }
     },
+    summarize: async ({ chatId, upTo }) => (await open(chatId)).compactor.summarize(upTo),
+    cancelSummary: async ({ chatId }) => (await open(chatId)).compactor.cancel(),
+    dismissSummary: async ({ chatId }) => {
+      (await open(chatId)).compactor.dismiss();
+    },
+    undoSummary: async ({ chatId }) => (await open(chatId)).compactor.undo(),
+    pin: async ({ chatId, messageId }) => (await open(chatId)).pin(messageId),
+    unpin: async ({ chatId, messageId }) => (await open(chatId)).unpin(messageId),
     fork: async ({ chatId, messageId }) => shown.fork(await open(chatId), messageId),
     showRows: (rows) => {
       panel.channel.showRows(rows);

@@ -5,6 +5,7 @@ import type { ChatSession } from '../chat/chatSession.js';
 import type { Learned } from '../request/learned.js';
 import type { Provider } from '../models/registry.js';
 import { chipRows } from './chipRows.js';
+import { compactionView } from './summaryEntry.js';
 import { damageView } from './damage.js';
 import type { ShownEntries } from './entries.js';
 import { findModel, modelView } from './modelView.js';
@@ -44,6 +45,7 @@ export function panelState(input: PanelInput): PanelState {
     outputs: session === null ? [] : input.outputs.derive(shown.entries, session.state),
     draft,
     ...chipRows(next.chips, open.chips),
+    compaction: session === null ? null : compactionView(session),
     nextRequest: next.request,
     nextRequestRows: open.nextRequest ? next.rows : null,
     contextRows: session === null ? {} : input.rows.derive(shown.entries, session.state, open),

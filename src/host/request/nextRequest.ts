@@ -36,6 +36,11 @@ export class NextRequest {
     return Math.max(OPENED_MESSAGES, this.#messages);
   }
 
+  /** The fragments as pieces of the system prompt. */
+  get fragments(): readonly SystemPiece[] {
+    return [...this.#fragments].map(([id, text]) => ({ key: `fragment:${id}`, text }));
+  }
+
   /** Null removes a fragment. */
   setFragment(id: string, text: string | null): void {
     if (text === null) {
@@ -81,8 +86,7 @@ export class NextRequest {
   }
 
   async #composeWhatIsHere(view: StateView, more: readonly UserMessage[]): Promise<Composed> {
-    const pieces = [...this.#fragments].map(([id, text]): SystemPiece => ({ key: `fragment:${id}`, text }));
-    const composed = await this.#requests.compose(view(this.#chat.state), pieces, more);
+    const composed = await this.#requests.compose(view(this.#chat.state), { fragments: this.fragments, more, instruction: null });
     this.#messages = composed.messages;
     return composed;
   }

@@ -14,12 +14,12 @@ import type { PreparedRequest } from '../../engine/run/input.js';
 import type { Model, ModelClient, WireRequest } from '../../engine/run/model.js';
 import { UNCALIBRATED, type Calibration } from '../../engine/tokens/calibration.js';
 import { countedBy, ROUGH_COUNTER } from '../../engine/tokens/roughCounter.js';
-import { manifestBase } from '../../engine/request/base.js';
+import { lastMarks, manifestBase } from '../../engine/request/base.js';
 import { BlockFactory } from '../../engine/request/blockFactory.js';
 import type { SystemPiece } from '../../engine/request/gather.js';
 import { LAYOUTS } from '../../engine/request/layout/layouts.js';
 import { record } from '../../engine/request/record.js';
-import { utf8ForModel } from '../../engine/request/resultText.js';
+import { utf8ForModel, type ResultTexts } from '../../engine/request/resultText.js';
 import { draftRequest, measuredRequest, type Request } from '../../engine/request/request.js';
 import type { Blobs } from '../../storage/blobs.js';
 import type { ModelRegistry } from '../models/registry.js';
@@ -39,6 +39,22 @@ export interface Composed extends Request, BudgetCheck {
   readonly countable: Countable | null;
   /** Converts on demand: a preview shows figures and seldom the bytes. */
   wire(): WireRequest;
+}
+
+/** What a request holds beside the chat. */
+export interface Asking {
+  readonly fragments: readonly SystemPiece[];
+  /** Messages that are not in the chat yet. */
+  readonly more: readonly SentMessage[];
+  /** What a request for Loupe itself asks for, behind the conversation; null in a request for a reply. */
+  readonly instruction: string | null;
+}
+
+/** Tokens of messages, one figure for each, by the model's counter and without framing. */
+export interface Weighed {
+  readonly tokens: readonly number[];
+  readonly results: ResultTexts;
+  readonly counter: TokenCounter;
 }
 
 export interface RequestComposerPorts {
@@ -81,15 +97,15 @@ export class RequestComposer {
   }
 
   /**
-   * Composes the request from the loaded conversation and `more`. Of a conversation far over the budget it takes the
+   * Composes the request from the loaded conversation and what is asked. Of a conversation far over the budget it takes the
    * end. Rejects with `modelGone`; unreadable content is left out.
    */
-  async compose(state: ChatState, fragments: readonly SystemPiece[], more: readonly SentMessage[]): Promise<Composed> {
+  async compose(state: ChatState, asking: Asking): Promise<Composed> {
     const { model } = await this.#ports.models.find(state.config.model);
     const { rest, lacksSome, ...before } = compacted(state);
     for (let characters = promptBudget(state.config, model) * CHARACTERS_PER_TOKEN; ; characters *= 2) {
       const timeline = endOfConversation(rest, characters);
-      const composed = await this.#composeOf({ ...state, timeline }, { ...before, more }, fragments);
+      const composed = await this.#composeOf({ ...state, timeline }, before, asking);
       if (timeline.length === rest.length) {
         return { ...composed, isPartial: lacksSome };
       }
@@ -101,8 +117,8 @@ export class RequestComposer {
 
   async #composeOf(
     state: ChatState,
-    { checkpoint, pinned, more }: Pick<Compacted, 'checkpoint' | 'pinned'> & { readonly more: readonly SentMessage[] },
-    fragments: readonly SystemPiece[],
+    { checkpoint, pinned }: Pick<Compacted, 'checkpoint' | 'pinned'>,
+    { fragments, more, instruction }: Asking,
   ): Promise<Omit<Composed, 'isPartial'>> {
     const { config, attempts } = state;
     const { model: configured, client } = await this.#ports.models.find(config.model);
@@ -118,8 +134,9 @@ export class RequestComposer {
     const outside = { missingImages, resultTexts: await this.#results.load(blobNames(messages, 'blob')) };
     const { cacheMode, systemPrompt } = config;
     // Nothing offers tools yet; the practice model calls its own unasked.
-    const sources = { tools: [], systemPrompt, fragments, files: context.files, checkpoint, messages };
-    const draft = draftRequest({ ...sources, ...outside, model, attempts, cacheMode, layout: LAYOUTS.plain }, factory);
+    const sources = { tools: [], systemPrompt, fragments, files: context.files, checkpoint, messages, instruction };
+    const frozenMarks = instruction === null ? null : lastMarks(state);
+    const draft = draftRequest({ ...sources, ...outside, model, attempts, cacheMode, frozenMarks, layout: LAYOUTS.plain }, factory);
     const convert = (maxOutputTokens: number | null): WireRequest =>
       client.convert(model, draft.prompt, { maxOutputTokens, extraBody: model.extraBody }, images);
     const countable = this.#countable(model, client, convert);
@@ -140,6 +157,21 @@ export class RequestComposer {
     }
     const wire = convert(model.maxOutputTokens);
     return { model, client, wire, hash: this.#ports.sha256(wire.body) };
+  }
+
+  /** The messages of a conversation as the model of the chat counts them, and the texts of their large results. */
+  async weigh({ config }: ChatState, messages: readonly SentMessage[]): Promise<Weighed> {
+    const { model } = await this.#ports.models.find(config.model);
+    const counter = await this.#ports.models.counter(model.capabilities.counter);
+    const factory = this.#factory(counter);
+    const results = await this.#results.load(blobNames(messages, 'blob'));
+    const tokens = messages.map((message) => {
+      const blocks = message.parts.map((part, index) =>
+        factory.messageBlock({ messageId: message.id, index, role: message.role, part }, results),
+      );
+      return blocks.reduce((sum, block) => sum + (block?.tokens ?? 0), 0);
+    });
+    return { tokens, results, counter };
   }
 
   /**

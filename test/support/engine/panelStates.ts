@@ -19,6 +19,7 @@ export const EMPTY_PANEL: PanelState = {
   draft: { text: '', revision: 0, edit: 0, editing: null },
   context: [],
   contextTotal: { items: 0, tokens: 0, folded: 0, foldedWarnings: 0 },
+  compaction: null,
   nextRequest: null,
   nextRequestRows: null,
   contextRows: {},
@@ -123,6 +124,11 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     chat: fc.option(chat),
     entries: fc.uniqueArray(entry, { selector: ({ id }) => id, maxLength: 5 }),
     outputs: fc.array(fc.record({ entryId: fc.constantFrom('1', '2'), tokens: fc.nat(3), isEstimate: fc.boolean() }), { maxLength: 2 }),
+    compaction: fc.constantFrom(
+      null,
+      { kind: 'running', messages: 3, startedAt: 1, tokens: 5, mostTokens: 500 } as const,
+      { kind: 'failed', text: 'The summary came back empty.', detail: null, upTo: null } as const,
+    ),
     draft: fc.record({ text: words, revision: fc.nat(1), edit: fc.nat(1), editing: fc.constantFrom(null, '1') }),
     context: fc.array(
       fc.record({

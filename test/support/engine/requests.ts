@@ -40,6 +40,8 @@ export const PLAIN: RequestInput = {
   files: new Map(),
   checkpoint: null,
   messages: [user('u', 'Hello')],
+  instruction: null,
+  frozenMarks: null,
   missingImages: new Set(),
   resultTexts: new Map(),
   attempts: new Map(),

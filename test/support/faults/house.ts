@@ -242,6 +242,8 @@ export function outline(entries: readonly EntryView[]): string[] {
         return `user${entry.status === 'sent' ? '' : ` (${entry.status})`}: ${entry.text}`;
       case 'assistant':
         return `assistant (${entry.status}): ${entry.parts.map((part) => (part.type === 'toolCall' ? `${part.name}(${part.args})` : part.text)).join('')}`;
+      case 'summary':
+        return `summary (${entry.status}): ${entry.text}`;
       case 'toolResults':
         return `results: ${entry.results.map(({ text }) => text).join('; ')}`;
       case 'accounting':

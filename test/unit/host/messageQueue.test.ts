@@ -136,7 +136,7 @@ describe('two windows that want to answer in one chat', () => {
   describe('while another window holds the claim', () => {
     async function claimed() {
       const { second, session, seen } = await sharedChat();
-      const claim = second.store.runClaim(session.id);
+      const claim = second.store.runClaim(session.id, 'run');
       assert.equal(await claim.take(), true);
       return { claim, session, second, seen };
     }
@@ -154,7 +154,7 @@ describe('two windows that want to answer in one chat', () => {
 
     it('keep what was written in an edit, which goes on', async () => {
       const { second, session } = await claimed();
-      const claim = second.store.runClaim(session.id);
+      const claim = second.store.runClaim(session.id, 'run');
       await claim.take();
       const third = openPanel(windows.open({ writerId: 'third', pid: process.ppid }), { currentChat: session.id });
       await third.say({ type: 'ready' });
@@ -186,7 +186,7 @@ describe('two windows that want to answer in one chat', () => {
     /** A panel that shows a message which the window that was to send it has left behind. */
     async function leftBehind() {
       const { session, second } = await sharedChat();
-      const claim = second.store.runClaim(session.id);
+      const claim = second.store.runClaim(session.id, 'run');
       await claim.take();
       void session.conversation.send('Left behind');
       await until(() => session.state.queued.size === 1, 'it waits');

@@ -30,7 +30,7 @@ describe('the claim to answer in a chat', () => {
 
   function claimOn(host: string, writerId: string, pid: number): RunClaim {
     const self = { writerId, pid, host };
-    return new RunClaim({ folder, self, signs: new SignsOfLife(self, clock), clock, report: (error) => reports.push(error) });
+    return new RunClaim({ folder, kind: 'run', self, signs: new SignsOfLife(self, clock), clock, report: (error) => reports.push(error) });
   }
 
   /** The claim of another window, touched `age` ms ago. */

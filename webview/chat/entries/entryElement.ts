@@ -10,6 +10,7 @@ import { failedAttemptEntry } from './failedAttemptEntry.js';
 import { retryEntry } from './retryEntry.js';
 import { runNoteEntry } from './runNoteEntry.js';
 import type { EntryScope } from './scope.js';
+import { summaryEntry } from './summaryEntry.js';
 import { toolResultsEntry } from './toolResultsEntry.js';
 import { userEntry } from './userEntry.js';
 
@@ -39,6 +40,8 @@ export class EntryElement extends LightElement implements EntryScope {
         return assistantEntry(entry, this);
       case 'toolResults':
         return toolResultsEntry(entry, this);
+      case 'summary':
+        return summaryEntry(entry, this);
       case 'accounting':
         return accountingEntry(entry, this);
       case 'failedAttempt':

@@ -234,6 +234,7 @@ export function panel(changes: Partial<PanelState>): PanelState {
       { key: 'file:docs/stations.md', name: 'docs/stations.md', files: null, tokens: 903, warning: null },
     ],
     contextTotal: { items: 2, tokens: 2_777, folded: 0, foldedWarnings: 0 },
+    compaction: null,
     nextRequest: NEXT,
     nextRequestRows: BLOCKS,
     contextRows: { a1: CONTEXT_ROWS },

@@ -30,7 +30,7 @@ export function filePair(group: FileGroup | null): Placed[] {
   ];
 }
 
-/** The summary of the earlier conversation, from the user; empty without one. */
-export function checkpointMessage(checkpoint: Block | null): Placed[] {
-  return checkpoint === null ? [] : [{ kind: 'blocks', role: 'user', blocks: [checkpoint] }];
+/** A block of the user; nothing without one. */
+export function fromUser(block: Block | null): Placed[] {
+  return block === null ? [] : [{ kind: 'blocks', role: 'user', blocks: [block] }];
 }

@@ -1,0 +1,33 @@
+import type { SentMessage } from '../chat/message.js';
+import { transcript } from '../chat/transcript.js';
+import type { ChatState } from '../chat/state.js';
+import { failure } from '../errors.js';
+import { compacted } from './checkpoint.js';
+
+/** The messages that a compaction replaces. */
+export interface Range {
+  readonly messages: readonly SentMessage[];
+  /** Ids of the first and the last one. */
+  readonly from: string;
+  readonly to: string;
+  /** The first message behind the range; null when it is the end of the conversation. */
+  readonly next: SentMessage | null;
+}
+
+/**
+ * What a compaction up to message `to` replaces: from the end of the compaction before it on; null for the whole
+ * conversation. The cut moves back to the end of a turn round, so that tool results stay with their calls. Throws
+ * `invalidInput` when there is nothing.
+ */
+export function compactionRange(state: ChatState, to: string | null): Range {
+  const { messages } = transcript({ ...state, timeline: compacted(state).rest });
+  const wanted = to === null ? messages.length - 1 : messages.findIndex(({ id }) => id === to);
+  const next = messages[wanted + 1];
+  const end = next?.role === 'tool-results' ? wanted + 1 : wanted;
+  const replaced = messages.slice(0, end + 1);
+  const [first, last] = [replaced[0], replaced.at(-1)];
+  if (first === undefined || last === undefined) {
+    throw failure('chat.nothingToSummarize');
+  }
+  return { messages: replaced, from: first.id, to: last.id, next: messages[end + 1] ?? null };
+}

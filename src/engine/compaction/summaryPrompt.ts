@@ -1,0 +1,101 @@
+import { contentText, toolCallsOf, type SentMessage, type ToolResultContent } from '../chat/message.js';
+import type { ResultTexts } from '../request/resultText.js';
+import type { TokenCounter } from '../ports.js';
+
+/** How a summary is written. */
+export type SummaryStyle = 'plain' | 'terse';
+
+const WHAT_TO_DO: Readonly<Record<SummaryStyle, string>> = {
+  plain:
+    'Summarize the conversation so far for an assistant. Keep key facts, constraints, decisions, action items, and unresolved ' +
+    'questions. Be concise. Do not invent details.',
+  terse:
+    'Write a MINIMAL digest of the conversation so far, with which an assistant can CONTINUE it at a later date. Only language models ' +
+    'will see it: use ANY AND ALL ABBREVIATIONS to keep it as CONCISE as possible, while PRESERVING IMPORTANT DETAILS: key facts, ' +
+    'constraints, decisions, action items, and unresolved questions. Do not invent details.',
+};
+
+const HOW = 'Keep file paths, names, numbers, and error texts exactly as they are. Answer with the summary alone, and call no tools.';
+
+/** Characters of a message that say which one it is. */
+const QUOTED = 60;
+
+export interface SummaryOrder {
+  readonly style: SummaryStyle;
+  /** Most tokens of the summary. */
+  readonly tokens: number;
+}
+
+/** The instruction behind the conversation itself. `staying` is the text of the first message that stays; null when none does. */
+export function summaryInstruction({ style, tokens }: SummaryOrder, staying: string | null): string {
+  const limit = `Use at most ${String(tokens)} tokens.`;
+  const quoted = staying?.replaceAll(/\s+/g, ' ').trim().slice(0, QUOTED) ?? '';
+  const rest = staying === null ? '' : ` Leave out everything from the message on that begins "${quoted}": it stays as it is.`;
+  return `${WHAT_TO_DO[style]} ${HOW} ${limit}${rest}`;
+}
+
+/** The whole request for a summary of a conversation that is not sent itself, or of a part of it. */
+export function serializedRequest(
+  order: SummaryOrder,
+  { earlier, text }: { readonly earlier: string | null; readonly text: string },
+): string {
+  const before = earlier === null ? '' : `Previous summary: ${earlier}\n\n`;
+  return `${summaryInstruction(order, null)}\n\n${before}${text}`;
+}
+
+/**
+ * A conversation as lines of `User:`, `Assistant:` and `Tool result (name):`. Images are named, reasoning is left out.
+ * `results` has the texts that are stored as blobs; a missing one gives its preview.
+ */
+export function serialized(messages: readonly SentMessage[], results: ResultTexts): readonly string[] {
+  return messages.flatMap((message): string[] => {
+    switch (message.role) {
+      case 'user':
+        return [`User: ${message.parts.map((part) => (part.type === 'text' ? part.text : '(image)')).join('\n')}`];
+      case 'assistant': {
+        const texts = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+        const calls = toolCallsOf(message).map(({ name, rawArgs }) => `(calls ${name} with ${rawArgs})`);
+        return texts.length + calls.length === 0 ? [] : [`Assistant: ${[...texts, ...calls].join('\n')}`];
+      }
+      case 'tool-results':
+        return message.parts.map(
+          ({ name, content }) => `Tool result (${name}): ${content.map((each) => resultText(each, results)).join('\n')}`,
+        );
+    }
+  });
+}
+
+/**
+ * Pieces of the lines, of at most `tokens` tokens each by `counter` but for rounding at the joints. A line that is longer is
+ * divided.
+ */
+export function chunks(lines: readonly string[], tokens: number, counter: TokenCounter): readonly string[] {
+  const found: string[] = [];
+  let open = '';
+  let used = 0;
+  for (const line of lines.flatMap((each) => divided(each, tokens, counter))) {
+    const size = counter.count(`${line}\n`);
+    if (open !== '' && used + size > tokens) {
+      found.push(open);
+      [open, used] = ['', 0];
+    }
+    open = open === '' ? line : `${open}\n${line}`;
+    used += size;
+  }
+  return open === '' ? found : [...found, open];
+}
+
+/** Halves until each part fits. Text of one character fits whatever the limit is. */
+function divided(text: string, tokens: number, counter: TokenCounter): readonly string[] {
+  if (text.length <= 1 || counter.count(`${text}\n`) <= tokens) {
+    return [text];
+  }
+  const middle = Math.ceil(text.length / 2);
+  // Not within a surrogate pair.
+  const at = /[\uD800-\uDBFF]/.test(text.charAt(middle - 1)) && middle < text.length - 1 ? middle + 1 : middle;
+  return at >= text.length ? [text] : [text.slice(0, at), text.slice(at)].flatMap((half) => divided(half, tokens, counter));
+}
+
+function resultText(content: ToolResultContent, results: ResultTexts): string {
+  return (content.type === 'blob' ? results.get(content.blob) : undefined) ?? contentText(content);
+}

@@ -1,0 +1,103 @@
+import { newId } from '../chat/ids.js';
+import { replyText } from '../chat/reply.js';
+import type { NewEvent } from '../chat/slices/table.js';
+import { failure, toErrorRecord, toLoupeError, type ErrorRecord } from '../errors.js';
+import { ask, type Asked, type RunPorts } from './ask.js';
+import type { AttemptResult } from './attempt.js';
+import { SHUT_DOWN, type PreparedRequest, type RunStep } from './input.js';
+import { finalRecord } from './retry.js';
+
+/** Most retries of a request for a summary: nobody waits for it, and the next check tries again. */
+const MOST_SUMMARY_RETRIES = 2;
+
+export interface SummaryRunInput {
+  readonly runId: string;
+  /** Id and text of the `system-summary` message. */
+  readonly asks: { readonly id: string; readonly text: string };
+  /** The number of requests: one, or one for each part of a conversation that is too long for one. */
+  readonly parts: number;
+  /** Composes the request for part `part`; `soFar` is the summary of the parts before it, null for the first one. */
+  prepare(attemptId: string, part: number, soFar: string | null): Promise<PreparedRequest>;
+  /** What the run ends with, from the summary. Throws a `LoupeError` when the summary cannot be used. */
+  finish(summary: string): { readonly text: string; readonly events: (summaryId: string) => readonly NewEvent[] };
+  readonly signal: AbortSignal;
+}
+
+export type SummaryOutcome =
+  | { readonly outcome: 'done'; readonly summaryId: string; readonly text: string }
+  | { readonly outcome: 'stopped' }
+  | { readonly outcome: 'failed'; readonly error: ErrorRecord };
+
+/**
+ * A housekeeping run that asks a model for a summary. Its events are logged as those of `run`. Whatever goes wrong, the
+ * conversation stays as it is: only the events of `finish` change what is sent.
+ */
+export async function* summaryRun(input: SummaryRunInput, ports: RunPorts): AsyncGenerator<RunStep, SummaryOutcome, void> {
+  const { runId, asks } = input;
+  yield {
+    events: [
+      { type: 'run-started', runId, cause: 'summary', userMessageId: null },
+      { type: 'message', runId, message: { role: 'system-summary', ...asks } },
+    ],
+    persistence: 'durable',
+  };
+  let soFar: string | null = null;
+  for (let part = 0; ; part += 1) {
+    const [at, before] = [part, soFar];
+    const prepare = (attemptId: string): Promise<PreparedRequest> => input.prepare(attemptId, at, before);
+    const asked: Asked = yield* ask({ ...input, prepare, purpose: 'summary', mostRetries: MOST_SUMMARY_RETRIES }, ports);
+    if (asked.outcome !== 'answered') {
+      return yield* unanswered(input, asked);
+    }
+    const { result } = asked;
+    try {
+      soFar = usableSummary(result);
+      if (part === input.parts - 1) {
+        const { text, events } = input.finish(soFar);
+        const summaryId = newId(ports.clock, ports.random);
+        const said: NewEvent = { type: 'message', runId, message: { role: 'summary', id: summaryId, text } };
+        yield { events: [result.ended, said, ...events(summaryId), { type: 'run-committed', runId }], persistence: 'durable' };
+        return { outcome: 'done', summaryId, text };
+      }
+    } catch (thrown) {
+      const error = toErrorRecord(toLoupeError(thrown));
+      yield { events: [result.ended, { type: 'run-rolled-back', runId, error }], persistence: 'durable' };
+      return { outcome: 'failed', error };
+    }
+    yield { events: [result.ended], persistence: 'written' };
+  }
+}
+
+async function* unanswered(
+  { runId, signal }: SummaryRunInput,
+  asked: Exclude<Asked, { readonly outcome: 'answered' }>,
+): AsyncGenerator<RunStep, SummaryOutcome, void> {
+  const result = asked.outcome === 'incomplete' ? asked.result : null;
+  const error = asked.outcome === 'unprepared' ? asked.error : result?.outcome === 'failed' ? finalRecord(result.error) : null;
+  const ended: NewEvent[] = result === null ? [] : [{ ...result.ended, error }];
+  if (error !== null) {
+    yield { events: [...ended, { type: 'run-rolled-back', runId, error }], persistence: 'durable' };
+    return { outcome: 'failed', error };
+  }
+  const type = signal.reason === SHUT_DOWN ? 'run-interrupted' : 'run-stopped';
+  yield { events: [...ended, { type, runId }], persistence: 'durable' };
+  return { outcome: 'stopped' };
+}
+
+/** The text of a summary. Throws a `LoupeError` for a reply that is none. */
+function usableSummary({ reply, ended: { stopReason } }: AttemptResult): string {
+  if (reply.some((part) => part?.type === 'toolCall')) {
+    throw failure('summary.calledTool');
+  }
+  if (stopReason === 'refused') {
+    throw failure('summary.refused');
+  }
+  if (stopReason === 'length') {
+    throw failure('summary.cutOff');
+  }
+  const text = replyText(reply).trim();
+  if (text === '') {
+    throw failure('summary.empty');
+  }
+  return text;
+}

@@ -1,0 +1,76 @@
+import type { SummaryMessage } from '../../engine/chat/message.js';
+import { isSent } from '../../engine/chat/message.js';
+import { activeCompaction, type KnownCompaction } from '../../engine/chat/slices/compaction.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import { messagesOf, type TimelineItem } from '../../engine/chat/timeline.js';
+import { replyText } from '../../engine/chat/reply.js';
+import { ROUGH_COUNTER } from '../../engine/tokens/roughCounter.js';
+import type { CompactionView, SummaryEntry } from '../../protocol/compaction.js';
+import type { ChatSession } from '../chat/chatSession.js';
+import type { Note } from './runNotes.js';
+
+/** The entry of a summary that is or was in use; none for a summary that never was. */
+export function summaryNotes(item: TimelineItem, state: ChatState): Note[] {
+  if (item.kind === 'run' || item.message.role !== 'summary') {
+    return [];
+  }
+  const { message, runId } = item;
+  const compaction = [...state.compactions.values()].find(({ summaryId }) => summaryId === message.id);
+  return compaction === undefined ? [] : [{ id: message.id, derive: () => summaryEntry({ message, runId, compaction }, state) }];
+}
+
+interface Summary {
+  readonly message: SummaryMessage;
+  readonly runId: string | null;
+  readonly compaction: KnownCompaction;
+}
+
+function summaryEntry({ message, runId, compaction }: Summary, state: ChatState): SummaryEntry {
+  const { id, isUndone, tokens, lines } = compaction;
+  const replaced = replacedBy(compaction, state);
+  return {
+    kind: 'summary',
+    id: message.id,
+    text: message.text,
+    status: isUndone ? 'undone' : activeCompaction(state)?.id === id ? 'active' : 'replaced',
+    messages: replaced?.length ?? null,
+    tokens,
+    lines: lines.length,
+    pins: replaced?.filter((each) => state.pinned.has(each)).length ?? 0,
+    kept: [],
+    cost: costOf(runId, state),
+  };
+}
+
+/** Ids of the messages that a compaction replaces; null when they are not loaded. */
+function replacedBy({ from, to }: KnownCompaction, { timeline }: ChatState): readonly string[] | null {
+  const messages = messagesOf(timeline).filter(isSent);
+  const [first, last] = [messages.findIndex(({ id }) => id === from), messages.findIndex(({ id }) => id === to)];
+  return first === -1 || last === -1 ? null : messages.slice(first, last + 1).map(({ id }) => id);
+}
+
+/** What the attempts of a run cost in US dollars; null when unknown. */
+function costOf(runId: string | null, { runs, attempts }: ChatState): number | null {
+  const ids = (runId === null ? undefined : runs.get(runId)?.attemptIds) ?? [];
+  const costs = ids.map((id) => attempts.get(id)?.end?.cost?.usd ?? null);
+  return costs.length === 0 || costs.includes(null) ? null : costs.reduce((sum: number, cost) => sum + (cost ?? 0), 0);
+}
+
+/** The summary that is being written, or why it failed; null without one. */
+export function compactionView({ compactor: { status }, state }: ChatSession): CompactionView | null {
+  switch (status?.kind) {
+    case undefined:
+      return null;
+    case 'failed': {
+      const { message: text, detail } = status.error;
+      return { kind: 'failed', text, detail, upTo: status.upTo };
+    }
+    case 'running': {
+      const { messages, startedAt, mostTokens, runId } = status;
+      const attempt = state.attempts.get(state.runs.get(runId)?.attemptIds.at(-1) ?? '');
+      // Roughly: the figure only shows that something comes.
+      const tokens = ROUGH_COUNTER.count(replyText(attempt?.reply ?? []));
+      return { kind: 'running', messages, startedAt, tokens, mostTokens };
+    }
+  }
+}

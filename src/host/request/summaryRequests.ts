@@ -1,0 +1,101 @@
+import { messageText } from '../../engine/chat/message.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import { compacted } from '../../engine/compaction/checkpoint.js';
+import type { Range } from '../../engine/compaction/range.js';
+import { summaryBudget } from '../../engine/compaction/summaryBudget.js';
+import { chunks, serialized, serializedRequest, summaryInstruction, type SummaryOrder } from '../../engine/compaction/summaryPrompt.js';
+import { failure } from '../../engine/errors.js';
+import type { TokenCounter } from '../../engine/ports.js';
+import { SUMMARY_HEADING, type SystemPiece } from '../../engine/request/gather.js';
+import type { PreparedRequest } from '../../engine/run/input.js';
+import type { Composed, RequestComposer } from './requestComposer.js';
+
+/** What a summary is made with, and what becomes of it. */
+export interface SummarySource {
+  /** What the model is asked for. */
+  readonly instruction: string;
+  /** Most tokens of the summary. */
+  readonly mostTokens: number;
+  /** The number of requests. */
+  readonly parts: number;
+  /** The request for part `part`; `soFar` is the summary of the parts before it. Rejects as `RequestComposer.prepare` does. */
+  prepare(attemptId: string, of: { readonly part: number; readonly soFar: string | null }): Promise<PreparedRequest>;
+  /** The checkpoint's text. Throws when the summary is no shorter than what it replaces. */
+  finish(summary: string): CheckpointText;
+}
+
+export interface CheckpointText {
+  readonly text: string;
+  /** What of the text was added to the summary, word for word. */
+  readonly lines: readonly string[];
+  readonly tokens: { readonly before: number; readonly after: number };
+}
+
+/**
+ * The share of the room in a request that a part of a conversation gets. The counter may differ from the provider's, and
+ * texts that are counted apart may have a few more tokens together.
+ */
+const FILLED = 0.8;
+
+/** Composes the requests for summaries of one chat. */
+export class SummaryRequests {
+  readonly #requests: RequestComposer;
+  readonly #fragments: () => readonly SystemPiece[];
+
+  constructor(requests: RequestComposer, fragments: () => readonly SystemPiece[]) {
+    this.#requests = requests;
+    this.#fragments = fragments;
+  }
+
+  /**
+   * The conversation itself with an instruction behind it, when that fits: most of it is in the provider's cache. Else the
+   * conversation as text, in as many parts as it needs. Rejects with `modelGone`.
+   */
+  async source(live: ChatState, range: Range): Promise<SummarySource> {
+    // The user may go on meanwhile: what is summarized stays what it was.
+    const state: ChatState = { ...live, timeline: [...live.timeline] };
+    const { tokens, results, counter } = await this.#requests.weigh(state, range.messages);
+    const { checkpoint } = compacted(state);
+    const before = tokens.reduce((sum, each) => sum + each, checkpoint === null ? 0 : counter.count(checkpoint.text));
+    const mostTokens = summaryBudget(before);
+    const order: SummaryOrder = { style: 'plain', tokens: mostTokens };
+    const instruction = summaryInstruction(order, range.next === null ? null : messageText(range.next));
+    const finish = (summary: string): CheckpointText => finished(summary, before, counter);
+    const whole = await this.#requests.compose(state, { fragments: this.#fragments(), more: [], instruction });
+    if (whole.excess === null && !whole.isPartial) {
+      const prepare = (attemptId: string): Promise<PreparedRequest> => this.#requests.prepare(whole, state, attemptId);
+      return { instruction, mostTokens, parts: 1, prepare, finish };
+    }
+    const empty = await this.#alone(state, serializedRequest(order, { earlier: '', text: '' }));
+    const room = Math.floor((empty.budget - empty.size.tokens - mostTokens) * FILLED);
+    if (room <= 0) {
+      throw failure('summary.noRoom');
+    }
+    const parts = chunks(serialized(range.messages, results), room, counter);
+    return {
+      instruction,
+      mostTokens,
+      parts: parts.length,
+      prepare: async (attemptId, { part, soFar }) => {
+        const text = serializedRequest(order, { earlier: soFar ?? checkpoint?.text ?? null, text: parts[part] ?? '' });
+        return this.#requests.prepare(await this.#alone(state, text), state, attemptId);
+      },
+      finish,
+    };
+  }
+
+  /** A request that holds nothing of the chat but `instruction`. */
+  #alone(state: ChatState, instruction: string): Promise<Composed> {
+    const nothing = { timeline: [], context: new Map(), compactions: new Map(), pinned: new Set<string>() };
+    const config = { ...state.config, systemPrompt: '' };
+    return this.#requests.compose({ ...state, ...nothing, config }, { fragments: [], more: [], instruction });
+  }
+}
+
+function finished(summary: string, before: number, counter: TokenCounter): CheckpointText {
+  const after = counter.count(`${SUMMARY_HEADING}\n\n${summary}`);
+  if (after >= before) {
+    throw failure('summary.tooLong');
+  }
+  return { text: summary, lines: [], tokens: { before, after } };
+}

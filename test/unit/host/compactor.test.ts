@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import { contextWindowTokens } from '../../../src/engine/accounting/contextWindow.js';
+import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
+import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { compactionView } from '../../../src/host/panel/summaryEntry.js';
+import { until } from '../../support/host/clocks.js';
+import { messages, wholeState } from '../../support/host/reading.js';
+import { scriptedHouse, type ScriptedHouse } from '../../support/host/scriptedHouse.js';
+import { useWindows, type Window } from '../../support/host/window.js';
+import { rejection } from '../../support/rejection.js';
+
+interface Body {
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+}
+
+/** A model that summarizes as it is told to, in a chat whose messages are long enough to be worth it. */
+interface Rig {
+  readonly house: ScriptedHouse;
+  readonly window: Window;
+  readonly session: ChatSession;
+}
+
+const LONG = 'The tide tables of the harbour are read every hour. '.repeat(20);
+
+function said(body: string | undefined): string {
+  return JSON.stringify((JSON.parse(body ?? '{"messages":[]}') as Body).messages);
+}
+
+describe('a summary of a conversation', () => {
+  const windows = useWindows();
+
+  async function talk(exchanges: number, config: Partial<ChatConfig>): Promise<Rig> {
+    const house = await scriptedHouse('openai-compatible', {});
+    const window = windows.open({ sources: [house.source], config: { model: house.large, ...config } });
+    const session = await window.chats.create();
+    for (let number = 1; number <= exchanges; number += 1) {
+      house.replies.push([{ text: `Answer ${String(number)}. ${LONG}` }]);
+      await session.conversation.send(`Question ${String(number)}`);
+    }
+    return { house, window, session };
+  }
+
+  it('is sent instead of the messages that it replaces, once, headed, and can be undone without losing what came after', async () => {
+    const { house, session } = await talk(3, {});
+    house.replies.push([{ text: 'They read tide tables.' }]);
+    await session.compactor.summarize(null);
+    await session.conversation.send('Question 4');
+    const body = said(house.bodies.at(-1));
+    assert.equal(body.split('Previous Conversation Summary:').length, 2);
+    assert.ok(body.includes('They read tide tables.') && body.includes('Question 4'));
+    assert.ok(!body.includes('Answer 1') && !body.includes('Question 3'));
+    await session.compactor.undo();
+    await session.conversation.send('Question 5');
+    const after = said(house.bodies.at(-1));
+    assert.ok(['Question 1', 'Answer 3', 'Question 4', 'Question 5'].every((text) => after.includes(text)));
+    assert.ok(!after.includes('Previous Conversation Summary:'));
+  });
+
+  it('is asked for behind the very prefix of the last request, with what has been said since', async () => {
+    const { house, session } = await talk(2, {});
+    house.replies.push([{ text: 'Short.' }]);
+    await session.compactor.summarize(null);
+    const [last, summary] = house.bodies.slice(-2).map((body) => (JSON.parse(body) as Body).messages);
+    assert.ok(last !== undefined && summary !== undefined);
+    assert.deepEqual(summary.slice(0, last.length), last);
+    assert.match(JSON.stringify(summary.at(-1)), /Keep key facts, constraints, decisions, action items, and unresolved questions\./);
+  });
+
+  it('reaches up to a message when it is told to, and a later one begins where it ended and holds the first', async () => {
+    const { house, session } = await talk(4, {});
+    const second = messages(session.state).filter(({ role }) => role === 'assistant')[1];
+    house.replies.push([{ text: 'First two.' }], [{ text: 'All four.' }]);
+    await session.compactor.summarize(second?.id ?? '');
+    assert.match(said(house.bodies.at(-1)), /Leave out everything from the message on that begins \\+"Question 3/);
+    await session.compactor.summarize(null);
+    assert.match(said(house.bodies.at(-1)), /First two\./);
+    const [first, later] = [...session.state.compactions.values()];
+    assert.equal(later?.from, messages(session.state).filter(({ role }) => role === 'user')[2]?.id);
+    await session.conversation.send('Question 5');
+    const body = said(house.bodies.at(-1));
+    assert.ok(body.includes('All four.') && !body.includes('First two.') && !body.includes('Question 4'));
+    await session.compactor.undo();
+    assert.equal(activeCompaction(session.state)?.id, first?.id);
+  });
+
+  it('keeps pinned messages as they are', async () => {
+    const { house, session } = await talk(3, {});
+    const pinned = messages(session.state).find(({ role }) => role === 'user');
+    await session.pin(pinned?.id ?? '');
+    house.replies.push([{ text: 'Short.' }]);
+    await session.compactor.summarize(null);
+    await session.conversation.send('Question 4');
+    const body = said(house.bodies.at(-1));
+    assert.ok(body.includes('Question 1') && !body.includes('Question 2'));
+  });
+
+  it('folds to the same chat when it is loaded, and in another window', async () => {
+    const { house, window, session } = await talk(3, {});
+    house.replies.push([{ text: 'Short.' }]);
+    await session.compactor.summarize(null);
+    const other = windows.open({ writerId: 'other', sources: [house.source] });
+    const reopened = await other.chats.open(session.id);
+    assert.deepEqual(wholeState(reopened.state), wholeState(session.state));
+    assert.equal(window.errors.length, 0);
+  });
+
+  it('is paid for like any other request', async () => {
+    const { house, session } = await talk(2, {});
+    const before = ledgerTotals(session.state).attempts;
+    house.replies.push([{ text: 'Short.' }]);
+    await session.compactor.summarize(null);
+    assert.equal(ledgerTotals(session.state).attempts, before + 1);
+    assert.deepEqual(
+      [...session.state.attempts.values()].map(({ purpose }) => purpose),
+      ['reply', 'reply', 'summary'],
+    );
+    assert.ok((contextWindowTokens(session.state) ?? 0) >= 0);
+  });
+
+  describe('that fails leaves the history as it was, and says why', () => {
+    const failures = [
+      { name: 'empty', reply: [{ text: ' \n' }], code: 'summary.empty' },
+      { name: 'a tool call', reply: [{ call: 'read', id: 'c', args: {} }], code: 'summary.calledTool' },
+      { name: 'longer than what it replaces', reply: [{ text: LONG.repeat(20) }], code: 'summary.tooLong' },
+    ] as const;
+    for (const { name, reply, code } of failures) {
+      it(name, async () => {
+        const { house, session } = await talk(2, {});
+        house.replies.push(reply);
+        const error = await rejection(session.compactor.summarize(null));
+        assert.equal(error.code, code);
+        assert.equal(activeCompaction(session.state), null);
+        const view = compactionView(session);
+        assert.ok(view?.kind === 'failed' && view.text === error.message && view.upTo === null);
+        await session.conversation.send('Question 3');
+        assert.ok(said(house.bodies.at(-1)).includes('Answer 1'));
+        session.compactor.dismiss();
+        assert.equal(compactionView(session), null);
+      });
+    }
+  });
+
+  it('can be cancelled; a message can be sent meanwhile and takes the whole history', async () => {
+    const { house, session } = await talk(2, {});
+    house.replies.push([{ text: 'Half' }, 'hang']);
+    const writing = session.compactor.summarize(null);
+    await until(() => house.bodies.length === 3, 'the summary is asked for');
+    assert.equal(compactionView(session)?.kind, 'running');
+    assert.equal((await rejection(session.compactor.summarize(null))).code, 'chat.summarizing');
+    await session.conversation.send('Question 3');
+    assert.ok(said(house.bodies.at(-1)).includes('Answer 1'));
+    await session.compactor.cancel();
+    await writing;
+    assert.equal(activeCompaction(session.state), null);
+    assert.equal(compactionView(session), null);
+  });
+
+  it('is cancelled by an edit, because it may replace what the edit sets aside', async () => {
+    const { house, session } = await talk(2, {});
+    house.replies.push(['hang']);
+    const writing = session.compactor.summarize(null);
+    await until(() => house.bodies.length === 3, 'the summary is asked for');
+    const first = messages(session.state).find(({ role }) => role === 'user');
+    await session.conversation.edit(first?.id ?? '', 'Another question');
+    await writing;
+    assert.equal(activeCompaction(session.state), null);
+  });
+
+  it('of a conversation that is too long for one request is made from parts, each of which fits', async () => {
+    const { house, session } = await talk(6, {});
+    await session.changeConfig({ maxPromptTokens: 1_800 });
+    const asked = house.bodies.length;
+    house.replies.push(...Array.from({ length: 8 }, (_, part) => [{ text: `Summary of ${String(part + 1)} parts.` }]));
+    await session.compactor.summarize(null);
+    const bodies = house.bodies.slice(asked).map(said);
+    assert.ok(bodies.length > 1);
+    for (const number of [1, 2, 3, 4, 5, 6]) {
+      assert.ok(
+        bodies.some((body) => body.includes(`User: Question ${String(number)}`)),
+        `question ${String(number)}`,
+      );
+    }
+    assert.ok(bodies.slice(1).every((body, index) => body.includes(`Previous summary: Summary of ${String(index + 1)} parts.`)));
+    await session.conversation.send('Question 7');
+    assert.ok(said(house.bodies.at(-1)).includes(`Summary of ${String(bodies.length)} parts.`));
+  });
+
+  it('has nothing to replace in a new chat, and nothing to undo', async () => {
+    const { session } = await talk(0, {});
+    assert.equal((await rejection(session.compactor.summarize(null))).code, 'chat.nothingToSummarize');
+    assert.equal((await rejection(session.compactor.undo())).code, 'chat.noSummary');
+    assert.equal(compactionView(session), null);
+  });
+
+  it('is written by one window at a time', async () => {
+    const { house, session } = await talk(2, {});
+    const other = await windows.open({ writerId: 'other', pid: process.ppid, sources: [house.source] }).chats.open(session.id);
+    house.replies.push(['hang']);
+    const writing = session.compactor.summarize(null);
+    await until(() => house.bodies.length === 3, 'the summary is asked for');
+    assert.equal((await rejection(other.compactor.summarize(null))).code, 'chat.summarizingElsewhere');
+    await session.compactor.cancel();
+    await writing;
+  });
+});
