@@ -1,7 +1,7 @@
 import { assertNever } from '../../engine/assertNever.js';
 import { findMessage } from '../../engine/chat/branch.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
-import { isHousekeeping, type RunState } from '../../engine/chat/slices/runs.js';
+import type { RunState } from '../../engine/chat/slices/runs.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { answeredAttempts } from '../../engine/chat/timeline.js';
 import {
@@ -21,7 +21,7 @@ import type { AssistantEntry, EntryView, ModelName, PartView, UsageLine } from '
 import { contextUsed } from './contextUsed.js';
 import { countConversation, entryId, exchangesAround, isShown, timelineIndex, type ExchangeRange, type ShownMessage } from './exchanges.js';
 import { resultView } from './resultView.js';
-import { summaryNotes } from './summaryEntry.js';
+import { housekeepingNotes } from './summaryEntry.js';
 import { failedAttempts, type Note, retryEntry, runNote } from './runNotes.js';
 
 /*
@@ -128,9 +128,9 @@ export class EntryViews {
     };
     for (const item of timeline) {
       const run = item.runId === null ? undefined : state.runs.get(item.runId);
-      const isSummary = item.kind === 'message' && item.message.role === 'summary';
-      if (isSummary || (run !== undefined && isHousekeeping(run))) {
-        push(summaryNotes(item, state));
+      const notes = housekeepingNotes(item, state);
+      if (notes !== null) {
+        push(notes);
         continue;
       }
       if (item.kind === 'run') {

@@ -1,6 +1,7 @@
 import type { SummaryMessage } from '../../engine/chat/message.js';
 import { isSent } from '../../engine/chat/message.js';
 import { activeCompaction, type KnownCompaction } from '../../engine/chat/slices/compaction.js';
+import { isOfHousekeeping } from '../../engine/chat/slices/runs.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { messagesOf, type TimelineItem } from '../../engine/chat/timeline.js';
 import { replyText } from '../../engine/chat/reply.js';
@@ -9,10 +10,13 @@ import type { CompactionView, SummaryEntry } from '../../protocol/compaction.js'
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Note } from './runNotes.js';
 
-/** The entry of a summary that is or was in use; none for a summary that never was. */
-export function summaryNotes(item: TimelineItem, state: ChatState): Note[] {
+/**
+ * What an item of Loupe's own runs shows: the entry of a summary that is or was in use, and nothing else. Null for an item
+ * of the conversation.
+ */
+export function housekeepingNotes(item: TimelineItem, state: ChatState): Note[] | null {
   if (item.kind === 'run' || item.message.role !== 'summary') {
-    return [];
+    return isOfHousekeeping(item, state.runs) ? [] : null;
   }
   const { message, runId } = item;
   const compaction = [...state.compactions.values()].find(({ summaryId }) => summaryId === message.id);

@@ -103,7 +103,7 @@ type Followed =
   | { readonly type: 'restored' };
 
 /** Whether a run is for Loupe itself, not an answer to the user. */
-export function isHousekeeping({ cause }: Pick<RunState, 'cause'>): boolean {
+function isHousekeeping({ cause }: Pick<RunState, 'cause'>): boolean {
   return cause === 'title' || cause === 'topic' || cause === 'summary';
 }
 
