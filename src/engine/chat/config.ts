@@ -82,6 +82,47 @@ export const CHAT_SETTINGS = {
     label: 'Kept free for the reply',
     help: 'Tokens kept free for the reply.',
   },
+  compaction: {
+    kind: 'choice',
+    default: 'on',
+    label: 'Summarize long chats',
+    help: 'Whether Loupe summarizes the beginning of a chat when it gets long. Each summary is a request, and can be undone.',
+    options: [
+      { value: 'on', label: 'On', detail: 'Summarizes as set below' },
+      { value: 'off', label: 'Off', detail: 'Sends the whole chat, and nothing once it is too long' },
+    ],
+  },
+  compactionPolicy: {
+    kind: 'choice',
+    default: 'topic-boundary',
+    label: 'When to summarize',
+    help: 'When Loupe summarizes a long chat by itself.',
+    options: [
+      { value: 'topic-boundary', label: 'Early, after a reply', detail: 'When the messages take 75% of their room; the latest stay' },
+      { value: 'rolling-window', label: 'When it is full', detail: 'When the messages have no room left; the last 6 stay' },
+      { value: 'message-count', label: 'By number', detail: 'At 81 messages; the last 20 to 30 stay' },
+      { value: 'manual', label: 'Only when you ask', detail: 'Use Summarize Conversation' },
+    ],
+  },
+  verbatimTokens: {
+    kind: 'integer',
+    default: 4_000,
+    minimum: 500,
+    empty: null,
+    below: null,
+    label: 'Latest messages kept',
+    help: 'Tokens of the latest messages that stay as they are when a chat is summarized early. At least the last 2 exchanges stay.',
+  },
+  summaryStyle: {
+    kind: 'choice',
+    default: 'plain',
+    label: 'Style of summaries',
+    help: 'How a summary is written.',
+    options: [
+      { value: 'plain', label: 'Plain', detail: 'Sentences that you can read' },
+      { value: 'terse', label: 'Terse', detail: 'Full of abbreviations: fewer tokens, hard to read' },
+    ],
+  },
 } as const satisfies Readonly<Record<string, ChatSetting>>;
 
 type Table = typeof CHAT_SETTINGS;

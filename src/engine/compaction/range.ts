@@ -14,13 +14,18 @@ export interface Range {
   readonly next: SentMessage | null;
 }
 
+/** The messages behind the checkpoint that the next request sends. */
+export function openMessages(state: ChatState): readonly SentMessage[] {
+  return transcript({ ...state, timeline: compacted(state).rest }).messages;
+}
+
 /**
  * What a compaction up to message `to` replaces: from the end of the compaction before it on; null for the whole
  * conversation. The cut moves back to the end of a turn round, so that tool results stay with their calls. Throws
  * `invalidInput` when there is nothing.
  */
 export function compactionRange(state: ChatState, to: string | null): Range {
-  const { messages } = transcript({ ...state, timeline: compacted(state).rest });
+  const messages = openMessages(state);
   const wanted = to === null ? messages.length - 1 : messages.findIndex(({ id }) => id === to);
   const next = messages[wanted + 1];
   const end = next?.role === 'tool-results' ? wanted + 1 : wanted;

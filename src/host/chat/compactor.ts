@@ -1,8 +1,11 @@
 import { newId } from '../../engine/chat/ids.js';
 import { breakdown } from '../../engine/chat/interruption.js';
-import { activeCompaction } from '../../engine/chat/slices/compaction.js';
+import { activeCompaction, type CompactionPolicy } from '../../engine/chat/slices/compaction.js';
 import { findMessage } from '../../engine/chat/branch.js';
 import { compacted } from '../../engine/compaction/checkpoint.js';
+import { isDue, ladder, planned, tokensUpTo, triggerTokens } from '../../engine/compaction/plan.js';
+import { summaryBudget } from '../../engine/compaction/summaryBudget.js';
+import type { ChatState } from '../../engine/chat/state.js';
 import { compactionRange } from '../../engine/compaction/range.js';
 import { failure, recordedError, toErrorRecord, toLoupeError, type ErrorRecord, type LoupeError } from '../../engine/errors.js';
 import type { Clock, RandomHex } from '../../engine/ports.js';
@@ -40,11 +43,24 @@ export interface CompactorPorts {
   logError(error: LoupeError): void;
 }
 
+/** What is to be replaced, and which policy wants it. */
+interface Wanted {
+  readonly upTo: string | null;
+  readonly policy: CompactionPolicy;
+}
+
+/** Pause after a reply before the check, in ms: the reference's own. */
+export const CHECK_DELAY_MS = 500;
+
+/** A conversation this many times above the trigger cannot wait for a summary that failed: the reference's own factor. */
+const EMERGENCY_FACTOR = 2;
+
 /** Summarizes the conversation of one chat. One summary is written at a time; the chat can be used meanwhile. */
 export class Compactor {
   readonly #ports: CompactorPorts;
   #running: { readonly abort: AbortController; readonly done: Promise<unknown> } | null = null;
   #status: CompactionStatus = null;
+  readonly #closing = new AbortController();
 
   constructor(ports: CompactorPorts) {
     this.#ports = ports;
@@ -58,13 +74,101 @@ export class Compactor {
    * Replaces the conversation up to message `upTo` by a summary; null replaces all of it. Resolves when the summary is in
    * place or was cancelled; rejects with the failure, and the conversation is as it was.
    */
-  async summarize(upTo: string | null): Promise<void> {
+  summarize(upTo: string | null): Promise<void> {
+    return this.#replace({ upTo, policy: 'manual' });
+  }
+
+  /**
+   * Summarizes when the chat's settings say that it is time. To be called after each reply; a failure is shown in the chat,
+   * and the next reply tries again.
+   */
+  async check(): Promise<void> {
+    const { log, clock, logError } = this.#ports;
+    try {
+      // A summary that is there at once would only flicker.
+      await clock.sleep(CHECK_DELAY_MS, this.#closing.signal);
+      const upTo = this.#isOn && this.#running === null ? await this.#due() : null;
+      if (upTo !== null && !this.#closing.signal.aborted) {
+        await this.#replace({ upTo, policy: log.state.config.compactionPolicy });
+      }
+    } catch (thrown) {
+      logError(toLoupeError(thrown));
+    }
+  }
+
+  /**
+   * Makes room for a message that is about to be sent: summarizes as much as it must, if the chat's settings allow it. When
+   * that fails and the conversation is far too long, its beginning is left out instead. Never rejects: what still does not
+   * fit is refused by the request.
+   */
+  async makeRoom(): Promise<void> {
+    const { log, requests, logError } = this.#ports;
+    await this.#running?.done.catch(() => undefined);
+    const { compactionPolicy: policy, verbatimTokens } = log.state.config;
+    if (!this.#isOn || policy === 'manual') {
+      return;
+    }
+    const { room, history } = await requests.next(await this.#complete());
+    const steps = ladder(history, { policy, verbatimTokens });
+    const left = (to: string): number => room.history - tokensUpTo(history, to) + summaryBudget(tokensUpTo(history, to));
+    const upTo = steps.find((to) => left(to) <= room.budget - room.fixed) ?? steps.at(-1);
+    if (upTo === undefined || room.history <= room.budget - room.fixed) {
+      return;
+    }
+    try {
+      await this.#replace({ upTo, policy });
+    } catch (thrown) {
+      logError(toLoupeError(thrown));
+      if (room.history > EMERGENCY_FACTOR * (triggerTokens('topic-boundary', room) ?? 0)) {
+        await this.#leaveOut({ upTo, policy });
+      }
+    }
+  }
+
+  get #isOn(): boolean {
+    return this.#ports.log.isWritable && this.#ports.log.state.config.compaction === 'on';
+  }
+
+  /** The chat with all that the next request may send. */
+  async #complete(): Promise<ChatState> {
+    const { log, follower } = this.#ports;
+    return compacted(log.state).lacksSome ? follower.whole() : log.state;
+  }
+
+  /** The end of what a summary is due to replace; null while none is due. */
+  async #due(): Promise<string | null> {
+    const state = await this.#complete();
+    const { compactionPolicy: policy, verbatimTokens } = state.config;
+    const { room, history } = await this.#ports.requests.next(state);
+    return isDue(policy, room, history.messages.length) ? planned(history, { policy, verbatimTokens }) : null;
+  }
+
+  /** Replaces the beginning of the conversation by what must not be lost of it. */
+  async #leaveOut({ upTo, policy }: Wanted): Promise<void> {
+    const { log, requests, clock, random } = this.#ports;
+    const state = await this.#complete();
+    const { from, to, ...range } = compactionRange(state, upTo);
+    const { text, lines, tokens } = (await requests.source(state, { from, to, ...range })).leftOut();
+    const summaryId = newId(clock, random);
+    const compaction = { id: newId(clock, random), policy, case: 'emergency', from, to, summaryId, tokens, lines } as const;
+    await log.record(
+      [
+        { type: 'message', runId: null, message: { role: 'summary', id: summaryId, text } },
+        { type: 'compacted', runId: null, compaction },
+      ],
+      'durable',
+    );
+    this.#set(null);
+  }
+
+  async #replace(wanted: Wanted): Promise<void> {
+    const { upTo } = wanted;
     this.#ports.log.checkWritable();
     if (this.#running !== null) {
       throw failure('chat.summarizing');
     }
     const abort = new AbortController();
-    const done = this.#claimed(upTo, abort.signal);
+    const done = this.#claimed(wanted, abort.signal);
     this.#running = { abort, done };
     try {
       await done;
@@ -84,6 +188,7 @@ export class Compactor {
   }
 
   async shutDown(): Promise<void> {
+    this.#closing.abort();
     await this.#end(SHUT_DOWN);
   }
 
@@ -117,20 +222,20 @@ export class Compactor {
     this.#ports.log.changed('state');
   }
 
-  async #claimed(upTo: string | null, signal: AbortSignal): Promise<void> {
+  async #claimed(wanted: Wanted, signal: AbortSignal): Promise<void> {
     const { claim, follower } = this.#ports;
     if (!(await claim.take())) {
       throw failure('chat.summarizingElsewhere');
     }
     try {
       await follower.poll();
-      await this.#summarize(upTo, signal);
+      await this.#summarize(wanted, signal);
     } finally {
       await claim.release();
     }
   }
 
-  async #summarize(upTo: string | null, signal: AbortSignal): Promise<void> {
+  async #summarize({ upTo, policy }: Wanted, signal: AbortSignal): Promise<void> {
     const { log, follower, requests, clock, random } = this.#ports;
     const state =
       compacted(log.state).lacksSome || (upTo !== null && findMessage(log.state, upTo) === null) ? await follower.whole() : log.state;
@@ -150,7 +255,7 @@ export class Compactor {
             id: newId(clock, random),
             from: range.from,
             to: range.to,
-            policy: 'manual',
+            policy,
             case: 'summarize',
             lines,
             tokens,

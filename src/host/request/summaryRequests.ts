@@ -1,7 +1,8 @@
 import { messageText } from '../../engine/chat/message.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { compacted } from '../../engine/compaction/checkpoint.js';
-import type { Range } from '../../engine/compaction/range.js';
+import type { Room, WeighedHistory } from '../../engine/compaction/plan.js';
+import { openMessages, type Range } from '../../engine/compaction/range.js';
 import { summaryBudget } from '../../engine/compaction/summaryBudget.js';
 import { chunks, serialized, serializedRequest, summaryInstruction, type SummaryOrder } from '../../engine/compaction/summaryPrompt.js';
 import { failure } from '../../engine/errors.js';
@@ -9,6 +10,7 @@ import type { TokenCounter } from '../../engine/ports.js';
 import { SUMMARY_HEADING, type SystemPiece } from '../../engine/request/gather.js';
 import type { PreparedRequest } from '../../engine/run/input.js';
 import type { Composed, RequestComposer } from './requestComposer.js';
+import { roomOf } from './room.js';
 
 /** What a summary is made with, and what becomes of it. */
 export interface SummarySource {
@@ -22,6 +24,8 @@ export interface SummarySource {
   prepare(attemptId: string, of: { readonly part: number; readonly soFar: string | null }): Promise<PreparedRequest>;
   /** The checkpoint's text. Throws when the summary is no shorter than what it replaces. */
   finish(summary: string): CheckpointText;
+  /** The checkpoint's text without a summary: what must not be lost. */
+  leftOut(): CheckpointText;
 }
 
 export interface CheckpointText {
@@ -31,11 +35,19 @@ export interface CheckpointText {
   readonly tokens: { readonly before: number; readonly after: number };
 }
 
+export interface NextInFigures {
+  readonly room: Room;
+  readonly history: WeighedHistory;
+}
+
 /**
  * The share of the room in a request that a part of a conversation gets. The counter may differ from the provider's, and
  * texts that are counted apart may have a few more tokens together.
  */
 const FILLED = 0.8;
+
+/** Stands for messages that were left out without a summary. */
+const LEFT_OUT = '(Earlier messages were left out: they no longer fit into the context limit, and could not be summarized.)';
 
 /** Composes the requests for summaries of one chat. */
 export class SummaryRequests {
@@ -45,6 +57,14 @@ export class SummaryRequests {
   constructor(requests: RequestComposer, fragments: () => readonly SystemPiece[]) {
     this.#requests = requests;
     this.#fragments = fragments;
+  }
+
+  /** How the next request divides its budget, and the messages behind the checkpoint. Rejects with `modelGone`. */
+  async next(state: ChatState): Promise<NextInFigures> {
+    const composed = await this.#requests.compose(state, { fragments: this.#fragments(), more: [], instruction: null });
+    const messages = openMessages(state);
+    const { tokens } = await this.#requests.weigh(state, messages);
+    return { room: roomOf(composed), history: { messages, tokens } };
   }
 
   /**
@@ -58,13 +78,20 @@ export class SummaryRequests {
     const { checkpoint } = compacted(state);
     const before = tokens.reduce((sum, each) => sum + each, checkpoint === null ? 0 : counter.count(checkpoint.text));
     const mostTokens = summaryBudget(before);
-    const order: SummaryOrder = { style: 'plain', tokens: mostTokens };
+    const order: SummaryOrder = { style: state.config.summaryStyle, tokens: mostTokens };
     const instruction = summaryInstruction(order, range.next === null ? null : messageText(range.next));
-    const finish = (summary: string): CheckpointText => finished(summary, before, counter);
+    const finish = (summary: string): CheckpointText => {
+      const made = checkpointText(summary, before, counter);
+      if (made.tokens.after >= before) {
+        throw failure('summary.tooLong');
+      }
+      return made;
+    };
+    const leftOut = (): CheckpointText => checkpointText(LEFT_OUT, before, counter);
     const whole = await this.#requests.compose(state, { fragments: this.#fragments(), more: [], instruction });
     if (whole.excess === null && !whole.isPartial) {
       const prepare = (attemptId: string): Promise<PreparedRequest> => this.#requests.prepare(whole, state, attemptId);
-      return { instruction, mostTokens, parts: 1, prepare, finish };
+      return { instruction, mostTokens, parts: 1, prepare, finish, leftOut };
     }
     const empty = await this.#alone(state, serializedRequest(order, { earlier: '', text: '' }));
     const room = Math.floor((empty.budget - empty.size.tokens - mostTokens) * FILLED);
@@ -81,6 +108,7 @@ export class SummaryRequests {
         return this.#requests.prepare(await this.#alone(state, text), state, attemptId);
       },
       finish,
+      leftOut,
     };
   }
 
@@ -92,10 +120,7 @@ export class SummaryRequests {
   }
 }
 
-function finished(summary: string, before: number, counter: TokenCounter): CheckpointText {
+function checkpointText(summary: string, before: number, counter: TokenCounter): CheckpointText {
   const after = counter.count(`${SUMMARY_HEADING}\n\n${summary}`);
-  if (after >= before) {
-    throw failure('summary.tooLong');
-  }
   return { text: summary, lines: [], tokens: { before, after } };
 }
