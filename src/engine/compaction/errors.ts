@@ -19,7 +19,7 @@ const ERROR_STARTS = [
   // "[ERROR] …", "ERROR …", "npm ERR! …"
   /(?<![\p{L}\p{N}_])(?:\[?(?:ERROR|FATAL|CRITICAL)\]?(?= [^,.;:])|ERR!)/gu,
   // "ENOENT: no such file"
-  /(?<![\p{L}\p{N}_])E[A-Z]{3,20}:(?= )/g,
+  /(?<![\p{L}\p{N}_])E[A-Z]{3,20}:(?= )/gu,
 ];
 
 const CODES = [

@@ -8,6 +8,9 @@ const LONGEST_PATH = 260;
 const CANDIDATE = /[^\s"'`<>(){}|,;=“”„«»*?!]+/g;
 const CODE_SPAN = /`([^`\n]+)`/g;
 
+/** What all paths have but a few known names: a slash, or a point within. Most words have none. */
+const PATH_SIGN = /[/\\]|\.\w/;
+
 /** Marks of prose and Markdown around a path. */
 const EDGE_START = /^[[_~]*(?=[^[_~])/;
 const EDGE_END = new Set(['.', ',', ':', ';', ']', '_', '…']);
@@ -112,9 +115,6 @@ function isFileName(name: string): boolean {
 
 function pathsOf(line: Line): Found[] {
   const found: Found[] = [];
-  if (!/[./\\]|file/.test(line.text)) {
-    return found;
-  }
   const spans = line.isCode ? [] : codeSpansOf(line);
   for (const { text, at } of spans) {
     if (isPath(text, !/\s/.test(text))) {
@@ -124,6 +124,9 @@ function pathsOf(line: Line): Found[] {
   const whole = new Set(found.map(({ at }) => at));
   const spanOf = new Map(spans.map((span) => [span.at, span.text]));
   for (const match of line.text.matchAll(CANDIDATE)) {
+    if (!PATH_SIGN.test(match[0]) && !KNOWN_FILES.has(match[0])) {
+      continue;
+    }
     const { text, at } = withoutEdges(match[0], line.at + match.index);
     if (text.length <= LONGEST_PATH && !whole.has(at) && isPath(text, spanOf.get(at) === text)) {
       found.push({ kind: 'path', text, at });

@@ -19,10 +19,13 @@ const FEWEST_WORDS = 3;
 /** A heading or an introduction of a list has few words: "Hard rules:". */
 const LONGEST_HEADING = 60;
 
-/** The cues of a kind by their words. */
-type Cues = ReadonlyMap<string, readonly Cue[]>;
+/** A cue and what it is a sign of. */
+interface Sign {
+  readonly cue: Cue;
+  readonly kind: SentenceKind;
+}
 
-const CUES = new Map<SentenceKind, Cues>(KINDS.map((kind) => [kind, byWord(LANGUAGES.flatMap((language) => language[kind].cues))]));
+const SIGNS = byWord(KINDS.flatMap((kind) => LANGUAGES.flatMap((language) => language[kind].cues.map((cue) => ({ cue, kind })))));
 
 const HEADINGS = new Map<string, SentenceKind>(
   KINDS.flatMap((kind) => LANGUAGES.flatMap((language) => language[kind].headings.split(' ').map((word) => [word, kind] as const))),
@@ -43,8 +46,8 @@ export function sentenceFacts(lines: readonly Line[], isRecent: boolean): Found[
     const text = sentenceText(sentence);
     const words = plain(text);
     introduced = sentence.isItem ? introduced : null;
-    const kind = introduced ?? kindOf(words, isRecent);
-    const heading = introducedBy(sentence, text, words);
+    const kind: SentenceKind | null = introduced ?? kindOf(words, isRecent);
+    const heading: SentenceKind | null = introducedBy(sentence, text, words);
     if (kind !== null && (introduced !== null || words.split(' ', FEWEST_WORDS + 2).length > FEWEST_WORDS + 1)) {
       found.push(...sentence.pieces.map(({ text: line, at }) => ({ kind, text: line, at })));
     }
@@ -54,27 +57,26 @@ export function sentenceFacts(lines: readonly Line[], isRecent: boolean): Found[
 }
 
 function kindOf(words: string, isRecent: boolean): SentenceKind | null {
-  const isQuestion = / \? (?:[)!] )*$/.test(words);
-  const tokens = new Set(words.split(' '));
-  if (isQuestion) {
+  if (/ \? (?:[)!] )*$/.test(words)) {
     if (REQUEST.test(words)) {
       return 'constraint';
     }
-    return isRecent || holds('question', tokens, words) ? 'question' : null;
+    return isRecent || kindsOf(words).has('question') ? 'question' : null;
   }
-  return KINDS.find((kind) => holds(kind, tokens, words)) ?? null;
+  const kinds = kindsOf(words);
+  return KINDS.find((kind) => kinds.has(kind)) ?? null;
 }
 
-function holds(kind: SentenceKind, tokens: ReadonlySet<string>, words: string): boolean {
-  const cues = CUES.get(kind);
-  for (const token of tokens) {
-    for (const { when, unless } of cues?.get(token) ?? []) {
-      if ((when?.test(words) ?? true) && !(unless?.test(words) ?? false)) {
-        return true;
+function kindsOf(words: string): ReadonlySet<SentenceKind> {
+  const kinds = new Set<SentenceKind>();
+  for (const token of words.split(' ')) {
+    for (const { cue, kind } of SIGNS.get(token) ?? []) {
+      if (!kinds.has(kind) && (cue.when?.test(words) ?? true) && !(cue.unless?.test(words) ?? false)) {
+        kinds.add(kind);
       }
     }
   }
-  return false;
+  return kinds;
 }
 
 function introducedBy(sentence: Sentence, text: string, words: string): SentenceKind | null {
@@ -93,11 +95,11 @@ function isIntroduction(words: string): boolean {
   return words.endsWith(' : ');
 }
 
-function byWord(cues: readonly Cue[]): Cues {
-  const map = new Map<string, Cue[]>();
-  for (const cue of cues) {
-    for (const word of cue.words.split(' ')) {
-      map.set(word, [...(map.get(word) ?? []), cue]);
+function byWord(signs: readonly Sign[]): ReadonlyMap<string, readonly Sign[]> {
+  const map = new Map<string, Sign[]>();
+  for (const sign of signs) {
+    for (const word of sign.cue.words.split(' ')) {
+      map.set(word, [...(map.get(word) ?? []), sign]);
     }
   }
   return map;
