@@ -75,7 +75,7 @@ function quotedOf(text: string): Piece[] {
     return [];
   }
   return [...text.matchAll(QUOTED)]
-    .map((match) => ({ text: match.slice(1).find((part) => part !== undefined) ?? '', at: match.index + 1 }))
+    .map((match) => ({ text: match[0].slice(1, -1), at: match.index + 1 }))
     .filter(({ text: quoted, at }) => {
       const around = `${text.slice(Math.max(0, at - REACH), at)} ${text.slice(at + quoted.length, at + quoted.length + REACH)}`;
       return quoted.length >= SHORTEST_MESSAGE && /\S\s\S/.test(quoted) && quoted.trim() === quoted && ERROR_WORD.test(around);

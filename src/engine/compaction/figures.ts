@@ -30,26 +30,33 @@ export function figureFacts(lines: readonly Line[]): Found[] {
 }
 
 function figuresOf({ text, at }: Line): Found[] {
-  const found: Found[] = [];
-  for (const match of text.matchAll(NUMBER)) {
-    const number = match[0].replace(/[.,]$/, '');
-    const before = text.slice(Math.max(0, match.index - 4), match.index);
-    const after = text.slice(match.index + number.length, match.index + number.length + LONGEST_UNIT);
-    const currency = CURRENCY_BEFORE.exec(before)?.[0] ?? '';
-    const unit = UNIT.exec(after);
-    const isUnit = unit !== null && UNITS.has(isSymbol(unit[1] ?? '') ? (unit[1] ?? '') : (unit[1] ?? '').toLowerCase());
-    // "$1" is a variable of a shell or a pattern more often than a price.
-    const isPrice = currency !== '' && (number.length > 1 || !currency.endsWith('$')) && !/^[\p{L}\p{N}_]/u.test(after);
-    if (number.length > LONGEST_NUMBER || (currency === '' && /[\p{L}\p{N}_.,#$]$/u.test(before)) || !(isUnit || isPrice)) {
-      continue;
-    }
-    const start = match.index - currency.length;
-    const end = match.index + number.length + (isUnit ? unit[0].length : 0);
-    found.push({ kind: 'figure', text: text.slice(start, end), at: at + start });
-  }
-  return found;
+  return [...text.matchAll(NUMBER)].flatMap((match) => {
+    const figure = figureAt(text, match.index, match[0].replace(/[.,]$/, ''));
+    return figure === null ? [] : [{ kind: 'figure', text: text.slice(figure.start, figure.end), at: at + figure.start } as const];
+  });
 }
 
-function isSymbol(unit: string): boolean {
-  return SYMBOLS.includes(unit);
+/** Where the figure of a number begins and ends; null for a number that is none. */
+function figureAt(text: string, index: number, number: string): { readonly start: number; readonly end: number } | null {
+  const before = text.slice(Math.max(0, index - 4), index);
+  const after = text.slice(index + number.length, index + number.length + LONGEST_UNIT);
+  const currency = CURRENCY_BEFORE.exec(before)?.[0] ?? '';
+  const isPartOfWord = currency === '' && /[\p{L}\p{N}_.,#$]$/u.test(before);
+  const unit = unitOf(after);
+  if (number.length > LONGEST_NUMBER || isPartOfWord || (unit === '' && !isPrice(currency, number, after))) {
+    return null;
+  }
+  return { start: index - currency.length, end: index + number.length + unit.length };
+}
+
+/** The unit with which a text begins; empty without one. */
+function unitOf(text: string): string {
+  const unit = UNIT.exec(text);
+  const name = unit?.[1] ?? '';
+  return unit !== null && UNITS.has(SYMBOLS.includes(name) ? name : name.toLowerCase()) ? unit[0] : '';
+}
+
+/** "$1" is a variable of a shell or a pattern more often than a price. */
+function isPrice(currency: string, number: string, after: string): boolean {
+  return currency !== '' && (number.length > 1 || !currency.endsWith('$')) && !/^[\p{L}\p{N}_]/u.test(after);
 }

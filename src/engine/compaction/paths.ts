@@ -78,27 +78,34 @@ export function isPath(text: string, isCodeSpan: boolean): boolean {
 function isFolded(path: string, isCodeSpan: boolean): boolean {
   const segments = path.split(/[\\/]/);
   const last = segments.at(-1) ?? '';
-  const extension = EXTENSION.exec(last)?.[1];
-  if (path.includes(' ') || (extension !== undefined && last.includes('@'))) {
+  const hasExtension = EXTENSION.test(last);
+  if (path.includes(' ') || (hasExtension && last.includes('@'))) {
     return false;
   }
-  if (path.startsWith('/') || path.includes('\\')) {
-    return path.startsWith('/') ? ABSOLUTE.test(path) : isFileName(last) || ROOTS.has(segments[0] ?? '');
+  if (path.startsWith('/')) {
+    return ABSOLUTE.test(path);
   }
-  if (HOME_OR_RELATIVE.test(path) && !(path.startsWith('@') && extension === undefined)) {
-    return true;
+  if (path.includes('\\')) {
+    return isFileName(last) || ROOTS.has(segments[0] ?? '');
   }
   if (path.startsWith('@')) {
-    return segments.length > 2 && extension !== undefined;
+    // Without an extension it is a package.
+    return hasExtension && segments.length > 1;
   }
-  const isLower = extension !== undefined && (extension === extension.toLowerCase() || extension === extension.toUpperCase());
-  const hasName = isLower || KNOWN_FILES.has(last) || DOT_FILE.test(last);
-  return (
-    hasName ||
-    ROOTS.has(segments[0] ?? '') ||
-    (last === '' && segments.length > 1) ||
-    (isCodeSpan && segments.every((one) => /^[\w.-]+$/.test(one)))
-  );
+  return HOME_OR_RELATIVE.test(path) || isNamed(last) || isInFolder(segments, isCodeSpan);
+}
+
+/** Whether the last part of a path is the name of a file. */
+function isNamed(last: string): boolean {
+  const extension = EXTENSION.exec(last)?.[1];
+  const isOneCase = extension !== undefined && (extension === extension.toLowerCase() || extension === extension.toUpperCase());
+  return isOneCase || KNOWN_FILES.has(last) || DOT_FILE.test(last);
+}
+
+/** Whether the parts of a path tell that it is one, whatever it ends with. */
+function isInFolder(segments: readonly string[], isCodeSpan: boolean): boolean {
+  const endsWithSlash = segments.at(-1) === '' && segments.length > 1;
+  return ROOTS.has(segments[0] ?? '') || endsWithSlash || (isCodeSpan && segments.every((one) => /^[\w.-]+$/.test(one)));
 }
 
 function isFileName(name: string): boolean {

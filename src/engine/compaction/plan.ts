@@ -31,7 +31,7 @@ export interface PlanSettings {
 const TOPIC_SHARE = 0.75;
 
 /** Exchanges that always stay, of the policies that go by tokens or topics. */
-export const LEAST_EXCHANGES = 2;
+const LEAST_EXCHANGES = 2;
 
 /** `rolling-window` keeps so many messages, and fewer only where they do not fit. */
 const RECENT_MESSAGES = 6;

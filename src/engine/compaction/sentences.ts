@@ -36,26 +36,42 @@ const LONGEST_ABBREVIATION = 7;
 /** The sentences of the lines that are not code, in their order. Sentences end at their ends and at line ends. */
 export function sentencesOf(lines: readonly Line[]): Sentence[] {
   const sentences: Sentence[] = [];
-  let wrapped: Sentence | null = null;
+  let isWrapped = false;
   for (const line of lines) {
-    const start = line.isCode ? null : LINE_START.exec(line.text);
-    const cut: Piece[] = start === null ? [] : piecesOf(line, start[0].length);
-    const isPlain = start !== null && start[1] === undefined && start[2] === undefined;
-    for (const [index, piece] of cut.entries()) {
-      if (index === 0 && wrapped !== null && isPlain && startsSmall(piece.text)) {
-        const last: Sentence = { ...wrapped, pieces: [...wrapped.pieces, piece] };
-        sentences[sentences.length - 1] = last;
-      } else {
-        sentences.push({ pieces: [piece], isItem: start?.[2] !== undefined, isHeading: start?.[1] !== undefined });
-      }
+    const begun = line.isCode || line.text === '' ? [] : sentencesIn(line);
+    const [first, last] = [begun[0], sentences.at(-1)];
+    if (isWrapped && last !== undefined && first !== undefined && continues(first)) {
+      sentences[sentences.length - 1] = { ...last, pieces: [...last.pieces, ...first.pieces] };
+      begun.shift();
     }
-    const lastPiece = cut.at(-1);
-    const isOpen = lastPiece !== undefined && line.text.length >= SHORTEST_WRAPPED_LINE && !isEnded(lastPiece.text);
-    wrapped = isOpen ? (sentences.at(-1) ?? null) : null;
-    // Many lines that each go on would make one sentence of a whole page.
-    wrapped = wrapped !== null && lengthOf(wrapped) < LONGEST_SENTENCE ? wrapped : null;
+    sentences.push(...begun);
+    isWrapped = first !== undefined && goesOn(line, sentences.at(-1));
   }
   return sentences;
+}
+
+/** The sentences that begin in a line, each with one piece. */
+function sentencesIn(line: Line): Sentence[] {
+  const start = LINE_START.exec(line.text);
+  const [isHeading, isItem] = [start?.[1] !== undefined, start?.[2] !== undefined];
+  return piecesOf(line, start?.[0].length ?? 0).map((piece) => ({ pieces: [piece], isItem, isHeading }));
+}
+
+/** Whether a sentence may be the rest of the one on the line before. */
+function continues({ pieces, isItem, isHeading }: Sentence): boolean {
+  return !isItem && !isHeading && startsSmall(pieces[0]?.text ?? '');
+}
+
+/** Whether the next line may continue the sentence. Many lines that each go on would make one sentence of a whole page. */
+function goesOn({ text }: Line, sentence: Sentence | undefined): boolean {
+  const last = sentence?.pieces.at(-1);
+  return (
+    sentence !== undefined &&
+    last !== undefined &&
+    text.length >= SHORTEST_WRAPPED_LINE &&
+    !isEnded(last.text) &&
+    lengthOf(sentence) < LONGEST_SENTENCE
+  );
 }
 
 /** The sentence in one line. */

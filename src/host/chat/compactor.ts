@@ -50,7 +50,7 @@ interface Wanted {
 }
 
 /** Pause after a reply before the check, in ms: the reference's own. */
-export const CHECK_DELAY_MS = 500;
+const CHECK_DELAY_MS = 500;
 
 /** A conversation this many times above the trigger cannot wait for a summary that failed: the reference's own factor. */
 const EMERGENCY_FACTOR = 2;
@@ -83,16 +83,19 @@ export class Compactor {
    * and the next reply tries again.
    */
   async check(): Promise<void> {
-    const { log, clock, logError } = this.#ports;
+    const { log, clock } = this.#ports;
+    if (!this.#isOn || log.state.config.compactionPolicy === 'manual') {
+      return;
+    }
     try {
       // A summary that is there at once would only flicker.
       await clock.sleep(CHECK_DELAY_MS, this.#closing.signal);
-      const upTo = this.#isOn && this.#running === null ? await this.#due() : null;
-      if (upTo !== null && !this.#closing.signal.aborted) {
+      const upTo = this.#mayBegin() ? await this.#due() : null;
+      if (upTo !== null) {
         await this.#replace({ upTo, policy: log.state.config.compactionPolicy });
       }
     } catch (thrown) {
-      logError(toLoupeError(thrown));
+      this.#ports.logError(toLoupeError(thrown));
     }
   }
 
@@ -102,7 +105,7 @@ export class Compactor {
    * fit is refused by the request.
    */
   async makeRoom(): Promise<void> {
-    const { log, requests, logError } = this.#ports;
+    const { log, requests } = this.#ports;
     await this.#running?.done.catch(() => undefined);
     const { compactionPolicy: policy, verbatimTokens } = log.state.config;
     if (!this.#isOn || policy === 'manual') {
@@ -118,11 +121,16 @@ export class Compactor {
     try {
       await this.#replace({ upTo, policy });
     } catch (thrown) {
-      logError(toLoupeError(thrown));
+      this.#ports.logError(toLoupeError(thrown));
       if (room.history > EMERGENCY_FACTOR * (triggerTokens('topic-boundary', room) ?? 0)) {
         await this.#leaveOut({ upTo, policy });
       }
     }
+  }
+
+  /** Asked anew after each wait. */
+  #mayBegin(): boolean {
+    return this.#isOn && this.#running === null && !this.#closing.signal.aborted;
   }
 
   get #isOn(): boolean {

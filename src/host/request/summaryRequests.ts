@@ -3,6 +3,9 @@ import type { ChatState } from '../../engine/chat/state.js';
 import { compacted } from '../../engine/compaction/checkpoint.js';
 import type { Room, WeighedHistory } from '../../engine/compaction/plan.js';
 import { openMessages, type Range } from '../../engine/compaction/range.js';
+import type { Fact } from '../../engine/compaction/facts.js';
+import { survivorsOf, withSurvivors } from '../../engine/compaction/survivors.js';
+import { activeCompaction } from '../../engine/chat/slices/compaction.js';
 import { summaryBudget } from '../../engine/compaction/summaryBudget.js';
 import { chunks, serialized, serializedRequest, summaryInstruction, type SummaryOrder } from '../../engine/compaction/summaryPrompt.js';
 import { failure } from '../../engine/errors.js';
@@ -80,14 +83,15 @@ export class SummaryRequests {
     const mostTokens = summaryBudget(before);
     const order: SummaryOrder = { style: state.config.summaryStyle, tokens: mostTokens };
     const instruction = summaryInstruction(order, range.next === null ? null : messageText(range.next));
+    const survivors = survivorsOf(range.messages, activeCompaction(state)?.lines ?? []);
     const finish = (summary: string): CheckpointText => {
-      const made = checkpointText(summary, before, counter);
+      const made = checkpointText(summary, survivors, { before, mostTokens, counter });
       if (made.tokens.after >= before) {
         throw failure('summary.tooLong');
       }
       return made;
     };
-    const leftOut = (): CheckpointText => checkpointText(LEFT_OUT, before, counter);
+    const leftOut = (): CheckpointText => checkpointText(LEFT_OUT, survivors, { before, mostTokens, counter });
     const whole = await this.#requests.compose(state, { fragments: this.#fragments(), more: [], instruction });
     if (whole.excess === null && !whole.isPartial) {
       const prepare = (attemptId: string): Promise<PreparedRequest> => this.#requests.prepare(whole, state, attemptId);
@@ -120,7 +124,11 @@ export class SummaryRequests {
   }
 }
 
-function checkpointText(summary: string, before: number, counter: TokenCounter): CheckpointText {
-  const after = counter.count(`${SUMMARY_HEADING}\n\n${summary}`);
-  return { text: summary, lines: [], tokens: { before, after } };
+function checkpointText(
+  summary: string,
+  survivors: readonly Fact[],
+  { before, mostTokens, counter }: { readonly before: number; readonly mostTokens: number; readonly counter: TokenCounter },
+): CheckpointText {
+  const { text, lines } = withSurvivors(summary, survivors, { tokens: mostTokens - counter.count(summary), counter });
+  return { text, lines, tokens: { before, after: counter.count(`${SUMMARY_HEADING}\n\n${text}`) } };
 }

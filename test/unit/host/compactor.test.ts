@@ -169,7 +169,7 @@ describe('a summary of a conversation', () => {
   });
 
   it('of a conversation that is too long for one request is made from parts, each of which fits', async () => {
-    const { house, session } = await talk(6, {});
+    const { house, session } = await talk(6, { compaction: 'off' });
     await session.changeConfig({ maxPromptTokens: 1_800 });
     const asked = house.bodies.length;
     house.replies.push(...Array.from({ length: 8 }, (_, part) => [{ text: `Summary of ${String(part + 1)} parts.` }]));

@@ -105,7 +105,7 @@ describe('the size of a request', () => {
   describe('where the provider counts', () => {
     async function ready(): Promise<{ window: Window; clock: SteppedClock; session: ChatSession; first: Composed }> {
       const clock = new SteppedClock();
-      const window = windows.open({ clock, models: [COUNTED] });
+      const window = windows.open({ clock, models: [COUNTED], config: { compaction: 'off' } });
       const session = await window.chats.create();
       return { window, clock, session, first: await session.preview(HELLO) };
     }
