@@ -1,0 +1,9 @@
+/** The share of what a summary replaces that it may have, and its bounds in tokens. */
+const SHARE = 0.02;
+const LEAST_SUMMARY_TOKENS = 500;
+const MOST_SUMMARY_TOKENS = 4_000;
+
+/** Most tokens of a summary that replaces `replaced` tokens. */
+export function summaryBudget(replaced: number): number {
+  return Math.min(MOST_SUMMARY_TOKENS, Math.max(LEAST_SUMMARY_TOKENS, Math.round(replaced * SHARE)));
+}
