@@ -77,7 +77,7 @@ export function isPath(text: string, isCodeSpan: boolean): boolean {
 /** Whether a text with slashes is a path. */
 function isFolded(path: string, isCodeSpan: boolean): boolean {
   const segments = path.split(/[\\/]/);
-  const last = segments.at(-1) ?? '';
+  const last = path.slice(path.search(/[^\\/]*$/));
   const hasExtension = EXTENSION.test(last);
   if (path.includes(' ') || (hasExtension && last.includes('@'))) {
     return false;
@@ -86,7 +86,7 @@ function isFolded(path: string, isCodeSpan: boolean): boolean {
     return ABSOLUTE.test(path);
   }
   if (path.includes('\\')) {
-    return isFileName(last) || ROOTS.has(segments[0] ?? '');
+    return isFileName(last) || isInFolder(segments, false);
   }
   if (path.startsWith('@')) {
     // Without an extension it is a package.

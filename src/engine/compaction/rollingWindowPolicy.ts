@@ -1,4 +1,4 @@
-import { cutAtOrBefore, lastCutThatLeaves, type History, type WeighedMessage } from './history.js';
+import { cutAtOrBefore, lastCutThatLeaves, type History } from './history.js';
 import { gain, NO_PLAN, planAt, type Plan } from './plan.js';
 import type { CompactionSettings } from './settings.js';
 
@@ -10,7 +10,7 @@ import type { CompactionSettings } from './settings.js';
  *     the earliest of these are summarized as well: the last exchange stays
  *     the same with a concise summary, as the last resort
  *
- * The last exchange stays whole on every rung. Where it alone is too large, `hugeMessage` names what the user is asked about.
+ * The last exchange stays whole on every rung.
  */
 
 /** The last resort is a few lines: half of the least summary. */
@@ -28,15 +28,6 @@ export function rollingWindowPolicy(
 /** What a plan becomes when the model gave no summary: the same cut, with only the lines that must survive. */
 export function withoutSummary(plan: Plan): Plan {
   return plan.case === 'none' ? plan : { ...plan, case: 'truncate' };
-}
-
-/**
- * The largest message of the last exchange when it alone has more than `room` tokens: no plan makes that conversation fit.
- * Null when there is none.
- */
-export function hugeMessage(history: History, room: number): WeighedMessage | null {
-  const [largest] = history.messages.slice(lastCutThatLeaves(history, 1)).toSorted((a, b) => b.tokens - a.tokens);
-  return largest !== undefined && largest.tokens > room ? largest : null;
 }
 
 function ladder(

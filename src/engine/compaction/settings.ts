@@ -1,3 +1,5 @@
+import type { ChatConfig } from '../chat/config.js';
+
 /** How a chat is compacted. Settings of other policies than the chosen one have no effect. */
 export interface CompactionSettings {
   readonly policy: 'topic-boundary' | 'rolling-window' | 'message-count' | 'manual';
@@ -10,4 +12,16 @@ export interface CompactionSettings {
   readonly leastRecentMessages: number;
   /** `topic-boundary` and `message-count`: exchanges at the end that stay. The last one always does. */
   readonly leastExchanges: number;
+}
+
+/** The settings that are not in the form: the reference's own numbers. The trigger leaves room for the next message and its reply. */
+const FIXED = { triggerPercent: 75, recentMessages: 6, leastRecentMessages: 2, leastExchanges: 2 } as const;
+
+export function compactionSettings({ compactionPolicy: policy, verbatimTokens }: ChatConfig): CompactionSettings {
+  return { ...FIXED, policy, verbatimTokens };
+}
+
+/** Whether a chat is ever summarized by itself. */
+export function isAutomatic({ compaction, compactionPolicy }: ChatConfig): boolean {
+  return compaction === 'on' && compactionPolicy !== 'manual';
 }

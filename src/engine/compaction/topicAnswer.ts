@@ -35,6 +35,15 @@ export function topicBegin({ index, confidence }: TopicBoundary, { messages }: F
   return { messageId: index === null ? null : (messages[index]?.id ?? null), confidence };
 }
 
+/**
+ * The summary of the messages up to `to`, when there is one: the boundary is right behind them, and the request held all of
+ * them whole.
+ */
+export function topicSummary({ index, summary }: TopicBoundary, { messages }: FormattedHistory, to: string): string | null {
+  const isRight = index !== null && messages[index - 1]?.id === to && messages.slice(0, index).every(({ isWhole }) => isWhole);
+  return isRight && summary.trim() !== '' ? summary : null;
+}
+
 function isIndex(value: Json | undefined, count: number): value is number | null {
   return value === null || (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < count);
 }

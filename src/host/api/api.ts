@@ -9,7 +9,8 @@ import { chatTitle } from '../../engine/chat/opening.js';
 import { plainConfig } from '../../engine/chat/configValues.js';
 import { contentsOf } from '../../engine/chat/contents.js';
 import { transcript } from '../../engine/chat/transcript.js';
-import { triggerTokens } from '../../engine/compaction/plan.js';
+import { compactionSettings, isAutomatic } from '../../engine/compaction/settings.js';
+import { isDue, triggerTokens } from '../../engine/compaction/triggers.js';
 import { toLoupeError } from '../../engine/errors.js';
 import type { Block } from '../../engine/request/block.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
@@ -29,7 +30,7 @@ import type { ChatSession, DraftToPreview } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
 import type { Drafts } from '../chat/drafts.js';
 import { overBudget } from '../request/overBudget.js';
-import { roomOf } from '../request/room.js';
+import { loadOf } from '../request/room.js';
 import { checkedQuery, searchHistory } from '../search/searchHistory.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 
@@ -212,19 +213,20 @@ async function historyStatus(session: ChatSession): Promise<ApiHistoryStatus> {
   const { budget, model, size } = composed;
   const maxInputTokens = model.maxInputTokens ?? budget;
   const { config } = session.state;
-  const room = roomOf(composed);
-  const trigger = triggerTokens(config.compactionPolicy, room);
-  const isEnabled = config.compaction === 'on' && trigger !== null;
+  const load = loadOf(composed);
+  const settings = compactionSettings(config);
+  const isEnabled = isAutomatic(config);
+  const trigger = isEnabled ? triggerTokens(settings, load) : 0;
   return {
-    historyTokens: room.history,
+    historyTokens: load.historyTokens,
     maxHistoryTokens: Math.floor(maxInputTokens * HISTORY_SHARE),
     maxInputTokens,
     remaining: Math.max(0, budget - size.tokens),
-    needsSummary: isEnabled && room.history > trigger,
+    needsSummary: isEnabled && isDue(settings, load),
     compaction: {
       enabled: isEnabled,
-      trigger: isEnabled ? trigger : 0,
-      percent: isEnabled && trigger > 0 ? Math.round((room.history / trigger) * 100) : 0,
+      trigger,
+      percent: trigger > 0 ? Math.round((load.historyTokens / trigger) * 100) : 0,
     },
   };
 }

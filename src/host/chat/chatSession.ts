@@ -70,7 +70,12 @@ export class ChatSession {
     const summaries = new SummaryRequests(requests, () => this.#next.fragments);
     this.compactor = new Compactor({ ...common, claim: ports.summaryClaim, requests: summaries });
     const cancelSummary = this.compactor.cancel.bind(this.compactor);
-    this.conversation = new Conversation({ ...common, requests: runRequests, cancelSummary, afterRun: () => void this.compactor.check() });
+    this.conversation = new Conversation({
+      ...common,
+      requests: runRequests,
+      cancelSummary,
+      afterRun: this.compactor.check.bind(this.compactor),
+    });
     journal.onStateChange(({ kind }) => {
       this.#failedRetries = kind === 'saved' ? 0 : this.#failedRetries;
     });

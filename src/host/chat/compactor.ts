@@ -1,19 +1,21 @@
 import { newId } from '../../engine/chat/ids.js';
-import { breakdown } from '../../engine/chat/interruption.js';
 import { activeCompaction, type CompactionPolicy } from '../../engine/chat/slices/compaction.js';
 import { findMessage } from '../../engine/chat/branch.js';
 import { compacted } from '../../engine/compaction/checkpoint.js';
-import { isDue, ladder, planned, tokensUpTo, triggerTokens } from '../../engine/compaction/plan.js';
-import { summaryBudget } from '../../engine/compaction/summaryBudget.js';
+import { NO_PLAN } from '../../engine/compaction/plan.js';
+import { plannedBy, plannedForRoom, plannedInEmergency } from '../../engine/compaction/policies.js';
+import { compactionSettings, isAutomatic } from '../../engine/compaction/settings.js';
+import { isDue } from '../../engine/compaction/triggers.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { compactionRange } from '../../engine/compaction/range.js';
 import { failure, recordedError, toErrorRecord, toLoupeError, type ErrorRecord, type LoupeError } from '../../engine/errors.js';
 import type { Clock, RandomHex } from '../../engine/ports.js';
-import type { RunStep } from '../../engine/run/input.js';
 import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
-import { summaryRun, type SummaryOutcome } from '../../engine/run/summaryRun.js';
+import { summaryRun } from '../../engine/run/summaryRun.js';
 import type { RunClaim } from '../../storage/runClaim.js';
-import type { SummaryRequests } from '../request/summaryRequests.js';
+import type { CheckpointText, SummaryRequests, SummarySource } from '../request/summaryRequests.js';
+import { driveHousekeeping } from './driveHousekeeping.js';
+import { findTopic, NO_TOPIC } from './findTopic.js';
 import type { LogFollower } from './logFollower.js';
 import type { SessionLog } from './sessionLog.js';
 
@@ -52,14 +54,18 @@ interface Wanted {
 /** Pause after a reply before the check, in ms: the reference's own. */
 const CHECK_DELAY_MS = 500;
 
-/** A conversation this many times above the trigger cannot wait for a summary that failed: the reference's own factor. */
-const EMERGENCY_FACTOR = 2;
+/** Stand for messages that were left out without a summary. */
+const LEFT_OUT = {
+  topic: '(Earlier messages about another topic were left out.)',
+  emergency: '(Earlier messages were left out: they no longer fit into the context limit, and could not be summarized.)',
+} as const;
 
 /** Summarizes the conversation of one chat. One summary is written at a time; the chat can be used meanwhile. */
 export class Compactor {
   readonly #ports: CompactorPorts;
   #running: { readonly abort: AbortController; readonly done: Promise<unknown> } | null = null;
   #status: CompactionStatus = null;
+  #checking: Promise<void> = Promise.resolve();
   readonly #closing = new AbortController();
 
   constructor(ports: CompactorPorts) {
@@ -75,24 +81,29 @@ export class Compactor {
    * place or was cancelled; rejects with the failure, and the conversation is as it was.
    */
   summarize(upTo: string | null): Promise<void> {
-    return this.#replace({ upTo, policy: 'manual' });
+    return this.#work(upTo, (signal) => this.#summarize({ upTo, policy: 'manual' }, signal));
   }
 
   /**
    * Summarizes when the chat's settings say that it is time. To be called after each reply; a failure is shown in the chat,
    * and the next reply tries again.
    */
-  async check(): Promise<void> {
-    const { log, clock } = this.#ports;
-    if (!this.#isOn || log.state.config.compactionPolicy === 'manual') {
-      return;
-    }
+  check(): void {
+    this.#checking = this.#isOn ? this.#check() : this.#checking;
+  }
+
+  /** Resolves when the check after the last reply has ended, with all that it began. */
+  async settled(): Promise<void> {
+    await this.#checking;
+  }
+
+  async #check(): Promise<void> {
+    const { clock } = this.#ports;
     try {
       // A summary that is there at once would only flicker.
       await clock.sleep(CHECK_DELAY_MS, this.#closing.signal);
-      const upTo = this.#mayBegin() ? await this.#due() : null;
-      if (upTo !== null) {
-        await this.#replace({ upTo, policy: log.state.config.compactionPolicy });
+      if (this.#mayBegin() && (await this.#isDue())) {
+        await this.#work(null, (signal) => this.#followPolicy(signal));
       }
     } catch (thrown) {
       this.#ports.logError(toLoupeError(thrown));
@@ -107,23 +118,24 @@ export class Compactor {
   async makeRoom(): Promise<void> {
     const { log, requests } = this.#ports;
     await this.#running?.done.catch(() => undefined);
-    const { compactionPolicy: policy, verbatimTokens } = log.state.config;
-    if (!this.#isOn || policy === 'manual') {
+    if (!this.#isOn) {
       return;
     }
-    const { room, history } = await requests.next(await this.#complete());
-    const steps = ladder(history, { policy, verbatimTokens });
-    const left = (to: string): number => room.history - tokensUpTo(history, to) + summaryBudget(tokensUpTo(history, to));
-    const upTo = steps.find((to) => left(to) <= room.budget - room.fixed) ?? steps.at(-1);
-    if (upTo === undefined || room.history <= room.budget - room.fixed) {
+    const settings = compactionSettings(log.state.config);
+    const { policy } = settings;
+    const { load, history } = await requests.next(await this.#complete());
+    const plan = load.historyTokens > load.budget - load.fixedTokens ? plannedForRoom(history, settings, load) : NO_PLAN;
+    if (plan.case === 'none') {
       return;
     }
     try {
-      await this.#replace({ upTo, policy });
+      await this.#work(plan.to, (signal) => this.#summarize({ upTo: plan.to, policy }, signal));
     } catch (thrown) {
       this.#ports.logError(toLoupeError(thrown));
-      if (room.history > EMERGENCY_FACTOR * (triggerTokens('topic-boundary', room) ?? 0)) {
-        await this.#leaveOut({ upTo, policy });
+      const emergency = plannedInEmergency(history, settings, load);
+      if (emergency.case !== 'none') {
+        await this.#put({ upTo: emergency.to, policy }, 'emergency', (source) => source.leftOut(LEFT_OUT.emergency));
+        this.#set(null);
       }
     }
   }
@@ -134,7 +146,7 @@ export class Compactor {
   }
 
   get #isOn(): boolean {
-    return this.#ports.log.isWritable && this.#ports.log.state.config.compaction === 'on';
+    return this.#ports.log.isWritable && isAutomatic(this.#ports.log.state.config);
   }
 
   /** The chat with all that the next request may send. */
@@ -143,22 +155,40 @@ export class Compactor {
     return compacted(log.state).lacksSome ? follower.whole() : log.state;
   }
 
-  /** The end of what a summary is due to replace; null while none is due. */
-  async #due(): Promise<string | null> {
+  async #isDue(): Promise<boolean> {
     const state = await this.#complete();
-    const { compactionPolicy: policy, verbatimTokens } = state.config;
-    const { room, history } = await this.#ports.requests.next(state);
-    return isDue(policy, room, history.messages.length) ? planned(history, { policy, verbatimTokens }) : null;
+    const { load } = await this.#ports.requests.next(state);
+    return isDue(compactionSettings(state.config), load);
   }
 
-  /** Replaces the beginning of the conversation by what must not be lost of it. */
-  async #leaveOut({ upTo, policy }: Wanted): Promise<void> {
+  /** Does what the chat's policy wants now. */
+  async #followPolicy(signal: AbortSignal): Promise<void> {
+    const state = await this.#complete();
+    const settings = compactionSettings(state.config);
+    const { policy } = settings;
+    const { load, history } = await this.#ports.requests.next(state);
+    if (!isDue(settings, load)) {
+      return;
+    }
+    const topic = policy === 'topic-boundary' ? await findTopic(state, history, { ...this.#ports, signal }) : NO_TOPIC;
+    const plan = signal.aborted ? NO_PLAN : plannedBy(history, settings, topic.begin);
+    if (plan.case === 'truncate') {
+      await this.#put({ upTo: plan.to, policy }, 'truncate', (source) => source.leftOut(LEFT_OUT.topic));
+    } else if (plan.case === 'summarize' && topic.summaryTo(plan.to) !== null) {
+      await this.#put({ upTo: plan.to, policy }, 'summarize', (source) => source.finish(topic.summaryTo(plan.to) ?? ''));
+    } else if (plan.case === 'summarize') {
+      await this.#summarize({ upTo: plan.to, policy }, signal);
+    }
+  }
+
+  /** Replaces a part of the conversation by a text that needs no request. */
+  async #put({ upTo, policy }: Wanted, what: string, textOf: (source: SummarySource) => CheckpointText): Promise<void> {
     const { log, requests, clock, random } = this.#ports;
     const state = await this.#complete();
-    const { from, to, ...range } = compactionRange(state, upTo);
-    const { text, lines, tokens } = (await requests.source(state, { from, to, ...range })).leftOut();
+    const range = compactionRange(state, upTo);
+    const { text, lines, tokens } = textOf(await requests.source(state, range));
     const summaryId = newId(clock, random);
-    const compaction = { id: newId(clock, random), policy, case: 'emergency', from, to, summaryId, tokens, lines } as const;
+    const compaction = { id: newId(clock, random), policy, case: what, from: range.from, to: range.to, summaryId, tokens, lines };
     await log.record(
       [
         { type: 'message', runId: null, message: { role: 'summary', id: summaryId, text } },
@@ -166,17 +196,16 @@ export class Compactor {
       ],
       'durable',
     );
-    this.#set(null);
   }
 
-  async #replace(wanted: Wanted): Promise<void> {
-    const { upTo } = wanted;
+  /** Works on the summary: one work at a time, in one window. A failure is shown until the next one. */
+  async #work(upTo: string | null, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     this.#ports.log.checkWritable();
     if (this.#running !== null) {
       throw failure('chat.summarizing');
     }
     const abort = new AbortController();
-    const done = this.#claimed(wanted, abort.signal);
+    const done = this.#claimed(() => work(abort.signal));
     this.#running = { abort, done };
     try {
       await done;
@@ -198,6 +227,7 @@ export class Compactor {
   async shutDown(): Promise<void> {
     this.#closing.abort();
     await this.#end(SHUT_DOWN);
+    await this.#checking;
   }
 
   /** Forgets a failure that the user has seen. */
@@ -230,14 +260,14 @@ export class Compactor {
     this.#ports.log.changed('state');
   }
 
-  async #claimed(wanted: Wanted, signal: AbortSignal): Promise<void> {
+  async #claimed(work: () => Promise<void>): Promise<void> {
     const { claim, follower } = this.#ports;
     if (!(await claim.take())) {
       throw failure('chat.summarizingElsewhere');
     }
     try {
       await follower.poll();
-      await this.#summarize(wanted, signal);
+      await work();
     } finally {
       await claim.release();
     }
@@ -274,27 +304,9 @@ export class Compactor {
       },
       { clock, random },
     );
-    const outcome = await this.#drive(runId, steps);
+    const outcome = await driveHousekeeping(runId, steps, this.#ports);
     if (outcome.outcome === 'failed') {
       throw recordedError(outcome.error);
-    }
-  }
-
-  /** Logs the steps of a run. A defect of Loupe ends the run visibly. */
-  async #drive(runId: string, steps: AsyncGenerator<RunStep, SummaryOutcome, void>): Promise<SummaryOutcome> {
-    const { log, clock, random } = this.#ports;
-    try {
-      for (;;) {
-        const step = await steps.next();
-        if (step.done === true) {
-          return step.value;
-        }
-        await log.record(step.value.events, step.value.persistence);
-      }
-    } catch (thrown) {
-      const defect = toLoupeError(thrown);
-      await log.record(breakdown(log.state, runId, { defect, newId: () => newId(clock, random) }), 'durable');
-      throw defect;
     }
   }
 }

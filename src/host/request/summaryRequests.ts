@@ -1,7 +1,9 @@
 import { messageText } from '../../engine/chat/message.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { compacted } from '../../engine/compaction/checkpoint.js';
-import type { Room, WeighedHistory } from '../../engine/compaction/plan.js';
+import { historyOf, type History } from '../../engine/compaction/history.js';
+import { TOPIC_INSTRUCTION } from '../../engine/compaction/topic.js';
+import type { Load } from '../../engine/compaction/triggers.js';
 import { openMessages, type Range } from '../../engine/compaction/range.js';
 import type { Fact } from '../../engine/compaction/facts.js';
 import { survivorsOf, withSurvivors } from '../../engine/compaction/survivors.js';
@@ -13,7 +15,7 @@ import type { TokenCounter } from '../../engine/ports.js';
 import { SUMMARY_HEADING, type SystemPiece } from '../../engine/request/gather.js';
 import type { PreparedRequest } from '../../engine/run/input.js';
 import type { Composed, RequestComposer } from './requestComposer.js';
-import { roomOf } from './room.js';
+import { loadOf } from './room.js';
 
 /** What a summary is made with, and what becomes of it. */
 export interface SummarySource {
@@ -27,8 +29,8 @@ export interface SummarySource {
   prepare(attemptId: string, of: { readonly part: number; readonly soFar: string | null }): Promise<PreparedRequest>;
   /** The checkpoint's text. Throws when the summary is no shorter than what it replaces. */
   finish(summary: string): CheckpointText;
-  /** The checkpoint's text without a summary: what must not be lost. */
-  leftOut(): CheckpointText;
+  /** The checkpoint's text without a summary: `note`, and what must not be lost. */
+  leftOut(note: string): CheckpointText;
 }
 
 export interface CheckpointText {
@@ -39,8 +41,8 @@ export interface CheckpointText {
 }
 
 export interface NextInFigures {
-  readonly room: Room;
-  readonly history: WeighedHistory;
+  readonly load: Load;
+  readonly history: History;
 }
 
 /**
@@ -48,9 +50,6 @@ export interface NextInFigures {
  * texts that are counted apart may have a few more tokens together.
  */
 const FILLED = 0.8;
-
-/** Stands for messages that were left out without a summary. */
-const LEFT_OUT = '(Earlier messages were left out: they no longer fit into the context limit, and could not be summarized.)';
 
 /** Composes the requests for summaries of one chat. */
 export class SummaryRequests {
@@ -67,7 +66,13 @@ export class SummaryRequests {
     const composed = await this.#requests.compose(state, { fragments: this.#fragments(), more: [], instruction: null });
     const messages = openMessages(state);
     const { tokens } = await this.#requests.weigh(state, messages);
-    return { room: roomOf(composed), history: { messages, tokens } };
+    const weighed = messages.map((message, index) => ({ message, tokens: tokens[index] ?? 0 }));
+    return { load: { ...loadOf(composed), messages: messages.length }, history: historyOf(weighed, state.pinned) };
+  }
+
+  /** The request that asks where the topic changes. */
+  async topic(state: ChatState, text: string, attemptId: string): Promise<PreparedRequest> {
+    return this.#requests.prepare(await this.#alone(state, `${TOPIC_INSTRUCTION}\n\n${text}`), state, attemptId);
   }
 
   /**
@@ -91,7 +96,7 @@ export class SummaryRequests {
       }
       return made;
     };
-    const leftOut = (): CheckpointText => checkpointText(LEFT_OUT, survivors, { before, mostTokens, counter });
+    const leftOut = (note: string): CheckpointText => checkpointText(note, survivors, { before, mostTokens, counter });
     const whole = await this.#requests.compose(state, { fragments: this.#fragments(), more: [], instruction });
     if (whole.excess === null && !whole.isPartial) {
       const prepare = (attemptId: string): Promise<PreparedRequest> => this.#requests.prepare(whole, state, attemptId);

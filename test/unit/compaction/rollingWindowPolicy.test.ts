@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { historyTokens, type History } from '../../../src/engine/compaction/history.js';
 import { gain, NO_PLAN, type Plan } from '../../../src/engine/compaction/plan.js';
-import { hugeMessage, rollingWindowPolicy, withoutSummary } from '../../../src/engine/compaction/rollingWindowPolicy.js';
+import { rollingWindowPolicy, withoutSummary } from '../../../src/engine/compaction/rollingWindowPolicy.js';
 import { asked, exchanges, history, replied, staying, toolRound, type Weighed } from '../../support/engine/histories.js';
 
 /** All plans of the ladder, in order. */
@@ -68,14 +68,6 @@ describe('compaction by rolling window', () => {
     const plan = fitting(of, 3_000);
     assert.deepEqual(staying(of, plan), ['read', 'now']);
     assert.ok(plan.case === 'summarize' && plan.tokens === 90_600);
-  });
-
-  it('names the huge message of the last exchange, which no plan replaces', () => {
-    const of = history([...exchanges(3, 100), asked('paste', 90_000), replied('read', 5_000)]);
-    assert.equal(hugeMessage(of, 8_000)?.message.id, 'paste');
-    assert.equal(hugeMessage(of, 90_000), null);
-    assert.equal(hugeMessage(history([]), 0), null);
-    assert.equal(fitting(of, 8_000), NO_PLAN);
   });
 
   it('keeps the cut when the summary failed, and is no larger for it', () => {
