@@ -50,7 +50,8 @@ function figures(configured: Model, learned: Pick<Learned, 'calibration' | 'with
 
 /** The measured error of a model's token counts. Exact counters need no such text. */
 function accuracyText({ error, samples }: Calibration): string {
-  return error === null
-    ? 'token counts: not checked yet'
-    : `token counts: about ${(error * 100).toFixed(1)}% off in ${String(samples)} ${samples === 1 ? 'request' : 'requests'}`;
+  if (error === null) {
+    return samples === 0 ? 'token counts: not checked yet' : 'token counts: checked in too few requests to tell how far off';
+  }
+  return `token counts: about ${(error * 100).toFixed(1)}% off in ${String(samples)} requests`;
 }

@@ -129,7 +129,8 @@ export const NEXT: NextRequestView = {
     { category: 'framing', tokens: FRAMING },
   ],
   inputCost: 0.016611,
-  replyCost: 0.00405,
+  mayBeCached: true,
+  reply: { cost: 0.00405, isTypical: true },
   problem: null,
   isOwnLimit: false,
 };

@@ -36,7 +36,8 @@ export const TROUBLES: readonly PreviewState[] = [
         limit: 8_192,
         shares: NEXT.shares.map((share) => (share.category === 'conversation' ? { ...share, tokens: 6_185 } : share)),
         inputCost: 0.028236,
-        replyCost: 0.00405,
+        mayBeCached: true,
+        reply: { cost: 0.00405, isTypical: true },
         problem:
           'Too long: 9,412 tokens, limit 7,680. Largest: message 2,048, docs/stations.md 903. Remove files, start a new chat, or raise the limits in the chat settings.',
         isOwnLimit: true,
