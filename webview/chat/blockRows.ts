@@ -56,10 +56,16 @@ function group(category: Category, blocks: readonly BlockView[], scope: RowsScop
   }
   const isOpen = scope.isOpen(category);
   const sum = blocks.reduce((all, block) => all + block.tokens, 0);
-  const head = disclosure(rowsHead(CATEGORY_NAMES[category], blocks.length), isOpen, () => {
+  const head = disclosure(rowsHead(CATEGORY_NAMES[category], countOf(blocks)), isOpen, () => {
     scope.toggle(category);
   });
   return html`${row(category, sum, head)}${isOpen ? rows : nothing}`;
+}
+
+/** The number of files where there are any: the texts around them are parts of the request, but no files. */
+function countOf(blocks: readonly BlockView[]): number {
+  const files = blocks.filter(({ file }) => file !== null).length;
+  return files === 0 ? blocks.length : files;
 }
 
 /** What the head of a group says: `Files 200`. */

@@ -1,6 +1,7 @@
 import { modelKey, type ModelRef } from '../../engine/chat/config.js';
 import type { Model } from '../../engine/run/model.js';
 import type { Calibration } from '../../engine/tokens/calibration.js';
+import { price } from '../../protocol/numbers.js';
 import type { ModelName, ModelView } from '../../protocol/view.js';
 import { PRACTICE_STANDARD } from '../../providers/practice/models.js';
 import { isVscodeProvider } from '../models/languageModels/providerIds.js';
@@ -45,7 +46,8 @@ function figures(configured: Model, learned: Pick<Learned, 'calibration' | 'with
   const isLearned = maxInputTokens !== configured.maxInputTokens;
   const window = `${windowText(maxInputTokens)}${isLearned ? ' (reported by the server)' : ''}`;
   const accuracy = capabilities.counterIsExact ? [] : [accuracyText(learned.calibration(ref))];
-  return [window, priceText(prices), ...accuracy];
+  const cache = prices === null ? [] : [`cache ${price(prices.cacheWrite5m)} to write, ${price(prices.cacheRead)} to read per million`];
+  return [window, priceText(prices), ...cache, ...accuracy];
 }
 
 /** The measured error of a model's token counts. Exact counters need no such text. */

@@ -4,6 +4,7 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequestView.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
+import { EchoTool } from '../../support/host/reading.js';
 import { lastAttempt } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
 
@@ -59,7 +60,7 @@ describe('The price before sending', () => {
   });
 
   it('counts all that a message made the model write as one reply, also around its tools', async () => {
-    const session = await windows.open({}).chats.create();
+    const session = await windows.open({ tools: new EchoTool() }).chats.create();
     await session.conversation.send('/tool echo {"a": 1}\n/tool echo {"b": 2}\n/long 30');
     const lengths = [...session.state.attempts.values()].map(({ end }) => end?.usage?.completionTokens?.value ?? 0);
     assert.ok(lengths.length > 1);

@@ -51,7 +51,10 @@ describe('The line of the next request', () => {
     assert.equal(figures(section({}, {}, {})), '1,280 tokens · $0.0147 in + reply');
     const cached = section({ mayBeCached: true, reply: { cost: 0.0065, isTypical: true } }, {}, {});
     assert.equal(figures(cached), '1,280 tokens · ≤ $0.0147 in + reply ≈ $0.006500');
-    assert.match(cached, /when nothing is read from the cache, and less when some of it is\. A reply of this chat typically costs \$0\.006500\./);
+    assert.match(
+      cached,
+      /when nothing is read from the cache, and less when some of it is\. A reply of this chat typically costs \$0\.006500\./,
+    );
   });
 
   it('calls the cost of few replies that of the last one', () => {

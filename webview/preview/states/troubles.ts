@@ -122,6 +122,7 @@ export function waiting(now: number): PreviewState {
         QUESTION,
         {
           kind: 'failedAttempt',
+          status: 429,
           id: 'x1',
           text: 'House AI is overloaded or unavailable right now (HTTP 503).',
           at: now - MINUTE,
