@@ -28,13 +28,10 @@ interface Pending {
 }
 
 /** The request that Send would make now: one line with size and price, its parts on demand, and a link to the exact payload. */
-export function nextRequest(
-  { nextRequest: request, nextRequestRows: rows, entries, introduction, chats }: PanelState,
-  { chat, isOpen, onToggle, onSettings, groups }: NextRequestOptions,
-): TemplateResult {
+export function nextRequest(view: PanelState, { chat, isOpen, onToggle, onSettings, groups }: NextRequestOptions): TemplateResult {
+  const { nextRequest: request, nextRequestRows: rows, entries, introduction } = view;
   const chatId = chat.id;
-  const waiting = entries.filter((entry) => entry.kind === 'user' && entry.status === 'queued').length;
-  const pending = chat.running || isAnsweredElsewhere(chat, chats) ? { waiting } : null;
+  const pending = pendingIn(view, chat);
   return html`${introduction === 'nextRequest' && entries.length > 0 ? nextRequestHint() : nothing}
   <section class="next-request" role="region" aria-label="Next request">
     <div class="next-request-line">
@@ -46,6 +43,12 @@ export function nextRequest(
     ${request === null ? nothing : problem(request, onSettings)} ${adaptations(request?.adaptations ?? [])}
     ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, scope: { ...groups, chatId } }) : nothing}
   </section>`;
+}
+
+/** Null while no reply is being written. */
+function pendingIn({ entries, chats }: PanelState, chat: ChatView): Pending | null {
+  const waiting = entries.filter((entry) => entry.kind === 'user' && entry.status === 'queued').length;
+  return chat.running || isAnsweredElsewhere(chat, chats) ? { waiting } : null;
 }
 
 /** Where a limit of the chat's own is the cause, the settings are one click away. */
@@ -84,15 +87,15 @@ function total(request: NextRequestView | null, pending: Pending | null): Templa
   if (request === null) {
     return html`<span class="figures next-request-total">Counting</span>`;
   }
-  const size = html`<span>${basisMark(request.basis)}${tokens(request.totalTokens)}<span class="unit"> tokens</span></span>`;
+  const size = html`<span class="size">${basisMark(request.basis)}${tokens(request.totalTokens)}<span class="unit"> tokens</span></span>`;
   const more = pending === null ? cost(request) : toCome(pending);
   return html`<span class="figures next-request-total" title=${pending === null ? costInWords(request) : pendingInWords(pending)}>
-    ${size}${more.map((figure) => html` <span>${figure}</span>`)}
+    ${size}${more}
   </span>`;
 }
 
-function toCome({ waiting }: Pending): string[] {
-  return ['+ this reply', ...(waiting === 0 ? [] : [`+ ${counted(waiting, 'message')}`])];
+function toCome({ waiting }: Pending): TemplateResult[] {
+  return [html` <span>+ this reply</span>`, ...(waiting === 0 ? [] : [html` <span>+ ${counted(waiting, 'message')}</span>`])];
 }
 
 function pendingInWords({ waiting }: Pending): string {
@@ -102,11 +105,16 @@ function pendingInWords({ waiting }: Pending): string {
 }
 
 /** The price of the input, and that of a reply as far as this chat tells. None of a request that cannot be sent whole. */
-function cost({ inputCost, mayBeCached, reply, basis: kind }: NextRequestView): string[] {
+function cost({ inputCost, mayBeCached, reply, basis: kind }: NextRequestView): TemplateResult[] {
   if (inputCost === null) {
-    return kind === 'atLeast' ? [] : ['· price unknown'];
+    return kind === 'atLeast' ? [] : [priceFigure('price unknown')];
   }
-  return [`· ${mayBeCached ? '≤ ' : ''}${price(inputCost)} in`, reply === null ? '+ reply' : `+ reply ≈ ${price(reply.cost)}`];
+  const more = reply === null ? '+ reply' : `+ reply ≈ ${price(reply.cost)}`;
+  return [priceFigure(`${mayBeCached ? '≤ ' : ''}${price(inputCost)} in`), html` <span>${more}</span>`];
+}
+
+function priceFigure(words: string): TemplateResult {
+  return html` <span class="price"><span class="separator">· </span>${words}</span>`;
 }
 
 function costInWords({ inputCost, mayBeCached, reply, basis: kind }: NextRequestView): string {

@@ -4,8 +4,7 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequestView.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
-import { EchoTool } from '../../support/host/reading.js';
-import { lastAttempt } from '../../support/host/reading.js';
+import { EchoTool, lastAttempt } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
 
 /** Long enough for the cache. */
