@@ -49,7 +49,7 @@ export const CHAT_SETTINGS = {
     kind: 'choice',
     default: 'cached',
     label: 'Cache',
-    help: 'How much of the prompt is cached. Repeated text is billed at a lower price.',
+    help: 'How much of the prompt is cached. Text is billed at a higher price the first time, and at a lower one each time it is repeated.',
     options: [
       { value: 'all-off', label: 'Off', detail: 'Marks nothing for caching' },
       { value: 'system', label: 'System prompt only', detail: 'Marks tools and system prompt for caching' },
@@ -80,7 +80,7 @@ export const CHAT_SETTINGS = {
     empty: null,
     below: 'maxPromptTokens',
     label: 'Kept free for the reply',
-    help: 'Tokens kept free for the reply.',
+    help: 'Tokens kept free for the reply when the room for the request is computed. It does not limit the reply.',
   },
   compaction: {
     kind: 'choice',
