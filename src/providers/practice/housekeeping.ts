@@ -6,7 +6,7 @@ import type { PracticeMessage, PracticeRequest } from './wire.js';
 
 /** How the requests for a summary begin, and the one that asks where the topic changes. */
 const SUMMARY_REQUEST = /^(?:Summarize the conversation so far|Write a MINIMAL digest)/;
-const TOPIC_REQUEST = /^Below are messages of a conversation/;
+const TOPIC_REQUEST = 'Below are messages of a conversation';
 
 /** Messages that are named in a summary, the latest, and the characters of each. */
 const MOST_NAMED = 20;
@@ -17,7 +17,7 @@ const SAID = /^User: (.+)$/gm;
 
 /** The answer to the newest text of a request; null when that is no request of Loupe for itself. */
 export function housekeepingAnswer({ messages }: PracticeRequest, newest: string): string | null {
-  if (TOPIC_REQUEST.test(newest)) {
+  if (newest.startsWith(TOPIC_REQUEST)) {
     return JSON.stringify({ boundary_index: null, boundary_reason: 'I cannot tell topics apart.', confidence: 0, summary: '' });
   }
   return SUMMARY_REQUEST.test(newest) ? summary([...messages.slice(0, -1).flatMap(textsOf), ...saidIn(newest)]) : null;
