@@ -47,3 +47,8 @@ export function disclosure(label: string | TemplateResult, isOpen: boolean, onTo
     ${icon(isOpen ? 'chevron-down' : 'chevron-right')}<span class="disclosure-label">${label}</span>
   </button>`;
 }
+
+/** A button in a sentence that opens and closes what follows it: `Show`, `Hide`. */
+export function linkDisclosure(isOpen: boolean, onToggle: () => void): TemplateResult {
+  return html`<button type="button" class="link-button" aria-expanded=${isOpen} @click=${onToggle}>${isOpen ? 'Hide' : 'Show'}</button>`;
+}
