@@ -10,10 +10,7 @@ import type { EntryElement } from './entries/entryElement.js';
 import { markFound } from './find/foundText.js';
 import { notedReplies } from './entries/notedReplies.js';
 import { latestButton, moreButton } from './moreMessages.js';
-import { belowSight, middle, scrollUntilStill } from './scrolling.js';
-
-/** In pixels: this close to the end counts as the end, because scroll positions are seldom exact. */
-const NEAR_END = 24;
+import { belowSight, middle, NEAR_END, scrollsOn, scrollUntilStill } from './scrolling.js';
 
 /** Whether an entry has all that the hints explain. */
 function isExplainable(entry: EntryView): boolean {
@@ -180,23 +177,13 @@ export class ConversationElement extends LightElement {
 
   /** Arrows go from message to message, once what is out of sight of a long one was scrolled into sight. */
   readonly #keyed = (event: KeyboardEvent): void => {
-    const next = this.#roving.next(event);
-    if (next !== null && !this.#scrollsOn(event)) {
+    const [next, scroller] = [this.#roving.next(event), this.#scroller()];
+    if (next !== null && scroller !== null && !scrollsOn(scroller, event)) {
       event.preventDefault();
       next.focus({ preventScroll: true });
       next.scrollIntoView({ block: 'nearest' });
     }
   };
-
-  #scrollsOn({ key, target }: KeyboardEvent): boolean {
-    const [article, scroller] = [(target as HTMLElement).getBoundingClientRect(), this.#scroller()?.getBoundingClientRect()];
-    if (scroller === undefined) {
-      return false;
-    }
-    return (
-      (key === 'ArrowDown' && article.bottom > scroller.bottom + NEAR_END) || (key === 'ArrowUp' && article.top < scroller.top - NEAR_END)
-    );
-  }
 
   #entries(): unknown {
     let userMessageId: string | null = null;
