@@ -1,8 +1,10 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import type { CompactionView } from '../../src/protocol/compaction.js';
+import type { ToHost } from '../../src/protocol/toHost.js';
 import type { ChatView, ContextRows, EntryView, IntroductionStep, OutputSoFar } from '../../src/protocol/view.js';
 import type { Disclosures } from '../shared/disclosures.js';
-import { post } from '../shared/events.js';
+import { post, receive } from '../shared/events.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
 import { RovingFocus } from '../shared/rovingFocus.js';
 import { follows } from './keepEndInSight.js';
@@ -23,13 +25,14 @@ function isExplainable(entry: EntryView): boolean {
  */
 export class ConversationElement extends LightElement {
   static override properties = reactive(
-    ['chat', 'entries', 'outputs', 'contextRows', 'editing', 'isLocked', 'disclosures', 'introduction'],
+    ['chat', 'entries', 'outputs', 'contextRows', 'compaction', 'editing', 'isLocked', 'disclosures', 'introduction'],
     ['isAway'],
   );
   declare chat: ChatView;
   declare entries: readonly EntryView[];
   declare outputs: readonly OutputSoFar[];
   declare contextRows: Readonly<Record<string, ContextRows>>;
+  declare compaction: CompactionView | null;
   declare editing: string | null;
   /** Whether editing and retrying are disabled. */
   declare isLocked: boolean;
@@ -63,6 +66,7 @@ export class ConversationElement extends LightElement {
       this.#followEnd();
       this.#follows ||= this.#isAtEnd();
     });
+    receive(this, this.#posted, () => undefined);
   }
 
   override disconnectedCallback(): void {
@@ -124,7 +128,7 @@ export class ConversationElement extends LightElement {
         <div class="entries" role="log" aria-label="Conversation" aria-live="off" aria-busy=${chat.running}
           @keydown=${this.#keyed} @focusin=${this.#focused}>
           ${chat.earlierMessages > 0 ? moreButton('earlier', chat.earlierMessages, this.#showEarlier) : nothing} ${this.#entries()}
-          ${hasLater ? moreButton('later', chat.laterMessages, this.#showLater) : nothing}
+          ${hasLater ? moreButton('later', chat.laterMessages, this.#showLater) : this.#compaction()}
         </div>
       </div>
       ${hasLater || this.isAway ? latestButton(hasLater, hasLater ? this.#showLatest : this.#jump) : nothing}`;
@@ -211,6 +215,13 @@ export class ConversationElement extends LightElement {
     );
   }
 
+  #compaction(): TemplateResult | typeof nothing {
+    const { compaction, chat, isLocked, disclosures } = this;
+    return compaction === null
+      ? nothing
+      : html`<loupe-compaction .compaction=${compaction} .chatId=${chat.id} .isLocked=${isLocked} .disclosures=${disclosures}></loupe-compaction>`;
+  }
+
   readonly #showEarlier = (): void => {
     const scroller = this.#scroller();
     this.#belowTop = scroller === null ? null : scroller.scrollHeight - scroller.scrollTop;
@@ -240,6 +251,13 @@ export class ConversationElement extends LightElement {
       article?.focus({ preventScroll: true });
     });
   }
+
+  /** A summary that the user asks for at a message above shows at the end what becomes of it. */
+  readonly #posted = ({ type }: ToHost): void => {
+    if (type === 'summarize') {
+      (this.chat.laterMessages > 0 ? this.#showLatest : this.#jump)();
+    }
+  };
 
   readonly #jump = (): void => {
     this.#follows = true;

@@ -27,8 +27,16 @@ const LATER = [
   replied('a2', [text('Wind and pressure add a **surge** that no constituent knows.')], {}),
 ];
 
-/** States with a summary of the conversation. */
-export const SUMMARIES: readonly PreviewState[] = [
+/**
+ * States with a summary of the conversation.
+ *
+ * @param now - epoch milliseconds
+ */
+export function summaries(now: number): readonly PreviewState[] {
+  return [...DONE, summarizing(now), FAILED];
+}
+
+const DONE: readonly PreviewState[] = [
   {
     name: 'Checkpoint',
     open: ['s1:kept-File paths'],
@@ -44,9 +52,32 @@ export const SUMMARIES: readonly PreviewState[] = [
         QUESTION,
         { ...SUMMARY, id: 's0', status: 'undone' },
         { ...SUMMARY, messages: null, kept: [], pins: 0, lines: 0, status: 'replaced' },
-        ...LATER,
+        said('u2', 'And in a storm?', {}),
         { ...SUMMARY, id: 's2', messages: 36, kept: [], pins: 0, lines: 1, tokens: { before: 1_866, after: 401 }, cost: null },
       ],
     }),
   },
 ];
+
+function summarizing(now: number): PreviewState {
+  return {
+    name: 'Summarizing',
+    open: [],
+    steps: [],
+    state: panel({ compaction: { kind: 'running', messages: 34, startedAt: now - 8_200, tokens: 240, mostTokens: 637 } }),
+  };
+}
+
+const FAILED: PreviewState = {
+  name: 'Failed summary',
+  open: ['summary-failed:chat'],
+  steps: [],
+  state: panel({
+    compaction: {
+      kind: 'failed',
+      text: 'The summary came back empty.',
+      detail: 'claude-sonnet-4.5 ended its reply with no text: stop_reason end_turn',
+      upTo: null,
+    },
+  }),
+};
