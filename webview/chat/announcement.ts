@@ -1,16 +1,19 @@
+import type { SummaryEntry } from '../../src/protocol/compaction.js';
 import type { PanelState } from '../../src/protocol/view.js';
-import { tokens } from '../shared/numbers.js';
+import { counted, tokens } from '../shared/numbers.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
+import { AS_IT_WAS } from './compactionBlock.js';
 
 /**
- * The text for screen readers after a change: a reply began, ended, failed or waits; a message waits; a notice came; another part of
- * the chat is shown; or the chat's log is damaged. The reply's text is left out: read piece by piece while it
+ * The text for screen readers after a change: a reply began, ended, failed or waits; a message waits; a summary began, came, failed or was
+ * undone; a notice came; another part of the chat is shown; or the chat's log is damaged. The reply's text is left out: read piece by piece while it
  * streams, it would drown everything else.
  */
 export function announcement(before: PanelState | null, after: PanelState): string | null {
   const said = [
     runAnnouncement(before, after),
     queueAnnouncement(before, after),
+    summaryAnnouncement(before, after),
     damageAnnouncement(before, after),
     partAnnouncement(before, after),
     ...noticeAnnouncements(before, after),
@@ -29,6 +32,29 @@ function queueAnnouncement(before: PanelState | null, after: PanelState): string
   const known = new Set(waitingIds(before));
   const isSameChat = before?.chat?.id === after.chat?.id;
   return isSameChat && waitingIds(after).some((id) => !known.has(id)) ? 'The message is sent when this reply has ended' : null;
+}
+
+/** A cancelled summary is announced where it is cancelled. */
+function summaryAnnouncement(before: PanelState | null, after: PanelState): string | null {
+  if (before === null || before.chat?.id !== after.chat?.id) {
+    return null;
+  }
+  const [was, is] = [before.compaction, after.compaction];
+  if (is !== null && is.kind !== was?.kind) {
+    return is.kind === 'failed' ? `${is.text} ${AS_IT_WAS}` : `Summarizing ${counted(is.messages, 'message')}`;
+  }
+  const known = new Map(summaries(before).map((entry) => [entry.id, entry.status]));
+  const now = summaries(after);
+  if (now.some(({ id, status }) => status === 'undone' && known.has(id) && known.get(id) !== 'undone')) {
+    return 'Summary undone';
+  }
+  // Without a summary being written, the entry came with another part of the chat.
+  const written = was?.kind === 'running' ? now.find(({ id, status }) => status === 'active' && !known.has(id)) : undefined;
+  return written === undefined ? null : `Summarized: ${counted(written.tokens.before, 'token')} became ${tokens(written.tokens.after)}`;
+}
+
+function summaries({ entries }: PanelState): readonly SummaryEntry[] {
+  return entries.filter((entry) => entry.kind === 'summary');
 }
 
 function waitingIds(state: PanelState | null): readonly string[] {

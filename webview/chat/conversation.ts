@@ -1,8 +1,10 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import type { CompactionView } from '../../src/protocol/compaction.js';
+import type { ToHost } from '../../src/protocol/toHost.js';
 import type { ChatView, ContextRows, EntryView, IntroductionStep, OutputSoFar } from '../../src/protocol/view.js';
 import type { Disclosures } from '../shared/disclosures.js';
-import { post } from '../shared/events.js';
+import { post, receive } from '../shared/events.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
 import { RovingFocus } from '../shared/rovingFocus.js';
 import { follows } from './keepEndInSight.js';
@@ -10,10 +12,7 @@ import type { EntryElement } from './entries/entryElement.js';
 import { markFound } from './find/foundText.js';
 import { notedReplies } from './entries/notedReplies.js';
 import { latestButton, moreButton } from './moreMessages.js';
-import { belowSight, middle, scrollUntilStill } from './scrolling.js';
-
-/** In pixels: this close to the end counts as the end, because scroll positions are seldom exact. */
-const NEAR_END = 24;
+import { belowSight, middle, NEAR_END, scrollsOn, scrollUntilStill } from './scrolling.js';
 
 /** Whether an entry has all that the hints explain. */
 function isExplainable(entry: EntryView): boolean {
@@ -26,13 +25,14 @@ function isExplainable(entry: EntryView): boolean {
  */
 export class ConversationElement extends LightElement {
   static override properties = reactive(
-    ['chat', 'entries', 'outputs', 'contextRows', 'editing', 'isLocked', 'disclosures', 'introduction'],
+    ['chat', 'entries', 'outputs', 'contextRows', 'compaction', 'editing', 'isLocked', 'disclosures', 'introduction'],
     ['isAway'],
   );
   declare chat: ChatView;
   declare entries: readonly EntryView[];
   declare outputs: readonly OutputSoFar[];
   declare contextRows: Readonly<Record<string, ContextRows>>;
+  declare compaction: CompactionView | null;
   declare editing: string | null;
   /** Whether editing and retrying are disabled. */
   declare isLocked: boolean;
@@ -66,6 +66,7 @@ export class ConversationElement extends LightElement {
       this.#followEnd();
       this.#follows ||= this.#isAtEnd();
     });
+    receive(this, this.#posted, () => undefined);
   }
 
   override disconnectedCallback(): void {
@@ -127,7 +128,7 @@ export class ConversationElement extends LightElement {
         <div class="entries" role="log" aria-label="Conversation" aria-live="off" aria-busy=${chat.running}
           @keydown=${this.#keyed} @focusin=${this.#focused}>
           ${chat.earlierMessages > 0 ? moreButton('earlier', chat.earlierMessages, this.#showEarlier) : nothing} ${this.#entries()}
-          ${hasLater ? moreButton('later', chat.laterMessages, this.#showLater) : nothing}
+          ${hasLater ? moreButton('later', chat.laterMessages, this.#showLater) : this.#compaction()}
         </div>
       </div>
       ${hasLater || this.isAway ? latestButton(hasLater, hasLater ? this.#showLatest : this.#jump) : nothing}`;
@@ -180,23 +181,13 @@ export class ConversationElement extends LightElement {
 
   /** Arrows go from message to message, once what is out of sight of a long one was scrolled into sight. */
   readonly #keyed = (event: KeyboardEvent): void => {
-    const next = this.#roving.next(event);
-    if (next !== null && !this.#scrollsOn(event)) {
+    const [next, scroller] = [this.#roving.next(event), this.#scroller()];
+    if (next !== null && scroller !== null && !scrollsOn(scroller, event)) {
       event.preventDefault();
       next.focus({ preventScroll: true });
       next.scrollIntoView({ block: 'nearest' });
     }
   };
-
-  #scrollsOn({ key, target }: KeyboardEvent): boolean {
-    const [article, scroller] = [(target as HTMLElement).getBoundingClientRect(), this.#scroller()?.getBoundingClientRect()];
-    if (scroller === undefined) {
-      return false;
-    }
-    return (
-      (key === 'ArrowDown' && article.bottom > scroller.bottom + NEAR_END) || (key === 'ArrowUp' && article.top < scroller.top - NEAR_END)
-    );
-  }
 
   #entries(): unknown {
     let userMessageId: string | null = null;
@@ -222,6 +213,13 @@ export class ConversationElement extends LightElement {
         ></loupe-entry>`;
       },
     );
+  }
+
+  #compaction(): TemplateResult | typeof nothing {
+    const { compaction, chat, isLocked, disclosures } = this;
+    return compaction === null
+      ? nothing
+      : html`<loupe-compaction .compaction=${compaction} .chatId=${chat.id} .isLocked=${isLocked} .disclosures=${disclosures}></loupe-compaction>`;
   }
 
   readonly #showEarlier = (): void => {
@@ -253,6 +251,13 @@ export class ConversationElement extends LightElement {
       article?.focus({ preventScroll: true });
     });
   }
+
+  /** A summary that the user asks for at a message above shows at the end what becomes of it. */
+  readonly #posted = ({ type }: ToHost): void => {
+    if (type === 'summarize') {
+      (this.chat.laterMessages > 0 ? this.#showLatest : this.#jump)();
+    }
+  };
 
   readonly #jump = (): void => {
     this.#follows = true;

@@ -226,6 +226,7 @@ export class PanelElement extends LightElement {
       .entries=${view.entries}
       .outputs=${view.outputs}
       .contextRows=${view.contextRows}
+      .compaction=${view.compaction}
       .editing=${view.draft.editing}
       .isLocked=${chat.running || chat.readOnly !== null || isAnsweredElsewhere(chat, view.chats)}
       .disclosures=${this.#disclosures}

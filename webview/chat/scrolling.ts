@@ -1,3 +1,6 @@
+/** In pixels: this close to the end counts as the end, because scroll positions are seldom exact. */
+export const NEAR_END = 24;
+
 /** Frames without a move until a place counts as still: the layout of new content takes a frame or two. */
 const STILL_FRAMES = 3;
 /** Most frames to wait for that: half a second. After that, something else moves the place. */
@@ -27,4 +30,10 @@ export function belowSight(scroller: HTMLElement): number {
 export function middle(scroller: HTMLElement): number {
   const { top, height } = scroller.getBoundingClientRect();
   return top + height / 2;
+}
+
+/** Whether an arrow key at an article first brings more of it into sight: its end, or its beginning, is out of sight. */
+export function scrollsOn(scroller: HTMLElement, { key, target }: KeyboardEvent): boolean {
+  const [article, sight] = [(target as HTMLElement).getBoundingClientRect(), scroller.getBoundingClientRect()];
+  return (key === 'ArrowDown' && article.bottom > sight.bottom + NEAR_END) || (key === 'ArrowUp' && article.top < sight.top - NEAR_END);
 }

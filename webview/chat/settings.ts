@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { assertNever } from '../shared/assertNever.js';
 import type { ChatView, SettingControl, SettingRow, SettingValue } from '../../src/protocol/view.js';
-import { iconButton, linkButton } from '../shared/buttons.js';
-import { button, dropdown, textArea, textField } from '../shared/controls.js';
+import { button, iconButton, linkButton } from '../shared/buttons.js';
+import { dropdown, textArea, textField } from '../shared/controls.js';
 import { post, posting } from '../shared/events.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
 import { type IntegerControl, parseInteger } from './integerSetting.js';

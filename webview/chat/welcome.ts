@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import { button } from '../shared/controls.js';
+import { button } from '../shared/buttons.js';
 import { posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from './icon.js';
 
 /*
- * Native buttons, styled by base.css.
+ * Buttons: native ones, styled by base.css, and that of the toolkit, which controls.ts registers.
  */
 
 export interface IconButton {
@@ -46,4 +46,14 @@ export function disclosure(label: string | TemplateResult, isOpen: boolean, onTo
   return html`<button type="button" class="disclosure" aria-expanded=${isOpen} @click=${onToggle}>
     ${icon(isOpen ? 'chevron-down' : 'chevron-right')}<span class="disclosure-label">${label}</span>
   </button>`;
+}
+
+/** A button in a sentence that opens and closes what follows it: `Show`, `Hide`. */
+export function linkDisclosure(isOpen: boolean, onToggle: () => void): TemplateResult {
+  return html`<button type="button" class="link-button" aria-expanded=${isOpen} @click=${onToggle}>${isOpen ? 'Hide' : 'Show'}</button>`;
+}
+
+/** A button with a frame, for what can be done about a note. */
+export function button(label: string, appearance: 'primary' | 'secondary', onClick: (event: Event) => void): TemplateResult {
+  return html`<vscode-button appearance=${appearance} @click=${onClick}>${label}</vscode-button>`;
 }

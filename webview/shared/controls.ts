@@ -24,10 +24,6 @@ export function registerControls(): void {
   customElements.define('loupe-dropdown', DropdownControl);
 }
 
-export function button(label: string, appearance: 'primary' | 'secondary', onClick: (event: Event) => void): TemplateResult {
-  return html`<vscode-button appearance=${appearance} @click=${onClick}>${label}</vscode-button>`;
-}
-
 export interface TextControl {
   readonly label: string;
   readonly value: string;

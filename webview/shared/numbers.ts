@@ -27,7 +27,15 @@ export function tokensWithUnit(count: number, basis: SizeBasis): string {
 
 /** The rest of a wait in seconds, rounded up: `12 s`, `1 min 5 s`; `0 s` when it is over. */
 export function remaining(milliseconds: number): string {
-  const seconds = Math.max(0, Math.ceil(milliseconds / 1_000));
+  return wholeSeconds(Math.max(0, Math.ceil(milliseconds / 1_000)));
+}
+
+/** The time that something has taken so far, in seconds, rounded down: `8 s`, `1 min 5 s`. */
+export function elapsed(milliseconds: number): string {
+  return wholeSeconds(Math.max(0, Math.floor(milliseconds / 1_000)));
+}
+
+function wholeSeconds(seconds: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 

@@ -14,3 +14,15 @@ export function markup(value: unknown): string {
   const { strings, values } = value as TemplateResult;
   return strings.map((text, index) => text + (index < values.length ? markup(values[index]) : '')).join('');
 }
+
+/** The words of a template, as they are read one after the other. */
+export function words(value: unknown): string {
+  return (
+    markup(value)
+      // A handler has arrows, which end no tag.
+      .replaceAll('=>', '')
+      .replaceAll(/<[^>]*>/gs, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim()
+  );
+}

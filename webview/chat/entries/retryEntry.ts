@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import type { RetryEntry } from '../../../src/protocol/noteEntries.js';
-import { button } from '../../shared/controls.js';
+import { button } from '../../shared/buttons.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
 import { visibleText } from '../../shared/visibleText.js';

@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { RunNoteEntry } from '../../../src/protocol/noteEntries.js';
-import { disclosure } from '../../shared/buttons.js';
-import { button } from '../../shared/controls.js';
+import { button, disclosure } from '../../shared/buttons.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
 import { visibleText } from '../../shared/visibleText.js';

@@ -1,20 +1,62 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { SummaryEntry } from '../../../src/protocol/compaction.js';
-import { linkButton } from '../../shared/buttons.js';
+import { linkButton, linkDisclosure } from '../../shared/buttons.js';
 import { posting } from '../../shared/events.js';
-import { counted, tokens } from '../../shared/numbers.js';
-import { visibleText } from '../../shared/visibleText.js';
+import { icon } from '../../shared/icon.js';
+import { counted, price, tokens as figure } from '../../shared/numbers.js';
+import { keptFacts } from './keptFacts.js';
 import type { EntryScope } from './scope.js';
 
-/** A checkpoint: the summary that requests send instead of the messages above it. */
+/** A checkpoint: the summary that requests send instead of the messages above it. An undone one is a line with the way back. */
 export function summaryEntry(entry: SummaryEntry, scope: EntryScope): TemplateResult {
-  const { messages, tokens: sizes } = entry;
-  const replaced = messages === null ? '' : `${counted(messages, 'message')}, `;
-  const canUndo = entry.status === 'active' && !scope.isLocked;
-  return html`<article class="entry summary" aria-label="Summary">
-    <h3>Conversation summary (checkpoint)</h3>
-    <p class="figures">${replaced}${tokens(sizes.before)} became ${tokens(sizes.after)}.</p>
-    <p>${visibleText(entry.text)}</p>
-    ${canUndo ? linkButton('Undo', posting({ type: 'undoSummary', chatId: scope.chatId })) : nothing}
+  return entry.status === 'undone' ? undone(entry, scope) : checkpoint(entry, scope);
+}
+
+function checkpoint(entry: SummaryEntry, scope: EntryScope): TemplateResult {
+  const { status, text } = entry;
+  const isOpen = scope.isOpen('text');
+  return html`<article tabindex="-1" class="entry" aria-label="Summary">
+    <div class="checkpoint ${status}">
+      <h2>Conversation summary (checkpoint)</h2>
+      <p>${sentences(entry)}</p>
+      ${entry.kept.length === 0 ? nothing : keptFacts(entry.kept, scope)}
+      <div class="checkpoint-actions">
+        ${linkDisclosure(isOpen, () => {
+          scope.toggle('text');
+        })}
+        ${status === 'replaced' || scope.isLocked ? nothing : linkButton('Undo', posting({ type: 'undoSummary', chatId: scope.chatId }))}
+        ${paid(entry)} ${isOpen ? html`<loupe-markdown .text=${text} .streaming=${false}></loupe-markdown>` : nothing}
+      </div>
+    </div>
   </article>`;
+}
+
+/** What became of what, what stayed beside it, and whether a later summary has taken its place. */
+function sentences(entry: SummaryEntry): string {
+  const { messages, tokens, pins, lines } = entry;
+  const before = counted(tokens.before, 'token');
+  const became = `${messages === null ? '' : `${counted(messages, 'message')}, `}${before} became ${figure(tokens.after)}.`;
+  const beside = [...(pins === 0 ? [] : [counted(pins, 'pin')]), ...(lines === 0 ? [] : [counted(lines, 'line')])];
+  return [
+    became,
+    ...(beside.length === 0 ? [] : [`Kept word for word: ${beside.join(', ')}.`]),
+    ...(entry.status === 'replaced' ? ['A later summary stands for it.'] : []),
+  ].join(' ');
+}
+
+function undone(entry: SummaryEntry, scope: EntryScope): TemplateResult {
+  const { before, after } = entry.tokens;
+  const back = before - after;
+  return html`<article tabindex="-1" class="entry" aria-label="Summary">
+    <div class="summary-undone">
+      <span>${icon('discard')} Summary undone.${back > 0 ? ` ${counted(back, 'token')} ${back === 1 ? 'is' : 'are'} back.` : nothing}</span>
+      ${scope.isLocked ? nothing : linkButton('Summarize again', posting({ type: 'summarize', chatId: scope.chatId, upTo: null }))}
+      ${paid(entry)}
+    </div>
+  </article>`;
+}
+
+/** What writing the summary cost. It stays paid when the summary is undone. */
+function paid({ cost }: SummaryEntry): TemplateResult | typeof nothing {
+  return cost === null ? nothing : html`<span class="figures paid" title="Price of the summary">${price(cost)}</span>`;
 }

@@ -1,6 +1,7 @@
 import type { PreviewState } from '../state.js';
 import { CONVERSATIONS } from './conversations.js';
 import { opened } from './opened.js';
+import { summaries } from './summaries.js';
 import { TROUBLES, waiting } from './troubles.js';
 
 /**
@@ -9,5 +10,5 @@ import { TROUBLES, waiting } from './troubles.js';
  * @param now - epoch milliseconds: ages and waits count from there
  */
 export function previewStates(now: number): readonly PreviewState[] {
-  return [...CONVERSATIONS, ...TROUBLES, waiting(now), ...opened(now)];
+  return [...CONVERSATIONS, ...summaries(now), ...TROUBLES, waiting(now), ...opened(now)];
 }

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import type { CompactionView, SummaryEntry } from '../../../src/protocol/compaction.js';
+import type { EntryView, PanelState } from '../../../src/protocol/view.js';
+import { announcement } from '../../../webview/chat/announcement.js';
+import { compactionBlock } from '../../../webview/chat/compactionBlock.js';
+import { chat } from '../../../webview/preview/states/parts.js';
+import { EMPTY_PANEL } from '../../support/engine/panelStates.js';
+import { markup, words } from '../../support/webview/markup.js';
+
+const RUNNING = { kind: 'running', messages: 34, startedAt: 1_000, tokens: 240, mostTokens: 637 } as const;
+const FAILED = { kind: 'failed', text: 'The summary came back empty.', detail: 'stop: end_turn', upTo: 'm' } as const;
+
+const SCOPE = { chatId: 'c', isLocked: false, isDetailOpen: false, onToggleDetail: () => undefined };
+
+describe('A summary that is being written', () => {
+  it('shows after half a second how long it has taken and how far it is', () => {
+    assert.equal(words(compactionBlock(RUNNING, 1_499, SCOPE)), '');
+    const shown = compactionBlock(RUNNING, 9_999, SCOPE);
+    assert.equal(
+      words(shown),
+      'Summarizing 34 messages 8 s · ≈ 240 of 637 tokens You can go on: a message sent now still takes the whole history. Cancel',
+    );
+    assert.match(markup(shown), /width:37\.6\d*%/);
+  });
+
+  it('has a full bar, and no more, when more arrives than it may have', () => {
+    assert.match(markup(compactionBlock({ ...RUNNING, tokens: 800 }, 9_999, SCOPE)), /width:100%/);
+  });
+});
+
+describe('A summary that failed', () => {
+  it('says why, that nothing was lost, and what can be done', () => {
+    assert.equal(
+      words(compactionBlock(FAILED, 0, SCOPE)),
+      'The summary came back empty. Your history is as it was. Try again Choose another model Details',
+    );
+    assert.match(words(compactionBlock(FAILED, 0, { ...SCOPE, isDetailOpen: true })), /Details stop: end_turn$/);
+    assert.doesNotMatch(words(compactionBlock({ ...FAILED, detail: null }, 0, SCOPE)), /Details/);
+  });
+
+  it('is not tried again while the chat is locked', () => {
+    assert.equal(
+      words(compactionBlock({ ...FAILED, detail: null }, 0, { ...SCOPE, isLocked: true })),
+      'The summary came back empty. Your history is as it was.',
+    );
+  });
+});
+
+describe('Screen readers are told of a summary', () => {
+  const SUMMARY: SummaryEntry = {
+    kind: 'summary',
+    id: 's',
+    text: 'Tides',
+    status: 'active',
+    messages: 34,
+    tokens: { before: 31_866, after: 612 },
+    lines: 0,
+    pins: 0,
+    kept: [],
+    cost: null,
+  };
+
+  function state(compaction: CompactionView | null, ...entries: EntryView[]): PanelState {
+    return { ...EMPTY_PANEL, chat: chat({}), compaction, entries };
+  }
+
+  it('once when it begins, when it comes and when it fails', () => {
+    assert.equal(announcement(state(null), state(RUNNING)), 'Summarizing 34 messages');
+    assert.equal(announcement(state(RUNNING), state({ ...RUNNING, tokens: 300 })), null);
+    assert.equal(announcement(state(RUNNING), state(RUNNING, SUMMARY)), 'Summarized: 31,866 tokens became 612');
+    assert.equal(announcement(state(RUNNING, SUMMARY), state(null, SUMMARY)), null);
+    assert.equal(announcement(state(RUNNING), state(FAILED)), 'The summary came back empty. Your history is as it was.');
+    assert.equal(announcement(state(FAILED), state(FAILED)), null);
+  });
+
+  it('when it is undone, and not of one that comes with an earlier part of the chat', () => {
+    assert.equal(announcement(state(null, SUMMARY), state(null, { ...SUMMARY, status: 'undone' })), 'Summary undone');
+    assert.equal(announcement(state(null), state(null, SUMMARY)), null);
+    assert.equal(announcement(state(null), state(null, { ...SUMMARY, status: 'undone' })), null);
+  });
+
+  it('of the chat on show alone', () => {
+    const other = { ...state(RUNNING), chat: chat({ id: 'other' }) };
+    assert.equal(announcement(state(null), other), null);
+  });
+});

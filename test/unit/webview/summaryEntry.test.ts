@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import type { SummaryEntry } from '../../../src/protocol/compaction.js';
+import type { EntryScope } from '../../../webview/chat/entries/scope.js';
+import { summaryEntry } from '../../../webview/chat/entries/summaryEntry.js';
+import { markup, words } from '../../support/webview/markup.js';
+
+const SUMMARY: SummaryEntry = {
+  kind: 'summary',
+  id: 's',
+  text: 'Goal: **tides**',
+  status: 'active',
+  messages: 34,
+  tokens: { before: 31_866, after: 612 },
+  lines: 0,
+  pins: 0,
+  kept: [],
+  cost: null,
+};
+
+function scope(open: readonly string[], isLocked: boolean): EntryScope {
+  return { chatId: 'c', isLocked, isOpen: (part: string) => open.includes(part) } as unknown as EntryScope;
+}
+
+const FREE = scope([], false);
+
+describe('A checkpoint', () => {
+  it('says what became of what, how much stayed word for word, and its price', () => {
+    assert.equal(
+      words(summaryEntry({ ...SUMMARY, pins: 1, lines: 12, cost: 0.0313 }, FREE)),
+      'Conversation summary (checkpoint) 34 messages, 31,866 tokens became 612. Kept word for word: 1 pin, 12 lines. Show Undo $0.0313',
+    );
+    assert.equal(
+      words(summaryEntry({ ...SUMMARY, messages: null, lines: 1 }, FREE)),
+      'Conversation summary (checkpoint) 31,866 tokens became 612. Kept word for word: 1 line. Show Undo',
+      'of messages that are not loaded, without a known price',
+    );
+  });
+
+  it('shows its text when it is opened', () => {
+    assert.doesNotMatch(markup(summaryEntry(SUMMARY, FREE)), /<loupe-markdown/);
+    const open = summaryEntry(SUMMARY, scope(['text'], false));
+    assert.match(markup(open), /<loupe-markdown .text=Goal: \*\*tides\*\*/);
+    assert.match(words(open), /Hide/);
+  });
+
+  it('cannot be undone once a later one stands for it, or while the chat is locked', () => {
+    assert.match(words(summaryEntry({ ...SUMMARY, status: 'replaced' }, FREE)), /A later summary stands for it\. Show$/);
+    assert.match(words(summaryEntry(SUMMARY, scope([], true))), /became 612\. Show$/);
+  });
+
+  it('lists the facts that it lost, and counts those it kept', () => {
+    const kept = [
+      { label: 'Constraints', kept: 9, all: 9, lost: [] },
+      { label: 'File paths', kept: 11, all: 14, lost: ['src/old.ts', 'src/a\u202Eb.ts'] },
+    ];
+    const closed = summaryEntry({ ...SUMMARY, kept }, FREE);
+    assert.match(words(closed), /Constraints kept 9 of 9 File paths kept 11 of 14 Show/);
+    assert.match(markup(closed), /all-kept">9 of 9/);
+    assert.equal(markup(closed).match(/class="disclosure"/g)?.length, 1, 'nothing opens where nothing was lost');
+    const open = summaryEntry({ ...SUMMARY, kept }, scope(['kept-File paths'], false));
+    assert.match(markup(open), /<s>src\/old\.ts<\/s>/);
+    assert.match(markup(open), /<s>src\/a <span class="hidden-character">.*<\/span> b\.ts<\/s>/s);
+    assert.match(words(open), /1 more/);
+  });
+
+  it('that was undone says what is back, and can be made again', () => {
+    const undone: SummaryEntry = { ...SUMMARY, status: 'undone', cost: 0.0313 };
+    assert.equal(words(summaryEntry(undone, FREE)), 'Summary undone. 31,254 tokens are back. Summarize again $0.0313');
+    assert.equal(words(summaryEntry(undone, scope([], true))), 'Summary undone. 31,254 tokens are back. $0.0313');
+    assert.match(words(summaryEntry({ ...undone, tokens: { before: 5, after: 9 } }, FREE)), /^Summary undone\. Summarize again/);
+  });
+});

@@ -1,0 +1,43 @@
+import type { nothing, TemplateResult } from 'lit';
+import type { CompactionView } from '../../src/protocol/compaction.js';
+import type { Disclosures } from '../shared/disclosures.js';
+import { LightElement, reactive } from '../shared/lightElement.js';
+import { compactionBlock } from './compactionBlock.js';
+
+/** In ms: often enough that no second is skipped on screen. */
+const TICK_MS = 250;
+
+/** The summary that is being written, or why it failed, at the end of the conversation. */
+export class CompactionElement extends LightElement {
+  static override properties = reactive(['compaction', 'chatId', 'isLocked', 'disclosures'], []);
+  declare compaction: CompactionView;
+  declare chatId: string;
+  declare isLocked: boolean;
+  declare disclosures: Disclosures;
+  #timer = 0;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#timer = window.setInterval(() => {
+      this.requestUpdate();
+    }, TICK_MS);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    window.clearInterval(this.#timer);
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const detail = `summary-failed:${this.chatId}`;
+    return compactionBlock(this.compaction, Date.now(), {
+      chatId: this.chatId,
+      isLocked: this.isLocked,
+      isDetailOpen: this.disclosures.isOpen(detail),
+      onToggleDetail: () => {
+        this.disclosures.toggle(detail);
+        this.requestUpdate();
+      },
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { KeptFacts } from '../../../src/protocol/compaction.js';
+import { disclosure } from '../../shared/buttons.js';
+import { icon } from '../../shared/icon.js';
+import { tokens } from '../../shared/numbers.js';
+import { visibleText } from '../../shared/visibleText.js';
+import type { EntryScope } from './scope.js';
+
+/** The facts that a summary kept, counted by kind. A kind that lost some opens the list of these. */
+export function keptFacts(kinds: readonly KeptFacts[], scope: EntryScope): TemplateResult {
+  return html`<ul class="kept-facts" aria-label="What the summary kept">
+    ${kinds.map((kind) => html`<li>${kind.lost.length === 0 ? whole(kind) : partly(kind, scope)}</li>`)}
+  </ul>`;
+}
+
+function whole(kind: KeptFacts): TemplateResult {
+  return html`<div class="kept-whole">${icon('check')}<span class="disclosure-label">${label(kind)}</span></div>`;
+}
+
+function partly(kind: KeptFacts, scope: EntryScope): TemplateResult {
+  const part = `kept-${kind.label}`;
+  const isOpen = scope.isOpen(part);
+  return html`${disclosure(label(kind), isOpen, () => {
+    scope.toggle(part);
+  })}
+  ${isOpen ? lost(kind) : nothing}`;
+}
+
+function label(kind: KeptFacts): TemplateResult {
+  const { kept, all } = kind;
+  return html`${kind.label} kept <span class="figures ${kept === all ? 'all-kept' : ''}">${tokens(kept)} of ${tokens(all)}</span>`;
+}
+
+/** The facts that the summary lacks, as far as the host sends them. */
+function lost({ kept, all, lost: facts }: KeptFacts): TemplateResult {
+  const more = all - kept - facts.length;
+  return html`<ul class="lost-facts" aria-label="Not in the summary">
+    ${facts.map((fact) => html`<li><s>${visibleText(fact)}</s></li>`)}
+    ${more > 0 ? html`<li class="figures">${tokens(more)} more</li>` : nothing}
+  </ul>`;
+}

@@ -1,0 +1,83 @@
+import type { SummaryEntry } from '../../../src/protocol/compaction.js';
+import type { PreviewState } from '../state.js';
+import { ANSWER, panel, QUESTION, replied, said, text } from './parts.js';
+
+const SUMMARY: SummaryEntry = {
+  kind: 'summary',
+  id: 's1',
+  text:
+    '**Goal:** predict the tide of a station, API unchanged.\n\n' +
+    '- Two constituents, `M2` and `S2`, explain most of it.\n- Decided: a table of constituents for each station.\n\n' +
+    'Open: does a storm surge belong into `predict()`?',
+  status: 'active',
+  messages: 34,
+  tokens: { before: 31_866, after: 612 },
+  lines: 12,
+  pins: 1,
+  kept: [
+    { label: 'Constraints', kept: 9, all: 9, lost: [] },
+    { label: 'File paths', kept: 11, all: 13, lost: ['src/old/merge.ts', 'test/unit/stations/constituents/radix.test.ts'] },
+    { label: 'Error texts', kept: 3, all: 4, lost: ['TypeError: undefined is no station'] },
+  ],
+  cost: 0.0313,
+};
+
+const LATER = [
+  said('u2', 'And in a storm?', {}),
+  replied('a2', [text('Wind and pressure add a **surge** that no constituent knows.')], {}),
+];
+
+/**
+ * States with a summary of the conversation.
+ *
+ * @param now - epoch milliseconds
+ */
+export function summaries(now: number): readonly PreviewState[] {
+  return [...DONE, summarizing(now), FAILED];
+}
+
+const DONE: readonly PreviewState[] = [
+  {
+    name: 'Checkpoint',
+    open: ['s1:kept-File paths'],
+    steps: [],
+    state: panel({ entries: [QUESTION, ANSWER, SUMMARY, ...LATER] }),
+  },
+  {
+    name: 'Checkpoints one after another',
+    open: ['s2:text'],
+    steps: [],
+    state: panel({
+      entries: [
+        QUESTION,
+        { ...SUMMARY, id: 's0', status: 'undone' },
+        { ...SUMMARY, messages: null, kept: [], pins: 0, lines: 0, status: 'replaced' },
+        said('u2', 'And in a storm?', {}),
+        { ...SUMMARY, id: 's2', messages: 36, kept: [], pins: 0, lines: 1, tokens: { before: 1_866, after: 401 }, cost: null },
+      ],
+    }),
+  },
+];
+
+function summarizing(now: number): PreviewState {
+  return {
+    name: 'Summarizing',
+    open: [],
+    steps: [],
+    state: panel({ compaction: { kind: 'running', messages: 34, startedAt: now - 8_200, tokens: 240, mostTokens: 637 } }),
+  };
+}
+
+const FAILED: PreviewState = {
+  name: 'Failed summary',
+  open: ['summary-failed:chat'],
+  steps: [],
+  state: panel({
+    compaction: {
+      kind: 'failed',
+      text: 'The summary came back empty.',
+      detail: 'claude-sonnet-4.5 ended its reply with no text: stop_reason end_turn',
+      upTo: null,
+    },
+  }),
+};
