@@ -188,6 +188,17 @@ describe('a summary of a conversation', () => {
     assert.ok(said(house.bodies.at(-1)).includes(`Summary of ${String(bodies.length)} parts.`));
   });
 
+  it('leaves out a message that is being answered', async () => {
+    const { house, session } = await talk(2, {});
+    house.replies.push(['hang'], [{ text: 'Short.' }]);
+    const answering = session.conversation.send('Question 3');
+    await until(() => house.bodies.length === 3, 'the message is sent');
+    await session.compactor.summarize(null);
+    assert.equal(activeCompaction(session.state)?.to, messages(session.state).findLast(({ role }) => role === 'assistant')?.id);
+    await session.conversation.stop();
+    await answering;
+  });
+
   it('has nothing to replace in a new chat, and nothing to undo', async () => {
     const { session } = await talk(0, {});
     assert.equal((await rejection(session.compactor.summarize(null))).code, 'chat.nothingToSummarize');
