@@ -43,14 +43,22 @@ function summaryAnnouncement(before: PanelState | null, after: PanelState): stri
   if (is !== null && is.kind !== was?.kind) {
     return is.kind === 'failed' ? `${is.text} ${AS_IT_WAS}` : `Summarizing ${counted(is.messages, 'message')}`;
   }
-  const known = new Map(summaries(before).map((entry) => [entry.id, entry.status]));
-  const now = summaries(after);
-  if (now.some(({ id, status }) => status === 'undone' && known.has(id) && known.get(id) !== 'undone')) {
-    return 'Summary undone';
+  const written = was?.kind === 'running' ? writtenSince(before, after) : undefined;
+  if (written !== undefined) {
+    return `Summarized: ${counted(written.tokens.before, 'token')} became ${tokens(written.tokens.after)}`;
   }
-  // Without a summary being written, the entry came with another part of the chat.
-  const written = was?.kind === 'running' ? now.find(({ id, status }) => status === 'active' && !known.has(id)) : undefined;
-  return written === undefined ? null : `Summarized: ${counted(written.tokens.before, 'token')} became ${tokens(written.tokens.after)}`;
+  return isUndone(before, after) ? 'Summary undone' : null;
+}
+
+/** Holds while a summary is being written: else an entry comes with another part of the chat. */
+function writtenSince(before: PanelState, after: PanelState): SummaryEntry | undefined {
+  const known = new Set(before.entries.map(({ id }) => id));
+  return summaries(after).find(({ id, status }) => status === 'active' && !known.has(id));
+}
+
+function isUndone(before: PanelState, after: PanelState): boolean {
+  const used = new Set(summaries(before).flatMap(({ id, status }) => (status === 'undone' ? [] : [id])));
+  return summaries(after).some(({ id, status }) => status === 'undone' && used.has(id));
 }
 
 function summaries({ entries }: PanelState): readonly SummaryEntry[] {

@@ -164,7 +164,14 @@ export class EntryViews {
   ): EntryView {
     switch (message.role) {
       case 'user':
-        return { kind: 'user', id: message.id, text: messageText(message), at, status: unsent.has(message.id) ? 'unsent' : 'sent' };
+        return {
+          kind: 'user',
+          id: message.id,
+          text: messageText(message),
+          at,
+          status: unsent.has(message.id) ? 'unsent' : 'sent',
+          isPinned: state.pinned.has(message.id),
+        };
       case 'assistant':
         return this.#assistantEntry(message, at, state);
       case 'tool-results':
@@ -193,6 +200,7 @@ export class EntryViews {
     return {
       kind: 'assistant',
       id: message.attemptId,
+      isPinned: state.pinned.has(message.id),
       parts: message.parts.map(partView),
       status: messageStatus(message, attempt),
       model: attempt === undefined ? null : this.#modelName(attempt),
@@ -230,6 +238,7 @@ export class EntryViews {
     return {
       kind: 'assistant',
       id: attempt.id,
+      isPinned: false,
       parts: attempt.reply.flatMap((part) => (part === undefined ? [] : this.#partView(part))),
       status: attemptStatus(run, attempt),
       model: this.#modelName(attempt),
@@ -268,6 +277,7 @@ function queuedEntries({ queued }: ChatState): EntryView[] {
     text: messageText(message),
     at,
     status: 'queued',
+    isPinned: false,
   }));
 }
 
