@@ -62,7 +62,7 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('cancelEdit'), chatId: id }),
   z.strictObject({ type: z.literal('bringBack'), chatId: id, rewindId: id }),
   z.strictObject({ type: z.literal('fork'), chatId: id, messageId: id }),
-  /** Replaces the conversation up to message `upTo` by a summary; null replaces all of it. */
+  /** Replaces the conversation up to `upTo` by a summary; null replaces all of it. `upTo`, and `messageId` of pins, is a message or its entry. */
   z.strictObject({ type: z.literal('summarize'), chatId: id, upTo: z.nullable(id) }),
   z.strictObject({ type: z.literal('cancelSummary'), chatId: id }),
   z.strictObject({ type: z.literal('dismissSummary'), chatId: id }),

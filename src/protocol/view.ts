@@ -239,6 +239,8 @@ export interface UserEntry {
   readonly at: number;
   /** `unsent`: never answered, and later requests do not send it. `queued`: waits until the chat is no longer busy. */
   readonly status: 'sent' | 'unsent' | 'queued';
+  /** Whether every request sends it, whatever is summarized; here and in `AssistantEntry`. */
+  readonly isPinned: boolean;
 }
 
 export type PartView =
@@ -249,6 +251,7 @@ export type PartView =
 export interface AssistantEntry {
   readonly kind: 'assistant';
   readonly id: string;
+  readonly isPinned: boolean;
   readonly parts: readonly PartView[];
   /**
    * `cutOff`: the reply reached the output limit; `refused`: the provider ended it because of its content; `incomplete`:

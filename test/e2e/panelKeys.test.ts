@@ -154,6 +154,36 @@ describe('the keys of the panel', () => {
     assert.equal(await copy.evaluate((button) => button === document.activeElement), true);
   });
 
+  it('the menu of a message opens with its first item; arrows move, Enter chooses, Escape closes the menu alone', async () => {
+    await show('Summarizing');
+    const more = page.getByRole('article', { name: 'Assistant' }).getByRole('button', { name: 'More' });
+    const item = (name: string) => page.getByRole('menuitem', { name, exact: true });
+    const isFocused = (name: string): Promise<boolean> => item(name).evaluate((element) => element === document.activeElement);
+    await more.focus();
+    await page.keyboard.press('Enter');
+    await waitFor('the focus on the first item', async () => (await isFocused('Pin')) || undefined);
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await isFocused('Summarize up to here'), true);
+    await page.keyboard.press('Escape');
+    await focusIs('More');
+    assert.equal(await page.getByRole('menu').count(), 0);
+    await more.click();
+    await item('Pin').waitFor();
+    await composer().click();
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await more.click();
+    await item('Summarize up to here').click();
+    assert.deepEqual(await preview.posted(1, 'summarize'), [{ type: 'summarize', chatId: 'chat', upTo: 'a1' }]);
+  });
+
+  it('Cancel ends a summary, says so, and leaves the focus in the conversation', async () => {
+    await show('Summarizing');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await preview.posted(1, 'cancelSummary');
+    await page.getByRole('status', { name: 'Status' }).getByText('Cancelled. Your history is as it was.').waitFor({ state: 'attached' });
+    assert.equal(await page.evaluate(() => document.activeElement?.className), 'scroller');
+  });
+
   it('chats are one tab stop; F2 renames, Delete deletes, and the focus stays in the list', async () => {
     await show('First chat');
     await page.getByRole('button', { name: 'Chats' }).click();

@@ -39,18 +39,27 @@ function summaryAnnouncement(before: PanelState | null, after: PanelState): stri
   if (before === null || before.chat?.id !== after.chat?.id) {
     return null;
   }
-  const [was, is] = [before.compaction, after.compaction];
-  if (is !== null && is.kind !== was?.kind) {
-    return is.kind === 'failed' ? `${is.text} ${AS_IT_WAS}` : `Summarizing ${counted(is.messages, 'message')}`;
+  const written = before.compaction?.kind === 'running' ? writtenAnnouncement(before, after) : null;
+  return beginAnnouncement(before, after) ?? written ?? (isUndone(before, after) ? 'Summary undone' : null);
+}
+
+function beginAnnouncement({ compaction: was }: PanelState, { compaction: is }: PanelState): string | null {
+  if (is === null || is.kind === was?.kind) {
+    return null;
   }
-  const known = new Map(summaries(before).map((entry) => [entry.id, entry.status]));
-  const now = summaries(after);
-  if (now.some(({ id, status }) => status === 'undone' && known.has(id) && known.get(id) !== 'undone')) {
-    return 'Summary undone';
-  }
-  // Without a summary being written, the entry came with another part of the chat.
-  const written = was?.kind === 'running' ? now.find(({ id, status }) => status === 'active' && !known.has(id)) : undefined;
+  return is.kind === 'failed' ? `${is.text} ${AS_IT_WAS}` : `Summarizing ${counted(is.messages, 'message')}`;
+}
+
+/** Holds while a summary is being written: else an entry comes with another part of the chat. */
+function writtenAnnouncement(before: PanelState, after: PanelState): string | null {
+  const known = new Set(before.entries.map(({ id }) => id));
+  const written = summaries(after).find(({ id, status }) => status === 'active' && !known.has(id));
   return written === undefined ? null : `Summarized: ${counted(written.tokens.before, 'token')} became ${tokens(written.tokens.after)}`;
+}
+
+function isUndone(before: PanelState, after: PanelState): boolean {
+  const used = new Set(summaries(before).flatMap(({ id, status }) => (status === 'undone' ? [] : [id])));
+  return summaries(after).some(({ id, status }) => status === 'undone' && used.has(id));
 }
 
 function summaries({ entries }: PanelState): readonly SummaryEntry[] {

@@ -39,10 +39,6 @@ function running(
   }
   // The figure is an estimate, which may be above the most.
   const share = Math.min(1, tokens / mostTokens);
-  const cancel = (event: Event): void => {
-    announce(event.currentTarget as EventTarget, `Cancelled. ${AS_IT_WAS}`);
-    leave({ type: 'cancelSummary', chatId })(event);
-  };
   return html`<div class="entry run-note compaction" role="group" aria-label="Summary">
     <div class="run-note-text">${icon('loading')}<span>Summarizing ${counted(messages, 'message')}</span></div>
     <div class="compaction-part figures">
@@ -50,7 +46,7 @@ function running(
     </div>
     <div class="compaction-part compaction-bar" aria-hidden="true"><i .style=${`width:${100 * share}%`}></i></div>
     <p class="compaction-part hint">You can go on: a message sent now still takes the whole history.</p>
-    <div class="run-note-actions">${button('Cancel', 'secondary', cancel)}</div>
+    <div class="run-note-actions">${button('Cancel', 'secondary', leave({ type: 'cancelSummary', chatId }, `Cancelled. ${AS_IT_WAS}`))}</div>
   </div>`;
 }
 
@@ -58,13 +54,13 @@ function failed({ text, detail, upTo }: Failed, { chatId, isLocked, isDetailOpen
   return html`<div class="entry run-note failed compaction" role="group" aria-label="Summary failed">
     <div class="run-note-text">
       ${icon('error')}<span>${visibleText(text)} ${AS_IT_WAS}</span>
-      ${iconButton({ label: 'Dismiss', icon: 'close', onClick: leave({ type: 'dismissSummary', chatId }) })}
+      ${iconButton({ label: 'Dismiss', icon: 'close', onClick: leave({ type: 'dismissSummary', chatId }, null) })}
     </div>
     ${
       isLocked
         ? nothing
         : html`<div class="run-note-actions">
-          ${button('Try again', 'primary', leave({ type: 'summarize', chatId, upTo }))}
+          ${button('Try again', 'primary', leave({ type: 'summarize', chatId, upTo }, null))}
           ${button('Choose another model', 'secondary', posting({ type: 'selectModel', chatId }))}
         </div>`
     }
@@ -77,12 +73,19 @@ function failed({ text, detail, upTo }: Failed, { chatId, isLocked, isDetailOpen
   </div>`;
 }
 
-/** A click handler that sends a message after which the block goes, and the focus stays in the conversation. */
-function leave(message: ToHost): (event: Event) => void {
+/**
+ * A click handler that sends a message after which the block goes. The focus stays in the conversation, and screen readers
+ * are told `said`; null: the change of the state tells them.
+ */
+function leave(message: ToHost, said: string | null): (event: Event) => void {
   return ({ currentTarget }) => {
-    if (currentTarget instanceof Element) {
-      post(currentTarget, message);
-      currentTarget.closest<HTMLElement>('.scroller')?.focus({ preventScroll: true });
+    if (!(currentTarget instanceof Element)) {
+      return;
     }
+    post(currentTarget, message);
+    if (said !== null) {
+      announce(currentTarget, said);
+    }
+    currentTarget.closest<HTMLElement>('.scroller')?.focus({ preventScroll: true });
   };
 }

@@ -269,7 +269,7 @@ export class ConversationElement extends LightElement {
     // Before the button's own listener, which may have it rendered as open.
     capture: true,
     handleEvent: ({ target }: Event): void => {
-      const button = target instanceof Element ? target.closest('[aria-expanded]') : null;
+      const button = target instanceof Element ? target.closest('[aria-expanded]:not([aria-haspopup])') : null;
       if (button !== null) {
         this.#follows = false;
         this.#opened = button.getAttribute('aria-expanded') === 'false' ? button : null;

@@ -6,6 +6,7 @@ import type { ToWebview } from '../../src/protocol/toWebview.js';
 import { registerControls } from '../shared/controls.js';
 import { CopyButton } from '../shared/copyButton.js';
 import { CountdownElement } from '../shared/countdown.js';
+import { MenuElement } from '../shared/menu.js';
 import { MarkdownElement } from '../shared/markdown/markdownElement.js';
 import { ChatListElement } from './chatList.js';
 import { ChipsElement } from './chips.js';
@@ -24,6 +25,7 @@ import { SettingsElement } from './settings.js';
 
 registerControls();
 customElements.define('loupe-copy-button', CopyButton);
+customElements.define('loupe-menu', MenuElement);
 customElements.define('loupe-markdown', MarkdownElement);
 customElements.define('loupe-entry', EntryElement);
 customElements.define('loupe-compaction', CompactionElement);

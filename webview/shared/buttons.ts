@@ -13,6 +13,8 @@ export interface IconButton {
   readonly disabled?: boolean;
   /** For a button that opens something. */
   readonly expanded?: boolean;
+  /** What it opens, if that is above the page. */
+  readonly popup?: 'menu';
   /** For a button that switches something on and off. */
   readonly pressed?: boolean;
   /** The key that does the same where the focus is in the row or chip of this button, which then is no tab stop. */
@@ -27,6 +29,7 @@ export function iconButton(options: IconButton): TemplateResult {
     title=${options.shortcut === undefined ? options.label : `${options.label} (${options.shortcut})`}
     aria-label=${options.label}
     tabindex=${options.shortcut === undefined ? nothing : -1}
+    aria-haspopup=${options.popup ?? nothing}
     aria-expanded=${options.expanded ?? nothing}
     aria-pressed=${options.pressed ?? nothing}
     ?disabled=${options.disabled ?? false}

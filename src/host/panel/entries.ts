@@ -166,7 +166,14 @@ export class EntryViews {
   ): EntryView {
     switch (message.role) {
       case 'user':
-        return { kind: 'user', id: message.id, text: messageText(message), at, status: unsent.has(message.id) ? 'unsent' : 'sent' };
+        return {
+          kind: 'user',
+          id: message.id,
+          text: messageText(message),
+          at,
+          status: unsent.has(message.id) ? 'unsent' : 'sent',
+          isPinned: state.pinned.has(message.id),
+        };
       case 'assistant':
         return this.#assistantEntry(message, at, state);
       case 'tool-results':
@@ -195,6 +202,7 @@ export class EntryViews {
     return {
       kind: 'assistant',
       id: message.attemptId,
+      isPinned: state.pinned.has(message.id),
       parts: message.parts.map(partView),
       status: messageStatus(message, attempt),
       model: attempt === undefined ? null : this.#modelName(attempt),
@@ -232,6 +240,7 @@ export class EntryViews {
     return {
       kind: 'assistant',
       id: attempt.id,
+      isPinned: false,
       parts: attempt.reply.flatMap((part) => (part === undefined ? [] : this.#partView(part))),
       status: attemptStatus(run, attempt),
       model: this.#modelName(attempt),
@@ -270,6 +279,7 @@ function queuedEntries({ queued }: ChatState): EntryView[] {
     text: messageText(message),
     at,
     status: 'queued',
+    isPinned: false,
   }));
 }
 

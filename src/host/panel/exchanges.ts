@@ -1,5 +1,5 @@
 import type { ChatState } from '../../engine/chat/state.js';
-import type { TimelineItem } from '../../engine/chat/timeline.js';
+import { messagesOf, type TimelineItem } from '../../engine/chat/timeline.js';
 import {
   isConversation,
   isSent,
@@ -32,6 +32,12 @@ export function isShown(message: Message): message is ShownMessage {
 /** The id of a message's entry. */
 export function entryId(message: ShownMessage): string {
   return message.role === 'assistant' ? message.attemptId : message.id;
+}
+
+/** The id of the message of an entry that is loaded; any other id stays as it is. */
+export function messageIdOf({ timeline }: Pick<ChatState, 'timeline'>, id: string): string {
+  const message = messagesOf(timeline).findLast((each) => isShown(each) && entryId(each) === id);
+  return message?.id ?? id;
 }
 
 /** The timeline index of entry `id`: of its message, or of the run of an attempt that produced none; -1 when there is none. */

@@ -7,6 +7,7 @@ import { bannerHandlers, type BannerPorts } from './bannerActions.js';
 import { itemKeys } from './chipRows.js';
 import type { ContextRemovals } from './contextRemovals.js';
 import type { DraftActions } from './draftActions.js';
+import { messageIdOf } from './exchanges.js';
 import type { Attention } from './attention.js';
 import type { Introduction } from './introduction.js';
 import type { Panel } from './panel.js';
@@ -78,14 +79,23 @@ function conversationHandlers({ chats, shown, panel, draftActions, drafts }: Han
         panel.focusComposer();
       }
     },
-    summarize: async ({ chatId, upTo }) => (await open(chatId)).compactor.summarize(upTo),
+    async summarize({ chatId, upTo }) {
+      const session = await open(chatId);
+      await session.compactor.summarize(upTo === null ? null : messageIdOf(session.state, upTo));
+    },
     cancelSummary: async ({ chatId }) => (await open(chatId)).compactor.cancel(),
     dismissSummary: async ({ chatId }) => {
       (await open(chatId)).compactor.dismiss();
     },
     undoSummary: async ({ chatId }) => (await open(chatId)).compactor.undo(),
-    pin: async ({ chatId, messageId }) => (await open(chatId)).pin(messageId),
-    unpin: async ({ chatId, messageId }) => (await open(chatId)).unpin(messageId),
+    async pin({ chatId, messageId }) {
+      const session = await open(chatId);
+      await session.pin(messageIdOf(session.state, messageId));
+    },
+    async unpin({ chatId, messageId }) {
+      const session = await open(chatId);
+      await session.unpin(messageIdOf(session.state, messageId));
+    },
     fork: async ({ chatId, messageId }) => shown.fork(await open(chatId), messageId),
     showRows: (rows) => {
       panel.channel.showRows(rows);

@@ -33,11 +33,11 @@ export const EMPTY_PANEL: PanelState = {
 export const ANY_MODEL = { label: 'Model', key: 'p/m' } as const;
 
 export function userEntry(id: string, text: string): EntryView {
-  return { kind: 'user', id, text, at: 1, status: 'sent' };
+  return { kind: 'user', id, text, at: 1, status: 'sent', isPinned: false };
 }
 
 export function assistantEntry(id: string, ...parts: PartView[]): AssistantEntry {
-  return { kind: 'assistant', id, parts, status: 'streaming', model: ANY_MODEL, at: 1, usage: null, contextUsed: null };
+  return { kind: 'assistant', id, isPinned: false, parts, status: 'streaming', model: ANY_MODEL, at: 1, usage: null, contextUsed: null };
 }
 
 export function text(content: string): PartView {
@@ -53,6 +53,7 @@ const part: fc.Arbitrary<PartView> = fc.oneof(
 
 const assistantArbitrary: fc.Arbitrary<EntryView> = fc.record({
   kind: fc.constant('assistant' as const),
+  isPinned: fc.boolean(),
   id: fc.constantFrom('1', '2', '3', '4'),
   parts: fc.array(part, { maxLength: 3 }),
   status: fc.constantFrom('streaming' as const, 'done' as const),
@@ -78,6 +79,7 @@ const entry: fc.Arbitrary<EntryView> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('user' as const),
+      isPinned: fc.boolean(),
       id: fc.constantFrom('1', '5', '6'),
       text: words,
       at: fc.nat(1),

@@ -11,6 +11,10 @@ export function markup(value: unknown): string {
   if (typeof value !== 'object' || value === null) {
     return String(value);
   }
+  if (!('strings' in value)) {
+    // The value of a property.
+    return '';
+  }
   const { strings, values } = value as TemplateResult;
   return strings.map((text, index) => text + (index < values.length ? markup(values[index]) : '')).join('');
 }

@@ -21,7 +21,7 @@ const REQUEST: NextRequestView = {
 };
 
 const CHAT = { id: 'c', running: false } as ChatView;
-const QUEUED = { kind: 'user', id: 'q', text: 'And then?', at: 1, status: 'queued' } as const;
+const QUEUED = { kind: 'user', id: 'q', text: 'And then?', at: 1, status: 'queued', isPinned: false } as const;
 
 function section(request: Partial<NextRequestView>, changes: Partial<PanelState>, chat: Partial<ChatView>): string {
   const state: PanelState = { ...EMPTY_PANEL, nextRequest: { ...REQUEST, ...request }, nextRequestRows: [], ...changes };

@@ -6,7 +6,7 @@ import { markup } from '../../support/webview/markup.js';
 
 describe('A message of the user', () => {
   it('has the direction of its own text, as each block of a reply has', () => {
-    const entry: UserEntry = { kind: 'user', id: 'u', text: 'שלום', at: 0, status: 'sent' };
+    const entry: UserEntry = { kind: 'user', id: 'u', text: 'שלום', at: 0, status: 'sent', isPinned: false };
     const scope = { chatId: 'c', isLocked: false, isEdited: false, isOpen: () => false } as unknown as EntryScope;
     assert.match(markup(userEntry(entry, scope)), /<div dir="auto" class="user-text/);
   });

@@ -7,7 +7,7 @@ import { ViewStore } from '../../../webview/shared/viewStore.js';
 import { EMPTY_PANEL } from '../../support/engine/panelStates.js';
 
 function state(id: string, running: boolean, texts: readonly string[]): PanelState {
-  const entries = texts.map((text): UserEntry => ({ kind: 'user', id: text, text, at: 0, status: 'sent' }));
+  const entries = texts.map((text): UserEntry => ({ kind: 'user', id: text, text, at: 0, status: 'sent', isPinned: false }));
   return {
     ...EMPTY_PANEL,
     chat: {
@@ -107,7 +107,7 @@ describe('Announcements', () => {
     const running = state('a', true, ['1']);
     const waiting = {
       ...running,
-      entries: [...running.entries, { kind: 'user', id: 'q', text: 'Next', at: 1, status: 'queued' } as const],
+      entries: [...running.entries, { kind: 'user', id: 'q', text: 'Next', at: 1, status: 'queued', isPinned: false } as const],
     };
     assert.equal(announcement(running, waiting), 'The message is sent when this reply has ended');
     assert.equal(announcement(waiting, waiting), null);

@@ -12,6 +12,7 @@ import type { RowsScope } from '../blockRows.js';
 import { CONTEXT_USED, entryPart } from '../rowsToShow.js';
 import { replyLine } from '../usageLine.js';
 import type { EntryScope } from './scope.js';
+import { messageMenu, pinned } from './messageMenu.js';
 import { showRequestButton } from './showRequestButton.js';
 
 /** Replies that belong to the conversation. A reply that broke off does not, so no fork can start there. */
@@ -108,7 +109,8 @@ function actions(entry: AssistantEntry, scope: EntryScope): TemplateResult {
       .filter((part) => part.type === 'text')
       .map((part) => part.text)
       .join('\n\n');
-  return html`${copyButton(text)}
+  const isMessage = FORKABLE.has(entry.status);
+  return html`${pinned(entry, scope)}${copyButton(text)}
   ${
     userMessageId === null
       ? nothing
@@ -124,9 +126,9 @@ function actions(entry: AssistantEntry, scope: EntryScope): TemplateResult {
   ${iconButton({
     label: 'Fork',
     icon: 'repo-forked',
-    disabled: !FORKABLE.has(entry.status),
+    disabled: !isMessage,
     onClick: () => {
       post(from, { type: 'fork', chatId, messageId: entry.id });
     },
-  })}`;
+  })}${messageMenu(entry, scope, isMessage)}`;
 }

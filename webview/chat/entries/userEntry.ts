@@ -5,6 +5,7 @@ import { copyButton } from '../../shared/copyButton.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
+import { messageMenu, pinned } from './messageMenu.js';
 import type { EntryScope } from './scope.js';
 
 const MARKS = {
@@ -26,6 +27,7 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
   const isOpen = scope.isOpen('text');
   const mark = MARKS[entry.status];
   return html`<article tabindex="-1" class="entry user ${entry.status}" aria-label="You">
+    ${pinned(entry, scope)}
     <div class="bubble ${scope.isEdited ? 'edited' : ''} ${mark === null ? '' : 'not-sent'}">
       <div dir="auto" class="user-text ${isLong && !isOpen ? 'folded' : ''}">${userText(entry.text)}</div>
       ${
@@ -39,7 +41,7 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
     </div>
     <div class="actions">
       ${entry.status === 'queued' ? queuedActions(entry, scope) : editButton(entry, scope)}
-      ${copyButton(() => entry.text)}
+      ${copyButton(() => entry.text)} ${entry.status === 'sent' ? messageMenu(entry, scope, true) : nothing}
     </div>
   </article>`;
 }

@@ -172,13 +172,14 @@ const CONTEXT_ROWS: ContextRows = {
 };
 
 export function said(id: string, text: string, changes: Partial<UserEntry>): UserEntry {
-  return { kind: 'user', id, text, at: LAST_YEAR, status: 'sent', ...changes };
+  return { kind: 'user', id, text, at: LAST_YEAR, status: 'sent', isPinned: false, ...changes };
 }
 
 export function replied(id: string, parts: readonly PartView[], changes: Partial<AssistantEntry>): AssistantEntry {
   return {
     kind: 'assistant',
     id,
+    isPinned: false,
     parts,
     status: 'done',
     model: { label: 'Practice model', key: 'practice/standard' },

@@ -33,7 +33,7 @@ const LATER = [
  * @param now - epoch milliseconds
  */
 export function summaries(now: number): readonly PreviewState[] {
-  return [...DONE, summarizing(now), FAILED];
+  return [...DONE, summarizing(now), FAILED, PINNED];
 }
 
 const DONE: readonly PreviewState[] = [
@@ -79,5 +79,20 @@ const FAILED: PreviewState = {
       detail: 'claude-sonnet-4.5 ended its reply with no text: stop_reason end_turn',
       upTo: null,
     },
+  }),
+};
+
+/** With the menu of the first message open. */
+const PINNED: PreviewState = {
+  name: 'Pinned messages',
+  open: [],
+  steps: [{ press: 'More' }],
+  state: panel({
+    entries: [
+      said('u0', 'Never change the ranks of the constituents, and keep the API as it is, for all stations of the north.', {
+        isPinned: true,
+      }),
+      replied('a0', [text('Right: ranks are data, only their order may change.')], { isPinned: true }),
+    ],
   }),
 };
