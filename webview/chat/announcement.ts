@@ -1,4 +1,4 @@
-import type { SummaryEntry } from '../../src/protocol/compaction.js';
+import type { CompactionView, SummaryEntry } from '../../src/protocol/compaction.js';
 import type { PanelState } from '../../src/protocol/view.js';
 import { counted, tokens } from '../shared/numbers.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
@@ -39,15 +39,19 @@ function summaryAnnouncement(before: PanelState | null, after: PanelState): stri
   if (before === null || before.chat?.id !== after.chat?.id) {
     return null;
   }
-  const [was, is] = [before.compaction, after.compaction];
-  if (is !== null && is.kind !== was?.kind) {
-    return is.kind === 'failed' ? `${is.text} ${AS_IT_WAS}` : `Summarizing ${counted(is.messages, 'message')}`;
+  const was = before.compaction?.kind;
+  if (after.compaction !== null && after.compaction.kind !== was) {
+    return begunOrFailed(after.compaction);
   }
-  const written = was?.kind === 'running' ? writtenSince(before, after) : undefined;
+  const written = was === 'running' ? writtenSince(before, after) : undefined;
   if (written !== undefined) {
     return `Summarized: ${counted(written.tokens.before, 'token')} became ${tokens(written.tokens.after)}`;
   }
   return isUndone(before, after) ? 'Summary undone' : null;
+}
+
+function begunOrFailed(compaction: CompactionView): string {
+  return compaction.kind === 'failed' ? `${compaction.text} ${AS_IT_WAS}` : `Summarizing ${counted(compaction.messages, 'message')}`;
 }
 
 /** Holds while a summary is being written: else an entry comes with another part of the chat. */
