@@ -30,6 +30,16 @@ export interface LoupeApi {
   getUsage(chatId?: string): Promise<ApiUsage>;
   /** Sets a fragment of the chat's system prompt for this activation, or removes it when `text` is missing. */
   setFragment(chatId: string, id: string, text?: string): Promise<void>;
+  /**
+   * Replaces the conversation, or its part up to message `upTo`, by a summary that the chat's model writes. Resolves when
+   * the summary is in place, or was cancelled.
+   */
+  summarize(chatId: string, options?: { readonly upTo?: string }): Promise<void>;
+  /** Sends again what the latest summary replaced. */
+  undoCompaction(chatId: string): Promise<void>;
+  /** Keeps a message as it is in every request, whatever is summarized. */
+  pin(chatId: string, messageId: string): Promise<void>;
+  unpin(chatId: string, messageId: string): Promise<void>;
 }
 
 export interface ApiChatSummary {
@@ -172,7 +182,9 @@ export interface ApiHistoryStatus {
   readonly maxHistoryTokens: number;
   readonly maxInputTokens: number;
   readonly remaining: number;
+  /** Whether the chat will be summarized after the next reply. */
   readonly needsSummary: boolean;
+  /** `trigger`: tokens of the messages at which a summary is written by itself, 0 for never; `percent`: how much of them is there. */
   readonly compaction: { readonly enabled: boolean; readonly trigger: number; readonly percent: number };
 }
 

@@ -2,7 +2,7 @@
  * What stands between the messages of a conversation: lines and notes about attempts, runs and edits.
  */
 
-/** A hairline with a sentence: `Edited · 2 messages set aside · $0.083 spent · Bring back`. */
+/** A hairline with a sentence: `Edited · 2 messages set aside · chat so far $0.083 · Bring back`. */
 export interface AccountingEntry {
   readonly kind: 'accounting';
   readonly id: string;
@@ -19,6 +19,8 @@ export interface FailedAttemptEntry {
   readonly kind: 'failedAttempt';
   readonly id: string;
   readonly text: string;
+  /** The HTTP status of the response; null without one. */
+  readonly status: number | null;
   /** When it was sent, in epoch milliseconds. */
   readonly at: number;
   readonly durationMs: number;
@@ -49,6 +51,8 @@ export interface RunNoteEntry {
   /** The attempt that was sent last, unless it has an entry of its own; null when none was sent. */
   readonly attemptId: string | null;
   readonly actions: readonly RunAction[];
+  /** Whether its run is the last one of the chat. */
+  readonly isLast: boolean;
   /** Id of the user message that `retry` answers anew. */
   readonly userMessageId: string;
 }

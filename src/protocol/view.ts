@@ -166,12 +166,21 @@ export interface NextRequestView {
   readonly shares: readonly Share[];
   /** US dollars for the input when no cache serves it, with what it writes to the cache; null without prices. */
   readonly inputCost: number | null;
-  /** US dollars of a typical reply of this chat, at the price of its model; null before the first reply or without prices. */
-  readonly replyCost: number | null;
+  /** Whether the cache may serve a part of the input, which then costs less than `inputCost`. */
+  readonly mayBeCached: boolean;
+  /** What a reply of this chat costs, at the price of its model; null before the first reply or without prices. */
+  readonly reply: ReplyPrice | null;
   /** Why the request cannot be sent; null when it can. */
   readonly problem: string | null;
   /** Whether the settings of the chat are the cause of the problem: its model would take the request. */
   readonly isOwnLimit: boolean;
+}
+
+export interface ReplyPrice {
+  /** US dollars. */
+  readonly cost: number;
+  /** Whether enough replies are behind it to call it typical. Otherwise it is the cost of the last one. */
+  readonly isTypical: boolean;
 }
 
 /** A row of a request: one block, or several of one source folded into one. */

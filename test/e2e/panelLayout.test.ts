@@ -186,6 +186,14 @@ describe('the layout of the panel', () => {
     await page.getByRole('note').waitFor({ state: 'detached' });
   });
 
+  it('says that nothing was sent when Enter is pressed over the limit', async () => {
+    await show('Over budget', 300, 800);
+    const notice = page.getByText('Not sent: the next request cannot be sent like this.');
+    assert.equal(await notice.count(), 0);
+    await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+    await notice.waitFor();
+  });
+
   it('folds the files of a folder into one chip, and counts all', async () => {
     await show('Many chips', 300, 800);
     await page.getByText('242 files · 912k').waitFor();

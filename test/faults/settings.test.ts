@@ -7,6 +7,8 @@ import { DEFAULTS } from '../support/host/window.js';
 const BUILT_IN = DEFAULTS.model;
 const CACHE_MODES = CHAT_SETTINGS.cacheMode.options.map(({ value }) => value);
 
+const POLICIES = CHAT_SETTINGS.compactionPolicy.options.map(({ value }) => value);
+
 const read = (section: unknown): ReturnType<typeof readSettings> => readSettings(section, BUILT_IN);
 
 /** One setting, the others left out. */
@@ -31,6 +33,13 @@ const VALID: Readonly<Record<SettingName, readonly (readonly [unknown, unknown])
     [0, 0],
     [4_096, 4_096],
   ],
+  compaction: ['on', 'off'].map((value) => [value, value]),
+  compactionPolicy: POLICIES.map((value) => [value, value]),
+  verbatimTokens: [
+    [500, 500],
+    [20_000, 20_000],
+  ],
+  summaryStyle: ['plain', 'terse'].map((value) => [value, value]),
 };
 
 const EXPECTED: Readonly<Record<SettingName, string>> = {
@@ -39,6 +48,10 @@ const EXPECTED: Readonly<Record<SettingName, string>> = {
   systemPrompt: 'text',
   maxPromptTokens: 'a whole number, 1 or more, or null',
   reservedResponseTokens: 'a whole number, 0 or more',
+  compaction: 'one of on, off',
+  compactionPolicy: 'one of topic-boundary, rolling-window, message-count, manual',
+  verbatimTokens: 'a whole number, 500 or more',
+  summaryStyle: 'one of plain, terse',
 };
 
 const INVALID: Readonly<Record<SettingName, readonly unknown[]>> = {
@@ -47,6 +60,10 @@ const INVALID: Readonly<Record<SettingName, readonly unknown[]>> = {
   systemPrompt: [7, null, true, ['x'], {}, { text: 'x' }],
   maxPromptTokens: [0, -1, 1.5, '8000', true, [], [1], {}, { max: 1 }, 1e300, Infinity, NaN],
   reservedResponseTokens: [-1, 0.5, null, '512', true, [], {}, { tokens: 1 }, NaN],
+  compaction: ['', 'ON', 7, null, true, [], ['on'], {}],
+  compactionPolicy: ['', 'topic', 7, null, true, [], ['manual'], {}],
+  verbatimTokens: [499, 0, -1, 0.5, null, '4000', true, [], {}, NaN],
+  summaryStyle: ['', 'short', 7, null, true, [], {}],
 };
 
 /** Whether the value has the type that the setting takes, if not its range. */

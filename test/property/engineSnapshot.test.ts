@@ -8,6 +8,7 @@ import type { ChatEvent } from '../../src/engine/chat/event.js';
 import { foldAfter } from '../support/engine/folds.js';
 import { chatOpening, chatTitle } from '../../src/engine/chat/opening.js';
 import { activeCompaction } from '../../src/engine/chat/slices/compaction.js';
+import { compacted } from '../../src/engine/compaction/checkpoint.js';
 import { snapshotOf, withBases, type ChatSnapshot } from '../../src/engine/chat/snapshot.js';
 import { countAttempts, countMessages, type ChatState } from '../../src/engine/chat/state.js';
 import { messagesOf } from '../../src/engine/chat/timeline.js';
@@ -64,6 +65,16 @@ function needed(state: ChatState): unknown {
   };
 }
 
+/** A request holds the same checkpoint and pinned messages, and the same messages after them unless it says that it lacks some. */
+function assertSameRequest(state: ChatState, whole: ChatState): void {
+  const [end, all] = [compacted(state), compacted(whole)];
+  assert.deepEqual(end.checkpoint, all.checkpoint);
+  assert.deepEqual(end.pinned, all.pinned);
+  const [here, sent] = [end, all].map(({ rest }, index) => transcript({ ...(index === 0 ? state : whole), timeline: rest }).messages);
+  assert.ok(here !== undefined && sent !== undefined);
+  assert.deepEqual(end.lacksSome ? here : sent, end.lacksSome ? sent.slice(sent.length - here.length) : here);
+}
+
 describe('the end of a chat that is read from a snapshot on', () => {
   it('tells and sends what the whole chat does, unless it says that something reaches back', async () => {
     const seen = { all: 0, reachedBack: 0 };
@@ -79,6 +90,7 @@ describe('the end of a chat that is read from a snapshot on', () => {
             assert.deepEqual(told(state), told(whole));
             assert.deepEqual(needed(state), needed(whole));
             assertSameEnd(state, whole);
+            assertSameRequest(state, whole);
           }
         }
       }),

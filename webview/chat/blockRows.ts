@@ -23,8 +23,13 @@ export interface RowsScope {
 /** So many rows of one kind are seen at a glance. More of them stand below a head, which opens them. */
 export const FEW_ROWS = 8;
 
-/** A request as rows: each part with its tokens, the framing of the wire format, and the total. A file's row opens the file. */
+/** A request as rows: each part with its tokens, the framing of the wire format, and the total. */
 export function blockRows(request: RequestRows, scope: RowsScope): TemplateResult {
+  return html`${blockList(request, scope)} ${blockTotal(request)}`;
+}
+
+/** Each part of a request with its tokens, and the framing of the wire format. A file's row opens the file. */
+export function blockList(request: Pick<RequestRows, 'blocks' | 'framingTokens'>, scope: RowsScope): TemplateResult {
   const categories = [...new Set(request.blocks.map(({ category }) => category))];
   return html`<ul class="block-rows" aria-label="Blocks">
       ${categories.map((one) =>
@@ -35,10 +40,13 @@ export function blockRows(request: RequestRows, scope: RowsScope): TemplateResul
         ),
       )}
       ${request.framingTokens > 0 ? row('framing', request.framingTokens, CATEGORY_NAMES.framing) : ''}
-    </ul>
-    <div class="block-total figures">
-      <span>Total</span><span>${tokensWithUnit(request.totalTokens, request.basis)}</span>
-    </div>`;
+    </ul>`;
+}
+
+export function blockTotal({ totalTokens, basis }: Pick<RequestRows, 'totalTokens' | 'basis'>): TemplateResult {
+  return html`<div class="block-total figures">
+    <span>Total</span><span>${tokensWithUnit(totalTokens, basis)}</span>
+  </div>`;
 }
 
 function group(category: Category, blocks: readonly BlockView[], scope: RowsScope): TemplateResult {
@@ -48,10 +56,16 @@ function group(category: Category, blocks: readonly BlockView[], scope: RowsScop
   }
   const isOpen = scope.isOpen(category);
   const sum = blocks.reduce((all, block) => all + block.tokens, 0);
-  const head = disclosure(rowsHead(CATEGORY_NAMES[category], blocks.length), isOpen, () => {
+  const head = disclosure(rowsHead(CATEGORY_NAMES[category], countOf(blocks)), isOpen, () => {
     scope.toggle(category);
   });
   return html`${row(category, sum, head)}${isOpen ? rows : nothing}`;
+}
+
+/** The number of files where there are any: the texts around them are parts of the request, but no files. */
+function countOf(blocks: readonly BlockView[]): number {
+  const files = blocks.filter(({ file }) => file !== null).length;
+  return files === 0 ? blocks.length : files;
 }
 
 /** What the head of a group says: `Files 200`. */

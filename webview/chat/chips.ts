@@ -33,7 +33,7 @@ export class ChipsElement extends LightElement {
   protected override render(): TemplateResult {
     const { chips } = this;
     const paths = splitPaths(chips.map((chip) => chip.name));
-    return html`${chipsLine(this.total, this.options)}
+    return html`${chipsLine(chips, this.total, this.options)}
       <ul class="chips" aria-label="Files in this chat" @keydown=${this.#keyed} @focusin=${this.#focused}>
         ${repeat(
           chips,

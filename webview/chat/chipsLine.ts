@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ContextTotal } from '../../src/protocol/chips.js';
+import type { ContextChip, ContextTotal } from '../../src/protocol/chips.js';
 import { linkButton } from '../shared/buttons.js';
 import { shortTokens, tokens } from '../shared/numbers.js';
 
@@ -15,17 +15,26 @@ export interface ChipsOptions {
 const FEW = 4;
 
 /** How much is in the chat, and what concerns all of it. */
-export function chipsLine(total: ContextTotal, { isOpen, onToggle, onRemoveAll }: ChipsOptions): TemplateResult | typeof nothing {
+export function chipsLine(
+  chips: readonly ContextChip[],
+  total: ContextTotal,
+  { isOpen, onToggle, onRemoveAll }: ChipsOptions,
+): TemplateResult | typeof nothing {
   if (total.items <= FEW) {
     return nothing;
   }
   return html`<div class="chips-line">
     <span class="figures">${tokens(total.items)} files · ${shortTokens(total.tokens)}</span>
-    ${total.folded === 0 ? nothing : linkButton(isOpen ? 'Show fewer' : moreLabel(total), onToggle)}
+    ${total.folded === 0 ? nothing : linkButton(isOpen ? 'Show fewer' : moreLabel(chips, total), onToggle)}
     ${linkButton('Remove all', onRemoveAll)}
   </div>`;
 }
 
-function moreLabel({ folded, foldedWarnings }: ContextTotal): string {
+/** Names the folder where all that has no chip is in it. */
+function moreLabel(chips: readonly ContextChip[], { folded, foldedWarnings }: ContextTotal): string {
+  const [folder, ...others] = chips.filter(({ files }) => files !== null);
+  if (folder?.files === folded && others.length === 0) {
+    return `Show the ${tokens(folded)} files of ${folder.name}`;
+  }
   return `Show ${tokens(folded)} more${foldedWarnings === 0 ? '' : ` (${tokens(foldedWarnings)} with a warning)`}`;
 }

@@ -23,6 +23,7 @@ export class ComposerElement extends LightElement {
     problem: { attribute: false },
     prompts: { attribute: false },
     onInput: { attribute: false },
+    isRefused: { state: true },
   };
   declare chat: ChatView;
   declare text: string;
@@ -34,6 +35,8 @@ export class ComposerElement extends LightElement {
   /** What was asked before in this chat, oldest first. */
   declare prompts: () => readonly string[];
   declare onInput: (text: string) => void;
+  /** Enter was pressed while the request could not be sent. */
+  declare private isRefused: boolean;
   #history = new PromptHistory();
   #sent: { readonly chatId: string; readonly text: string; readonly at: number } | null = null;
 
@@ -45,6 +48,7 @@ export class ComposerElement extends LightElement {
     const { chat } = this;
     const isReadOnly = chat.readOnly !== null;
     return html`${this.isAnsweredElsewhere ? elsewhereStrip() : nothing} ${this.isEditing ? this.#editStrip() : nothing}
+      ${this.isRefused && this.problem !== null ? refusedStrip() : nothing}
       <div class="composer ${isReadOnly ? 'disabled' : ''}" @keydown=${this.#keyed}>
         ${isReadOnly ? html`<div class="read-only">${icon('lock')}<span>${visibleText(chat.readOnly)}</span></div>` : nothing}
         ${textArea({
@@ -115,6 +119,7 @@ export class ComposerElement extends LightElement {
     }
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
+      this.isRefused = this.problem !== null;
       if (this.problem !== null) {
         announce(this, this.problem);
       }
@@ -139,8 +144,11 @@ export class ComposerElement extends LightElement {
     }
   }
 
-  /** Another chat has other prompts. */
+  /** Another chat has other prompts. What could not be sent can, or nobody has asked again. */
   protected override willUpdate(changed: PropertyValues<this>): void {
+    if (this.problem === null) {
+      this.isRefused = false;
+    }
     if (changed.get('chat') !== undefined && changed.get('chat')?.id !== this.chat.id) {
       this.#history = new PromptHistory();
     }
@@ -167,6 +175,10 @@ export class ComposerElement extends LightElement {
     post(this, { type: 'cancelEdit', chatId: this.chat.id });
     this.focus();
   };
+}
+
+function refusedStrip(): TemplateResult {
+  return html`<div class="strip refused">${icon('info')}<span>Not sent: the next request cannot be sent like this. Next request says why.</span></div>`;
 }
 
 function elsewhereStrip(): TemplateResult {

@@ -35,7 +35,7 @@ export function composing(options: Composing): TemplateResult {
       toggle(entryPart(NEXT_REQUEST, group))();
     },
   };
-  return html`${hasNext ? nextRequest(view, { chatId: chat.id, isOpen, onToggle: toggle(NEXT_REQUEST), onSettings, groups }) : nothing}
+  return html`${hasNext ? nextRequest(view, { chat, isOpen, onToggle: toggle(NEXT_REQUEST), onSettings, groups }) : nothing}
     ${view.context.length === 0 ? nothing : chips(options)}
     ${options.isDragging ? html`<div class="drop-hint">${icon('add')}Drop to add to this chat (keep Shift held)</div>` : nothing}
     <loupe-composer

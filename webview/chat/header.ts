@@ -3,6 +3,7 @@ import type { ChatView, DamageView, NextRequestView } from '../../src/protocol/v
 import { disclosure, iconButton, linkButton } from '../shared/buttons.js';
 import { posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
+import { chatTitle as cutTitle } from '../shared/chatTitle.js';
 import { visibleText } from '../shared/visibleText.js';
 import { contextMeter } from './meter.js';
 
@@ -83,7 +84,7 @@ function sentences(all: readonly string[]): TemplateResult {
 /** The heading names the chat. The button beside it covers the heading, so that a click on either opens the list. */
 function chatTitle(title: string, { pane, onPane }: HeaderOptions): TemplateResult {
   return html`<div class="chat-title-line">
-    <h1>${visibleText(title)}</h1>
+    <h1 title=${title}>${cutTitle(title)}</h1>
     <button
       type="button"
       class="switch-chat"

@@ -1,19 +1,20 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { BlockView, NextRequestView, PanelState } from '../../src/protocol/view.js';
+import type { BlockView, ChatView, NextRequestView, PanelState } from '../../src/protocol/view.js';
 import { disclosure, iconButton, linkButton } from '../shared/buttons.js';
 import { posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { assertNever } from '../shared/assertNever.js';
-import { basisMark, percent, price, tokens } from '../shared/numbers.js';
+import { basisMark, counted, percent, price, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { adaptations } from './adaptations.js';
-import { blockRows, type RowsScope } from './blockRows.js';
+import { isAnsweredElsewhere } from './answeredElsewhere.js';
+import { blockList, blockTotal, type RowsScope } from './blockRows.js';
 import { nextRequestHint } from './hint.js';
 import { loading } from '../shared/skeleton.js';
 import { shareBar } from './shareBar.js';
 
 export interface NextRequestOptions {
-  readonly chatId: string;
+  readonly chat: ChatView;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
   readonly onSettings: () => void;
@@ -21,22 +22,33 @@ export interface NextRequestOptions {
   readonly groups: Pick<RowsScope, 'isOpen' | 'toggle'>;
 }
 
+/** What will be in the next request and is not known yet: the reply that is being written, and messages that wait for its end. */
+interface Pending {
+  readonly waiting: number;
+}
+
 /** The request that Send would make now: one line with size and price, its parts on demand, and a link to the exact payload. */
-export function nextRequest(
-  { nextRequest: request, nextRequestRows: rows, entries, introduction }: PanelState,
-  { chatId, isOpen, onToggle, onSettings, groups }: NextRequestOptions,
-): TemplateResult {
+export function nextRequest(view: PanelState, { chat, isOpen, onToggle, onSettings, groups }: NextRequestOptions): TemplateResult {
+  const { nextRequest: request, nextRequestRows: rows, entries, introduction } = view;
+  const chatId = chat.id;
+  const pending = pendingIn(view, chat);
   return html`${introduction === 'nextRequest' && entries.length > 0 ? nextRequestHint() : nothing}
   <section class="next-request" role="region" aria-label="Next request">
     <div class="next-request-line">
       ${disclosure('Next request', isOpen, onToggle)}
       ${loading(isOpen && request !== null && rows === null)}
-      <span class="figures next-request-total">${total(request)}</span>
+      ${total(request, pending)}
       ${iconButton({ label: 'Show next request', icon: 'eye', onClick: posting({ type: 'previewNextRequest', chatId }) })}
     </div>
     ${request === null ? nothing : problem(request, onSettings)} ${adaptations(request?.adaptations ?? [])}
-    ${isOpen && request !== null && rows !== null ? details(request, rows, { ...groups, chatId }) : nothing}
+    ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, scope: { ...groups, chatId } }) : nothing}
   </section>`;
+}
+
+/** Null while no reply is being written. */
+function pendingIn({ entries, chats }: PanelState, chat: ChatView): Pending | null {
+  const waiting = entries.filter((entry) => entry.kind === 'user' && entry.status === 'queued').length;
+  return chat.running || isAnsweredElsewhere(chat, chats) ? { waiting } : null;
 }
 
 /** Where a limit of the chat's own is the cause, the settings are one click away. */
@@ -59,7 +71,7 @@ function basis({ basis: kind, error }: NextRequestView): TemplateResult | typeof
       return html`<p class="hint">
         ${
           error === null
-            ? 'Estimate. It gets more accurate after the first reply.'
+            ? 'Estimate. It gets more accurate with each reply.'
             : `Estimate, corrected by earlier replies; usually ${percent(error, 1)} off.`
         }
       </p>`;
@@ -70,30 +82,64 @@ function basis({ basis: kind, error }: NextRequestView): TemplateResult | typeof
   }
 }
 
-function total(request: NextRequestView | null): TemplateResult | string {
+/** The size, and the price or what is still to come. What does not fit leaves as a whole, from the end. */
+function total(request: NextRequestView | null, pending: Pending | null): TemplateResult {
   if (request === null) {
-    return 'Counting';
+    return html`<span class="figures next-request-total">Counting</span>`;
   }
-  const size = html`${basisMark(request.basis)}${tokens(request.totalTokens)}<span class="unit"> tokens</span>`;
-  return request.inputCost === null ? size : html`${size} · ${cost(request.inputCost, request.replyCost)}`;
+  const size = html`<span class="size">${basisMark(request.basis)}${tokens(request.totalTokens)}<span class="unit"> tokens</span></span>`;
+  const more = pending === null ? cost(request) : toCome(pending);
+  return html`<span class="figures next-request-total" title=${pending === null ? costInWords(request) : pendingInWords(pending)}>
+    ${size}${more}
+  </span>`;
 }
 
-/** The price of the input, and that of a reply as far as this chat tells. */
-function cost(input: number, reply: number | null): TemplateResult {
-  return html`<span title=${costInWords(input, reply)}
-    ><span class="input-word">input </span>${price(input)}<span class="reply-cost"> + reply${reply === null ? '' : ` ≈ ${price(reply)}`}</span></span
-  >`;
+function toCome({ waiting }: Pending): TemplateResult[] {
+  return [html` <span>+ this reply</span>`, ...(waiting === 0 ? [] : [html` <span>+ ${counted(waiting, 'message')}</span>`])];
 }
 
-function costInWords(input: number, reply: number | null): string {
-  const more = reply === null ? 'The reply comes on top.' : `A reply of this chat typically costs ${price(reply)}.`;
-  return `The input costs ${price(input)} when nothing is read from the cache. ${more}`;
+function pendingInWords({ waiting }: Pending): string {
+  const [waits, them] = waiting === 1 ? ['waits', 'it'] : ['wait', 'them'];
+  const messages = waiting === 0 ? '' : ` ${counted(waiting, 'message')} ${waits} for it, and the next request will hold ${them}, too.`;
+  return `A reply is being written, and will be in the next request. Its size and price are known when it has ended.${messages}`;
 }
 
-function details(request: NextRequestView, blocks: readonly BlockView[], scope: RowsScope): TemplateResult {
-  const framing = request.shares.find((share) => share.category === 'framing')?.tokens ?? 0;
-  return html`<div class="next-request-details" tabindex="0" role="group" aria-label="Parts of the next request">
-    ${shareBar(request.shares, request.totalTokens)} ${blockRows({ ...request, blocks, framingTokens: framing }, scope)} ${basis(request)}
-    ${request.inputCost === null ? nothing : html`<p class="hint">${costInWords(request.inputCost, request.replyCost)}</p>`}
+/** The price of the input, and that of a reply as far as this chat tells. None of a request that cannot be sent whole. */
+function cost({ inputCost, mayBeCached, reply, basis: kind }: NextRequestView): TemplateResult[] {
+  if (inputCost === null) {
+    return kind === 'atLeast' ? [] : [priceFigure('price unknown')];
+  }
+  const more = reply === null ? '+ reply' : `+ reply ≈ ${price(reply.cost)}`;
+  return [priceFigure(`${mayBeCached ? '≤ ' : ''}${price(inputCost)} in`), html` <span>${more}</span>`];
+}
+
+function priceFigure(words: string): TemplateResult {
+  return html` <span class="price"><span class="separator">· </span>${words}</span>`;
+}
+
+function costInWords({ inputCost, mayBeCached, reply, basis: kind }: NextRequestView): string {
+  if (inputCost === null) {
+    return kind === 'atLeast' ? '' : 'Price unknown: no prices are set for this model.';
+  }
+  const input = `The input costs ${price(inputCost)} when nothing is read from the cache${mayBeCached ? ', and less when some of it is' : ''}.`;
+  if (reply === null) {
+    return `${input} The reply comes on top.`;
+  }
+  return `${input} ${reply.isTypical ? 'A reply of this chat typically costs' : 'The last reply of this chat cost'} ${price(reply.cost)}.`;
+}
+
+/** The parts scroll; the total and what explains it stay in sight. */
+function details(
+  request: NextRequestView,
+  blocks: readonly BlockView[],
+  { pending, scope }: { readonly pending: Pending | null; readonly scope: RowsScope },
+): TemplateResult {
+  const framingTokens = request.shares.find((share) => share.category === 'framing')?.tokens ?? 0;
+  const words = pending === null ? costInWords(request) : pendingInWords(pending);
+  return html`<div class="next-request-details">
+    <div class="next-request-parts" tabindex="0" role="group" aria-label="Parts of the next request">
+      ${shareBar(request.shares, request.totalTokens)} ${blockList({ blocks, framingTokens }, scope)}
+    </div>
+    ${blockTotal(request)} ${basis(request)} ${words === '' ? nothing : html`<p class="hint">${words}</p>`}
   </div>`;
 }

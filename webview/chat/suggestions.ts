@@ -23,7 +23,7 @@ export function suggestions(
   const showRequest: Suggestion = {
     icon: 'inspect',
     label: 'Show the request before I send it',
-    about: 'Byte for byte, as it goes over the wire',
+    about: 'Part by part, with its tokens; raw bytes are one click away',
     text: null,
     message: { type: 'previewNextRequest', chatId: id },
   };

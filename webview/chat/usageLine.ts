@@ -26,9 +26,9 @@ export function usageLine(usage: UsageLine): TemplateResult {
   const figures = [
     html`<span>${figure(usage.inputTokens, usage.inputEstimated)} in</span>`,
     ...cached(usage),
+    ...(written > 0 ? [html`<span class="written">${tokens(written)} written</span>`] : []),
     html`<span>${figure(usage.outputTokens, usage.outputEstimated)} out</span>`,
     ...charge(usage),
-    ...(written > 0 ? [html`<span class="written">${tokens(written)} written</span>`] : []),
     html`<span>${duration(usage.durationMs)}</span>`,
   ];
   return html`<div class="usage figures" title=${inWords(usage)}>${figures}</div>`;

@@ -40,7 +40,7 @@ export function iconButton(options: IconButton): TemplateResult {
 }
 
 /** A button that looks like a link, for actions in a sentence. */
-export function linkButton(label: string, onClick: (event: Event) => void): TemplateResult {
+export function linkButton(label: string | TemplateResult, onClick: (event: Event) => void): TemplateResult {
   return html`<button type="button" class="link-button" @click=${onClick}>${label}</button>`;
 }
 

@@ -8,6 +8,7 @@ import {
   type UsageToHost,
 } from '../../src/protocol/usage.js';
 import { iconButton, linkButton } from '../shared/buttons.js';
+import { chatTitle } from '../shared/chatTitle.js';
 import { Disclosures } from '../shared/disclosures.js';
 import { icon } from '../shared/icon.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
@@ -120,7 +121,7 @@ export class UsageElement extends LightElement {
         this.requestUpdate();
       },
     });
-    const open = linkButton(label, () => {
+    const open = linkButton(chatTitle(label), () => {
       this.#post({ type: 'openChat', chatId: key });
     });
     return html`<tr class=${key === marked ? 'marked' : ''} aria-current=${key === marked ? 'true' : nothing}>
@@ -163,11 +164,12 @@ function figures({ requests, freshTokens, readTokens, writtenTokens, outputToken
     <td>${cost === null ? (requests === 0 ? '–' : 'unknown') : columnPrice(cost, unknownRequests > 0)}</td>`;
 }
 
-/** Unknown figures make the sums lower bounds. */
+/** Unknown prices make the cost a lower bound. Tokens may be too low, where nothing is known, or estimates, where a reply broke off. */
 function unknownNote({ unknownRequests }: UsageTableRow): TemplateResult | typeof nothing {
   return unknownRequests === 0
     ? nothing
     : html`<p class="hint">
-        ${counted(unknownRequests, 'request')} reported no usage or ${unknownRequests === 1 ? 'has' : 'have'} no price: the sums are at least this.
+        ${counted(unknownRequests, 'request')} reported no usage or ${unknownRequests === 1 ? 'has' : 'have'} no price: the cost is at least this. Tokens
+        that were not reported are estimated, or missing in the sums.
       </p>`;
 }

@@ -49,7 +49,7 @@ export const CHAT_SETTINGS = {
     kind: 'choice',
     default: 'cached',
     label: 'Cache',
-    help: 'How much of the prompt is cached. Repeated text is billed at a lower price.',
+    help: 'How much of the prompt is cached. Text is billed at a higher price the first time, and at a lower one each time it is repeated.',
     options: [
       { value: 'all-off', label: 'Off', detail: 'Marks nothing for caching' },
       { value: 'system', label: 'System prompt only', detail: 'Marks tools and system prompt for caching' },
@@ -80,7 +80,48 @@ export const CHAT_SETTINGS = {
     empty: null,
     below: 'maxPromptTokens',
     label: 'Kept free for the reply',
-    help: 'Tokens kept free for the reply.',
+    help: 'Tokens kept free for the reply when the room for the request is computed. It does not limit the reply.',
+  },
+  compaction: {
+    kind: 'choice',
+    default: 'on',
+    label: 'Summarize long chats',
+    help: 'Whether Loupe summarizes the beginning of a chat when it gets long. Each summary is a request, and can be undone.',
+    options: [
+      { value: 'on', label: 'On', detail: 'Summarizes as set below' },
+      { value: 'off', label: 'Off', detail: 'Sends the whole chat, and nothing once it is too long' },
+    ],
+  },
+  compactionPolicy: {
+    kind: 'choice',
+    default: 'topic-boundary',
+    label: 'When to summarize',
+    help: 'When Loupe summarizes a long chat by itself.',
+    options: [
+      { value: 'topic-boundary', label: 'Early, after a reply', detail: 'When the messages take 75% of their room; the latest stay' },
+      { value: 'rolling-window', label: 'When it is full', detail: 'When the messages have no room left; the last 6 stay' },
+      { value: 'message-count', label: 'By number', detail: 'At 81 messages; the last 20 to 30 stay' },
+      { value: 'manual', label: 'Only when you ask', detail: 'Use Summarize Conversation' },
+    ],
+  },
+  verbatimTokens: {
+    kind: 'integer',
+    default: 4_000,
+    minimum: 500,
+    empty: null,
+    below: null,
+    label: 'Latest messages kept',
+    help: 'Tokens of the latest messages that stay as they are when a chat is summarized early. At least the last 2 exchanges stay.',
+  },
+  summaryStyle: {
+    kind: 'choice',
+    default: 'plain',
+    label: 'Style of summaries',
+    help: 'How a summary is written.',
+    options: [
+      { value: 'plain', label: 'Plain', detail: 'Sentences that you can read' },
+      { value: 'terse', label: 'Terse', detail: 'Full of abbreviations: fewer tokens, hard to read' },
+    ],
   },
 } as const satisfies Readonly<Record<string, ChatSetting>>;
 

@@ -1,4 +1,5 @@
 import type { SentMessage } from '../chat/message.js';
+import { lastRun } from '../chat/branch.js';
 import { transcript } from '../chat/transcript.js';
 import type { ChatState } from '../chat/state.js';
 import { failure } from '../errors.js';
@@ -14,20 +15,39 @@ export interface Range {
   readonly next: SentMessage | null;
 }
 
+/** The messages behind the checkpoint that the next request sends. */
+export function openMessages(state: ChatState): readonly SentMessage[] {
+  return transcript({ ...state, timeline: compacted(state).rest }).messages;
+}
+
 /**
  * What a compaction up to message `to` replaces: from the end of the compaction before it on; null for the whole
- * conversation. The cut moves back to the end of a turn round, so that tool results stay with their calls. Throws
+ * conversation but a message that is being answered. The cut moves back to the end of a turn round, so that tool results stay with their calls. Throws
  * `invalidInput` when there is nothing.
  */
 export function compactionRange(state: ChatState, to: string | null): Range {
-  const { messages } = transcript({ ...state, timeline: compacted(state).rest });
-  const wanted = to === null ? messages.length - 1 : messages.findIndex(({ id }) => id === to);
+  const messages = openMessages(state);
+  const last = lastOfEndedTurns(state, messages);
+  const wanted =
+    to === null
+      ? last
+      : Math.min(
+          last,
+          messages.findIndex(({ id }) => id === to),
+        );
   const next = messages[wanted + 1];
   const end = next?.role === 'tool-results' ? wanted + 1 : wanted;
   const replaced = messages.slice(0, end + 1);
-  const [first, last] = [replaced[0], replaced.at(-1)];
-  if (first === undefined || last === undefined) {
+  const [first, final] = [replaced[0], replaced.at(-1)];
+  if (first === undefined || final === undefined) {
     throw failure('chat.nothingToSummarize');
   }
-  return { messages: replaced, from: first.id, to: last.id, next: messages[end + 1] ?? null };
+  return { messages: replaced, from: first.id, to: final.id, next: messages[end + 1] ?? null };
+}
+
+/** The index of the last message before the one that is being answered. */
+function lastOfEndedTurns(state: ChatState, messages: readonly SentMessage[]): number {
+  const run = lastRun(state);
+  const answered = run?.status === 'running' ? messages.findIndex(({ id }) => id === run.userMessageId) : -1;
+  return (answered === -1 ? messages.length : answered) - 1;
 }

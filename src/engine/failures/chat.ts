@@ -6,7 +6,6 @@ export const CHAT_FAILURES = {
     'chat.busyHere': 'A reply is being written. Stop it, or wait for it to finish.',
     'chat.busyElsewhere': 'A reply is being written in another window. Wait for it to finish.',
     'chat.summarizing': 'A summary is being written. Wait for it, or cancel it.',
-    'chat.summarizingElsewhere': 'A summary is being written in another window. Wait for it to finish.',
     'chat.readOnly': ({ reason }: Texts<'reason'>) => reason,
     'chat.deleted': 'This chat was deleted.',
     'chat.deletedWhileRead': 'This chat was deleted while it was being read.',
@@ -35,6 +34,7 @@ export const CHAT_FAILURES = {
   ...entries(NOTHING_TO_ACT_ON, {
     'chat.noMessage': 'This chat has no messages yet.',
     'chat.nothingToSummarize': 'There is nothing to summarize yet.',
+    'chat.summarizingElsewhere': 'A summary is being written in another window. Wait for it to finish.',
     'chat.noSummary': 'There is no summary to undo.',
     'chat.noReply': 'This chat has no reply yet. Fork it after the first reply.',
     'chat.noRequest': 'No request was sent in this chat yet.',

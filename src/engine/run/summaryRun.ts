@@ -4,8 +4,8 @@ import type { NewEvent } from '../chat/slices/table.js';
 import { failure, toErrorRecord, toLoupeError, type ErrorRecord } from '../errors.js';
 import { ask, type Asked, type RunPorts } from './ask.js';
 import type { AttemptResult } from './attempt.js';
-import { SHUT_DOWN, type PreparedRequest, type RunStep } from './input.js';
-import { finalRecord } from './retry.js';
+import type { PreparedRequest, RunStep } from './input.js';
+import { unansweredEvents } from './unanswered.js';
 
 /** Most retries of a request for a summary: nobody waits for it, and the next check tries again. */
 const MOST_SUMMARY_RETRIES = 2;
@@ -47,7 +47,9 @@ export async function* summaryRun(input: SummaryRunInput, ports: RunPorts): Asyn
     const prepare = (attemptId: string): Promise<PreparedRequest> => input.prepare(attemptId, at, before);
     const asked: Asked = yield* ask({ ...input, prepare, purpose: 'summary', mostRetries: MOST_SUMMARY_RETRIES }, ports);
     if (asked.outcome !== 'answered') {
-      return yield* unanswered(input, asked);
+      const { events, error } = unansweredEvents(input, asked);
+      yield { events, persistence: 'durable' };
+      return error === null ? { outcome: 'stopped' } : { outcome: 'failed', error };
     }
     const { result } = asked;
     try {
@@ -66,22 +68,6 @@ export async function* summaryRun(input: SummaryRunInput, ports: RunPorts): Asyn
     }
     yield { events: [result.ended], persistence: 'written' };
   }
-}
-
-async function* unanswered(
-  { runId, signal }: SummaryRunInput,
-  asked: Exclude<Asked, { readonly outcome: 'answered' }>,
-): AsyncGenerator<RunStep, SummaryOutcome, void> {
-  const result = asked.outcome === 'incomplete' ? asked.result : null;
-  const error = asked.outcome === 'unprepared' ? asked.error : result?.outcome === 'failed' ? finalRecord(result.error) : null;
-  const ended: NewEvent[] = result === null ? [] : [{ ...result.ended, error }];
-  if (error !== null) {
-    yield { events: [...ended, { type: 'run-rolled-back', runId, error }], persistence: 'durable' };
-    return { outcome: 'failed', error };
-  }
-  const type = signal.reason === SHUT_DOWN ? 'run-interrupted' : 'run-stopped';
-  yield { events: [...ended, { type, runId }], persistence: 'durable' };
-  return { outcome: 'stopped' };
 }
 
 /** The text of a summary. Throws a `LoupeError` for a reply that is none. */

@@ -14,7 +14,7 @@ export interface CalibrationSample {
 export interface Calibration {
   /** Multiply a count by this. */
   readonly factor: number;
-  /** Typical relative error of a corrected count: the median over the samples; null without any. */
+  /** Typical relative error of a corrected count: the median over the samples; null for fewer than `FEWEST_FOR_ERROR`. */
   readonly error: number | null;
   /** Number of requests behind the factor. */
   readonly samples: number;
@@ -24,6 +24,9 @@ export const UNCALIBRATED: Calibration = { factor: 1, error: null, samples: 0 };
 
 /** Number of latest requests behind a factor: enough for a steady median, few enough to follow a change of text. */
 export const CALIBRATION_WINDOW = 20;
+
+/** Fewer samples tell nothing about the next one: the median would be that of the best or of the first, uncorrected count. */
+const FEWEST_FOR_ERROR = 3;
 
 /**
  * Largest ratio of a usable sample. Tokenizers differ by a factor of about two, or four for scripts that one of them
@@ -42,7 +45,7 @@ export function calibrate(samples: readonly CalibrationSample[]): Calibration {
   const errors = sound.map((sample, index) => relativeError(sample, factorOf(sound.slice(0, index))));
   return {
     factor: factorOf(sound),
-    error: sound.length === 0 ? null : median(errors.slice(-CALIBRATION_WINDOW)),
+    error: sound.length < FEWEST_FOR_ERROR ? null : median(errors.slice(-CALIBRATION_WINDOW)),
     samples: Math.min(sound.length, CALIBRATION_WINDOW),
   };
 }

@@ -9,6 +9,8 @@ import { chatTitle } from '../../engine/chat/opening.js';
 import { plainConfig } from '../../engine/chat/configValues.js';
 import { contentsOf } from '../../engine/chat/contents.js';
 import { transcript } from '../../engine/chat/transcript.js';
+import { compactionSettings, isAutomatic } from '../../engine/compaction/settings.js';
+import { isDue, triggerTokens } from '../../engine/compaction/triggers.js';
 import { toLoupeError } from '../../engine/errors.js';
 import type { Block } from '../../engine/request/block.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
@@ -28,8 +30,9 @@ import type { ChatSession, DraftToPreview } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
 import type { Drafts } from '../chat/drafts.js';
 import { overBudget } from '../request/overBudget.js';
+import { loadOf } from '../request/room.js';
 import { checkedQuery, searchHistory } from '../search/searchHistory.js';
-import { adaptationSentences, scaledTokens } from '../request/sizeTexts.js';
+import { adaptationSentences } from '../request/sizeTexts.js';
 
 export interface ApiPorts {
   readonly chats: Chats;
@@ -70,6 +73,10 @@ export function createApi({ chats, drafts, current }: ApiPorts): Omit<LoupeApi, 
     async getUsage(chatId) {
       return chatId === undefined ? { ...(await chats.totals()), contextWindow: null } : apiUsage(await open(chatId));
     },
+    summarize: async (chatId, options) => (await open(chatId)).compactor.summarize(options?.upTo ?? null),
+    undoCompaction: async (chatId) => (await open(chatId)).compactor.undo(),
+    pin: async (chatId, messageId) => (await open(chatId)).pin(messageId),
+    unpin: async (chatId, messageId) => (await open(chatId)).unpin(messageId),
     async setFragment(chatId, id, text) {
       (await open(chatId)).setFragment(id, text ?? null);
     },
@@ -202,22 +209,25 @@ async function apiPreview(session: ChatSession, draft: DraftToPreview): Promise<
 const HISTORY_SHARE = 1 / 16;
 
 async function historyStatus(session: ChatSession): Promise<ApiHistoryStatus> {
-  const { prompt, budget, model, size } = await session.preview({ text: '', editing: null });
-  const blocks = promptBlocks(prompt).filter((block) => block.category === 'conversation');
-  const messages = prompt.messages.filter((message) => message.blocks.some((block) => blocks.includes(block)));
-  const framing = messages.length * model.capabilities.framing.perMessage;
+  const composed = await session.preview({ text: '', editing: null });
+  const { budget, model, size } = composed;
   const maxInputTokens = model.maxInputTokens ?? budget;
+  const { config } = session.state;
+  const load = loadOf(composed);
+  const settings = compactionSettings(config);
+  const isEnabled = isAutomatic(config);
+  const trigger = isEnabled ? triggerTokens(settings, load) : 0;
   return {
-    historyTokens: scaledTokens(
-      blocks.reduce((sum, block) => sum + block.tokens, framing),
-      size,
-    ),
+    historyTokens: load.historyTokens,
     maxHistoryTokens: Math.floor(maxInputTokens * HISTORY_SHARE),
     maxInputTokens,
     remaining: Math.max(0, budget - size.tokens),
-    // No compaction exists yet, so the status must not promise one.
-    needsSummary: false,
-    compaction: { enabled: false, trigger: 0, percent: 0 },
+    needsSummary: isEnabled && isDue(settings, load),
+    compaction: {
+      enabled: isEnabled,
+      trigger,
+      percent: trigger > 0 ? Math.round((load.historyTokens / trigger) * 100) : 0,
+    },
   };
 }
 

@@ -13,6 +13,10 @@ export function lazyApi(version: string, load: () => Promise<Omit<LoupeApi, 'ver
     previewNextRequest: async (chatId) => (await load()).previewNextRequest(chatId),
     getHistoryStatus: async (chatId) => (await load()).getHistoryStatus(chatId),
     getUsage: async (chatId) => (await load()).getUsage(chatId),
+    summarize: async (chatId, options) => (await load()).summarize(chatId, options),
+    undoCompaction: async (chatId) => (await load()).undoCompaction(chatId),
+    pin: async (chatId, messageId) => (await load()).pin(chatId, messageId),
+    unpin: async (chatId, messageId) => (await load()).unpin(chatId, messageId),
     setFragment: async (chatId, id, text) => (await load()).setFragment(chatId, id, text),
   };
 }

@@ -64,13 +64,18 @@ export class ChatSession {
       wanted: () => this.#next.neededMessages,
       logError: ports.logError.bind(ports),
     });
-    this.#next = new NextRequest(this, requests);
+    this.#next = new NextRequest(this, requests, () => this.compactor.makeRoom());
     const runRequests = { prepare: this.#next.prepare.bind(this.#next), keepBlob: blobs.put.bind(blobs) };
     const common = { ...ports, log: this.#log, follower: this.#follower };
     const summaries = new SummaryRequests(requests, () => this.#next.fragments);
     this.compactor = new Compactor({ ...common, claim: ports.summaryClaim, requests: summaries });
     const cancelSummary = this.compactor.cancel.bind(this.compactor);
-    this.conversation = new Conversation({ ...common, requests: runRequests, cancelSummary });
+    this.conversation = new Conversation({
+      ...common,
+      requests: runRequests,
+      cancelSummary,
+      afterRun: this.compactor.check.bind(this.compactor),
+    });
     journal.onStateChange(({ kind }) => {
       this.#failedRetries = kind === 'saved' ? 0 : this.#failedRetries;
     });

@@ -1,16 +1,21 @@
 import { newId } from '../../engine/chat/ids.js';
-import { breakdown } from '../../engine/chat/interruption.js';
-import { activeCompaction } from '../../engine/chat/slices/compaction.js';
+import { activeCompaction, type CompactionPolicy } from '../../engine/chat/slices/compaction.js';
 import { findMessage } from '../../engine/chat/branch.js';
 import { compacted } from '../../engine/compaction/checkpoint.js';
+import { NO_PLAN } from '../../engine/compaction/plan.js';
+import { plannedBy, plannedForRoom, plannedInEmergency } from '../../engine/compaction/policies.js';
+import { compactionSettings, isAutomatic } from '../../engine/compaction/settings.js';
+import { isDue } from '../../engine/compaction/triggers.js';
+import type { ChatState } from '../../engine/chat/state.js';
 import { compactionRange } from '../../engine/compaction/range.js';
 import { failure, recordedError, toErrorRecord, toLoupeError, type ErrorRecord, type LoupeError } from '../../engine/errors.js';
 import type { Clock, RandomHex } from '../../engine/ports.js';
-import type { RunStep } from '../../engine/run/input.js';
 import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
-import { summaryRun, type SummaryOutcome } from '../../engine/run/summaryRun.js';
+import { summaryRun } from '../../engine/run/summaryRun.js';
 import type { RunClaim } from '../../storage/runClaim.js';
-import type { SummaryRequests } from '../request/summaryRequests.js';
+import type { CheckpointText, SummaryRequests, SummarySource } from '../request/summaryRequests.js';
+import { driveHousekeeping } from './driveHousekeeping.js';
+import { findTopic, NO_TOPIC } from './findTopic.js';
 import type { LogFollower } from './logFollower.js';
 import type { SessionLog } from './sessionLog.js';
 
@@ -40,11 +45,28 @@ export interface CompactorPorts {
   logError(error: LoupeError): void;
 }
 
+/** What is to be replaced, and which policy wants it. */
+interface Wanted {
+  readonly upTo: string | null;
+  readonly policy: CompactionPolicy;
+}
+
+/** Pause after a reply before the check, in ms: the reference's own. */
+const CHECK_DELAY_MS = 500;
+
+/** Stand for messages that were left out without a summary. */
+const LEFT_OUT = {
+  topic: '(Earlier messages about another topic were left out.)',
+  emergency: '(Earlier messages were left out: they no longer fit into the context limit, and could not be summarized.)',
+} as const;
+
 /** Summarizes the conversation of one chat. One summary is written at a time; the chat can be used meanwhile. */
 export class Compactor {
   readonly #ports: CompactorPorts;
   #running: { readonly abort: AbortController; readonly done: Promise<unknown> } | null = null;
   #status: CompactionStatus = null;
+  #checking: Promise<void> = Promise.resolve();
+  readonly #closing = new AbortController();
 
   constructor(ports: CompactorPorts) {
     this.#ports = ports;
@@ -58,13 +80,132 @@ export class Compactor {
    * Replaces the conversation up to message `upTo` by a summary; null replaces all of it. Resolves when the summary is in
    * place or was cancelled; rejects with the failure, and the conversation is as it was.
    */
-  async summarize(upTo: string | null): Promise<void> {
+  summarize(upTo: string | null): Promise<void> {
+    return this.#work(upTo, (signal) => this.#summarize({ upTo, policy: 'manual' }, signal));
+  }
+
+  /**
+   * Summarizes when the chat's settings say that it is time. To be called after each reply; a failure is shown in the chat,
+   * and the next reply tries again.
+   */
+  check(): void {
+    this.#checking = this.#isOn ? this.#check() : this.#checking;
+  }
+
+  /** Resolves when the check after the last reply has ended, with all that it began. */
+  async settled(): Promise<void> {
+    await this.#checking;
+  }
+
+  async #check(): Promise<void> {
+    const { clock } = this.#ports;
+    try {
+      // A summary that is there at once would only flicker.
+      await clock.sleep(CHECK_DELAY_MS, this.#closing.signal);
+      if (this.#mayBegin() && (await this.#isDue())) {
+        await this.#work(null, (signal) => this.#followPolicy(signal));
+      }
+    } catch (thrown) {
+      this.#ports.logError(toLoupeError(thrown));
+    }
+  }
+
+  /**
+   * Makes room for a message that is about to be sent: summarizes as much as it must, if the chat's settings allow it. When
+   * that fails and the conversation is far too long, its beginning is left out instead. Never rejects: what still does not
+   * fit is refused by the request.
+   */
+  async makeRoom(): Promise<void> {
+    const { log, requests } = this.#ports;
+    await this.#running?.done.catch(() => undefined);
+    if (!this.#isOn) {
+      return;
+    }
+    const settings = compactionSettings(log.state.config);
+    const { policy } = settings;
+    const { load, history } = await requests.next(await this.#complete());
+    const plan = load.historyTokens > load.budget - load.fixedTokens ? plannedForRoom(history, settings, load) : NO_PLAN;
+    if (plan.case === 'none') {
+      return;
+    }
+    try {
+      await this.#work(plan.to, (signal) => this.#summarize({ upTo: plan.to, policy }, signal));
+    } catch (thrown) {
+      this.#ports.logError(toLoupeError(thrown));
+      const emergency = plannedInEmergency(history, settings, load);
+      if (emergency.case !== 'none') {
+        await this.#put({ upTo: emergency.to, policy }, 'emergency', (source) => source.leftOut(LEFT_OUT.emergency));
+        this.#set(null);
+      }
+    }
+  }
+
+  /** Asked anew after each wait. */
+  #mayBegin(): boolean {
+    return this.#isOn && this.#running === null && !this.#closing.signal.aborted;
+  }
+
+  get #isOn(): boolean {
+    return this.#ports.log.isWritable && isAutomatic(this.#ports.log.state.config);
+  }
+
+  /** The chat with all that the next request may send. */
+  async #complete(): Promise<ChatState> {
+    const { log, follower } = this.#ports;
+    return compacted(log.state).lacksSome ? follower.whole() : log.state;
+  }
+
+  async #isDue(): Promise<boolean> {
+    const state = await this.#complete();
+    const { load } = await this.#ports.requests.next(state);
+    return isDue(compactionSettings(state.config), load);
+  }
+
+  /** Does what the chat's policy wants now. */
+  async #followPolicy(signal: AbortSignal): Promise<void> {
+    const state = await this.#complete();
+    const settings = compactionSettings(state.config);
+    const { policy } = settings;
+    const { load, history } = await this.#ports.requests.next(state);
+    if (!isDue(settings, load)) {
+      return;
+    }
+    const topic = policy === 'topic-boundary' ? await findTopic(state, history, { ...this.#ports, signal }) : NO_TOPIC;
+    const plan = signal.aborted ? NO_PLAN : plannedBy(history, settings, topic.begin);
+    if (plan.case === 'truncate') {
+      await this.#put({ upTo: plan.to, policy }, 'truncate', (source) => source.leftOut(LEFT_OUT.topic));
+    } else if (plan.case === 'summarize' && topic.summaryTo(plan.to) !== null) {
+      await this.#put({ upTo: plan.to, policy }, 'summarize', (source) => source.finish(topic.summaryTo(plan.to) ?? ''));
+    } else if (plan.case === 'summarize') {
+      await this.#summarize({ upTo: plan.to, policy }, signal);
+    }
+  }
+
+  /** Replaces a part of the conversation by a text that needs no request. */
+  async #put({ upTo, policy }: Wanted, what: string, textOf: (source: SummarySource) => CheckpointText): Promise<void> {
+    const { log, requests, clock, random } = this.#ports;
+    const state = await this.#complete();
+    const range = compactionRange(state, upTo);
+    const { text, lines, tokens } = textOf(await requests.source(state, range));
+    const summaryId = newId(clock, random);
+    const compaction = { id: newId(clock, random), policy, case: what, from: range.from, to: range.to, summaryId, tokens, lines };
+    await log.record(
+      [
+        { type: 'message', runId: null, message: { role: 'summary', id: summaryId, text } },
+        { type: 'compacted', runId: null, compaction },
+      ],
+      'durable',
+    );
+  }
+
+  /** Works on the summary: one work at a time, in one window. A failure is shown until the next one. */
+  async #work(upTo: string | null, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     this.#ports.log.checkWritable();
     if (this.#running !== null) {
       throw failure('chat.summarizing');
     }
     const abort = new AbortController();
-    const done = this.#claimed(upTo, abort.signal);
+    const done = this.#claimed(() => work(abort.signal));
     this.#running = { abort, done };
     try {
       await done;
@@ -84,7 +225,9 @@ export class Compactor {
   }
 
   async shutDown(): Promise<void> {
+    this.#closing.abort();
     await this.#end(SHUT_DOWN);
+    await this.#checking;
   }
 
   /** Forgets a failure that the user has seen. */
@@ -117,20 +260,20 @@ export class Compactor {
     this.#ports.log.changed('state');
   }
 
-  async #claimed(upTo: string | null, signal: AbortSignal): Promise<void> {
+  async #claimed(work: () => Promise<void>): Promise<void> {
     const { claim, follower } = this.#ports;
     if (!(await claim.take())) {
       throw failure('chat.summarizingElsewhere');
     }
     try {
       await follower.poll();
-      await this.#summarize(upTo, signal);
+      await work();
     } finally {
       await claim.release();
     }
   }
 
-  async #summarize(upTo: string | null, signal: AbortSignal): Promise<void> {
+  async #summarize({ upTo, policy }: Wanted, signal: AbortSignal): Promise<void> {
     const { log, follower, requests, clock, random } = this.#ports;
     const state =
       compacted(log.state).lacksSome || (upTo !== null && findMessage(log.state, upTo) === null) ? await follower.whole() : log.state;
@@ -150,7 +293,7 @@ export class Compactor {
             id: newId(clock, random),
             from: range.from,
             to: range.to,
-            policy: 'manual',
+            policy,
             case: 'summarize',
             lines,
             tokens,
@@ -161,27 +304,9 @@ export class Compactor {
       },
       { clock, random },
     );
-    const outcome = await this.#drive(runId, steps);
+    const outcome = await driveHousekeeping(runId, steps, this.#ports);
     if (outcome.outcome === 'failed') {
       throw recordedError(outcome.error);
-    }
-  }
-
-  /** Logs the steps of a run. A defect of Loupe ends the run visibly. */
-  async #drive(runId: string, steps: AsyncGenerator<RunStep, SummaryOutcome, void>): Promise<SummaryOutcome> {
-    const { log, clock, random } = this.#ports;
-    try {
-      for (;;) {
-        const step = await steps.next();
-        if (step.done === true) {
-          return step.value;
-        }
-        await log.record(step.value.events, step.value.persistence);
-      }
-    } catch (thrown) {
-      const defect = toLoupeError(thrown);
-      await log.record(breakdown(log.state, runId, { defect, newId: () => newId(clock, random) }), 'durable');
-      throw defect;
     }
   }
 }

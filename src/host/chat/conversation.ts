@@ -25,6 +25,8 @@ export interface ConversationPorts extends Omit<RunDriverPorts, 'poll'> {
   readonly counting: Pick<BackgroundCount, 'cancel'>;
   /** Cancels the summary that is being written: it may replace what this operation sets aside. */
   readonly cancelSummary: () => Promise<void>;
+  /** Called when a run has ended. */
+  readonly afterRun: () => void;
 }
 
 /**
@@ -199,7 +201,11 @@ export class Conversation {
 
   async #run(begin: () => RunBeginning | null): Promise<boolean> {
     this.#ports.counting.cancel();
-    return this.#runs.run(begin);
+    const ran = await this.#runs.run(begin);
+    if (ran) {
+      this.#ports.afterRun();
+    }
+    return ran;
   }
 
   #writtenMessage(text: string): UserMessage {

@@ -15,6 +15,8 @@ export const COMMAND_IDS = [
   'loupe.editMessage',
   'loupe.retry',
   'loupe.stop',
+  'loupe.summarizeConversation',
+  'loupe.undoCompaction',
   'loupe.addFileToContext',
   'loupe.addSelectionToContext',
   'loupe.removeFromContext',

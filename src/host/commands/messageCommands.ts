@@ -19,6 +19,11 @@ export const MESSAGE_COMMANDS = {
   'loupe.editMessage': editMessage,
   'loupe.retry': retry,
   'loupe.stop': async ({ shown }: MessageCommandPorts, chatId: unknown) => (await shown.named(chatId)).conversation.stop(),
+  'loupe.summarizeConversation': async ({ shown }: MessageCommandPorts, options: unknown) => {
+    const upTo = member(options, 'upTo');
+    await (await shown.named(member(options, 'chatId'))).compactor.summarize(typeof upTo === 'string' ? upTo : null);
+  },
+  'loupe.undoCompaction': async ({ shown }: MessageCommandPorts, chatId: unknown) => (await shown.named(chatId)).compactor.undo(),
 };
 
 async function sendMessage({ shown, panel }: MessageCommandPorts, text: unknown, options: unknown): Promise<void> {

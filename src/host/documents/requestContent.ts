@@ -32,8 +32,11 @@ export interface RequestContent {
   readonly response: readonly string[];
 }
 
-/** The next request. `isEmpty`: nothing is written in the message box. */
-export function nextContent(composed: Composed, isEmpty: boolean): RequestContent {
+/** The next request. `isEmpty`: nothing is written in the message box. `isReplying`: a reply is being written in its chat. */
+export function nextContent(
+  composed: Composed,
+  { isEmpty, isReplying }: { readonly isEmpty: boolean; readonly isReplying: boolean },
+): RequestContent {
   const { size, inputCost, isPartial, model, adaptations, prompt } = composed;
   const problem = overBudget(composed);
   return {
@@ -44,6 +47,7 @@ export function nextContent(composed: Composed, isEmpty: boolean): RequestConten
     model: modelKey(model.ref),
     notes: [
       'As it would be sent now, and as it changes. Not sent yet.',
+      ...(isReplying ? ['A reply is being written: it will be in this request, and so will messages that wait for its end.'] : []),
       ...(isEmpty ? ['The message box is empty: your message will be added at the end.'] : []),
       ...(problem === null ? [] : [problem]),
       ...adaptationSentences(adaptations),

@@ -88,7 +88,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     }
     await this.#drafts.load(chatId);
     const draft = this.#drafts.get(chatId);
-    return nextContent(await session.preview(draft), draft.text.trim() === '');
+    return nextContent(await session.preview(draft), { isEmpty: draft.text.trim() === '', isReplying: session.conversation.isRunning });
   }
 
   async #show(request: ShownRequest): Promise<void> {

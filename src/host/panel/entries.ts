@@ -20,6 +20,7 @@ import { figureValue, inputTokens } from '../../engine/accounting/usage.js';
 import type { AssistantEntry, EntryView, ModelName, PartView, UsageLine } from '../../protocol/view.js';
 import { contextUsed } from './contextUsed.js';
 import { countConversation, entryId, exchangesAround, isShown, timelineIndex, type ExchangeRange, type ShownMessage } from './exchanges.js';
+import { KeptFactViews } from './keptFacts.js';
 import { resultView } from './resultView.js';
 import { housekeepingNotes } from './summaryEntry.js';
 import { failedAttempts, type Note, retryEntry, runNote } from './runNotes.js';
@@ -38,6 +39,7 @@ export class EntryViews {
    * has grown.
    */
   readonly #parts = new WeakMap<ReplyPart, PartView>();
+  readonly #keptFacts = new KeptFactViews();
   readonly #modelName: (attempt: AttemptState) => ModelName;
 
   constructor(modelName: (attempt: AttemptState) => ModelName) {
@@ -128,7 +130,7 @@ export class EntryViews {
     };
     for (const item of timeline) {
       const run = item.runId === null ? undefined : state.runs.get(item.runId);
-      const notes = housekeepingNotes(item, state);
+      const notes = housekeepingNotes(item, state, this.#keptFacts);
       if (notes !== null) {
         push(notes);
         continue;

@@ -1,6 +1,7 @@
 import { modelKey, type ModelRef } from '../../engine/chat/config.js';
 import type { Model } from '../../engine/run/model.js';
 import type { Calibration } from '../../engine/tokens/calibration.js';
+import { price } from '../../protocol/numbers.js';
 import type { ModelName, ModelView } from '../../protocol/view.js';
 import { PRACTICE_STANDARD } from '../../providers/practice/models.js';
 import { isVscodeProvider } from '../models/languageModels/providerIds.js';
@@ -45,12 +46,14 @@ function figures(configured: Model, learned: Pick<Learned, 'calibration' | 'with
   const isLearned = maxInputTokens !== configured.maxInputTokens;
   const window = `${windowText(maxInputTokens)}${isLearned ? ' (reported by the server)' : ''}`;
   const accuracy = capabilities.counterIsExact ? [] : [accuracyText(learned.calibration(ref))];
-  return [window, priceText(prices), ...accuracy];
+  const cache = prices === null ? [] : [`cache ${price(prices.cacheWrite5m)} to write, ${price(prices.cacheRead)} to read per million`];
+  return [window, priceText(prices), ...cache, ...accuracy];
 }
 
 /** The measured error of a model's token counts. Exact counters need no such text. */
 function accuracyText({ error, samples }: Calibration): string {
-  return error === null
-    ? 'token counts: not checked yet'
-    : `token counts: about ${(error * 100).toFixed(1)}% off in ${String(samples)} ${samples === 1 ? 'request' : 'requests'}`;
+  if (error === null) {
+    return samples === 0 ? 'token counts: not checked yet' : 'token counts: checked in too few requests to tell how far off';
+  }
+  return `token counts: about ${(error * 100).toFixed(1)}% off in ${String(samples)} requests`;
 }

@@ -1,8 +1,11 @@
+import { figureValue } from '../../engine/accounting/usage.js';
 import { promptLimit } from '../../engine/budget/budget.js';
+import { modelKey } from '../../engine/chat/config.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { type ContextItemBase, itemKey } from '../../engine/context/item.js';
 import { manifestBase } from '../../engine/request/base.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
+import type { Model } from '../../engine/run/model.js';
 import { overBudget } from '../request/overBudget.js';
 import type { Composed } from '../request/requestComposer.js';
 import type { ContextChip } from '../../protocol/chips.js';
@@ -11,7 +14,7 @@ import type { ResolvedItem } from '../context/resolveContext.js';
 import { parseSelectionName } from '../context/selectionName.js';
 import { blockViews, sumTokens } from './blockViews.js';
 import { leftOutText } from './leftOutText.js';
-import { typicalReplyCost } from './typicalReply.js';
+import { typicalReply } from './typicalReply.js';
 import { adaptationSentences, scaledTokens } from '../request/sizeTexts.js';
 
 const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'files', 'tools', 'conversation'];
@@ -25,8 +28,9 @@ export function nextRequestRows({ prompt, size }: Composed): BlockView[] {
 export function nextRequestView(
   composed: Composed,
   blocks: readonly BlockView[],
-  { attempts, config }: Pick<ChatState, 'attempts' | 'config'>,
+  state: Pick<ChatState, 'attempts' | 'runs' | 'config'>,
 ): NextRequestView {
+  const { config } = state;
   const { adaptations, budget, size, isPartial, model } = composed;
   const problem = overBudget(composed);
   const shares: Share[] = CATEGORIES.map((category) => ({
@@ -44,10 +48,24 @@ export function nextRequestView(
     reservedTokens: config.reservedResponseTokens,
     shares: shares.filter((share) => share.tokens > 0),
     inputCost: isPartial ? null : composed.inputCost,
-    replyCost: typicalReplyCost(attempts, model.prices),
+    mayBeCached: mayBeCached(state, model),
+    reply: typicalReply(state, model.prices),
     problem,
     isOwnLimit: problem !== null && isOwnLimit(composed, config),
   };
+}
+
+/** Whether the cache of a model may hold a part of the next request: it held or took some of an earlier one. */
+function mayBeCached({ attempts, config }: Pick<ChatState, 'attempts' | 'config'>, { ref, capabilities }: Model): boolean {
+  // A provider that takes no breakpoints caches by itself, whatever the chat's cache mode is.
+  if (config.cacheMode === 'all-off' && capabilities.cacheBreakpoints !== null) {
+    return false;
+  }
+  const key = modelKey(ref);
+  return [...attempts.values()].some(({ model, end }) => {
+    const { cacheReadInputTokens = null, cacheCreationInputTokens = null } = end?.usage ?? {};
+    return modelKey(model) === key && ((figureValue(cacheReadInputTokens) ?? 0) > 0 || (figureValue(cacheCreationInputTokens) ?? 0) > 0);
+  });
 }
 
 /** Whether the settings of the chat make a request too long that its model would take. */

@@ -26,7 +26,8 @@ export function failedAttempts(run: RunState, attempts: Attempts, { from, to }: 
     const { startedAt: at } = attempt;
     const next = attempts.get(run.attemptIds[from + index + 1] ?? '');
     const waitMs = next === undefined ? null : next.startedAt - end.at;
-    return [{ id, derive: () => ({ kind: 'failedAttempt', id, text: failureText(end), at, durationMs: end.at - at, waitMs }) }];
+    const status = end.exchange?.response?.status ?? null;
+    return [{ id, derive: () => ({ kind: 'failedAttempt', id, text: failureText(end), status, at, durationMs: end.at - at, waitMs }) }];
   });
 }
 
@@ -65,17 +66,17 @@ export function runNote(run: RunState, state: ChatState): Note[] {
   if (status === null || userMessageId === null) {
     return [];
   }
-  const actions = noteActions(run, state);
+  const isLast = lastRun(state)?.id === run.id;
+  const actions = noteActions(run, state, isLast);
   const detail = run.error?.detail ?? null;
   const id = `note-${run.id}`;
   const attemptId = silentAttempt(run, state.attempts);
   const text = noteText(run, attemptId !== null);
-  return [{ id, derive: () => ({ kind: 'runNote', id, status, text, detail, attemptId, actions, userMessageId }) }];
+  return [{ id, derive: () => ({ kind: 'runNote', id, status, text, detail, attemptId, actions, isLast, userMessageId }) }];
 }
 
 /** Actions in the order of their use: set a key, choose another model, then continue. */
-function noteActions(run: RunState, state: ChatState): RunAction[] {
-  const isLast = lastRun(state)?.id === run.id;
+function noteActions(run: RunState, state: ChatState, isLast: boolean): RunAction[] {
   return [
     ...(isLast && run.error !== null ? failureActions(run.error.code) : []),
     ...(isLast && (canContinue(run) || endsStopped(state)) ? (['continue'] as const) : []),

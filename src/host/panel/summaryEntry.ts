@@ -1,5 +1,4 @@
-import type { SummaryMessage } from '../../engine/chat/message.js';
-import { isSent } from '../../engine/chat/message.js';
+import { isSent, type SentMessage, type SummaryMessage } from '../../engine/chat/message.js';
 import { activeCompaction, type KnownCompaction } from '../../engine/chat/slices/compaction.js';
 import { isOfHousekeeping } from '../../engine/chat/slices/runs.js';
 import type { ChatState } from '../../engine/chat/state.js';
@@ -8,19 +7,20 @@ import { replyText } from '../../engine/chat/reply.js';
 import { ROUGH_COUNTER } from '../../engine/tokens/roughCounter.js';
 import type { CompactionView, SummaryEntry } from '../../protocol/compaction.js';
 import type { ChatSession } from '../chat/chatSession.js';
+import type { KeptFactViews } from './keptFacts.js';
 import type { Note } from './runNotes.js';
 
 /**
  * What an item of Loupe's own runs shows: the entry of a summary that is or was in use, and nothing else. Null for an item
  * of the conversation.
  */
-export function housekeepingNotes(item: TimelineItem, state: ChatState): Note[] | null {
+export function housekeepingNotes(item: TimelineItem, state: ChatState, facts: KeptFactViews): Note[] | null {
   if (item.kind === 'run' || item.message.role !== 'summary') {
     return isOfHousekeeping(item, state.runs) ? [] : null;
   }
   const { message, runId } = item;
   const compaction = [...state.compactions.values()].find(({ summaryId }) => summaryId === message.id);
-  return compaction === undefined ? [] : [{ id: message.id, derive: () => summaryEntry({ message, runId, compaction }, state) }];
+  return compaction === undefined ? [] : [{ id: message.id, derive: () => summaryEntry({ message, runId, compaction }, state, facts) }];
 }
 
 interface Summary {
@@ -29,7 +29,7 @@ interface Summary {
   readonly compaction: KnownCompaction;
 }
 
-function summaryEntry({ message, runId, compaction }: Summary, state: ChatState): SummaryEntry {
+function summaryEntry({ message, runId, compaction }: Summary, state: ChatState, facts: KeptFactViews): SummaryEntry {
   const { id, isUndone, tokens, lines } = compaction;
   const replaced = replacedBy(compaction, state);
   return {
@@ -40,17 +40,17 @@ function summaryEntry({ message, runId, compaction }: Summary, state: ChatState)
     messages: replaced?.length ?? null,
     tokens,
     lines: lines.length,
-    pins: replaced?.filter((each) => state.pinned.has(each)).length ?? 0,
-    kept: [],
+    pins: replaced?.filter((each) => state.pinned.has(each.id)).length ?? 0,
+    kept: replaced === null ? [] : facts.of(compaction, replaced, message.text),
     cost: costOf(runId, state),
   };
 }
 
-/** Ids of the messages that a compaction replaces; null when they are not loaded. */
-function replacedBy({ from, to }: KnownCompaction, { timeline }: ChatState): readonly string[] | null {
+/** The messages that a compaction replaces; null when they are not loaded. */
+function replacedBy({ from, to }: KnownCompaction, { timeline }: ChatState): readonly SentMessage[] | null {
   const messages = messagesOf(timeline).filter(isSent);
   const [first, last] = [messages.findIndex(({ id }) => id === from), messages.findIndex(({ id }) => id === to)];
-  return first === -1 || last === -1 ? null : messages.slice(first, last + 1).map(({ id }) => id);
+  return first === -1 || last === -1 ? null : messages.slice(first, last + 1);
 }
 
 /** What the attempts of a run cost in US dollars; null when unknown. */

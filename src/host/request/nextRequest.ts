@@ -19,6 +19,7 @@ export type StateView = (state: ChatState) => ChatState;
 export class NextRequest {
   readonly #chat: RequestedChat;
   readonly #requests: RequestComposer;
+  readonly #makeRoom: () => Promise<void>;
   /** The fragments of the system prompt for this activation, in the order in which they were first set. */
   readonly #fragments = new Map<string, string>();
   /** The number of messages in the last composed request. */
@@ -26,9 +27,11 @@ export class NextRequest {
   /** Whether the user has cancelled reading the whole chat for a preview. */
   #isWholeDeclined = false;
 
-  constructor(chat: RequestedChat, requests: RequestComposer) {
+  /** `makeRoom` shortens a conversation that is too long to be sent, if it can. */
+  constructor(chat: RequestedChat, requests: RequestComposer, makeRoom: () => Promise<void>) {
     this.#chat = chat;
     this.#requests = requests;
+    this.#makeRoom = makeRoom;
   }
 
   /** The messages that the next opening of the chat must load, for the panel and the next request. */
@@ -55,7 +58,11 @@ export class NextRequest {
    * before the next one starts. Rejects as `compose` and `RequestComposer.prepare` do.
    */
   async prepare(attemptId: string): Promise<PreparedRequest> {
-    const composed = await this.compose((state) => state, []);
+    let composed = await this.compose((state) => state, []);
+    if (composed.excess !== null) {
+      await this.#makeRoom();
+      composed = await this.compose((state) => state, []);
+    }
     return this.#requests.prepare(composed, this.#chat.state, attemptId);
   }
 

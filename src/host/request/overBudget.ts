@@ -1,7 +1,8 @@
+import type { Excess } from '../../engine/request/shed.js';
 import type { Request } from '../../engine/request/request.js';
 
 /** The parts of a request that decide whether it may be sent. */
-export interface BudgetCheck extends Pick<Request, 'excess'> {
+export interface BudgetCheck extends Pick<Request, 'excess' | 'model'> {
   /** Whether a server has reported a smaller input limit than the model's configured one. */
   readonly isLimitLearned: boolean;
   /** Whether the request holds only the end of the conversation. Its size is then the least possible one. */
@@ -9,7 +10,7 @@ export interface BudgetCheck extends Pick<Request, 'excess'> {
 }
 
 /** Why a request cannot be sent, naming its largest parts; null when it fits. */
-export function overBudget({ excess, isLimitLearned, isPartial }: BudgetCheck): string | null {
+export function overBudget({ excess, isLimitLearned, isPartial, model }: BudgetCheck): string | null {
   if (excess === null) {
     return null;
   }
@@ -30,10 +31,25 @@ export function overBudget({ excess, isLimitLearned, isPartial }: BudgetCheck): 
   }
   const largest = excess.largest.map(({ key, tokens }) => `${blockName(key)} ${tokens.toLocaleString('en-US')}`);
   const parts = largest.length > 0 ? `Largest: ${largest.join(', ')}.` : `It consists of ${String(excess.parts)} small parts.`;
-  const remedy = isLimitLearned
-    ? "The server's limit was lower; Loupe keeps to it for an hour. Remove files, start a new chat, or choose another model."
-    : 'Remove files, start a new chat, or raise the limits in the chat settings.';
-  return `Too long: ${total} tokens, limit ${limit}. ${parts} ${remedy}`;
+  return `Too long: ${total} tokens, limit ${limit}. ${parts} ${remedy(excess, { isLimitLearned, model })}`;
+}
+
+/** What makes room, first what is largest, and whose limit it is. */
+function remedy({ tokens, largest }: Excess, { isLimitLearned, model }: Pick<BudgetCheck, 'isLimitLearned' | 'model'>): string {
+  const [first] = largest;
+  const room = first !== undefined && isDraft(first.key) ? 'Shorten your message' : 'Remove files, start a new chat';
+  if (isLimitLearned) {
+    return `The server's limit was lower; Loupe keeps to it for an hour. ${room}, or choose another model.`;
+  }
+  const isOwn = model.maxInputTokens === null || tokens <= model.maxInputTokens;
+  return isOwn
+    ? `The limit is the chat's own. ${room}, or raise the limit in the chat settings.`
+    : `The limit is the model's. ${room}, or choose a model with a larger context.`;
+}
+
+/** Whether a block is the text in the message box, which a preview sends as the message `draft`. */
+function isDraft(key: string): boolean {
+  return key.startsWith('message:draft/');
 }
 
 /** The name of a block's source, for the user. */
@@ -43,7 +59,7 @@ function blockName(key: string): string {
     case 'file':
       return rest.join(':');
     case 'message':
-      return 'message';
+      return isDraft(key) ? 'your message' : 'message';
     case 'retiredTool':
       return `tool ${rest.join(':')}`;
     case 'system':

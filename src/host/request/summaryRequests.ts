@@ -1,7 +1,13 @@
 import { messageText } from '../../engine/chat/message.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { compacted } from '../../engine/compaction/checkpoint.js';
-import type { Range } from '../../engine/compaction/range.js';
+import { historyOf, type History } from '../../engine/compaction/history.js';
+import { TOPIC_INSTRUCTION } from '../../engine/compaction/topic.js';
+import type { Load } from '../../engine/compaction/triggers.js';
+import { openMessages, type Range } from '../../engine/compaction/range.js';
+import type { Fact } from '../../engine/compaction/facts.js';
+import { survivorsOf, withSurvivors } from '../../engine/compaction/survivors.js';
+import { activeCompaction } from '../../engine/chat/slices/compaction.js';
 import { summaryBudget } from '../../engine/compaction/summaryBudget.js';
 import { chunks, serialized, serializedRequest, summaryInstruction, type SummaryOrder } from '../../engine/compaction/summaryPrompt.js';
 import { failure } from '../../engine/errors.js';
@@ -9,6 +15,7 @@ import type { TokenCounter } from '../../engine/ports.js';
 import { SUMMARY_HEADING, type SystemPiece } from '../../engine/request/gather.js';
 import type { PreparedRequest } from '../../engine/run/input.js';
 import type { Composed, RequestComposer } from './requestComposer.js';
+import { loadOf } from './room.js';
 
 /** What a summary is made with, and what becomes of it. */
 export interface SummarySource {
@@ -22,6 +29,8 @@ export interface SummarySource {
   prepare(attemptId: string, of: { readonly part: number; readonly soFar: string | null }): Promise<PreparedRequest>;
   /** The checkpoint's text. Throws when the summary is no shorter than what it replaces. */
   finish(summary: string): CheckpointText;
+  /** The checkpoint's text without a summary: `note`, and what must not be lost. */
+  leftOut(note: string): CheckpointText;
 }
 
 export interface CheckpointText {
@@ -29,6 +38,11 @@ export interface CheckpointText {
   /** What of the text was added to the summary, word for word. */
   readonly lines: readonly string[];
   readonly tokens: { readonly before: number; readonly after: number };
+}
+
+export interface NextInFigures {
+  readonly load: Load;
+  readonly history: History;
 }
 
 /**
@@ -47,6 +61,20 @@ export class SummaryRequests {
     this.#fragments = fragments;
   }
 
+  /** How the next request divides its budget, and the messages behind the checkpoint. Rejects with `modelGone`. */
+  async next(state: ChatState): Promise<NextInFigures> {
+    const composed = await this.#requests.compose(state, { fragments: this.#fragments(), more: [], instruction: null });
+    const messages = openMessages(state);
+    const { tokens } = await this.#requests.weigh(state, messages);
+    const weighed = messages.map((message, index) => ({ message, tokens: tokens[index] ?? 0 }));
+    return { load: { ...loadOf(composed), messages: messages.length }, history: historyOf(weighed, state.pinned) };
+  }
+
+  /** The request that asks where the topic changes. */
+  async topic(state: ChatState, text: string, attemptId: string): Promise<PreparedRequest> {
+    return this.#requests.prepare(await this.#alone(state, `${TOPIC_INSTRUCTION}\n\n${text}`), state, attemptId);
+  }
+
   /**
    * The conversation itself with an instruction behind it, when that fits: most of it is in the provider's cache. Else the
    * conversation as text, in as many parts as it needs. Rejects with `modelGone`.
@@ -58,13 +86,21 @@ export class SummaryRequests {
     const { checkpoint } = compacted(state);
     const before = tokens.reduce((sum, each) => sum + each, checkpoint === null ? 0 : counter.count(checkpoint.text));
     const mostTokens = summaryBudget(before);
-    const order: SummaryOrder = { style: 'plain', tokens: mostTokens };
+    const order: SummaryOrder = { style: state.config.summaryStyle, tokens: mostTokens };
     const instruction = summaryInstruction(order, range.next === null ? null : messageText(range.next));
-    const finish = (summary: string): CheckpointText => finished(summary, before, counter);
+    const survivors = survivorsOf(range.messages, activeCompaction(state)?.lines ?? []);
+    const finish = (summary: string): CheckpointText => {
+      const made = checkpointText(summary, survivors, { before, mostTokens, counter });
+      if (made.tokens.after >= before) {
+        throw failure('summary.tooLong');
+      }
+      return made;
+    };
+    const leftOut = (note: string): CheckpointText => checkpointText(note, survivors, { before, mostTokens, counter });
     const whole = await this.#requests.compose(state, { fragments: this.#fragments(), more: [], instruction });
     if (whole.excess === null && !whole.isPartial) {
       const prepare = (attemptId: string): Promise<PreparedRequest> => this.#requests.prepare(whole, state, attemptId);
-      return { instruction, mostTokens, parts: 1, prepare, finish };
+      return { instruction, mostTokens, parts: 1, prepare, finish, leftOut };
     }
     const empty = await this.#alone(state, serializedRequest(order, { earlier: '', text: '' }));
     const room = Math.floor((empty.budget - empty.size.tokens - mostTokens) * FILLED);
@@ -81,6 +117,7 @@ export class SummaryRequests {
         return this.#requests.prepare(await this.#alone(state, text), state, attemptId);
       },
       finish,
+      leftOut,
     };
   }
 
@@ -92,10 +129,11 @@ export class SummaryRequests {
   }
 }
 
-function finished(summary: string, before: number, counter: TokenCounter): CheckpointText {
-  const after = counter.count(`${SUMMARY_HEADING}\n\n${summary}`);
-  if (after >= before) {
-    throw failure('summary.tooLong');
-  }
-  return { text: summary, lines: [], tokens: { before, after } };
+function checkpointText(
+  summary: string,
+  survivors: readonly Fact[],
+  { before, mostTokens, counter }: { readonly before: number; readonly mostTokens: number; readonly counter: TokenCounter },
+): CheckpointText {
+  const { text, lines } = withSurvivors(summary, survivors, { tokens: mostTokens - counter.count(summary), counter });
+  return { text, lines, tokens: { before, after: counter.count(`${SUMMARY_HEADING}\n\n${text}`) } };
 }

@@ -2,7 +2,8 @@ import { assertNever } from '../../engine/assertNever.js';
 import type { LoupeError } from '../../engine/errors.js';
 import type { TokenCounter } from '../../engine/ports.js';
 import type { ReplyStreamPart, StopReason } from '../../engine/run/model.js';
-import { currentRound, type Command } from './commands.js';
+import { currentRound, newestText, type Command } from './commands.js';
+import { housekeepingAnswer } from './housekeeping.js';
 import { conclude, describeRequest, help, type SeenRequest } from './describe.js';
 import { playedFailure, playedOverflow } from './playedFailure.js';
 import { inlineCode } from './markdown.js';
@@ -50,6 +51,10 @@ export interface ScriptInput extends SeenRequest {
 
 /** The script for a request that passes the wire rules. Pure. */
 export function writeScript(input: ScriptInput): Script {
+  const ofItself = housekeepingAnswer(input.request, newestText(input.request));
+  if (ofItself !== null) {
+    return reply(input, textParts(ofItself), 'end');
+  }
   const { command, left } = currentRound(input.request);
   switch (command?.type) {
     case undefined:

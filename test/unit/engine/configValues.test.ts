@@ -35,6 +35,10 @@ describe('a config', () => {
         systemPrompt: fc.string(),
         maxPromptTokens: fc.option(fc.integer({ min: 1_000, max: 200_000 })),
         reservedResponseTokens: fc.nat(999),
+        compaction: fc.constantFrom(...CHAT_SETTINGS.compaction.options).map(({ value }) => value),
+        compactionPolicy: fc.constantFrom(...CHAT_SETTINGS.compactionPolicy.options).map(({ value }) => value),
+        verbatimTokens: fc.integer({ min: 500, max: 20_000 }),
+        summaryStyle: fc.constantFrom(...CHAT_SETTINGS.summaryStyle.options).map(({ value }) => value),
       })
       // `fc.record` makes some objects without a prototype, which no config is.
       .map((one) => structuredClone(one));

@@ -33,6 +33,10 @@ describe('the API', () => {
       systemPrompt: '',
       maxPromptTokens: null,
       reservedResponseTokens: 512,
+      compaction: 'on',
+      compactionPolicy: 'topic-boundary',
+      verbatimTokens: 4_000,
+      summaryStyle: 'plain',
     });
     assert.deepEqual(
       chat.messages.map(({ role, unsent }) => [role, unsent]),
@@ -138,7 +142,8 @@ describe('the API', () => {
   });
 
   it('tells how much of the window the history takes', async () => {
-    const { api } = openPanel(windows.open({}), { currentChat: undefined });
+    const window = windows.open({});
+    const { api } = openPanel(window, { currentChat: undefined });
     const id = await api.newChat();
     const empty = await api.getHistoryStatus(id);
     await api.sendMessage('/long 50', { chatId: id });
@@ -153,7 +158,15 @@ describe('the API', () => {
     );
     assert.deepEqual([status.maxInputTokens, status.maxHistoryTokens], [128_000, 8_000]);
     assert.equal(status.remaining, 128_000 - 512 - preview.totalTokens);
-    assert.deepEqual(status.compaction, { enabled: false, trigger: 0, percent: 0 });
+    const fixed = preview.totalTokens - status.historyTokens;
+    const trigger = Math.floor((128_000 - 512 - fixed) * 0.75);
+    const percent = Math.round((status.historyTokens / trigger) * 100);
+    assert.deepEqual([status.needsSummary, status.compaction], [false, { enabled: true, trigger, percent }]);
+    for (const change of [{ compaction: 'off' }, { compactionPolicy: 'manual' }] as const) {
+      await (await window.chats.open(id)).changeConfig(change);
+      assert.deepEqual((await api.getHistoryStatus(id)).compaction, { enabled: false, trigger: 0, percent: 0 });
+      await (await window.chats.open(id)).changeConfig({ compaction: 'on', compactionPolicy: 'topic-boundary' });
+    }
   });
 
   it('says what is wrong, in words for the user', async () => {

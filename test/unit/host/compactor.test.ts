@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import { messageText } from '../../../src/engine/chat/message.js';
 import { contextWindowTokens } from '../../../src/engine/accounting/contextWindow.js';
 import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
 import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { compactionView } from '../../../src/host/panel/summaryEntry.js';
 import { until } from '../../support/host/clocks.js';
-import { messages, wholeState } from '../../support/host/reading.js';
+import { lastMessage, messages, wholeState } from '../../support/host/reading.js';
 import { scriptedHouse, type ScriptedHouse } from '../../support/host/scriptedHouse.js';
 import { useWindows, type Window } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
@@ -169,7 +170,7 @@ describe('a summary of a conversation', () => {
   });
 
   it('of a conversation that is too long for one request is made from parts, each of which fits', async () => {
-    const { house, session } = await talk(6, {});
+    const { house, session } = await talk(6, { compaction: 'off' });
     await session.changeConfig({ maxPromptTokens: 1_800 });
     const asked = house.bodies.length;
     house.replies.push(...Array.from({ length: 8 }, (_, part) => [{ text: `Summary of ${String(part + 1)} parts.` }]));
@@ -185,6 +186,17 @@ describe('a summary of a conversation', () => {
     assert.ok(bodies.slice(1).every((body, index) => body.includes(`Previous summary: Summary of ${String(index + 1)} parts.`)));
     await session.conversation.send('Question 7');
     assert.ok(said(house.bodies.at(-1)).includes(`Summary of ${String(bodies.length)} parts.`));
+  });
+
+  it('leaves out a message that is being answered', async () => {
+    const { house, session } = await talk(2, {});
+    house.replies.push(['hang'], [{ text: 'Short.' }]);
+    const answering = session.conversation.send('Question 3');
+    await until(() => house.bodies.length === 3, 'the message is sent');
+    await session.compactor.summarize(null);
+    assert.equal(activeCompaction(session.state)?.to, messages(session.state).findLast(({ role }) => role === 'assistant')?.id);
+    await session.conversation.stop();
+    await answering;
   });
 
   it('has nothing to replace in a new chat, and nothing to undo', async () => {
@@ -203,5 +215,80 @@ describe('a summary of a conversation', () => {
     assert.equal((await rejection(other.compactor.summarize(null))).code, 'chat.summarizingElsewhere');
     await session.compactor.cancel();
     await writing;
+  });
+
+  describe('by itself', () => {
+    /** Room for about four exchanges of the rig. */
+    const SMALL = { maxPromptTokens: 1_500, verbatimTokens: 500 } as const;
+
+    function policies(session: ChatSession): readonly string[] {
+      return [...session.state.compactions.values()].map(({ policy, case: what }) => `${policy} ${what}`);
+    }
+
+    /** Says something until the chat is summarized; the answers are as long as those of the rig. */
+    async function talkUntilSummarized(rig: Rig, most: number): Promise<void> {
+      for (let number = 1; number <= most && rig.session.state.compactions.size === 0; number += 1) {
+        const asked = rig.house.bodies.length;
+        rig.house.replies.push([{ text: `Answer ${String(number)}. ${LONG}` }], [{ text: 'no topic' }], [{ text: 'In short.' }]);
+        await rig.session.conversation.send(`Question ${String(number)}`);
+        await rig.session.compactor.settled();
+        rig.house.replies.length = 0;
+        assert.ok(rig.house.bodies.length > asked);
+      }
+    }
+
+    it('is written when the messages take three quarters of their room, and the latest exchanges stay', async () => {
+      const rig = await talk(0, SMALL);
+      await talkUntilSummarized(rig, 8);
+      assert.deepEqual(policies(rig.session), ['topic-boundary summarize']);
+      rig.house.replies.push([{ text: 'Done.' }]);
+      await rig.session.conversation.send('And now?');
+      const body = said(rig.house.bodies.at(-1));
+      assert.ok(body.includes('In short.') && !body.includes('Question 1'));
+      assert.equal(body.split('Question ').length - 1 >= 2, true);
+    });
+
+    it('truncates where a model is sure that another topic begins in the latest messages, and keeps what binds', async () => {
+      const rig = await talk(0, SMALL);
+      const { house, session } = rig;
+      for (let number = 1; session.state.compactions.size === 0 && number < 8; number += 1) {
+        const count = messages(session.state).filter(({ role }) => role === 'user' || role === 'assistant').length;
+        const answer = { boundary_index: count, boundary_reason: 'another task', confidence: 0.9, summary: '' };
+        house.replies.push([{ text: `Answer ${String(number)}. ${LONG}` }], [{ text: JSON.stringify(answer) }]);
+        await session.conversation.send(number === 1 ? 'You must never change the tide tables.' : `Question ${String(number)}`);
+        await session.compactor.settled();
+        house.replies.length = 0;
+      }
+      assert.deepEqual(policies(session), ['topic-boundary truncate']);
+      await session.conversation.send('And now?');
+      assert.match(said(house.bodies.at(-1)), /left out.*- You must never change the tide tables\./);
+    });
+
+    it('is not written when it is off, or only wanted by hand', async () => {
+      for (const change of [{ compaction: 'off' }, { compactionPolicy: 'manual' }] as const) {
+        const { session } = await talk(4, { ...SMALL, ...change });
+        await session.compactor.settled();
+        assert.equal(session.state.compactions.size, 0);
+      }
+    });
+
+    it('is written before a message that would not fit, and the message goes with it', async () => {
+      const { house, session } = await talk(3, { compactionPolicy: 'rolling-window' });
+      await session.changeConfig({ maxPromptTokens: 1_500 });
+      house.replies.push(...Array.from({ length: 9 }, () => [{ text: 'In short.' }]));
+      await session.conversation.send(`Question 4. ${LONG.repeat(2)}`);
+      const body = said(house.bodies.at(-1));
+      assert.match(body, /Previous Conversation Summary:.{0,10}In short\..*Question 4/);
+      assert.ok(!body.includes('Question 1'));
+      assert.equal(messageText(lastMessage(session.state, 'assistant')), 'In short.');
+    });
+
+    it('leaves the beginning out when the summary fails and the conversation is far too long', async () => {
+      const { house, session } = await talk(12, { compactionPolicy: 'rolling-window' });
+      await session.changeConfig({ maxPromptTokens: 1_500 });
+      house.replies.push(...Array.from({ length: 6 }, () => [{ text: '' }]));
+      await session.conversation.send('Question 9');
+      assert.deepEqual(policies(session), ['rolling-window emergency']);
+    });
   });
 });

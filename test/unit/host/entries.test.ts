@@ -139,6 +139,7 @@ describe('the note of a failed run', () => {
     const error = { ...errorRecord('It failed.'), code, kind: CATALOGUE[code].kind };
     const note = entriesOf({ type: 'run-rolled-back', runId: 'r', error }, ...later).find((entry) => entry.kind === 'runNote');
     assert.ok(note?.kind === 'runNote');
+    assert.equal(note.isLast, later.length === 0);
     return note.actions;
   };
 
@@ -159,6 +160,7 @@ describe('the note of a failed run', () => {
     const error = { ...errorRecord('It failed.'), code: 'later.code' as FailureCode };
     const note = entriesOf({ type: 'run-rolled-back', runId: 'r', error }).find((entry) => entry.kind === 'runNote');
     assert.ok(note?.kind === 'runNote');
+    assert.equal(note.isLast, true);
     assert.deepEqual([note.text, note.actions], ['It failed.', ['retry']]);
   });
 

@@ -29,6 +29,10 @@ describe('The model of a chat', () => {
   it('is shown with its provider, context window and price', () => {
     assert.equal(view('house', 'm').label, 'Model M');
     assert.equal(view('house', 'm').detail, 'House · 8,192 tokens · price unknown');
+    assert.match(
+      view('practice', 'm').detail,
+      / · \$3\.00 in, \$15\.00 out per million · cache \$3\.75 to write, \$0\.3000 to read per million/,
+    );
   });
 
   it('has a key to set where its provider is one of the settings, and nowhere else', () => {

@@ -16,6 +16,10 @@ describe('A request over the budget', () => {
   it('is over a limit of the chat where that is lower than what the model takes', async () => {
     const own = await previewed({ maxPromptTokens: 520 }, 'The tide comes in. '.repeat(50));
     assert.match(own.problem ?? '', /^Too long/);
+    assert.match(
+      own.problem ?? '',
+      /Largest: your message .* The limit is the chat's own\. Shorten your message, or raise the limit in the chat settings\.$/,
+    );
     assert.equal(own.isOwnLimit, true);
   });
 
@@ -30,6 +34,10 @@ describe('A request over the budget', () => {
   it('is over the limit of the model otherwise', async () => {
     const long = 'The tide comes in. '.repeat(60_000);
     assert.match((await previewed({}, long)).problem ?? '', /^Too long/);
+    assert.match(
+      (await previewed({}, long)).problem ?? '',
+      /The limit is the model's\. Shorten your message, or choose a model with a larger context\.$/,
+    );
     assert.equal((await previewed({}, long)).isOwnLimit, false);
     for (const limit of [null, 100_000_000]) {
       assert.equal((await previewed({ maxPromptTokens: limit }, 'Hello')).isOwnLimit, false);

@@ -4,7 +4,7 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequestView.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
-import { lastAttempt } from '../../support/host/reading.js';
+import { EchoTool, lastAttempt } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
 
 /** Long enough for the cache. */
@@ -43,16 +43,36 @@ describe('The price before sending', () => {
     });
   }
 
-  it('tells what a reply of this chat typically costs, once there is one', async () => {
+  it('tells what the last reply of this chat cost, and from four on what one typically costs', async () => {
     const session = await windows.open({}).chats.create();
-    assert.equal((await previewed(session, 'Hello')).replyCost, null);
+    assert.equal((await previewed(session, 'Hello')).reply, null);
+    const costs = (): number[] => [...session.state.attempts.values()].map(({ end }) => (end?.usage?.completionTokens?.value ?? 0) * 15e-6);
     for (const words of [40, 5, 400]) {
       await session.conversation.send(`/long ${String(words)}`);
+      const { reply } = await previewed(session, 'Hello');
+      assert.deepEqual([reply?.isTypical, reply?.cost.toFixed(9)], [false, costs().at(-1)?.toFixed(9)]);
     }
-    const costs = [...session.state.attempts.values()].map(({ end }) => (end?.usage?.completionTokens?.value ?? 0) * 15e-6);
-    const [shortest, median, longest] = costs.toSorted((a, b) => a - b);
-    const { replyCost } = await previewed(session, 'Hello');
-    assert.ok(shortest !== undefined && longest !== undefined && shortest < longest);
-    assert.equal(replyCost?.toFixed(9), median?.toFixed(9));
+    await session.conversation.send('/long 80');
+    const [, , median] = costs().toSorted((a, b) => a - b);
+    const { reply } = await previewed(session, 'Hello');
+    assert.deepEqual([reply?.isTypical, reply?.cost.toFixed(9)], [true, median?.toFixed(9)]);
+  });
+
+  it('counts all that a message made the model write as one reply, also around its tools', async () => {
+    const session = await windows.open({ tools: new EchoTool() }).chats.create();
+    await session.conversation.send('/tool echo {"a": 1}\n/tool echo {"b": 2}\n/long 30');
+    const lengths = [...session.state.attempts.values()].map(({ end }) => end?.usage?.completionTokens?.value ?? 0);
+    assert.ok(lengths.length > 1);
+    const { reply } = await previewed(session, 'Hello');
+    assert.equal(reply?.cost.toFixed(9), (lengths.reduce((sum, length) => sum + length, 0) * 15e-6).toFixed(9));
+  });
+
+  it('is the most that the input may cost once the cache holds a part of it', async () => {
+    const session = await windows.open({ config: { cacheMode: 'cached', systemPrompt: LONG } }).chats.create();
+    assert.equal((await previewed(session, 'Hello')).mayBeCached, false);
+    await session.conversation.send('Hello');
+    assert.equal((await previewed(session, 'Hello')).mayBeCached, true);
+    await session.changeConfig({ cacheMode: 'all-off' });
+    assert.equal((await previewed(session, 'Hello')).mayBeCached, false);
   });
 });

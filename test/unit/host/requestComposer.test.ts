@@ -235,7 +235,7 @@ describe('the requests of a chat', () => {
       const composed = await session.preview(HELLO);
       assert.match(
         overBudget(composed) ?? '',
-        /tokens, limit 300\. It consists of 6\d small parts\. Remove files, start a new chat, or raise /,
+        /tokens, limit 300\. It consists of 6\d small parts\. The limit is the chat's own\. Remove files, start a new chat, or raise /,
       );
     });
 

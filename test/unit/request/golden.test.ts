@@ -57,7 +57,12 @@ describe('the bodies of golden chats', () => {
       it(`are the same to the byte: ${chat.name}, ${protocol}`, async () => {
         const house = await scriptedHouse(protocol, chat.capabilities);
         const files = new MemoryFiles();
-        const options = { files, sources: [house.source], config: { model: house.large }, tools: new GoldenTool() };
+        const options = {
+          files,
+          sources: [house.source],
+          config: { model: house.large, compaction: 'off' } as const,
+          tools: new GoldenTool(),
+        };
         const window = windows.open(options);
         const session = await window.chats.create();
         const keep = (content: string): Promise<string> => window.store.blobs(session.id).put(Buffer.from(content));

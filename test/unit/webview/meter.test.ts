@@ -13,7 +13,8 @@ const REQUEST: NextRequestView = {
   reservedTokens: 512,
   shares: [{ category: 'system', tokens: 1_280 }],
   inputCost: null,
-  replyCost: null,
+  mayBeCached: false,
+  reply: null,
   problem: null,
   isOwnLimit: false,
 };

@@ -3,8 +3,10 @@ import { isAnsweredElsewhere } from '../../../webview/chat/answeredElsewhere.js'
 import { carriesFiles, droppedUris, isImageAlone } from '../../../webview/chat/dropFiles.js';
 import { filterChats } from '../../../webview/chat/filterChats.js';
 import { parseInteger } from '../../../webview/chat/integerSetting.js';
+import { chatTitle } from '../../../webview/shared/chatTitle.js';
 import { Disclosures } from '../../../webview/shared/disclosures.js';
 import { splitName, splitPaths } from '../../../webview/shared/paths.js';
+import { markup } from '../../support/webview/markup.js';
 
 describe('Names on chips', () => {
   const tails = (paths: string[]): string[] => splitPaths(paths).map(({ tail }) => tail);
@@ -22,6 +24,16 @@ describe('Names on chips', () => {
       splitPaths(paths).map(({ lead, tail }) => lead + tail),
       paths,
     );
+  });
+});
+
+describe('The title of a chat', () => {
+  const parts = (title: string): string[] => [...markup(chatTitle(title)).matchAll(/<span>([^<]*)<\/span>/g)].map(([, part]) => part ?? '');
+
+  it('keeps what tells a fork from its original apart from what may be cut', () => {
+    assert.deepEqual(parts('Tides'), ['Tides', '']);
+    assert.deepEqual(parts('Tides (fork) (fork)'), ['Tides', ' (fork) (fork)']);
+    assert.deepEqual(parts('The (fork) in the road'), ['The (fork) in the road', '']);
   });
 });
 

@@ -40,6 +40,12 @@ describe('The rows of a request', () => {
     assert.match(closed, /Files <span class="figures">200<\/span>.*2,000/s);
     assert.equal(named(rows(200, 'files')).length, 200);
   });
+
+  it('count the files, not the texts around them', () => {
+    const around: BlockView = { label: 'Texts around the files', file: null, category: 'files', count: 2, tokens: 5 };
+    const all = markup(blockRows({ blocks: [around, ...files(9)], framingTokens: 3, totalTokens: 9, basis: 'exact' }, scope()));
+    assert.match(all, /Files <span class="figures">9<\/span>/);
+  });
 });
 
 describe('Context used', () => {

@@ -14,6 +14,7 @@ const STOPPED: RunNoteEntry = {
   detail: null,
   attemptId: null,
   actions: ['retry'],
+  isLast: true,
   userMessageId: 'u',
 };
 

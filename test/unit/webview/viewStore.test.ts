@@ -35,6 +35,7 @@ const FAILED = {
   detail: null,
   attemptId: null,
   actions: [],
+  isLast: true,
   userMessageId: '1',
 } as const;
 

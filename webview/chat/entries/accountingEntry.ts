@@ -33,5 +33,7 @@ function spent({ costSoFar, unknownRequests: unknown }: AccountingEntry): string
   if (costSoFar === null) {
     return [];
   }
-  return unknown === 0 ? [`${price(costSoFar)} spent`] : [`at least ${price(costSoFar)} spent`, `${counted(unknown, 'request')} unknown`];
+  return unknown === 0
+    ? [`chat so far ${price(costSoFar)}`]
+    : [`chat so far at least ${price(costSoFar)}`, `${counted(unknown, 'request')} unknown`];
 }

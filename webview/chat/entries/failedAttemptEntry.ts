@@ -7,11 +7,11 @@ import type { EntryScope } from './scope.js';
 import { showRequestButton } from './showRequestButton.js';
 
 /** A request that failed and was sent again: why, when, how long it took, and how long Loupe waited after it. */
-export function failedAttemptEntry({ id, text, at, durationMs, waitMs }: FailedAttemptEntry, scope: EntryScope): TemplateResult {
+export function failedAttemptEntry({ id, text, status, at, durationMs, waitMs }: FailedAttemptEntry, scope: EntryScope): TemplateResult {
   return html`<div class="entry failed-attempt" role="group" aria-label="Failed attempt">
     ${icon('warning')}
     <div class="failed-attempt-line">
-      <span class="failed-attempt-text" title=${text}>${visibleText(text)}</span>
+      <span class="failed-attempt-text" >${status === null ? nothing : html`HTTP ${status} · `}${visibleText(text)}</span>
       <span class="figures" title=${`Sent at ${dateTime(at)}`}>
         <span>${clock(at, Date.now())}</span> <span>${duration(durationMs)}</span>
         ${waitMs === null ? nothing : html`<span>sent again after ${duration(waitMs)}</span>`}

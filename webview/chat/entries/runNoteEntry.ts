@@ -30,7 +30,7 @@ function noteBox(entry: RunNoteEntry & { readonly status: keyof typeof NAMES }, 
           ${actions.map((action, index) =>
             button(
               RUN_ACTIONS[action],
-              index === 0 && action !== 'showLog' ? 'primary' : 'secondary',
+              entry.isLast && index === 0 && action !== 'showLog' ? 'primary' : 'secondary',
               posting(messageOf(action, entry, scope.chatId)),
             ),
           )}

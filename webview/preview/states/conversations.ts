@@ -20,7 +20,8 @@ const FIRST: NextRequestView = {
     { category: 'framing', tokens: 8 },
   ],
   inputCost: 0.00126,
-  replyCost: 0.00405,
+  mayBeCached: true,
+  reply: { cost: 0.00405, isTypical: true },
   problem: null,
   isOwnLimit: false,
 };

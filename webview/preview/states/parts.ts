@@ -42,7 +42,7 @@ const SETTINGS: readonly SettingRow[] = [
   {
     name: 'cacheMode',
     label: 'Cache',
-    help: 'How much of the prompt is cached. Repeated text is billed at a lower price.',
+    help: 'How much of the prompt is cached. Text is billed at a higher price the first time, and at a lower one each time it is repeated.',
     value: 'cached',
     control: {
       kind: 'choice',
@@ -70,7 +70,7 @@ const SETTINGS: readonly SettingRow[] = [
   {
     name: 'reservedResponseTokens',
     label: 'Kept free for the reply',
-    help: 'Tokens kept free for the reply.',
+    help: 'Tokens kept free for the reply when the room for the request is computed. It does not limit the reply.',
     value: 512,
     control: { kind: 'integer', least: 0, most: null, empty: null, expected: 'a whole number from 0 on' },
   },
@@ -129,7 +129,8 @@ export const NEXT: NextRequestView = {
     { category: 'framing', tokens: FRAMING },
   ],
   inputCost: 0.016611,
-  replyCost: 0.00405,
+  mayBeCached: true,
+  reply: { cost: 0.00405, isTypical: true },
   problem: null,
   isOwnLimit: false,
 };
@@ -202,6 +203,7 @@ export function note(changes: Partial<RunNoteEntry>): RunNoteEntry {
     detail: null,
     attemptId: null,
     actions: ['retry'],
+    isLast: true,
     userMessageId: 'u1',
     ...changes,
   };

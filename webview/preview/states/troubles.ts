@@ -36,9 +36,10 @@ export const TROUBLES: readonly PreviewState[] = [
         limit: 8_192,
         shares: NEXT.shares.map((share) => (share.category === 'conversation' ? { ...share, tokens: 6_185 } : share)),
         inputCost: 0.028236,
-        replyCost: 0.00405,
+        mayBeCached: true,
+        reply: { cost: 0.00405, isTypical: true },
         problem:
-          'Too long: 9,412 tokens, limit 7,680. Largest: message 2,048, docs/stations.md 903. Remove files, start a new chat, or raise the limits in the chat settings.',
+          "Too long: 9,412 tokens, limit 7,680. Largest: message 2,048, docs/stations.md 903. The limit is the chat's own. Remove files, start a new chat, or raise the limit in the chat settings.",
         isOwnLimit: true,
       },
       draft: { text: 'One question more', revision: 0, edit: 0, editing: null },
@@ -121,6 +122,7 @@ export function waiting(now: number): PreviewState {
         QUESTION,
         {
           kind: 'failedAttempt',
+          status: 429,
           id: 'x1',
           text: 'House AI is overloaded or unavailable right now (HTTP 503).',
           at: now - MINUTE,

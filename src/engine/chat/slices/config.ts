@@ -1,4 +1,5 @@
 import type { ChatConfig } from '../config.js';
+import { defaultConfig } from '../configValues.js';
 import { unsearched, type OwnSlice } from './slice.js';
 
 export interface ConfigState {
@@ -12,7 +13,7 @@ export interface ConfigChanged {
 
 /** The settings of a chat. */
 export const config: OwnSlice<ConfigState, ConfigChanged, ChatConfig> = {
-  initial: (created) => ({ config: created.config }),
+  initial: (created) => ({ config: withDefaults(created.config) }),
   events: {
     'config-changed': unsearched('slice', (state, { change }) => {
       state.config = { ...state.config, ...change };
@@ -20,9 +21,14 @@ export const config: OwnSlice<ConfigState, ConfigChanged, ChatConfig> = {
   },
   follows: {},
   snapshot: (state) => state.config,
-  restore: (json) => ({ config: json }),
+  restore: (json) => ({ config: withDefaults(json) }),
   exported: () => [],
   // The settings of a fork are in its `chat-created` event.
   fork: () => [],
   isUntouched: () => true,
 };
+
+/** A chat from before a setting came has its default. */
+function withDefaults(config: ChatConfig): ChatConfig {
+  return { ...defaultConfig(config.model), ...config };
+}

@@ -1,6 +1,7 @@
 import { failure } from '../../../../engine/errors.js';
 import { checkBaseUrl } from '../baseUrl.js';
 import { originOf } from '../providerConfig.js';
+import { PRESETS } from '../presets.js';
 import { screen, type Answers, type SetupPorts, type NextStep } from './answers.js';
 import type { Remark } from './wizard.js';
 
@@ -15,7 +16,8 @@ export async function labelStep(answers: Answers, { wizard }: SetupPorts): Promi
 }
 
 export async function urlStep(answers: Answers, { wizard }: SetupPorts): Promise<NextStep> {
-  const answer = await wizard.input(screen('url', answers, 'Base URL of the API, for example https://api.openai.com/v1'), {
+  const example = PRESETS.find(({ protocol }) => protocol === answers.protocol)?.baseUrl ?? 'https://';
+  const answer = await wizard.input(screen('url', answers, `Base URL of the API, for example ${example}`), {
     value: answers.baseUrl,
     placeholder: 'https://',
     password: false,

@@ -32,6 +32,10 @@ function buttons(error: LoupeError | null): string[] {
   if (error?.kind === 'auth') {
     return [CHANGE_KEY, CHANGE_URL, TRY_AGAIN, BY_HAND];
   }
+  if (error?.code === 'connection.badPort') {
+    // It stays blocked however often it is tried.
+    return [CHANGE_URL, TRY_AGAIN, CHANGE_KEY, BY_HAND];
+  }
   return error === null || error.kind === 'protocol'
     ? [BY_HAND, CHANGE_URL, CHANGE_KEY, TRY_AGAIN]
     : [TRY_AGAIN, CHANGE_URL, CHANGE_KEY, BY_HAND];

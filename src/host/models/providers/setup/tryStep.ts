@@ -16,7 +16,9 @@ export async function tryStep(answers: Answers, ports: SetupPorts): Promise<Next
     return { type: 'to', step: 'models', answers: answers };
   }
   const answer = await wizard.pick(screen('try', answers, 'Send a test message before saving?'), [
-    choice(`Send a test message to ${first.label}`, true, { detail: 'Uses a few tokens' }),
+    choice(`Send a test message to ${first.label}`, true, {
+      detail: 'A real request of a few tokens, which the provider bills and no chat counts',
+    }),
     choice('Save without a test', false, {}),
   ]);
   if (answer.type !== 'value') {

@@ -1,0 +1,25 @@
+/** What must survive a summary. A constraint, a decision and a question are sentences; the others are words of them. */
+export type FactKind = 'constraint' | 'path' | 'identifier' | 'figure' | 'error' | 'decision' | 'question';
+
+export interface Fact {
+  readonly kind: FactKind;
+  /** As it stands in the message, word for word, in one line: what would be appended to the summary. */
+  readonly text: string;
+  /** The message it first stands in. */
+  readonly messageId: string;
+  /** Whether the user wrote it. Only the user's own constraints must survive whatever the budget. */
+  readonly isOfUser: boolean;
+}
+
+/** A fact in a text, before it is known to be new. `at` is its index in the text. */
+export interface Found {
+  readonly kind: FactKind;
+  readonly text: string;
+  readonly at: number;
+}
+
+/** A part of a text, word for word, and its index there. */
+export interface Piece {
+  readonly text: string;
+  readonly at: number;
+}

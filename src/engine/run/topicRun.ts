@@ -1,0 +1,26 @@
+import { replyText } from '../chat/reply.js';
+import { ask, type RunPorts } from './ask.js';
+import type { RunInput, RunStep } from './input.js';
+import { unansweredEvents } from './unanswered.js';
+
+/** Most retries: without an answer the conversation is summarized all the same. */
+const MOST_TOPIC_RETRIES = 1;
+
+/**
+ * A housekeeping run that asks a model where the topic changes. Resolves to its answer; null when it gave none. Its events
+ * are logged as those of `run`.
+ */
+export async function* topicRun(
+  input: Pick<RunInput, 'runId' | 'prepare' | 'signal'>,
+  ports: RunPorts,
+): AsyncGenerator<RunStep, string | null, void> {
+  const { runId } = input;
+  yield { events: [{ type: 'run-started', runId, cause: 'topic', userMessageId: null }], persistence: 'durable' };
+  const asked = yield* ask({ ...input, purpose: 'topic', mostRetries: MOST_TOPIC_RETRIES }, ports);
+  if (asked.outcome !== 'answered') {
+    yield { events: unansweredEvents(input, asked).events, persistence: 'durable' };
+    return null;
+  }
+  yield { events: [asked.result.ended, { type: 'run-committed', runId }], persistence: 'durable' };
+  return replyText(asked.result.reply);
+}

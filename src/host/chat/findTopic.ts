@@ -1,0 +1,42 @@
+import { newId } from '../../engine/chat/ids.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import { compacted } from '../../engine/compaction/checkpoint.js';
+import type { History } from '../../engine/compaction/history.js';
+import { formatHistory } from '../../engine/compaction/topic.js';
+import { parseTopic, SAFE_BOUNDARY, topicBegin, topicSummary } from '../../engine/compaction/topicAnswer.js';
+import type { TopicBegin } from '../../engine/compaction/topicBoundaryPolicy.js';
+import { topicRun } from '../../engine/run/topicRun.js';
+import type { SummaryRequests } from '../request/summaryRequests.js';
+import { driveHousekeeping, type HousekeepingPorts } from './driveHousekeeping.js';
+
+/** What a model says about the topics of a conversation. */
+export interface Topic {
+  readonly begin: TopicBegin;
+  /** Its summary of the conversation up to message `to`; null without one. */
+  summaryTo(to: string): string | null;
+}
+
+/** Nobody is asked where the topic changes. */
+export const NO_TOPIC: Topic = { begin: { messageId: null, confidence: 0 }, summaryTo: () => null };
+
+export interface TopicPorts extends HousekeepingPorts {
+  readonly requests: Pick<SummaryRequests, 'topic'>;
+  readonly signal: AbortSignal;
+}
+
+/** Asks the chat's model where the topic changes. Without a valid answer nothing is known. */
+export async function findTopic(live: ChatState, history: History, { requests, signal, ...ports }: TopicPorts): Promise<Topic> {
+  const formatted = formatHistory(history);
+  if (formatted.messages.length === 0) {
+    return NO_TOPIC;
+  }
+  // The user may go on meanwhile: what is asked about stays what it was.
+  const state: ChatState = { ...live, timeline: [...live.timeline] };
+  const runId = newId(ports.clock, ports.random);
+  const run = topicRun({ runId, signal, prepare: (attemptId) => requests.topic(state, formatted.text, attemptId) }, ports);
+  const answer = await driveHousekeeping(runId, run, ports);
+  const boundary = answer === null ? SAFE_BOUNDARY : parseTopic(answer, formatted.messages.length);
+  // A summary that was made without the one before it, or without the first messages, would lose them.
+  const hasSeenAll = compacted(state).checkpoint === null && formatted.messages.length === history.messages.length;
+  return { begin: topicBegin(boundary, formatted), summaryTo: (to) => (hasSeenAll ? topicSummary(boundary, formatted, to) : null) };
+}

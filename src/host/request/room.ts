@@ -1,0 +1,22 @@
+import type { Load } from '../../engine/compaction/triggers.js';
+import { promptBlocks } from '../../engine/request/prompt.js';
+import type { Composed } from './requestComposer.js';
+import { scaledTokens } from './sizeTexts.js';
+
+/** How a request divides its budget between the conversation and the rest. */
+export function loadOf({
+  prompt,
+  budget,
+  model,
+  size,
+  messages,
+}: Pick<Composed, 'prompt' | 'budget' | 'model' | 'size' | 'messages'>): Load {
+  const blocks = promptBlocks(prompt).filter((block) => block.category === 'conversation');
+  const wire = prompt.messages.filter((message) => message.blocks.some((block) => blocks.includes(block)));
+  const framing = wire.length * model.capabilities.framing.perMessage;
+  const historyTokens = scaledTokens(
+    blocks.reduce((sum, block) => sum + block.tokens, framing),
+    size,
+  );
+  return { budget, fixedTokens: size.tokens - historyTokens, historyTokens, messages };
+}

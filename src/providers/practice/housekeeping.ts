@@ -1,0 +1,39 @@
+import type { PracticeMessage, PracticeRequest } from './wire.js';
+
+/*
+ * Answers to what Loupe asks for itself. The practice model cannot think: it says so, and does what can be done without.
+ */
+
+/** How the requests for a summary begin, and the one that asks where the topic changes. */
+const SUMMARY_REQUEST = /^(?:Summarize the conversation so far|Write a MINIMAL digest)/;
+const TOPIC_REQUEST = 'Below are messages of a conversation';
+
+/** Messages that are named in a summary, the latest, and the characters of each. */
+const MOST_NAMED = 20;
+const NAMED_CHARACTERS = 80;
+
+/** A conversation that is sent as text. */
+const SAID = /^User: (.+)$/gm;
+
+/** The answer to the newest text of a request; null when that is no request of Loupe for itself. */
+export function housekeepingAnswer({ messages }: PracticeRequest, newest: string): string | null {
+  if (newest.startsWith(TOPIC_REQUEST)) {
+    return JSON.stringify({ boundary_index: null, boundary_reason: 'I cannot tell topics apart.', confidence: 0, summary: '' });
+  }
+  return SUMMARY_REQUEST.test(newest) ? summary([...messages.slice(0, -1).flatMap(textsOf), ...saidIn(newest)]) : null;
+}
+
+function summary(texts: readonly string[]): string {
+  const named = texts.slice(-MOST_NAMED).map((text) => `- ${text.replaceAll(/\s+/g, ' ').trim().slice(0, NAMED_CHARACTERS)}`);
+  return `The practice model cannot summarize. You wrote:\n${named.join('\n')}`;
+}
+
+/** The last text of a message of the user: the texts before it are files. */
+function textsOf({ role, content }: PracticeMessage): string[] {
+  const last = role === 'user' ? content.findLast((part) => part.type === 'text') : undefined;
+  return last === undefined ? [] : [last.text];
+}
+
+function saidIn(text: string): string[] {
+  return [...text.matchAll(SAID)].map((match) => match[1] ?? '');
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { emergencyTruncation } from '../../../src/engine/compaction/emergency.js';
+import { NO_PLAN } from '../../../src/engine/compaction/plan.js';
+import { asked, exchanges, history, replied, staying, toolRound } from '../../support/engine/histories.js';
+
+describe('emergency truncation', () => {
+  it('does nothing up to twice the trigger', () => {
+    assert.equal(emergencyTruncation(history(exchanges(10, 1_000)), 10_000), NO_PLAN);
+    assert.equal(emergencyTruncation(history([]), 0), NO_PLAN);
+  });
+
+  it('drops the oldest exchanges, as few as bring the conversation to its trigger', () => {
+    const of = history(exchanges(10, 1_000));
+    const plan = emergencyTruncation(of, 9_000);
+    assert.deepEqual(plan, { case: 'truncate', to: 'a5', messages: 12, tokens: 12_000, summaryTokens: 500 });
+  });
+
+  it('drops a question together with its answer and its tool rounds', () => {
+    const of = history([asked('u0', 10), ...toolRound('t', 1_000), replied('a0', 10), asked('u1', 900), replied('a1', 10)]);
+    assert.deepEqual(staying(of, emergencyTruncation(of, 1_000)), ['u1', 'a1']);
+  });
+
+  it('keeps the last exchange when that is too long as well', () => {
+    const of = history(exchanges(3, 50_000));
+    assert.deepEqual(staying(of, emergencyTruncation(of, 1_000)), ['u2', 'a2']);
+    assert.equal(emergencyTruncation(history(exchanges(1, 50_000)), 1_000), NO_PLAN);
+  });
+
+  it('drops more when pinned messages stay, and nothing but them is left of what is old', () => {
+    const of = history(exchanges(10, 1_000), 'u0', 'a0');
+    assert.deepEqual(staying(of, emergencyTruncation(of, 9_000)), ['u7', 'a7', 'u8', 'a8', 'u9', 'a9']);
+  });
+
+  it('keeps the last exchange when pinned messages alone are over the trigger', () => {
+    const of = history(exchanges(10, 1_000), ...exchanges(8, 1).map(([{ id }]) => id));
+    const plan = emergencyTruncation(of, 5_000);
+    assert.deepEqual(staying(of, plan), ['u9', 'a9']);
+    assert.ok(plan.case === 'truncate' && plan.messages === 2);
+  });
+});

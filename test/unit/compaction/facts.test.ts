@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Fact, type FactKind, factsOf, isKept, missingLines } from '../../../src/engine/compaction/facts.js';
+import { type SentMessage, textMessage } from '../../../src/engine/chat/message.js';
+import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
+
+interface Sentences {
+  readonly constraints: readonly string[];
+  readonly ordinary: readonly string[];
+}
+
+const FIXTURE = join(process.cwd(), 'test/fixtures/compaction/sentences.json');
+const { heldOut } = JSON.parse(readFileSync(FIXTURE, 'utf8')) as { readonly heldOut: Sentences };
+
+function found(text: string, kind: FactKind): string[] {
+  return factsOf([textMessage('1-a', text)])
+    .filter((fact) => fact.kind === kind)
+    .map((fact) => fact.text);
+}
+
+function result(text: string): SentMessage {
+  const content = [{ type: 'text' as const, text }];
+  return {
+    role: 'tool-results',
+    id: '2-b',
+    parts: [{ type: 'toolResult', callId: 'c', name: 'read', content, isError: false, synthetic: false }],
+  };
+}
+
+function fact(kind: FactKind, text: string): Fact {
+  return { kind, text, messageId: '1-a', isOfUser: true };
+}
+
+const TABLE: readonly (readonly [FactKind, string, readonly string[]])[] = [
+  ['path', 'See src/a.ts:12, ./b/c and /usr/local/bin.', ['src/a.ts:12', './b/c', '/usr/local/bin']],
+  ['path', 'Open C:\\Users\\me\\x.txt or src\\engine\\a.ts', ['C:\\Users\\me\\x.txt', 'src\\engine\\a.ts']],
+  ['path', 'In `src/engine`, `package.json` and (docs/b.md)', ['src/engine', 'package.json', 'docs/b.md']],
+  ['path', 'and/or, TCP/IP, 1.2.3, 2024/01/02, https://x.y/a/b.ts, Node.js, console.log', []],
+  ['identifier', 'Call `foo()` with `user.id` and `--no-setup`, not foo', ['foo', 'user.id', '--no-setup']],
+  ['identifier', '`true`, `12`, `a b` and `src/a.ts`', []],
+  ['figure', 'At most 512 MB, 30 s, 80 %, $0.31 and 8,192 tokens.', ['512 MB', '30 s', '80 %', '$0.31', '8,192 tokens']],
+  ['figure', 'Version 2 has 20 files since 2024, $1 is a variable', []],
+  ['error', 'TypeError: x is not a function\n at a', ['TypeError: x is not a function']],
+  ['error', 'It fails with "no such table: users" and exit code 137', ['no such table: users', 'exit code 137']],
+  ['constraint', 'Rules:\n- Node 20 and newer\n- offline', ['Node 20 and newer', 'offline']],
+  ['constraint', 'Never use tabs, e.g. in YAML. It runs.', ['Never use tabs, e.g. in YAML.']],
+  ['constraint', '```\nnever do this\n```', []],
+  ['decision', "We decided to use SQLite. Let's go with tabs.", ['We decided to use SQLite.', "Let's go with tabs."]],
+  ['decision', 'Wir nehmen Postgres.', ['Wir nehmen Postgres.']],
+  ['question', 'TODO: find a better name', ['TODO: find a better name']],
+];
+
+describe('what must survive a summary', () => {
+  for (const [kind, text, expected] of TABLE) {
+    it(`${kind}: ${JSON.stringify(text)}`, () => {
+      assert.deepEqual(found(text, kind), expected);
+    });
+  }
+
+  it('constraints that the patterns were not built on are found, ordinary sentences are not', () => {
+    const isFound = (text: string): boolean => found(text, 'constraint').length > 0;
+    const { constraints, ordinary } = heldOut;
+    assert.ok(constraints.filter(isFound).length >= 0.95 * constraints.length, 'recall');
+    assert.ok(ordinary.filter(isFound).length <= 0.05 * ordinary.length, 'false alarms');
+  });
+
+  it('each fact stands once, and the user owns what the user said too', () => {
+    const [first, ...others] = factsOf([result('src/a.ts'), textMessage('3-c', 'src/a.ts'), textMessage('4-d', 'src/a.ts')]);
+    assert.deepEqual([first?.messageId, first?.isOfUser, others.length], ['2-b', true, 0]);
+  });
+
+  it('tool results give paths and errors of their beginning only', () => {
+    const facts = factsOf([result(`Never use src/a.ts in 5 ms\n${'x'.repeat(10_000)}\nsrc/late.ts`)]);
+    assert.deepEqual(
+      facts.map(({ text }) => text),
+      ['src/a.ts'],
+    );
+  });
+
+  it('only the last exchanges give plain questions', () => {
+    const asked = ['Is A right?', 'Is B right?', 'Is C right?', 'Is D right?'].map((text, index) =>
+      textMessage(`${String(index)}-a`, text),
+    );
+    assert.deepEqual(
+      factsOf(asked).map(({ text }) => text),
+      ['Is B right?', 'Is C right?', 'Is D right?'],
+    );
+  });
+
+  it('a copy with other case, spaces and marks keeps a sentence; a path and a figure are whole words', () => {
+    assert.ok(isKept(fact('constraint', 'Never use `eval` here.'), '- **never**  use eval\nhere'));
+    assert.ok(!isKept(fact('constraint', 'Never use eval.'), 'Avoid eval.'));
+    assert.ok(isKept(fact('path', 'src/a.ts'), 'Changed `src/a.ts`.'));
+    assert.ok(!isKept(fact('path', 'src/a.ts'), 'lib/src/a.ts, src/a.tsx and src/a.ts.bak'));
+    assert.ok(isKept(fact('figure', '12 MB'), '12MB') && !isKept(fact('figure', '12 MB'), '512 MB'));
+  });
+
+  it("the user's constraints are appended over any budget, the rest within it", () => {
+    const facts = [fact('path', 'src/a.ts'), fact('constraint', 'Never use eval.'), fact('decision', 'We chose SQLite.')];
+    const missing = (tokens: number): string[] => missingLines(facts, '', { tokens, counter: ROUGH_COUNTER }).map(({ text }) => text);
+    assert.deepEqual(missing(0), ['Never use eval.']);
+    assert.deepEqual(missing(10), ['Never use eval.', 'We chose SQLite.']);
+    assert.deepEqual(missing(100), ['src/a.ts', 'Never use eval.', 'We chose SQLite.']);
+  });
+
+  for (const piece of ['`', '/', '.', 'Error', '"a', 'a:1', '1,', '[', '```\n', 'never ', 'no x ever ', 'exit code ', '€1']) {
+    it(`ten million characters of ${JSON.stringify(piece)} are read in a moment`, () => {
+      const start = performance.now();
+      factsOf([textMessage('1-a', piece.repeat(10_000_000 / piece.length))]);
+      assert.ok(performance.now() - start < 5_000);
+    });
+  }
+});

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { historyTokens, type History } from '../../../src/engine/compaction/history.js';
+import { gain, NO_PLAN, type Plan } from '../../../src/engine/compaction/plan.js';
+import { rollingWindowPolicy, withoutSummary } from '../../../src/engine/compaction/rollingWindowPolicy.js';
+import { asked, exchanges, history, replied, staying, toolRound, type Weighed } from '../../support/engine/histories.js';
+
+/** All plans of the ladder, in order. */
+function ladder(of: History): readonly Exclude<Plan, { case: 'none' }>[] {
+  const plans: Exclude<Plan, { case: 'none' }>[] = [];
+  for (let plan = next(of, NO_PLAN); plan.case !== 'none'; plan = next(of, plan)) {
+    plans.push(plan);
+  }
+  return plans;
+}
+
+function next(of: History, tried: Plan): Plan {
+  return rollingWindowPolicy(of, { recentMessages: 6, leastRecentMessages: 2 }, tried);
+}
+
+/** The first plan after which the conversation has at most `room` tokens. */
+function fitting(of: History, room: number): Plan {
+  return ladder(of).find((plan) => historyTokens(of) - gain(plan) <= room) ?? NO_PLAN;
+}
+
+/** Ten exchanges and the message that is about to be sent. */
+const sending: readonly Weighed[] = [...exchanges(10, 1_000), asked('now', 1_000)];
+
+describe('compaction by rolling window', () => {
+  it('summarizes older messages and keeps the last six', () => {
+    const of = history(sending);
+    const plan = fitting(of, 7_000);
+    assert.equal(plan.case, 'summarize');
+    assert.deepEqual(staying(of, plan), ['a7', 'u8', 'a8', 'u9', 'a9', 'now']);
+  });
+
+  it('shrinks the window one by one, then the earliest of the recent ones go, then the summary gets concise', () => {
+    const of = history(sending);
+    const rungs = ladder(of).map((plan) => [staying(of, plan).length, plan.summaryTokens]);
+    assert.deepEqual(rungs, [
+      [6, 500],
+      [5, 500],
+      [4, 500],
+      [3, 500],
+      [2, 500],
+      [1, 500],
+      [1, 250],
+    ]);
+  });
+
+  it('keeps the current message on the last rung, and has none behind it', () => {
+    const of = history(sending);
+    const last = ladder(of).at(-1);
+    assert.ok(last !== undefined);
+    assert.deepEqual(staying(of, last), ['now']);
+    assert.equal(next(of, last), NO_PLAN);
+  });
+
+  it('keeps the last exchange whole, with all its tool rounds', () => {
+    const of = history([...exchanges(3, 1_000), asked('now', 10), ...toolRound('s', 10), ...toolRound('t', 10), replied('done', 10)]);
+    for (const plan of ladder(of)) {
+      assert.deepEqual(staying(of, plan), ['now', 's-call', 's-result', 't-call', 't-result', 'done']);
+    }
+    assert.equal(ladder(of).length, 2);
+  });
+
+  it('summarizes a huge message of an earlier exchange with what stands before it', () => {
+    const of = history([...exchanges(3, 100), asked('paste', 90_000), replied('read', 100), asked('now', 100)]);
+    const plan = fitting(of, 3_000);
+    assert.deepEqual(staying(of, plan), ['read', 'now']);
+    assert.ok(plan.case === 'summarize' && plan.tokens === 90_600);
+  });
+
+  it('keeps the cut when the summary failed, and is no larger for it', () => {
+    const plan = next(history(sending), NO_PLAN);
+    assert.ok(plan.case === 'summarize');
+    assert.deepEqual(withoutSummary(plan), { ...plan, case: 'truncate' });
+    assert.equal(withoutSummary(NO_PLAN), NO_PLAN);
+  });
+
+  it('leaves out plans that free nothing', () => {
+    assert.deepEqual(ladder(history([])), []);
+    assert.deepEqual(ladder(history(exchanges(1, 90_000))), []);
+    assert.deepEqual(ladder(history([...exchanges(1, 100), asked('now', 90_000)])), []);
+    assert.deepEqual(ladder(history(sending, ...exchanges(10, 1).map(([{ id }]) => id))), []);
+  });
+
+  it('goes straight to the current exchange when the least number is above the recent one', () => {
+    const of = history(sending);
+    const plan = rollingWindowPolicy(of, { recentMessages: 3, leastRecentMessages: 5 }, NO_PLAN);
+    assert.equal(staying(of, plan).length, 3);
+  });
+});

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import type { CompactionSettings } from '../../../src/engine/compaction/settings.js';
+import { isDue, triggerTokens, type Load } from '../../../src/engine/compaction/triggers.js';
+
+const load: Load = { budget: 7_680, fixedTokens: 1_680, historyTokens: 0, messages: 4 };
+
+function settings(policy: CompactionSettings['policy']): CompactionSettings {
+  return { policy, triggerPercent: 75, verbatimTokens: 4_000, recentMessages: 6, leastRecentMessages: 2, leastExchanges: 2 };
+}
+
+function due(policy: CompactionSettings['policy'], more: Partial<Load>): boolean {
+  return isDue(settings(policy), { ...load, ...more });
+}
+
+describe('a compaction is due', () => {
+  it('by topic: when the conversation has more than 75 % of what the fixed parts leave', () => {
+    assert.deepEqual(
+      [4_500, 4_501].map((historyTokens) => due('topic-boundary', { historyTokens })),
+      [false, true],
+    );
+  });
+
+  it('by topic: on a large window as on a small one, by the same share', () => {
+    const large = { budget: 200_000, fixedTokens: 100_000 };
+    assert.deepEqual(
+      [75_000, 75_001].map((historyTokens) => due('topic-boundary', { ...large, historyTokens })),
+      [false, true],
+    );
+  });
+
+  it('by rolling window: when the request is over B, and never under it', () => {
+    assert.deepEqual(
+      [6_000, 6_001].map((historyTokens) => due('rolling-window', { historyTokens })),
+      [false, true],
+    );
+  });
+
+  it('by message count: at message 81, whatever their tokens', () => {
+    assert.deepEqual(
+      [80, 81].map((messages) => due('message-count', { messages, historyTokens: 1 })),
+      [false, true],
+    );
+    assert.equal(due('message-count', { historyTokens: 1_000_000 }), false);
+  });
+
+  it('by hand: never', () => {
+    assert.equal(due('manual', { historyTokens: 1_000_000, messages: 1_000 }), false);
+  });
+
+  it('never for an empty conversation, also when the fixed parts alone are over B', () => {
+    const empty = { fixedTokens: 9_000, historyTokens: 0, messages: 0 };
+    for (const policy of ['topic-boundary', 'rolling-window', 'message-count', 'manual'] as const) {
+      assert.equal(due(policy, empty), false, policy);
+    }
+    assert.equal(triggerTokens(settings('topic-boundary'), { ...load, ...empty }), 0);
+  });
+});
