@@ -1,4 +1,4 @@
-import type { SummaryEntry } from '../../src/protocol/compaction.js';
+import type { CompactionView, SummaryEntry } from '../../src/protocol/compaction.js';
 import type { PanelState } from '../../src/protocol/view.js';
 import { counted, tokens } from '../shared/numbers.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
@@ -39,22 +39,25 @@ function summaryAnnouncement(before: PanelState | null, after: PanelState): stri
   if (before === null || before.chat?.id !== after.chat?.id) {
     return null;
   }
-  const written = before.compaction?.kind === 'running' ? writtenAnnouncement(before, after) : null;
-  return beginAnnouncement(before, after) ?? written ?? (isUndone(before, after) ? 'Summary undone' : null);
+  const was = before.compaction?.kind;
+  if (after.compaction !== null && after.compaction.kind !== was) {
+    return begunOrFailed(after.compaction);
+  }
+  const written = was === 'running' ? writtenSince(before, after) : undefined;
+  if (written !== undefined) {
+    return `Summarized: ${counted(written.tokens.before, 'token')} became ${tokens(written.tokens.after)}`;
+  }
+  return isUndone(before, after) ? 'Summary undone' : null;
 }
 
-function beginAnnouncement({ compaction: was }: PanelState, { compaction: is }: PanelState): string | null {
-  if (is === null || is.kind === was?.kind) {
-    return null;
-  }
-  return is.kind === 'failed' ? `${is.text} ${AS_IT_WAS}` : `Summarizing ${counted(is.messages, 'message')}`;
+function begunOrFailed(compaction: CompactionView): string {
+  return compaction.kind === 'failed' ? `${compaction.text} ${AS_IT_WAS}` : `Summarizing ${counted(compaction.messages, 'message')}`;
 }
 
 /** Holds while a summary is being written: else an entry comes with another part of the chat. */
-function writtenAnnouncement(before: PanelState, after: PanelState): string | null {
+function writtenSince(before: PanelState, after: PanelState): SummaryEntry | undefined {
   const known = new Set(before.entries.map(({ id }) => id));
-  const written = summaries(after).find(({ id, status }) => status === 'active' && !known.has(id));
-  return written === undefined ? null : `Summarized: ${counted(written.tokens.before, 'token')} became ${tokens(written.tokens.after)}`;
+  return summaries(after).find(({ id, status }) => status === 'active' && !known.has(id));
 }
 
 function isUndone(before: PanelState, after: PanelState): boolean {
