@@ -84,6 +84,18 @@ export class Compactor {
     return this.#work(upTo, (signal) => this.#summarize({ upTo, policy: 'manual' }, signal));
   }
 
+  /** As `summarize`, for the panel, which shows a failure in the chat. Rejects only with what it does not show there. */
+  async summarizeOnShow(upTo: string | null): Promise<void> {
+    try {
+      await this.summarize(upTo);
+    } catch (thrown) {
+      if (this.#status?.kind !== 'failed') {
+        throw thrown;
+      }
+      this.#ports.logError(toLoupeError(thrown));
+    }
+  }
+
   /**
    * Summarizes when the chat's settings say that it is time. To be called after each reply; a failure is shown in the chat,
    * and the next reply tries again.

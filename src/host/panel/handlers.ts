@@ -81,7 +81,7 @@ function conversationHandlers({ chats, shown, panel, draftActions, drafts }: Han
     },
     async summarize({ chatId, upTo }) {
       const session = await open(chatId);
-      await session.compactor.summarize(upTo === null ? null : messageIdOf(session.state, upTo));
+      await session.compactor.summarizeOnShow(upTo === null ? null : messageIdOf(session.state, upTo));
     },
     cancelSummary: async ({ chatId }) => (await open(chatId)).compactor.cancel(),
     dismissSummary: async ({ chatId }) => {

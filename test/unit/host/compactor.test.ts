@@ -7,6 +7,7 @@ import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js'
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { compactionView } from '../../../src/host/panel/summaryEntry.js';
 import { until } from '../../support/host/clocks.js';
+import { openPanel } from '../../support/host/panel.js';
 import { lastMessage, messages, wholeState } from '../../support/host/reading.js';
 import { scriptedHouse, type ScriptedHouse } from '../../support/host/scriptedHouse.js';
 import { useWindows, type Window } from '../../support/host/window.js';
@@ -141,6 +142,21 @@ describe('a summary of a conversation', () => {
         assert.equal(compactionView(session), null);
       });
     }
+  });
+
+  it('that fails when the panel asked for it is told once: in the chat', async () => {
+    const { house, window, session } = await talk(2, {});
+    const test = openPanel(window, { currentChat: session.id });
+    await test.say({ type: 'ready' });
+    house.replies.push([{ text: '' }]);
+    await test.say({ type: 'summarize', chatId: session.id, upTo: null });
+    test.panel.channel.snapshot();
+    const { compaction, banners } = test.webview.state;
+    assert.deepEqual([compaction?.kind, banners], ['failed', []]);
+    assert.deepEqual(
+      window.errors.map(({ code }) => code),
+      ['summary.empty'],
+    );
   });
 
   it('can be cancelled; a message can be sent meanwhile and takes the whole history', async () => {
