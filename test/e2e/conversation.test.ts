@@ -210,6 +210,29 @@ describe('a conversation in the panel', () => {
     assert.equal(await panel.articles('You').filter({ hasText: 'Better question' }).count(), 0);
   });
 
+  it('is summarized up to a message, shows the checkpoint after a reload, and sends all again when that is undone', async () => {
+    await panel.sendAndWait('You must never change the tide tables.');
+    await panel.sendAndWait('/long 300');
+    await panel.sendAndWait('What is left?');
+    const second = panel.articles('Assistant').nth(1);
+    await second.hover();
+    await second.getByRole('button', { name: 'More' }).click();
+    await panel.frame.getByRole('menuitem', { name: 'Summarize up to here' }).click();
+    const checkpoint = panel.articles('Summary');
+    await checkpoint.getByText(/^4 messages, [\d,]+ tokens became \d+\./).waitFor();
+    const chat = await latestChat(workbench);
+    const next = async (): Promise<string> => ((await workbench.api('previewNextRequest', chat.id)) as ApiPreview).body;
+    const summarized = await next();
+    assert.match(summarized, /Previous Conversation Summary:.*You must never change the tide tables\..*What is left\?/s);
+    assert.ok(!summarized.includes('Practice text that says nothing'));
+    await workbench.page.reload();
+    panel = new ChatPanel(await openLoupe(workbench.page));
+    await panel.articles('Summary').getByRole('button', { name: 'Undo' }).click();
+    await panel.frame.getByText(/^Summary undone\. [\d,]+ tokens are back\./).waitFor();
+    const undone = await next();
+    assert.ok(undone.includes('Practice text that says nothing') && !undone.includes('Previous Conversation Summary:'));
+  });
+
   it('runs several chats at once without mixing them', async () => {
     await panel.send('/long 300');
     await panel.streaming();

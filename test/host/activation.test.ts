@@ -43,10 +43,14 @@ describe('activation', () => {
       'getUsage',
       'listChats',
       'newChat',
+      'pin',
       'previewNextRequest',
       'searchHistory',
       'sendMessage',
       'setFragment',
+      'summarize',
+      'undoCompaction',
+      'unpin',
       'version',
     ]);
   });

@@ -112,6 +112,9 @@ export class Compactor {
   async #check(): Promise<void> {
     const { clock } = this.#ports;
     try {
+      if (await this.#ports.requests.isFarFromFull(this.#ports.log.state)) {
+        return;
+      }
       // A summary that is there at once would only flicker.
       await clock.sleep(CHECK_DELAY_MS, this.#closing.signal);
       if (this.#mayBegin() && (await this.#isDue())) {
@@ -167,8 +170,9 @@ export class Compactor {
     return compacted(log.state).lacksSome ? follower.whole() : log.state;
   }
 
+  /** The loaded end of a long chat is enough: a request that has room for more has had more read. */
   async #isDue(): Promise<boolean> {
-    const state = await this.#complete();
+    const { state } = this.#ports.log;
     const { load } = await this.#ports.requests.next(state);
     return isDue(compactionSettings(state.config), load);
   }

@@ -159,6 +159,12 @@ export class RequestComposer {
     return { model, client, wire, hash: this.#ports.sha256(wire.body) };
   }
 
+  /** Tokens that a request of the chat may have. Rejects with `modelGone`. */
+  async budget({ config }: ChatState): Promise<number> {
+    const { model } = await this.#ports.models.find(config.model);
+    return promptBudget(config, this.#ports.learned.withLimit(model));
+  }
+
   /** The messages of a conversation as the model of the chat counts them, and the texts of their large results. */
   async weigh({ config }: ChatState, messages: readonly SentMessage[]): Promise<Weighed> {
     const { model } = await this.#ports.models.find(config.model);

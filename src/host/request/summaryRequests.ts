@@ -3,7 +3,9 @@ import type { ChatState } from '../../engine/chat/state.js';
 import { compacted } from '../../engine/compaction/checkpoint.js';
 import { historyOf, type History } from '../../engine/compaction/history.js';
 import { TOPIC_INSTRUCTION } from '../../engine/compaction/topic.js';
-import type { Load } from '../../engine/compaction/triggers.js';
+import { compactionSettings } from '../../engine/compaction/settings.js';
+import { triggerTokens, type Load } from '../../engine/compaction/triggers.js';
+import { lastReplyAttempt } from '../../engine/request/base.js';
 import { openMessages, type Range } from '../../engine/compaction/range.js';
 import type { Fact } from '../../engine/compaction/facts.js';
 import { survivorsOf, withSurvivors } from '../../engine/compaction/survivors.js';
@@ -51,6 +53,9 @@ export interface NextInFigures {
  */
 const FILLED = 0.8;
 
+/** Below this share of the trigger, neither a changed file nor an inexact count makes a summary due. */
+const CERTAIN = 0.8;
+
 /** Composes the requests for summaries of one chat. */
 export class SummaryRequests {
   readonly #requests: RequestComposer;
@@ -59,6 +64,18 @@ export class SummaryRequests {
   constructor(requests: RequestComposer, fragments: () => readonly SystemPiece[]) {
     this.#requests = requests;
     this.#fragments = fragments;
+  }
+
+  /**
+   * Whether the last request and its reply are so small that no summary can be due. Reads no message, so that most replies
+   * cost nothing more. Rejects with `modelGone`.
+   */
+  async isFarFromFull(state: ChatState): Promise<boolean> {
+    const last = lastReplyAttempt(state);
+    const reply = last?.end?.usage?.completionTokens?.value ?? 0;
+    const settings = compactionSettings(state.config);
+    const least = triggerTokens(settings, { budget: await this.#requests.budget(state), fixedTokens: 0 });
+    return settings.policy !== 'message-count' && last !== null && last.manifest.size.tokens + reply < least * CERTAIN;
   }
 
   /** How the next request divides its budget, and the messages behind the checkpoint. Rejects with `modelGone`. */

@@ -10,7 +10,8 @@ import { waitFor } from './wait.js';
 
 const CHAT = 'sess_1700000000000_aaaaaa';
 
-const PRACTICE_CONFIG: ChatConfig = { ...CONFIG, model: { provider: 'practice', model: 'standard' } };
+/** It is sent whole: a summary would take the place of what is looked for. */
+const PRACTICE_CONFIG: ChatConfig = { ...CONFIG, model: { provider: 'practice', model: 'standard' }, compaction: 'off' };
 
 /** A chat of many messages among the others of a workbench. */
 export class LongChat {
