@@ -228,7 +228,7 @@ describe('a conversation in the panel', () => {
     await workbench.page.reload();
     panel = new ChatPanel(await openLoupe(workbench.page));
     await panel.articles('Summary').getByRole('button', { name: 'Undo' }).click();
-    await panel.frame.getByText(/^Summary undone\. [\d,]+ tokens are back\./).waitFor();
+    await panel.frame.getByText(/Summary undone\. [\d,]+ tokens are back\./).waitFor();
     const undone = await next();
     assert.ok(undone.includes('Practice text that says nothing') && !undone.includes('Previous Conversation Summary:'));
   });
