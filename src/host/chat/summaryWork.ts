@@ -1,0 +1,183 @@
+import { findMessage } from '../../engine/chat/branch.js';
+import { newId } from '../../engine/chat/ids.js';
+import type { CompactionPolicy } from '../../engine/chat/slices/compaction.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import { compacted } from '../../engine/compaction/checkpoint.js';
+import { compactionRange } from '../../engine/compaction/range.js';
+import { failure, recordedError, toErrorRecord, toLoupeError, type ErrorRecord } from '../../engine/errors.js';
+import type { Clock, RandomHex } from '../../engine/ports.js';
+import { summaryRun } from '../../engine/run/summaryRun.js';
+import type { RunClaim } from '../../storage/runClaim.js';
+import type { CheckpointText, SummaryRequests, SummarySource } from '../request/summaryRequests.js';
+import { driveHousekeeping } from './driveHousekeeping.js';
+import type { LogFollower } from './logFollower.js';
+import type { SessionLog } from './sessionLog.js';
+
+/** What goes on about the chat's summary; null when nothing does. */
+export type CompactionStatus =
+  | {
+      readonly kind: 'running';
+      readonly runId: string;
+      /** Number of messages that it replaces. */
+      readonly messages: number;
+      /** Epoch milliseconds. */
+      readonly startedAt: number;
+      /** Most tokens of the summary. */
+      readonly mostTokens: number;
+    }
+  | { readonly kind: 'failed'; readonly upTo: string | null; readonly error: ErrorRecord }
+  | null;
+
+export interface SummaryWorkPorts {
+  readonly log: SessionLog;
+  readonly follower: Pick<LogFollower, 'poll' | 'whole'>;
+  /** The claim to write the chat's summary: one window at a time pays for it. */
+  readonly claim: Pick<RunClaim, 'take' | 'release'>;
+  readonly requests: SummaryRequests;
+  readonly clock: Clock;
+  readonly random: RandomHex;
+}
+
+/** What is to be replaced, and which policy wants it. */
+export interface Wanted {
+  readonly upTo: string | null;
+  readonly policy: CompactionPolicy;
+}
+
+/** The work on one chat's summary: one at a time, in one window. */
+export class SummaryWork {
+  readonly #ports: SummaryWorkPorts;
+  #running: { readonly abort: AbortController; readonly done: Promise<unknown> } | null = null;
+  #status: CompactionStatus = null;
+
+  constructor(ports: SummaryWorkPorts) {
+    this.#ports = ports;
+  }
+
+  get status(): CompactionStatus {
+    return this.#status;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== null;
+  }
+
+  /** Does `work` while no other work on the summary goes on, here or in another window. Rejects with its failure, which is shown until the next work. */
+  async run(upTo: string | null, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    this.#ports.log.checkWritable();
+    if (this.#running !== null) {
+      throw failure('chat.summarizing');
+    }
+    const abort = new AbortController();
+    const done = this.#claimed(() => work(abort.signal));
+    this.#running = { abort, done };
+    try {
+      await done;
+      this.#set(null);
+    } catch (thrown) {
+      const error = toLoupeError(thrown);
+      this.#set(error.isHarmless ? null : { kind: 'failed', upTo, error: toErrorRecord(error) });
+      throw error;
+    } finally {
+      this.#running = null;
+    }
+  }
+
+  /** Ends the work for one of the reasons of `run/input.ts`, and waits for its end. Does nothing without one. */
+  async stop(reason: string): Promise<void> {
+    this.#running?.abort.abort(reason);
+    await this.ended();
+  }
+
+  /** Resolves when no work goes on. The caller of `run` gets its error. */
+  async ended(): Promise<void> {
+    await this.#running?.done.catch(() => undefined);
+  }
+
+  /** Forgets a failure that the user has seen. */
+  dismiss(): void {
+    if (this.#running === null) {
+      this.#set(null);
+    }
+  }
+
+  /** The chat with all that the next request may send, and with message `upTo`. */
+  async complete(upTo: string | null): Promise<ChatState> {
+    const { log, follower } = this.#ports;
+    const lacksEnd = upTo !== null && findMessage(log.state, upTo) === null;
+    return lacksEnd || compacted(log.state).lacksSome ? follower.whole() : log.state;
+  }
+
+  /** Replaces a part of the conversation by a text that needs no request. */
+  async put({ upTo, policy }: Wanted, what: string, textOf: (source: SummarySource) => CheckpointText): Promise<void> {
+    const { log, requests, clock, random } = this.#ports;
+    const state = await this.complete(upTo);
+    const range = compactionRange(state, upTo);
+    const { text, lines, tokens } = textOf(await requests.source(state, range));
+    const summaryId = newId(clock, random);
+    const compaction = { id: newId(clock, random), policy, case: what, from: range.from, to: range.to, summaryId, tokens, lines };
+    await log.record(
+      [
+        { type: 'message', runId: null, message: { role: 'summary', id: summaryId, text } },
+        { type: 'compacted', runId: null, compaction },
+      ],
+      'durable',
+    );
+  }
+
+  /** Replaces a part of the conversation by a summary that the model writes. Rejects with its failure; a summary that is stopped resolves. */
+  async write({ upTo, policy }: Wanted, signal: AbortSignal): Promise<void> {
+    const { log, follower, requests, clock, random } = this.#ports;
+    const state =
+      compacted(log.state).lacksSome || (upTo !== null && findMessage(log.state, upTo) === null) ? await follower.whole() : log.state;
+    const range = compactionRange(state, upTo);
+    const source = await requests.source(state, range);
+    const runId = newId(clock, random);
+    this.#set({ kind: 'running', runId, messages: range.messages.length, startedAt: clock.now(), mostTokens: source.mostTokens });
+    const steps = summaryRun(
+      {
+        runId,
+        asks: { id: newId(clock, random), text: source.instruction },
+        parts: source.parts,
+        prepare: (attemptId, part, soFar) => source.prepare(attemptId, { part, soFar }),
+        finish: (summary) => {
+          const { text, lines, tokens } = source.finish(summary);
+          const compaction = {
+            id: newId(clock, random),
+            from: range.from,
+            to: range.to,
+            policy,
+            case: 'summarize',
+            lines,
+            tokens,
+          } as const;
+          return { text, events: (summaryId) => [{ type: 'compacted', runId, compaction: { ...compaction, summaryId } }] };
+        },
+        signal,
+      },
+      { clock, random },
+    );
+    const outcome = await driveHousekeeping(runId, steps, this.#ports);
+    if (outcome.outcome === 'failed') {
+      throw recordedError(outcome.error);
+    }
+  }
+
+  #set(status: CompactionStatus): void {
+    this.#status = status;
+    this.#ports.log.changed('state');
+  }
+
+  async #claimed(work: () => Promise<void>): Promise<void> {
+    const { claim, follower } = this.#ports;
+    if (!(await claim.take())) {
+      throw failure('chat.summarizingElsewhere');
+    }
+    try {
+      await follower.poll();
+      await work();
+    } finally {
+      await claim.release();
+    }
+  }
+}
