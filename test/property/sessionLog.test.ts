@@ -53,6 +53,7 @@ describe('a chat, whatever is done in it', () => {
           await attempt(each(session, userIdsOf(session)));
           live.derive(session.state, 1_000);
         }
+        await session.compactor.settled();
         const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
         assert.deepEqual(wholeState(reopened.state), wholeState(session.state));
         assert.deepEqual(entriesOf(reopened), live.derive(session.state, 1_000));

@@ -1,3 +1,4 @@
+import { lastRun } from '../../engine/chat/branch.js';
 import { activeCompaction } from '../../engine/chat/slices/compaction.js';
 import { NO_PLAN } from '../../engine/compaction/plan.js';
 import { plannedBy, plannedForRoom, plannedInEmergency } from '../../engine/compaction/policies.js';
@@ -58,11 +59,13 @@ export class Compactor {
   }
 
   /**
-   * Summarizes when the chat's settings say that it is time. To be called after each reply; a failure is shown in the chat,
-   * and the next reply tries again.
+   * Summarizes when the chat's settings say that it is time. To be called after each run: one without a reply has said why,
+   * and left nothing to summarize. A failure is shown in the chat, and the next reply tries again.
    */
   check(): void {
-    this.#checking = this.#isOn ? this.#check() : this.#checking;
+    const status = lastRun(this.#ports.log.state)?.status;
+    const hasReply = status === 'committed' || status === 'stopped';
+    this.#checking = hasReply && this.#isOn ? this.#check() : this.#checking;
   }
 
   /** Resolves when the check after the last reply has ended, with all that it began. */

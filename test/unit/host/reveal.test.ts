@@ -226,7 +226,8 @@ describe('a message far from the end that is brought into sight', () => {
     await until(() => webview.state.draft.editing === opened.idOf(SOUGHT), 'it is in the composer');
     assert.equal(webview.state.chat?.laterMessages, 275);
     await say({ type: 'send', chatId: LONG_CHAT, text: 'Question 300' });
-    await until(() => webview.reply?.status === 'done' && webview.state.chat?.laterMessages === 0, 'it is answered, and the end on show');
+    const isOnShow = (): boolean => webview.state.chat?.laterMessages === 0 && questions(webview).at(-1) === 'Question 300';
+    await until(() => isOnShow() && webview.reply?.status === 'done', 'it is answered, and the end on show');
     assert.deepEqual(questions(webview), from(254, 300));
     assert.equal(webview.state.entries.at(-3)?.kind, 'accounting');
   });
