@@ -165,6 +165,7 @@ function chatServices(
     tools: ECHO_TOOL,
     logError,
     defaults: () => settings.current(),
+    topicModel: () => settings.topicModel(),
     folders: folderNames,
   });
   context.subscriptions.push(watchChats(chats, { root, writerId, ticker: nodeTicker, logError }));

@@ -39,6 +39,19 @@ const VALID: Readonly<Record<SettingName, readonly (readonly [unknown, unknown])
     [500, 500],
     [20_000, 20_000],
   ],
+  compactionTrigger: ['share', 'early'].map((value) => [value, value]),
+  leastExchanges: [
+    [1, 1],
+    [40, 40],
+  ],
+  recentMessages: [
+    [2, 2],
+    [100, 100],
+  ],
+  leastRecentMessages: [
+    [1, 1],
+    [6, 6],
+  ],
   summaryStyle: ['plain', 'terse'].map((value) => [value, value]),
 };
 
@@ -51,6 +64,10 @@ const EXPECTED: Readonly<Record<SettingName, string>> = {
   compaction: 'one of on, off',
   compactionPolicy: 'one of topic-boundary, rolling-window, message-count, manual',
   verbatimTokens: 'a whole number, 500 or more',
+  compactionTrigger: 'one of share, early',
+  leastExchanges: 'a whole number, 1 or more',
+  recentMessages: 'a whole number, 1 or more',
+  leastRecentMessages: 'a whole number, 1 or more',
   summaryStyle: 'one of plain, terse',
 };
 
@@ -63,6 +80,10 @@ const INVALID: Readonly<Record<SettingName, readonly unknown[]>> = {
   compaction: ['', 'ON', 7, null, true, [], ['on'], {}],
   compactionPolicy: ['', 'topic', 7, null, true, [], ['manual'], {}],
   verbatimTokens: [499, 0, -1, 0.5, null, '4000', true, [], {}, NaN],
+  compactionTrigger: ['', 'late', 7, null, true, [], ['early'], {}],
+  leastExchanges: [0, -1, 1.5, null, '2', true, [], {}, NaN],
+  recentMessages: [0, -1, 1.5, null, '6', true, [], {}, NaN],
+  leastRecentMessages: [0, -1, 1.5, null, '2', true, [], {}, NaN],
   summaryStyle: ['', 'short', 7, null, true, [], {}],
 };
 
@@ -74,12 +95,18 @@ function isOfType(name: SettingName, value: unknown): boolean {
 describe('settings', () => {
   it('that are not there are the defaults', () => {
     for (const section of [undefined, null, {}, { defaults: {} }]) {
-      assert.deepEqual(read(section), { settings: DEFAULTS, providers: [], introduction: true, problems: [] });
+      assert.deepEqual(read(section), { settings: DEFAULTS, providers: [], introduction: true, topicModel: null, problems: [] });
     }
   });
 
   it('turn the introduction off, and name a value that is no switch', () => {
-    assert.deepEqual(read({ introduction: false }), { settings: DEFAULTS, providers: [], introduction: false, problems: [] });
+    assert.deepEqual(read({ introduction: false }), {
+      settings: DEFAULTS,
+      providers: [],
+      introduction: false,
+      topicModel: null,
+      problems: [],
+    });
     for (const value of ['no', 0, null, [], {}]) {
       assert.equal(read({ introduction: value }).introduction, true);
     }
@@ -93,6 +120,7 @@ describe('settings', () => {
           settings: { ...DEFAULTS, [name]: expected },
           providers: [],
           introduction: true,
+          topicModel: null,
           problems: [],
         });
       }
@@ -128,6 +156,26 @@ describe('settings', () => {
     ]);
     assert.equal(read(only('maxPromptTokens', 512)).problems.length, 2);
     assert.deepEqual(read(only('maxPromptTokens', 513)).problems, []);
+  });
+
+  it('that keep fewer messages than the least are both named, and their defaults are used', () => {
+    const { settings, problems } = read({ defaults: { recentMessages: 3, leastRecentMessages: 4 } });
+    assert.deepEqual(settings, DEFAULTS);
+    assert.deepEqual(problems, [
+      'loupe.defaults.recentMessages is invalid; expected a whole number, 4 or more. The default is used.',
+      'loupe.defaults.leastRecentMessages is invalid; expected a whole number from 1 to 3. The default is used.',
+    ]);
+    assert.deepEqual(read({ defaults: { recentMessages: 4, leastRecentMessages: 4 } }).problems, []);
+  });
+
+  it('name the model that finds where the topic changes, or none', () => {
+    assert.deepEqual(read({ topicModel: 'router/vendor/small' }).topicModel, { provider: 'router', model: 'vendor/small' });
+    assert.deepEqual([read({ topicModel: '' }).topicModel, read({ topicModel: '' }).problems], [null, []]);
+    for (const wrong of ['small', '/small', 7, true, {}, []]) {
+      const { topicModel, problems } = read({ topicModel: wrong });
+      assert.deepEqual([topicModel, problems.length], [null, 1], JSON.stringify(wrong));
+      assert.match(problems[0] ?? '', /^loupe\.topicModel is invalid; expected a model as provider\/model, or nothing\./);
+    }
   });
 
   it('that are unknown are named', () => {

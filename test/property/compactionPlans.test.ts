@@ -7,7 +7,7 @@ import { messageCountPolicy } from '../../src/engine/compaction/messageCountPoli
 import { gain, NO_PLAN, type Plan } from '../../src/engine/compaction/plan.js';
 import { rollingWindowPolicy } from '../../src/engine/compaction/rollingWindowPolicy.js';
 import type { CompactionSettings } from '../../src/engine/compaction/settings.js';
-import { formatHistory } from '../../src/engine/compaction/topic.js';
+import { formatHistory, MOST_TOPIC_CHARACTERS } from '../../src/engine/compaction/topic.js';
 import { parseTopic } from '../../src/engine/compaction/topicAnswer.js';
 import { topicBoundaryPolicy } from '../../src/engine/compaction/topicBoundaryPolicy.js';
 import { isDue, triggerTokens } from '../../src/engine/compaction/triggers.js';
@@ -46,6 +46,8 @@ const anyHistory: fc.Arbitrary<Drawn> = anyMessages.chain((messages) =>
 const anySettings = fc.record({
   policy: fc.constantFrom<CompactionSettings['policy']>('topic-boundary', 'rolling-window', 'message-count', 'manual'),
   triggerPercent: fc.integer({ min: 1, max: 100 }),
+  triggerTokens: fc.option(fc.integer({ min: 1, max: 100_000 })),
+  mostSummaryTokens: fc.constantFrom(500, 4_000),
   verbatimTokens: fc.integer({ min: 0, max: 60_000 }),
   recentMessages: fc.integer({ min: 1, max: 12 }),
   leastRecentMessages: fc.integer({ min: 1, max: 12 }),
@@ -206,9 +208,11 @@ describe('the trigger', () => {
         const near = Math.max(0, triggerTokens(settings, drawn) + off);
         const load = isNear ? { ...drawn, historyTokens: near } : drawn;
         const { historyTokens: history, budget, fixedTokens: fixed, messages } = load;
+        const isEarly = settings.triggerTokens !== null && history > settings.triggerTokens;
+        const isOverShare = BigInt(history) * 100n > BigInt(Math.max(0, budget - fixed)) * BigInt(settings.triggerPercent);
         const rules = {
-          'topic-boundary': history > 0 && BigInt(history) * 100n > BigInt(Math.max(0, budget - fixed)) * BigInt(settings.triggerPercent),
-          'rolling-window': history > 0 && fixed + history > budget,
+          'topic-boundary': history > 0 && (isEarly || isOverShare),
+          'rolling-window': history > 0 && (isEarly || fixed + history > budget),
           'message-count': messages >= 81,
           manual: false,
         };
@@ -244,7 +248,10 @@ describe('any answer about topics', () => {
         ),
         anyMessages,
         (answer, messages) => {
-          const { messages: formatted } = formatHistory({ messages: messages.map((message) => ({ message, tokens: 1 })) });
+          const { messages: formatted } = formatHistory(
+            { messages: messages.map((message) => ({ message, tokens: 1 })) },
+            MOST_TOPIC_CHARACTERS,
+          );
           const { index, confidence } = parseTopic(answer, formatted.length);
           assert.ok(index === null || formatted[index] !== undefined);
           assert.ok(confidence >= 0 && confidence <= 1);

@@ -25,8 +25,8 @@ type SettingKind =
       readonly default: number | null;
       readonly minimum: number;
       readonly empty: string | null;
-      /** The name of a setting whose value this one must stay below. Null, or a null value there, means no such limit. */
-      readonly below: string | null;
+      /** The setting whose value, less `less`, is the most that this one may have. Null, or a null value there, means no such limit. */
+      readonly most: { readonly setting: string; readonly less: number } | null;
     };
 
 export interface SettingOption {
@@ -35,15 +35,21 @@ export interface SettingOption {
   readonly detail: string;
 }
 
-/** `help` also describes the default in VS Code's settings. */
-export type ChatSetting = SettingKind & { readonly label: string; readonly help: string };
+export type ChatSetting = SettingKind & {
+  readonly label: string;
+  /** Also describes the default in VS Code's settings. */
+  readonly help: string;
+  /** The values of other settings with which this one has an effect; a setting that is not named may have any. */
+  readonly with: Readonly<Record<string, readonly string[]>>;
+};
 
-/** The settings of a chat, in the order of the form. A new setting needs a row here and its default in `package.json`. */
+/** The settings of a chat, in the order of the form, which shows those that have an effect. A new setting needs a row here and its default in `package.json`. */
 export const CHAT_SETTINGS = {
   model: {
     kind: 'model',
     label: 'Model',
     help: 'The model that replies (provider/model). The built-in practice model needs no key and no network.',
+    with: {},
   },
   cacheMode: {
     kind: 'choice',
@@ -55,6 +61,7 @@ export const CHAT_SETTINGS = {
       { value: 'system', label: 'System prompt only', detail: 'Marks tools and system prompt for caching' },
       { value: 'cached', label: 'Whole conversation', detail: 'Marks the whole conversation for caching' },
     ],
+    with: {},
   },
   systemPrompt: {
     kind: 'text',
@@ -62,15 +69,17 @@ export const CHAT_SETTINGS = {
     label: 'System prompt',
     help: 'Your instructions. Loupe adds them to its system prompt in every request.',
     placeholder: 'Instructions for every request in this chat',
+    with: {},
   },
   maxPromptTokens: {
     kind: 'integer',
     default: null,
     minimum: 1,
     empty: 'Model limit',
-    below: null,
+    most: null,
     label: 'Context limit',
     help: "Context limit in tokens, including what is kept free for the reply. Empty: the model's limit.",
+    with: {},
   },
   reservedResponseTokens: {
     kind: 'integer',
@@ -78,9 +87,10 @@ export const CHAT_SETTINGS = {
     default: 512,
     minimum: 0,
     empty: null,
-    below: 'maxPromptTokens',
+    most: { setting: 'maxPromptTokens', less: 1 },
     label: 'Kept free for the reply',
     help: 'Tokens kept free for the reply when the room for the request is computed. It does not limit the reply.',
+    with: {},
   },
   compaction: {
     kind: 'choice',
@@ -91,6 +101,7 @@ export const CHAT_SETTINGS = {
       { value: 'on', label: 'On', detail: 'Summarizes as set below' },
       { value: 'off', label: 'Off', detail: 'Sends the whole chat, and nothing once it is too long' },
     ],
+    with: {},
   },
   compactionPolicy: {
     kind: 'choice',
@@ -98,20 +109,65 @@ export const CHAT_SETTINGS = {
     label: 'When to summarize',
     help: 'When Loupe summarizes a long chat by itself.',
     options: [
-      { value: 'topic-boundary', label: 'Early, after a reply', detail: 'When the messages take 75% of their room; the latest stay' },
-      { value: 'rolling-window', label: 'When it is full', detail: 'When the messages have no room left; the last 6 stay' },
+      { value: 'topic-boundary', label: 'In good time', detail: 'Before the messages fill their room; the latest stay' },
+      { value: 'rolling-window', label: 'When it is full', detail: 'When the messages have no room left; the last few stay' },
       { value: 'message-count', label: 'By number', detail: 'At 81 messages; the last 20 to 30 stay' },
       { value: 'manual', label: 'Only when you ask', detail: 'Use Summarize Conversation' },
     ],
+    with: { compaction: ['on'] },
+  },
+  compactionTrigger: {
+    kind: 'choice',
+    default: 'share',
+    label: 'How early',
+    help: 'How long the messages get before a chat is summarized in good time.',
+    options: [
+      { value: 'share', label: 'At 75% of their room', detail: 'As late as leaves room for a message and its reply' },
+      { value: 'early', label: 'At 24,000 tokens', detail: 'Or at 75%, if that is less; summaries have 500 tokens at most' },
+    ],
+    with: { compaction: ['on'], compactionPolicy: ['topic-boundary'] },
   },
   verbatimTokens: {
     kind: 'integer',
     default: 4_000,
     minimum: 500,
     empty: null,
-    below: null,
-    label: 'Latest messages kept',
-    help: 'Tokens of the latest messages that stay as they are when a chat is summarized early. At least the last 2 exchanges stay.',
+    most: null,
+    label: 'Tokens kept',
+    help: 'Tokens of the latest messages that stay when a chat is summarized in good time; at most half of the conversation.',
+    with: { compaction: ['on'], compactionPolicy: ['topic-boundary'] },
+  },
+  leastExchanges: {
+    kind: 'integer',
+    // The reference's own least number.
+    default: 2,
+    minimum: 1,
+    empty: null,
+    most: null,
+    label: 'Exchanges kept',
+    help: 'Latest exchanges that stay when a chat is summarized: a message of yours with all that answers it.',
+    with: { compaction: ['on'], compactionPolicy: ['topic-boundary', 'message-count'] },
+  },
+  recentMessages: {
+    kind: 'integer',
+    // This one and the next are the reference's own numbers.
+    default: 6,
+    minimum: 1,
+    empty: null,
+    most: null,
+    label: 'Messages kept',
+    help: 'Latest messages that stay as they are when a chat is summarized because it is full.',
+    with: { compaction: ['on'], compactionPolicy: ['rolling-window'] },
+  },
+  leastRecentMessages: {
+    kind: 'integer',
+    default: 2,
+    minimum: 1,
+    empty: null,
+    most: { setting: 'recentMessages', less: 0 },
+    label: 'Messages kept at least',
+    help: 'Latest messages that stay when more do not fit. Your last message and what answers it always stay.',
+    with: { compaction: ['on'], compactionPolicy: ['rolling-window'] },
   },
   summaryStyle: {
     kind: 'choice',
@@ -122,6 +178,7 @@ export const CHAT_SETTINGS = {
       { value: 'plain', label: 'Plain', detail: 'Sentences that you can read' },
       { value: 'terse', label: 'Terse', detail: 'Full of abbreviations: fewer tokens, hard to read' },
     ],
+    with: {},
   },
 } as const satisfies Readonly<Record<string, ChatSetting>>;
 

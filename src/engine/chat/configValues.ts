@@ -75,6 +75,12 @@ export function configChange(config: ChatConfig, values: Readonly<Record<string,
   return Object.fromEntries(named.map((name) => [name, changed[name]]));
 }
 
+/** Whether a setting has an effect beside the others. */
+export function hasEffect(name: SettingName, config: ChatConfig): boolean {
+  const values: Readonly<Record<string, SettingValue>> = plainConfig(config);
+  return Object.entries(settingOf(name).with).every(([other, wanted]) => wanted.includes(String(values[other])));
+}
+
 /** Least and greatest value of a whole number; `most` is null where there is none. */
 export interface Bounds {
   readonly least: number;
@@ -88,10 +94,10 @@ export function settingBounds(name: SettingName, config: ChatConfig): Bounds {
     const setting = settingOf(other);
     const value = numberOf(other, config);
     if (setting.kind === 'integer' && other === name) {
-      const limit = numberOf(setting.below, config);
-      [least, most] = [Math.max(least, setting.minimum), limit === null ? null : limit - 1];
-    } else if (setting.kind === 'integer' && setting.below === name && value !== null) {
-      least = Math.max(least, value + 1);
+      const limit = setting.most === null ? null : numberOf(setting.most.setting, config);
+      [least, most] = [Math.max(least, setting.minimum), limit === null ? null : limit - (setting.most?.less ?? 0)];
+    } else if (setting.kind === 'integer' && setting.most?.setting === name && value !== null) {
+      least = Math.max(least, value + setting.most.less);
     }
   }
   return { least, most };
@@ -141,8 +147,8 @@ function isWithin(name: SettingName, config: ChatConfig): boolean {
   return value === null || (value >= least && (most === null || value <= most));
 }
 
-/** The setting's value; null when it is not a number, or `name` is null. */
-function numberOf(name: string | null, config: ChatConfig): number | null {
+/** The setting's value; null when it is not a number. */
+function numberOf(name: string, config: ChatConfig): number | null {
   const value = Object.entries(config).find(([other]) => other === name)?.[1];
   return typeof value === 'number' ? value : null;
 }

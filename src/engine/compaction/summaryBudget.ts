@@ -1,7 +1,7 @@
 /** The share of what a summary replaces that it may have, and its bounds in tokens. */
 const SHARE = 0.02;
 const LEAST_SUMMARY_TOKENS = 500;
-const MOST_SUMMARY_TOKENS = 4_000;
+export const MOST_SUMMARY_TOKENS = 4_000;
 
 /** Most tokens of a summary that replaces `replaced` tokens. */
 export function summaryBudget(replaced: number): number {

@@ -31,9 +31,10 @@ export function isDue(settings: CompactionSettings, load: Load): boolean {
  * it for the others. Never negative.
  */
 export function triggerTokens(
-  { policy, triggerPercent }: CompactionSettings,
+  { policy, triggerPercent, triggerTokens: early }: CompactionSettings,
   { budget, fixedTokens }: Omit<Load, 'historyTokens' | 'messages'>,
 ): number {
   const room = Math.max(0, budget - fixedTokens);
-  return policy === 'topic-boundary' ? Math.floor((room * triggerPercent) / 100) : room;
+  const share = policy === 'topic-boundary' ? Math.floor((room * triggerPercent) / 100) : room;
+  return early === null ? share : Math.min(share, early);
 }

@@ -1,4 +1,4 @@
-import type { ChatConfig } from '../../engine/chat/config.js';
+import type { ChatConfig, ModelRef } from '../../engine/chat/config.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import type { ChatState, WholeChat } from '../../engine/chat/state.js';
@@ -33,6 +33,8 @@ export interface SessionPorts extends SessionLogPorts, RunPorts {
   readonly blobs: Blobs;
   readonly requests: RequestComposer;
   readonly counting: BackgroundCount;
+  /** The model that finds where the topic changes; null for the chat's own. */
+  topicModel(): ModelRef | null;
   /** See `rebuildRequest`. */
   rebuild(state: ChatState, attempt: AttemptState): Promise<Rebuilt>;
 }
@@ -67,7 +69,7 @@ export class ChatSession {
     this.#next = new NextRequest(this, requests, () => this.compactor.makeRoom());
     const runRequests = { prepare: this.#next.prepare.bind(this.#next), keepBlob: blobs.put.bind(blobs) };
     const common = { ...ports, log: this.#log, follower: this.#follower };
-    const summaries = new SummaryRequests(requests, () => this.#next.fragments);
+    const summaries = new SummaryRequests(requests, { fragments: () => this.#next.fragments, topicModel: () => ports.topicModel() });
     this.compactor = new Compactor({ ...common, claim: ports.summaryClaim, requests: summaries });
     const cancelSummary = this.compactor.cancel.bind(this.compactor);
     this.conversation = new Conversation({

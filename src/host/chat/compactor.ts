@@ -1,13 +1,13 @@
 import { lastRun } from '../../engine/chat/branch.js';
 import { activeCompaction } from '../../engine/chat/slices/compaction.js';
-import { NO_PLAN } from '../../engine/compaction/plan.js';
+import { NO_PLAN, type Plan } from '../../engine/compaction/plan.js';
 import { plannedBy, plannedForRoom, plannedInEmergency } from '../../engine/compaction/policies.js';
-import { compactionSettings, isAutomatic } from '../../engine/compaction/settings.js';
+import { compactionSettings, isAutomatic, type CompactionSettings } from '../../engine/compaction/settings.js';
 import { isDue } from '../../engine/compaction/triggers.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
 import { findTopic, NO_TOPIC } from './findTopic.js';
-import { SummaryWork, type CompactionStatus, type SummaryWorkPorts } from './summaryWork.js';
+import { SummaryWork, type CompactionStatus, type SummaryWorkPorts, type Wanted } from './summaryWork.js';
 
 export interface CompactorPorts extends SummaryWorkPorts {
   logError(error: LoupeError): void;
@@ -43,7 +43,8 @@ export class Compactor {
    * place or was cancelled; rejects with the failure, and the conversation is as it was.
    */
   summarize(upTo: string | null): Promise<void> {
-    return this.#work.run(upTo, (signal) => this.#work.write({ upTo, policy: 'manual' }, signal));
+    const { mostSummaryTokens: mostTokens } = compactionSettings(this.#ports.log.state.config);
+    return this.#work.run(upTo, (signal) => this.#work.write({ upTo, policy: 'manual', mostTokens }, signal));
   }
 
   /** As `summarize`, for the panel, which shows a failure in the chat. Rejects only with what it does not show there. */
@@ -101,19 +102,18 @@ export class Compactor {
       return;
     }
     const settings = compactionSettings(log.state.config);
-    const { policy } = settings;
     const { load, history } = await requests.next(await this.#work.complete(null));
     const plan = load.historyTokens > load.budget - load.fixedTokens ? plannedForRoom(history, settings, load) : NO_PLAN;
     if (plan.case === 'none') {
       return;
     }
     try {
-      await this.#work.run(plan.to, (signal) => this.#work.write({ upTo: plan.to, policy }, signal));
+      await this.#work.run(plan.to, (signal) => this.#work.write(wanted(plan, settings), signal));
     } catch (thrown) {
       this.#ports.logError(toLoupeError(thrown));
       const emergency = plannedInEmergency(history, settings, load);
       if (emergency.case !== 'none') {
-        await this.#work.put({ upTo: emergency.to, policy }, 'emergency', (source) => source.leftOut(LEFT_OUT.emergency));
+        await this.#work.put(wanted(emergency, settings), 'emergency', (source) => source.leftOut(LEFT_OUT.emergency));
         this.#work.dismiss();
       }
     }
@@ -147,11 +147,11 @@ export class Compactor {
     const topic = policy === 'topic-boundary' ? await findTopic(state, history, { ...this.#ports, signal }) : NO_TOPIC;
     const plan = signal.aborted ? NO_PLAN : plannedBy(history, settings, topic.begin);
     if (plan.case === 'truncate') {
-      await this.#work.put({ upTo: plan.to, policy }, 'truncate', (source) => source.leftOut(LEFT_OUT.topic));
+      await this.#work.put(wanted(plan, settings), 'truncate', (source) => source.leftOut(LEFT_OUT.topic));
     } else if (plan.case === 'summarize' && topic.summaryTo(plan.to) !== null) {
-      await this.#work.put({ upTo: plan.to, policy }, 'summarize', (source) => source.finish(topic.summaryTo(plan.to) ?? ''));
+      await this.#work.put(wanted(plan, settings), 'summarize', (source) => source.finish(topic.summaryTo(plan.to) ?? ''));
     } else if (plan.case === 'summarize') {
-      await this.#work.write({ upTo: plan.to, policy }, signal);
+      await this.#work.write(wanted(plan, settings), signal);
     }
   }
 
@@ -182,4 +182,8 @@ export class Compactor {
     }
     await log.record([{ type: 'compaction-undone', compactionId: active.id }], 'durable');
   }
+}
+
+function wanted({ to, summaryTokens }: Exclude<Plan, { case: 'none' }>, { policy, mostSummaryTokens }: CompactionSettings): Wanted {
+  return { upTo: to, policy, mostTokens: Math.min(summaryTokens, mostSummaryTokens) };
 }

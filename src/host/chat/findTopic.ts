@@ -2,10 +2,10 @@ import { newId } from '../../engine/chat/ids.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { compacted } from '../../engine/compaction/checkpoint.js';
 import type { History } from '../../engine/compaction/history.js';
-import { formatHistory } from '../../engine/compaction/topic.js';
 import { parseTopic, SAFE_BOUNDARY, topicBegin, topicSummary } from '../../engine/compaction/topicAnswer.js';
 import type { TopicBegin } from '../../engine/compaction/topicBoundaryPolicy.js';
 import { topicRun } from '../../engine/run/topicRun.js';
+import { recordedError, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { SummaryRequests } from '../request/summaryRequests.js';
 import { driveHousekeeping, type HousekeepingPorts } from './driveHousekeeping.js';
 
@@ -22,19 +22,32 @@ export const NO_TOPIC: Topic = { begin: { messageId: null, confidence: 0 }, summ
 export interface TopicPorts extends HousekeepingPorts {
   readonly requests: Pick<SummaryRequests, 'topic'>;
   readonly signal: AbortSignal;
+  logError(error: LoupeError): void;
 }
 
-/** Asks the chat's model where the topic changes. Without a valid answer nothing is known. */
+/** Asks a model where the topic changes. Without a valid answer nothing is known; why there is none is logged. */
 export async function findTopic(live: ChatState, history: History, { requests, signal, ...ports }: TopicPorts): Promise<Topic> {
-  const formatted = formatHistory(history);
-  if (formatted.messages.length === 0) {
+  if (history.messages.length === 0) {
     return NO_TOPIC;
   }
   // The user may go on meanwhile: what is asked about stays what it was.
   const state: ChatState = { ...live, timeline: [...live.timeline] };
+  const source = await requests.topic(state, history).catch((thrown: unknown) => {
+    // The model for topics may be gone. The conversation is summarized all the same.
+    ports.logError(toLoupeError(thrown));
+    return null;
+  });
+  if (source === null) {
+    return NO_TOPIC;
+  }
+  const { formatted } = source;
   const runId = newId(ports.clock, ports.random);
-  const run = topicRun({ runId, signal, prepare: (attemptId) => requests.topic(state, formatted.text, attemptId) }, ports);
+  const run = topicRun({ runId, signal, prepare: source.prepare }, ports);
   const answer = await driveHousekeeping(runId, run, ports);
+  const error = ports.log.state.runs.get(runId)?.error;
+  if (error !== undefined && error !== null) {
+    ports.logError(recordedError(error));
+  }
   const boundary = answer === null ? SAFE_BOUNDARY : parseTopic(answer, formatted.messages.length);
   // A summary that was made without the one before it, or without the first messages, would lose them.
   const hasSeenAll = compacted(state).checkpoint === null && formatted.messages.length === history.messages.length;

@@ -1,4 +1,12 @@
-import { type ChatConfig, type ModelRef, SETTING_NAMES, type SettingName, type SettingValue } from '../../engine/chat/config.js';
+import {
+  type ChatConfig,
+  type ModelRef,
+  parseModelKey,
+  SETTING_NAMES,
+  type SettingName,
+  settingOf,
+  type SettingValue,
+} from '../../engine/chat/config.js';
 import { defaultConfig, plainConfig, readConfig } from '../../engine/chat/configValues.js';
 import { parseProviders } from '../models/providers/parseProviders.js';
 import { PROVIDERS_KEY } from '../models/providers/providerSettings.js';
@@ -16,12 +24,17 @@ export const DEFAULTS_PREFIX = 'defaults.';
 /** Whether Loupe explains itself in a new installation. */
 export const INTRODUCTION_KEY = 'introduction';
 
+/** Names the model that finds where the topic of a chat changes. */
+export const TOPIC_MODEL_KEY = 'topicModel';
+
 export interface ReadSettings {
   /** The config of a new chat. */
   readonly settings: ChatConfig;
   readonly providers: readonly ProviderConfig[];
   /** Whether Loupe explains itself in a new installation. */
   readonly introduction: boolean;
+  /** The model that finds where the topic of a chat changes; null for the chat's own. */
+  readonly topicModel: ModelRef | null;
   /**
    * What is wrong, one sentence for each key. A fallback replaces an invalid value; of a provider, only the invalid
    * parts are left out.
@@ -32,16 +45,20 @@ export interface ReadSettings {
 /** Reads the `loupe` section of the settings as VS Code gives it. Never throws, whatever the section holds. */
 export function readSettings(section: unknown, builtInModel: ModelRef): ReadSettings {
   const keys = new Map(SETTING_NAMES.map((name) => [`${DEFAULTS_PREFIX}${name}`, name]));
-  const values = flatten(section, '', new Set([PROVIDERS_KEY, INTRODUCTION_KEY, ...keys.keys()]));
+  const single = [PROVIDERS_KEY, INTRODUCTION_KEY, TOPIC_MODEL_KEY];
+  const values = flatten(section, '', new Set([...single, ...keys.keys()]));
   const introduction = values.get(INTRODUCTION_KEY) ?? true;
+  const topic = values.get(TOPIC_MODEL_KEY) ?? '';
+  const topicModel = typeof topic === 'string' ? parseModelKey(topic) : null;
   const given = Object.fromEntries([...keys].map(([key, name]) => [name, values.get(key)]));
   const { config, problems } = readConfig(given, defaultConfig(builtInModel));
   const { providers, problems: providerProblems } = parseProviders(values.get(PROVIDERS_KEY), `${SETTINGS_SECTION}.${PROVIDERS_KEY}`);
-  const others = [...values.keys()].filter((key) => key !== PROVIDERS_KEY && key !== INTRODUCTION_KEY && !keys.has(key));
+  const others = [...values.keys()].filter((key) => !single.includes(key) && !keys.has(key));
   return {
     settings: config,
     providers,
     introduction: introduction !== false,
+    topicModel,
     problems: [
       ...problems.map(
         ({ name, expected }) => `${SETTINGS_SECTION}.${DEFAULTS_PREFIX}${name} is invalid; expected ${expected}. The default is used.`,
@@ -50,6 +67,9 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
       ...(typeof introduction === 'boolean'
         ? []
         : [`${SETTINGS_SECTION}.${INTRODUCTION_KEY} is invalid; expected true or false. It stays on.`]),
+      ...(topic === '' || topicModel !== null
+        ? []
+        : [`${SETTINGS_SECTION}.${TOPIC_MODEL_KEY} is invalid; expected a model as provider/model, or nothing. The chat's model is used.`]),
       ...others.map((key) => `${SETTINGS_SECTION}.${key} is not a Loupe setting.`),
     ],
   };
@@ -57,12 +77,16 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
 
 /**
  * The settings in which `to` differs from `from`, in an order to write them one by one so that all are valid after each:
- * a reserve that shrinks goes before the limit, and one that grows after it.
+ * a number that another one limits goes before it when it shrinks, and after it when it grows.
  */
 export function changedDefaults(to: ChatConfig, from: ChatConfig): { readonly name: SettingName; readonly value: SettingValue }[] {
   const [before, after] = [plainConfig(from), plainConfig(to)];
   const changed = SETTING_NAMES.filter((name) => before[name] !== after[name]).map((name) => ({ name, value: after[name] }));
-  return to.reservedResponseTokens < from.reservedResponseTokens ? changed.reverse() : changed;
+  const isLimitedAndShrinks = ({ name, value }: { name: SettingName; value: SettingValue }): boolean => {
+    const setting = settingOf(name);
+    return setting.kind === 'integer' && setting.most !== null && Number(value) < Number(before[name]);
+  };
+  return [...changed.filter(isLimitedAndShrinks), ...changed.filter((each) => !isLimitedAndShrinks(each))];
 }
 
 /** Nested objects as dotted keys: VS Code accepts both forms. The value at one of `keys` is not flattened. */

@@ -28,6 +28,11 @@ export class SettingsReader {
     return readSettings(section(), this.#builtInModel).introduction;
   }
 
+  /** The model that finds where the topic of a chat changes; null for the chat's own. */
+  topicModel(): ModelRef | null {
+    return readSettings(section(), this.#builtInModel).topicModel;
+  }
+
   /** Warns now and after each change; `changed` is called after each change. */
   watch(log: Log, changed: () => void): vscode.Disposable {
     this.#warn(log);

@@ -42,6 +42,8 @@ export interface SummaryWorkPorts {
 export interface Wanted {
   readonly upTo: string | null;
   readonly policy: CompactionPolicy;
+  /** Most tokens of the summary. */
+  readonly mostTokens: number;
 }
 
 /** The work on one chat's summary: one at a time, in one window. */
@@ -109,11 +111,11 @@ export class SummaryWork {
   }
 
   /** Replaces a part of the conversation by a text that needs no request. */
-  async put({ upTo, policy }: Wanted, what: string, textOf: (source: SummarySource) => CheckpointText): Promise<void> {
+  async put({ upTo, policy, mostTokens }: Wanted, what: string, textOf: (source: SummarySource) => CheckpointText): Promise<void> {
     const { log, requests, clock, random } = this.#ports;
     const state = await this.complete(upTo);
     const range = compactionRange(state, upTo);
-    const { text, lines, tokens } = textOf(await requests.source(state, range));
+    const { text, lines, tokens } = textOf(await requests.source(state, range, mostTokens));
     const summaryId = newId(clock, random);
     const compaction = { id: newId(clock, random), policy, case: what, from: range.from, to: range.to, summaryId, tokens, lines };
     await log.record(
@@ -126,12 +128,12 @@ export class SummaryWork {
   }
 
   /** Replaces a part of the conversation by a summary that the model writes. Rejects with its failure; a summary that is stopped resolves. */
-  async write({ upTo, policy }: Wanted, signal: AbortSignal): Promise<void> {
+  async write({ upTo, policy, mostTokens }: Wanted, signal: AbortSignal): Promise<void> {
     const { log, follower, requests, clock, random } = this.#ports;
     const state =
       compacted(log.state).lacksSome || (upTo !== null && findMessage(log.state, upTo) === null) ? await follower.whole() : log.state;
     const range = compactionRange(state, upTo);
-    const source = await requests.source(state, range);
+    const source = await requests.source(state, range, mostTokens);
     const runId = newId(clock, random);
     this.#set({ kind: 'running', runId, messages: range.messages.length, startedAt: clock.now(), mostTokens: source.mostTokens });
     const steps = summaryRun(

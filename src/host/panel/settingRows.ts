@@ -1,13 +1,16 @@
 import { promptLimit } from '../../engine/budget/budget.js';
-import { type ChatConfig, SETTING_NAMES, type SettingName, settingOf } from '../../engine/chat/config.js';
-import { expectedNumber, plainConfig, settingBounds } from '../../engine/chat/configValues.js';
+import { type ChatConfig, type ChatSetting, SETTING_NAMES, type SettingName, settingOf } from '../../engine/chat/config.js';
+import { type Bounds, expectedNumber, hasEffect, plainConfig, settingBounds } from '../../engine/chat/configValues.js';
 import type { SettingRow } from '../../protocol/view.js';
 
-/** The settings of a chat as rows of a form. `modelLimit` is the input limit of its model in tokens; null when unknown. */
+type IntegerSetting = Extract<ChatSetting, { readonly kind: 'integer' }>;
+
+/** The settings of a chat that have an effect, as rows of a form. `modelLimit` is the input limit of its model in tokens; null when unknown. */
 export function settingRows(config: ChatConfig, modelLimit: number | null): SettingRow[] {
   const values = plainConfig(config);
   const limited = { ...config, maxPromptTokens: promptLimit(config, { maxInputTokens: modelLimit }) };
-  return SETTING_NAMES.map((name) => ({ name, ...common(name), value: values[name], control: control(name, limited) }));
+  const shown = SETTING_NAMES.filter((name) => hasEffect(name, config));
+  return shown.map((name) => ({ name, ...common(name), value: values[name], control: control(name, limited) }));
 }
 
 function common(name: SettingName): Pick<SettingRow, 'label' | 'help'> {
@@ -26,8 +29,15 @@ function control(name: SettingName, config: ChatConfig): SettingRow['control'] {
       return { kind: 'text', placeholder: setting.placeholder };
     case 'integer': {
       const bounds = settingBounds(name, config);
-      const limit = bounds.most === null ? '' : ` (the context limit is ${(bounds.most + 1).toLocaleString('en-US')})`;
-      return { kind: 'integer', ...bounds, empty: setting.empty, expected: `${expectedNumber(bounds)}${limit}` };
+      return { kind: 'integer', ...bounds, empty: setting.empty, expected: `${expectedNumber(bounds)}${limitOf(setting, bounds)}` };
     }
   }
+}
+
+/** The setting that limits a number, in words; empty without one. */
+function limitOf({ most: limit }: IntegerSetting, { most }: Bounds): string {
+  const label = SETTING_NAMES.find((name) => name === limit?.setting);
+  return limit === null || most === null || label === undefined
+    ? ''
+    : ` (${settingOf(label).label}: ${(most + limit.less).toLocaleString('en-US')})`;
 }

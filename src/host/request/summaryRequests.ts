@@ -1,8 +1,9 @@
+import type { ModelRef } from '../../engine/chat/config.js';
 import { messageText } from '../../engine/chat/message.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { compacted } from '../../engine/compaction/checkpoint.js';
 import { historyOf, type History } from '../../engine/compaction/history.js';
-import { TOPIC_INSTRUCTION } from '../../engine/compaction/topic.js';
+import { formatHistory, MOST_TOPIC_CHARACTERS, TOPIC_INSTRUCTION, type FormattedHistory } from '../../engine/compaction/topic.js';
 import { compactionSettings } from '../../engine/compaction/settings.js';
 import { triggerTokens, type Load } from '../../engine/compaction/triggers.js';
 import { lastReplyAttempt } from '../../engine/request/base.js';
@@ -35,6 +36,13 @@ export interface SummarySource {
   leftOut(note: string): CheckpointText;
 }
 
+/** The request that asks where the topic changes, and the messages that it is about. */
+export interface TopicSource {
+  readonly formatted: FormattedHistory;
+  /** Rejects as `RequestComposer.prepare` does. */
+  prepare(attemptId: string): Promise<PreparedRequest>;
+}
+
 export interface CheckpointText {
   readonly text: string;
   /** What of the text was added to the summary, word for word. */
@@ -56,14 +64,24 @@ const FILLED = 0.8;
 /** Below this share of the trigger, neither a changed file nor an inexact count makes a summary due. */
 const CERTAIN = 0.8;
 
+export interface SummaryRequestsPorts {
+  /** The fragments of the system prompt. */
+  fragments(): readonly SystemPiece[];
+  /** The model that finds where the topic changes; null for the chat's own. */
+  topicModel(): ModelRef | null;
+}
+
+/** A message of which less is shown tells no topic. */
+const LEAST_TOPIC_CHARACTERS = 100;
+
 /** Composes the requests for summaries of one chat. */
 export class SummaryRequests {
   readonly #requests: RequestComposer;
-  readonly #fragments: () => readonly SystemPiece[];
+  readonly #ports: SummaryRequestsPorts;
 
-  constructor(requests: RequestComposer, fragments: () => readonly SystemPiece[]) {
+  constructor(requests: RequestComposer, ports: SummaryRequestsPorts) {
     this.#requests = requests;
-    this.#fragments = fragments;
+    this.#ports = ports;
   }
 
   /**
@@ -80,29 +98,39 @@ export class SummaryRequests {
 
   /** How the next request divides its budget, and the messages behind the checkpoint. Rejects with `modelGone`. */
   async next(state: ChatState): Promise<NextInFigures> {
-    const composed = await this.#requests.compose(state, { fragments: this.#fragments(), more: [], instruction: null });
+    const composed = await this.#requests.compose(state, { fragments: this.#ports.fragments(), more: [], instruction: null });
     const messages = openMessages(state);
     const { tokens } = await this.#requests.weigh(state, messages);
     const weighed = messages.map((message, index) => ({ message, tokens: tokens[index] ?? 0 }));
     return { load: { ...loadOf(composed), messages: messages.length }, history: historyOf(weighed, state.pinned) };
   }
 
-  /** The request that asks where the topic changes. */
-  async topic(state: ChatState, text: string, attemptId: string): Promise<PreparedRequest> {
-    return this.#requests.prepare(await this.#alone(state, `${TOPIC_INSTRUCTION}\n\n${text}`), state, attemptId);
+  /**
+   * The request that asks where the topic changes. Messages are cut shorter until it fits; one that does not even so is
+   * refused by `prepare`. Rejects with `modelGone`.
+   */
+  async topic(chat: ChatState, history: History): Promise<TopicSource> {
+    const state = { ...chat, config: { ...chat.config, model: this.#ports.topicModel() ?? chat.config.model } };
+    for (let most = MOST_TOPIC_CHARACTERS; ; most = Math.floor(most / 2)) {
+      const formatted = formatHistory(history, most);
+      const composed = await this.#alone(state, `${TOPIC_INSTRUCTION}\n\n${formatted.text}`);
+      if (composed.excess === null || most < LEAST_TOPIC_CHARACTERS) {
+        return { formatted, prepare: (attemptId) => this.#requests.prepare(composed, state, attemptId) };
+      }
+    }
   }
 
   /**
    * The conversation itself with an instruction behind it, when that fits: most of it is in the provider's cache. Else the
-   * conversation as text, in as many parts as it needs. Rejects with `modelGone`.
+   * conversation as text, in as many parts as it needs. The summary has at most `most` tokens. Rejects with `modelGone`.
    */
-  async source(live: ChatState, range: Range): Promise<SummarySource> {
+  async source(live: ChatState, range: Range, most: number): Promise<SummarySource> {
     // The user may go on meanwhile: what is summarized stays what it was.
     const state: ChatState = { ...live, timeline: [...live.timeline] };
     const { tokens, results, counter } = await this.#requests.weigh(state, range.messages);
     const { checkpoint } = compacted(state);
     const before = tokens.reduce((sum, each) => sum + each, checkpoint === null ? 0 : counter.count(checkpoint.text));
-    const mostTokens = summaryBudget(before);
+    const mostTokens = Math.min(summaryBudget(before), most);
     const order: SummaryOrder = { style: state.config.summaryStyle, tokens: mostTokens };
     const instruction = summaryInstruction(order, range.next === null ? null : messageText(range.next));
     const survivors = survivorsOf(range.messages, activeCompaction(state)?.lines ?? []);
@@ -114,7 +142,7 @@ export class SummaryRequests {
       return made;
     };
     const leftOut = (note: string): CheckpointText => checkpointText(note, survivors, { before, mostTokens, counter });
-    const whole = await this.#requests.compose(state, { fragments: this.#fragments(), more: [], instruction });
+    const whole = await this.#requests.compose(state, { fragments: this.#ports.fragments(), more: [], instruction });
     if (whole.excess === null && !whole.isPartial) {
       const prepare = (attemptId: string): Promise<PreparedRequest> => this.#requests.prepare(whole, state, attemptId);
       return { instruction, mostTokens, parts: 1, prepare, finish, leftOut };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import type { ChatConfig, ModelRef } from '../../../src/engine/chat/config.js';
 import { defaultConfig } from '../../../src/engine/chat/configValues.js';
 import type { FileRead, FileReader } from '../../../src/engine/context/fileContents.js';
 import { type LoupeError, toLoupeError } from '../../../src/engine/errors.js';
@@ -90,6 +90,8 @@ export interface WindowOptions {
   /** Providers beside the practice model. */
   readonly sources?: readonly ProviderSource[];
   readonly config?: Partial<ChatConfig>;
+  /** Without it the chat's own model finds where its topic changes. */
+  readonly topicModel?: ModelRef;
   readonly loadConverter?: typeof loadConverter;
   /** Without them there is one, that of the practice model. */
   readonly counters?: Pick<TokenCounters, 'get'>;
@@ -150,6 +152,7 @@ function buildWindow(root: string, counter: TokenCounter, options: WindowOptions
     tools: options.tools ?? NO_TOOLS,
     logError,
     defaults: () => ({ ...DEFAULTS, ...options.config }),
+    topicModel: () => options.topicModel ?? null,
     folders: options.folders ?? (() => ['file:///workspace']),
   });
   return { folder: root, chats, store, models, model, clock, files, errors, closing: [] };

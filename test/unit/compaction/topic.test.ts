@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { formatHistory, TOPIC_INSTRUCTION, type FormattedHistory } from '../../../src/engine/compaction/topic.js';
+import { formatHistory, MOST_TOPIC_CHARACTERS, TOPIC_INSTRUCTION, type FormattedHistory } from '../../../src/engine/compaction/topic.js';
 import type { SentMessage } from '../../../src/engine/chat/message.js';
 import { assistant, call, image, reasoning, result, results, text, user } from '../../support/engine/messages.js';
 
 function format(...messages: SentMessage[]): FormattedHistory {
-  return formatHistory({ messages: messages.map((message) => ({ message, tokens: 1 })) });
+  return formatHistory({ messages: messages.map((message) => ({ message, tokens: 1 })) }, MOST_TOPIC_CHARACTERS);
 }
 
 describe('the topic request', () => {

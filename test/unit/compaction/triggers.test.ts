@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import type { CompactionSettings } from '../../../src/engine/compaction/settings.js';
+import { defaultConfig } from '../../../src/engine/chat/configValues.js';
+import { compactionSettings, type CompactionSettings } from '../../../src/engine/compaction/settings.js';
 import { isDue, triggerTokens, type Load } from '../../../src/engine/compaction/triggers.js';
 
 const load: Load = { budget: 7_680, fixedTokens: 1_680, historyTokens: 0, messages: 4 };
 
+const CONFIG = defaultConfig({ provider: 'p', model: 'm' });
+
 function settings(policy: CompactionSettings['policy']): CompactionSettings {
-  return { policy, triggerPercent: 75, verbatimTokens: 4_000, recentMessages: 6, leastRecentMessages: 2, leastExchanges: 2 };
+  return compactionSettings({ ...CONFIG, compactionPolicy: policy });
 }
 
 function due(policy: CompactionSettings['policy'], more: Partial<Load>): boolean {
@@ -26,6 +29,22 @@ describe('a compaction is due', () => {
       [75_000, 75_001].map((historyTokens) => due('topic-boundary', { ...large, historyTokens })),
       [false, true],
     );
+  });
+
+  it('by topic, early: at 24,000 tokens, or at 75 % where that is less', () => {
+    const early = compactionSettings({ ...CONFIG, compactionTrigger: 'early' });
+    const large = { ...load, budget: 200_000, fixedTokens: 100_000 };
+    assert.deepEqual(
+      [24_000, 24_001].map((historyTokens) => isDue(early, { ...large, historyTokens })),
+      [false, true],
+    );
+    assert.equal(triggerTokens(early, load), 4_500);
+    assert.deepEqual([early.mostSummaryTokens, settings('topic-boundary').mostSummaryTokens], [500, 4_000]);
+  });
+
+  it('early only by topic: other policies have the trigger they had', () => {
+    const full = compactionSettings({ ...CONFIG, compactionPolicy: 'rolling-window', compactionTrigger: 'early' });
+    assert.deepEqual(full, settings('rolling-window'));
   });
 
   it('by rolling window: when the request is over B, and never under it', () => {

@@ -19,8 +19,8 @@ describe('the table of chat settings', () => {
   it('names in its cross-checks only whole numbers that may be left out or are there', () => {
     for (const name of SETTING_NAMES) {
       const setting = settingOf(name);
-      const other = SETTING_NAMES.find((candidate) => setting.kind === 'integer' && candidate === setting.below);
-      assert.equal(other === undefined, setting.kind !== 'integer' || setting.below === null, name);
+      const other = SETTING_NAMES.find((candidate) => setting.kind === 'integer' && candidate === setting.most?.setting);
+      assert.equal(other === undefined, setting.kind !== 'integer' || setting.most === null, name);
       assert.ok(other === undefined || settingOf(other).kind === 'integer', name);
     }
   });
@@ -37,7 +37,11 @@ describe('a config', () => {
         reservedResponseTokens: fc.nat(999),
         compaction: fc.constantFrom(...CHAT_SETTINGS.compaction.options).map(({ value }) => value),
         compactionPolicy: fc.constantFrom(...CHAT_SETTINGS.compactionPolicy.options).map(({ value }) => value),
+        compactionTrigger: fc.constantFrom(...CHAT_SETTINGS.compactionTrigger.options).map(({ value }) => value),
         verbatimTokens: fc.integer({ min: 500, max: 20_000 }),
+        leastExchanges: fc.integer({ min: 1, max: 9 }),
+        recentMessages: fc.integer({ min: 10, max: 40 }),
+        leastRecentMessages: fc.integer({ min: 1, max: 10 }),
         summaryStyle: fc.constantFrom(...CHAT_SETTINGS.summaryStyle.options).map(({ value }) => value),
       })
       // `fc.record` makes some objects without a prototype, which no config is.

@@ -35,7 +35,11 @@ describe('the API', () => {
       reservedResponseTokens: 512,
       compaction: 'on',
       compactionPolicy: 'topic-boundary',
+      compactionTrigger: 'share',
       verbatimTokens: 4_000,
+      leastExchanges: 2,
+      recentMessages: 6,
+      leastRecentMessages: 2,
       summaryStyle: 'plain',
     });
     assert.deepEqual(

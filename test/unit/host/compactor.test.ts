@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import { modelKey, type ChatConfig } from '../../../src/engine/chat/config.js';
 import { messageText } from '../../../src/engine/chat/message.js';
 import { contextWindowTokens } from '../../../src/engine/accounting/contextWindow.js';
 import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
@@ -278,6 +278,27 @@ describe('a summary of a conversation', () => {
       assert.deepEqual(policies(session), ['topic-boundary truncate']);
       await session.conversation.send('And now?');
       assert.match(said(house.bodies.at(-1)), /left out.*- You must never change the tide tables\./);
+    });
+
+    it("asks the model that is set for topics, and the chat's own for the summary", async () => {
+      const house = await scriptedHouse('openai-compatible', {});
+      const window = windows.open({ sources: [house.source], config: { model: house.large, ...SMALL }, topicModel: house.other });
+      const session = await window.chats.create();
+      await talkUntilSummarized({ house, window, session }, 8);
+      const asked = (purpose: string): ReadonlySet<string> =>
+        new Set([...session.state.attempts.values()].filter((each) => each.purpose === purpose).map((each) => modelKey(each.model)));
+      assert.deepEqual([...asked('topic')], [modelKey(house.other)]);
+      assert.deepEqual([...asked('summary')], [modelKey(house.large)]);
+    });
+
+    it('is written all the same when the model for topics is gone, and the log says so', async () => {
+      const house = await scriptedHouse('openai-compatible', {});
+      const topicModel = { provider: 'house', model: 'gone' };
+      const window = windows.open({ sources: [house.source], config: { model: house.large, ...SMALL }, topicModel });
+      const session = await window.chats.create();
+      await talkUntilSummarized({ house, window, session }, 8);
+      assert.deepEqual(policies(session), ['topic-boundary summarize']);
+      assert.deepEqual([...new Set(window.errors.map(({ code }) => code))], ['model.notAvailable']);
     });
 
     it('is not written when it is off, or only wanted by hand', async () => {

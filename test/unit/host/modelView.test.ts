@@ -70,6 +70,6 @@ describe('The reserve for the reply', () => {
 
   it('says which limit that is', () => {
     const control = reserve(null, 8_192);
-    assert.equal(control?.kind === 'integer' && control.expected, 'a whole number from 0 to 8,191 (the context limit is 8,192)');
+    assert.equal(control?.kind === 'integer' && control.expected, 'a whole number from 0 to 8,191 (Context limit: 8,192)');
   });
 });

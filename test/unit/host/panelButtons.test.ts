@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CHAT_SETTINGS, SETTING_NAMES, settingOf } from '../../../src/engine/chat/config.js';
+import { CHAT_SETTINGS } from '../../../src/engine/chat/config.js';
 import { until } from '../../support/host/clocks.js';
 import { lastAccounting, lastUser } from '../../support/host/reading.js';
 import { openPanel } from '../../support/host/panel.js';
@@ -81,6 +81,19 @@ describe('the panel', () => {
   });
 
   describe('with the settings of the chat on show', () => {
+    it('has rows for those that have an effect', async () => {
+      const { webview, say, shown } = openPanel(windows.open({}), { currentChat: undefined });
+      await say({ type: 'ready' });
+      const { id: chatId } = await shown.current();
+      const long = (): readonly string[] => (webview.state.chat?.settings ?? []).slice(5).map(({ name }) => name);
+      await say({ type: 'changeSetting', chatId, name: 'compactionPolicy', value: 'rolling-window' });
+      await until(() => webview.settingOf('compactionPolicy') === 'rolling-window', 'the change is shown');
+      assert.deepEqual(long(), ['compaction', 'compactionPolicy', 'recentMessages', 'leastRecentMessages', 'summaryStyle']);
+      await say({ type: 'changeSetting', chatId, name: 'compaction', value: 'off' });
+      await until(() => webview.settingOf('compaction') === 'off', 'the change is shown');
+      assert.deepEqual(long(), ['compaction', 'summaryStyle']);
+    });
+
     it('has rows that a form can be made of', async () => {
       const { webview, say, shown } = openPanel(windows.open({}), { currentChat: undefined });
       await say({ type: 'ready' });
@@ -88,7 +101,19 @@ describe('the panel', () => {
       const rows = webview.state.chat?.settings ?? [];
       assert.deepEqual(
         rows.map(({ name, control }) => [name, control.kind]),
-        SETTING_NAMES.map((name) => [name, settingOf(name).kind]),
+        [
+          ['model', 'model'],
+          ['cacheMode', 'choice'],
+          ['systemPrompt', 'text'],
+          ['maxPromptTokens', 'integer'],
+          ['reservedResponseTokens', 'integer'],
+          ['compaction', 'choice'],
+          ['compactionPolicy', 'choice'],
+          ['compactionTrigger', 'choice'],
+          ['verbatimTokens', 'integer'],
+          ['leastExchanges', 'integer'],
+          ['summaryStyle', 'choice'],
+        ],
       );
       const { model, cacheMode } = CHAT_SETTINGS;
       assert.deepEqual(rows.slice(0, 2), [
@@ -108,7 +133,7 @@ describe('the panel', () => {
         least: 0,
         most: 4_999,
         empty: null,
-        expected: 'a whole number from 0 to 4,999 (the context limit is 5,000)',
+        expected: 'a whole number from 0 to 4,999 (Context limit: 5,000)',
       });
     });
 
