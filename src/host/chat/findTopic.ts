@@ -42,7 +42,7 @@ export async function findTopic(live: ChatState, history: History, { requests, s
   }
   const { formatted } = source;
   const runId = newId(ports.clock, ports.random);
-  const run = topicRun({ runId, signal, prepare: source.prepare }, ports);
+  const run = topicRun({ runId, signal, prepare: (attemptId) => source.prepare(attemptId) }, ports);
   const answer = await driveHousekeeping(runId, run, ports);
   const error = ports.log.state.runs.get(runId)?.error;
   if (error !== undefined && error !== null) {
