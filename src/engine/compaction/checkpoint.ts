@@ -14,7 +14,7 @@ export interface Checkpoint {
 /** What of a conversation the next request may send. */
 export interface Compacted {
   readonly checkpoint: Checkpoint | null;
-  /** Pinned messages that the checkpoint replaces, and the results of their tool calls. */
+  /** Pinned messages that the checkpoint replaces; a reply that calls tools together with their results. */
   readonly pinned: readonly SentMessage[];
   /** Everything after the last message that the checkpoint replaces, as far as it is loaded. */
   readonly rest: Timeline;
@@ -43,18 +43,20 @@ export function compacted(state: State): Compacted {
   };
 }
 
-/** The pinned messages of a timeline, and the results of their tool calls. */
+/** The pinned messages of a timeline. A reply that calls tools and their results stay together. */
 export function pinnedItems(timeline: Timeline, pinned: ReadonlySet<string>): Timeline {
   if (pinned.size === 0) {
     return [];
   }
   return timeline.filter((item, index) => {
-    const before = timeline[index - 1];
-    const isResult = item.kind === 'message' && item.message.role === 'tool-results' && before?.kind === 'message';
-    return [item, ...(isResult && callsTools(before) ? [before] : [])].some(
-      (each) => each.kind === 'message' && pinned.has(each.message.id),
-    );
+    const partner = isResults(item) ? timeline[index - 1] : callsTools(item) ? timeline[index + 1] : undefined;
+    const isPair = partner !== undefined && (isResults(item) ? callsTools(partner) : isResults(partner));
+    return [item, ...(isPair ? [partner] : [])].some((each) => each.kind === 'message' && pinned.has(each.message.id));
   });
+}
+
+function isResults(item: Timeline[number]): boolean {
+  return item.kind === 'message' && item.message.role === 'tool-results';
 }
 
 function callsTools(item: Timeline[number]): boolean {
