@@ -7,7 +7,7 @@ import { gather, type Sources } from './gather.js';
 import type { Layout } from './layout/layout.js';
 import { mark, markAgain, type FrozenMarks } from './mark.js';
 import { measure, type Counted, type Measured } from './measure.js';
-import { shed, type Excess } from './shed.js';
+import { excessOf, type Excess } from './excess.js';
 
 /*
  * Composes a request in two parts, so that the provider may count it in between: gather, layout, adapt, mark; then
@@ -50,5 +50,5 @@ export function measuredRequest(draft: DraftRequest, config: BudgetConfig, count
   const measured = measure(prompt, model, counted);
   const budget = promptBudget(config, model);
   const params = { maxOutputTokens: outputLimit(model, measured.size), extraBody: model.extraBody };
-  return { ...draft, ...measured, params, budget, excess: shed(prompt, measured.size, budget) };
+  return { ...draft, ...measured, params, budget, excess: excessOf(prompt, measured.size, budget) };
 }

@@ -1,4 +1,4 @@
-import type { Excess } from '../../engine/request/shed.js';
+import type { Excess } from '../../engine/request/excess.js';
 import type { Request } from '../../engine/request/request.js';
 
 /** The parts of a request that decide whether it may be sent. */

@@ -17,8 +17,8 @@ const LARGE_SHARE = 0.1;
 /** Enough to see what to remove, few enough for one line. */
 const LARGEST_NAMED = 3;
 
-/** The excess of a request over its budget, in tokens; null when it fits. Nothing is dropped yet. */
-export function shed(prompt: Prompt, { tokens }: RequestSize, budget: number): Excess | null {
+/** The excess of a request over its budget, in tokens; null when it fits. */
+export function excessOf(prompt: Prompt, { tokens }: RequestSize, budget: number): Excess | null {
   if (tokens <= budget) {
     return null;
   }
