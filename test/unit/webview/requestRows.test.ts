@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { BlockView, ContextItemView } from '../../../src/protocol/view.js';
+import type { ContextItemView } from '../../../src/protocol/contextItems.js';
+import type { BlockView } from '../../../src/protocol/view.js';
 import { blockRows, FEW_ROWS } from '../../../webview/chat/blockRows.js';
 import { contextUsed } from '../../../webview/chat/contextUsed.js';
 import { fileIcon } from '../../../webview/shared/fileIcon.js';
@@ -50,7 +51,15 @@ describe('The rows of a request', () => {
 
 describe('Context used', () => {
   const items = (blocks: readonly BlockView[]): ContextItemView[] =>
-    blocks.map(({ label, file, tokens }) => ({ name: label, file, includeMode: 'manual', score: null, tokens, leftOut: null }));
+    blocks.map(({ label, file, tokens }) => ({
+      name: label,
+      file,
+      includeMode: 'manual',
+      score: null,
+      tokens,
+      ofTokens: null,
+      leftOut: null,
+    }));
 
   function shown(count: number, ...open: string[]): unknown {
     const blocks = files(count);
@@ -59,6 +68,7 @@ describe('Context used', () => {
       blocks: [SYSTEM, ...blocks],
       framingTokens: 3,
       adaptations: [],
+      warnings: [],
     } as const;
     const context = { summary: '', totalTokens: 9, basis: 'exact' } as const;
     return contextUsed({ context, rows, isOpen: true, onToggle: () => undefined, showRequest: html``, scope: scope(...open) });

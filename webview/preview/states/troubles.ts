@@ -39,7 +39,7 @@ export const TROUBLES: readonly PreviewState[] = [
         mayBeCached: true,
         reply: { cost: 0.00405, isTypical: true },
         problem:
-          "Too long: 9,412 tokens, limit 7,680. Largest: message 2,048, docs/stations.md 903. The limit is the chat's own. Remove files, start a new chat, or raise the limit in the chat settings.",
+          "Too long: 9,412 tokens, limit 7,680. Largest: message 2,048, system prompt 412. The limit is the chat's own. Summarize the conversation, start a new chat, or raise the limit in the chat settings.",
         isOwnLimit: true,
       },
       draft: { text: 'One question more', revision: 0, edit: 0, editing: null },
