@@ -1,7 +1,7 @@
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { itemKey, type ContextItemType, type RequestContextItem } from '../../engine/context/item.js';
-import { contextRecordsOf, manifestBlocksOf, requestContextOf } from '../../engine/request/rebuild.js';
+import { contextRecordsOf, manifestBlocksOf } from '../../engine/request/rebuild.js';
 import type { ContextRecord, ManifestBlock } from '../../engine/request/manifest.js';
 import type { RequestSize } from '../../engine/tokens/requestSize.js';
 import type { ContextGroup, ContextItemView } from '../../protocol/contextItems.js';
@@ -15,12 +15,20 @@ const TYPES: readonly ContextItemType[] = ['rule', 'reference', 'tool', 'file'];
 
 /** The context of a past request in figures; null when the record is on a damaged line. */
 export function contextUsed(attempt: AttemptState, state: ChatState): ContextUsed | null {
-  const context = requestContextOf(attempt, state.attempts);
-  if (context === null || manifestBlocksOf(attempt, state.attempts) === null) {
+  const records = contextRecordsOf(attempt, state.attempts);
+  if (records === null || manifestBlocksOf(attempt, state.attempts) === null) {
     return null;
   }
   const { tokens, basis } = attempt.manifest.size;
-  return { summary: contextSummary(context.items), totalTokens: tokens, basis };
+  const held = records.flatMap(({ item, leftOut }) => (leftOut === null ? [item] : []));
+  return { summary: [contextSummary(held), ...noRoomSummary(records)].join(', '), totalTokens: tokens, basis };
+}
+
+/** `1 cut to fit`, `2 left out: no room`. */
+function noRoomSummary(records: readonly ContextRecord[]): string[] {
+  const cut = records.filter((record) => record.cut !== undefined).length;
+  const out = records.filter(({ leftOut }) => leftOut?.code === 'noRoom').length;
+  return [...(cut === 0 ? [] : [`${String(cut)} cut to fit`]), ...(out === 0 ? [] : [`${String(out)} left out: no room`])];
 }
 
 /** The context of a past request, item by item; null when the record is on a damaged line. */

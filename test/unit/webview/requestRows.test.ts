@@ -79,6 +79,26 @@ describe('Context used', () => {
     assert.match(markup(shown(3)), /System prompt/);
   });
 
+  it('says of a file that was cut how much of it was sent, and warns above the rows', () => {
+    const [one, two] = items(files(2));
+    assert.ok(one !== undefined && two !== undefined);
+    const cut = { ...one, tokens: 1_940, ofTokens: 6_120 };
+    const out = { ...two, tokens: null, leftOut: 'no room' };
+    const rows = {
+      groups: [{ type: 'file', items: [cut, out] }],
+      blocks: [SYSTEM],
+      framingTokens: 3,
+      adaptations: [],
+      warnings: ['src/a0.ts was cut to fit: 1,940 of 6,120 tokens.'],
+    } as const;
+    const context = { summary: '', totalTokens: 9, basis: 'exact' } as const;
+    const options = { context, rows, isOpen: true, onToggle: () => undefined, showRequest: html``, scope: scope() };
+    const all = markup(contextUsed(options));
+    assert.match(all, /aria-label=No room>\s*<li>.*codicon-warning.*src\/a0\.ts was cut to fit: 1,940 of 6,120 tokens\./s);
+    assert.match(all, /item-tokens">1,940 of 6,120</);
+    assert.match(all, /left out: no room/);
+  });
+
   it('opens the rows of many files on demand', () => {
     assert.deepEqual(named(shown(200)), []);
     assert.match(markup(shown(200)), /aria-label=Files \(200\)/);
