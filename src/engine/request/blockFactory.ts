@@ -3,6 +3,7 @@ import { canonicalJson, type Json } from '../json.js';
 import type { Sha256, TokenCounter } from '../ports.js';
 import { partTokens } from '../tokens/partTokens.js';
 import type { Block, BlockRole, WirePart } from './block.js';
+import { FormedBlocks, type Formed } from './formedBlocks.js';
 import type { ResultTexts } from './resultText.js';
 import { wirePart } from './wirePart.js';
 
@@ -20,9 +21,6 @@ export interface LoggedPart {
 
 type Measured = Pick<Block, 'hash' | 'tokens'>;
 
-/** A large file is measured as a whole and at the few lengths that a cut is looked for at. */
-const KEPT_PER_KEY = 8;
-
 /** SHA-256 (hex) of the canonical JSON of role and part. */
 export function blockHash(role: BlockRole, part: WirePart, sha256: Sha256): string {
   return sha256(canonicalJson({ role, part: part as unknown as Json }));
@@ -36,7 +34,8 @@ export class BlockFactory {
   readonly sha256: Sha256;
   readonly #counter: TokenCounter;
   readonly #messageBlocks = new WeakMap<Part, Block>();
-  readonly #snapshots = new Map<string, Map<string, Measured>>();
+  readonly #snapshots = new Map<string, Measured>();
+  readonly #formed = new FormedBlocks();
 
   constructor(counter: TokenCounter, sha256: Sha256) {
     this.#counter = counter;
@@ -65,20 +64,19 @@ export class BlockFactory {
     return block;
   }
 
-  /** A block of content of this request only. The last measurements of each key are cached. */
+  /** A block of content of this request only. The last measurement of each key is cached. */
   snapshotBlock(origin: BlockOrigin, part: WirePart): Block {
     const { key, role } = origin;
     const hash = blockHash(role, part, this.sha256);
-    const known = this.#snapshots.get(key) ?? new Map<string, Measured>();
-    const measured = known.get(hash) ?? { hash, tokens: partTokens(part, this.#counter) };
-    known.delete(hash);
-    known.set(hash, measured);
-    const [oldest] = known.keys();
-    if (oldest !== undefined && known.size > KEPT_PER_KEY) {
-      known.delete(oldest);
-    }
-    this.#snapshots.set(key, known);
+    const known = this.#snapshots.get(key);
+    const measured = known?.hash === hash ? known : { hash, tokens: partTokens(part, this.#counter) };
+    this.#snapshots.set(key, measured);
     return this.#make(origin, part, measured);
+  }
+
+  /** A block that `make` makes of nothing but a text and a form. It is made once while the text stays the same. */
+  formedBlock(formed: Formed, make: () => Block): Block {
+    return this.#formed.find(formed, make);
   }
 
   /** The block with other content. */

@@ -26,9 +26,11 @@ export function shownFile({ path, content }: NamedFile, lines: number | null, fa
   }
   const key = itemKey({ type: 'file', name: path });
   const origin = { key, role: 'user', category: 'files', item: key } as const;
-  return lines === null
-    ? factory.snapshotBlock(origin, { type: 'text', text: fenceFile(path, content) })
-    : { ...factory.snapshotBlock(origin, { type: 'text', text: fenceFirstLines(path, content, lines) }), form: 'cut' };
+  return factory.formedBlock({ key, source: content, form: String(lines) }, () =>
+    lines === null
+      ? factory.snapshotBlock(origin, { type: 'text', text: fenceFile(path, content) })
+      : { ...factory.snapshotBlock(origin, { type: 'text', text: fenceFirstLines(path, content, lines) }), form: 'cut' },
+  );
 }
 
 /** The files that are not shown whole, by the keys of their items. */
