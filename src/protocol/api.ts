@@ -172,6 +172,8 @@ export interface ApiPreview {
   readonly error: number | null;
   /** What is changed or left out because the model does not take it: a sentence for each kind. */
   readonly adaptations: readonly string[];
+  /** What there is no room for, a sentence for each of the first files. */
+  readonly warnings: readonly string[];
   readonly problem: string | null;
   readonly blocks: readonly ApiBlock[];
 }

@@ -2,6 +2,7 @@ import type { ApiChatSummary } from './api.js';
 import type { CompactionView, SummaryEntry } from './compaction.js';
 import type { AccountingEntry, FailedAttemptEntry, RetryEntry, RunNoteEntry } from './noteEntries.js';
 import type { ContextChip, ContextTotal } from './chips.js';
+import type { ContextGroup } from './contextItems.js';
 
 /*
  * The state of the chat panel, as plain JSON. The host computes it from the chat's state; the webview renders it. The
@@ -156,6 +157,8 @@ export interface NextRequestView {
   readonly error: number | null;
   /** What is changed or left out because the model does not take it: a sentence for each kind. */
   readonly adaptations: readonly string[];
+  /** What there is no room for, a sentence for each of the first files. */
+  readonly warnings: readonly string[];
   /** Budget in tokens for the whole request: `limit` minus `reservedTokens`, at least 0. */
   readonly budget: number;
   /** The smaller of the model's input limit and the chat's own. */
@@ -313,23 +316,8 @@ export interface ContextRows {
   readonly framingTokens: number;
   /** What was changed or left out because the model does not take it: a sentence for each kind. */
   readonly adaptations: readonly string[];
-}
-
-export interface ContextGroup {
-  readonly type: 'rule' | 'reference' | 'tool' | 'file';
-  readonly items: readonly ContextItemView[];
-}
-
-export interface ContextItemView {
-  /** Tools as `server:tool`. */
-  readonly name: string;
-  /** The item's key when it is a file; null for other items. */
-  readonly file: string | null;
-  readonly includeMode: 'always' | 'manual' | 'agent';
-  readonly score: number | null;
-  readonly tokens: number | null;
-  /** Why the request left it out; null when the request held it. */
-  readonly leftOut: string | null;
+  /** What there was no room for, a sentence for each of the first files. */
+  readonly warnings: readonly string[];
 }
 
 export interface ToolResultsEntry {

@@ -1,12 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { BlockView, Category, ContextGroup, ContextItemView, ContextRows, ContextUsed } from '../../src/protocol/view.js';
+import type { ContextGroup, ContextItemView } from '../../src/protocol/contextItems.js';
+import type { BlockView, Category, ContextRows, ContextUsed } from '../../src/protocol/view.js';
 import { disclosure } from '../shared/buttons.js';
 import { fileIcon } from '../shared/fileIcon.js';
 import { icon } from '../shared/icon.js';
 import { revealHidden } from '../shared/hidden.js';
 import { tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
-import { adaptations } from './adaptations.js';
+import { adaptations, noRoomWarnings } from './adaptations.js';
 import { blockRows, FEW_ROWS, rowsHead, type RowsScope } from './blockRows.js';
 import { fileLink } from './fileLink.js';
 import { loading } from '../shared/skeleton.js';
@@ -56,7 +57,7 @@ export function contextUsed({ context, rows, isOpen, onToggle, showRequest, scop
 function details(context: ContextUsed, rows: ContextRows, scope: RowsScope): TemplateResult {
   return html`<section role="region" aria-label="Context used" class="context-used-details">
     <p class="context-summary">${context.summary}</p>
-    ${adaptations(rows.adaptations)}
+    ${noRoomWarnings(rows.warnings)} ${adaptations(rows.adaptations)}
     ${GROUPS.map(({ type, title }) => {
       const items = rows.groups.filter((group) => group.type === type).flatMap((group) => group.items);
       return items.length > 0 || type === 'file' ? contextGroup({ type, title, items, scope }) : nothing;
@@ -124,6 +125,14 @@ function contextItem(item: ContextItemView, type: GroupType, chatId: string): Te
         ? html`<span class="pill out" aria-hidden="true">${item.leftOut}</span>`
         : html`<span class="pill ${item.includeMode}" aria-hidden="true">${mode} ${score}</span>`
     }
-    <span class="figures item-tokens">${item.tokens === null ? '' : tokens(item.tokens)}</span>
+    <span class="figures item-tokens">${itemTokens(item)}</span>
   </li>`;
+}
+
+/** Of a file that was cut to fit, with the tokens of the whole. */
+function itemTokens({ tokens: held, ofTokens }: ContextItemView): string {
+  if (held === null) {
+    return '';
+  }
+  return ofTokens === null ? tokens(held) : `${tokens(held)} of ${tokens(ofTokens)}`;
 }

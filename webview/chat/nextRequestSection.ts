@@ -6,7 +6,7 @@ import { icon } from '../shared/icon.js';
 import { assertNever } from '../shared/assertNever.js';
 import { basisMark, counted, percent, price, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
-import { adaptations } from './adaptations.js';
+import { adaptations, noRoomWarnings } from './adaptations.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { blockList, blockTotal, type RowsScope } from './blockRows.js';
 import { nextRequestHint } from './hint.js';
@@ -40,7 +40,7 @@ export function nextRequest(view: PanelState, { chat, isOpen, onToggle, onSettin
       ${total(request, pending)}
       ${iconButton({ label: 'Show next request', icon: 'eye', onClick: posting({ type: 'previewNextRequest', chatId }) })}
     </div>
-    ${request === null ? nothing : problem(request, onSettings)} ${adaptations(request?.adaptations ?? [])}
+    ${request === null ? nothing : html`${problem(request, onSettings)} ${noRoomWarnings(request.warnings)} ${adaptations(request.adaptations)}`}
     ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, scope: { ...groups, chatId } }) : nothing}
   </section>`;
 }

@@ -35,6 +35,24 @@ export function promptLimit(
   return maxInputTokens === null ? maxPromptTokens : Math.min(maxPromptTokens, maxInputTokens);
 }
 
+/**
+ * The share of its model's input limit that a request with files may take by an estimate: the reference's own. Tokenizers
+ * differ by about as much as it leaves, and a provider refuses what is over the limit.
+ */
+const ESTIMATED_SHARE = 0.9;
+
+/**
+ * The tokens over which a request has no room for its files: B. For an estimate also not more than `ESTIMATED_SHARE` of the
+ * model's input limit, where that is known.
+ */
+export function roomLimit(
+  budget: number,
+  { maxInputTokens }: Pick<ModelLimits, 'maxInputTokens'>,
+  { basis }: Pick<RequestSize, 'basis'>,
+): number {
+  return basis === 'estimate' && maxInputTokens !== null ? Math.min(budget, Math.floor(maxInputTokens * ESTIMATED_SHARE)) : budget;
+}
+
 /** Relative error assumed before the first measurement: tokenizers differ by about as much. */
 const UNMEASURED_ERROR = 0.1;
 

@@ -1,3 +1,5 @@
+import { firstLines, lineCount } from './lines.js';
+
 /*
  * The form of a file in a prompt:
  *
@@ -10,6 +12,15 @@
  * is exactly the file's content. If the content does not end with a newline, one is added, because the closing fence needs
  * a line of its own. Then the line `\ No newline at end of file` follows the closing fence, as in diffs. So two different
  * contents never look the same.
+ *
+ * A file that is cut has marks around the fence, where no content can stand:
+ *
+ *     src/a.ts
+ *     [BEGIN src/a.ts: the first 120 of 480 lines]
+ *     ```ts
+ *     ...
+ *     ```
+ *     [END src/a.ts: the other 360 lines do not fit into this request]
  */
 
 /** Follows the closing fence when the content does not end with a newline. */
@@ -39,12 +50,29 @@ const UNSAFE_PATH = /[\p{Cc}`]|^\s*~/u;
 
 /** A file in its form for a prompt. No newline at the end. */
 export function fenceFile(path: string, content: string): string {
+  return `${shownPath(path)}\n${fenced(path, content)}`;
+}
+
+/** The first `lines` lines of a file in their form for a prompt. No newline at the end. */
+export function fenceFirstLines(path: string, content: string, lines: number): string {
+  const name = shownPath(path);
+  const all = lineCount(content);
+  const begin = `[BEGIN ${name}: the first ${String(lines)} of ${String(all)} lines]`;
+  const rest = all - lines === 1 ? 'the last line does' : `the other ${String(all - lines)} lines do`;
+  const end = `[END ${name}: ${rest} not fit into this request]`;
+  return `${name}\n${begin}\n${fenced(path, firstLines(content, lines))}\n${end}`;
+}
+
+/** An unsafe path is written as a JSON string. */
+function shownPath(path: string): string {
+  return UNSAFE_PATH.test(path) ? JSON.stringify(path) : path;
+}
+
+function fenced(path: string, content: string): string {
   const fence = fenceFor(content);
   const complete = content === '' || content.endsWith('\n');
   const end = complete ? fence : `\n${fence}\n${NO_FINAL_NEWLINE}`;
-  // An unsafe path is written as a JSON string.
-  const line = UNSAFE_PATH.test(path) ? JSON.stringify(path) : path;
-  return `${line}\n${fence}${languageOf(path)}\n${content}${end}`;
+  return `${fence}${languageOf(path)}\n${content}${end}`;
 }
 
 /** The shortest fence of at least three backticks that is longer than each run of backticks in `content`. */

@@ -38,6 +38,8 @@ export type RequestContextItem = ContextItemBase & {
 export type LeftOutReason =
   | FileProblem
   | { readonly code: 'notInCatalog' }
+  /** The request had no room for the file; it is still in the chat. `hash` is the SHA-256 (hex) of its content. */
+  | { readonly code: 'noRoom'; readonly hash: string; readonly tokens: number }
   /** The text that was added cannot be read any more; `text` says why. */
   | { readonly code: 'givenTextGone'; readonly text: string };
 

@@ -1,6 +1,7 @@
 import type { AttemptState } from '../chat/slices/attempts.js';
 import type { ChatState } from '../chat/state.js';
 import type { TimelineItem } from '../chat/timeline.js';
+import type { ContextRecord } from './manifest.js';
 import type { FrozenMarks } from './mark.js';
 import type { ManifestBase } from './record.js';
 import { contextRecordsOf, manifestBlocksOf, manifestChain } from './rebuild.js';
@@ -43,6 +44,12 @@ export function manifestBase(state: Branch): ManifestBase | null {
   const context = contextRecordsOf(last, attempts);
   const content = blocks === null || context === null ? null : { blocks, context };
   return { attemptId: last.id, ordinal: last.manifest.ordinal, depth: manifestChain(last, attempts)?.length ?? 0, content };
+}
+
+/** The context of the last reply request, with what it left out; empty before the first, or when its record is damaged. */
+export function lastRecords(state: Branch): readonly ContextRecord[] {
+  const last = lastReplyAttempt(state);
+  return (last === null ? null : contextRecordsOf(last, state.attempts)) ?? [];
 }
 
 /** The breakpoints of the last reply request; none before the first, or when its record is damaged. */

@@ -39,11 +39,12 @@ export type Tier = 'L0' | 'L1' | 'L2' | 'L3' | 'active';
  * How a block holds its item:
  *
  * - `full`: the whole text.
+ * - `cut`: its beginning, because the request has no room for more.
  * - `difference`: the difference to an earlier copy in the prompt.
  * - `superseded`: a copy that a later one in the prompt replaces.
  * - `carried`: from an earlier request, no longer picked.
  */
-export type BlockForm = 'full' | 'difference' | 'superseded' | 'carried';
+export type BlockForm = 'full' | 'cut' | 'difference' | 'superseded' | 'carried';
 
 /** Where a rebuild of the request finds a block's content. */
 export type BlockSource =

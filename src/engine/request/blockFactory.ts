@@ -3,6 +3,7 @@ import { canonicalJson, type Json } from '../json.js';
 import type { Sha256, TokenCounter } from '../ports.js';
 import { partTokens } from '../tokens/partTokens.js';
 import type { Block, BlockRole, WirePart } from './block.js';
+import { FormedBlocks, type Formed } from './formedBlocks.js';
 import type { ResultTexts } from './resultText.js';
 import { wirePart } from './wirePart.js';
 
@@ -34,6 +35,7 @@ export class BlockFactory {
   readonly #counter: TokenCounter;
   readonly #messageBlocks = new WeakMap<Part, Block>();
   readonly #snapshots = new Map<string, Measured>();
+  readonly #formed = new FormedBlocks();
 
   constructor(counter: TokenCounter, sha256: Sha256) {
     this.#counter = counter;
@@ -70,6 +72,11 @@ export class BlockFactory {
     const measured = known?.hash === hash ? known : { hash, tokens: partTokens(part, this.#counter) };
     this.#snapshots.set(key, measured);
     return this.#make(origin, part, measured);
+  }
+
+  /** A block that `make` makes of nothing but a text and a form. It is made once while the text stays the same. */
+  formedBlock(formed: Formed, make: () => Block): Block {
+    return this.#formed.find(formed, make);
   }
 
   /** The block with other content. */

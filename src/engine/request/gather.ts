@@ -1,9 +1,9 @@
 import type { AssistantMessage, SentMessage, ToolResultPart, UserMessage } from '../chat/message.js';
 import type { Checkpoint } from '../compaction/checkpoint.js';
 import type { FileContents } from '../context/fileContents.js';
-import { fenceFile } from '../context/fence.js';
 import type { Block, ToolDefinition } from './block.js';
 import type { BlockFactory } from './blockFactory.js';
+import { shownFile, type ShownLines } from './shownFiles.js';
 
 /** A piece of the system prompt. It is composed for each request and never stored. */
 export interface SystemPiece {
@@ -26,6 +26,8 @@ export interface Sources {
   readonly systemPrompt: string;
   readonly fragments: readonly SystemPiece[];
   readonly files: FileContents;
+  /** What of them there is no room for. */
+  readonly shownLines: ShownLines;
   /** The summary that stands for the beginning of the conversation; null without one. */
   readonly checkpoint: Checkpoint | null;
   /** Pinned messages behind the checkpoint, the messages of `transcript`, and the newest user message. */
@@ -77,9 +79,10 @@ export const SUMMARY_HEADING = 'Previous Conversation Summary:';
 const FILES_HEADER = '# Working Files\n\nThe files in this conversation, as they are now:';
 const FILES_ACKNOWLEDGED = 'Understood. I will work with these files.';
 
-/** The first step: collects the contents of a request in groups. It leaves out only empty pieces and orphan results. */
+/** The first step: collects the contents of a request in groups. It leaves out only empty pieces, orphan results, and what of
+ * the files there is no room for. */
 export function gather(
-  { tools, systemPrompt, fragments, files, checkpoint, messages, instruction }: Sources,
+  { tools, systemPrompt, fragments, files, shownLines, checkpoint, messages, instruction }: Sources,
   factory: BlockFactory,
 ): Groups {
   return {
@@ -87,7 +90,7 @@ export function gather(
     system: systemPieces(systemPrompt, fragments).map(({ key, text }) =>
       factory.snapshotBlock({ key, role: 'system', category: 'system', item: null }, { type: 'text', text }),
     ),
-    files: fileGroup(files, factory),
+    files: fileGroup(files, shownLines, factory),
     checkpoint: checkpoint === null ? null : textBlock(`summary:${checkpoint.id}`, `${SUMMARY_HEADING}\n\n${checkpoint.text}`, factory),
     instruction: instruction === null ? null : textBlock('instruction', instruction, factory),
     conversation: messages.flatMap((message, index) => said(message, messages, index)),
@@ -105,22 +108,20 @@ function systemPieces(agentPrompt: string, fragments: readonly SystemPiece[]): S
   return pieces.map((piece, index) => (index === pieces.length - 1 ? piece : { ...piece, text: `${piece.text}\n` }));
 }
 
-function fileGroup(context: FileContents, factory: BlockFactory): FileGroup | null {
-  const block = (key: string, role: 'user' | 'assistant', { item, text }: { readonly item: string | null; readonly text: string }): Block =>
-    factory.snapshotBlock({ key, role, category: 'files', item }, { type: 'text', text });
+function fileGroup(context: FileContents, shownLines: ShownLines, factory: BlockFactory): FileGroup | null {
   // By UTF-16 code unit: the same order on every machine.
   const sorted = [...context].sort(([a], [b]) => (a < b ? -1 : 1));
-  const files = sorted.map(([path, content]) => {
-    const key = `file:${path}`;
-    return block(key, 'user', { item: key, text: fenceFile(path, content) });
-  });
-  if (files.length === 0) {
-    return null;
-  }
+  const files = sorted.flatMap(([path, content]) => shownFile({ path, content }, shownLines.get(path) ?? null, factory) ?? []);
+  return files.length === 0 ? null : { ...textsAroundFiles(factory), files };
+}
+
+/** The texts before and after the files. A request without files has none. */
+export function textsAroundFiles(factory: BlockFactory): Pick<FileGroup, 'header' | 'acknowledged'> {
+  const block = (key: string, role: 'user' | 'assistant', text: string): Block =>
+    factory.snapshotBlock({ key, role, category: 'files', item: null }, { type: 'text', text });
   return {
-    header: block('files:header', 'user', { item: null, text: FILES_HEADER }),
-    files,
-    acknowledged: block('files:acknowledged', 'assistant', { item: null, text: FILES_ACKNOWLEDGED }),
+    header: block('files:header', 'user', FILES_HEADER),
+    acknowledged: block('files:acknowledged', 'assistant', FILES_ACKNOWLEDGED),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { FileCut } from '../context/fileCut.js';
 import type { LeftOutReason, RequestContextItem } from '../context/item.js';
 import type { RequestParams } from '../run/model.js';
 import type { RequestSize } from '../tokens/requestSize.js';
@@ -29,6 +30,8 @@ export interface ContextRecord {
   readonly item: RequestContextItem;
   /** Why it was left out; null when the request held it. */
   readonly leftOut: LeftOutReason | null;
+  /** Missing when the request held all of it. */
+  readonly cut?: FileCut;
 }
 
 /**

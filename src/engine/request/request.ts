@@ -1,18 +1,20 @@
 import { outputLimit, promptBudget, type BudgetConfig } from '../budget/budget.js';
 import type { CacheMode } from '../chat/config.js';
+import type { FileCut } from '../context/fileCut.js';
 import type { Model, RequestParams } from '../run/model.js';
 import { adapt, type Adapted, type AdaptInput } from './adapt.js';
 import type { BlockFactory } from './blockFactory.js';
 import { gather, type Sources } from './gather.js';
 import type { Layout } from './layout/layout.js';
 import { mark, markAgain, type FrozenMarks } from './mark.js';
+import { cutFiles } from './shownFiles.js';
 import { measure, type Counted, type Measured } from './measure.js';
-import { shed, type Excess } from './shed.js';
+import { excessOf, type Excess } from './excess.js';
 
 /*
  * Composes a request in two parts, so that the provider may count it in between: gather, layout, adapt, mark; then
- * measure and shed. Each step is a pure function in its own file. The preview, the meter, the manifest and the wire all
- * use the value made here.
+ * measure. `fittedRequest` does so until it fits. Each step is a pure function in its own file. The preview, the meter, the
+ * manifest and the wire all use the value made here.
  */
 
 export interface RequestInput extends Sources, AdaptInput {
@@ -27,6 +29,8 @@ export interface DraftRequest extends Adapted {
   readonly model: Model;
   /** Name of the layout. */
   readonly layout: string;
+  /** The files that it does not hold whole, by the keys of their items. */
+  readonly cuts: ReadonlyMap<string, FileCut>;
 }
 
 export interface Request extends DraftRequest, Measured {
@@ -38,11 +42,11 @@ export interface Request extends DraftRequest, Measured {
 }
 
 export function draftRequest(input: RequestInput, factory: BlockFactory): DraftRequest {
-  const { model, layout, cacheMode, frozenMarks } = input;
+  const { model, layout, cacheMode, frozenMarks, files, shownLines } = input;
   const adapted = adapt(layout.place(gather(input, factory)), input, factory);
   const { prompt } = adapted;
   const marked = frozenMarks === null ? mark(prompt, cacheMode, model.capabilities) : markAgain(prompt, frozenMarks);
-  return { ...adapted, prompt: marked, model, layout: layout.name };
+  return { ...adapted, prompt: marked, model, layout: layout.name, cuts: cutFiles(files, shownLines, factory) };
 }
 
 export function measuredRequest(draft: DraftRequest, config: BudgetConfig, counted: Counted): Request {
@@ -50,5 +54,5 @@ export function measuredRequest(draft: DraftRequest, config: BudgetConfig, count
   const measured = measure(prompt, model, counted);
   const budget = promptBudget(config, model);
   const params = { maxOutputTokens: outputLimit(model, measured.size), extraBody: model.extraBody };
-  return { ...draft, ...measured, params, budget, excess: shed(prompt, measured.size, budget) };
+  return { ...draft, ...measured, params, budget, excess: excessOf(prompt, measured.size, budget) };
 }

@@ -1,29 +1,85 @@
-import type { RequestSize } from '../tokens/requestSize.js';
-import { promptBlocks, type Prompt } from './prompt.js';
+import type { FileContents } from '../context/fileContents.js';
+import { firstLines, fullLines } from '../context/lines.js';
+import type { BlockFactory } from './blockFactory.js';
+import { shownFile, type NamedFile, type ShownLines } from './shownFiles.js';
 
-/** Describes a request over its budget. */
-export interface Excess {
+/**
+ * A cut file with fewer tokens is left out instead: the marks around it would be a large part of it, and some twenty lines
+ * without the rest mislead more than they help.
+ */
+export const LEAST_USEFUL = 256;
+
+interface WeighedFile extends NamedFile {
+  /** Tokens of the whole file as it stands in a prompt. */
   readonly tokens: number;
-  readonly budget: number;
-  /** Number of blocks of the request. */
-  readonly parts: number;
-  /** The largest blocks, with their tokens by the model's counter; empty when no block is large. */
-  readonly largest: readonly { readonly key: string; readonly tokens: number }[];
 }
 
-/** Removing a block with a smaller share of the request would not help much. */
-const LARGE_SHARE = 0.1;
-
-/** Enough to see what to remove, few enough for one line. */
-const LARGEST_NAMED = 3;
-
-/** The excess of a request over its budget, in tokens; null when it fits. Nothing is dropped yet. */
-export function shed(prompt: Prompt, { tokens }: RequestSize, budget: number): Excess | null {
-  if (tokens <= budget) {
-    return null;
+/**
+ * What a request with `room` tokens for its files shows of them: the largest are cut at the end of a line, to one size, so that
+ * all others stay whole. Where that size would be below `LEAST_USEFUL`, the largest is left out first, down to none. Of files
+ * with equal tokens, the last by path goes first.
+ */
+export function shed(files: FileContents, room: number, factory: BlockFactory): ShownLines {
+  const weighed = [...files].map(([path, content]) => weigh({ path, content }, factory)).sort(bySize);
+  const shown = new Map<string, number>();
+  let size = sizeOfLargest(weighed, room);
+  while (size < LEAST_USEFUL) {
+    const largest = weighed.pop();
+    if (largest === undefined) {
+      break;
+    }
+    shown.set(largest.path, 0);
+    size = sizeOfLargest(weighed, room);
   }
-  const blocks = promptBlocks(prompt).toSorted((a, b) => b.tokens - a.tokens);
-  const isOneLarge = (blocks[0]?.tokens ?? 0) >= tokens * LARGE_SHARE;
-  const largest = isOneLarge ? blocks.slice(0, LARGEST_NAMED).map((block) => ({ key: block.key, tokens: block.tokens })) : [];
-  return { tokens, budget, parts: blocks.length, largest };
+  for (const file of weighed.filter(({ tokens }) => tokens > size)) {
+    shown.set(file.path, linesWithin(file, size, factory));
+  }
+  return shown;
+}
+
+/** Tokens of the files as they are shown. */
+export function shownTokens(files: FileContents, shownLines: ShownLines, factory: BlockFactory): number {
+  return [...files].reduce(
+    (sum, [path, content]) => sum + (shownFile({ path, content }, shownLines.get(path) ?? null, factory)?.tokens ?? 0),
+    0,
+  );
+}
+
+function weigh(file: NamedFile, factory: BlockFactory): WeighedFile {
+  return { ...file, tokens: shownFile(file, null, factory)?.tokens ?? 0 };
+}
+
+/** By UTF-16 code unit where the tokens are equal: the same order on every machine. */
+function bySize(a: WeighedFile, b: WeighedFile): number {
+  return a.tokens === b.tokens ? (a.path < b.path ? -1 : 1) : a.tokens - b.tokens;
+}
+
+/** The size to which the largest files have to be cut, so that all fit into `room`. Infinite when they fit as they are. */
+function sizeOfLargest(ascending: readonly WeighedFile[], room: number): number {
+  let left = room;
+  for (const [index, { tokens }] of ascending.entries()) {
+    const size = Math.floor(left / (ascending.length - index));
+    if (tokens > size) {
+      return size;
+    }
+    left -= tokens;
+  }
+  return Infinity;
+}
+
+/**
+ * The lines of a file that fit into `most` tokens, about as many as possible; 0 when those have fewer than `LEAST_USEFUL`. It
+ * looks for them by the share of the tokens, so that a large file is counted only a few times.
+ */
+function linesWithin(file: WeighedFile, most: number, factory: BlockFactory): number {
+  let [characters, { tokens }] = [file.content.length, file];
+  for (;;) {
+    const lines = fullLines(file.content, Math.floor((characters * most) / tokens));
+    const block = shownFile(file, lines, factory);
+    if (block === null || block.tokens <= most) {
+      return (block?.tokens ?? 0) < LEAST_USEFUL ? 0 : lines;
+    }
+    characters = firstLines(file.content, lines).length;
+    ({ tokens } = block);
+  }
 }

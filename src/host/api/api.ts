@@ -32,6 +32,7 @@ import type { Drafts } from '../chat/drafts.js';
 import { overBudget } from '../request/overBudget.js';
 import { loadOf } from '../request/room.js';
 import { checkedQuery, searchHistory } from '../search/searchHistory.js';
+import { shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 
 export interface ApiPorts {
@@ -192,7 +193,7 @@ function apiBlock({ key, role, hash, tokens, breakpoint }: Block): ApiBlock {
 
 async function apiPreview(session: ChatSession, draft: DraftToPreview): Promise<ApiPreview> {
   const composed = await session.preview(draft);
-  const { prompt, adaptations, budget, size } = composed;
+  const { prompt, adaptations, budget, size, records } = composed;
   return {
     body: composed.wire().body,
     totalTokens: size.tokens,
@@ -200,6 +201,7 @@ async function apiPreview(session: ChatSession, draft: DraftToPreview): Promise<
     basis: composed.isPartial ? 'atLeast' : size.basis,
     error: size.error,
     adaptations: adaptationSentences(adaptations),
+    warnings: shedSentences(records, size),
     problem: overBudget(composed),
     blocks: promptBlocks(prompt).map(apiBlock),
   };

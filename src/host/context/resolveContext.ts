@@ -1,5 +1,6 @@
 import { addContent, type FileContents, type FileReader } from '../../engine/context/fileContents.js';
-import type { LeftOutReason, SessionContextItem } from '../../engine/context/item.js';
+import type { FileCut } from '../../engine/context/fileCut.js';
+import { itemKey, type LeftOutReason, type SessionContextItem } from '../../engine/context/item.js';
 import type { Sha256 } from '../../engine/ports.js';
 import type { ContextRecord } from '../../engine/request/manifest.js';
 import { toLoupeError } from '../../engine/errors.js';
@@ -61,7 +62,15 @@ async function keptText(item: SessionContextItem, blob: string, blobs: Pick<Blob
   }
 }
 
-/** The record of an item in a request: identity, include mode, and why it was left out. */
-export function contextRecord({ item: { addedHash: _addedHash, given: _given, ...item }, leftOut }: ResolvedItem): ContextRecord {
-  return { item, leftOut };
+/** The record of an item in a request: identity, include mode, why it was left out, and what of it was held where it was cut. */
+export function contextRecord(
+  { item: { addedHash: _addedHash, given: _given, ...item }, leftOut }: ResolvedItem,
+  cuts: ReadonlyMap<string, FileCut>,
+): ContextRecord {
+  const cut = cuts.get(itemKey(item));
+  if (cut === undefined) {
+    return { item, leftOut };
+  }
+  const { hash, lines, ofTokens } = cut;
+  return lines === 0 ? { item, leftOut: { code: 'noRoom', hash, tokens: ofTokens } } : { item, leftOut, cut };
 }

@@ -6,6 +6,7 @@ import type { RequestSize } from '../../engine/tokens/requestSize.js';
 import { overBudget } from '../request/overBudget.js';
 import type { Rebuilt } from '../request/rebuildRequest.js';
 import type { Composed } from '../request/requestComposer.js';
+import { shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 import { readablePage, requestSections, tokenText } from './readablePage.js';
 import { page, requestHead, responseLines } from './requestPage.js';
@@ -37,7 +38,7 @@ export function nextContent(
   composed: Composed,
   { isEmpty, isReplying }: { readonly isEmpty: boolean; readonly isReplying: boolean },
 ): RequestContent {
-  const { size, inputCost, isPartial, model, adaptations, prompt } = composed;
+  const { size, inputCost, isPartial, model, adaptations, prompt, records } = composed;
   const problem = overBudget(composed);
   return {
     name: 'Next request',
@@ -50,6 +51,7 @@ export function nextContent(
       ...(isReplying ? ['A reply is being written: it will be in this request, and so will messages that wait for its end.'] : []),
       ...(isEmpty ? ['The message box is empty: your message will be added at the end.'] : []),
       ...(problem === null ? [] : [problem]),
+      ...shedSentences(records, size),
       ...adaptationSentences(adaptations),
     ],
     sentTo: [],

@@ -1,40 +1,51 @@
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import { itemKey, type ContextItemType, type RequestContext, type RequestContextItem } from '../../engine/context/item.js';
-import { manifestBlocksOf, requestContextOf } from '../../engine/request/rebuild.js';
-import type { ManifestBlock } from '../../engine/request/manifest.js';
+import { itemKey, type ContextItemType, type RequestContextItem } from '../../engine/context/item.js';
+import { contextRecordsOf, manifestBlocksOf } from '../../engine/request/rebuild.js';
+import type { ContextRecord, ManifestBlock } from '../../engine/request/manifest.js';
 import type { RequestSize } from '../../engine/tokens/requestSize.js';
-import type { ContextGroup, ContextItemView, ContextRows, ContextUsed } from '../../protocol/view.js';
+import type { ContextGroup, ContextItemView } from '../../protocol/contextItems.js';
+import type { ContextRows, ContextUsed } from '../../protocol/view.js';
 import { blockViews, sumTokens } from './blockViews.js';
 import { leftOutText } from './leftOutText.js';
+import { shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences, scaledTokens } from '../request/sizeTexts.js';
 
 const TYPES: readonly ContextItemType[] = ['rule', 'reference', 'tool', 'file'];
 
 /** The context of a past request in figures; null when the record is on a damaged line. */
 export function contextUsed(attempt: AttemptState, state: ChatState): ContextUsed | null {
-  const context = requestContextOf(attempt, state.attempts);
-  if (context === null || manifestBlocksOf(attempt, state.attempts) === null) {
+  const records = contextRecordsOf(attempt, state.attempts);
+  if (records === null || manifestBlocksOf(attempt, state.attempts) === null) {
     return null;
   }
   const { tokens, basis } = attempt.manifest.size;
-  return { summary: contextSummary(context.items), totalTokens: tokens, basis };
+  const held = records.flatMap(({ item, leftOut }) => (leftOut === null ? [item] : []));
+  return { summary: [contextSummary(held), ...noRoomSummary(records)].join(', '), totalTokens: tokens, basis };
+}
+
+/** `1 cut to fit`, `2 left out: no room`. */
+function noRoomSummary(records: readonly ContextRecord[]): string[] {
+  const cut = records.filter((record) => record.cut !== undefined).length;
+  const out = records.filter(({ leftOut }) => leftOut?.code === 'noRoom').length;
+  return [...(cut === 0 ? [] : [`${String(cut)} cut to fit`]), ...(out === 0 ? [] : [`${String(out)} left out: no room`])];
 }
 
 /** The context of a past request, item by item; null when the record is on a damaged line. */
 export function contextRows(attempt: AttemptState, state: ChatState): ContextRows | null {
   const blocks = manifestBlocksOf(attempt, state.attempts);
-  const context = requestContextOf(attempt, state.attempts);
-  if (blocks === null || context === null) {
+  const records = contextRecordsOf(attempt, state.attempts);
+  if (blocks === null || records === null) {
     return null;
   }
   const { size, adaptations } = attempt.manifest;
   const rows = blockViews(blocks, size);
   return {
-    groups: groups(context, tokensByKey(blocks, size)),
+    groups: groups(records, tokensByKey(blocks, size), size),
     blocks: rows,
     framingTokens: Math.max(0, size.tokens - sumTokens(rows)),
     adaptations: adaptationSentences(adaptations),
+    warnings: shedSentences(records, size),
   };
 }
 
@@ -46,24 +57,26 @@ function tokensByKey(blocks: readonly ManifestBlock[], size: RequestSize): Reado
   return new Map([...counted].map(([key, tokens]) => [key, scaledTokens(tokens, size)]));
 }
 
-function groups(context: RequestContext, tokens: ReadonlyMap<string, number>): ContextGroup[] {
-  const included = context.items.map((item) => itemView(item, tokens.get(itemKey(item)) ?? null, null));
-  const leftOut = context.leftOut.map(({ item, reason }) => itemView(item, null, leftOutText(item, reason)));
+/** By type; what was left out stands behind the rest. */
+function groups(records: readonly ContextRecord[], tokens: ReadonlyMap<string, number>, size: RequestSize): ContextGroup[] {
+  const sorted = [...records.filter(({ leftOut }) => leftOut === null), ...records.filter(({ leftOut }) => leftOut !== null)];
   return TYPES.flatMap((type) => {
-    const items = [...included, ...leftOut].filter((entry) => entry.type === type).map(({ view }) => view);
-    return items.length === 0 ? [] : [{ type, items }];
+    const items = sorted.filter(({ item }) => item.type === type);
+    return items.length === 0 ? [] : [{ type, items: items.map((record) => itemView(record, tokens, size)) }];
   });
 }
 
-function itemView(
-  item: RequestContextItem,
-  tokens: number | null,
-  leftOut: string | null,
-): { readonly type: ContextItemType; readonly view: ContextItemView } {
-  const name = item.type === 'tool' ? `${item.serverName}:${item.name}` : item.name;
-  const file = item.type === 'file' ? itemKey(item) : null;
+function itemView({ item, leftOut, cut }: ContextRecord, tokens: ReadonlyMap<string, number>, size: RequestSize): ContextItemView {
   const { includeMode, similarityScore } = item;
-  return { type: item.type, view: { name, file, includeMode, score: similarityScore ?? null, tokens, leftOut } };
+  return {
+    name: item.type === 'tool' ? `${item.serverName}:${item.name}` : item.name,
+    file: item.type === 'file' ? itemKey(item) : null,
+    includeMode,
+    score: similarityScore ?? null,
+    tokens: leftOut === null ? (tokens.get(itemKey(item)) ?? null) : null,
+    ofTokens: cut === undefined ? null : scaledTokens(cut.ofTokens, size),
+    leftOut: leftOut === null ? null : leftOutText(item, leftOut),
+  };
 }
 
 /** `2 files, added by you`; with other items `5 rules (3 agent, 2 always), 1 file (manual), 3 tools (all manual)`. */

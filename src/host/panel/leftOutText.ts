@@ -1,13 +1,15 @@
 import { itemKey, type ContextItemBase, type LeftOutReason } from '../../engine/context/item.js';
 import { problemText } from '../context/files/refusal.js';
 
-/** Why a request left out an item, as a sentence. */
+/** Why a request left out an item: in two words where they say all, else as a sentence. */
 export function leftOutText(item: ContextItemBase, reason: LeftOutReason): string {
   switch (reason.code) {
     case 'notInCatalog':
       return `${itemKey(item)} is no longer available.`;
     case 'givenTextGone':
       return `The added text ${item.name} cannot be read. ${reason.text}`;
+    case 'noRoom':
+      return 'no room';
     default:
       return problemText(item.name, reason);
   }

@@ -2,8 +2,10 @@ import { figureValue } from '../../engine/accounting/usage.js';
 import { promptLimit } from '../../engine/budget/budget.js';
 import { modelKey } from '../../engine/chat/config.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import { type ContextItemBase, itemKey } from '../../engine/context/item.js';
+import { type ContextItemBase, itemKey, type LeftOutReason } from '../../engine/context/item.js';
 import { manifestBase } from '../../engine/request/base.js';
+import type { Block } from '../../engine/request/block.js';
+import type { ManifestContent } from '../../engine/request/manifest.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import type { Model } from '../../engine/run/model.js';
 import { overBudget } from '../request/overBudget.js';
@@ -15,6 +17,7 @@ import { parseSelectionName } from '../context/selectionName.js';
 import { blockViews, sumTokens } from './blockViews.js';
 import { leftOutText } from './leftOutText.js';
 import { typicalReply } from './typicalReply.js';
+import { shedSentence, shedSentences } from '../request/shedTexts.js';
 import { adaptationSentences, scaledTokens } from '../request/sizeTexts.js';
 
 const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'files', 'tools', 'conversation'];
@@ -31,7 +34,7 @@ export function nextRequestView(
   state: Pick<ChatState, 'attempts' | 'runs' | 'config'>,
 ): NextRequestView {
   const { config } = state;
-  const { adaptations, budget, size, isPartial, model } = composed;
+  const { adaptations, budget, size, isPartial, model, records } = composed;
   const problem = overBudget(composed);
   const shares: Share[] = CATEGORIES.map((category) => ({
     category,
@@ -43,6 +46,7 @@ export function nextRequestView(
     basis: isPartial ? 'atLeast' : size.basis,
     error: size.error,
     adaptations: adaptationSentences(adaptations),
+    warnings: shedSentences(records, size),
     budget,
     limit: promptLimit(config, model),
     reservedTokens: config.reservedResponseTokens,
@@ -82,34 +86,62 @@ function isOwnLimit(
 
 /** The chips of the chat's context items, each with its tokens or a warning. */
 export function contextChips(composed: Composed, state: ChatState): ContextChip[] {
-  const tokens = new Map(promptBlocks(composed.prompt).map((block) => [block.key, block]));
-  // The version of each file that the model has seen: hashes in the latest request of a reply.
-  const sent = new Map(manifestBase(state)?.content?.blocks.map((block) => [block.key, block.hash]));
-  const { resolved } = composed.context;
-  const whole = new Set(resolved.filter(({ leftOut }) => leftOut === null).map(({ item }) => itemKey(item)));
+  const { prompt, cuts, size, context } = composed;
+  const blocks = new Map(promptBlocks(prompt).map((block) => [block.key, block]));
+  const sent = lastSent(manifestBase(state)?.content ?? null);
+  const { resolved } = context;
+  const held = resolved.filter(({ leftOut }) => leftOut === null).map(({ item }) => itemKey(item));
+  const whole = new Set(held.filter((key) => !cuts.has(key)));
   return resolved.map((entry) => {
-    const key = itemKey(entry.item);
-    const block = tokens.get(key);
-    const before = sent.get(key);
-    const changed = before === undefined ? entry.hash !== entry.item.addedHash : before !== block?.hash;
+    const { item, leftOut } = entry;
+    const key = itemKey(item);
+    const block = blocks.get(key);
     return {
       key,
-      name: entry.item.name,
+      name: item.name,
       files: null,
-      tokens: block === undefined ? null : scaledTokens(block.tokens, composed.size),
-      warning: warning(entry, changed) ?? sentTwice(entry.item, whole),
+      tokens: block === undefined ? null : scaledTokens(block.tokens, size),
+      warning:
+        (leftOut === null ? null : refusal(item, leftOut)) ??
+        noRoom(item, composed) ??
+        (hasChanged(entry, block, sent) ? CHANGED : null) ??
+        sentTwice(item, whole),
     };
   });
 }
 
-function warning({ item, leftOut }: ResolvedItem, changed: boolean): ContextChip['warning'] {
-  if (leftOut !== null) {
-    const isGone = leftOut.code === 'missing' || leftOut.code === 'notInCatalog' || leftOut.code === 'givenTextGone';
-    return { kind: isGone ? 'missing' : 'refused', text: leftOutText(item, leftOut) };
-  }
-  return changed && item.addedHash !== null
-    ? { kind: 'changed', text: 'Changed since the last reply. The new version will be sent.' }
-    : null;
+/** What the latest request of a reply held, by key: hashes of its blocks, and of the whole files of which it held a part. */
+interface Sent {
+  readonly blocks: ReadonlyMap<string, string>;
+  readonly files: ReadonlyMap<string, string>;
+}
+
+function lastSent(content: ManifestContent | null): Sent {
+  const { blocks, context } = content ?? { blocks: [], context: [] };
+  return {
+    blocks: new Map(blocks.map(({ key, hash }) => [key, hash])),
+    files: new Map(context.flatMap(({ item, cut }) => (cut === undefined ? [] : [[itemKey(item), cut.hash]]))),
+  };
+}
+
+const CHANGED = { kind: 'changed', text: 'Changed since the last reply. The new version will be sent.' } as const;
+
+function refusal(item: ContextItemBase, reason: LeftOutReason): ContextChip['warning'] {
+  const isGone = reason.code === 'missing' || reason.code === 'notInCatalog' || reason.code === 'givenTextGone';
+  return { kind: isGone ? 'missing' : 'refused', text: leftOutText(item, reason) };
+}
+
+function noRoom(item: ContextItemBase, { cuts, size }: Composed): ContextChip['warning'] {
+  const cut = cuts.get(itemKey(item));
+  return cut === undefined ? null : { kind: cut.lines === 0 ? 'refused' : 'cut', text: shedSentence(item.name, cut, size) };
+}
+
+/** Whether an item is not what the latest request of a reply held, or, where that did not hold it, what was added. */
+function hasChanged({ item, hash }: ResolvedItem, block: Block | undefined, { files, blocks }: Sent): boolean {
+  const key = itemKey(item);
+  const before = blocks.get(key);
+  const known = files.get(key) ?? (before === undefined ? item.addedHash : null);
+  return item.addedHash !== null && (known === null ? before !== block?.hash : known !== hash);
 }
 
 /** Remarks a selection out of a file that the request holds as a whole. `held` are the keys of what it holds. */

@@ -1,16 +1,22 @@
-import type { Excess } from '../../engine/request/shed.js';
+import type { Excess } from '../../engine/request/excess.js';
+import { promptBlocks } from '../../engine/request/prompt.js';
 import type { Request } from '../../engine/request/request.js';
 
 /** The parts of a request that decide whether it may be sent. */
-export interface BudgetCheck extends Pick<Request, 'excess' | 'model'> {
+export interface BudgetCheck extends Pick<Request, 'excess' | 'model' | 'prompt'> {
   /** Whether a server has reported a smaller input limit than the model's configured one. */
   readonly isLimitLearned: boolean;
   /** Whether the request holds only the end of the conversation. Its size is then the least possible one. */
   readonly isPartial: boolean;
+  /** Ids of the pinned messages: every request holds them. */
+  readonly pinned: ReadonlySet<string>;
+  /** Id of the newest user message, which the model is to answer; null without one. */
+  readonly answered: string | null;
 }
 
 /** Why a request cannot be sent, naming its largest parts; null when it fits. */
-export function overBudget({ excess, isLimitLearned, isPartial, model }: BudgetCheck): string | null {
+export function overBudget(check: BudgetCheck): string | null {
+  const { excess, isPartial } = check;
   if (excess === null) {
     return null;
   }
@@ -29,41 +35,55 @@ export function overBudget({ excess, isLimitLearned, isPartial, model }: BudgetC
       'Start a new chat, fork this one at an earlier reply, or choose a model with a larger context.'
     );
   }
-  const largest = excess.largest.map(({ key, tokens }) => `${blockName(key)} ${tokens.toLocaleString('en-US')}`);
+  const largest = excess.largest.map(({ key, tokens }) => `${blockName(key, check)} ${tokens.toLocaleString('en-US')}`);
   const parts = largest.length > 0 ? `Largest: ${largest.join(', ')}.` : `It consists of ${String(excess.parts)} small parts.`;
-  return `Too long: ${total} tokens, limit ${limit}. ${parts} ${remedy(excess, { isLimitLearned, model })}`;
+  return `Too long: ${total} tokens, limit ${limit}. ${parts} ${remedy(excess, check)}`;
 }
 
-/** What makes room, first what is largest, and whose limit it is. */
-function remedy({ tokens, largest }: Excess, { isLimitLearned, model }: Pick<BudgetCheck, 'isLimitLearned' | 'model'>): string {
-  const [first] = largest;
-  const room = first !== undefined && isDraft(first.key) ? 'Shorten your message' : 'Remove files, start a new chat';
+/** What makes room, first what is largest, and whose limit it is. Files are no part of it: they have left by then. */
+function remedy(excess: Excess, check: BudgetCheck): string {
+  const { isLimitLearned, model } = check;
+  const room = makesRoom(excess, check);
   if (isLimitLearned) {
     return `The server's limit was lower; Loupe keeps to it for an hour. ${room}, or choose another model.`;
   }
-  const isOwn = model.maxInputTokens === null || tokens <= model.maxInputTokens;
+  const isOwn = model.maxInputTokens === null || excess.tokens <= model.maxInputTokens;
   return isOwn
     ? `The limit is the chat's own. ${room}, or raise the limit in the chat settings.`
     : `The limit is the model's. ${room}, or choose a model with a larger context.`;
 }
 
-/** Whether a block is the text in the message box, which a preview sends as the message `draft`. */
-function isDraft(key: string): boolean {
-  return key.startsWith('message:draft/');
+function makesRoom({ tokens, budget, largest }: Excess, { prompt, pinned, answered }: BudgetCheck): string {
+  const first = largest[0]?.key ?? '';
+  if (messageOf(first) === answered && answered !== null) {
+    return 'Shorten your message';
+  }
+  const kept = promptBlocks(prompt).filter(({ key }) => pinned.has(messageOf(key) ?? ''));
+  if (kept.reduce((sum, block) => sum + block.tokens, 0) >= tokens - budget) {
+    return 'Unpin messages, shorten yours';
+  }
+  return first.startsWith('system:') ? 'Shorten the system prompt' : 'Summarize the conversation, start a new chat';
+}
+
+/** The id of the message that a block is a part of; null for other blocks. */
+function messageOf(key: string): string | null {
+  return key.startsWith('message:') ? key.slice('message:'.length, key.lastIndexOf('/')) : null;
 }
 
 /** The name of a block's source, for the user. */
-function blockName(key: string): string {
+function blockName(key: string, { pinned, answered }: BudgetCheck): string {
   const [kind, ...rest] = key.split(':');
   switch (kind) {
-    case 'file':
-      return rest.join(':');
-    case 'message':
-      return isDraft(key) ? 'your message' : 'message';
+    case 'message': {
+      const id = messageOf(key) ?? '';
+      return id === answered ? 'your message' : pinned.has(id) ? 'pinned message' : 'message';
+    }
     case 'retiredTool':
       return `tool ${rest.join(':')}`;
     case 'system':
       return 'system prompt';
+    case 'summary':
+      return 'summary';
     default:
       return key;
   }

@@ -14,16 +14,20 @@ import type { PreparedRequest } from '../../engine/run/input.js';
 import type { Model, ModelClient, WireRequest } from '../../engine/run/model.js';
 import { UNCALIBRATED, type Calibration } from '../../engine/tokens/calibration.js';
 import { countedBy, ROUGH_COUNTER } from '../../engine/tokens/roughCounter.js';
-import { lastMarks, manifestBase } from '../../engine/request/base.js';
+import { lastMarks, lastRecords, manifestBase } from '../../engine/request/base.js';
 import { BlockFactory } from '../../engine/request/blockFactory.js';
 import type { SystemPiece } from '../../engine/request/gather.js';
 import { LAYOUTS } from '../../engine/request/layout/layouts.js';
 import { record } from '../../engine/request/record.js';
 import { utf8ForModel, type ResultTexts } from '../../engine/request/resultText.js';
-import { draftRequest, measuredRequest, type Request } from '../../engine/request/request.js';
+import { fittedRequest } from '../../engine/request/fit.js';
+import type { ContextRecord } from '../../engine/request/manifest.js';
+import type { DraftRequest, Request } from '../../engine/request/request.js';
+import { shownBefore } from '../../engine/request/shownFiles.js';
 import type { Blobs } from '../../storage/blobs.js';
 import type { ModelRegistry } from '../models/registry.js';
 import type { BackgroundCount, Countable } from './backgroundCount.js';
+import { CountsByProvider } from './countsByProvider.js';
 import { LatestBlobs } from './latestBlobs.js';
 import type { Learned } from './learned.js';
 import { overBudget, type BudgetCheck } from './overBudget.js';
@@ -33,9 +37,14 @@ import { contextRecord, resolveContext, type ResolvedContext } from '../context/
 export interface Composed extends Request, BudgetCheck {
   readonly client: ModelClient;
   readonly context: ResolvedContext;
+  /** What is recorded of the context. */
+  readonly records: readonly ContextRecord[];
   /** The number of messages of people and models in it. */
   readonly messages: number;
-  /** The request for its provider to count; null when the model needs or offers no such count. */
+  /**
+   * The request for its provider to count; null when the model needs or offers no such count. With all its files where only
+   * an estimate says that they do not fit.
+   */
   readonly countable: Countable | null;
   /** Converts on demand: a preview shows figures and seldom the bytes. */
   wire(): WireRequest;
@@ -102,7 +111,8 @@ export class RequestComposer {
    */
   async compose(state: ChatState, asking: Asking): Promise<Composed> {
     const { model } = await this.#ports.models.find(state.config.model);
-    const { rest, lacksSome, ...before } = compacted(state);
+    const { rest, lacksSome, ...conversation } = compacted(state);
+    const before = { ...conversation, records: lastRecords(state) };
     for (let characters = promptBudget(state.config, model) * CHARACTERS_PER_TOKEN; ; characters *= 2) {
       const timeline = endOfConversation(rest, characters);
       const composed = await this.#composeOf({ ...state, timeline }, before, asking);
@@ -117,7 +127,7 @@ export class RequestComposer {
 
   async #composeOf(
     state: ChatState,
-    { checkpoint, pinned }: Pick<Compacted, 'checkpoint' | 'pinned'>,
+    { checkpoint, pinned, records }: Before,
     { fragments, more, instruction }: Asking,
   ): Promise<Omit<Composed, 'isPartial'>> {
     const { config, attempts } = state;
@@ -136,15 +146,25 @@ export class RequestComposer {
     // Nothing offers tools yet; the practice model calls its own unasked.
     const sources = { tools: [], systemPrompt, fragments, files: context.files, checkpoint, messages, instruction };
     const frozenMarks = instruction === null ? null : lastMarks(state);
-    const draft = draftRequest({ ...sources, ...outside, model, attempts, cacheMode, frozenMarks, layout: LAYOUTS.plain }, factory);
-    const convert = (maxOutputTokens: number | null): WireRequest =>
-      client.convert(model, draft.prompt, { maxOutputTokens, extraBody: model.extraBody }, images);
-    const countable = this.#countable(model, client, convert);
-    const byProvider = countable === null ? null : this.#ports.counting.find(countable.hash);
-    const request = measuredRequest(draft, config, { byProvider, calibration: this.#calibration(model) });
-    const wire = (): WireRequest => convert(request.params.maxOutputTokens);
-    const composed = conversationIn(state.timeline);
-    return { ...request, client, context, isLimitLearned: limited !== configured, messages: composed, countable, wire };
+    const convert = ({ prompt }: DraftRequest, maxOutputTokens: number | null): WireRequest =>
+      client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody }, images);
+    const counts = new CountsByProvider(this.#ports.counting, (draft) => this.#countable(model, client, (limit) => convert(draft, limit)));
+    const rules = { model, attempts, cacheMode, frozenMarks, layout: LAYOUTS.plain };
+    const shownLines = shownBefore(records, context.files, this.#ports.sha256);
+    const budgeting = { config, calibration: this.#calibration(model), countByProvider: counts.find.bind(counts) };
+    const request = fittedRequest({ ...sources, ...outside, ...rules, ...budgeting, shownLines }, factory);
+    return {
+      ...request,
+      client,
+      context,
+      records: context.resolved.map((item) => contextRecord(item, request.cuts)),
+      isLimitLearned: limited !== configured,
+      messages: conversationIn(state.timeline),
+      pinned: state.pinned,
+      answered: messages.findLast(({ role }) => role === 'user')?.id ?? null,
+      countable: counts.wanted,
+      wire: () => convert(request, request.params.maxOutputTokens),
+    };
   }
 
   /**
@@ -191,8 +211,10 @@ export class RequestComposer {
     }
     const { model, client } = composed;
     const wire = composed.wire();
-    const context = composed.context.resolved.map(contextRecord);
-    const { manifest, blobs } = record({ request: composed, context, wire, base: manifestBase(state) }, this.#ports.sha256);
+    const { manifest, blobs } = record(
+      { request: composed, context: composed.records, wire, base: manifestBase(state) },
+      this.#ports.sha256,
+    );
     for (const json of blobs.values()) {
       await this.#ports.blobs.put(Buffer.from(json, 'utf8'));
     }
@@ -226,6 +248,11 @@ export class RequestComposer {
     this.#factories.set(counter.id, factory);
     return factory;
   }
+}
+
+/** What is before the conversation in a request, and what the last request recorded of its context. */
+interface Before extends Pick<Compacted, 'checkpoint' | 'pinned'> {
+  readonly records: readonly ContextRecord[];
 }
 
 /** The blobs of the messages' images, or of their tool results; includes images inside results. */

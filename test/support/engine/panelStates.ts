@@ -116,7 +116,7 @@ function row(tokens: number): BlockView {
 }
 
 function contextRowsOf(tokens: number): ContextRows {
-  return { groups: [], blocks: [row(tokens)], framingTokens: 0, adaptations: [] };
+  return { groups: [], blocks: [row(tokens)], framingTokens: 0, adaptations: [], warnings: [] };
 }
 
 /** Any state of the panel; two of them share many ids, so that entries change, grow, move, come and go. */

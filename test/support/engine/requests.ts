@@ -38,6 +38,7 @@ export const PLAIN: RequestInput = {
   systemPrompt: '',
   fragments: [],
   files: new Map(),
+  shownLines: new Map(),
   checkpoint: null,
   messages: [user('u', 'Hello')],
   instruction: null,

@@ -125,8 +125,14 @@ describe('"Context used"', () => {
     const context = [{ put: picked.map((item) => ({ item, leftOut: null })) }];
     const rows = contextRows({ ...attempt, manifest: { ...attempt.manifest, context } }, session.state)!;
     assert.deepEqual(rows.groups, [
-      { type: 'reference', items: [{ name: 'Guide', file: null, includeMode: 'agent', score: 0.87, tokens: null, leftOut: null }] },
-      { type: 'tool', items: [{ name: 'files:read', file: null, includeMode: 'manual', score: null, tokens: null, leftOut: null }] },
+      {
+        type: 'reference',
+        items: [{ name: 'Guide', file: null, includeMode: 'agent', score: 0.87, tokens: null, ofTokens: null, leftOut: null }],
+      },
+      {
+        type: 'tool',
+        items: [{ name: 'files:read', file: null, includeMode: 'manual', score: null, tokens: null, ofTokens: null, leftOut: null }],
+      },
     ]);
   });
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequestView.js';
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
+import { overBudget } from '../../../src/host/request/overBudget.js';
+import { messages } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
 
 describe('A request over the budget', () => {
@@ -42,6 +44,26 @@ describe('A request over the budget', () => {
     for (const limit of [null, 100_000_000]) {
       assert.equal((await previewed({ maxPromptTokens: limit }, 'Hello')).isOwnLimit, false);
     }
+  });
+
+  it('names pinned messages where they are the reason, and says to unpin them', async () => {
+    const window = windows.open({});
+    const session = await window.chats.create();
+    await session.conversation.send('The tide comes in. '.repeat(100));
+    await session.pin(messages(session.state)[0]?.id ?? '');
+    await session.changeConfig({ maxPromptTokens: 900 });
+    const composed = await session.preview({ text: 'Hello', editing: null });
+    const { problem } = nextRequestView(composed, nextRequestRows(composed), session.state);
+    assert.match(problem ?? '', /Largest: pinned message \d+, /);
+    assert.match(problem ?? '', / Unpin messages, shorten yours, or raise the limit in the chat settings\.$/);
+    await session.unpin(messages(session.state)[0]?.id ?? '');
+    const after = await session.preview({ text: 'Hello', editing: null });
+    assert.match(overBudget(after) ?? '', /Largest: message .* Summarize the conversation, start a new chat, or raise /);
+  });
+
+  it('says to shorten the system prompt where that is the reason', async () => {
+    const { problem } = await previewed({ maxPromptTokens: 700, systemPrompt: 'The tide comes in. '.repeat(60) }, 'Hello');
+    assert.match(problem ?? '', / Shorten the system prompt, or raise the limit in the chat settings\.$/);
   });
 
   it('is over the reserve of the chat where that leaves too little of what the model takes', async () => {

@@ -203,27 +203,27 @@ describe('the requests of a chat', () => {
   describe('over the budget', () => {
     it('are not sent; the message stays unsent, and the largest parts are named', async () => {
       const files = new MemoryFiles();
-      files.texts.set('large.ts', 'word '.repeat(900));
-      files.texts.set('larger.ts', 'word '.repeat(1_000));
-      files.texts.set('small.ts', 'word');
-      const window = windows.open({ files, config: { maxPromptTokens: 1_512 } });
+      files.texts.set('large.ts', 'word\n'.repeat(900));
+      const window = windows.open({ files, config: { maxPromptTokens: 1_512, systemPrompt: 'word '.repeat(900) } });
       const session = await window.chats.create();
-      for (const name of files.texts.keys()) {
-        await session.addContext(file(name));
-      }
-      const composed = await session.preview(HELLO);
+      await session.addContext(file('large.ts'));
+      const text = 'word '.repeat(1_000).trim();
+      const composed = await session.preview({ text, editing: null });
       assert.equal(composed.budget, 1_000);
-      await session.conversation.send('Hello');
+      await session.conversation.send(text);
       assert.deepEqual(window.model.bodies, []);
-      assert.deepEqual(unsentTexts(session.state), ['Hello']);
+      assert.deepEqual(unsentTexts(session.state), [text]);
       const error = [...session.state.runs.values()].at(-1)?.error;
       assert.equal(error?.kind, 'contextOverflow');
       assert.equal(error.message, overBudget(composed));
       const total = composed.size.tokens.toLocaleString('en-US');
-      const tokens = (name: string): string =>
-        (promptBlocks(composed.prompt).find(({ key }) => key === `file:${name}`)?.tokens ?? 0).toLocaleString('en-US');
+      const tokens = (begin: string): string =>
+        (promptBlocks(composed.prompt).find(({ key }) => key.startsWith(begin))?.tokens ?? 0).toLocaleString('en-US');
       assert.ok(error.message.startsWith(`Too long: ${total} tokens, limit 1,000. `));
-      assert.ok(error.message.includes(`Largest: larger.ts ${tokens('larger.ts')}, large.ts ${tokens('large.ts')}, system prompt `));
+      // The file is no part of it: it has left first, and that was not enough.
+      assert.ok(
+        error.message.includes(`Largest: your message ${tokens('message:')}, system prompt ${tokens('system:agent')}, system prompt `),
+      );
     });
 
     it('name no parts where none of them is large', async () => {
@@ -235,7 +235,7 @@ describe('the requests of a chat', () => {
       const composed = await session.preview(HELLO);
       assert.match(
         overBudget(composed) ?? '',
-        /tokens, limit 300\. It consists of 6\d small parts\. The limit is the chat's own\. Remove files, start a new chat, or raise /,
+        /tokens, limit 300\. It consists of 6\d small parts\. The limit is the chat's own\. Summarize the conversation, start a new chat, or raise /,
       );
     });
 

@@ -8,6 +8,7 @@ const REQUEST: NextRequestView = {
   basis: 'exact',
   error: null,
   adaptations: [],
+  warnings: [],
   budget: 127_488,
   limit: 128_000,
   reservedTokens: 512,

@@ -9,6 +9,7 @@ const REQUEST: NextRequestView = {
   basis: 'exact',
   error: null,
   adaptations: [],
+  warnings: [],
   budget: 127_488,
   limit: 128_000,
   reservedTokens: 512,
@@ -47,6 +48,13 @@ function figures(all: string): string {
 }
 
 describe('The line of the next request', () => {
+  it('warns of files that have no room, below it, apart from what the model does not take', () => {
+    const all = section({ warnings: ['large.ts was cut to fit: 1,057 of 9,007 tokens.'], adaptations: ['1 image not sent.'] }, {}, {});
+    assert.match(all, /aria-label=No room>\s*<li>.*codicon-warning.*large\.ts was cut to fit: 1,057 of 9,007 tokens\./s);
+    assert.match(all, /aria-label=Adapted to the model>\s*<li>.*codicon-info.*1 image not sent\./s);
+    assert.doesNotMatch(section({}, {}, {}), /No room/);
+  });
+
   it('says of what its price is, and that it is the most where the cache may serve a part', () => {
     assert.equal(figures(section({}, {}, {})), '1,280 tokens · $0.0147 in + reply');
     const cached = section({ mayBeCached: true, reply: { cost: 0.0065, isTypical: true } }, {}, {});

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { BlockView, ContextItemView } from '../../../src/protocol/view.js';
+import type { ContextItemView } from '../../../src/protocol/contextItems.js';
+import type { BlockView } from '../../../src/protocol/view.js';
 import { blockRows, FEW_ROWS } from '../../../webview/chat/blockRows.js';
 import { contextUsed } from '../../../webview/chat/contextUsed.js';
 import { fileIcon } from '../../../webview/shared/fileIcon.js';
@@ -50,7 +51,15 @@ describe('The rows of a request', () => {
 
 describe('Context used', () => {
   const items = (blocks: readonly BlockView[]): ContextItemView[] =>
-    blocks.map(({ label, file, tokens }) => ({ name: label, file, includeMode: 'manual', score: null, tokens, leftOut: null }));
+    blocks.map(({ label, file, tokens }) => ({
+      name: label,
+      file,
+      includeMode: 'manual',
+      score: null,
+      tokens,
+      ofTokens: null,
+      leftOut: null,
+    }));
 
   function shown(count: number, ...open: string[]): unknown {
     const blocks = files(count);
@@ -59,6 +68,7 @@ describe('Context used', () => {
       blocks: [SYSTEM, ...blocks],
       framingTokens: 3,
       adaptations: [],
+      warnings: [],
     } as const;
     const context = { summary: '', totalTokens: 9, basis: 'exact' } as const;
     return contextUsed({ context, rows, isOpen: true, onToggle: () => undefined, showRequest: html``, scope: scope(...open) });
@@ -67,6 +77,26 @@ describe('Context used', () => {
   it('names each file once', () => {
     assert.deepEqual(named(shown(3)), ['src/a0.ts', 'src/a1.ts', 'src/a2.ts']);
     assert.match(markup(shown(3)), /System prompt/);
+  });
+
+  it('says of a file that was cut how much of it was sent, and warns above the rows', () => {
+    const [one, two] = items(files(2));
+    assert.ok(one !== undefined && two !== undefined);
+    const cut = { ...one, tokens: 1_940, ofTokens: 6_120 };
+    const out = { ...two, tokens: null, leftOut: 'no room' };
+    const rows = {
+      groups: [{ type: 'file', items: [cut, out] }],
+      blocks: [SYSTEM],
+      framingTokens: 3,
+      adaptations: [],
+      warnings: ['src/a0.ts was cut to fit: 1,940 of 6,120 tokens.'],
+    } as const;
+    const context = { summary: '', totalTokens: 9, basis: 'exact' } as const;
+    const options = { context, rows, isOpen: true, onToggle: () => undefined, showRequest: html``, scope: scope() };
+    const all = markup(contextUsed(options));
+    assert.match(all, /aria-label=No room>\s*<li>.*codicon-warning.*src\/a0\.ts was cut to fit: 1,940 of 6,120 tokens\./s);
+    assert.match(all, /item-tokens">1,940 of 6,120</);
+    assert.match(all, /left out: no room/);
   });
 
   it('opens the rows of many files on demand', () => {

@@ -12,6 +12,7 @@ const FIRST: NextRequestView = {
   basis: 'exact',
   error: null,
   adaptations: [],
+  warnings: [],
   budget: 199_488,
   limit: 200_000,
   reservedTokens: 512,

@@ -1,5 +1,6 @@
 import { type ContextChip, MOST_CHIPS } from '../../../src/protocol/chips.js';
-import type { BlockView, ContextItemView, NextRequestView } from '../../../src/protocol/view.js';
+import type { ContextItemView } from '../../../src/protocol/contextItems.js';
+import type { BlockView, NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
 import { chat, CHAT_ID, listed, MINUTE, NEXT, panel, QUESTION, replied, text } from './parts.js';
 
@@ -87,7 +88,13 @@ function deepFolders(): PreviewState {
     state: panel({
       nextRequestRows: DEEP.map(blockOf),
       contextRows: {
-        a1: { groups: [{ type: 'file', items: DEEP.map(itemOf) }], blocks: DEEP.map(blockOf), framingTokens: 9, adaptations: [] },
+        a1: {
+          groups: [{ type: 'file', items: DEEP.map(itemOf) }],
+          blocks: DEEP.map(blockOf),
+          framingTokens: 9,
+          adaptations: [],
+          warnings: [],
+        },
       },
     }),
   };
@@ -116,7 +123,7 @@ function manyFiles(): PreviewState {
       ],
       nextRequest: { ...NEXT, totalTokens, budget: 999_488, limit: 1_000_000, shares, inputCost: 1.125636 },
       nextRequestRows: blocks,
-      contextRows: { a1: { groups: [{ type: 'file', items: paths.map(itemOf) }], blocks, framingTokens, adaptations: [] } },
+      contextRows: { a1: { groups: [{ type: 'file', items: paths.map(itemOf) }], blocks, framingTokens, adaptations: [], warnings: [] } },
     }),
   };
 }
@@ -126,7 +133,7 @@ function blockOf(path: string): BlockView {
 }
 
 function itemOf(path: string): ContextItemView {
-  return { name: path, file: `file:${path}`, includeMode: 'manual', score: null, tokens: 1_874, leftOut: null };
+  return { name: path, file: `file:${path}`, includeMode: 'manual', score: null, tokens: 1_874, ofTokens: null, leftOut: null };
 }
 
 const FOLDER: ContextChip = { key: 'folder:docs', name: 'docs/', files: 5, tokens: 938, warning: null };

@@ -119,6 +119,7 @@ export const NEXT: NextRequestView = {
   basis: 'exact',
   error: null,
   adaptations: [],
+  warnings: [],
   budget: 199_488,
   limit: 200_000,
   reservedTokens: 512,
@@ -152,23 +153,59 @@ const CONTEXT_ROWS: ContextRows = {
     {
       type: 'rule',
       items: [
-        { name: 'Units are metric', file: null, includeMode: 'always', score: null, tokens: 24, leftOut: null },
-        { name: 'Name the station in each answer', file: null, includeMode: 'agent', score: 0.87, tokens: 31, leftOut: null },
+        { name: 'Units are metric', file: null, includeMode: 'always', score: null, tokens: 24, ofTokens: null, leftOut: null },
+        {
+          name: 'Name the station in each answer',
+          file: null,
+          includeMode: 'agent',
+          score: 0.87,
+          tokens: 31,
+          ofTokens: null,
+          leftOut: null,
+        },
       ],
     },
-    { type: 'tool', items: [{ name: 'practice:echo', file: null, includeMode: 'manual', score: null, tokens: 96, leftOut: null }] },
+    {
+      type: 'tool',
+      items: [{ name: 'practice:echo', file: null, includeMode: 'manual', score: null, tokens: 96, ofTokens: null, leftOut: null }],
+    },
     {
       type: 'file',
       items: [
-        { name: 'src/predict.ts', file: 'file:src/predict.ts', includeMode: 'manual', score: null, tokens: 1_874, leftOut: null },
-        { name: 'docs/stations.md', file: 'file:docs/stations.md', includeMode: 'manual', score: null, tokens: 903, leftOut: null },
-        { name: 'docs/warnings.md', file: 'file:docs/warnings.md', includeMode: 'manual', score: null, tokens: null, leftOut: 'missing' },
+        {
+          name: 'src/predict.ts',
+          file: 'file:src/predict.ts',
+          includeMode: 'manual',
+          score: null,
+          tokens: 1_874,
+          ofTokens: null,
+          leftOut: null,
+        },
+        {
+          name: 'docs/stations.md',
+          file: 'file:docs/stations.md',
+          includeMode: 'manual',
+          score: null,
+          tokens: 903,
+          ofTokens: null,
+          leftOut: null,
+        },
+        {
+          name: 'docs/warnings.md',
+          file: 'file:docs/warnings.md',
+          includeMode: 'manual',
+          score: null,
+          tokens: null,
+          ofTokens: null,
+          leftOut: 'missing',
+        },
       ],
     },
   ],
   blocks: BLOCKS,
   framingTokens: FRAMING,
   adaptations: ['The reasoning of an earlier reply is left out: it is of another model.'],
+  warnings: [],
 };
 
 export function said(id: string, text: string, changes: Partial<UserEntry>): UserEntry {

@@ -5,6 +5,13 @@ const NOTHING = { open: [], steps: [] } as const;
 
 const UNSENT = said('u2', 'And in a storm?', { status: 'unsent' });
 
+const NO_ROOM = [
+  'src/predict.ts was cut to fit: 1,874 of 6,120 tokens.',
+  'data/tides.json is left out: no room for its 41,310 tokens.',
+] as const;
+
+const FILE = { includeMode: 'manual', score: null, tokens: null, ofTokens: null, leftOut: null } as const;
+
 /** States with a problem that the user must know and can act on. */
 export const TROUBLES: readonly PreviewState[] = [
   {
@@ -39,10 +46,41 @@ export const TROUBLES: readonly PreviewState[] = [
         mayBeCached: true,
         reply: { cost: 0.00405, isTypical: true },
         problem:
-          "Too long: 9,412 tokens, limit 7,680. Largest: message 2,048, docs/stations.md 903. The limit is the chat's own. Remove files, start a new chat, or raise the limit in the chat settings.",
+          "Too long: 9,412 tokens, limit 7,680. Largest: message 2,048, system prompt 412. The limit is the chat's own. Summarize the conversation, start a new chat, or raise the limit in the chat settings.",
         isOwnLimit: true,
       },
       draft: { text: 'One question more', revision: 0, edit: 0, editing: null },
+    }),
+  },
+  {
+    name: 'No room for files',
+    open: ['a1:context'],
+    steps: [],
+    state: panel({
+      nextRequest: { ...NEXT, warnings: NO_ROOM },
+      contextRows: {
+        a1: {
+          groups: [
+            {
+              type: 'file',
+              items: [
+                { ...FILE, name: 'src/predict.ts', file: 'file:src/predict.ts', tokens: 1_874, ofTokens: 6_120 },
+                { ...FILE, name: 'docs/stations.md', file: 'file:docs/stations.md', tokens: 903 },
+                { ...FILE, name: 'data/tides.json', file: 'file:data/tides.json', leftOut: 'no room' },
+              ],
+            },
+          ],
+          blocks: [{ label: 'System prompt', file: null, category: 'system', count: 1, tokens: 412 }],
+          framingTokens: 38,
+          adaptations: [],
+          warnings: NO_ROOM,
+        },
+      },
+      context: [
+        { key: 'file:src/predict.ts', name: 'src/predict.ts', files: null, tokens: 1_874, warning: { kind: 'cut', text: NO_ROOM[0] } },
+        { key: 'file:docs/stations.md', name: 'docs/stations.md', files: null, tokens: 903, warning: null },
+        { key: 'file:data/tides.json', name: 'data/tides.json', files: null, tokens: null, warning: { kind: 'refused', text: NO_ROOM[1] } },
+      ],
     }),
   },
   {

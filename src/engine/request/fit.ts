@@ -1,0 +1,97 @@
+import { roomLimit, type BudgetConfig } from '../budget/budget.js';
+import type { Calibration } from '../tokens/calibration.js';
+import type { BlockFactory } from './blockFactory.js';
+import { textsAroundFiles } from './gather.js';
+import { promptBlocks } from './prompt.js';
+import { draftRequest, measuredRequest, type DraftRequest, type Request, type RequestInput } from './request.js';
+import { LEAST_USEFUL, shed, shownTokens } from './shed.js';
+import type { ShownLines } from './shownFiles.js';
+
+/** What a request is made of. `shownLines` is what the last one showed of the files that have not changed. */
+export interface FitInput extends RequestInput {
+  readonly config: BudgetConfig;
+  readonly calibration: Calibration;
+  /** Input tokens that the provider counted for this request; null without its count. */
+  readonly countByProvider: (draft: DraftRequest) => number | null;
+}
+
+/**
+ * The share of their room that files take when they are cut. The rest is for the messages that follow: else each of them would
+ * cut the files anew, and the provider's cache would serve nothing behind them.
+ */
+const FILLED = 0.75;
+
+/**
+ * The room for files counts in steps of this share of the budget: what is typed into a message box changes the cuts seldom, and
+ * not at each key.
+ */
+const STEP = 1 / 64;
+
+/** Files that are cut stay as they are until so many times as much of them has room: then writing them to the cache again is worth it. */
+const WORTH = 2;
+
+/**
+ * The request with as much of its files as it has room for. What the last request showed of them stays while it fits, unless all
+ * of them or `WORTH` times as much have room; else they are cut anew. A request that does not fit without any file is over its
+ * budget (`excess`).
+ */
+export function fittedRequest(input: FitInput, factory: BlockFactory): Request {
+  const { files, shownLines, calibration } = input;
+  const compose = (shown: ShownLines): Request => {
+    const draft = draftRequest({ ...input, shownLines: shown }, factory);
+    return measuredRequest(draft, input.config, { calibration, byProvider: input.countByProvider(draft) });
+  };
+  const anew = (request: Request): ShownLines => shed(files, roomForFiles(request, calibration, factory), factory);
+  let request = compose(shownLines);
+  if (fits(request) && shownLines.size > 0) {
+    return regrown(request, { input, more: anew(request), compose }, factory);
+  }
+  // Each round has less room for files than the last one took: a provider's count may change what a token of ours stands for.
+  while (!fits(request) && fileTokens(request) > 0) {
+    request = compose(anew(request));
+  }
+  return request;
+}
+
+interface Regrowth {
+  readonly input: FitInput;
+  /** What files would show if they were cut anew. */
+  readonly more: ShownLines;
+  readonly compose: (shown: ShownLines) => Request;
+}
+
+/** A request with files that are cut; with more of them where that is worth it. */
+function regrown(request: Request, { input, more, compose }: Regrowth, factory: BlockFactory): Request {
+  const now = Math.max(LEAST_USEFUL, shownTokens(input.files, input.shownLines, factory));
+  if (more.size > 0 && shownTokens(input.files, more, factory) < WORTH * now) {
+    return request;
+  }
+  const grown = compose(more);
+  return fits(grown) ? grown : request;
+}
+
+function fits({ size, budget, model }: Request): boolean {
+  return size.tokens <= roomLimit(budget, model, size);
+}
+
+/** Tokens by the model's counter that files may take beside all else of a request. Never negative. */
+function roomForFiles(request: Request, { factor }: Calibration, factory: BlockFactory): number {
+  const { size, budget, model } = request;
+  const perCounted = size.basis === 'estimate' ? factor : size.tokens / Math.max(1, size.counted);
+  const held = fileTokens(request);
+  const rest = size.counted - held + (held > 0 ? 0 : aroundFiles(request, factory));
+  const room = (roomLimit(budget, model, size) / perCounted - rest) * FILLED;
+  const step = Math.max(1, Math.floor(budget * STEP));
+  return Math.max(0, Math.floor(room / step) * step);
+}
+
+/** Most tokens that the first file brings with it. */
+function aroundFiles({ model }: Request, factory: BlockFactory): number {
+  const { header, acknowledged } = textsAroundFiles(factory);
+  return header.tokens + acknowledged.tokens + 2 * model.capabilities.framing.perMessage;
+}
+
+function fileTokens({ prompt }: Request): number {
+  const files = promptBlocks(prompt).filter(({ category, item }) => category === 'files' && item !== null);
+  return files.reduce((sum, { tokens }) => sum + tokens, 0);
+}

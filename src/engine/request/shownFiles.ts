@@ -1,0 +1,59 @@
+import { fenceFile, fenceFirstLines } from '../context/fence.js';
+import type { FileContents } from '../context/fileContents.js';
+import type { FileCut } from '../context/fileCut.js';
+import { itemKey } from '../context/item.js';
+import { lineCount } from '../context/lines.js';
+import type { Sha256 } from '../ports.js';
+import type { Block } from './block.js';
+import type { BlockFactory } from './blockFactory.js';
+import type { ContextRecord } from './manifest.js';
+
+/** How many lines a request shows of the files that it does not show whole, by path; 0 leaves a file out. */
+export type ShownLines = ReadonlyMap<string, number>;
+
+/** All files are whole. */
+export const ALL_SHOWN: ShownLines = new Map();
+
+export interface NamedFile {
+  readonly path: string;
+  readonly content: string;
+}
+
+/** The block of a file: of its first `lines` lines, or of all for null. Null for 0: the file is left out. */
+export function shownFile({ path, content }: NamedFile, lines: number | null, factory: BlockFactory): Block | null {
+  if (lines === 0) {
+    return null;
+  }
+  const key = itemKey({ type: 'file', name: path });
+  const origin = { key, role: 'user', category: 'files', item: key } as const;
+  return factory.formedBlock({ key, source: content, form: String(lines) }, () =>
+    lines === null
+      ? factory.snapshotBlock(origin, { type: 'text', text: fenceFile(path, content) })
+      : { ...factory.snapshotBlock(origin, { type: 'text', text: fenceFirstLines(path, content, lines) }), form: 'cut' },
+  );
+}
+
+/** The files that are not shown whole, by the keys of their items. */
+export function cutFiles(files: FileContents, shownLines: ShownLines, factory: BlockFactory): ReadonlyMap<string, FileCut> {
+  const cuts = [...shownLines].flatMap(([path, lines]): (readonly [string, FileCut])[] => {
+    const content = files.get(path);
+    if (content === undefined) {
+      return [];
+    }
+    const tokensOf = (shown: number | null): number => shownFile({ path, content }, shown, factory)?.tokens ?? 0;
+    const cut = { lines, ofLines: lineCount(content), tokens: tokensOf(lines), ofTokens: tokensOf(null) };
+    return [[itemKey({ type: 'file', name: path }), { hash: factory.sha256(content), ...cut }]];
+  });
+  return new Map(cuts);
+}
+
+/** What an earlier request showed of the files that have not changed since. `records` are its context. */
+export function shownBefore(records: readonly ContextRecord[], files: FileContents, sha256: Sha256): ShownLines {
+  const shown = records.flatMap(({ item, leftOut, cut }): (readonly [string, number])[] => {
+    const before = leftOut?.code === 'noRoom' ? { hash: leftOut.hash, lines: 0 } : cut;
+    const content = files.get(item.name);
+    const isSame = item.type === 'file' && before !== undefined && content !== undefined && sha256(content) === before.hash;
+    return isSame ? [[item.name, before.lines]] : [];
+  });
+  return new Map(shown);
+}
