@@ -10,6 +10,8 @@ export interface SummaryEntry {
   readonly text: string;
   /** `active`: requests send it; `replaced`: a later summary stands for it, too; `undone`: requests send what it replaced. */
   readonly status: 'active' | 'replaced' | 'undone';
+  /** `leftOut`: no model was asked, and its text is only what must not be lost. */
+  readonly form: 'written' | 'leftOut';
   /** Number of messages it replaced; null when they are not loaded. */
   readonly messages: number | null;
   /** Tokens of what it replaced, and its own. */
@@ -22,6 +24,8 @@ export interface SummaryEntry {
   readonly kept: readonly KeptFacts[];
   /** US dollars; null when unknown. */
   readonly cost: number | null;
+  /** The last of the requests that it was written with; null without any. */
+  readonly attemptId: string | null;
 }
 
 /** The facts of one kind that the replaced messages held. */
@@ -37,7 +41,7 @@ export interface KeptFacts {
 /** Most lost facts of a kind that are listed: more than anyone reads. */
 export const MOST_LOST = 50;
 
-/** A summary that is being written, or why it failed. */
+/** A summary that is being written, or how the last one ended without any. */
 export type CompactionView =
   | {
       readonly kind: 'running';
@@ -47,6 +51,8 @@ export type CompactionView =
       /** Tokens that have arrived, and the most it may have. */
       readonly tokens: number;
       readonly mostTokens: number;
+      /** Whether a message is sent as soon as it is there. */
+      readonly isAwaited: boolean;
     }
   | {
       readonly kind: 'failed';
@@ -54,4 +60,7 @@ export type CompactionView =
       readonly detail: string | null;
       /** The message up to which it was to reach; null for all. *Try again* sends it back. */
       readonly upTo: string | null;
-    };
+      /** Its last request; null when nothing was asked. */
+      readonly attemptId: string | null;
+    }
+  | { readonly kind: 'cancelled' };

@@ -64,7 +64,7 @@ export class ChatSession {
       wanted: () => this.#next.neededMessages,
       logError: ports.logError.bind(ports),
     });
-    this.#next = new NextRequest(this, requests, () => this.compactor.makeRoom());
+    this.#next = new NextRequest(this, requests, (signal) => this.compactor.makeRoom(signal));
     const runRequests = { prepare: this.#next.prepare.bind(this.#next), keepBlob: blobs.put.bind(blobs) };
     const common = { ...ports, log: this.#log, follower: this.#follower };
     const summaries = new SummaryRequests(requests, () => this.#next.fragments);
@@ -74,6 +74,7 @@ export class ChatSession {
       ...common,
       requests: runRequests,
       cancelSummary,
+      beforeRun: this.compactor.forgetCancelled.bind(this.compactor),
       afterRun: this.compactor.check.bind(this.compactor),
     });
     journal.onStateChange(({ kind }) => {

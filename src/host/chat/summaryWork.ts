@@ -7,13 +7,14 @@ import { compactionRange } from '../../engine/compaction/range.js';
 import { failure, recordedError, toErrorRecord, toLoupeError, type ErrorRecord } from '../../engine/errors.js';
 import type { Clock, RandomHex } from '../../engine/ports.js';
 import { summaryRun } from '../../engine/run/summaryRun.js';
+import { STOP } from '../../engine/run/input.js';
 import type { RunClaim } from '../../storage/runClaim.js';
 import type { CheckpointText, SummaryRequests, SummarySource } from '../request/summaryRequests.js';
 import { driveHousekeeping } from './driveHousekeeping.js';
 import type { LogFollower } from './logFollower.js';
 import type { SessionLog } from './sessionLog.js';
 
-/** What goes on about the chat's summary; null when nothing does. */
+/** What goes on about the chat's summary, or how the last one ended without any; null when nothing does. */
 export type CompactionStatus =
   | {
       readonly kind: 'running';
@@ -25,7 +26,10 @@ export type CompactionStatus =
       /** Most tokens of the summary. */
       readonly mostTokens: number;
     }
-  | { readonly kind: 'failed'; readonly upTo: string | null; readonly error: ErrorRecord }
+  /** `runId` is null when nothing was asked. */
+  | { readonly kind: 'failed'; readonly upTo: string | null; readonly error: ErrorRecord; readonly runId: string | null }
+  /** By the user, who has not sent anything since. */
+  | { readonly kind: 'cancelled' }
   | null;
 
 export interface SummaryWorkPorts {
@@ -71,12 +75,16 @@ export class SummaryWork {
     const abort = new AbortController();
     const done = this.#claimed(() => work(abort.signal));
     this.#running = { abort, done };
+    const { size } = this.#ports.log.state.compactions;
     try {
       await done;
-      this.#set(null);
+      // A summary that is there before the cancel reaches it stays.
+      const isCancelled = abort.signal.reason === STOP && this.#ports.log.state.compactions.size === size;
+      this.#set(isCancelled ? { kind: 'cancelled' } : null);
     } catch (thrown) {
       const error = toLoupeError(thrown);
-      this.#set(error.isHarmless ? null : { kind: 'failed', upTo, error: toErrorRecord(error) });
+      const runId = this.#status?.kind === 'running' ? this.#status.runId : null;
+      this.#set(error.isHarmless ? null : { kind: 'failed', upTo, error: toErrorRecord(error), runId });
       throw error;
     } finally {
       this.#running = null;
@@ -94,7 +102,7 @@ export class SummaryWork {
     await this.#running?.done.catch(() => undefined);
   }
 
-  /** Forgets a failure that the user has seen. */
+  /** Forgets a failure or a cancel that the user has seen. */
   dismiss(): void {
     if (this.#running === null) {
       this.#set(null);
@@ -127,9 +135,8 @@ export class SummaryWork {
 
   /** Replaces a part of the conversation by a summary that the model writes. Rejects with its failure; a summary that is stopped resolves. */
   async write({ upTo, policy }: Wanted, signal: AbortSignal): Promise<void> {
-    const { log, follower, requests, clock, random } = this.#ports;
-    const state =
-      compacted(log.state).lacksSome || (upTo !== null && findMessage(log.state, upTo) === null) ? await follower.whole() : log.state;
+    const { requests, clock, random } = this.#ports;
+    const state = await this.complete(upTo);
     const range = compactionRange(state, upTo);
     const source = await requests.source(state, range);
     const runId = newId(clock, random);

@@ -83,7 +83,7 @@ function conversationHandlers({ chats, shown, panel, draftActions, drafts }: Han
       const session = await open(chatId);
       await session.compactor.summarizeOnShow(upTo === null ? null : messageIdOf(session.state, upTo));
     },
-    cancelSummary: async ({ chatId }) => (await open(chatId)).compactor.cancel(),
+    cancelSummary: async ({ chatId }) => (await open(chatId)).compactor.cancelOnShow(),
     dismissSummary: async ({ chatId }) => {
       (await open(chatId)).compactor.dismiss();
     },

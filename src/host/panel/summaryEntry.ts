@@ -37,12 +37,14 @@ function summaryEntry({ message, runId, compaction }: Summary, state: ChatState,
     id: message.id,
     text: message.text,
     status: isUndone ? 'undone' : activeCompaction(state)?.id === id ? 'active' : 'replaced',
+    form: compaction.case === 'summarize' ? 'written' : 'leftOut',
     messages: replaced?.length ?? null,
     tokens,
     lines: lines.length,
     pins: replaced?.filter((each) => state.pinned.has(each.id)).length ?? 0,
     kept: replaced === null ? [] : facts.of(compaction, replaced, message.text),
     cost: costOf(runId, state),
+    attemptId: lastAttempt(runId, state),
   };
 }
 
@@ -53,6 +55,10 @@ function replacedBy({ from, to }: KnownCompaction, { timeline }: ChatState): rea
   return first === -1 || last === -1 ? null : messages.slice(first, last + 1);
 }
 
+function lastAttempt(runId: string | null, { runs }: ChatState): string | null {
+  return (runId === null ? undefined : runs.get(runId)?.attemptIds.at(-1)) ?? null;
+}
+
 /** What the attempts of a run cost in US dollars; null when unknown. */
 function costOf(runId: string | null, { runs, attempts }: ChatState): number | null {
   const ids = (runId === null ? undefined : runs.get(runId)?.attemptIds) ?? [];
@@ -60,21 +66,23 @@ function costOf(runId: string | null, { runs, attempts }: ChatState): number | n
   return costs.length === 0 || costs.includes(null) ? null : costs.reduce((sum: number, cost) => sum + (cost ?? 0), 0);
 }
 
-/** The summary that is being written, or why it failed; null without one. */
-export function compactionView({ compactor: { status }, state }: ChatSession): CompactionView | null {
+/** The summary that is being written, or how the last one ended without any; null without one. */
+export function compactionView({ compactor: { status, isAwaited }, state }: ChatSession): CompactionView | null {
   switch (status?.kind) {
     case undefined:
       return null;
     case 'failed': {
       const { message: text, detail } = status.error;
-      return { kind: 'failed', text, detail, upTo: status.upTo };
+      return { kind: 'failed', text, detail, upTo: status.upTo, attemptId: lastAttempt(status.runId, state) };
     }
+    case 'cancelled':
+      return { kind: 'cancelled' };
     case 'running': {
       const { messages, startedAt, mostTokens, runId } = status;
-      const attempt = state.attempts.get(state.runs.get(runId)?.attemptIds.at(-1) ?? '');
+      const attempt = state.attempts.get(lastAttempt(runId, state) ?? '');
       // Roughly: the figure only shows that something comes.
       const tokens = ROUGH_COUNTER.count(replyText(attempt?.reply ?? []));
-      return { kind: 'running', messages, startedAt, tokens, mostTokens };
+      return { kind: 'running', messages, startedAt, tokens, mostTokens, isAwaited };
     }
   }
 }

@@ -9,12 +9,14 @@ const SUMMARY: SummaryEntry = {
   id: 's',
   text: 'Goal: **tides**',
   status: 'active',
+  form: 'written',
   messages: 34,
   tokens: { before: 31_866, after: 612 },
   lines: 0,
   pins: 0,
   kept: [],
   cost: null,
+  attemptId: null,
 };
 
 function scope(open: readonly string[], isLocked: boolean): EntryScope {

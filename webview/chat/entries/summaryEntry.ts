@@ -40,6 +40,7 @@ function sentences(entry: SummaryEntry): string {
   return [
     became,
     ...(beside.length === 0 ? [] : [`Kept word for word: ${beside.join(', ')}.`]),
+    ...(entry.form === 'leftOut' ? ['Left out without a summary.'] : []),
     ...(entry.status === 'replaced' ? ['A later summary stands for it.'] : []),
   ].join(' ');
 }

@@ -1,6 +1,6 @@
 import type { SummaryEntry } from '../../../src/protocol/compaction.js';
 import type { PreviewState } from '../state.js';
-import { ANSWER, panel, QUESTION, replied, said, text } from './parts.js';
+import { ANSWER, chat, panel, QUESTION, replied, said, text } from './parts.js';
 
 const SUMMARY: SummaryEntry = {
   kind: 'summary',
@@ -10,6 +10,7 @@ const SUMMARY: SummaryEntry = {
     '- Two constituents, `M2` and `S2`, explain most of it.\n- Decided: a table of constituents for each station.\n\n' +
     'Open: does a storm surge belong into `predict()`?',
   status: 'active',
+  form: 'written',
   messages: 34,
   tokens: { before: 31_866, after: 612 },
   lines: 12,
@@ -20,6 +21,7 @@ const SUMMARY: SummaryEntry = {
     { label: 'Error texts', kept: 3, all: 4, lost: ['TypeError: undefined is no station'] },
   ],
   cost: 0.0313,
+  attemptId: 'attempt',
 };
 
 const LATER = [
@@ -33,7 +35,7 @@ const LATER = [
  * @param now - epoch milliseconds
  */
 export function summaries(now: number): readonly PreviewState[] {
-  return [...DONE, summarizing(now), FAILED, PINNED];
+  return [...DONE, summarizing(now), awaited(now), FAILED, CANCELLED, PINNED];
 }
 
 const DONE: readonly PreviewState[] = [
@@ -64,7 +66,21 @@ function summarizing(now: number): PreviewState {
     name: 'Summarizing',
     open: [],
     steps: [],
-    state: panel({ compaction: { kind: 'running', messages: 34, startedAt: now - 8_200, tokens: 240, mostTokens: 637 } }),
+    state: panel({ compaction: { kind: 'running', messages: 34, startedAt: now - 8_200, tokens: 240, mostTokens: 637, isAwaited: false } }),
+  };
+}
+
+/** A message that would not fit waits for it. */
+function awaited(now: number): PreviewState {
+  return {
+    name: 'A message waits for a summary',
+    open: [],
+    steps: [],
+    state: panel({
+      chat: chat({ running: true }),
+      entries: [QUESTION, ANSWER, said('u2', 'And in a storm?', {})],
+      compaction: { kind: 'running', messages: 34, startedAt: now - 8_200, tokens: 240, mostTokens: 637, isAwaited: true },
+    }),
   };
 }
 
@@ -78,8 +94,16 @@ const FAILED: PreviewState = {
       text: 'The summary came back empty.',
       detail: 'claude-sonnet-4.5 ended its reply with no text: stop_reason end_turn',
       upTo: null,
+      attemptId: 'attempt',
     },
   }),
+};
+
+const CANCELLED: PreviewState = {
+  name: 'Cancelled summary',
+  open: [],
+  steps: [],
+  state: panel({ compaction: { kind: 'cancelled' } }),
 };
 
 /** With the menu of the first message open. */
