@@ -13,7 +13,7 @@ const DONE: Readonly<Record<SummaryEntry['form'], string>> = {
 
 /**
  * The text for screen readers after a change: a reply began, ended, failed or waits; a message waits; a summary began, came, failed, was
- * cancelled or undone; a notice came; another part of the chat is shown; or the chat's log is damaged. The reply's text is left out: read piece by piece while it
+ * cancelled or undone, or got a fact back; a notice came; another part of the chat is shown; or the chat's log is damaged. The reply's text is left out: read piece by piece while it
  * streams, it would drown everything else.
  */
 export function announcement(before: PanelState | null, after: PanelState): string | null {
@@ -53,6 +53,9 @@ function summaryAnnouncement(before: PanelState | null, after: PanelState): stri
   if (written !== undefined) {
     return `${DONE[written.form]}: ${counted(written.tokens.before, 'token')} became ${tokens(written.tokens.after)}`;
   }
+  if (isBroughtBack(before, after)) {
+    return 'Brought back into the summary';
+  }
   return isUndone(before, after) ? 'Summary undone' : null;
 }
 
@@ -75,6 +78,11 @@ function writtenSince(before: PanelState, after: PanelState): SummaryEntry | und
   const first = after.entries.findIndex(({ id }) => known.has(id));
   const come = first === -1 || laterMessages(before) > 0 ? [] : after.entries.slice(first);
   return come.filter((entry) => entry.kind === 'summary').find(({ id, status }) => status === 'active' && !known.has(id));
+}
+
+function isBroughtBack(before: PanelState, after: PanelState): boolean {
+  const lines = new Map(summaries(before).map((entry) => [entry.id, entry.lines]));
+  return summaries(after).some((entry) => entry.lines > (lines.get(entry.id) ?? entry.lines));
 }
 
 function isUndone(before: PanelState, after: PanelState): boolean {

@@ -1,7 +1,11 @@
 import { activeCompaction } from '../../engine/chat/slices/compaction.js';
+import { compacted } from '../../engine/compaction/checkpoint.js';
+import { lostFacts } from '../../engine/compaction/facts.js';
 import { NO_PLAN } from '../../engine/compaction/plan.js';
 import { plannedBy, plannedForRoom, plannedInEmergency } from '../../engine/compaction/policies.js';
+import { replacedMessages } from '../../engine/compaction/range.js';
 import { compactionSettings, isAutomatic } from '../../engine/compaction/settings.js';
+import { withLine } from '../../engine/compaction/survivors.js';
 import { isDue } from '../../engine/compaction/triggers.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
@@ -213,6 +217,27 @@ export class Compactor {
   /** Forgets a failure or a cancel that the user has seen. */
   dismiss(): void {
     this.#work.dismiss();
+  }
+
+  /**
+   * Adds a fact that the checkpoint in use lost to its text, word for word. Does nothing when that has it, or is no longer in use.
+   * Throws `invalidInput` while another summary is being written.
+   */
+  async bringBack(summaryId: string, fact: string): Promise<void> {
+    const { log, follower } = this.#ports;
+    log.checkWritable();
+    if (this.#work.isRunning) {
+      throw failure('chat.summarizing');
+    }
+    const active = activeCompaction(log.state);
+    const { checkpoint } = compacted(log.state);
+    if (active === null || checkpoint === null || active.summaryId !== summaryId) {
+      return;
+    }
+    const replaced = replacedMessages(active, log.state) ?? replacedMessages(active, await follower.whole()) ?? [];
+    if (lostFacts(replaced, checkpoint.text).some(({ text }) => text === fact)) {
+      await this.#work.rewrite(active, withLine({ text: checkpoint.text, lines: active.lines }, fact));
+    }
   }
 
   /** Sends again what the latest summary replaced; what came after it stays. Throws `invalidInput` without a summary. */

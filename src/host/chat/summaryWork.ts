@@ -1,6 +1,6 @@
 import { findMessage } from '../../engine/chat/branch.js';
 import { newId } from '../../engine/chat/ids.js';
-import type { CompactionPolicy } from '../../engine/chat/slices/compaction.js';
+import type { CompactionPolicy, KnownCompaction } from '../../engine/chat/slices/compaction.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { compacted } from '../../engine/compaction/checkpoint.js';
 import { compactionRange } from '../../engine/compaction/range.js';
@@ -128,6 +128,23 @@ export class SummaryWork {
       [
         { type: 'message', runId: null, message: { role: 'summary', id: summaryId, text } },
         { type: 'compacted', runId: null, compaction },
+      ],
+      'durable',
+    );
+  }
+
+  /** Gives the checkpoint of a compaction another text, which ends with `lines`. */
+  async rewrite(compaction: KnownCompaction, { text, lines }: Pick<CheckpointText, 'text' | 'lines'>): Promise<void> {
+    const { log, requests } = this.#ports;
+    const { isUndone: _, ...rest } = compaction;
+    if (rest.summaryId === null) {
+      throw failure('chat.noSummary');
+    }
+    const after = await requests.checkpointTokens(log.state, text);
+    await log.record(
+      [
+        { type: 'message', runId: null, message: { role: 'summary', id: rest.summaryId, text } },
+        { type: 'compacted', runId: null, compaction: { ...rest, tokens: { ...rest.tokens, after }, lines } },
       ],
       'durable',
     );

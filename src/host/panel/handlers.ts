@@ -88,6 +88,7 @@ function conversationHandlers({ chats, shown, panel, draftActions, drafts }: Han
       (await open(chatId)).compactor.dismiss();
     },
     undoSummary: async ({ chatId }) => (await open(chatId)).compactor.undo(),
+    bringBackFact: async ({ chatId, summaryId, fact }) => (await open(chatId)).compactor.bringBack(summaryId, fact),
     async pin({ chatId, messageId }) {
       const session = await open(chatId);
       await session.pin(messageIdOf(session.state, messageId));

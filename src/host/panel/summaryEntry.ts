@@ -1,9 +1,10 @@
-import { isSent, type SentMessage, type SummaryMessage } from '../../engine/chat/message.js';
+import type { SummaryMessage } from '../../engine/chat/message.js';
 import { activeCompaction, type KnownCompaction } from '../../engine/chat/slices/compaction.js';
 import { isOfHousekeeping } from '../../engine/chat/slices/runs.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import { messagesOf, type TimelineItem } from '../../engine/chat/timeline.js';
+import type { TimelineItem } from '../../engine/chat/timeline.js';
 import { replyText } from '../../engine/chat/reply.js';
+import { replacedMessages } from '../../engine/compaction/range.js';
 import { ROUGH_COUNTER } from '../../engine/tokens/roughCounter.js';
 import type { CompactionView, SummaryEntry } from '../../protocol/compaction.js';
 import type { ChatSession } from '../chat/chatSession.js';
@@ -31,7 +32,7 @@ interface Summary {
 
 function summaryEntry({ message, runId, compaction }: Summary, state: ChatState, facts: KeptFactViews): SummaryEntry {
   const { id, isUndone, tokens, lines } = compaction;
-  const replaced = replacedBy(compaction, state);
+  const replaced = replacedMessages(compaction, state);
   return {
     kind: 'summary',
     id: message.id,
@@ -46,13 +47,6 @@ function summaryEntry({ message, runId, compaction }: Summary, state: ChatState,
     cost: costOf(runId, state),
     attemptId: lastAttempt(runId, state),
   };
-}
-
-/** The messages that a compaction replaces; null when they are not loaded. */
-function replacedBy({ from, to }: KnownCompaction, { timeline }: ChatState): readonly SentMessage[] | null {
-  const messages = messagesOf(timeline).filter(isSent);
-  const [first, last] = [messages.findIndex(({ id }) => id === from), messages.findIndex(({ id }) => id === to)];
-  return first === -1 || last === -1 ? null : messages.slice(first, last + 1);
 }
 
 function lastAttempt(runId: string | null, { runs }: ChatState): string | null {

@@ -138,6 +138,11 @@ export class SummaryRequests {
     };
   }
 
+  /** Tokens of a checkpoint with this text, as the model of the chat counts them. Rejects with `modelGone`. */
+  async checkpointTokens(state: ChatState, text: string): Promise<number> {
+    return checkpointTokens(text, (await this.#requests.weigh(state, [])).counter);
+  }
+
   /** A request that holds nothing of the chat but `instruction`. */
   #alone(state: ChatState, instruction: string): Promise<Composed> {
     const nothing = { timeline: [], context: new Map(), compactions: new Map(), pinned: new Set<string>() };
@@ -146,11 +151,16 @@ export class SummaryRequests {
   }
 }
 
+/** Tokens of a checkpoint's block. */
+function checkpointTokens(text: string, counter: TokenCounter): number {
+  return counter.count(`${SUMMARY_HEADING}\n\n${text}`);
+}
+
 function checkpointText(
   summary: string,
   survivors: readonly Fact[],
   { before, mostTokens, counter }: { readonly before: number; readonly mostTokens: number; readonly counter: TokenCounter },
 ): CheckpointText {
   const { text, lines } = withSurvivors(summary, survivors, { tokens: mostTokens - counter.count(summary), counter });
-  return { text, lines, tokens: { before, after: counter.count(`${SUMMARY_HEADING}\n\n${text}`) } };
+  return { text, lines, tokens: { before, after: checkpointTokens(text, counter) } };
 }

@@ -115,6 +115,10 @@ describe('Screen readers are told of a summary', () => {
     assert.equal(announcement(state(null), state(null, { ...SUMMARY, status: 'undone' })), null);
   });
 
+  it('when a fact is brought back', () => {
+    assert.equal(announcement(state(null, SUMMARY), state(null, { ...SUMMARY, lines: 1 })), 'Brought back into the summary');
+  });
+
   it('of the chat on show alone', () => {
     const other = { ...state(RUNNING), chat: chat({ id: 'other' }) };
     assert.equal(announcement(state(null), other), null);

@@ -65,6 +65,23 @@ describe('A checkpoint', () => {
     assert.match(words(open), /1 more/);
   });
 
+  it('brings a lost fact back, unless a later one stands for it or the chat is locked', () => {
+    const kept = [{ label: 'File paths', kept: 11, all: 12, lost: ['src/old.ts'] }];
+    const open = ['kept-File paths'];
+    assert.match(markup(summaryEntry({ ...SUMMARY, kept }, scope(open, false))), /aria-label=Bring back src\/old\.ts/);
+    assert.doesNotMatch(words(summaryEntry({ ...SUMMARY, kept }, scope(open, true))), /Bring back/);
+    assert.doesNotMatch(words(summaryEntry({ ...SUMMARY, kept, status: 'replaced' }, scope(open, false))), /Bring back/);
+  });
+
+  it('opens the request that it was written with', () => {
+    assert.match(markup(summaryEntry({ ...SUMMARY, attemptId: 'a' }, FREE)), /aria-label=Show this request/);
+    assert.doesNotMatch(markup(summaryEntry(SUMMARY, FREE)), /Show this request/);
+  });
+
+  it('says that nothing summarized where the messages were left out', () => {
+    assert.match(words(summaryEntry({ ...SUMMARY, form: 'leftOut' }, FREE)), /became 612\. Left out without a summary\./);
+  });
+
   it('that was undone says what is back, and can be made again', () => {
     const undone: SummaryEntry = { ...SUMMARY, status: 'undone', cost: 0.0313 };
     assert.equal(words(summaryEntry(undone, FREE)), 'Summary undone. 31,254 tokens are back. Summarize again $0.0313');
