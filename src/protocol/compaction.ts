@@ -22,6 +22,8 @@ export interface SummaryEntry {
   readonly pins: number;
   /** What of the replaced messages it kept; empty when they are not loaded. */
   readonly kept: readonly KeptFacts[];
+  /** What was needed again of what it lost; null when nothing was. */
+  readonly neededAgain: NeededAgainView | null;
   /** US dollars; null when unknown. */
   readonly cost: number | null;
   /** The last of the requests that it was written with; null without any. */
@@ -40,6 +42,32 @@ export interface KeptFacts {
 
 /** Most lost facts of a kind that are listed: more than anyone reads. */
 export const MOST_LOST = 50;
+
+/** What was needed again of what a summary dropped. */
+export interface NeededAgainView {
+  /** Number of file paths and of names in code that were named again. */
+  readonly paths: number;
+  readonly names: number;
+  /** Tokens of the tool results and fenced blocks that brought them anew. */
+  readonly tokens: number;
+  /** US dollars of these tokens as input; null without prices. */
+  readonly cost: number | null;
+}
+
+/** What the meter says of the next summary. */
+export interface SummaryForecast {
+  /** Where it happens by itself, in tokens of the request or in messages, and how many are left until then; null when only by hand. */
+  readonly trigger: { readonly unit: 'tokens' | 'messages'; readonly at: number; readonly left: number } | null;
+  /** What it would do now; null while it is far off, or would free nothing. */
+  readonly now: {
+    /** The last message that it would replace. */
+    readonly upTo: string;
+    readonly messages: number;
+    readonly tokens: number;
+    /** About so many tokens would stand for them. */
+    readonly summaryTokens: number;
+  } | null;
+}
 
 /** A summary that is being written, or how the last one ended without any. */
 export type CompactionView =

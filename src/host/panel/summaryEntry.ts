@@ -44,6 +44,7 @@ function summaryEntry({ message, runId, compaction }: Summary, state: ChatState,
     lines: lines.length,
     pins: replaced?.filter((each) => state.pinned.has(each.id)).length ?? 0,
     kept: replaced === null ? [] : facts.of(compaction, replaced, message.text),
+    neededAgain: null,
     cost: costOf(runId, state),
     attemptId: lastAttempt(runId, state),
   };

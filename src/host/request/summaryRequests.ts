@@ -1,10 +1,12 @@
-import { messageText } from '../../engine/chat/message.js';
+import { messageText, type SentMessage } from '../../engine/chat/message.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { compacted } from '../../engine/compaction/checkpoint.js';
 import { historyOf, type History } from '../../engine/compaction/history.js';
 import { TOPIC_INSTRUCTION } from '../../engine/compaction/topic.js';
-import { compactionSettings } from '../../engine/compaction/settings.js';
-import { triggerTokens, type Load } from '../../engine/compaction/triggers.js';
+import { forecastPlace, forecastPlan, isNear } from '../../engine/compaction/forecast.js';
+import type { Plan } from '../../engine/compaction/plan.js';
+import { compactionSettings, isAutomatic } from '../../engine/compaction/settings.js';
+import { triggerTokens, type Load, type TriggerPlace } from '../../engine/compaction/triggers.js';
 import { lastReplyAttempt } from '../../engine/request/base.js';
 import { openMessages, type Range } from '../../engine/compaction/range.js';
 import type { Fact } from '../../engine/compaction/facts.js';
@@ -82,9 +84,25 @@ export class SummaryRequests {
   async next(state: ChatState): Promise<NextInFigures> {
     const composed = await this.#requests.compose(state, { fragments: this.#fragments(), more: [], instruction: null });
     const messages = openMessages(state);
+    return { load: { ...loadOf(composed), messages: messages.length }, history: await this.#historyOf(state, messages) };
+  }
+
+  /** What the next summary would do, and when, if `composed` is the next request. Reads no message while it is far off. Rejects with `modelGone`. */
+  async forecast(state: ChatState, composed: Composed): Promise<{ readonly trigger: TriggerPlace | null; readonly plan: Plan | null }> {
+    const messages = openMessages(state);
+    const load = { ...loadOf(composed), messages: messages.length };
+    const of = { settings: compactionSettings(state.config), isAutomatic: isAutomatic(state.config) };
+    const trigger = forecastPlace(of, load);
+    if (composed.isPartial || !isNear(trigger, load)) {
+      return { trigger, plan: null };
+    }
+    return { trigger, plan: forecastPlan(of, await this.#historyOf(state, messages)) };
+  }
+
+  async #historyOf(state: ChatState, messages: readonly SentMessage[]): Promise<History> {
     const { tokens } = await this.#requests.weigh(state, messages);
     const weighed = messages.map((message, index) => ({ message, tokens: tokens[index] ?? 0 }));
-    return { load: { ...loadOf(composed), messages: messages.length }, history: historyOf(weighed, state.pinned) };
+    return historyOf(weighed, state.pinned);
   }
 
   /** The request that asks where the topic changes. */

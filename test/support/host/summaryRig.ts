@@ -23,3 +23,23 @@ export async function talk(windows: ReturnType<typeof useWindows>, exchanges: nu
   }
   return { house, window, session };
 }
+
+/** More than a summary of the least size takes along. */
+const FIGURES = Array.from(
+  { length: 60 },
+  (_, index) => `The pier ${String(index)} of the harbour is ${String(1_000 + index)} ms from the gauge.`,
+);
+
+/** The path that `talkWithLoss` loses. */
+export const LOST_PATH = 'src/tides/old.ts';
+
+/** A chat whose summary fills its budget, and so lost a path of the answer that it replaced. */
+export async function talkWithLoss(windows: ReturnType<typeof useWindows>): Promise<Rig> {
+  const rig = await talk(windows, 0, {});
+  const { house, session } = rig;
+  house.replies.push([{ text: `${FIGURES.join(' ')} See ${LOST_PATH}. ${LONG}` }]);
+  await session.conversation.send('Where are the tides?');
+  house.replies.push([{ text: 'They read tide tables.' + ' And more.'.repeat(240) }]);
+  await session.compactor.summarize(null);
+  return rig;
+}

@@ -4,31 +4,21 @@ import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js'
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { messages, wholeState } from '../../support/host/reading.js';
-import { LONG, talk, type Rig } from '../../support/host/summaryRig.js';
+import { LOST_PATH, talk, talkWithLoss, type Rig } from '../../support/host/summaryRig.js';
 import { useWindows } from '../../support/host/window.js';
-
-/** More than a summary of the least size takes along. */
-const FIGURES = Array.from(
-  { length: 60 },
-  (_, index) => `The pier ${String(index)} of the harbour is ${String(1_000 + index)} ms from the gauge.`,
-);
 
 describe('a fact that a summary lost', () => {
   const windows = useWindows();
 
   /** A chat whose summary lost the paths of its first answer. */
   async function summarized(): Promise<Rig & { readonly test: TestPanel; readonly lost: string }> {
-    const rig = await talk(windows, 0, {});
-    const { house, window, session } = rig;
+    const rig = await talkWithLoss(windows);
+    const { window, session } = rig;
     const test = openPanel(window, { currentChat: session.id });
     await test.say({ type: 'ready' });
-    house.replies.push([{ text: `${FIGURES.join(' ')} See src/tides/old.ts. ${LONG}` }]);
-    await session.conversation.send('Where are the tides?');
-    house.replies.push([{ text: 'They read tide tables.' + ' And more.'.repeat(240) }]);
-    await session.compactor.summarize(null);
     await session.conversation.send('Thanks');
     const lost = entry(test).kept.find(({ label }) => label === 'File paths')?.lost[0];
-    assert.equal(lost, 'src/tides/old.ts');
+    assert.equal(lost, LOST_PATH);
     return { ...rig, test, lost };
   }
 

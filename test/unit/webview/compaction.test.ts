@@ -80,6 +80,7 @@ describe('Screen readers are told of a summary', () => {
     lines: 0,
     pins: 0,
     kept: [],
+    neededAgain: null,
     cost: null,
     attemptId: null,
   };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SummaryEntry } from '../../../src/protocol/compaction.js';
+import type { NeededAgainView, SummaryEntry } from '../../../src/protocol/compaction.js';
 import type { EntryScope } from '../../../webview/chat/entries/scope.js';
 import { summaryEntry } from '../../../webview/chat/entries/summaryEntry.js';
 import { markup, words } from '../../support/webview/markup.js';
@@ -15,6 +15,7 @@ const SUMMARY: SummaryEntry = {
   lines: 0,
   pins: 0,
   kept: [],
+  neededAgain: null,
   cost: null,
   attemptId: null,
 };
@@ -71,6 +72,16 @@ describe('A checkpoint', () => {
     assert.match(markup(summaryEntry({ ...SUMMARY, kept }, scope(open, false))), /aria-label=Bring back src\/old\.ts/);
     assert.doesNotMatch(words(summaryEntry({ ...SUMMARY, kept }, scope(open, true))), /Bring back/);
     assert.doesNotMatch(words(summaryEntry({ ...SUMMARY, kept, status: 'replaced' }, scope(open, false))), /Bring back/);
+  });
+
+  it('says what was needed again, when it was', () => {
+    const said = (again: NeededAgainView): string => words(summaryEntry({ ...SUMMARY, neededAgain: again }, FREE));
+    assert.match(
+      said({ paths: 1, names: 0, tokens: 1_204, cost: 0.004515 }),
+      /Needed again since: 1 path, 1,204 tokens, \$0\.004515\. Show/,
+    );
+    assert.match(said({ paths: 0, names: 2, tokens: 0, cost: null }), /Needed again since: 2 names in code\./);
+    assert.doesNotMatch(words(summaryEntry(SUMMARY, FREE)), /Needed again/);
   });
 
   it('opens the request that it was written with', () => {

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { SummaryEntry } from '../../../src/protocol/compaction.js';
+import type { NeededAgainView, SummaryEntry } from '../../../src/protocol/compaction.js';
 import { linkButton, linkDisclosure } from '../../shared/buttons.js';
 import { post, posting } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
@@ -24,6 +24,7 @@ function checkpoint(entry: SummaryEntry, scope: EntryScope): TemplateResult {
       </div>
       <p>${sentences(entry)}</p>
       ${entry.kept.length === 0 ? nothing : keptFacts(entry.kept, scope, status === 'active' && !scope.isLocked ? bringBack(entry, scope) : null)}
+      ${entry.neededAgain === null ? nothing : html`<p class="figures">${neededAgain(entry.neededAgain)}</p>`}
       <div class="checkpoint-actions">
         ${linkDisclosure(isOpen, () => {
           scope.toggle('text');
@@ -42,6 +43,17 @@ function bringBack({ id: summaryId }: SummaryEntry, { chatId, from }: EntryScope
       post(from, { type: 'bringBackFact', chatId, summaryId, fact });
       (currentTarget as Element).closest('article')?.focus({ preventScroll: true });
     };
+}
+
+/** What of the lost facts was named again, and what it took to bring it anew. */
+function neededAgain({ paths, names, tokens, cost }: NeededAgainView): string {
+  const parts = [
+    ...(paths === 0 ? [] : [counted(paths, 'path')]),
+    ...(names === 0 ? [] : [`${counted(names, 'name')} in code`]),
+    ...(tokens === 0 ? [] : [counted(tokens, 'token')]),
+    ...(cost === null ? [] : [price(cost)]),
+  ];
+  return `Needed again since: ${parts.join(', ')}.`;
 }
 
 /** What became of what, what stayed beside it, and whether a later summary has taken its place. */

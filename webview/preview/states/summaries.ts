@@ -1,6 +1,7 @@
 import type { SummaryEntry } from '../../../src/protocol/compaction.js';
+import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
-import { ANSWER, chat, panel, QUESTION, replied, said, text } from './parts.js';
+import { ANSWER, chat, NEXT, panel, QUESTION, replied, said, text } from './parts.js';
 
 const SUMMARY: SummaryEntry = {
   kind: 'summary',
@@ -20,6 +21,7 @@ const SUMMARY: SummaryEntry = {
     { label: 'File paths', kept: 11, all: 13, lost: ['src/old/merge.ts', 'test/unit/stations/constituents/radix.test.ts'] },
     { label: 'Error texts', kept: 3, all: 4, lost: ['TypeError: undefined is no station'] },
   ],
+  neededAgain: null,
   cost: 0.0313,
   attemptId: 'attempt',
 };
@@ -35,10 +37,19 @@ const LATER = [
  * @param now - epoch milliseconds
  */
 export function summaries(now: number): readonly PreviewState[] {
-  return [...DONE, summarizing(now), awaited(now), FAILED, CANCELLED, PINNED];
+  return [...DONE, ...FORECAST, summarizing(now), awaited(now), FAILED, CANCELLED, PINNED];
 }
 
 const DONE: readonly PreviewState[] = [
+  {
+    name: 'Checkpoint, needed again',
+    open: ['s1:kept-File paths'],
+    steps: [],
+    state: panel({
+      entries: [QUESTION, ANSWER, { ...SUMMARY, neededAgain: { paths: 1, names: 0, tokens: 1_204, cost: 0.004515 } }, ...LATER],
+      nextRequest: { ...NEXT, isRewritten: true },
+    }),
+  },
   {
     name: 'Checkpoint',
     open: ['s1:kept-File paths'],
@@ -105,6 +116,42 @@ const CANCELLED: PreviewState = {
   steps: [],
   state: panel({ compaction: { kind: 'cancelled' } }),
 };
+
+const NEAR: NextRequestView = {
+  ...NEXT,
+  totalTokens: 71_204,
+  budget: 99_488,
+  limit: 100_000,
+  shares: [
+    { category: 'system', tokens: 2_412 },
+    { category: 'files', tokens: 12_777 },
+    { category: 'conversation', tokens: 55_977 },
+    { category: 'framing', tokens: 38 },
+  ],
+  summary: {
+    trigger: { unit: 'tokens', at: 79_800, left: 8_596 },
+    now: { upTo: 'a1', messages: 34, tokens: 31_866, summaryTokens: 612 },
+  },
+};
+
+/** The meter from half of the way to a summary on, with its card open. */
+const FORECAST: readonly PreviewState[] = [
+  {
+    name: 'What a summary would free',
+    open: [],
+    steps: [{ press: 'Summarizing would free 31k tokens' }],
+    state: panel({ nextRequest: NEAR }),
+  },
+  {
+    name: 'What a summary by hand would free',
+    open: [],
+    steps: [{ press: 'Summarizing would free 31k tokens' }],
+    state: panel({
+      chat: chat({ spent: { inputTokens: 485_651, outputTokens: 10_287, cost: null, unknownRequests: 0 } }),
+      nextRequest: { ...NEAR, summary: { ...NEAR.summary, trigger: null } },
+    }),
+  },
+];
 
 /** With the menu of the first message open. */
 const PINNED: PreviewState = {
