@@ -10,6 +10,8 @@ export interface SummaryEntry {
   readonly text: string;
   /** `active`: requests send it; `replaced`: a later summary stands for it, too; `undone`: requests send what it replaced. */
   readonly status: 'active' | 'replaced' | 'undone';
+  /** `leftOut`: no model was asked, and its text is only what must not be lost. */
+  readonly form: 'written' | 'leftOut';
   /** Number of messages it replaced; null when they are not loaded. */
   readonly messages: number | null;
   /** Tokens of what it replaced, and its own. */
@@ -20,8 +22,12 @@ export interface SummaryEntry {
   readonly pins: number;
   /** What of the replaced messages it kept; empty when they are not loaded. */
   readonly kept: readonly KeptFacts[];
+  /** What was needed again of what it lost; null when nothing was. */
+  readonly neededAgain: NeededAgainView | null;
   /** US dollars; null when unknown. */
   readonly cost: number | null;
+  /** The last of the requests that it was written with; null without any. */
+  readonly attemptId: string | null;
 }
 
 /** The facts of one kind that the replaced messages held. */
@@ -37,7 +43,33 @@ export interface KeptFacts {
 /** Most lost facts of a kind that are listed: more than anyone reads. */
 export const MOST_LOST = 50;
 
-/** A summary that is being written, or why it failed. */
+/** What was needed again of what a summary dropped. */
+export interface NeededAgainView {
+  /** Number of file paths and of names in code that were named again. */
+  readonly paths: number;
+  readonly names: number;
+  /** Tokens of the tool results and fenced blocks that brought them anew. */
+  readonly tokens: number;
+  /** US dollars of these tokens as input; null without prices. */
+  readonly cost: number | null;
+}
+
+/** What the meter says of the next summary. */
+export interface SummaryForecast {
+  /** Where it happens by itself, in tokens of the request or in messages, and how many are left until then; null when only by hand. */
+  readonly trigger: { readonly unit: 'tokens' | 'messages'; readonly at: number; readonly left: number } | null;
+  /** What it would do now; null while it is far off, or would free nothing. */
+  readonly now: {
+    /** The last message that it would replace. */
+    readonly upTo: string;
+    readonly messages: number;
+    readonly tokens: number;
+    /** About so many tokens would stand for them. */
+    readonly summaryTokens: number;
+  } | null;
+}
+
+/** A summary that is being written, or how the last one ended without any. */
 export type CompactionView =
   | {
       readonly kind: 'running';
@@ -47,6 +79,8 @@ export type CompactionView =
       /** Tokens that have arrived, and the most it may have. */
       readonly tokens: number;
       readonly mostTokens: number;
+      /** Whether a message is sent as soon as it is there. */
+      readonly isAwaited: boolean;
     }
   | {
       readonly kind: 'failed';
@@ -54,4 +88,7 @@ export type CompactionView =
       readonly detail: string | null;
       /** The message up to which it was to reach; null for all. *Try again* sends it back. */
       readonly upTo: string | null;
-    };
+      /** Its last request; null when nothing was asked. */
+      readonly attemptId: string | null;
+    }
+  | { readonly kind: 'cancelled' };

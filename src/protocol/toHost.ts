@@ -67,6 +67,8 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('cancelSummary'), chatId: id }),
   z.strictObject({ type: z.literal('dismissSummary'), chatId: id }),
   z.strictObject({ type: z.literal('undoSummary'), chatId: id }),
+  /** Adds a fact that a summary lost to its text. `summaryId` is its entry. */
+  z.strictObject({ type: z.literal('bringBackFact'), chatId: id, summaryId: id, fact: text }),
   z.strictObject({ type: z.literal('pin'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('unpin'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('copy'), text }),

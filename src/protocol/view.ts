@@ -1,5 +1,5 @@
 import type { ApiChatSummary } from './api.js';
-import type { CompactionView, SummaryEntry } from './compaction.js';
+import type { CompactionView, SummaryEntry, SummaryForecast } from './compaction.js';
 import type { AccountingEntry, FailedAttemptEntry, RetryEntry, RunNoteEntry } from './noteEntries.js';
 import type { ContextChip, ContextTotal } from './chips.js';
 import type { ContextGroup } from './contextItems.js';
@@ -177,6 +177,9 @@ export interface NextRequestView {
   readonly problem: string | null;
   /** Whether the settings of the chat are the cause of the problem: its model would take the request. */
   readonly isOwnLimit: boolean;
+  /** Whether the cache must take what follows the summary anew: no request has sent the summary as it is now. */
+  readonly isRewritten: boolean;
+  readonly summary: SummaryForecast;
 }
 
 export interface ReplyPrice {

@@ -2,11 +2,18 @@ import type { CompactionView, SummaryEntry } from '../../src/protocol/compaction
 import type { PanelState } from '../../src/protocol/view.js';
 import { counted, tokens } from '../shared/numbers.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
-import { AS_IT_WAS } from './compactionBlock.js';
+import { AWAITED } from './awaitedStrip.js';
+import { AS_IT_WAS, CANCELLED } from './compactionBlock.js';
+
+/** How a summary came, by its form. */
+const DONE: Readonly<Record<SummaryEntry['form'], string>> = {
+  written: 'Summarized',
+  leftOut: 'Left out without a summary',
+};
 
 /**
- * The text for screen readers after a change: a reply began, ended, failed or waits; a message waits; a summary began, came, failed or was
- * undone; a notice came; another part of the chat is shown; or the chat's log is damaged. The reply's text is left out: read piece by piece while it
+ * The text for screen readers after a change: a reply began, ended, failed or waits; a message waits; a summary began, came, failed, was
+ * cancelled or undone, or got a fact back; a notice came; another part of the chat is shown; or the chat's log is damaged. The reply's text is left out: read piece by piece while it
  * streams, it would drown everything else.
  */
 export function announcement(before: PanelState | null, after: PanelState): string | null {
@@ -34,30 +41,48 @@ function queueAnnouncement(before: PanelState | null, after: PanelState): string
   return isSameChat && waitingIds(after).some((id) => !known.has(id)) ? 'The message is sent when this reply has ended' : null;
 }
 
-/** A cancelled summary is announced where it is cancelled. */
 function summaryAnnouncement(before: PanelState | null, after: PanelState): string | null {
   if (before === null || before.chat?.id !== after.chat?.id) {
     return null;
   }
   const was = before.compaction?.kind;
   if (after.compaction !== null && after.compaction.kind !== was) {
-    return begunOrFailed(after.compaction);
+    return begunOrEnded(after.compaction);
   }
-  const written = was === 'running' ? writtenSince(before, after) : undefined;
+  const written = writtenSince(before, after);
   if (written !== undefined) {
-    return `Summarized: ${counted(written.tokens.before, 'token')} became ${tokens(written.tokens.after)}`;
+    return `${DONE[written.form]}: ${counted(written.tokens.before, 'token')} became ${tokens(written.tokens.after)}`;
+  }
+  if (isBroughtBack(before, after)) {
+    return 'Brought back into the summary';
   }
   return isUndone(before, after) ? 'Summary undone' : null;
 }
 
-function begunOrFailed(compaction: CompactionView): string {
-  return compaction.kind === 'failed' ? `${compaction.text} ${AS_IT_WAS}` : `Summarizing ${counted(compaction.messages, 'message')}`;
+function begunOrEnded(compaction: CompactionView): string {
+  switch (compaction.kind) {
+    case 'running': {
+      const begun = `Summarizing ${counted(compaction.messages, 'message')}`;
+      return compaction.isAwaited ? `${begun}. ${AWAITED}` : begun;
+    }
+    case 'failed':
+      return `${compaction.text} ${AS_IT_WAS}`;
+    case 'cancelled':
+      return CANCELLED;
+  }
 }
 
-/** Holds while a summary is being written: else an entry comes with another part of the chat. */
+/** A summary that has come behind an entry on show. One of another part of the chat comes before all of them, or after a part without the end. */
 function writtenSince(before: PanelState, after: PanelState): SummaryEntry | undefined {
   const known = new Set(before.entries.map(({ id }) => id));
-  return summaries(after).find(({ id, status }) => status === 'active' && !known.has(id));
+  const first = after.entries.findIndex(({ id }) => known.has(id));
+  const come = first === -1 || laterMessages(before) > 0 ? [] : after.entries.slice(first);
+  return come.filter((entry) => entry.kind === 'summary').find(({ id, status }) => status === 'active' && !known.has(id));
+}
+
+function isBroughtBack(before: PanelState, after: PanelState): boolean {
+  const lines = new Map(summaries(before).map((entry) => [entry.id, entry.lines]));
+  return summaries(after).some((entry) => entry.lines > (lines.get(entry.id) ?? entry.lines));
 }
 
 function isUndone(before: PanelState, after: PanelState): boolean {

@@ -7,7 +7,7 @@ import { compactionBlock } from './compactionBlock.js';
 /** In ms: often enough that no second is skipped on screen. */
 const TICK_MS = 250;
 
-/** The summary that is being written, or why it failed, at the end of the conversation. */
+/** The summary that is being written, or how it ended without any, at the end of the conversation. */
 export class CompactionElement extends LightElement {
   static override properties = reactive(['compaction', 'chatId', 'isLocked', 'disclosures'], []);
   declare compaction: CompactionView;

@@ -2,16 +2,20 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { CompactionView } from '../../src/protocol/compaction.js';
 import type { ToHost } from '../../src/protocol/toHost.js';
 import { button, disclosure, iconButton } from '../shared/buttons.js';
-import { announce, post, posting } from '../shared/events.js';
+import { post, posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { counted, elapsed, tokensWithUnit, tokens as figure } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
+import { showRequest } from './entries/showRequestButton.js';
 
 /** In ms: a summary that is there sooner shows nothing before itself. */
 const SHOWN_AFTER_MS = 500;
 
-/** What is said after a summary that failed or was cancelled. */
+/** What is said after a summary that failed. */
 export const AS_IT_WAS = 'Your history is as it was.';
+
+/** What is said after one that the user cancelled. */
+export const CANCELLED = `Cancelled. ${AS_IT_WAS}`;
 
 interface CompactionScope {
   readonly chatId: string;
@@ -21,16 +25,23 @@ interface CompactionScope {
   readonly onToggleDetail: () => void;
 }
 
-/** The summary that is being written, or why it failed. `now` is in epoch milliseconds. */
+/** The summary that is being written, or how it ended without any. `now` is in epoch milliseconds. */
 export function compactionBlock(compaction: CompactionView, now: number, scope: CompactionScope): TemplateResult | typeof nothing {
-  return compaction.kind === 'failed' ? failed(compaction, scope) : running(compaction, now, scope);
+  switch (compaction.kind) {
+    case 'running':
+      return running(compaction, now, scope);
+    case 'failed':
+      return failed(compaction, scope);
+    case 'cancelled':
+      return cancelled(scope);
+  }
 }
 
 type Running = Extract<CompactionView, { readonly kind: 'running' }>;
 type Failed = Extract<CompactionView, { readonly kind: 'failed' }>;
 
 function running(
-  { messages, startedAt, tokens, mostTokens }: Running,
+  { messages, startedAt, tokens, mostTokens, isAwaited }: Running,
   now: number,
   { chatId }: CompactionScope,
 ): TemplateResult | typeof nothing {
@@ -45,23 +56,27 @@ function running(
       ${elapsed(now - startedAt)} · ≈ ${figure(tokens)} of ${tokensWithUnit(mostTokens, 'exact')}
     </div>
     <div class="compaction-part compaction-bar" aria-hidden="true"><i .style=${`width:${100 * share}%`}></i></div>
-    <p class="compaction-part hint">You can go on: a message sent now still takes the whole history.</p>
-    <div class="run-note-actions">${button('Cancel', 'secondary', leave({ type: 'cancelSummary', chatId }, `Cancelled. ${AS_IT_WAS}`))}</div>
+    ${isAwaited ? nothing : html`<p class="compaction-part hint">You can go on: a message sent now still takes the whole history.</p>`}
+    <div class="run-note-actions">${button('Cancel', 'secondary', leave({ type: 'cancelSummary', chatId }))}</div>
   </div>`;
 }
 
-function failed({ text, detail, upTo }: Failed, { chatId, isLocked, isDetailOpen, onToggleDetail }: CompactionScope): TemplateResult {
+function failed(
+  { text, detail, upTo, attemptId }: Failed,
+  { chatId, isLocked, isDetailOpen, onToggleDetail }: CompactionScope,
+): TemplateResult {
   return html`<div class="entry run-note failed compaction" role="group" aria-label="Summary failed">
     <div class="run-note-text">
       ${icon('error')}<span>${visibleText(text)} ${AS_IT_WAS}</span>
-      ${iconButton({ label: 'Dismiss', icon: 'close', onClick: leave({ type: 'dismissSummary', chatId }, null) })}
+      ${dismiss(chatId)}
     </div>
     ${
-      isLocked
+      isLocked && attemptId === null
         ? nothing
         : html`<div class="run-note-actions">
-          ${button('Try again', 'primary', leave({ type: 'summarize', chatId, upTo }, null))}
-          ${button('Choose another model', 'secondary', posting({ type: 'selectModel', chatId }))}
+          ${isLocked ? nothing : button('Try again', 'primary', leave({ type: 'summarize', chatId, upTo }))}
+          ${isLocked ? nothing : button('Choose another model', 'secondary', posting({ type: 'selectModel', chatId }))}
+          ${attemptId === null ? nothing : button('Show request', 'secondary', posting(showRequest(attemptId, { chatId })))}
         </div>`
     }
     ${
@@ -73,19 +88,23 @@ function failed({ text, detail, upTo }: Failed, { chatId, isLocked, isDetailOpen
   </div>`;
 }
 
-/**
- * A click handler that sends a message after which the block goes. The focus stays in the conversation, and screen readers
- * are told `said`; null: the change of the state tells them.
- */
-function leave(message: ToHost, said: string | null): (event: Event) => void {
+function cancelled({ chatId }: CompactionScope): TemplateResult {
+  return html`<div class="entry compaction-cancelled" role="group" aria-label="Summary cancelled">
+    ${icon('circle-slash')}<span>${CANCELLED}</span> ${dismiss(chatId)}
+  </div>`;
+}
+
+function dismiss(chatId: string): TemplateResult {
+  return iconButton({ label: 'Dismiss', icon: 'close', onClick: leave({ type: 'dismissSummary', chatId }) });
+}
+
+/** A click handler that sends a message after which the block goes or changes. The focus stays in the conversation. */
+function leave(message: ToHost): (event: Event) => void {
   return ({ currentTarget }) => {
     if (!(currentTarget instanceof Element)) {
       return;
     }
     post(currentTarget, message);
-    if (said !== null) {
-      announce(currentTarget, said);
-    }
     currentTarget.closest<HTMLElement>('.scroller')?.focus({ preventScroll: true });
   };
 }

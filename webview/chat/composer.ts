@@ -7,6 +7,7 @@ import { icon } from '../shared/icon.js';
 import { isPlain } from '../shared/keys.js';
 import { LightElement } from '../shared/lightElement.js';
 import { visibleText } from '../shared/visibleText.js';
+import { awaitedStrip } from './awaitedStrip.js';
 import { modelButton } from './modelButton.js';
 import { PromptHistory } from './promptHistory.js';
 
@@ -20,6 +21,7 @@ export class ComposerElement extends LightElement {
     text: { attribute: false },
     isEditing: { attribute: false },
     isAnsweredElsewhere: { attribute: false },
+    isAwaitingSummary: { attribute: false },
     problem: { attribute: false },
     prompts: { attribute: false },
     onInput: { attribute: false },
@@ -30,6 +32,8 @@ export class ComposerElement extends LightElement {
   declare isEditing: boolean;
   /** Another window answers in the chat: new messages wait for its end. */
   declare isAnsweredElsewhere: boolean;
+  /** The message that was sent waits for a summary. */
+  declare isAwaitingSummary: boolean;
   /** Why the next request cannot be sent; null when it can. */
   declare problem: string | null;
   /** What was asked before in this chat, oldest first. */
@@ -47,7 +51,8 @@ export class ComposerElement extends LightElement {
   protected override render(): TemplateResult {
     const { chat } = this;
     const isReadOnly = chat.readOnly !== null;
-    return html`${this.isAnsweredElsewhere ? elsewhereStrip() : nothing} ${this.isEditing ? this.#editStrip() : nothing}
+    return html`${this.isAnsweredElsewhere ? elsewhereStrip() : nothing} ${this.isAwaitingSummary ? awaitedStrip(chat.id) : nothing}
+      ${this.isEditing ? this.#editStrip() : nothing}
       ${this.isRefused && this.problem !== null ? refusedStrip() : nothing}
       <div class="composer ${isReadOnly ? 'disabled' : ''}" @keydown=${this.#keyed}>
         ${isReadOnly ? html`<div class="read-only">${icon('lock')}<span>${visibleText(chat.readOnly)}</span></div>` : nothing}

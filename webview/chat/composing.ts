@@ -43,6 +43,7 @@ export function composing(options: Composing): TemplateResult {
       .text=${options.text}
       .isEditing=${view.draft.editing !== null}
       .isAnsweredElsewhere=${isAnsweredElsewhere(chat, view.chats)}
+      .isAwaitingSummary=${view.compaction?.kind === 'running' && view.compaction.isAwaited}
       .problem=${view.nextRequest?.problem ?? null}
       .prompts=${options.prompts}
       .onInput=${options.onInput}

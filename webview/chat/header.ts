@@ -46,7 +46,9 @@ export function header(options: HeaderOptions): TemplateResult {
       })}
       ${iconButton({ label: 'New chat', icon: 'add', onClick: options.onNewChat })}
     </div>
-    ${contextMeter(options.request, chat)}
+    ${contextMeter(options.request, chat, () => {
+      onPane('settings', document.activeElement);
+    })}
     ${damageBadge(chat?.damage ?? null, options)}
   </header>`;
 }

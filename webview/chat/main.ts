@@ -17,6 +17,7 @@ import { EntryElement } from './entries/entryElement.js';
 import { reportFailures } from '../shared/reportFailures.js';
 import { FindBarElement } from './find/findBar.js';
 import { PanelElement } from './panel.js';
+import { SummaryCardElement } from './summaryCard.js';
 import { SettingsElement } from './settings.js';
 
 /*
@@ -35,6 +36,7 @@ customElements.define('loupe-composer', ComposerElement);
 customElements.define('loupe-chat-list', ChatListElement);
 customElements.define('loupe-find', FindBarElement);
 customElements.define('loupe-settings', SettingsElement);
+customElements.define('loupe-summary-card', SummaryCardElement);
 customElements.define('loupe-countdown', CountdownElement);
 customElements.define('loupe-chat', PanelElement);
 

@@ -1,52 +1,74 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { SummaryForecast } from '../../src/protocol/compaction.js';
 import type { ChatSpending, ChatView, NextRequestView } from '../../src/protocol/view.js';
 import { posting } from '../shared/events.js';
 import { basisMark, counted, percent, price, tokens } from '../shared/numbers.js';
 import { sharesInWords } from './categories.js';
 import { shareBar } from './shareBar.js';
 
-/** How full the context window is with the next request, and what the chat has cost. */
-export function contextMeter(request: NextRequestView | null, chat: ChatView | null): TemplateResult {
+/** How full the context window is with the next request, where a summary happens by itself, and what the chat has cost. */
+export function contextMeter(request: NextRequestView | null, chat: ChatView | null, onSettings: () => void): TemplateResult {
   if (request === null) {
     return html`<div class="meter skeleton" aria-hidden="true"></div>`;
   }
-  const { totalTokens, budget, limit, reservedTokens, shares, basis } = request;
+  const { totalTokens, budget, limit, reservedTokens, shares, basis, summary } = request;
   const size = `${basisMark(basis)}${tokens(totalTokens)} of ${tokens(budget)}`;
   const words = `${size} tokens: ${sharesInWords(shares)}`;
   return html`<div class="meter">
     <div
       role="meter"
-      title="${words}\n${percent(totalTokens, budget)} of ${tokens(budget)}: ${tokens(limit)} limit minus ${tokens(reservedTokens)} kept for the reply"
+      title="${words}\n${percent(totalTokens, budget)} of ${tokens(budget)}: ${tokens(limit)} limit minus ${tokens(reservedTokens)} kept for the reply${triggerInWords(summary)}"
       aria-label="Context window"
       aria-valuemin="0"
       aria-valuemax=${Math.max(budget, totalTokens)}
       aria-valuenow=${totalTokens}
       aria-valuetext=${words}
     >
-      ${shareBar(shares, Math.max(budget, totalTokens))}
+      <div class="meter-bar">
+        ${shareBar(shares, Math.max(budget, totalTokens))} ${mark(request)}
+      </div>
       <span class="figures meter-size">${size}<span class="unit"> tokens</span></span>
     </div>
-    ${atRight(request, chat)}
+    ${atRight(request, chat, onSettings)}
   </div>`;
 }
 
-/** That the request is too long; else what the chat has cost, which opens the usage; else how full the window is. */
-function atRight({ totalTokens, budget }: NextRequestView, chat: ChatView | null): TemplateResult {
+/** The place on the bar where a summary happens by itself; the tooltip names it. */
+function mark({ totalTokens, budget, summary: { trigger } }: NextRequestView): TemplateResult | typeof nothing {
+  return trigger?.unit === 'tokens'
+    ? html`<i class="meter-mark" aria-hidden="true" .style=${`left:${100 * Math.min(1, trigger.at / Math.max(budget, totalTokens, 1))}%`}></i>`
+    : nothing;
+}
+
+function triggerInWords({ trigger }: SummaryForecast): string {
+  return trigger === null ? '' : `\nSummarized by itself at ${counted(trigger.at, trigger.unit === 'tokens' ? 'token' : 'message')}`;
+}
+
+/** That the request is too long; else what a summary would free; and what the chat has cost, before the first reply how full the window is. */
+function atRight(request: NextRequestView, chat: ChatView | null, onSettings: () => void): TemplateResult {
+  const { totalTokens, budget, summary } = request;
   if (totalTokens > budget) {
     return html`<span class="figures meter-right over">&gt; 100%</span>`;
   }
-  const spent = chat?.spent ?? null;
-  return chat === null || spent === null
-    ? html`<span class="figures meter-right">${percent(totalTokens, budget)}</span>`
-    : html`<button
-        type="button"
-        class="link-button figures meter-right"
-        title="${inWords(spent)}\nShow usage"
-        aria-label="${inWords(spent)}. Show usage"
-        @click=${posting({ type: 'showUsage', chatId: chat.id })}
-      >
-        ${figures(spent)}
-      </button>`;
+  const spent = chat === null || chat.spent === null ? null : usage(chat.spent, chat.id);
+  if (summary.now === null) {
+    return html`<span class="figures meter-right">${spent ?? percent(totalTokens, budget)}</span>`;
+  }
+  return html`<span class="figures meter-right">
+    <loupe-summary-card .forecast=${summary} .onSettings=${onSettings}></loupe-summary-card>${spent}
+  </span>`;
+}
+
+function usage(spent: ChatSpending, chatId: string): TemplateResult {
+  return html`<button
+    type="button"
+    class="link-button figures ${spent.cost === null ? 'no-price' : ''}"
+    title="${inWords(spent)}\nShow usage"
+    aria-label="${inWords(spent)}. Show usage"
+    @click=${posting({ type: 'showUsage', chatId })}
+  >
+    ${figures(spent)}
+  </button>`;
 }
 
 function figures({ cost, unknownRequests, inputTokens, outputTokens }: ChatSpending): string {

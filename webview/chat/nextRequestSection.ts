@@ -40,7 +40,7 @@ export function nextRequest(view: PanelState, { chat, isOpen, onToggle, onSettin
       ${total(request, pending)}
       ${iconButton({ label: 'Show next request', icon: 'eye', onClick: posting({ type: 'previewNextRequest', chatId }) })}
     </div>
-    ${request === null ? nothing : html`${problem(request, onSettings)} ${noRoomWarnings(request.warnings)} ${adaptations(request.adaptations)}`}
+    ${request === null ? nothing : remarks(request, onSettings)}
     ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, scope: { ...groups, chatId } }) : nothing}
   </section>`;
 }
@@ -58,6 +58,13 @@ function problem({ problem: text, isOwnLimit }: NextRequestView, onSettings: () 
     : html`<div class="problem">
         ${icon('warning')}<span>${visibleText(text)} ${isOwnLimit ? linkButton('Open chat settings', onSettings) : nothing}</span>
       </div>`;
+}
+
+/** Why it cannot be sent, how its form differs from the conversation, and what a new summary does to the cache. */
+function remarks(request: NextRequestView, onSettings: () => void): TemplateResult {
+  const rewritten = html`<p class="rewritten">${icon('info')}<span>What follows the summary is written again, once.</span></p>`;
+  return html`${problem(request, onSettings)} ${noRoomWarnings(request.warnings)} ${adaptations(request.adaptations)}
+    ${request.isRewritten ? rewritten : nothing}`;
 }
 
 /** What the size is based on, in words; nothing for the model's own tokenizer. */

@@ -22,6 +22,7 @@ import { type EscapeState, listenForEscape } from './escape.js';
 import { ChatFind } from './find/chatFind.js';
 import { header, type Pane } from './header.js';
 import { reportFocus } from './reportFocus.js';
+import { onOpenSummary } from './openSummary.js';
 import { openPane } from './panes.js';
 import { type PanelNotice, panelNotice } from './panelNotice.js';
 import { RowsToShow } from './rowsToShow.js';
@@ -95,6 +96,7 @@ export class PanelElement extends LightElement {
     receive(this, this.#send, (text) => {
       this.status = text;
     });
+    onOpenSummary(this, () => this.view, this.#send);
     window.addEventListener('focus', () => void this.#takeFocus());
     reportFocus(this.#send);
     listenForEscape(this.#escapeState, {

@@ -39,6 +39,11 @@ function wholeSeconds(seconds: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
+/** A figure that need not be closer than to a thousand: `412`, `31k`, `1.2M`. */
+export function thousands(count: number): string {
+  return count < 1_000 || count >= 999_500 ? shortTokens(count) : `${Math.round(count / 1_000)}k`;
+}
+
 /** For chips and legends with little room: `412`, `1.9k`, `23k`, `1.2M`. */
 export function shortTokens(count: number): string {
   if (count < 1_000) {

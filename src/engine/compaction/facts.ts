@@ -61,6 +61,12 @@ export function factsOf(messages: readonly SentMessage[]): readonly Fact[] {
   return [...facts.values()];
 }
 
+/** The facts of the messages that the text does not hold. */
+export function lostFacts(messages: readonly SentMessage[], text: string): readonly Fact[] {
+  const isHeld = keptIn(text);
+  return factsOf(messages).filter((fact) => !isHeld(fact));
+}
+
 /** Whether the text holds the fact: word for word but for case, space and Markdown marks; a path or identifier as a whole word. */
 export function isKept(fact: Fact, text: string): boolean {
   return keptIn(text)(fact);

@@ -1,7 +1,9 @@
-import type { SentMessage } from '../chat/message.js';
+import { isSent, type SentMessage } from '../chat/message.js';
 import { lastRun } from '../chat/branch.js';
 import { transcript } from '../chat/transcript.js';
+import type { Compaction } from '../chat/slices/compaction.js';
 import type { ChatState } from '../chat/state.js';
+import { messagesOf } from '../chat/timeline.js';
 import { failure } from '../errors.js';
 import { compacted } from './checkpoint.js';
 
@@ -43,6 +45,13 @@ export function compactionRange(state: ChatState, to: string | null): Range {
     throw failure('chat.nothingToSummarize');
   }
   return { messages: replaced, from: first.id, to: final.id, next: messages[end + 1] ?? null };
+}
+
+/** The messages that a compaction replaces; null when they are not all loaded, or not on the branch. */
+export function replacedMessages({ from, to }: Pick<Compaction, 'from' | 'to'>, { timeline }: ChatState): readonly SentMessage[] | null {
+  const messages = messagesOf(timeline).filter(isSent);
+  const [first, last] = [messages.findIndex(({ id }) => id === from), messages.findIndex(({ id }) => id === to)];
+  return first === -1 || last === -1 ? null : messages.slice(first, last + 1);
 }
 
 /** The index of the last message before the one that is being answered. */

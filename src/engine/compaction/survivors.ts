@@ -20,5 +20,21 @@ export function withSurvivors(
   budget: { readonly tokens: number; readonly counter: TokenCounter },
 ): { readonly text: string; readonly lines: readonly string[] } {
   const lines = missingLines(survivors, summary, budget).map(({ text }) => text);
-  return { text: lines.length === 0 ? summary : `${summary}\n\n${KEPT_HEADING}\n${lines.map((line) => `- ${line}`).join('\n')}`, lines };
+  return { text: lines.length === 0 ? summary : `${summary}\n\n${keptList(lines)}`, lines };
+}
+
+/**
+ * A checkpoint with one more line, word for word: the user brings back what it lost. `lines` are those that end its text; a text
+ * that the user has rewritten may lack them, and gets a list of its own.
+ */
+export function withLine(
+  { text, lines }: { readonly text: string; readonly lines: readonly string[] },
+  line: string,
+): { readonly text: string; readonly lines: readonly string[] } {
+  const endsWithLines = lines.length > 0 && text.endsWith(keptList(lines));
+  return { text: endsWithLines ? `${text}\n- ${line}` : `${text}\n\n${keptList([line])}`, lines: [...lines, line] };
+}
+
+function keptList(lines: readonly string[]): string {
+  return `${KEPT_HEADING}\n${lines.map((line) => `- ${line}`).join('\n')}`;
 }

@@ -26,6 +26,29 @@ export function isDue(settings: CompactionSettings, load: Load): boolean {
   }
 }
 
+/** Where a compaction happens by itself: at so many tokens of the whole request or messages of the conversation, and how many are left until then. */
+export interface TriggerPlace {
+  readonly unit: 'tokens' | 'messages';
+  readonly at: number;
+  /** Negative when it is due. */
+  readonly left: number;
+}
+
+/** Where `isDue` begins to hold; null for `manual`, where it never does. */
+export function triggerPlace(settings: CompactionSettings, load: Load): TriggerPlace | null {
+  switch (settings.policy) {
+    case 'topic-boundary':
+    case 'rolling-window': {
+      const most = triggerTokens(settings, load);
+      return { unit: 'tokens', at: load.fixedTokens + most, left: most - load.historyTokens };
+    }
+    case 'message-count':
+      return { unit: 'messages', at: MOST_MESSAGES + 1, left: MOST_MESSAGES + 1 - load.messages };
+    case 'manual':
+      return null;
+  }
+}
+
 /**
  * Tokens over which a conversation is too long: a share of what B leaves beside the fixed parts for `topic-boundary`, all of
  * it for the others. Never negative.

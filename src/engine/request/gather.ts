@@ -73,6 +73,9 @@ export const GLOBAL_PROMPT =
   'You are a programming assistant in the chat panel of VS Code. Answer in Markdown. ' +
   'Put code into fenced blocks with the language named. Files the user added stand under "Working Files".';
 
+/** Begins the key of the summary's block, which ends with the id of its compaction. */
+export const SUMMARY_KEY = 'summary:';
+
 /** Heads the summary of the earlier conversation, in every request. */
 export const SUMMARY_HEADING = 'Previous Conversation Summary:';
 
@@ -91,7 +94,8 @@ export function gather(
       factory.snapshotBlock({ key, role: 'system', category: 'system', item: null }, { type: 'text', text }),
     ),
     files: fileGroup(files, shownLines, factory),
-    checkpoint: checkpoint === null ? null : textBlock(`summary:${checkpoint.id}`, `${SUMMARY_HEADING}\n\n${checkpoint.text}`, factory),
+    checkpoint:
+      checkpoint === null ? null : textBlock(`${SUMMARY_KEY}${checkpoint.id}`, `${SUMMARY_HEADING}\n\n${checkpoint.text}`, factory),
     instruction: instruction === null ? null : textBlock('instruction', instruction, factory),
     conversation: messages.flatMap((message, index) => said(message, messages, index)),
   };

@@ -60,7 +60,7 @@ export async function* ask(input: AskInput, ports: RunPorts): AsyncGenerator<Run
 /** Prepares the next request. An abort ends the wait at once, whatever delays it. */
 async function prepare(input: AskInput, attemptId: string): Promise<PreparedRequest | 'aborted'> {
   try {
-    return await orAborted(input.prepare(attemptId), input.signal);
+    return await orAborted(input.prepare(attemptId, input.signal), input.signal);
   } catch (thrown) {
     if (input.signal.aborted) {
       return 'aborted';

@@ -37,9 +37,9 @@ export interface RunInput {
   readonly tools: ToolExecutor;
   /**
    * Resolves the context and composes the next request from everything logged so far. Rejects with a `LoupeError` when
-   * nothing can be sent: an unknown model, a request over the budget.
+   * nothing can be sent: an unknown model, a request over the budget. An abort of the signal ends what it waits for.
    */
-  prepare(attemptId: string): Promise<PreparedRequest>;
+  prepare(attemptId: string, signal: AbortSignal): Promise<PreparedRequest>;
   /** Stores a blob and resolves with its SHA-256 (hex) once it is on the disk. Rejects with `storage`. */
   readonly keepBlob: (bytes: Uint8Array) => Promise<string>;
   /** Logs an error that does not end the run. */

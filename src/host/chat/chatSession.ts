@@ -5,6 +5,9 @@ import type { ChatState, WholeChat } from '../../engine/chat/state.js';
 import { findMessage, stateBefore } from '../../engine/chat/branch.js';
 import { newId } from '../../engine/chat/ids.js';
 import type { StoredText } from '../../engine/chat/storedText.js';
+import type { NeededAgain } from '../../engine/compaction/neededAgain.js';
+import type { Plan } from '../../engine/compaction/plan.js';
+import type { TriggerPlace } from '../../engine/compaction/triggers.js';
 import type { ContextItemBase, SessionContextItem } from '../../engine/context/item.js';
 import { failure } from '../../engine/errors.js';
 import { isSent, textMessage } from '../../engine/chat/message.js';
@@ -19,6 +22,7 @@ import type { ChatFault } from './faultTexts.js';
 import { SessionLog, type SessionChange, type SessionLogPorts } from './sessionLog.js';
 import type { Draft } from './drafts.js';
 import { LogFollower, type FollowerPorts, type ReadProgress } from './logFollower.js';
+import { NeededAgainReader } from '../request/neededAgain.js';
 import { NextRequest, type StateView } from '../request/nextRequest.js';
 import { SummaryRequests } from '../request/summaryRequests.js';
 import { Compactor, type CompactorPorts } from './compactor.js';
@@ -42,6 +46,14 @@ export interface SessionPorts extends SessionLogPorts, RunPorts {
 /** A draft to preview: `text` is empty for no message, `editing` is null for a new message. */
 export type DraftToPreview = Pick<Draft, 'text' | 'editing'>;
 
+/** What is shown of a chat's summaries beside its messages. `plan` is what one would do now, if that is near. */
+export interface SummaryFigures {
+  readonly trigger: TriggerPlace | null;
+  readonly plan: Plan | null;
+  /** Null without a summary whose replaced messages are loaded. */
+  readonly neededAgain: NeededAgain | null;
+}
+
 /**
  * One open chat: its state and the operations on it. Chats share nothing; each has its own session. Operations that
  * change something throw `invalidInput` when the chat is read-only. Operations that need more of the chat than its
@@ -54,6 +66,8 @@ export class ChatSession {
   readonly #follower: LogFollower;
   readonly #ports: SessionPorts;
   readonly #next: NextRequest;
+  readonly #summaries: SummaryRequests;
+  readonly #neededAgain: NeededAgainReader;
   #failedRetries = 0;
 
   constructor(opened: OpenedChat, ports: SessionPorts) {
@@ -66,16 +80,18 @@ export class ChatSession {
       wanted: () => this.#next.neededMessages,
       logError: ports.logError.bind(ports),
     });
-    this.#next = new NextRequest(this, requests, () => this.compactor.makeRoom());
+    this.#next = new NextRequest(this, requests, (signal) => this.compactor.makeRoom(signal));
     const runRequests = { prepare: this.#next.prepare.bind(this.#next), keepBlob: blobs.put.bind(blobs) };
     const common = { ...ports, log: this.#log, follower: this.#follower };
-    const summaries = new SummaryRequests(requests, { fragments: () => this.#next.fragments, topicModel: () => ports.topicModel() });
-    this.compactor = new Compactor({ ...common, claim: ports.summaryClaim, requests: summaries });
+    this.#summaries = new SummaryRequests(requests, { fragments: () => this.#next.fragments, topicModel: () => ports.topicModel() });
+    this.#neededAgain = new NeededAgainReader(requests);
+    this.compactor = new Compactor({ ...common, claim: ports.summaryClaim, requests: this.#summaries });
     const cancelSummary = this.compactor.cancel.bind(this.compactor);
     this.conversation = new Conversation({
       ...common,
       requests: runRequests,
       cancelSummary,
+      beforeRun: this.compactor.forgetCancelled.bind(this.compactor),
       afterRun: this.compactor.check.bind(this.compactor),
     });
     journal.onStateChange(({ kind }) => {
@@ -228,6 +244,13 @@ export class ChatSession {
     // While a reply streams, the next request is unknown, and the reply will bring the provider's own counts.
     this.#ports.counting.want(this.conversation.isRunning || this.#log.isDeleted || composed.isPartial ? null : composed.countable);
     return composed;
+  }
+
+  /** What a summary would do to a previewed request, and what was needed again of what the one in use dropped. Rejects with `modelGone`. */
+  async summaryFigures(composed: Composed, { editing }: Pick<DraftToPreview, 'editing'>): Promise<SummaryFigures> {
+    const state = editing === null ? this.state : stateBefore(this.state, editing);
+    const forecast = await this.#summaries.forecast(state, composed);
+    return { ...forecast, neededAgain: await this.#neededAgain.figures(this.state) };
   }
 
   /** The request behind a reply, by the id of its message or of its attempt. */

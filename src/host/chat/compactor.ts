@@ -1,8 +1,12 @@
 import { lastRun } from '../../engine/chat/branch.js';
 import { activeCompaction } from '../../engine/chat/slices/compaction.js';
+import { compacted } from '../../engine/compaction/checkpoint.js';
+import { lostFacts } from '../../engine/compaction/facts.js';
 import { NO_PLAN, type Plan } from '../../engine/compaction/plan.js';
 import { plannedBy, plannedForRoom, plannedInEmergency } from '../../engine/compaction/policies.js';
+import { replacedMessages } from '../../engine/compaction/range.js';
 import { compactionSettings, isAutomatic, type CompactionSettings } from '../../engine/compaction/settings.js';
+import { withLine } from '../../engine/compaction/survivors.js';
 import { isDue } from '../../engine/compaction/triggers.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
@@ -27,6 +31,8 @@ export class Compactor {
   readonly #ports: CompactorPorts;
   readonly #work: SummaryWork;
   #checking: Promise<void> = Promise.resolve();
+  /** Aborts the wait of a message for room; null while no message waits. */
+  #room: AbortController | null = null;
   readonly #closing = new AbortController();
 
   constructor(ports: CompactorPorts) {
@@ -36,6 +42,11 @@ export class Compactor {
 
   get status(): CompactionStatus {
     return this.#work.status;
+  }
+
+  /** Whether a message is sent as soon as the summary is there. */
+  get isAwaited(): boolean {
+    return this.#room !== null;
   }
 
   /**
@@ -92,19 +103,36 @@ export class Compactor {
 
   /**
    * Makes room for a message that is about to be sent: summarizes as much as it must, if the chat's settings allow it. When
-   * that fails and the conversation is far too long, its beginning is left out instead. Never rejects: what still does not
-   * fit is refused by the request.
+   * that fails and the conversation is far too long, its beginning is left out instead. An abort of the signal ends the
+   * summary, as a cancel does. Never rejects: what still does not fit is refused by the request.
    */
-  async makeRoom(): Promise<void> {
-    const { log, requests } = this.#ports;
-    await this.#work.ended();
-    if (!this.#isOn) {
-      return;
+  async makeRoom(signal: AbortSignal): Promise<void> {
+    const room = new AbortController();
+    const stop = (): void => void this.#end(signal.reason === SHUT_DOWN ? SHUT_DOWN : STOP);
+    signal.addEventListener('abort', stop, { once: true });
+    this.#setRoom(room);
+    try {
+      await this.#work.ended();
+      if (this.#isOn && !room.signal.aborted) {
+        await this.#shorten(room.signal);
+      }
+    } finally {
+      signal.removeEventListener('abort', stop);
+      this.#setRoom(null);
     }
+  }
+
+  #setRoom(room: AbortController | null): void {
+    this.#room = room;
+    this.#ports.log.changed('state');
+  }
+
+  async #shorten(signal: AbortSignal): Promise<void> {
+    const { log, requests } = this.#ports;
     const settings = compactionSettings(log.state.config);
     const { load, history } = await requests.next(await this.#work.complete(null));
     const plan = load.historyTokens > load.budget - load.fixedTokens ? plannedForRoom(history, settings, load) : NO_PLAN;
-    if (plan.case === 'none') {
+    if (plan.case === 'none' || signal.aborted) {
       return;
     }
     try {
@@ -155,9 +183,32 @@ export class Compactor {
     }
   }
 
-  /** Cancels the summary that is being written, and waits for its end. Does nothing without one. */
+  /**
+   * Cancels the summary that is being written, and waits for its end; a message that waits for it is sent, or refused, without.
+   * Does nothing without one.
+   */
   async cancel(): Promise<void> {
+    await this.#end(STOP);
+  }
+
+  /** As `cancel`, for the panel, which tells that it was cancelled until the next message. */
+  async cancelOnShow(): Promise<void> {
+    this.#room?.abort();
     await this.#work.stop(STOP);
+  }
+
+  /** Ends the work for one of the reasons of `run/input.ts`. What ended it tells of itself. */
+  async #end(reason: string): Promise<void> {
+    this.#room?.abort();
+    await this.#work.stop(reason);
+    this.forgetCancelled();
+  }
+
+  /** To be called when the chat goes on after a summary that was cancelled. */
+  forgetCancelled(): void {
+    if (this.status?.kind === 'cancelled') {
+      this.#work.dismiss();
+    }
   }
 
   async shutDown(): Promise<void> {
@@ -166,9 +217,30 @@ export class Compactor {
     await this.#checking;
   }
 
-  /** Forgets a failure that the user has seen. */
+  /** Forgets a failure or a cancel that the user has seen. */
   dismiss(): void {
     this.#work.dismiss();
+  }
+
+  /**
+   * Adds a fact that the checkpoint in use lost to its text, word for word. Does nothing when that has it, or is no longer in use.
+   * Throws `invalidInput` while another summary is being written.
+   */
+  async bringBack(summaryId: string, fact: string): Promise<void> {
+    const { log, follower } = this.#ports;
+    log.checkWritable();
+    if (this.#work.isRunning) {
+      throw failure('chat.summarizing');
+    }
+    const active = activeCompaction(log.state);
+    const { checkpoint } = compacted(log.state);
+    if (active === null || checkpoint === null || active.summaryId !== summaryId) {
+      return;
+    }
+    const replaced = replacedMessages(active, log.state) ?? replacedMessages(active, await follower.whole()) ?? [];
+    if (lostFacts(replaced, checkpoint.text).some(({ text }) => text === fact)) {
+      await this.#work.rewrite(active, withLine({ text: checkpoint.text, lines: active.lines }, fact));
+    }
   }
 
   /** Sends again what the latest summary replaced; what came after it stays. Throws `invalidInput` without a summary. */

@@ -25,6 +25,8 @@ export interface ConversationPorts extends Omit<RunDriverPorts, 'poll'> {
   readonly counting: Pick<BackgroundCount, 'cancel'>;
   /** Cancels the summary that is being written: it may replace what this operation sets aside. */
   readonly cancelSummary: () => Promise<void>;
+  /** Called when a run begins. */
+  readonly beforeRun: () => void;
   /** Called when a run has ended. */
   readonly afterRun: () => void;
 }
@@ -201,6 +203,7 @@ export class Conversation {
 
   async #run(begin: () => RunBeginning | null): Promise<boolean> {
     this.#ports.counting.cancel();
+    this.#ports.beforeRun();
     const ran = await this.#runs.run(begin);
     if (ran) {
       this.#ports.afterRun();

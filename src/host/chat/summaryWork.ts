@@ -1,19 +1,20 @@
 import { findMessage } from '../../engine/chat/branch.js';
 import { newId } from '../../engine/chat/ids.js';
-import type { CompactionPolicy } from '../../engine/chat/slices/compaction.js';
+import type { CompactionPolicy, KnownCompaction } from '../../engine/chat/slices/compaction.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { compacted } from '../../engine/compaction/checkpoint.js';
 import { compactionRange } from '../../engine/compaction/range.js';
 import { failure, recordedError, toErrorRecord, toLoupeError, type ErrorRecord } from '../../engine/errors.js';
 import type { Clock, RandomHex } from '../../engine/ports.js';
 import { summaryRun } from '../../engine/run/summaryRun.js';
+import { STOP } from '../../engine/run/input.js';
 import type { RunClaim } from '../../storage/runClaim.js';
 import type { CheckpointText, SummaryRequests, SummarySource } from '../request/summaryRequests.js';
 import { driveHousekeeping } from './driveHousekeeping.js';
 import type { LogFollower } from './logFollower.js';
 import type { SessionLog } from './sessionLog.js';
 
-/** What goes on about the chat's summary; null when nothing does. */
+/** What goes on about the chat's summary, or how the last one ended without any; null when nothing does. */
 export type CompactionStatus =
   | {
       readonly kind: 'running';
@@ -25,7 +26,10 @@ export type CompactionStatus =
       /** Most tokens of the summary. */
       readonly mostTokens: number;
     }
-  | { readonly kind: 'failed'; readonly upTo: string | null; readonly error: ErrorRecord }
+  /** `runId` is null when nothing was asked. */
+  | { readonly kind: 'failed'; readonly upTo: string | null; readonly error: ErrorRecord; readonly runId: string | null }
+  /** By the user, who has not sent anything since. */
+  | { readonly kind: 'cancelled' }
   | null;
 
 export interface SummaryWorkPorts {
@@ -73,12 +77,16 @@ export class SummaryWork {
     const abort = new AbortController();
     const done = this.#claimed(() => work(abort.signal));
     this.#running = { abort, done };
+    const { size } = this.#ports.log.state.compactions;
     try {
       await done;
-      this.#set(null);
+      // A summary that is there before the cancel reaches it stays.
+      const isCancelled = abort.signal.reason === STOP && this.#ports.log.state.compactions.size === size;
+      this.#set(isCancelled ? { kind: 'cancelled' } : null);
     } catch (thrown) {
       const error = toLoupeError(thrown);
-      this.#set(error.isHarmless ? null : { kind: 'failed', upTo, error: toErrorRecord(error) });
+      const runId = this.#status?.kind === 'running' ? this.#status.runId : null;
+      this.#set(error.isHarmless ? null : { kind: 'failed', upTo, error: toErrorRecord(error), runId });
       throw error;
     } finally {
       this.#running = null;
@@ -96,7 +104,7 @@ export class SummaryWork {
     await this.#running?.done.catch(() => undefined);
   }
 
-  /** Forgets a failure that the user has seen. */
+  /** Forgets a failure or a cancel that the user has seen. */
   dismiss(): void {
     if (this.#running === null) {
       this.#set(null);
@@ -127,11 +135,27 @@ export class SummaryWork {
     );
   }
 
+  /** Gives the checkpoint of a compaction another text, which ends with `lines`. */
+  async rewrite(compaction: KnownCompaction, { text, lines }: Pick<CheckpointText, 'text' | 'lines'>): Promise<void> {
+    const { log, requests } = this.#ports;
+    const { isUndone: _, ...rest } = compaction;
+    if (rest.summaryId === null) {
+      throw failure('chat.noSummary');
+    }
+    const after = await requests.checkpointTokens(log.state, text);
+    await log.record(
+      [
+        { type: 'message', runId: null, message: { role: 'summary', id: rest.summaryId, text } },
+        { type: 'compacted', runId: null, compaction: { ...rest, tokens: { ...rest.tokens, after }, lines } },
+      ],
+      'durable',
+    );
+  }
+
   /** Replaces a part of the conversation by a summary that the model writes. Rejects with its failure; a summary that is stopped resolves. */
   async write({ upTo, policy, mostTokens }: Wanted, signal: AbortSignal): Promise<void> {
-    const { log, follower, requests, clock, random } = this.#ports;
-    const state =
-      compacted(log.state).lacksSome || (upTo !== null && findMessage(log.state, upTo) === null) ? await follower.whole() : log.state;
+    const { requests, clock, random } = this.#ports;
+    const state = await this.complete(upTo);
     const range = compactionRange(state, upTo);
     const source = await requests.source(state, range, mostTokens);
     const runId = newId(clock, random);

@@ -83,11 +83,12 @@ function conversationHandlers({ chats, shown, panel, draftActions, drafts }: Han
       const session = await open(chatId);
       await session.compactor.summarizeOnShow(upTo === null ? null : messageIdOf(session.state, upTo));
     },
-    cancelSummary: async ({ chatId }) => (await open(chatId)).compactor.cancel(),
+    cancelSummary: async ({ chatId }) => (await open(chatId)).compactor.cancelOnShow(),
     dismissSummary: async ({ chatId }) => {
       (await open(chatId)).compactor.dismiss();
     },
     undoSummary: async ({ chatId }) => (await open(chatId)).compactor.undo(),
+    bringBackFact: async ({ chatId, summaryId, fact }) => (await open(chatId)).compactor.bringBack(summaryId, fact),
     async pin({ chatId, messageId }) {
       const session = await open(chatId);
       await session.pin(messageIdOf(session.state, messageId));

@@ -6,6 +6,7 @@ import { type ContextItemBase, itemKey, type LeftOutReason } from '../../engine/
 import { manifestBase } from '../../engine/request/base.js';
 import type { Block } from '../../engine/request/block.js';
 import type { ManifestContent } from '../../engine/request/manifest.js';
+import { SUMMARY_KEY } from '../../engine/request/gather.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import type { Model } from '../../engine/run/model.js';
 import { overBudget } from '../request/overBudget.js';
@@ -27,12 +28,12 @@ export function nextRequestRows({ prompt, size }: Composed): BlockView[] {
   return blockViews(promptBlocks(prompt), size);
 }
 
-/** The next request in figures. `blocks` are its rows. */
+/** The next request in figures, but for the forecast of a summary. `blocks` are its rows. */
 export function nextRequestView(
   composed: Composed,
   blocks: readonly BlockView[],
-  state: Pick<ChatState, 'attempts' | 'runs' | 'config'>,
-): NextRequestView {
+  state: Pick<ChatState, 'attempts' | 'runs' | 'config' | 'timeline'>,
+): Omit<NextRequestView, 'summary'> {
   const { config } = state;
   const { adaptations, budget, size, isPartial, model, records } = composed;
   const problem = overBudget(composed);
@@ -53,10 +54,18 @@ export function nextRequestView(
     shares: shares.filter((share) => share.tokens > 0),
     inputCost: isPartial ? null : composed.inputCost,
     mayBeCached: mayBeCached(state, model),
+    isRewritten: mayBeCached(state, model) && isNewSummary(composed, state),
     reply: typicalReply(state, model.prices),
     problem,
     isOwnLimit: problem !== null && isOwnLimit(composed, config),
   };
+}
+
+/** Whether the request sends a summary that the last one did not, or in another form. */
+function isNewSummary({ prompt }: Composed, state: Pick<ChatState, 'attempts' | 'runs' | 'timeline'>): boolean {
+  const summary = promptBlocks(prompt).find(({ key }) => key.startsWith(SUMMARY_KEY));
+  const sent = summary === undefined ? undefined : manifestBase(state)?.content?.blocks;
+  return sent !== undefined && !sent.some(({ key, hash }) => key === summary?.key && hash === summary.hash);
 }
 
 /** Whether the cache of a model may hold a part of the next request: it held or took some of an earlier one. */

@@ -1,5 +1,5 @@
 import { chatTitle } from '../../engine/chat/opening.js';
-import type { Banner, ChatListItem, ChatSpending, ChatView, DraftView, OpenFile, PanelState } from '../../protocol/view.js';
+import type { Banner, ChatListItem, ChatSpending, ChatView, DraftView, EntryView, OpenFile, PanelState } from '../../protocol/view.js';
 import { PRACTICE_STANDARD } from '../../providers/practice/models.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Learned } from '../request/learned.js';
@@ -41,7 +41,7 @@ export function panelState(input: PanelInput): PanelState {
   return {
     chats,
     chat: session === null ? null : chatView(session, shown, input, input.spent.derive(session.state)),
-    entries: shown.entries,
+    entries: withNeededAgain(shown.entries, next),
     outputs: session === null ? [] : input.outputs.derive(shown.entries, session.state),
     draft,
     ...chipRows(next.chips, open.chips),
@@ -54,6 +54,11 @@ export function panelState(input: PanelInput): PanelState {
     introduction: input.introduction,
     banners,
   };
+}
+
+/** The summary in use tells what was needed again. */
+function withNeededAgain(entries: readonly EntryView[], { neededAgain }: Preview): readonly EntryView[] {
+  return entries.map((entry) => (entry.kind === 'summary' && entry.status === 'active' ? { ...entry, neededAgain } : entry));
 }
 
 /** Null without a chat. */

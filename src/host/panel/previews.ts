@@ -1,8 +1,10 @@
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { ContextChip } from '../../protocol/chips.js';
+import type { NeededAgainView } from '../../protocol/compaction.js';
 import type { BlockView, NextRequestView } from '../../protocol/view.js';
 import type { ChatSession, DraftToPreview } from '../chat/chatSession.js';
 import { contextChips, nextRequestRows, nextRequestView } from './nextRequestView.js';
+import { neededAgainView, summaryForecast } from './summaryFigures.js';
 
 /** Pause after the last change before the next request is composed, in ms, so that not every key recomputes it. */
 const PREVIEW_DELAY_MS = 100;
@@ -12,11 +14,13 @@ export interface Preview {
   /** The rows of the request; null without a request. */
   readonly rows: readonly BlockView[] | null;
   readonly chips: readonly ContextChip[];
+  /** What was needed again of what the summary in use lost; null when nothing was. */
+  readonly neededAgain: NeededAgainView | null;
   /** Why there is no request; null when there is one, or before the first is composed. */
   readonly error: LoupeError | null;
 }
 
-export const NO_PREVIEW: Preview = { request: null, rows: null, chips: [], error: null };
+export const NO_PREVIEW: Preview = { request: null, rows: null, chips: [], neededAgain: null, error: null };
 
 /** Keeps the preview of the next request up to date. The latest change wins; an older result is dropped. */
 export class Previews {
@@ -59,9 +63,11 @@ export class Previews {
     try {
       const composed = await session.preview(draft);
       const rows = nextRequestRows(composed);
+      const { neededAgain, ...forecast } = await session.summaryFigures(composed, draft);
       return {
-        request: nextRequestView(composed, rows, session.state),
+        request: { ...nextRequestView(composed, rows, session.state), summary: summaryForecast(forecast) },
         rows,
+        neededAgain: neededAgain === null ? null : neededAgainView(neededAgain, composed.model.prices),
         chips: contextChips(composed, session.state),
         error: null,
       };

@@ -1,9 +1,10 @@
-import { isSent, type SentMessage, type SummaryMessage } from '../../engine/chat/message.js';
+import type { SummaryMessage } from '../../engine/chat/message.js';
 import { activeCompaction, type KnownCompaction } from '../../engine/chat/slices/compaction.js';
 import { isOfHousekeeping } from '../../engine/chat/slices/runs.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import { messagesOf, type TimelineItem } from '../../engine/chat/timeline.js';
+import type { TimelineItem } from '../../engine/chat/timeline.js';
 import { replyText } from '../../engine/chat/reply.js';
+import { replacedMessages } from '../../engine/compaction/range.js';
 import { ROUGH_COUNTER } from '../../engine/tokens/roughCounter.js';
 import type { CompactionView, SummaryEntry } from '../../protocol/compaction.js';
 import type { ChatSession } from '../chat/chatSession.js';
@@ -31,26 +32,26 @@ interface Summary {
 
 function summaryEntry({ message, runId, compaction }: Summary, state: ChatState, facts: KeptFactViews): SummaryEntry {
   const { id, isUndone, tokens, lines } = compaction;
-  const replaced = replacedBy(compaction, state);
+  const replaced = replacedMessages(compaction, state);
   return {
     kind: 'summary',
     id: message.id,
     text: message.text,
     status: isUndone ? 'undone' : activeCompaction(state)?.id === id ? 'active' : 'replaced',
+    form: compaction.case === 'summarize' ? 'written' : 'leftOut',
     messages: replaced?.length ?? null,
     tokens,
     lines: lines.length,
     pins: replaced?.filter((each) => state.pinned.has(each.id)).length ?? 0,
     kept: replaced === null ? [] : facts.of(compaction, replaced, message.text),
+    neededAgain: null,
     cost: costOf(runId, state),
+    attemptId: lastAttempt(runId, state),
   };
 }
 
-/** The messages that a compaction replaces; null when they are not loaded. */
-function replacedBy({ from, to }: KnownCompaction, { timeline }: ChatState): readonly SentMessage[] | null {
-  const messages = messagesOf(timeline).filter(isSent);
-  const [first, last] = [messages.findIndex(({ id }) => id === from), messages.findIndex(({ id }) => id === to)];
-  return first === -1 || last === -1 ? null : messages.slice(first, last + 1);
+function lastAttempt(runId: string | null, { runs }: ChatState): string | null {
+  return (runId === null ? undefined : runs.get(runId)?.attemptIds.at(-1)) ?? null;
 }
 
 /** What the attempts of a run cost in US dollars; null when unknown. */
@@ -60,21 +61,23 @@ function costOf(runId: string | null, { runs, attempts }: ChatState): number | n
   return costs.length === 0 || costs.includes(null) ? null : costs.reduce((sum: number, cost) => sum + (cost ?? 0), 0);
 }
 
-/** The summary that is being written, or why it failed; null without one. */
-export function compactionView({ compactor: { status }, state }: ChatSession): CompactionView | null {
+/** The summary that is being written, or how the last one ended without any; null without one. */
+export function compactionView({ compactor: { status, isAwaited }, state }: ChatSession): CompactionView | null {
   switch (status?.kind) {
     case undefined:
       return null;
     case 'failed': {
       const { message: text, detail } = status.error;
-      return { kind: 'failed', text, detail, upTo: status.upTo };
+      return { kind: 'failed', text, detail, upTo: status.upTo, attemptId: lastAttempt(status.runId, state) };
     }
+    case 'cancelled':
+      return { kind: 'cancelled' };
     case 'running': {
       const { messages, startedAt, mostTokens, runId } = status;
-      const attempt = state.attempts.get(state.runs.get(runId)?.attemptIds.at(-1) ?? '');
+      const attempt = state.attempts.get(lastAttempt(runId, state) ?? '');
       // Roughly: the figure only shows that something comes.
       const tokens = ROUGH_COUNTER.count(replyText(attempt?.reply ?? []));
-      return { kind: 'running', messages, startedAt, tokens, mostTokens };
+      return { kind: 'running', messages, startedAt, tokens, mostTokens, isAwaited };
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { ChatState, WholeChat } from '../../engine/chat/state.js';
 import type { UserMessage } from '../../engine/chat/message.js';
-import { toLoupeError } from '../../engine/errors.js';
+import { refuseAborted, toLoupeError } from '../../engine/errors.js';
 import type { SystemPiece } from '../../engine/request/gather.js';
 import type { PreparedRequest } from '../../engine/run/input.js';
 import { OPENED_MESSAGES } from '../../storage/chatLog.js';
@@ -19,7 +19,7 @@ export type StateView = (state: ChatState) => ChatState;
 export class NextRequest {
   readonly #chat: RequestedChat;
   readonly #requests: RequestComposer;
-  readonly #makeRoom: () => Promise<void>;
+  readonly #makeRoom: (signal: AbortSignal) => Promise<void>;
   /** The fragments of the system prompt for this activation, in the order in which they were first set. */
   readonly #fragments = new Map<string, string>();
   /** The number of messages in the last composed request. */
@@ -27,8 +27,8 @@ export class NextRequest {
   /** Whether the user has cancelled reading the whole chat for a preview. */
   #isWholeDeclined = false;
 
-  /** `makeRoom` shortens a conversation that is too long to be sent, if it can. */
-  constructor(chat: RequestedChat, requests: RequestComposer, makeRoom: () => Promise<void>) {
+  /** `makeRoom` shortens a conversation that is too long to be sent, if it can, until the signal aborts. */
+  constructor(chat: RequestedChat, requests: RequestComposer, makeRoom: (signal: AbortSignal) => Promise<void>) {
     this.#chat = chat;
     this.#requests = requests;
     this.#makeRoom = makeRoom;
@@ -55,12 +55,14 @@ export class NextRequest {
 
   /**
    * Prepares the request of an attempt of the run. The state holds all that the run has produced: each step is folded
-   * before the next one starts. Rejects as `compose` and `RequestComposer.prepare` do.
+   * before the next one starts. Rejects as `compose` and `RequestComposer.prepare` do, and with `cancelled` when the signal aborts.
    */
-  async prepare(attemptId: string): Promise<PreparedRequest> {
+  async prepare(attemptId: string, signal: AbortSignal): Promise<PreparedRequest> {
     let composed = await this.compose((state) => state, []);
     if (composed.excess !== null) {
-      await this.#makeRoom();
+      refuseAborted(signal, 'request.stopped');
+      await this.#makeRoom(signal);
+      refuseAborted(signal, 'request.stopped');
       composed = await this.compose((state) => state, []);
     }
     return this.#requests.prepare(composed, this.#chat.state, attemptId);

@@ -1,11 +1,13 @@
 import type { ModelRef } from '../../engine/chat/config.js';
-import { messageText } from '../../engine/chat/message.js';
+import { messageText, type SentMessage } from '../../engine/chat/message.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { compacted } from '../../engine/compaction/checkpoint.js';
 import { historyOf, type History } from '../../engine/compaction/history.js';
 import { formatHistory, MOST_TOPIC_CHARACTERS, TOPIC_INSTRUCTION, type FormattedHistory } from '../../engine/compaction/topic.js';
-import { compactionSettings } from '../../engine/compaction/settings.js';
-import { triggerTokens, type Load } from '../../engine/compaction/triggers.js';
+import { forecastPlace, forecastPlan, isNear } from '../../engine/compaction/forecast.js';
+import type { Plan } from '../../engine/compaction/plan.js';
+import { compactionSettings, isAutomatic } from '../../engine/compaction/settings.js';
+import { triggerTokens, type Load, type TriggerPlace } from '../../engine/compaction/triggers.js';
 import { lastReplyAttempt } from '../../engine/request/base.js';
 import { openMessages, type Range } from '../../engine/compaction/range.js';
 import type { Fact } from '../../engine/compaction/facts.js';
@@ -100,9 +102,25 @@ export class SummaryRequests {
   async next(state: ChatState): Promise<NextInFigures> {
     const composed = await this.#requests.compose(state, { fragments: this.#ports.fragments(), more: [], instruction: null });
     const messages = openMessages(state);
+    return { load: { ...loadOf(composed), messages: messages.length }, history: await this.#historyOf(state, messages) };
+  }
+
+  /** What the next summary would do, and when, if `composed` is the next request. Reads no message while it is far off. Rejects with `modelGone`. */
+  async forecast(state: ChatState, composed: Composed): Promise<{ readonly trigger: TriggerPlace | null; readonly plan: Plan | null }> {
+    const messages = openMessages(state);
+    const load = { ...loadOf(composed), messages: messages.length };
+    const of = { settings: compactionSettings(state.config), isAutomatic: isAutomatic(state.config) };
+    const trigger = forecastPlace(of, load);
+    if (composed.isPartial || !isNear(trigger, load)) {
+      return { trigger, plan: null };
+    }
+    return { trigger, plan: forecastPlan(of, await this.#historyOf(state, messages)) };
+  }
+
+  async #historyOf(state: ChatState, messages: readonly SentMessage[]): Promise<History> {
     const { tokens } = await this.#requests.weigh(state, messages);
     const weighed = messages.map((message, index) => ({ message, tokens: tokens[index] ?? 0 }));
-    return { load: { ...loadOf(composed), messages: messages.length }, history: historyOf(weighed, state.pinned) };
+    return historyOf(weighed, state.pinned);
   }
 
   /**
@@ -166,6 +184,11 @@ export class SummaryRequests {
     };
   }
 
+  /** Tokens of a checkpoint with this text, as the model of the chat counts them. Rejects with `modelGone`. */
+  async checkpointTokens(state: ChatState, text: string): Promise<number> {
+    return checkpointTokens(text, (await this.#requests.weigh(state, [])).counter);
+  }
+
   /** A request that holds nothing of the chat but `instruction`. */
   #alone(state: ChatState, instruction: string): Promise<Composed> {
     const nothing = { timeline: [], context: new Map(), compactions: new Map(), pinned: new Set<string>() };
@@ -174,11 +197,16 @@ export class SummaryRequests {
   }
 }
 
+/** Tokens of a checkpoint's block. */
+function checkpointTokens(text: string, counter: TokenCounter): number {
+  return counter.count(`${SUMMARY_HEADING}\n\n${text}`);
+}
+
 function checkpointText(
   summary: string,
   survivors: readonly Fact[],
   { before, mostTokens, counter }: { readonly before: number; readonly mostTokens: number; readonly counter: TokenCounter },
 ): CheckpointText {
   const { text, lines } = withSurvivors(summary, survivors, { tokens: mostTokens - counter.count(summary), counter });
-  return { text, lines, tokens: { before, after: counter.count(`${SUMMARY_HEADING}\n\n${text}`) } };
+  return { text, lines, tokens: { before, after: checkpointTokens(text, counter) } };
 }

@@ -1,4 +1,5 @@
 import type { ProgressPiece } from '../../../src/engine/chat/reply.js';
+import type { Compaction } from '../../../src/engine/chat/slices/compaction.js';
 import type { RunStatus } from '../../../src/engine/chat/slices/runs.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { AssistantPart, Message, RewindReason } from '../../../src/engine/chat/message.js';
@@ -52,7 +53,7 @@ export class LogTeller implements Story {
   #branch: Standing[] = [];
   readonly #left: [string, Standing[]][] = [];
   readonly #pending: Pending[] = [];
-  readonly #compactions: string[] = [];
+  readonly #compactions: Compaction[] = [];
   readonly #name: string;
   #count = 0;
 
@@ -129,17 +130,32 @@ export class LogTeller implements Story {
     if (from === undefined || to === undefined) {
       return [];
     }
-    const id = this.#id('compaction');
-    this.#compactions.push(id);
     const form = { policy: 'manual', case: 'summarize', tokens: { before: 9, after: 3 }, lines: ['Keep this.'] } as const;
-    return [{ type: 'compacted', runId, compaction: { id, from, to, summaryId, ...form } }];
+    const compaction = { id: this.#id('compaction'), from, to, summaryId, ...form };
+    this.#compactions.push(compaction);
+    return [{ type: 'compacted', runId, compaction }];
   }
 
   undoCompaction(): void {
-    const compactionId = this.#compactions.pop();
+    const compactionId = this.#compactions.pop()?.id;
     if (compactionId !== undefined) {
       this.log([{ type: 'compaction-undone', compactionId }]);
     }
+  }
+
+  /** Gives the latest summary another text. It stays where it stands. */
+  editCompaction(): void {
+    const latest = this.#compactions.at(-1);
+    if (latest?.summaryId === undefined || latest.summaryId === null) {
+      return;
+    }
+    const lines = [...latest.lines, this.#id('line')];
+    const message: Message = { role: 'summary', id: latest.summaryId, text: lines.join('\n') };
+    this.steps.push({
+      drafts: [logged(null, message), { type: 'compacted', runId: null, compaction: { ...latest, lines } }],
+      isShown: false,
+    });
+    this.#compactions.splice(-1, 1, { ...latest, lines });
   }
 
   /** Marks a message on show. */

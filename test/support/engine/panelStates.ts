@@ -128,8 +128,9 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     outputs: fc.array(fc.record({ entryId: fc.constantFrom('1', '2'), tokens: fc.nat(3), isEstimate: fc.boolean() }), { maxLength: 2 }),
     compaction: fc.constantFrom(
       null,
-      { kind: 'running', messages: 3, startedAt: 1, tokens: 5, mostTokens: 500 } as const,
-      { kind: 'failed', text: 'The summary came back empty.', detail: null, upTo: null } as const,
+      { kind: 'running', messages: 3, startedAt: 1, tokens: 5, mostTokens: 500, isAwaited: false } as const,
+      { kind: 'failed', text: 'The summary came back empty.', detail: null, upTo: null, attemptId: null } as const,
+      { kind: 'cancelled' } as const,
     ),
     draft: fc.record({ text: words, revision: fc.nat(1), edit: fc.nat(1), editing: fc.constantFrom(null, '1') }),
     context: fc.array(

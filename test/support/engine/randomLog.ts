@@ -45,6 +45,7 @@ const action = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('undoCompaction' as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('editCompaction' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('queue' as const), isTaken: fc.boolean() }) },
   {
     weight: 1,
@@ -93,6 +94,9 @@ function perform(teller: LogTeller, one: Action): void {
     case 'undoCompaction':
       teller.undoCompaction();
       return;
+    case 'editCompaction':
+      teller.editCompaction();
+      return;
     case 'mark':
       teller.mark(one.as, one.at);
       return;
@@ -106,7 +110,7 @@ function perform(teller: LogTeller, one: Action): void {
 
 type Single = Exclude<
   Action,
-  { do: 'send' | 'edit' | 'retry' | 'bringBack' | 'keepHouse' | 'endHouse' | 'undoCompaction' | 'mark' | 'queue' }
+  { do: 'send' | 'edit' | 'retry' | 'bringBack' | 'keepHouse' | 'endHouse' | 'undoCompaction' | 'editCompaction' | 'mark' | 'queue' }
 >;
 
 /** What is told in one event. */

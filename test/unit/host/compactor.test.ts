@@ -9,22 +9,14 @@ import { compactionView } from '../../../src/host/panel/summaryEntry.js';
 import { until } from '../../support/host/clocks.js';
 import { openPanel } from '../../support/host/panel.js';
 import { lastMessage, messages, wholeState } from '../../support/host/reading.js';
-import { scriptedHouse, type ScriptedHouse } from '../../support/host/scriptedHouse.js';
-import { useWindows, type Window } from '../../support/host/window.js';
+import { LONG, talk as talkIn, type Rig } from '../../support/host/summaryRig.js';
+import { scriptedHouse } from '../../support/host/scriptedHouse.js';
+import { useWindows } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
 
 interface Body {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
 }
-
-/** A model that summarizes as it is told to, in a chat whose messages are long enough to be worth it. */
-interface Rig {
-  readonly house: ScriptedHouse;
-  readonly window: Window;
-  readonly session: ChatSession;
-}
-
-const LONG = 'The tide tables of the harbour are read every hour. '.repeat(20);
 
 function said(body: string | undefined): string {
   return JSON.stringify((JSON.parse(body ?? '{"messages":[]}') as Body).messages);
@@ -33,16 +25,7 @@ function said(body: string | undefined): string {
 describe('a summary of a conversation', () => {
   const windows = useWindows();
 
-  async function talk(exchanges: number, config: Partial<ChatConfig>): Promise<Rig> {
-    const house = await scriptedHouse('openai-compatible', {});
-    const window = windows.open({ sources: [house.source], config: { model: house.large, ...config } });
-    const session = await window.chats.create();
-    for (let number = 1; number <= exchanges; number += 1) {
-      house.replies.push([{ text: `Answer ${String(number)}. ${LONG}` }]);
-      await session.conversation.send(`Question ${String(number)}`);
-    }
-    return { house, window, session };
-  }
+  const talk = (exchanges: number, config: Partial<ChatConfig>): Promise<Rig> => talkIn(windows, exchanges, config);
 
   it('is sent instead of the messages that it replaces, once, headed, and can be undone without losing what came after', async () => {
     const { house, session } = await talk(3, {});

@@ -9,7 +9,7 @@ import { useWindows } from '../../support/host/window.js';
 describe('A request over the budget', () => {
   const windows = useWindows();
 
-  async function previewed(config: Partial<ChatConfig>, text: string): Promise<NextRequestView> {
+  async function previewed(config: Partial<ChatConfig>, text: string): Promise<Omit<NextRequestView, 'summary'>> {
     const session = await windows.open({ config }).chats.create();
     const composed = await session.preview({ text, editing: null });
     return nextRequestView(composed, nextRequestRows(composed), session.state);

@@ -10,7 +10,7 @@ import { useWindows } from '../../support/host/window.js';
 /** Long enough for the cache. */
 const LONG = 'The tide comes in. '.repeat(400);
 
-async function previewed(session: ChatSession, text: string): Promise<NextRequestView> {
+async function previewed(session: ChatSession, text: string): Promise<Omit<NextRequestView, 'summary'>> {
   const composed = await session.preview({ text, editing: null });
   return nextRequestView(composed, nextRequestRows(composed), session.state);
 }

@@ -38,6 +38,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   cancelSummary: { type: 'cancelSummary', chatId: 'x' },
   dismissSummary: { type: 'dismissSummary', chatId: 'x' },
   undoSummary: { type: 'undoSummary', chatId: 'x' },
+  bringBackFact: { type: 'bringBackFact', chatId: 'c', summaryId: 's', fact: 'src/a.ts' },
   pin: { type: 'pin', chatId: 'x', messageId: 'm' },
   unpin: { type: 'unpin', chatId: 'x', messageId: 'm' },
   bringBack: { type: 'bringBack', chatId: 'x', rewindId: 'w' },

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import type { CompactionView, SummaryEntry } from '../../../src/protocol/compaction.js';
 import type { EntryView, PanelState } from '../../../src/protocol/view.js';
 import { announcement } from '../../../webview/chat/announcement.js';
+import { awaitedStrip } from '../../../webview/chat/awaitedStrip.js';
 import { compactionBlock } from '../../../webview/chat/compactionBlock.js';
 import { chat } from '../../../webview/preview/states/parts.js';
-import { EMPTY_PANEL } from '../../support/engine/panelStates.js';
+import { EMPTY_PANEL, userEntry } from '../../support/engine/panelStates.js';
 import { markup, words } from '../../support/webview/markup.js';
 
-const RUNNING = { kind: 'running', messages: 34, startedAt: 1_000, tokens: 240, mostTokens: 637 } as const;
-const FAILED = { kind: 'failed', text: 'The summary came back empty.', detail: 'stop: end_turn', upTo: 'm' } as const;
+const RUNNING = { kind: 'running', messages: 34, startedAt: 1_000, tokens: 240, mostTokens: 637, isAwaited: false } as const;
+const FAILED = { kind: 'failed', text: 'The summary came back empty.', detail: 'stop: end_turn', upTo: 'm', attemptId: null } as const;
 
 const SCOPE = { chatId: 'c', isLocked: false, isDetailOpen: false, onToggleDetail: () => undefined };
 
@@ -38,11 +39,32 @@ describe('A summary that failed', () => {
     assert.doesNotMatch(words(compactionBlock({ ...FAILED, detail: null }, 0, SCOPE)), /Details/);
   });
 
+  it('shows the request that it came to nothing with', () => {
+    const shown = compactionBlock({ ...FAILED, detail: null, attemptId: 'a' }, 0, SCOPE);
+    assert.match(words(shown), /Try again Choose another model Show request$/);
+  });
+
   it('is not tried again while the chat is locked', () => {
     assert.equal(
       words(compactionBlock({ ...FAILED, detail: null }, 0, { ...SCOPE, isLocked: true })),
       'The summary came back empty. Your history is as it was.',
     );
+  });
+});
+
+describe('A summary that a message waits for', () => {
+  it('does not say that a message would be sent now; the message box says when it is sent', () => {
+    assert.doesNotMatch(words(compactionBlock({ ...RUNNING, isAwaited: true }, 9_999, SCOPE)), /You can go on/);
+    assert.equal(words(awaitedStrip('c')), 'Sent as soon as the summary is there Cancel');
+  });
+});
+
+describe('A summary that was cancelled', () => {
+  it('says so without an alarm, until it is dismissed', () => {
+    const shown = compactionBlock({ kind: 'cancelled' }, 0, SCOPE);
+    assert.equal(words(shown), 'Cancelled. Your history is as it was.');
+    assert.match(markup(shown), /aria-label=Dismiss/);
+    assert.doesNotMatch(markup(shown), /failed|error/);
   });
 });
 
@@ -52,13 +74,18 @@ describe('Screen readers are told of a summary', () => {
     id: 's',
     text: 'Tides',
     status: 'active',
+    form: 'written',
     messages: 34,
     tokens: { before: 31_866, after: 612 },
     lines: 0,
     pins: 0,
     kept: [],
+    neededAgain: null,
     cost: null,
+    attemptId: null,
   };
+
+  const SAID = userEntry('u', 'Question');
 
   function state(compaction: CompactionView | null, ...entries: EntryView[]): PanelState {
     return { ...EMPTY_PANEL, chat: chat({}), compaction, entries };
@@ -67,16 +94,30 @@ describe('Screen readers are told of a summary', () => {
   it('once when it begins, when it comes and when it fails', () => {
     assert.equal(announcement(state(null), state(RUNNING)), 'Summarizing 34 messages');
     assert.equal(announcement(state(RUNNING), state({ ...RUNNING, tokens: 300 })), null);
-    assert.equal(announcement(state(RUNNING), state(RUNNING, SUMMARY)), 'Summarized: 31,866 tokens became 612');
+    assert.equal(announcement(state(RUNNING, SAID), state(RUNNING, SAID, SUMMARY)), 'Summarized: 31,866 tokens became 612');
     assert.equal(announcement(state(RUNNING, SUMMARY), state(null, SUMMARY)), null);
     assert.equal(announcement(state(RUNNING), state(FAILED)), 'The summary came back empty. Your history is as it was.');
     assert.equal(announcement(state(FAILED), state(FAILED)), null);
   });
 
+  it('that a message waits for, that was cancelled, and that left out without a summary', () => {
+    const awaited = 'Summarizing 34 messages. Sent as soon as the summary is there';
+    assert.equal(announcement(state(null), state({ ...RUNNING, isAwaited: true })), awaited);
+    assert.equal(announcement(state(RUNNING), state({ kind: 'cancelled' })), 'Cancelled. Your history is as it was.');
+    const left = announcement(state(null, SAID), state(null, SAID, { ...SUMMARY, form: 'leftOut' }));
+    assert.equal(left, 'Left out without a summary: 31,866 tokens became 612');
+  });
+
   it('when it is undone, and not of one that comes with an earlier part of the chat', () => {
     assert.equal(announcement(state(null, SUMMARY), state(null, { ...SUMMARY, status: 'undone' })), 'Summary undone');
-    assert.equal(announcement(state(null), state(null, SUMMARY)), null);
+    assert.equal(announcement(state(null, SAID), state(null, SUMMARY, SAID)), null);
+    const inPart = { ...state(null, SAID), chat: chat({ laterMessages: 9 }) };
+    assert.equal(announcement(inPart, { ...state(null, SAID, SUMMARY), chat: chat({ laterMessages: 4 }) }), '4 newer messages below');
     assert.equal(announcement(state(null), state(null, { ...SUMMARY, status: 'undone' })), null);
+  });
+
+  it('when a fact is brought back', () => {
+    assert.equal(announcement(state(null, SUMMARY), state(null, { ...SUMMARY, lines: 1 })), 'Brought back into the summary');
   });
 
   it('of the chat on show alone', () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ChatSpending, ChatView, NextRequestView } from '../../../src/protocol/view.js';
+import type { SummaryForecast } from '../../../src/protocol/compaction.js';
 import { contextMeter } from '../../../webview/chat/meter.js';
-import { markup } from '../../support/webview/markup.js';
+import { summaryCard, wouldFree } from '../../../webview/chat/summaryCard.js';
+import { markup, words } from '../../support/webview/markup.js';
 
 const REQUEST: NextRequestView = {
   totalTokens: 1_280,
@@ -18,14 +20,17 @@ const REQUEST: NextRequestView = {
   reply: null,
   problem: null,
   isOwnLimit: false,
+  isRewritten: false,
+  summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000 }, now: null },
 };
 
+const NOW = { upTo: 'a9', messages: 34, tokens: 31_866, summaryTokens: 612 } as const;
 const CHAT = { id: 'c', spent: null } as ChatView;
 const SPENT: ChatSpending = { inputTokens: 485_651, outputTokens: 10_287, cost: 0.5554, unknownRequests: 0 };
 
 /** What is at the right below the bar. */
 function right(spent: ChatSpending | null, totalTokens: number): string {
-  const all = markup(contextMeter({ ...REQUEST, totalTokens }, { ...CHAT, spent }));
+  const all = markup(contextMeter({ ...REQUEST, totalTokens }, { ...CHAT, spent }, () => undefined));
   return all
     .slice(all.indexOf('meter-right'))
     .replaceAll('=>', '')
@@ -36,9 +41,9 @@ function right(spent: ChatSpending | null, totalTokens: number): string {
 
 describe('The meter', () => {
   it('tells where its limit comes from', () => {
-    const all = markup(contextMeter(REQUEST, CHAT));
+    const all = markup(contextMeter(REQUEST, CHAT, () => undefined));
     assert.match(all, /1,280 of 127,488<span class="unit"> tokens/);
-    assert.match(all, /title="[^"]*1% of 127,488: 128,000 limit minus 512 kept for the reply"/s);
+    assert.match(all, /title="[^"]*1% of 127,488: 128,000 limit minus 512 kept for the reply\nSummarized by itself at 152,000 tokens"/s);
   });
 
   it('has what the chat has cost, which opens the usage; before, how full the window is', () => {
@@ -47,12 +52,54 @@ describe('The meter', () => {
     assert.equal(right({ ...SPENT, unknownRequests: 2 }, 1_280), '≥ $0.5554');
     assert.equal(right({ ...SPENT, cost: null }, 1_280), '485,651 in, 10,287 out');
     assert.match(
-      markup(contextMeter(REQUEST, { ...CHAT, spent: SPENT })),
+      markup(contextMeter(REQUEST, { ...CHAT, spent: SPENT }, () => undefined)),
       /aria-label="This chat cost \$0\.5554 until now, [^"]*Show usage"/,
     );
   });
 
+  it('marks where a summary happens by itself, if that is at so many tokens', () => {
+    const marked = (trigger: SummaryForecast['trigger']): RegExpExecArray | null =>
+      /class="meter-mark"[^>]*left:([0-9.]+)%/s.exec(
+        markup(contextMeter({ ...REQUEST, summary: { trigger, now: null } }, CHAT, () => undefined)),
+      );
+    assert.equal(marked({ unit: 'tokens', at: 63_744, left: 62_464 })?.[1], '50');
+    assert.equal(marked({ unit: 'messages', at: 81, left: 12 }), null);
+    assert.equal(marked(null), null);
+  });
+
+  it('has what a summary would free in place of how full the window is', () => {
+    const summary: SummaryForecast = { trigger: null, now: NOW };
+    const all = (spent: ChatSpending | null): string =>
+      markup(contextMeter({ ...REQUEST, summary }, { ...CHAT, spent }, () => undefined)).replaceAll(/\s+/g, ' ');
+    assert.match(all(null), /<loupe-summary-card/);
+    assert.doesNotMatch(all(null), /1% *<\/span>/);
+    assert.match(all(SPENT), /<loupe-summary-card.*\$0\.5554/);
+  });
+
   it('says first that the request is too long', () => {
     assert.equal(right(SPENT, 200_000), '&gt; 100%');
+  });
+});
+
+describe('The card of a summary', () => {
+  const card = (trigger: SummaryForecast['trigger']): string =>
+    words(summaryCard({ trigger, now: NOW }, NOW, { onSummarize: () => undefined, onSettings: () => undefined }));
+  const WHAT = 'Summarizing turns 34 messages, 31,866 tokens, into about 612.';
+
+  it('says what it would do, when it happens by itself, and what can be done', () => {
+    assert.equal(wouldFree(NOW), 'would free 31k');
+    assert.equal(
+      card({ unit: 'tokens', at: 79_800, left: 8_596 }),
+      `${WHAT} It happens by itself at 79,800 tokens, 8,596 from here. Summarize… Chat settings`,
+    );
+    assert.equal(
+      card({ unit: 'messages', at: 81, left: 12 }),
+      `${WHAT} It happens by itself at 81 messages, 12 from here. Summarize… Chat settings`,
+    );
+  });
+
+  it('says that it is due, or that it happens only by hand', () => {
+    assert.match(card({ unit: 'tokens', at: 79_800, left: -20 }), /It happens by itself after the next reply\./);
+    assert.match(card(null), /In this chat it happens only by hand\./);
   });
 });

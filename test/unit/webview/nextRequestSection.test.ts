@@ -19,6 +19,8 @@ const REQUEST: NextRequestView = {
   reply: null,
   problem: null,
   isOwnLimit: false,
+  isRewritten: false,
+  summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000 }, now: null },
 };
 
 const CHAT = { id: 'c', running: false } as ChatView;
@@ -69,6 +71,11 @@ describe('The line of the next request', () => {
     const few = section({ reply: { cost: 0.0065, isTypical: false } }, {}, {});
     assert.match(few, /The last reply of this chat cost \$0\.006500\./);
     assert.doesNotMatch(few, /typically/);
+  });
+
+  it('says that what follows a new summary is written to the cache again', () => {
+    assert.match(section({ isRewritten: true }, {}, {}), /What follows the summary is written again, once\./);
+    assert.doesNotMatch(section({}, {}, {}), /written again/);
   });
 
   it('says that the price is unknown where no prices are set', () => {

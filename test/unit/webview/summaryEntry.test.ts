@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SummaryEntry } from '../../../src/protocol/compaction.js';
+import type { NeededAgainView, SummaryEntry } from '../../../src/protocol/compaction.js';
 import type { EntryScope } from '../../../webview/chat/entries/scope.js';
 import { summaryEntry } from '../../../webview/chat/entries/summaryEntry.js';
 import { markup, words } from '../../support/webview/markup.js';
@@ -9,12 +9,15 @@ const SUMMARY: SummaryEntry = {
   id: 's',
   text: 'Goal: **tides**',
   status: 'active',
+  form: 'written',
   messages: 34,
   tokens: { before: 31_866, after: 612 },
   lines: 0,
   pins: 0,
   kept: [],
+  neededAgain: null,
   cost: null,
+  attemptId: null,
 };
 
 function scope(open: readonly string[], isLocked: boolean): EntryScope {
@@ -61,6 +64,33 @@ describe('A checkpoint', () => {
     assert.match(markup(open), /<s>src\/old\.ts<\/s>/);
     assert.match(markup(open), /<s>src\/a <span class="hidden-character">.*<\/span> b\.ts<\/s>/s);
     assert.match(words(open), /1 more/);
+  });
+
+  it('brings a lost fact back, unless a later one stands for it or the chat is locked', () => {
+    const kept = [{ label: 'File paths', kept: 11, all: 12, lost: ['src/old.ts'] }];
+    const open = ['kept-File paths'];
+    assert.match(markup(summaryEntry({ ...SUMMARY, kept }, scope(open, false))), /aria-label=Bring back src\/old\.ts/);
+    assert.doesNotMatch(words(summaryEntry({ ...SUMMARY, kept }, scope(open, true))), /Bring back/);
+    assert.doesNotMatch(words(summaryEntry({ ...SUMMARY, kept, status: 'replaced' }, scope(open, false))), /Bring back/);
+  });
+
+  it('says what was needed again, when it was', () => {
+    const said = (again: NeededAgainView): string => words(summaryEntry({ ...SUMMARY, neededAgain: again }, FREE));
+    assert.match(
+      said({ paths: 1, names: 0, tokens: 1_204, cost: 0.004515 }),
+      /Needed again since: 1 path, 1,204 tokens, \$0\.004515\. Show/,
+    );
+    assert.match(said({ paths: 0, names: 2, tokens: 0, cost: null }), /Needed again since: 2 names in code\./);
+    assert.doesNotMatch(words(summaryEntry(SUMMARY, FREE)), /Needed again/);
+  });
+
+  it('opens the request that it was written with', () => {
+    assert.match(markup(summaryEntry({ ...SUMMARY, attemptId: 'a' }, FREE)), /aria-label=Show this request/);
+    assert.doesNotMatch(markup(summaryEntry(SUMMARY, FREE)), /Show this request/);
+  });
+
+  it('says that nothing summarized where the messages were left out', () => {
+    assert.match(words(summaryEntry({ ...SUMMARY, form: 'leftOut' }, FREE)), /became 612\. Left out without a summary\./);
   });
 
   it('that was undone says what is back, and can be made again', () => {

@@ -6,10 +6,16 @@ import { tokens } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from './scope.js';
 
-/** The facts that a summary kept, counted by kind. A kind that lost some opens the list of these. */
-export function keptFacts(kinds: readonly KeptFacts[], scope: EntryScope): TemplateResult {
+/** A click handler that brings a fact back. */
+type BringBack = (fact: string) => (event: Event) => void;
+
+/**
+ * The facts that a summary kept, counted by kind. A kind that lost some opens the list of these; `onBringBack` brings one back
+ * into the summary, null when that cannot be.
+ */
+export function keptFacts(kinds: readonly KeptFacts[], scope: EntryScope, onBringBack: BringBack | null): TemplateResult {
   return html`<ul class="kept-facts" aria-label="What the summary kept">
-    ${kinds.map((kind) => html`<li>${kind.lost.length === 0 ? whole(kind) : partly(kind, scope)}</li>`)}
+    ${kinds.map((kind) => html`<li>${kind.lost.length === 0 ? whole(kind) : partly(kind, scope, onBringBack)}</li>`)}
   </ul>`;
 }
 
@@ -17,13 +23,13 @@ function whole(kind: KeptFacts): TemplateResult {
   return html`<div class="kept-whole">${icon('check')}<span class="disclosure-label">${label(kind)}</span></div>`;
 }
 
-function partly(kind: KeptFacts, scope: EntryScope): TemplateResult {
+function partly(kind: KeptFacts, scope: EntryScope, onBringBack: BringBack | null): TemplateResult {
   const part = `kept-${kind.label}`;
   const isOpen = scope.isOpen(part);
   return html`${disclosure(label(kind), isOpen, () => {
     scope.toggle(part);
   })}
-  ${isOpen ? lost(kind) : nothing}`;
+  ${isOpen ? lost(kind, onBringBack) : nothing}`;
 }
 
 function label(kind: KeptFacts): TemplateResult {
@@ -31,11 +37,15 @@ function label(kind: KeptFacts): TemplateResult {
   return html`${kind.label} kept <span class="figures ${kept === all ? 'all-kept' : ''}">${tokens(kept)} of ${tokens(all)}</span>`;
 }
 
+function bringBack(fact: string, onBringBack: BringBack): TemplateResult {
+  return html`<button type="button" class="link-button" aria-label=${`Bring back ${fact}`} @click=${onBringBack(fact)}>Bring back</button>`;
+}
+
 /** The facts that the summary lacks, as far as the host sends them. */
-function lost({ kept, all, lost: facts }: KeptFacts): TemplateResult {
+function lost({ kept, all, lost: facts }: KeptFacts, onBringBack: BringBack | null): TemplateResult {
   const more = all - kept - facts.length;
   return html`<ul class="lost-facts" aria-label="Not in the summary">
-    ${facts.map((fact) => html`<li><s>${visibleText(fact)}</s></li>`)}
+    ${facts.map((fact) => html`<li><s>${visibleText(fact)}</s> ${onBringBack === null ? nothing : bringBack(fact, onBringBack)}</li>`)}
     ${more > 0 ? html`<li class="figures">${tokens(more)} more</li>` : nothing}
   </ul>`;
 }

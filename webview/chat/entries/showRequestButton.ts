@@ -5,11 +5,11 @@ import { posting } from '../../shared/events.js';
 import type { EntryScope } from './scope.js';
 
 /** Opens the request of an attempt and its response. */
-export function showRequest(attemptId: string, { chatId }: EntryScope): ToHost {
+export function showRequest(attemptId: string, { chatId }: Pick<EntryScope, 'chatId'>): ToHost {
   return { type: 'showRequest', chatId, messageId: attemptId };
 }
 
-export function showRequestButton(attemptId: string, scope: EntryScope): TemplateResult {
+export function showRequestButton(attemptId: string, scope: Pick<EntryScope, 'chatId'>): TemplateResult {
   return iconButton({
     label: 'Show this request',
     icon: 'inspect',

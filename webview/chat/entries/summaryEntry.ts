@@ -1,11 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { SummaryEntry } from '../../../src/protocol/compaction.js';
+import type { NeededAgainView, SummaryEntry } from '../../../src/protocol/compaction.js';
 import { linkButton, linkDisclosure } from '../../shared/buttons.js';
-import { posting } from '../../shared/events.js';
+import { post, posting } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
 import { counted, price, tokens as figure } from '../../shared/numbers.js';
 import { keptFacts } from './keptFacts.js';
 import type { EntryScope } from './scope.js';
+import { showRequestButton } from './showRequestButton.js';
 
 /** A checkpoint: the summary that requests send instead of the messages above it. An undone one is a line with the way back. */
 export function summaryEntry(entry: SummaryEntry, scope: EntryScope): TemplateResult {
@@ -17,9 +18,13 @@ function checkpoint(entry: SummaryEntry, scope: EntryScope): TemplateResult {
   const isOpen = scope.isOpen('text');
   return html`<article tabindex="-1" class="entry" aria-label="Summary">
     <div class="checkpoint ${status}">
-      <h2>Conversation summary (checkpoint)</h2>
+      <div class="checkpoint-head">
+        <h2>Conversation summary (checkpoint)</h2>
+        ${entry.attemptId === null ? nothing : showRequestButton(entry.attemptId, scope)}
+      </div>
       <p>${sentences(entry)}</p>
-      ${entry.kept.length === 0 ? nothing : keptFacts(entry.kept, scope)}
+      ${entry.kept.length === 0 ? nothing : keptFacts(entry.kept, scope, status === 'active' && !scope.isLocked ? bringBack(entry, scope) : null)}
+      ${entry.neededAgain === null ? nothing : html`<p class="figures">${neededAgain(entry.neededAgain)}</p>`}
       <div class="checkpoint-actions">
         ${linkDisclosure(isOpen, () => {
           scope.toggle('text');
@@ -31,6 +36,26 @@ function checkpoint(entry: SummaryEntry, scope: EntryScope): TemplateResult {
   </article>`;
 }
 
+/** The fact goes from the list, and the button with it: the focus goes to the checkpoint. */
+function bringBack({ id: summaryId }: SummaryEntry, { chatId, from }: EntryScope): (fact: string) => (event: Event) => void {
+  return (fact) =>
+    ({ currentTarget }) => {
+      post(from, { type: 'bringBackFact', chatId, summaryId, fact });
+      (currentTarget as Element).closest('article')?.focus({ preventScroll: true });
+    };
+}
+
+/** What of the lost facts was named again, and what it took to bring it anew. */
+function neededAgain({ paths, names, tokens, cost }: NeededAgainView): string {
+  const parts = [
+    ...(paths === 0 ? [] : [counted(paths, 'path')]),
+    ...(names === 0 ? [] : [`${counted(names, 'name')} in code`]),
+    ...(tokens === 0 ? [] : [counted(tokens, 'token')]),
+    ...(cost === null ? [] : [price(cost)]),
+  ];
+  return `Needed again since: ${parts.join(', ')}.`;
+}
+
 /** What became of what, what stayed beside it, and whether a later summary has taken its place. */
 function sentences(entry: SummaryEntry): string {
   const { messages, tokens, pins, lines } = entry;
@@ -40,6 +65,7 @@ function sentences(entry: SummaryEntry): string {
   return [
     became,
     ...(beside.length === 0 ? [] : [`Kept word for word: ${beside.join(', ')}.`]),
+    ...(entry.form === 'leftOut' ? ['Left out without a summary.'] : []),
     ...(entry.status === 'replaced' ? ['A later summary stands for it.'] : []),
   ].join(' ');
 }

@@ -25,6 +25,8 @@ const FIRST: NextRequestView = {
   reply: { cost: 0.00405, isTypical: true },
   problem: null,
   isOwnLimit: false,
+  isRewritten: false,
+  summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000 }, now: null },
 };
 const FIRST_ROWS: readonly BlockView[] = [{ label: 'System prompt', file: null, category: 'system', count: 1, tokens: 412 }];
 

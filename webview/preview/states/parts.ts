@@ -134,6 +134,8 @@ export const NEXT: NextRequestView = {
   reply: { cost: 0.00405, isTypical: true },
   problem: null,
   isOwnLimit: false,
+  isRewritten: false,
+  summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000 }, now: null },
 };
 
 const USAGE: UsageLine = {

@@ -1,6 +1,7 @@
 import type { SummaryEntry } from '../../../src/protocol/compaction.js';
+import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
-import { ANSWER, panel, QUESTION, replied, said, text } from './parts.js';
+import { ANSWER, chat, NEXT, panel, QUESTION, replied, said, text } from './parts.js';
 
 const SUMMARY: SummaryEntry = {
   kind: 'summary',
@@ -10,6 +11,7 @@ const SUMMARY: SummaryEntry = {
     '- Two constituents, `M2` and `S2`, explain most of it.\n- Decided: a table of constituents for each station.\n\n' +
     'Open: does a storm surge belong into `predict()`?',
   status: 'active',
+  form: 'written',
   messages: 34,
   tokens: { before: 31_866, after: 612 },
   lines: 12,
@@ -19,7 +21,9 @@ const SUMMARY: SummaryEntry = {
     { label: 'File paths', kept: 11, all: 13, lost: ['src/old/merge.ts', 'test/unit/stations/constituents/radix.test.ts'] },
     { label: 'Error texts', kept: 3, all: 4, lost: ['TypeError: undefined is no station'] },
   ],
+  neededAgain: null,
   cost: 0.0313,
+  attemptId: 'attempt',
 };
 
 const LATER = [
@@ -33,10 +37,19 @@ const LATER = [
  * @param now - epoch milliseconds
  */
 export function summaries(now: number): readonly PreviewState[] {
-  return [...DONE, summarizing(now), FAILED, PINNED];
+  return [...DONE, ...FORECAST, summarizing(now), awaited(now), FAILED, CANCELLED, PINNED];
 }
 
 const DONE: readonly PreviewState[] = [
+  {
+    name: 'Checkpoint, needed again',
+    open: ['s1:kept-File paths'],
+    steps: [],
+    state: panel({
+      entries: [QUESTION, ANSWER, { ...SUMMARY, neededAgain: { paths: 1, names: 0, tokens: 1_204, cost: 0.004515 } }, ...LATER],
+      nextRequest: { ...NEXT, isRewritten: true },
+    }),
+  },
   {
     name: 'Checkpoint',
     open: ['s1:kept-File paths'],
@@ -64,7 +77,21 @@ function summarizing(now: number): PreviewState {
     name: 'Summarizing',
     open: [],
     steps: [],
-    state: panel({ compaction: { kind: 'running', messages: 34, startedAt: now - 8_200, tokens: 240, mostTokens: 637 } }),
+    state: panel({ compaction: { kind: 'running', messages: 34, startedAt: now - 8_200, tokens: 240, mostTokens: 637, isAwaited: false } }),
+  };
+}
+
+/** A message that would not fit waits for it. */
+function awaited(now: number): PreviewState {
+  return {
+    name: 'A message waits for a summary',
+    open: [],
+    steps: [],
+    state: panel({
+      chat: chat({ running: true }),
+      entries: [QUESTION, ANSWER, said('u2', 'And in a storm?', {})],
+      compaction: { kind: 'running', messages: 34, startedAt: now - 8_200, tokens: 240, mostTokens: 637, isAwaited: true },
+    }),
   };
 }
 
@@ -78,9 +105,53 @@ const FAILED: PreviewState = {
       text: 'The summary came back empty.',
       detail: 'claude-sonnet-4.5 ended its reply with no text: stop_reason end_turn',
       upTo: null,
+      attemptId: 'attempt',
     },
   }),
 };
+
+const CANCELLED: PreviewState = {
+  name: 'Cancelled summary',
+  open: [],
+  steps: [],
+  state: panel({ compaction: { kind: 'cancelled' } }),
+};
+
+const NEAR: NextRequestView = {
+  ...NEXT,
+  totalTokens: 71_204,
+  budget: 99_488,
+  limit: 100_000,
+  shares: [
+    { category: 'system', tokens: 2_412 },
+    { category: 'files', tokens: 12_777 },
+    { category: 'conversation', tokens: 55_977 },
+    { category: 'framing', tokens: 38 },
+  ],
+  summary: {
+    trigger: { unit: 'tokens', at: 79_800, left: 8_596 },
+    now: { upTo: 'a1', messages: 34, tokens: 31_866, summaryTokens: 612 },
+  },
+};
+
+/** The meter from half of the way to a summary on, with its card open. */
+const FORECAST: readonly PreviewState[] = [
+  {
+    name: 'What a summary would free',
+    open: [],
+    steps: [{ press: 'Summarizing would free 31k tokens' }],
+    state: panel({ nextRequest: NEAR }),
+  },
+  {
+    name: 'What a summary by hand would free',
+    open: [],
+    steps: [{ press: 'Summarizing would free 31k tokens' }],
+    state: panel({
+      chat: chat({ spent: { inputTokens: 485_651, outputTokens: 10_287, cost: null, unknownRequests: 0 } }),
+      nextRequest: { ...NEAR, summary: { ...NEAR.summary, trigger: null } },
+    }),
+  },
+];
 
 /** With the menu of the first message open. */
 const PINNED: PreviewState = {

@@ -4,6 +4,7 @@ import { saidInMessage } from '../saidInMessage.js';
 import type { FoldStamp } from '../stamp.js';
 import { isMessageItem, type BranchState, type Timeline, type TimelineItem } from '../timeline.js';
 import type { AttemptsState } from './attempts.js';
+import type { CompactionState } from './compaction.js';
 import { isOfHousekeeping, type RunEvent, type RunsState } from './runs.js';
 import { unsearched, type Mutable, type FoldReport, type Slice } from './slice.js';
 
@@ -33,8 +34,8 @@ interface Restored {
 
 export type BranchEvent = Logged | Rewound | Restored;
 
-/** Rewinds need the runs, to skip those of housekeeping; the export needs runs and attempts. */
-type Reads = BranchState & RunsState & AttemptsState;
+/** Rewinds need the runs, to skip those of housekeeping; the export needs runs and attempts; an edit of a summary is known by its compaction. */
+type Reads = BranchState & RunsState & AttemptsState & CompactionState;
 
 /** The current branch, and the discarded ones. */
 export const branch: Slice<{
@@ -62,11 +63,36 @@ export const branch: Slice<{
   isUntouched: (state) => state.timeline.length === 0,
 };
 
+/** Adds a message. A summary that is logged again was edited: it stands where it stood, on every branch. */
+function add(state: Mutable<Reads>, event: Logged & FoldStamp, report: FoldReport): void {
+  const { compactions } = state;
+  const isEdit = event.message.role === 'summary' && [...compactions.values()].some(({ summaryId }) => summaryId === event.message.id);
+  if (isEdit) {
+    replace(state, event, report);
+  } else {
+    addToRun(state, event);
+  }
+}
+
+function replace(state: Mutable<Reads>, { message }: Logged, report: FoldReport): void {
+  const isOnBranch = [state.timeline, ...state.rewinds.values()].map((timeline) => {
+    const at = timeline.findLastIndex((item) => isMessageItem(item, message.id));
+    const item = timeline[at];
+    if (item?.kind === 'message') {
+      (timeline as TimelineItem[])[at] = { ...item, message };
+    }
+    return at !== -1;
+  });
+  if (!isOnBranch.includes(true)) {
+    report.missing(`An edit of the unknown summary ${message.id}`);
+  }
+}
+
 /**
  * Adds a message of a run after the run's earlier items, on every branch that has the run. That may not be the end of a
  * branch: a housekeeping run or another window may log the message after a later turn.
  */
-function add(state: Mutable<Reads>, { message, runId, at }: Logged & FoldStamp): void {
+function addToRun(state: Mutable<Reads>, { message, runId, at }: Logged & FoldStamp): void {
   const item: TimelineItem = { kind: 'message', message, runId, at };
   const run = runId === null ? undefined : state.runs.get(runId);
   if (run === undefined || runId === null) {

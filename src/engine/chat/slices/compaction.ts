@@ -27,7 +27,7 @@ export interface KnownCompaction extends Compaction {
 }
 
 export interface CompactionState {
-  /** By id, in the order of the log. A compaction that is logged again was edited. */
+  /** By id, in the order of the log. A compaction that is logged again was edited, after its summary message, which keeps its id and its place. */
   readonly compactions: ReadonlyMap<string, KnownCompaction>;
 }
 

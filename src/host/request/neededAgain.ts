@@ -1,0 +1,96 @@
+import { activeCompaction, type KnownCompaction } from '../../engine/chat/slices/compaction.js';
+import type { SentMessage } from '../../engine/chat/message.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import { isMessageItem } from '../../engine/chat/timeline.js';
+import { transcript } from '../../engine/chat/transcript.js';
+import { compacted } from '../../engine/compaction/checkpoint.js';
+import type { Fact } from '../../engine/compaction/fact.js';
+import { factsOf, lostFacts } from '../../engine/compaction/facts.js';
+import { NeededAgainCount, type Measure, type NeededAgain } from '../../engine/compaction/neededAgain.js';
+import { replacedMessages } from '../../engine/compaction/range.js';
+import { missingResultNote, textForModel } from '../../engine/request/resultText.js';
+import { IMAGE_TOKENS } from '../../engine/tokens/partTokens.js';
+import type { RequestComposer, Weighed } from './requestComposer.js';
+
+/** What has been read of the messages behind a summary. */
+interface Read {
+  readonly compaction: KnownCompaction;
+  readonly count: NeededAgainCount;
+  messages: number;
+  /** The last of these messages; null before the first. */
+  last: SentMessage | null;
+}
+
+/** What one chat needed again of what its summary dropped. Each message behind the summary is read once. */
+export class NeededAgainReader {
+  readonly #requests: Pick<RequestComposer, 'weigh'>;
+  #read: Read | null = null;
+
+  constructor(requests: Pick<RequestComposer, 'weigh'>) {
+    this.#requests = requests;
+  }
+
+  /** Null without a summary, or while the messages that it replaced are not loaded. Rejects with `modelGone`. */
+  async figures(state: ChatState): Promise<NeededAgain | null> {
+    const compaction = activeCompaction(state);
+    const at = compaction === null ? -1 : state.timeline.findLastIndex((item) => isMessageItem(item, compaction.summaryId ?? ''));
+    if (compaction === null || at === -1) {
+      return null;
+    }
+    const { messages } = transcript({ ...state, timeline: state.timeline.slice(at + 1) });
+    const known = this.#known(compaction, messages) ?? begun(compaction, state, at);
+    if (known === null) {
+      return null;
+    }
+    this.#read = known;
+    if (messages.length > known.messages) {
+      const measure = measureOf(await this.#requests.weigh(state, messages.slice(known.messages)));
+      // Another call may have read some of them meanwhile.
+      for (const message of messages.slice(known.messages)) {
+        known.count.add(message, measure);
+        known.messages += 1;
+        known.last = message;
+      }
+    }
+    return known.count.figures;
+  }
+
+  /** Null when the summary or what was read behind it is another than before, as after an edit. */
+  #known(compaction: KnownCompaction, messages: readonly SentMessage[]): Read | null {
+    const known = this.#read;
+    const isSame = known?.compaction === compaction && (known.last === null || messages[known.messages - 1] === known.last);
+    return isSame ? known : null;
+  }
+}
+
+/** Nothing is read yet. What the messages that stayed word for word hold was not dropped. */
+function begun(compaction: KnownCompaction, state: ChatState, summaryAt: number): Read | null {
+  const replaced = replacedMessages(compaction, state);
+  const { checkpoint, pinned } = compacted(state);
+  if (replaced === null || checkpoint === null) {
+    return null;
+  }
+  const to = state.timeline.findLastIndex((item) => isMessageItem(item, compaction.to));
+  const stayed = transcript({ ...state, timeline: state.timeline.slice(to + 1, summaryAt) }).messages;
+  const keyOf = ({ kind, text }: Fact): string => `${kind}:${text}`;
+  const held = new Set(factsOf([...pinned, ...stayed]).map(keyOf));
+  const dropped = lostFacts(replaced, checkpoint.text).filter((fact) => !held.has(keyOf(fact)));
+  return { compaction, count: new NeededAgainCount(dropped), messages: 0, last: null };
+}
+
+function measureOf({ counter, results }: Weighed): Measure {
+  const text = (one: string): number => counter.count(one);
+  return {
+    text,
+    content: (content) => {
+      switch (content.type) {
+        case 'text':
+          return text(textForModel(content.text));
+        case 'blob':
+          return text(results.get(content.blob) ?? missingResultNote(content));
+        case 'image':
+          return IMAGE_TOKENS;
+      }
+    },
+  };
+}

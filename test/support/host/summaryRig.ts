@@ -1,0 +1,45 @@
+import type { ChatConfig } from '../../../src/engine/chat/config.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { scriptedHouse, type ScriptedHouse } from './scriptedHouse.js';
+import type { useWindows, Window } from './window.js';
+
+/** A model that summarizes as it is told to, in a chat whose messages are long enough to be worth it. */
+export interface Rig {
+  readonly house: ScriptedHouse;
+  readonly window: Window;
+  readonly session: ChatSession;
+}
+
+export const LONG = 'The tide tables of the harbour are read every hour. '.repeat(20);
+
+/** A chat of so many exchanges: `Question 1`, and `Answer 1` with a long text. */
+export async function talk(windows: ReturnType<typeof useWindows>, exchanges: number, config: Partial<ChatConfig>): Promise<Rig> {
+  const house = await scriptedHouse('openai-compatible', {});
+  const window = windows.open({ sources: [house.source], config: { model: house.large, ...config } });
+  const session = await window.chats.create();
+  for (let number = 1; number <= exchanges; number += 1) {
+    house.replies.push([{ text: `Answer ${String(number)}. ${LONG}` }]);
+    await session.conversation.send(`Question ${String(number)}`);
+  }
+  return { house, window, session };
+}
+
+/** More than a summary of the least size takes along. */
+const FIGURES = Array.from(
+  { length: 60 },
+  (_, index) => `The pier ${String(index)} of the harbour is ${String(1_000 + index)} ms from the gauge.`,
+);
+
+/** The path that `talkWithLoss` loses. */
+export const LOST_PATH = 'src/tides/old.ts';
+
+/** A chat whose summary fills its budget, and so lost a path of the answer that it replaced. */
+export async function talkWithLoss(windows: ReturnType<typeof useWindows>): Promise<Rig> {
+  const rig = await talk(windows, 0, {});
+  const { house, session } = rig;
+  house.replies.push([{ text: `${FIGURES.join(' ')} See ${LOST_PATH}. ${LONG}` }]);
+  await session.conversation.send('Where are the tides?');
+  house.replies.push([{ text: 'They read tide tables.' + ' And more.'.repeat(240) }]);
+  await session.compactor.summarize(null);
+  return rig;
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import type { PanelState } from '../../../src/protocol/view.js';
+import { until } from '../../support/host/clocks.js';
+import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { LONG, LOST_PATH, talk, talkWithLoss, type Rig } from '../../support/host/summaryRig.js';
+import { useWindows } from '../../support/host/window.js';
+
+describe('the panel', () => {
+  const windows = useWindows();
+
+  async function shown(rig: Rig): Promise<TestPanel> {
+    const test = openPanel(rig.window, { currentChat: rig.session.id });
+    await test.say({ type: 'ready' });
+    return test;
+  }
+
+  /** The state when the next request was composed anew and `holds`. */
+  async function state({ panel, webview }: TestPanel, holds: (state: PanelState) => boolean): Promise<PanelState> {
+    await until(() => {
+      panel.channel.snapshot();
+      return webview.state.nextRequest !== null && holds(webview.state);
+    }, 'the next request is composed');
+    return webview.state;
+  }
+
+  it('says where a summary happens by itself and what it would do; it does just that there', async () => {
+    const rig = await talk(windows, 6, { maxPromptTokens: 3_000, verbatimTokens: 500 });
+    const { house, session } = rig;
+    const { nextRequest } = await state(await shown(rig), ({ nextRequest: request }) => request?.summary.now !== null);
+    assert.ok(nextRequest);
+    const { trigger, now } = nextRequest.summary;
+    assert.ok(trigger !== null && now !== null);
+    assert.equal(trigger.at - trigger.left, nextRequest.totalTokens);
+    house.replies.push([{ text: 'In short.' }]);
+    await session.compactor.summarize(now.upTo);
+    const [made] = [...session.state.compactions.values()];
+    assert.deepEqual([made?.to, made?.tokens.before], [now.upTo, now.tokens]);
+  });
+
+  it('does not forecast what is far off', async () => {
+    const rig = await talk(windows, 1, {});
+    const { nextRequest } = await state(await shown(rig), () => true);
+    assert.equal(nextRequest?.summary.now, null);
+    assert.equal(nextRequest.summary.trigger?.unit, 'tokens');
+  });
+
+  it('says that what follows a summary is written again, until a request has sent it, and not where nothing is cached', async () => {
+    for (const cacheMode of ['cached', 'all-off'] as const) {
+      const window = windows.open({ config: { cacheMode } });
+      const session = await window.chats.create();
+      await session.conversation.send(LONG.repeat(8));
+      await session.conversation.send('Thanks');
+      await session.compactor.summarize(null);
+      const test = openPanel(window, { currentChat: session.id });
+      await test.say({ type: 'ready' });
+      assert.equal((await state(test, () => true)).nextRequest?.isRewritten, cacheMode === 'cached');
+      await session.conversation.send('And now?');
+      await state(test, ({ nextRequest }) => nextRequest?.isRewritten === false);
+    }
+  });
+
+  it('tells what was needed again of what a summary lost, with its tokens at the price of the model', async () => {
+    const rig = await talkWithLoss(windows);
+    const test = await shown(rig);
+    const summaryOf = ({ entries }: PanelState) => entries.find((entry) => entry.kind === 'summary');
+    assert.equal(summaryOf(await state(test, () => true))?.neededAgain, null);
+    const fenced = `\`\`\`ts\n// ${LOST_PATH}\n${'export const tide = 1;\n'.repeat(20)}\`\`\``;
+    await rig.session.conversation.send(`Here it is:\n${fenced}`);
+    const needed = (now: PanelState): boolean => summaryOf(now)?.neededAgain !== null;
+    const again = summaryOf(await state(test, needed))?.neededAgain;
+    assert.ok(again);
+    assert.deepEqual([again.paths, again.names], [1, 0]);
+    assert.ok(again.tokens > 80 && again.tokens < fenced.length);
+    assert.ok(again.cost !== null && Math.abs(again.cost - (again.tokens * 3) / 1_000_000) < 1e-9);
+    await rig.session.conversation.send('Thanks');
+    assert.deepEqual(summaryOf(await state(test, needed))?.neededAgain, again, 'each message is read once');
+  });
+});
