@@ -69,6 +69,64 @@ export interface SummaryForecast {
   } | null;
 }
 
+/** A summary that the user looks at before it is used, or the text of one that is edited. */
+export interface SummaryPreviewView {
+  /** What it would replace; null for the summary in use. */
+  readonly plan: SummaryPlanView | null;
+  /** Its text; null before it is written. */
+  readonly draft: SummaryDraftView | null;
+  /** Null unless it is being written, or could not be. */
+  readonly work: CompactionView | null;
+}
+
+export interface SummaryPlanView {
+  /** Id of the last message that goes. */
+  readonly upTo: string;
+  /** Messages that go, of all, and their tokens. */
+  readonly messages: number;
+  readonly of: number;
+  readonly tokens: number;
+  /** Most tokens of the summary. */
+  readonly summaryTokens: number;
+  /** Tokens of the next request as it is. */
+  readonly requestTokens: number;
+  readonly rows: readonly SummaryPlanRow[];
+  /** Messages before the rows and behind them, and their tokens. */
+  readonly earlier: { readonly messages: number; readonly tokens: number };
+  readonly later: { readonly messages: number; readonly tokens: number };
+  /** What `upTo` is one exchange earlier and one later; null where there is none. */
+  readonly shorter: string | null;
+  readonly longer: string | null;
+  /** In US dollars; null without prices. `cost` is the most that writing it costs. */
+  readonly price: SummaryPriceView | null;
+}
+
+export interface SummaryPriceView {
+  readonly cost: number;
+  /** What the next request costs more, once; what each after it costs less; and the request from which on it has paid. */
+  readonly rewriting: number;
+  readonly saving: number;
+  readonly paysFrom: number | null;
+}
+
+export interface SummaryPlanRow {
+  readonly id: string;
+  readonly role: 'user' | 'assistant' | 'tool-results';
+  readonly text: string;
+  readonly tokens: number;
+  readonly isPinned: boolean;
+  readonly goes: boolean;
+}
+
+export interface SummaryDraftView {
+  /** As it was written. The webview keeps what the user makes of it. */
+  readonly written: string;
+  /** Tokens of what the user has made of it, and the most that were asked for. */
+  readonly tokens: number;
+  readonly mostTokens: number;
+  readonly kept: readonly KeptFacts[];
+}
+
 /** A summary that is being written, or how the last one ended without any. */
 export type CompactionView =
   | {

@@ -12,6 +12,7 @@ const MEMBERS = {
   context: replaced<PanelState['context']>(),
   contextTotal: replaced<PanelState['contextTotal']>(),
   compaction: replaced<PanelState['compaction']>(),
+  summaryPreview: replaced<PanelState['summaryPreview']>(),
   nextRequest: replaced<PanelState['nextRequest']>(),
   nextRequestRows: replaced<PanelState['nextRequestRows']>(),
   contextRows: keyed<ContextRows>(),

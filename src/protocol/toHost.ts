@@ -64,6 +64,14 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('fork'), chatId: id, messageId: id }),
   /** Replaces the conversation up to `upTo` by a summary; null replaces all of it. `upTo`, and `messageId` of pins, is a message or its entry. */
   z.strictObject({ type: z.literal('summarize'), chatId: id, upTo: z.nullable(id) }),
+  /** Shows what a summary up to a message would replace; null for as far as the chat's settings want it. */
+  z.strictObject({ type: z.literal('planSummary'), chatId: id, upTo: z.nullable(id) }),
+  /** Has the summary on show written; `editSummary` shows the text of the one in use instead, by its entry. */
+  z.strictObject({ type: z.literal('writeSummary'), chatId: id }),
+  z.strictObject({ type: z.literal('editSummary'), chatId: id, summaryId: id }),
+  /** What the user has made of the text, to be counted; `applySummary` uses it. */
+  z.strictObject({ type: z.literal('summaryTyped'), chatId: id, text }),
+  z.strictObject({ type: z.literal('applySummary'), chatId: id, text }),
   z.strictObject({ type: z.literal('cancelSummary'), chatId: id }),
   z.strictObject({ type: z.literal('dismissSummary'), chatId: id }),
   z.strictObject({ type: z.literal('undoSummary'), chatId: id }),

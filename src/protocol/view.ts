@@ -1,5 +1,5 @@
 import type { ApiChatSummary } from './api.js';
-import type { CompactionView, SummaryEntry, SummaryForecast } from './compaction.js';
+import type { CompactionView, SummaryEntry, SummaryForecast, SummaryPreviewView } from './compaction.js';
 import type { AccountingEntry, FailedAttemptEntry, RetryEntry, RunNoteEntry } from './noteEntries.js';
 import type { ContextChip, ContextTotal } from './chips.js';
 import type { ContextGroup } from './contextItems.js';
@@ -26,6 +26,8 @@ export interface PanelState {
   readonly contextTotal: ContextTotal;
   /** The summary that is being written; null without one. */
   readonly compaction: CompactionView | null;
+  /** What of a summary the user looks at before it is used; null when nothing. `compaction` is null meanwhile. */
+  readonly summaryPreview: SummaryPreviewView | null;
   readonly nextRequest: NextRequestView | null;
   /** All blocks of the next request, without framing; null while they are not open or not known. */
   readonly nextRequestRows: readonly BlockView[] | null;

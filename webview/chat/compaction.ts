@@ -9,10 +9,12 @@ const TICK_MS = 250;
 
 /** The summary that is being written, or how it ended without any, at the end of the conversation. */
 export class CompactionElement extends LightElement {
-  static override properties = reactive(['compaction', 'chatId', 'isLocked', 'disclosures'], []);
+  static override properties = reactive(['compaction', 'chatId', 'isLocked', 'isPreview', 'disclosures'], []);
   declare compaction: CompactionView;
   declare chatId: string;
   declare isLocked: boolean;
+  /** Whether the user looks at the summary before it is used. */
+  declare isPreview: boolean;
   declare disclosures: Disclosures;
   #timer = 0;
 
@@ -33,6 +35,7 @@ export class CompactionElement extends LightElement {
     return compactionBlock(this.compaction, Date.now(), {
       chatId: this.chatId,
       isLocked: this.isLocked,
+      isPreview: this.isPreview,
       isDetailOpen: this.disclosures.isOpen(detail),
       onToggleDetail: () => {
         this.disclosures.toggle(detail);

@@ -21,6 +21,8 @@ interface CompactionScope {
   readonly chatId: string;
   /** Whether changes are disabled: during a run, or in a read-only chat. */
   readonly isLocked: boolean;
+  /** Whether the user looks at the summary before it is used. */
+  readonly isPreview: boolean;
   readonly isDetailOpen: boolean;
   readonly onToggleDetail: () => void;
 }
@@ -63,7 +65,7 @@ function running(
 
 function failed(
   { text, detail, upTo, attemptId }: Failed,
-  { chatId, isLocked, isDetailOpen, onToggleDetail }: CompactionScope,
+  { chatId, isLocked, isPreview, isDetailOpen, onToggleDetail }: CompactionScope,
 ): TemplateResult {
   return html`<div class="entry run-note failed compaction" role="group" aria-label="Summary failed">
     <div class="run-note-text">
@@ -74,7 +76,7 @@ function failed(
       isLocked && attemptId === null
         ? nothing
         : html`<div class="run-note-actions">
-          ${isLocked ? nothing : button('Try again', 'primary', leave({ type: 'summarize', chatId, upTo }))}
+          ${isLocked ? nothing : button('Try again', 'primary', leave(isPreview ? { type: 'writeSummary', chatId } : { type: 'summarize', chatId, upTo }))}
           ${isLocked ? nothing : button('Choose another model', 'secondary', posting({ type: 'selectModel', chatId }))}
           ${attemptId === null ? nothing : button('Show request', 'secondary', posting(showRequest(attemptId, { chatId })))}
         </div>`

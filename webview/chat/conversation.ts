@@ -219,7 +219,7 @@ export class ConversationElement extends LightElement {
     const { compaction, chat, isLocked, disclosures } = this;
     return compaction === null
       ? nothing
-      : html`<loupe-compaction .compaction=${compaction} .chatId=${chat.id} .isLocked=${isLocked} .disclosures=${disclosures}></loupe-compaction>`;
+      : html`<loupe-compaction .compaction=${compaction} .chatId=${chat.id} .isLocked=${isLocked} .isPreview=${false} .disclosures=${disclosures}></loupe-compaction>`;
   }
 
   readonly #showEarlier = (): void => {

@@ -1,10 +1,10 @@
 import { isPlain } from '../shared/keys.js';
-import type { Pane } from './header.js';
 
 export interface EscapeState {
   /** Whether the search in the chat is open. */
   readonly isFinding: boolean;
-  readonly pane: Pane;
+  /** Whether something is open over the conversation. */
+  readonly hasPane: boolean;
   readonly isEditing: boolean;
   readonly isRunning: boolean;
 }
@@ -15,11 +15,11 @@ export type EscapeStep = 'closeFind' | 'closePane' | 'cancelEdit' | 'stop' | 'fo
  * What Escape does, wherever the focus is in the panel: it takes back what was opened last, then stops the reply. An
  * open dropdown, the title that is being changed and an input method come before all of this.
  */
-export function escapeStep({ isFinding, pane, isEditing, isRunning }: EscapeState): EscapeStep {
+export function escapeStep({ isFinding, hasPane, isEditing, isRunning }: EscapeState): EscapeStep {
   if (isFinding) {
     return 'closeFind';
   }
-  if (pane !== 'none') {
+  if (hasPane) {
     return 'closePane';
   }
   if (isEditing) {

@@ -18,6 +18,7 @@ import { reportFailures } from '../shared/reportFailures.js';
 import { FindBarElement } from './find/findBar.js';
 import { PanelElement } from './panel.js';
 import { SummaryCardElement } from './summaryCard.js';
+import { SummaryPaneElement } from './summaryPane.js';
 import { SettingsElement } from './settings.js';
 
 /*
@@ -37,6 +38,7 @@ customElements.define('loupe-chat-list', ChatListElement);
 customElements.define('loupe-find', FindBarElement);
 customElements.define('loupe-settings', SettingsElement);
 customElements.define('loupe-summary-card', SummaryCardElement);
+customElements.define('loupe-summary-pane', SummaryPaneElement);
 customElements.define('loupe-countdown', CountdownElement);
 customElements.define('loupe-chat', PanelElement);
 

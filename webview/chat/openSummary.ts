@@ -1,7 +1,7 @@
 import type { ToHost } from '../../src/protocol/toHost.js';
 import type { PanelState } from '../../src/protocol/view.js';
 
-/** Asks the panel to summarize up to message `upTo`; null for what the meter says. */
+/** Asks the panel to show a summary up to message `upTo`; null for what the meter says. */
 const OPEN_SUMMARY = 'loupe-open-summary';
 
 interface OpenSummary {
@@ -12,13 +12,13 @@ export function openSummary(from: EventTarget, upTo: string | null): void {
   from.dispatchEvent(new CustomEvent<OpenSummary>(OPEN_SUMMARY, { bubbles: true, composed: true, detail: { upTo } }));
 }
 
-/** Has the chat on show summarized when an element below the panel asks for it. */
+/** Shows what a summary would replace when an element below the panel asks for it. */
 export function onOpenSummary(panel: EventTarget, view: () => PanelState | null, send: (message: ToHost) => void): void {
   panel.addEventListener(OPEN_SUMMARY, (event) => {
-    const { chat = null, nextRequest = null } = view() ?? {};
+    const { chat = null } = view() ?? {};
     const { upTo } = (event as CustomEvent<OpenSummary>).detail;
     if (chat !== null) {
-      send({ type: 'summarize', chatId: chat.id, upTo: upTo ?? nextRequest?.summary.now?.upTo ?? null });
+      send({ type: 'planSummary', chatId: chat.id, upTo });
     }
   });
 }

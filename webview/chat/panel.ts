@@ -23,7 +23,7 @@ import { ChatFind } from './find/chatFind.js';
 import { header, type Pane } from './header.js';
 import { reportFocus } from './reportFocus.js';
 import { onOpenSummary } from './openSummary.js';
-import { openPane } from './panes.js';
+import { openPane, summaryPane } from './panes.js';
 import { type PanelNotice, panelNotice } from './panelNotice.js';
 import { RowsToShow } from './rowsToShow.js';
 import { suggestions } from './suggestions.js';
@@ -198,10 +198,11 @@ export class PanelElement extends LightElement {
       },
     })}
       <main class="stage">
-        <div class="stage-content" ?inert=${this.pane !== 'none'}>
+        <div class="stage-content" ?inert=${this.#hasPane}>
           ${view === null || chat === null ? skeletonRows() : this.#conversation(view, chat)}
         </div>
         ${this.#find.render(this.#closeFind)} ${openPane(this.pane, view, this.#closePane)}
+        ${this.pane === 'none' && view !== null ? summaryPane(view, this.#disclosures) : nothing}
       </main>
       <footer class="footer">
         ${panelNotice(this.notice, this.#dismissNotice)} ${banners(view?.banners ?? [])}
@@ -257,12 +258,12 @@ export class PanelElement extends LightElement {
 
   readonly #escapeState = (): EscapeState => ({
     isFinding: this.#find.isOpen,
-    pane: this.pane,
+    hasPane: this.#hasPane,
     isEditing: (this.view?.draft.editing ?? null) !== null,
     isRunning: this.view?.chat?.running === true,
   });
 
-  #ofChat(type: 'cancelEdit' | 'stop'): void {
+  #ofChat(type: 'cancelEdit' | 'stop' | 'dismissSummary'): void {
     const chatId = this.view?.chat?.id;
     if (chatId !== undefined) {
       this.#send({ type, chatId });
@@ -306,7 +307,16 @@ export class PanelElement extends LightElement {
     this.#openPane('settings', document.activeElement);
   };
 
+  get #hasPane(): boolean {
+    return this.pane !== 'none' || (this.view?.summaryPreview ?? null) !== null;
+  }
+
   readonly #closePane = (isChosen: boolean): void => {
+    if (this.pane === 'none') {
+      this.#ofChat('dismissSummary');
+      this.#focusComposer();
+      return;
+    }
     this.pane = 'none';
     if (isChosen) {
       this.#focusComposer();
@@ -325,7 +335,7 @@ export class PanelElement extends LightElement {
   readonly #takeFocus = async (): Promise<void> => {
     // A message that was searched for gets the focus when it is rendered.
     await this.updateComplete;
-    if (document.hasFocus() && document.activeElement === document.body && this.pane === 'none') {
+    if (document.hasFocus() && document.activeElement === document.body && !this.#hasPane) {
       this.#composer()?.focus();
     }
   };

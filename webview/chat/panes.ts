@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { PanelState } from '../../src/protocol/view.js';
+import type { Disclosures } from '../shared/disclosures.js';
 import type { Pane } from './header.js';
 
 /** The pane that is open over the conversation. `onClose` is told whether the user chose a chat in it. */
@@ -16,4 +17,11 @@ export function openPane(pane: Pane, view: PanelState | null, onClose: (isChosen
         }}
       ></loupe-settings>`
     : nothing;
+}
+
+/** The pane of a summary that the user looks at before it is used. */
+export function summaryPane({ chat, summaryPreview }: PanelState, disclosures: Disclosures): TemplateResult | typeof nothing {
+  return chat === null || summaryPreview === null
+    ? nothing
+    : html`<loupe-summary-pane .preview=${summaryPreview} .chatId=${chat.id} .disclosures=${disclosures}></loupe-summary-pane>`;
 }

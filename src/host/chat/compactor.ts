@@ -11,6 +11,7 @@ import { isDue } from '../../engine/compaction/triggers.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
 import { findTopic, NO_TOPIC } from './findTopic.js';
+import { SummaryPreview } from './summaryPreview.js';
 import { SummaryWork, type CompactionStatus, type SummaryWorkPorts, type Wanted } from './summaryWork.js';
 
 export interface CompactorPorts extends SummaryWorkPorts {
@@ -30,6 +31,8 @@ const LEFT_OUT = {
 export class Compactor {
   readonly #ports: CompactorPorts;
   readonly #work: SummaryWork;
+  /** A summary that the user looks at before it is used. */
+  readonly preview: SummaryPreview;
   #checking: Promise<void> = Promise.resolve();
   /** Aborts the wait of a message for room; null while no message waits. */
   #room: AbortController | null = null;
@@ -38,6 +41,7 @@ export class Compactor {
   constructor(ports: CompactorPorts) {
     this.#ports = ports;
     this.#work = new SummaryWork(ports);
+    this.preview = new SummaryPreview(ports, this.#work);
   }
 
   get status(): CompactionStatus {
@@ -135,6 +139,8 @@ export class Compactor {
     if (plan.case === 'none' || signal.aborted) {
       return;
     }
+    // What the user looks at would no longer be what is replaced.
+    this.preview.close();
     try {
       await this.#work.run(plan.to, (signal) => this.#work.write(wanted(plan, settings), signal));
     } catch (thrown) {
@@ -149,7 +155,7 @@ export class Compactor {
 
   /** Asked anew after each wait. */
   #mayBegin(): boolean {
-    return this.#isOn && !this.#work.isRunning && !this.#closing.signal.aborted;
+    return this.#isOn && !this.#work.isRunning && !this.preview.isOpen && !this.#closing.signal.aborted;
   }
 
   get #isOn(): boolean {
@@ -217,9 +223,9 @@ export class Compactor {
     await this.#checking;
   }
 
-  /** Forgets a failure or a cancel that the user has seen. */
+  /** Forgets a failure or a cancel that the user has seen, or the summary that the user looks at. */
   dismiss(): void {
-    this.#work.dismiss();
+    this.preview.close();
   }
 
   /**
@@ -239,7 +245,8 @@ export class Compactor {
     }
     const replaced = replacedMessages(active, log.state) ?? replacedMessages(active, await follower.whole()) ?? [];
     if (lostFacts(replaced, checkpoint.text).some(({ text }) => text === fact)) {
-      await this.#work.rewrite(active, withLine({ text: checkpoint.text, lines: active.lines }, fact));
+      const { isUndone: _, ...compaction } = active;
+      await this.#work.rewrite(compaction, withLine({ text: checkpoint.text, lines: active.lines }, fact));
     }
   }
 

@@ -1,6 +1,7 @@
 import { findMessage } from '../../engine/chat/branch.js';
 import { newId } from '../../engine/chat/ids.js';
-import type { CompactionPolicy, KnownCompaction } from '../../engine/chat/slices/compaction.js';
+import type { Compaction, CompactionPolicy } from '../../engine/chat/slices/compaction.js';
+import type { NewEvent } from '../../engine/chat/slices/table.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { compacted } from '../../engine/compaction/checkpoint.js';
 import { compactionRange } from '../../engine/compaction/range.js';
@@ -13,6 +14,7 @@ import type { CheckpointText, SummaryRequests, SummarySource } from '../request/
 import { driveHousekeeping } from './driveHousekeeping.js';
 import type { LogFollower } from './logFollower.js';
 import type { SessionLog } from './sessionLog.js';
+import type { SummaryDraft, SummaryPlan } from './summaryPreview.js';
 
 /** What goes on about the chat's summary, or how the last one ended without any; null when nothing does. */
 export type CompactionStatus =
@@ -28,6 +30,9 @@ export type CompactionStatus =
     }
   /** `runId` is null when nothing was asked. */
   | { readonly kind: 'failed'; readonly upTo: string | null; readonly error: ErrorRecord; readonly runId: string | null }
+  /** The user looks at what a summary would replace, or at one that is not in use yet. */
+  | { readonly kind: 'planned'; readonly plan: SummaryPlan }
+  | { readonly kind: 'drafted'; readonly draft: SummaryDraft }
   /** By the user, who has not sent anything since. */
   | { readonly kind: 'cancelled' }
   | null;
@@ -48,6 +53,12 @@ export interface Wanted {
   readonly policy: CompactionPolicy;
   /** Most tokens of the summary. */
   readonly mostTokens: number;
+}
+
+/** A summary that a model wrote. */
+export interface Written {
+  readonly text: string;
+  readonly compaction: Compaction;
 }
 
 /** The work on one chat's summary: one at a time, in one window. */
@@ -135,30 +146,48 @@ export class SummaryWork {
     );
   }
 
-  /** Gives the checkpoint of a compaction another text, which ends with `lines`. */
-  async rewrite(compaction: KnownCompaction, { text, lines }: Pick<CheckpointText, 'text' | 'lines'>): Promise<void> {
+  /** Puts a compaction in use with this text, of which `lines` are kept word for word. One that is in use gets another text. */
+  async rewrite(compaction: Compaction, { text, lines }: Pick<CheckpointText, 'text' | 'lines'>): Promise<void> {
     const { log, requests } = this.#ports;
-    const { isUndone: _, ...rest } = compaction;
-    if (rest.summaryId === null) {
+    const { summaryId } = compaction;
+    if (summaryId === null) {
       throw failure('chat.noSummary');
     }
     const after = await requests.checkpointTokens(log.state, text);
     await log.record(
       [
-        { type: 'message', runId: null, message: { role: 'summary', id: rest.summaryId, text } },
-        { type: 'compacted', runId: null, compaction: { ...rest, tokens: { ...rest.tokens, after }, lines } },
+        { type: 'message', runId: null, message: { role: 'summary', id: summaryId, text } },
+        { type: 'compacted', runId: null, compaction: { ...compaction, tokens: { ...compaction.tokens, after }, lines } },
       ],
       'durable',
     );
   }
 
   /** Replaces a part of the conversation by a summary that the model writes. Rejects with its failure; a summary that is stopped resolves. */
-  async write({ upTo, policy, mostTokens }: Wanted, signal: AbortSignal): Promise<void> {
+  async write(wanted: Wanted, signal: AbortSignal): Promise<void> {
+    await this.#write(wanted, signal, (runId, compaction) => [{ type: 'compacted', runId, compaction }]);
+  }
+
+  /** Has a summary written that is not used yet; null when it was stopped. Rejects with its failure, as `run` does. */
+  async draft(wanted: Wanted): Promise<Written | null> {
+    let written: Written | null = null;
+    await this.run(wanted.upTo, async (signal) => {
+      written = await this.#write(wanted, signal, () => []);
+    });
+    return written;
+  }
+
+  async #write(
+    { upTo, policy, mostTokens }: Wanted,
+    signal: AbortSignal,
+    events: (runId: string, compaction: Compaction) => readonly NewEvent[],
+  ): Promise<Written | null> {
     const { requests, clock, random } = this.#ports;
     const state = await this.complete(upTo);
     const range = compactionRange(state, upTo);
     const source = await requests.source(state, range, mostTokens);
     const runId = newId(clock, random);
+    let written: Written | null = null;
     this.#set({ kind: 'running', runId, messages: range.messages.length, startedAt: clock.now(), mostTokens: source.mostTokens });
     const steps = summaryRun(
       {
@@ -168,16 +197,15 @@ export class SummaryWork {
         prepare: (attemptId, part, soFar) => source.prepare(attemptId, { part, soFar }),
         finish: (summary) => {
           const { text, lines, tokens } = source.finish(summary);
-          const compaction = {
-            id: newId(clock, random),
-            from: range.from,
-            to: range.to,
-            policy,
-            case: 'summarize',
-            lines,
-            tokens,
-          } as const;
-          return { text, events: (summaryId) => [{ type: 'compacted', runId, compaction: { ...compaction, summaryId } }] };
+          const { from, to } = range;
+          const id = newId(clock, random);
+          return {
+            text,
+            events: (summaryId) => {
+              written = { text, compaction: { id, from, to, policy, case: 'summarize', lines, tokens, summaryId } };
+              return events(runId, written.compaction);
+            },
+          };
         },
         signal,
       },
@@ -187,6 +215,12 @@ export class SummaryWork {
     if (outcome.outcome === 'failed') {
       throw recordedError(outcome.error);
     }
+    return written;
+  }
+
+  /** Shows a summary before it is used. */
+  show(status: Extract<CompactionStatus, { readonly kind: 'planned' | 'drafted' }>): void {
+    this.#set(status);
   }
 
   #set(status: CompactionStatus): void {

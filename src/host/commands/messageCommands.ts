@@ -21,7 +21,9 @@ export const MESSAGE_COMMANDS = {
   'loupe.stop': async ({ shown }: MessageCommandPorts, chatId: unknown) => (await shown.named(chatId)).conversation.stop(),
   'loupe.summarizeConversation': async ({ shown }: MessageCommandPorts, options: unknown) => {
     const upTo = member(options, 'upTo');
-    await (await shown.named(member(options, 'chatId'))).compactor.summarize(typeof upTo === 'string' ? upTo : null);
+    const { compactor } = await shown.named(member(options, 'chatId'));
+    // A person looks at it first, another extension that says what it wants does not.
+    await (options === undefined ? compactor.preview.plan(null) : compactor.summarize(typeof upTo === 'string' ? upTo : null));
   },
   'loupe.undoCompaction': async ({ shown }: MessageCommandPorts, chatId: unknown) => (await shown.named(chatId)).compactor.undo(),
 };

@@ -83,6 +83,14 @@ function conversationHandlers({ chats, shown, panel, draftActions, drafts }: Han
       const session = await open(chatId);
       await session.compactor.summarizeOnShow(upTo === null ? null : messageIdOf(session.state, upTo));
     },
+    async planSummary({ chatId, upTo }) {
+      const session = await open(chatId);
+      await session.compactor.preview.plan(upTo === null ? null : messageIdOf(session.state, upTo));
+    },
+    writeSummary: async ({ chatId }) => (await open(chatId)).compactor.preview.write(),
+    editSummary: async ({ chatId, summaryId }) => (await open(chatId)).compactor.preview.edit(summaryId),
+    summaryTyped: async ({ chatId, text }) => (await open(chatId)).compactor.preview.typed(text),
+    applySummary: async ({ chatId, text }) => (await open(chatId)).compactor.preview.apply(text),
     cancelSummary: async ({ chatId }) => (await open(chatId)).compactor.cancelOnShow(),
     dismissSummary: async ({ chatId }) => {
       (await open(chatId)).compactor.dismiss();
@@ -92,10 +100,12 @@ function conversationHandlers({ chats, shown, panel, draftActions, drafts }: Han
     async pin({ chatId, messageId }) {
       const session = await open(chatId);
       await session.pin(messageIdOf(session.state, messageId));
+      await session.compactor.preview.planAgain();
     },
     async unpin({ chatId, messageId }) {
       const session = await open(chatId);
       await session.unpin(messageIdOf(session.state, messageId));
+      await session.compactor.preview.planAgain();
     },
     fork: async ({ chatId, messageId }) => shown.fork(await open(chatId), messageId),
     showRows: (rows) => {

@@ -27,7 +27,7 @@ export class KeptFactViews {
 }
 
 /** By kind, how many facts of the messages the text holds, and those that it lacks. Kinds without facts are left out. */
-function keptFacts(replaced: readonly SentMessage[], text: string): readonly KeptFacts[] {
+export function keptFacts(replaced: readonly SentMessage[], text: string): readonly KeptFacts[] {
   const facts = factsOf(replaced);
   const isKept = keptIn(text);
   return LABELS.flatMap(([kind, label]) => {

@@ -6,6 +6,7 @@ import type { Learned } from '../request/learned.js';
 import type { Provider } from '../models/registry.js';
 import { chipRows } from './chipRows.js';
 import { compactionView } from './summaryEntry.js';
+import { summaryPreviewView } from './summaryPreviewView.js';
 import { damageView } from './damage.js';
 import type { ShownEntries } from './entries.js';
 import { findModel, modelView } from './modelView.js';
@@ -45,7 +46,7 @@ export function panelState(input: PanelInput): PanelState {
     outputs: session === null ? [] : input.outputs.derive(shown.entries, session.state),
     draft,
     ...chipRows(next.chips, open.chips),
-    compaction: session === null ? null : compactionView(session),
+    ...(session === null ? { compaction: null, summaryPreview: null } : summaryViews(session)),
     nextRequest: next.request,
     nextRequestRows: open.nextRequest ? next.rows : null,
     contextRows: session === null ? {} : input.rows.derive(shown.entries, session.state, open),
@@ -54,6 +55,12 @@ export function panelState(input: PanelInput): PanelState {
     introduction: input.introduction,
     banners,
   };
+}
+
+/** What goes on about a summary shows in the pane of the one that the user looks at, else in the conversation. */
+function summaryViews(session: ChatSession): Pick<PanelState, 'compaction' | 'summaryPreview'> {
+  const summaryPreview = summaryPreviewView(session);
+  return { compaction: summaryPreview === null ? compactionView(session) : null, summaryPreview };
 }
 
 /** The summary in use tells what was needed again. */

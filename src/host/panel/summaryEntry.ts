@@ -70,6 +70,9 @@ export function compactionView({ compactor: { status, isAwaited }, state }: Chat
       const { message: text, detail } = status.error;
       return { kind: 'failed', text, detail, upTo: status.upTo, attemptId: lastAttempt(status.runId, state) };
     }
+    case 'planned':
+    case 'drafted':
+      return null;
     case 'cancelled':
       return { kind: 'cancelled' };
     case 'running': {

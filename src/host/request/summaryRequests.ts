@@ -1,3 +1,4 @@
+import type { Prices } from '../../engine/accounting/price.js';
 import type { ModelRef } from '../../engine/chat/config.js';
 import { messageText, type SentMessage } from '../../engine/chat/message.js';
 import type { ChatState } from '../../engine/chat/state.js';
@@ -55,6 +56,8 @@ export interface CheckpointText {
 export interface NextInFigures {
   readonly load: Load;
   readonly history: History;
+  /** Null when unknown. */
+  readonly prices: Prices | null;
 }
 
 /**
@@ -102,7 +105,8 @@ export class SummaryRequests {
   async next(state: ChatState): Promise<NextInFigures> {
     const composed = await this.#requests.compose(state, { fragments: this.#ports.fragments(), more: [], instruction: null });
     const messages = openMessages(state);
-    return { load: { ...loadOf(composed), messages: messages.length }, history: await this.#historyOf(state, messages) };
+    const load = { ...loadOf(composed), messages: messages.length };
+    return { load, history: await this.#historyOf(state, messages), prices: composed.model.prices };
   }
 
   /** What the next summary would do, and when, if `composed` is the next request. Reads no message while it is far off. Rejects with `modelGone`. */

@@ -20,6 +20,7 @@ export const EMPTY_PANEL: PanelState = {
   context: [],
   contextTotal: { items: 0, tokens: 0, folded: 0, foldedWarnings: 0 },
   compaction: null,
+  summaryPreview: null,
   nextRequest: null,
   nextRequestRows: null,
   contextRows: {},
@@ -132,6 +133,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
       { kind: 'failed', text: 'The summary came back empty.', detail: null, upTo: null, attemptId: null } as const,
       { kind: 'cancelled' } as const,
     ),
+    summaryPreview: fc.constantFrom(null, { plan: null, draft: { written: 'x', tokens: 5, mostTokens: 500, kept: [] }, work: null }),
     draft: fc.record({ text: words, revision: fc.nat(1), edit: fc.nat(1), editing: fc.constantFrom(null, '1') }),
     context: fc.array(
       fc.record({

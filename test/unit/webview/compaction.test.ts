@@ -11,7 +11,7 @@ import { markup, words } from '../../support/webview/markup.js';
 const RUNNING = { kind: 'running', messages: 34, startedAt: 1_000, tokens: 240, mostTokens: 637, isAwaited: false } as const;
 const FAILED = { kind: 'failed', text: 'The summary came back empty.', detail: 'stop: end_turn', upTo: 'm', attemptId: null } as const;
 
-const SCOPE = { chatId: 'c', isLocked: false, isDetailOpen: false, onToggleDetail: () => undefined };
+const SCOPE = { chatId: 'c', isLocked: false, isPreview: false, isDetailOpen: false, onToggleDetail: () => undefined };
 
 describe('A summary that is being written', () => {
   it('shows after half a second how long it has taken and how far it is', () => {

@@ -4,12 +4,12 @@ import { PromptHistory } from '../../../webview/chat/promptHistory.js';
 import { movedTo } from '../../../webview/shared/keys.js';
 
 describe('Escape', () => {
-  const state = { isFinding: false, pane: 'none', isEditing: false, isRunning: false } as const;
+  const state = { isFinding: false, hasPane: false, isEditing: false, isRunning: false } as const;
 
   it('takes back what was opened last, then stops the reply, and else goes to the message box', () => {
     const running = { ...state, isRunning: true };
     const editing = { ...running, isEditing: true };
-    const inSettings = { ...editing, pane: 'settings' } as const;
+    const inSettings = { ...editing, hasPane: true } as const;
     assert.deepEqual([{ ...inSettings, isFinding: true }, inSettings, editing, running, state].map(escapeStep), [
       'closeFind',
       'closePane',

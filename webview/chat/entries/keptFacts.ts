@@ -13,7 +13,11 @@ type BringBack = (fact: string) => (event: Event) => void;
  * The facts that a summary kept, counted by kind. A kind that lost some opens the list of these; `onBringBack` brings one back
  * into the summary, null when that cannot be.
  */
-export function keptFacts(kinds: readonly KeptFacts[], scope: EntryScope, onBringBack: BringBack | null): TemplateResult {
+export function keptFacts(
+  kinds: readonly KeptFacts[],
+  scope: Pick<EntryScope, 'isOpen' | 'toggle'>,
+  onBringBack: BringBack | null,
+): TemplateResult {
   return html`<ul class="kept-facts" aria-label="What the summary kept">
     ${kinds.map((kind) => html`<li>${kind.lost.length === 0 ? whole(kind) : partly(kind, scope, onBringBack)}</li>`)}
   </ul>`;
@@ -23,7 +27,7 @@ function whole(kind: KeptFacts): TemplateResult {
   return html`<div class="kept-whole">${icon('check')}<span class="disclosure-label">${label(kind)}</span></div>`;
 }
 
-function partly(kind: KeptFacts, scope: EntryScope, onBringBack: BringBack | null): TemplateResult {
+function partly(kind: KeptFacts, scope: Pick<EntryScope, 'isOpen' | 'toggle'>, onBringBack: BringBack | null): TemplateResult {
   const part = `kept-${kind.label}`;
   const isOpen = scope.isOpen(part);
   return html`${disclosure(label(kind), isOpen, () => {

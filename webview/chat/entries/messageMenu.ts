@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { AssistantEntry, UserEntry } from '../../../src/protocol/view.js';
 import { iconButton } from '../../shared/buttons.js';
 import { post } from '../../shared/events.js';
+import { openSummary } from '../openSummary.js';
 import type { MenuItem } from '../../shared/menu.js';
 import type { EntryScope } from './scope.js';
 
@@ -25,7 +26,7 @@ export function menuItems({ id, isPinned }: MessageEntry, { chatId, from }: Entr
       label: 'Summarize up to here',
       detail: 'A summary stands for this message and those above it',
       onChoose: () => {
-        post(from, { type: 'summarize', chatId, upTo: id });
+        openSummary(from, id);
       },
     },
   ];

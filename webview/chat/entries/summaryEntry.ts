@@ -4,6 +4,7 @@ import { linkButton, linkDisclosure } from '../../shared/buttons.js';
 import { post, posting } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
 import { counted, price, tokens as figure } from '../../shared/numbers.js';
+import { openSummary } from '../openSummary.js';
 import { keptFacts } from './keptFacts.js';
 import type { EntryScope } from './scope.js';
 import { showRequestButton } from './showRequestButton.js';
@@ -29,6 +30,7 @@ function checkpoint(entry: SummaryEntry, scope: EntryScope): TemplateResult {
         ${linkDisclosure(isOpen, () => {
           scope.toggle('text');
         })}
+        ${status !== 'active' || scope.isLocked ? nothing : linkButton('Edit', posting({ type: 'editSummary', chatId: scope.chatId, summaryId: entry.id }))}
         ${status === 'replaced' || scope.isLocked ? nothing : linkButton('Undo', posting({ type: 'undoSummary', chatId: scope.chatId }))}
         ${paid(entry)} ${isOpen ? html`<loupe-markdown .text=${text} .streaming=${false}></loupe-markdown>` : nothing}
       </div>
@@ -76,7 +78,13 @@ function undone(entry: SummaryEntry, scope: EntryScope): TemplateResult {
   return html`<article tabindex="-1" class="entry" aria-label="Summary">
     <div class="summary-undone">
       <span>${icon('discard')} Summary undone.${back > 0 ? ` ${counted(back, 'token')} ${back === 1 ? 'is' : 'are'} back.` : nothing}</span>
-      ${scope.isLocked ? nothing : linkButton('Summarize again', posting({ type: 'summarize', chatId: scope.chatId, upTo: null }))}
+      ${
+        scope.isLocked
+          ? nothing
+          : linkButton('Summarize again', () => {
+              openSummary(scope.from, null);
+            })
+      }
       ${paid(entry)}
     </div>
   </article>`;

@@ -277,6 +277,7 @@ export function panel(changes: Partial<PanelState>): PanelState {
     ],
     contextTotal: { items: 2, tokens: 2_777, folded: 0, foldedWarnings: 0 },
     compaction: null,
+    summaryPreview: null,
     nextRequest: NEXT,
     nextRequestRows: BLOCKS,
     contextRows: { a1: CONTEXT_ROWS },

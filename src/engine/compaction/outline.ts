@@ -1,0 +1,99 @@
+import { betweenPoints } from '../chat/textBegin.js';
+import { messageText, toolCallsOf, type SentMessage } from '../chat/message.js';
+import type { History, WeighedMessage } from './history.js';
+import { summaryBudget } from './summaryBudget.js';
+
+/*
+ * What a summary up to a place would replace, for a look at it before it is written.
+ */
+
+/** Rows before the place and behind it: enough to see what is about to go and what stays. */
+const ROWS_BEFORE = 4;
+const ROWS_BEHIND = 2;
+
+/** Characters of a message in a row: more than fits into one. */
+const ROW_CHARACTERS = 120;
+
+export interface OutlineRow {
+  readonly id: string;
+  readonly role: SentMessage['role'];
+  /** The beginning of its text, in one line. */
+  readonly text: string;
+  readonly tokens: number;
+  readonly isPinned: boolean;
+  /** Whether the summary replaces it. */
+  readonly goes: boolean;
+}
+
+interface Folded {
+  readonly messages: number;
+  readonly tokens: number;
+}
+
+export interface Outline {
+  /** Id of the last message before the place. */
+  readonly upTo: string;
+  /** Messages that go, of all, and the tokens of those that go and of those that stay. */
+  readonly messages: number;
+  readonly of: number;
+  readonly tokens: number;
+  readonly staying: number;
+  /** Most tokens of the summary. */
+  readonly summaryTokens: number;
+  readonly rows: readonly OutlineRow[];
+  /** The messages before the rows and behind them. */
+  readonly earlier: Folded;
+  readonly later: Folded;
+  /** What `upTo` is one exchange earlier and one later; null where there is none. */
+  readonly shorter: string | null;
+  readonly longer: string | null;
+}
+
+/** The outline of a summary that replaces the first `cut` messages, which are not none, but for pinned ones. */
+export function outline(
+  history: History,
+  cut: number,
+  { pinned, mostSummaryTokens }: { readonly pinned: ReadonlySet<string>; readonly mostSummaryTokens: number },
+): Outline {
+  const { messages, exchanges, tokensBefore, freedBefore, removedBefore } = history;
+  const { length } = messages;
+  const [begin, end] = [Math.max(0, cut - ROWS_BEFORE), Math.min(length, cut + ROWS_BEHIND)];
+  const tokens = freedBefore[cut] ?? 0;
+  const cuts = [...exchanges.filter((place) => place > 0), length];
+  const all = tokensBefore[length] ?? 0;
+  const idBefore = (place: number | undefined): string | null => messages[(place ?? 0) - 1]?.message.id ?? null;
+  return {
+    upTo: idBefore(cut) ?? '',
+    messages: removedBefore[cut] ?? 0,
+    of: length,
+    tokens,
+    staying: all - tokens,
+    summaryTokens: Math.min(summaryBudget(tokens), mostSummaryTokens),
+    rows: messages.slice(begin, end).map((each, index) => {
+      const place = begin + index;
+      const goes = place < cut && (removedBefore[place + 1] ?? 0) > (removedBefore[place] ?? 0);
+      return { ...row(each), isPinned: pinned.has(each.message.id), goes };
+    }),
+    earlier: { messages: begin, tokens: tokensBefore[begin] ?? 0 },
+    later: { messages: length - end, tokens: all - (tokensBefore[end] ?? 0) },
+    shorter: idBefore(cuts.findLast((place) => place < cut)),
+    longer: idBefore(cuts.find((place) => place > cut)),
+  };
+}
+
+function row({ message, tokens }: WeighedMessage): Pick<OutlineRow, 'id' | 'role' | 'text' | 'tokens'> {
+  const text = textOf(message).replaceAll(/\s+/g, ' ').trim();
+  return { id: message.id, role: message.role, text: text.slice(0, betweenPoints(text, ROW_CHARACTERS)), tokens };
+}
+
+function textOf(message: SentMessage): string {
+  if (message.role === 'tool-results') {
+    return message.parts.map(({ name }) => name).join(', ');
+  }
+  const text = messageText(message);
+  return text === '' && message.role === 'assistant'
+    ? toolCallsOf(message)
+        .map(({ name }) => name)
+        .join(', ')
+    : text;
+}

@@ -1,0 +1,196 @@
+import { activeCompaction, type Compaction } from '../../engine/chat/slices/compaction.js';
+import { compacted } from '../../engine/compaction/checkpoint.js';
+import { forecastPlan } from '../../engine/compaction/forecast.js';
+import { mostCostOfSummary, summaryPrice, type SummaryPrice } from '../../engine/compaction/summaryPrice.js';
+import { outline, type Outline } from '../../engine/compaction/outline.js';
+import { compactionRange, replacedMessages } from '../../engine/compaction/range.js';
+import { compactionSettings, isAutomatic } from '../../engine/compaction/settings.js';
+import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
+import type { SentMessage } from '../../engine/chat/message.js';
+import type { SummaryWork, SummaryWorkPorts } from './summaryWork.js';
+
+/** A summary before it is written: what it would replace. */
+export interface SummaryPlan {
+  readonly outline: Outline;
+  /** Tokens of the next request as it is. */
+  readonly requestTokens: number;
+  /** With the most that writing costs; null without prices. */
+  readonly price: SummaryPrice | null;
+}
+
+/** A summary that is not in use yet, or a new text for the one that is. */
+export interface SummaryDraft {
+  /** Null for the one in use: what it replaces does not change. */
+  readonly plan: SummaryPlan | null;
+  readonly compaction: Compaction;
+  /** The text as it was written, and as the user has it now. */
+  readonly written: string;
+  readonly text: string;
+  /** Tokens of the text, with its heading, and the most that were asked for. */
+  readonly tokens: number;
+  readonly mostTokens: number;
+  /** What it replaces, as far as it is loaded. */
+  readonly replaced: readonly SentMessage[];
+}
+
+export interface SummaryPreviewPorts extends SummaryWorkPorts {
+  logError(error: LoupeError): void;
+}
+
+/**
+ * A summary that the user looks at before it is used: first what it would replace, then its text, which can be edited.
+ * Nothing is paid before `write`, and nothing changes what is sent before `apply`. A closed window forgets the draft.
+ */
+export class SummaryPreview {
+  readonly #ports: SummaryPreviewPorts;
+  readonly #work: SummaryWork;
+  #plan: SummaryPlan | null = null;
+  #isOpen = false;
+
+  constructor(ports: SummaryPreviewPorts, work: SummaryWork) {
+    this.#ports = ports;
+    this.#work = work;
+  }
+
+  /** Whether the user looks at a summary now. None is written by itself meanwhile. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** What a summary would replace; null while the one in use is edited. */
+  get shownPlan(): SummaryPlan | null {
+    return this.#plan;
+  }
+
+  /**
+   * Shows what a summary up to message `upTo` would replace; null for what the chat's policy would now. A draft is dropped.
+   * Throws `invalidInput` while a summary is being written, or when there is nothing to summarize.
+   */
+  async plan(upTo: string | null): Promise<void> {
+    this.#checkFree();
+    const { requests } = this.#ports;
+    const state = await this.#work.complete(upTo);
+    const settings = compactionSettings(state.config);
+    const { load, history, prices } = await requests.next(state);
+    const wanted = upTo ?? forecastPlan({ settings, isAutomatic: isAutomatic(state.config) }, history)?.to ?? null;
+    const { to } = compactionRange(state, wanted);
+    const cut = history.messages.findIndex(({ message }) => message.id === to) + 1;
+    const found = outline(history, cut, { pinned: state.pinned, mostSummaryTokens: settings.mostSummaryTokens });
+    const requestTokens = load.fixedTokens + load.historyTokens;
+    const cost = prices === null ? 0 : mostCostOfSummary(requestTokens, found.summaryTokens, prices);
+    const change = { freed: found.tokens, staying: found.staying, summaryTokens: found.summaryTokens, cost };
+    const price = prices === null ? null : summaryPrice({ ...change, isCached: state.config.cacheMode === 'cached' }, prices);
+    this.#plan = { outline: found, requestTokens, price };
+    this.#isOpen = true;
+    this.#work.show({ kind: 'planned', plan: this.#plan });
+  }
+
+  /** As before, after something changed that it depends on, such as a pin. Does nothing unless a plan is on show. */
+  async planAgain(): Promise<void> {
+    if (this.#work.status?.kind === 'planned') {
+      await this.plan(this.#work.status.plan.outline.upTo);
+    }
+  }
+
+  /** Has the planned summary written. A failure is shown and logged; a cancelled one leads back to the plan. */
+  async write(): Promise<void> {
+    const plan = this.#plan;
+    if (plan === null) {
+      throw failure('summary.notPlanned');
+    }
+    const { upTo, summaryTokens: mostTokens } = plan.outline;
+    try {
+      const drafted = await this.#work.draft({ upTo, policy: 'manual', mostTokens });
+      if (drafted === null) {
+        this.#work.show({ kind: 'planned', plan });
+        return;
+      }
+      const { compaction, text } = drafted;
+      const { tokens } = compaction;
+      await this.#show({ plan, compaction, written: text, text, tokens: tokens.after, mostTokens });
+    } catch (thrown) {
+      if (this.#work.status?.kind !== 'failed') {
+        throw thrown;
+      }
+      this.#ports.logError(toLoupeError(thrown));
+    }
+  }
+
+  /** Shows the text of the summary in use, to be edited. Throws `invalidInput` when `summaryId` is not in use. */
+  async edit(summaryId: string): Promise<void> {
+    this.#checkFree();
+    const { state } = this.#ports.log;
+    const active = activeCompaction(state);
+    const { checkpoint } = compacted(state);
+    if (active === null || checkpoint === null || active.summaryId !== summaryId) {
+      throw failure('summary.notInUse');
+    }
+    const { isUndone: _, ...compaction } = active;
+    const { mostSummaryTokens: mostTokens } = compactionSettings(state.config);
+    this.#isOpen = true;
+    this.#plan = null;
+    const { text } = checkpoint;
+    await this.#show({ plan: null, compaction, written: text, text, tokens: active.tokens.after, mostTokens });
+  }
+
+  /** Counts a text that the user has typed. Does nothing without a draft. */
+  async typed(text: string): Promise<void> {
+    const { requests, log } = this.#ports;
+    const tokens = await requests.checkpointTokens(log.state, text);
+    const { status } = this.#work;
+    if (status?.kind === 'drafted') {
+      this.#work.show({ kind: 'drafted', draft: { ...status.draft, text, tokens } });
+    }
+  }
+
+  /**
+   * Uses the summary with the text that the user has left it. Throws `invalidInput` without a draft, for an empty text, and
+   * when the messages that it replaces are no longer those that it was written for.
+   */
+  async apply(text: string): Promise<void> {
+    const { log } = this.#ports;
+    log.checkWritable();
+    const { status } = this.#work;
+    if (status?.kind !== 'drafted') {
+      throw failure('summary.notPlanned');
+    }
+    if (text.trim() === '') {
+      throw failure('summary.empty');
+    }
+    const { plan, compaction } = status.draft;
+    const isEdit = plan === null;
+    if (isEdit ? activeCompaction(log.state)?.id !== compaction.id : !(await this.#fits(compaction))) {
+      throw failure('summary.outdated');
+    }
+    const lines = compaction.lines.filter((line) => text.includes(line));
+    await this.#work.rewrite(compaction, { text, lines });
+    this.close();
+  }
+
+  /** Drops what is on show. What was paid for stays in the chat's cost. */
+  close(): void {
+    this.#isOpen = false;
+    this.#plan = null;
+    this.#work.dismiss();
+  }
+
+  /** Whether a summary still replaces what it was written for. */
+  async #fits({ from, to }: Compaction): Promise<boolean> {
+    const state = await this.#work.complete(to);
+    const range = compactionRange(state, to);
+    return range.from === from && range.to === to;
+  }
+
+  async #show(draft: Omit<SummaryDraft, 'replaced'>): Promise<void> {
+    const { state } = this.#ports.log;
+    const replaced = replacedMessages(draft.compaction, state) ?? replacedMessages(draft.compaction, await this.#ports.follower.whole());
+    this.#work.show({ kind: 'drafted', draft: { ...draft, replaced: replaced ?? [] } });
+  }
+
+  #checkFree(): void {
+    this.#ports.log.checkWritable();
+    if (this.#work.isRunning) {
+      throw failure('chat.summarizing');
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
+import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
+import { compacted } from '../../../src/engine/compaction/checkpoint.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import type { SummaryPreviewView } from '../../../src/protocol/compaction.js';
+import { summaryPreviewView } from '../../../src/host/panel/summaryPreviewView.js';
+import { openPanel } from '../../support/host/panel.js';
+import { lastUser, messages } from '../../support/host/reading.js';
+import { talk } from '../../support/host/summaryRig.js';
+import { useWindows } from '../../support/host/window.js';
+import { rejection } from '../../support/rejection.js';
+
+function viewOf(session: ChatSession): SummaryPreviewView {
+  const view = summaryPreviewView(session);
+  assert.ok(view !== null);
+  return view;
+}
+
+describe('a summary that is looked at before it is used', () => {
+  const windows = useWindows();
+
+  it('says what would go, asks for nothing, and moves by whole exchanges', async () => {
+    const { house, session } = await talk(windows, 4, {});
+    await session.compactor.preview.plan(null);
+    const { plan, draft, work } = viewOf(session);
+    assert.ok(plan !== null && plan.shorter !== null);
+    assert.deepEqual([plan.messages, plan.of, plan.longer, draft, work], [8, 8, null, null, null]);
+    assert.equal(plan.earlier.messages, 4);
+    assert.deepEqual(
+      plan.rows.map(({ role, goes }) => [role, goes]),
+      ['user', 'assistant', 'user', 'assistant'].map((role) => [role, true]),
+    );
+    assert.match(plan.rows[0]?.text ?? '', /^Question 3/);
+    await session.compactor.preview.plan(plan.shorter);
+    const moved = viewOf(session).plan;
+    assert.deepEqual([moved?.messages, moved?.longer, moved?.later.messages], [6, plan.upTo, 0]);
+    assert.deepEqual(
+      moved?.rows.map(({ goes }) => goes),
+      [true, true, true, true, false, false],
+    );
+    assert.ok(moved !== null && moved.tokens < plan.tokens && moved.price !== null && moved.price.cost > 0);
+    assert.equal(house.bodies.length, 4);
+    session.compactor.dismiss();
+    assert.equal(summaryPreviewView(session), null);
+  });
+
+  it('follows a pin at once: what is pinned stays', async () => {
+    const { window, session } = await talk(windows, 3, {});
+    const { say } = openPanel(window, { currentChat: session.id });
+    await say({ type: 'planSummary', chatId: session.id, upTo: null });
+    const { id: messageId } = lastUser(session.state);
+    const before = viewOf(session).plan;
+    await say({ type: 'pin', chatId: session.id, messageId });
+    const after = viewOf(session).plan;
+    assert.deepEqual([before?.messages, after?.messages], [6, 5]);
+    const row = after?.rows.find(({ id }) => id === messageId);
+    assert.deepEqual([row?.isPinned, row?.goes], [true, false]);
+  });
+
+  it('is written when it is asked for, edited, and used as the user has left it; the original run stays paid', async () => {
+    const { house, session } = await talk(windows, 3, {});
+    const { preview } = session.compactor;
+    await preview.plan(null);
+    house.replies.push([{ text: 'They read `tides.ts`.' }]);
+    const unpaid = ledgerTotals(session.state);
+    await preview.write();
+    assert.notDeepEqual(ledgerTotals(session.state), unpaid);
+    const written = viewOf(session);
+    assert.match(written.draft?.written ?? '', /^They read `tides\.ts`\./);
+    assert.equal(activeCompaction(session.state), null, 'nothing is in use yet');
+    await session.conversation.send('Question 4');
+    assert.ok(house.bodies.at(-1)?.includes('Answer 1'));
+    await preview.typed('Shorter.');
+    assert.ok((viewOf(session).draft?.tokens ?? 0) < (written.draft?.tokens ?? 0));
+    const before = ledgerTotals(session.state);
+    await preview.apply('Shorter.');
+    assert.equal(summaryPreviewView(session), null);
+    assert.equal(compacted(session.state).checkpoint?.text, 'Shorter.');
+    assert.deepEqual(ledgerTotals(session.state), before);
+    await session.conversation.send('Question 5');
+    const body = house.bodies.at(-1) ?? '';
+    assert.ok(body.includes('Shorter.') && body.includes('Question 4') && !body.includes('Answer 1'));
+    await session.compactor.undo();
+    await session.conversation.send('Question 6');
+    assert.ok(house.bodies.at(-1)?.includes('Answer 1'));
+  });
+
+  it('is the same checkpoint with another text when the one in use is edited', async () => {
+    const { house, session } = await talk(windows, 3, {});
+    house.replies.push([{ text: 'They read tide tables.' }]);
+    await session.compactor.summarize(null);
+    const before = activeCompaction(session.state);
+    await session.compactor.preview.edit(before?.summaryId ?? '');
+    assert.equal(viewOf(session).plan, null);
+    await session.compactor.preview.apply('They read tables.');
+    const after = activeCompaction(session.state);
+    assert.deepEqual([after?.id, after?.to, compacted(session.state).checkpoint?.text], [before?.id, before?.to, 'They read tables.']);
+    assert.equal((await rejection(session.compactor.preview.edit('other'))).code, 'summary.notInUse');
+  });
+
+  it('is refused when it is empty, or when what it was written for has changed', async () => {
+    const { house, session } = await talk(windows, 3, {});
+    const { preview } = session.compactor;
+    assert.equal((await rejection(preview.apply('x'))).code, 'summary.notPlanned');
+    await preview.plan(null);
+    house.replies.push([{ text: 'Short.' }]);
+    await preview.write();
+    assert.equal((await rejection(preview.apply(' '))).code, 'summary.empty');
+    const last = messages(session.state).findLast(({ role }) => role === 'user');
+    await session.conversation.edit(last?.id ?? '', 'Another question');
+    assert.ok(['summary.outdated', 'chat.nothingToSummarize'].includes((await rejection(preview.apply('Short.'))).code));
+    assert.equal(activeCompaction(session.state), null);
+  });
+
+  it('shows why it could not be written, and leads back to the plan when it was cancelled', async () => {
+    const { house, session } = await talk(windows, 2, {});
+    const { preview } = session.compactor;
+    await preview.plan(null);
+    house.replies.push([{ text: '' }]);
+    await preview.write();
+    assert.deepEqual([viewOf(session).work?.kind, viewOf(session).draft], ['failed', null]);
+    house.replies.push(['hang']);
+    const writing = preview.write();
+    await session.compactor.cancelOnShow();
+    await writing;
+    assert.deepEqual([viewOf(session).work, viewOf(session).draft, viewOf(session).plan?.messages], [null, null, 4]);
+  });
+});

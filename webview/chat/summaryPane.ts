@@ -1,0 +1,164 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { SummaryDraftView, SummaryPlanView, SummaryPreviewView } from '../../src/protocol/compaction.js';
+import { button, iconButton, linkButton } from '../shared/buttons.js';
+import { textArea } from '../shared/controls.js';
+import type { Disclosures } from '../shared/disclosures.js';
+import { post, posting } from '../shared/events.js';
+import { LightElement, reactive } from '../shared/lightElement.js';
+import { counted, tokens } from '../shared/numbers.js';
+import { keptFacts } from './entries/keptFacts.js';
+import { summaryOutline } from './summaryOutline.js';
+import { summaryPriceInWords } from './summaryPriceInWords.js';
+
+/** Pause after the last key before the text is counted, in ms: the same as that of the message box. */
+const COUNT_DELAY_MS = 300;
+
+/** The pane in which the user looks at a summary before it is used, or edits the one that is in use. */
+export class SummaryPaneElement extends LightElement {
+  static override properties = reactive(['preview', 'chatId', 'disclosures'], ['text']);
+  declare preview: SummaryPreviewView;
+  declare chatId: string;
+  declare disclosures: Disclosures;
+  /** What the user has made of the draft; null before any change. */
+  declare private text: string | null;
+  /** The draft that `text` was made of. */
+  #written: string | null = null;
+  #timer = 0;
+
+  constructor() {
+    super();
+    this.text = null;
+  }
+
+  protected override willUpdate(): void {
+    const written = this.preview.draft?.written ?? null;
+    if (written !== this.#written) {
+      this.#written = written;
+      this.text = null;
+    }
+  }
+
+  /** Takes the focus, so that Escape and Tab work from the start. */
+  protected override firstUpdated(): void {
+    this.querySelector<HTMLElement>('.pane')?.focus();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    window.clearTimeout(this.#timer);
+  }
+
+  protected override render(): TemplateResult {
+    const { plan, draft, work } = this.preview;
+    const title = plan === null ? 'Edit the summary' : 'Summarize the conversation';
+    return html`<section class="pane summary-pane" role="region" aria-label=${title} tabindex="-1">
+      <div class="pane-head">
+        <h2>${title}</h2>
+        ${iconButton({ label: 'Close', icon: 'close', onClick: this.#close })}
+      </div>
+      <div class="pane-body">
+        ${plan === null ? nothing : summaryInWords(plan, draft)} ${work === null ? nothing : this.#work(work)}
+        ${draft === null ? nothing : this.#draft(draft)}
+        ${plan === null ? nothing : summaryOutline(plan, { chatId: this.chatId, isFixed: draft !== null || work?.kind === 'running' })}
+        ${plan === null ? nothing : summaryPriceInWords(plan)}
+      </div>
+      ${work === null ? this.#actions(draft) : nothing}
+    </section>`;
+  }
+
+  #work(work: NonNullable<SummaryPreviewView['work']>): TemplateResult {
+    return html`<loupe-compaction
+      .compaction=${work}
+      .chatId=${this.chatId}
+      .isLocked=${false}
+      .isPreview=${true}
+      .disclosures=${this.disclosures}
+    ></loupe-compaction>`;
+  }
+
+  #draft(draft: SummaryDraftView): TemplateResult {
+    const text = this.text ?? draft.written;
+    const scope = {
+      isOpen: (part: string) => this.disclosures.isOpen(`summary-pane:${part}`),
+      toggle: (part: string) => {
+        this.disclosures.toggle(`summary-pane:${part}`);
+        this.requestUpdate();
+      },
+    };
+    return html`<div class="summary-draft">
+      <div class="summary-draft-head">
+        <h3>Summary</h3>
+        <span class="figures ${draft.tokens > draft.mostTokens ? 'over' : ''}">
+          ${tokens(draft.tokens)} of ${counted(draft.mostTokens, 'token')}
+        </span>
+        ${
+          this.preview.plan === null
+            ? nothing
+            : iconButton({ label: 'Write it again', icon: 'refresh', onClick: posting({ type: 'writeSummary', chatId: this.chatId }) })
+        }
+      </div>
+      ${textArea({ label: 'Summary', value: text, placeholder: '', disabled: false, onInput: this.#typed, onCommit: this.#typed })}
+      ${keptFacts(draft.kept, scope, (fact) => () => {
+        this.#typed(`${this.text ?? draft.written}\n- ${fact}`);
+      })}
+    </div>`;
+  }
+
+  #actions(draft: SummaryDraftView | null): TemplateResult {
+    const { chatId } = this;
+    return html`<div class="pane-foot">
+      ${
+        draft === null
+          ? button('Write the summary', 'primary', posting({ type: 'writeSummary', chatId }))
+          : button('Apply', 'primary', () => {
+              post(this, { type: 'applySummary', chatId, text: this.text ?? draft.written });
+            })
+      }
+      ${button('Cancel', 'secondary', this.#close)}
+      ${
+        draft === null || this.preview.plan === null
+          ? nothing
+          : linkButton('Change what goes', posting({ type: 'planSummary', chatId, upTo: this.preview.plan.upTo }))
+      }
+    </div>`;
+  }
+
+  readonly #typed = (text: string): void => {
+    if (text === (this.text ?? this.#written)) {
+      return;
+    }
+    this.text = text;
+    window.clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => {
+      post(this, { type: 'summaryTyped', chatId: this.chatId, text });
+    }, COUNT_DELAY_MS);
+  };
+
+  readonly #close = (): void => {
+    post(this, { type: 'dismissSummary', chatId: this.chatId });
+  };
+}
+
+/** What becomes of what, in words and as bars. */
+function summaryInWords(plan: SummaryPlanView, draft: SummaryDraftView | null): TemplateResult {
+  const left = draft === null ? `${tokens(plan.summaryTokens)} at most` : tokens(draft.tokens);
+  const summary = draft?.tokens ?? plan.summaryTokens;
+  const then = plan.requestTokens - plan.tokens + summary;
+  return html`<p>
+      ${counted(plan.messages, 'message')}, ${counted(plan.tokens, 'token')}, become ${left}. The originals stay in the log.
+    </p>
+    <div class="summary-bars figures">
+      ${bar('now', { all: plan.requestTokens, goes: plan.tokens, most: plan.requestTokens })}
+      ${bar('then', { all: then, goes: 0, most: plan.requestTokens })}
+    </div>`;
+}
+
+/** A bar of a request's tokens; what goes is hatched. */
+function bar(label: string, { all, goes, most }: { readonly all: number; readonly goes: number; readonly most: number }): TemplateResult {
+  const percent = (part: number): string => `width:${(100 * Math.min(1, part / Math.max(1, most))).toFixed(2)}%`;
+  return html`<span>${label}</span>
+    <span class="summary-bar" aria-hidden="true">
+      <i class="stays" .style=${percent(all - goes)}></i>${goes === 0 ? nothing : html`<i class="goes" .style=${percent(goes)}></i>`}
+    </span>
+    <span>${tokens(all)}</span>`;
+}
