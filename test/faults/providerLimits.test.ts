@@ -97,7 +97,10 @@ for (const dialect of DIALECTS) {
       await house.send(large);
       await house.retry();
       assert.equal(houses.server.requests.length, 1);
-      assert.match(house.note?.text ?? '', /^Too long: 10,\d\d\d tokens, limit 8,488\. Largest: your message 10,.* Shorten your message, or choose another model\.$/);
+      assert.match(
+        house.note?.text ?? '',
+        /^Too long: 10,\d\d\d tokens, limit 8,488\. Largest: your message 10,.* Shorten your message, or choose another model\.$/,
+      );
       assert.match(house.logLines.at(-1) ?? '', /^contextOverflow: Too long: 10,/);
     });
 
