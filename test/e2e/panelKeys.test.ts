@@ -176,12 +176,47 @@ describe('the keys of the panel', () => {
     assert.deepEqual(await preview.posted(1, 'summarize'), [{ type: 'summarize', chatId: 'chat', upTo: 'a1' }]);
   });
 
-  it('Cancel ends a summary, says so, and leaves the focus in the conversation', async () => {
+  it('Cancel ends a summary, and leaves the focus in the conversation; that it was cancelled is said, and dismissed', async () => {
     await show('Summarizing');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await preview.posted(1, 'cancelSummary');
+    await change((state) => ({ ...state, compaction: { kind: 'cancelled' } }));
     await page.getByRole('status', { name: 'Status' }).getByText('Cancelled. Your history is as it was.').waitFor({ state: 'attached' });
     assert.equal(await page.evaluate(() => document.activeElement?.className), 'scroller');
+    await page.getByRole('group', { name: 'Summary cancelled' }).getByRole('button', { name: 'Dismiss' }).click();
+    await preview.posted(1, 'dismissSummary');
+  });
+
+  it('the card of the meter closes at Escape and when the focus leaves it, and asks for what it says', async () => {
+    await show('What a summary would free');
+    const free = page.getByRole('button', { name: 'Summarizing would free 31k tokens' });
+    const card = page.getByRole('group', { name: 'Summary', exact: true });
+    await card.waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Escape');
+    await card.waitFor({ state: 'detached' });
+    await focusIs('Summarizing would free 31k tokens');
+    await page.keyboard.press('Enter');
+    await card.waitFor();
+    await composer().click();
+    await card.waitFor({ state: 'detached' });
+    await free.click();
+    await card.getByText('Summarizing turns').click();
+    await card.getByRole('button', { name: 'Summarize…' }).click();
+    assert.deepEqual(await preview.posted(1, 'summarize'), [{ type: 'summarize', chatId: 'chat', upTo: 'a1' }]);
+    await card.waitFor({ state: 'detached' });
+    await free.click();
+    await card.getByRole('button', { name: 'Chat settings' }).click();
+    await page.getByRole('region', { name: 'Chat settings' }).waitFor();
+    assert.equal(await card.count(), 0);
+  });
+
+  it('Bring back brings a lost fact back, and leaves the focus on the summary', async () => {
+    await show('Checkpoint');
+    await page.getByRole('button', { name: 'Bring back src/old/merge.ts' }).click();
+    const [posted] = await preview.posted(1, 'bringBackFact');
+    assert.deepEqual(posted, { type: 'bringBackFact', chatId: 'chat', summaryId: 's1', fact: 'src/old/merge.ts' });
+    await focusIs('Summary');
   });
 
   it('chats are one tab stop; F2 renames, Delete deletes, and the focus stays in the list', async () => {

@@ -111,14 +111,14 @@ export class SummaryRequests {
 
   /** What the next summary would do, and when, if `composed` is the next request. Reads no message while it is far off. Rejects with `modelGone`. */
   async forecast(state: ChatState, composed: Composed): Promise<{ readonly trigger: TriggerPlace | null; readonly plan: Plan | null }> {
+    const of = { settings: compactionSettings(state.config), isAutomatic: isAutomatic(state.config) };
+    if (composed.isPartial) {
+      return { trigger: forecastPlace(of, loadOf(composed)), plan: null };
+    }
     const messages = openMessages(state);
     const load = { ...loadOf(composed), messages: messages.length };
-    const of = { settings: compactionSettings(state.config), isAutomatic: isAutomatic(state.config) };
     const trigger = forecastPlace(of, load);
-    if (composed.isPartial || !isNear(trigger, load)) {
-      return { trigger, plan: null };
-    }
-    return { trigger, plan: forecastPlan(of, await this.#historyOf(state, messages)) };
+    return { trigger, plan: isNear(trigger, load) ? forecastPlan(of, await this.#historyOf(state, messages)) : null };
   }
 
   async #historyOf(state: ChatState, messages: readonly SentMessage[]): Promise<History> {

@@ -78,7 +78,7 @@ describe('a message that waits for a summary', () => {
   });
 });
 
-describe('a summary that was cancelled in the panel', () => {
+describe('a summary that came to nothing in the panel', () => {
   const windows = useWindows();
 
   async function cancelled(): Promise<Rig & { readonly test: TestPanel }> {
@@ -96,13 +96,13 @@ describe('a summary that was cancelled in the panel', () => {
     return { ...rig, test };
   }
 
-  it('is told until it is dismissed', async () => {
+  it('is told as cancelled until it is dismissed', async () => {
     const { session, test } = await cancelled();
     await test.say({ type: 'dismissSummary', chatId: session.id });
     assert.equal(compactionView(session), null);
   });
 
-  it('is told until the next message', async () => {
+  it('is told as cancelled until the next message', async () => {
     const { house, session } = await cancelled();
     house.replies.push(['hang']);
     const sent = session.conversation.send('Question 3');
@@ -112,7 +112,19 @@ describe('a summary that was cancelled in the panel', () => {
     await sent;
   });
 
-  it('is not told of where another operation ended it: that shows by itself', async () => {
+  it('is told in passing when there is nothing to summarize', async () => {
+    const { window, session } = await talkIn(windows, 0, {});
+    const test = openPanel(window, { currentChat: session.id });
+    await test.say({ type: 'ready' });
+    await test.say({ type: 'summarize', chatId: session.id, upTo: null });
+    test.panel.channel.snapshot();
+    assert.deepEqual(
+      [test.notices, test.webview.state.banners, compactionView(session)],
+      [['There is nothing to summarize yet.'], [], null],
+    );
+  });
+
+  it('is not told as cancelled where another operation ended it: that shows by itself', async () => {
     const { house, session } = await talkIn(windows, 2, {});
     house.replies.push(['hang']);
     const writing = session.compactor.summarize(null);
