@@ -1,6 +1,7 @@
 import { textMessage, type SentMessage } from '../chat/message.js';
 import type { TokenCounter } from '../ports.js';
 import { factsOf, missingLines, type Fact } from './facts.js';
+import type { MessageFacts } from './messageFacts.js';
 
 /** Heads the lines that were added to a summary. */
 const KEPT_HEADING = 'Kept word for word:';
@@ -9,8 +10,8 @@ const KEPT_HEADING = 'Kept word for word:';
  * What must survive the summary of `messages`, and of a summary before it: `lines` are those that were added to that one,
  * word for word. They are looked through as the user's words, so that a rule stays a rule.
  */
-export function survivorsOf(messages: readonly SentMessage[], lines: readonly string[]): readonly Fact[] {
-  return factsOf([...(lines.length === 0 ? [] : [textMessage('', lines.join('\n'))]), ...messages]);
+export function survivorsOf(messages: readonly SentMessage[], lines: readonly string[], read: MessageFacts): readonly Fact[] {
+  return factsOf([...(lines.length === 0 ? [] : [textMessage('', lines.join('\n'))]), ...messages], read);
 }
 
 /** The summary, and behind it, word for word, what it lacks: the user's constraints, and the rest as far as `tokens` last. */

@@ -74,7 +74,10 @@ export class ChatSession {
       ...common,
       requests: runRequests,
       cancelSummary,
-      afterRun: this.compactor.check.bind(this.compactor),
+      afterRun: () => {
+        summaries.readLatest(this.state);
+        this.compactor.check();
+      },
     });
     journal.onStateChange(({ kind }) => {
       this.#failedRetries = kind === 'saved' ? 0 : this.#failedRetries;

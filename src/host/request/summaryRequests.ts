@@ -1,5 +1,7 @@
-import { messageText } from '../../engine/chat/message.js';
+import { setImmediate } from 'node:timers/promises';
+import { isSent, messageText, type SentMessage } from '../../engine/chat/message.js';
 import type { ChatState } from '../../engine/chat/state.js';
+import { messagesOf } from '../../engine/chat/timeline.js';
 import { compacted } from '../../engine/compaction/checkpoint.js';
 import { historyOf, type History } from '../../engine/compaction/history.js';
 import { TOPIC_INSTRUCTION } from '../../engine/compaction/topic.js';
@@ -8,6 +10,7 @@ import { triggerTokens, type Load } from '../../engine/compaction/triggers.js';
 import { lastReplyAttempt } from '../../engine/request/base.js';
 import { openMessages, type Range } from '../../engine/compaction/range.js';
 import type { Fact } from '../../engine/compaction/facts.js';
+import { MessageFacts } from '../../engine/compaction/messageFacts.js';
 import { survivorsOf, withSurvivors } from '../../engine/compaction/survivors.js';
 import { activeCompaction } from '../../engine/chat/slices/compaction.js';
 import { summaryBudget } from '../../engine/compaction/summaryBudget.js';
@@ -56,8 +59,12 @@ const FILLED = 0.8;
 /** Below this share of the trigger, neither a changed file nor an inexact count makes a summary due. */
 const CERTAIN = 0.8;
 
+/** Messages that are read without a break: they take some milliseconds, and most turns have fewer. */
+const READ_AT_ONCE = 20;
+
 /** Composes the requests for summaries of one chat. */
 export class SummaryRequests {
+  readonly #facts = new MessageFacts();
   readonly #requests: RequestComposer;
   readonly #fragments: () => readonly SystemPiece[];
 
@@ -76,6 +83,13 @@ export class SummaryRequests {
     const settings = compactionSettings(state.config);
     const least = triggerTokens(settings, { budget: await this.#requests.budget(state), fixedTokens: 0 });
     return settings.policy !== 'message-count' && last !== null && last.manifest.size.tokens + reply < least * CERTAIN;
+  }
+
+  /** Reads what of the latest messages must survive a summary. To be called after each turn: a summary then reads no more. */
+  readLatest({ timeline }: ChatState): void {
+    for (const message of messagesOf(timeline.slice(-READ_AT_ONCE)).filter(isSent)) {
+      this.#facts.of(message);
+    }
   }
 
   /** How the next request divides its budget, and the messages behind the checkpoint. Rejects with `modelGone`. */
@@ -105,7 +119,8 @@ export class SummaryRequests {
     const mostTokens = summaryBudget(before);
     const order: SummaryOrder = { style: state.config.summaryStyle, tokens: mostTokens };
     const instruction = summaryInstruction(order, range.next === null ? null : messageText(range.next));
-    const survivors = survivorsOf(range.messages, activeCompaction(state)?.lines ?? []);
+    await this.#read(range.messages);
+    const survivors = survivorsOf(range.messages, activeCompaction(state)?.lines ?? [], this.#facts);
     const finish = (summary: string): CheckpointText => {
       const made = checkpointText(summary, survivors, { before, mostTokens, counter });
       if (made.tokens.after >= before) {
@@ -136,6 +151,17 @@ export class SummaryRequests {
       finish,
       leftOut,
     };
+  }
+
+  /** Reads the messages that no turn of this window has read: those of a chat that was opened. Others get their turn in between. */
+  async #read(messages: readonly SentMessage[]): Promise<void> {
+    const unread = messages.filter((message) => !this.#facts.has(message));
+    for (const [index, message] of unread.entries()) {
+      this.#facts.of(message);
+      if (index % READ_AT_ONCE === READ_AT_ONCE - 1) {
+        await setImmediate();
+      }
+    }
   }
 
   /** A request that holds nothing of the chat but `instruction`. */
