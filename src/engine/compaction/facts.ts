@@ -1,5 +1,4 @@
 import type { SentMessage } from '../chat/message.js';
-import type { Mutable } from '../chat/slices/slice.js';
 import type { TokenCounter } from '../ports.js';
 import type { Fact, FactKind } from './fact.js';
 import { keptIn } from './keptIn.js';
@@ -25,22 +24,22 @@ const MOST_MISFITS = 20;
 
 /** The facts of the messages, each once, in the order of the conversation. Deterministic. */
 export function factsOf(messages: readonly SentMessage[], read: MessageFacts): readonly Fact[] {
-  const facts = new Map<string, Mutable<Fact>>();
+  const facts = new Map<number, Fact>();
   const recent = firstRecent(messages);
   for (const [index, message] of messages.entries()) {
-    const isOfUser = message.role === 'user';
     const counts = new Map<FactKind, number>();
-    for (const { kind, text, form, key, isPlainQuestion } of read.of(message)) {
-      if (isPlainQuestion && index < recent) {
+    for (const fact of read.of(message)) {
+      if (fact.isPlainQuestion && index < recent) {
         continue;
       }
-      const known = facts.get(key);
-      if (known !== undefined) {
+      const known = facts.get(fact.number);
+      const count = counts.get(fact.kind) ?? 0;
+      if (known === undefined && (isUsersConstraint(fact) || count < MOST_PER_KIND)) {
+        counts.set(fact.kind, count + 1);
+        facts.set(fact.number, fact);
+      } else if (known?.isOfUser === false && fact.isOfUser) {
         // What the user says again in the model's words is the user's.
-        known.isOfUser ||= isOfUser;
-      } else if ((isOfUser && kind === 'constraint') || (counts.get(kind) ?? 0) < MOST_PER_KIND) {
-        counts.set(kind, (counts.get(kind) ?? 0) + 1);
-        facts.set(key, { kind, text, form, messageId: message.id, isOfUser });
+        facts.set(fact.number, { ...known, isOfUser: true });
       }
     }
   }

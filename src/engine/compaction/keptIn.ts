@@ -1,4 +1,4 @@
-import type { Fact, FactKind } from './fact.js';
+import type { ComparedForm, Fact, FactKind } from './fact.js';
 import { folded } from './folded.js';
 
 const WORD = /[\p{L}\p{N}_$]/u;
@@ -36,8 +36,16 @@ export function keptIn(text: string): (fact: Fact) => boolean {
   };
 }
 
+/** A fact as it is looked for: made once, since it is looked for in every summary. */
+export function comparedForm(kind: FactKind, text: string): ComparedForm {
+  const word = withoutDifferences(kind, text);
+  const runs = [...word.matchAll(RUN)].map(({ 0: run, index: at }) => ({ run, at }));
+  const longest = runs.toSorted((a, b) => b.run.length - a.run.length)[0];
+  return { word, ...(longest ?? { run: '', at: 0 }) };
+}
+
 /** A fact without what may differ in a copy of it. */
-export function comparedForm(kind: FactKind, text: string): string {
+function withoutDifferences(kind: FactKind, text: string): string {
   switch (kind) {
     case 'path':
     case 'identifier':
@@ -66,25 +74,18 @@ class Words {
     this.#text = text;
   }
 
-  /** Whether `word` stands in the text with nothing that `before` matches in front of it, and no word going on behind it. */
-  holds(word: string, before: RegExp): boolean {
-    return word === '' || this.#candidates(word).some((at) => this.#text.startsWith(word, at) && isWhole(this.#text, { word, at, before }));
-  }
-
-  /** Where `word` may begin. Its runs stand whole in the text, because the word goes on neither before nor behind it. */
-  #candidates(word: string): readonly number[] {
-    this.#places ??= placesIn(this.#text);
-    let [rarest, offset]: [readonly number[] | null, number] = [null, 0];
-    for (const { 0: run, index } of word.matchAll(RUN)) {
-      const places = this.#places.get(run);
-      if (places === undefined) {
-        return [];
-      }
-      if (rarest === null || places.length < rarest.length) {
-        [rarest, offset] = [places, index];
-      }
+  /**
+   * Whether a word stands in the text with nothing that `before` matches in front of it, and no word going on behind it. So
+   * the runs of the word are whole ones in the text, too.
+   */
+  holds({ word, run, at: offset }: ComparedForm, before: RegExp): boolean {
+    if (word === '') {
+      return true;
     }
-    return rarest?.map((place) => place - offset) ?? occurrences(this.#text, word);
+    this.#places ??= placesIn(this.#text);
+    const places = run === '' ? occurrences(this.#text, word) : (this.#places.get(run) ?? []);
+    const starts = places.filter((place) => place >= offset).map((place) => place - offset);
+    return starts.some((at) => this.#text.startsWith(word, at) && isWhole(this.#text, { word, at, before }));
   }
 }
 

@@ -1,6 +1,6 @@
 import { isConversation, messageTexts, type SentMessage } from '../chat/message.js';
 import { errorFacts } from './errors.js';
-import type { FactKind, Found } from './fact.js';
+import type { Fact, Found } from './fact.js';
 import { figureFacts } from './figures.js';
 import { identifierFacts } from './identifiers.js';
 import { comparedForm } from './keptIn.js';
@@ -20,13 +20,9 @@ const LONGEST_READ = 1_000_000;
 const READ_OF_RESULT = 4_000;
 
 /** A fact of a message, before it is known whether an earlier one has it. */
-export interface MessageFact {
-  readonly kind: FactKind;
-  /** As it stands in the message. */
-  readonly text: string;
-  readonly form: string;
-  /** Kind and form: facts with the same key are the same. */
-  readonly key: string;
+export interface MessageFact extends Fact {
+  /** The same number means the same fact: in two messages, too. */
+  readonly number: number;
   /** Whether only its mark tells that it is a question. It is open only while it is recent. */
   readonly isPlainQuestion: boolean;
 }
@@ -36,6 +32,8 @@ export interface MessageFact {
  * so messages are read as they arrive, and a compaction only brings together what is known.
  */
 export class MessageFacts {
+  /** By kind and form. */
+  readonly #numbers = new Map<string, number>();
   readonly #known = new WeakMap<SentMessage, readonly MessageFact[]>();
 
   /** In the order of the message's text. */
@@ -44,9 +42,18 @@ export class MessageFacts {
     if (known !== undefined) {
       return known;
     }
-    const read = factsIn(message);
+    const read = foundIn(message).map((found) => this.#fact(found, message));
     this.#known.set(message, read);
     return read;
+  }
+
+  #fact({ kind: found, text }: Found, { id: messageId, role }: SentMessage): MessageFact {
+    const kind = found === 'plain-question' ? 'question' : found;
+    const form = comparedForm(kind, text);
+    const key = `${kind}:${form.word}`;
+    const number = this.#numbers.get(key) ?? this.#numbers.size;
+    this.#numbers.set(key, number);
+    return { kind, text, form, messageId, isOfUser: role === 'user', number, isPlainQuestion: found === 'plain-question' };
   }
 
   has(message: SentMessage): boolean {
@@ -54,9 +61,8 @@ export class MessageFacts {
   }
 }
 
-function factsIn(message: SentMessage): readonly MessageFact[] {
-  const found = isConversation(message) ? foundInText : foundInResult;
-  return messageTexts(message).flatMap(found).map(messageFact);
+function foundIn(message: SentMessage): readonly Found[] {
+  return messageTexts(message).flatMap(isConversation(message) ? foundInText : foundInResult);
 }
 
 function foundInText(text: string): Found[] {
@@ -83,10 +89,4 @@ function readOf(text: string): string[] {
   const last = text.slice(-LONGEST_READ / 2);
   const start = last.search(/\s/);
   return [text.slice(0, LONGEST_READ / 2), ...(start === -1 ? [] : [last.slice(start)])];
-}
-
-function messageFact({ kind: found, text }: Found): MessageFact {
-  const kind = found === 'plain-question' ? 'question' : found;
-  const form = comparedForm(kind, text);
-  return { kind, text, form, key: `${kind}:${form}`, isPlainQuestion: found === 'plain-question' };
 }
