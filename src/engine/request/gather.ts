@@ -1,4 +1,5 @@
 import type { AssistantMessage, SentMessage, ToolResultPart, UserMessage } from '../chat/message.js';
+import { SUMMARY_HEADING } from '../chat/summaryHeading.js';
 import type { Checkpoint } from '../compaction/checkpoint.js';
 import type { FileContents } from '../context/fileContents.js';
 import { fenceFile } from '../context/fence.js';
@@ -70,9 +71,6 @@ export interface Groups {
 export const GLOBAL_PROMPT =
   'You are a programming assistant in the chat panel of VS Code. Answer in Markdown. ' +
   'Put code into fenced blocks with the language named. Files the user added stand under "Working Files".';
-
-/** Heads the summary of the earlier conversation, in every request. */
-export const SUMMARY_HEADING = 'Previous Conversation Summary:';
 
 const FILES_HEADER = '# Working Files\n\nThe files in this conversation, as they are now:';
 const FILES_ACKNOWLEDGED = 'Understood. I will work with these files.';

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { isSent, messageText, type SentMessage } from '../../engine/chat/message.js';
 import type { ChatState } from '../../engine/chat/state.js';
+import { SUMMARY_HEADING } from '../../engine/chat/summaryHeading.js';
 import { messagesOf } from '../../engine/chat/timeline.js';
 import { compacted } from '../../engine/compaction/checkpoint.js';
 import { historyOf, type History } from '../../engine/compaction/history.js';
@@ -17,7 +18,7 @@ import { summaryBudget } from '../../engine/compaction/summaryBudget.js';
 import { chunks, serialized, serializedRequest, summaryInstruction, type SummaryOrder } from '../../engine/compaction/summaryPrompt.js';
 import { failure } from '../../engine/errors.js';
 import type { TokenCounter } from '../../engine/ports.js';
-import { SUMMARY_HEADING, type SystemPiece } from '../../engine/request/gather.js';
+import type { SystemPiece } from '../../engine/request/gather.js';
 import type { PreparedRequest } from '../../engine/run/input.js';
 import type { Composed, RequestComposer } from './requestComposer.js';
 import { loadOf } from './room.js';

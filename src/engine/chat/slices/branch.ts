@@ -1,9 +1,11 @@
+import type { Extent } from '../extent.js';
 import { exportedConversation } from '../exportText.js';
 import type { Message, RewindReason } from '../message.js';
 import { saidInMessage } from '../saidInMessage.js';
 import type { FoldStamp } from '../stamp.js';
 import { isMessageItem, type BranchState, type Timeline, type TimelineItem } from '../timeline.js';
 import type { AttemptsState } from './attempts.js';
+import type { CompactionState } from './compaction.js';
 import { isOfHousekeeping, type RunEvent, type RunsState } from './runs.js';
 import { unsearched, type Mutable, type FoldReport, type Slice } from './slice.js';
 
@@ -33,8 +35,8 @@ interface Restored {
 
 export type BranchEvent = Logged | Rewound | Restored;
 
-/** Rewinds need the runs, to skip those of housekeeping; the export needs runs and attempts. */
-type Reads = BranchState & RunsState & AttemptsState;
+/** Rewinds need the runs, to skip those of housekeeping; the export needs runs, attempts and compactions. */
+type Reads = BranchState & RunsState & AttemptsState & CompactionState & Extent;
 
 /** The current branch, and the discarded ones. */
 export const branch: Slice<{

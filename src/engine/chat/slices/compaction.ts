@@ -61,9 +61,13 @@ export const compaction: Slice<{
     );
   },
   restore: (json) => ({ compactions: new Map(json.map((each) => [each.id, each])) }),
+  // The summaries stand in the conversation.
   exported: () => [],
-  // A fork sends its messages in full. If they are too long, it compacts them anew.
-  fork: () => [],
+  fork: ({ compactions }, { messages }) => {
+    const ids = new Set(messages.map(({ id }) => id));
+    const copied = [...compactions.values()].filter((each) => !each.isUndone && ids.has(each.to) && ids.has(each.summaryId ?? each.to));
+    return copied.map(({ isUndone: _, ...each }) => ({ type: 'compacted', runId: null, compaction: each }) as const);
+  },
   isUntouched: (state) => state.compactions.size === 0,
 };
 
