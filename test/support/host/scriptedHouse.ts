@@ -11,6 +11,8 @@ export type ScriptedPart =
   | { readonly text: string }
   | { readonly thought: string; readonly opaque: string | null }
   | { readonly call: string; readonly id: string; readonly args: JsonObject }
+  /** Goes on when this resolves. */
+  | { readonly after: Promise<void> }
   /** Says nothing more until it is stopped. */
   | 'hang';
 
@@ -60,13 +62,20 @@ async function* play(parts: readonly ScriptedPart[], signal: AbortSignal): Async
       });
       return;
     }
-    yield* streamed(index, part);
+    if ('after' in part) {
+      await part.after;
+    } else {
+      yield* streamed(index, part);
+    }
   }
   const isCalling = parts.some((part) => part !== 'hang' && 'call' in part);
   yield { type: 'end', stopReason: isCalling ? 'toolCalls' : 'end', usage: null, rawUsage: null, responseId: null };
 }
 
-function* streamed(index: number, part: Exclude<ScriptedPart, 'hang'>): Generator<StreamPart, void, void> {
+function* streamed(
+  index: number,
+  part: Exclude<ScriptedPart, 'hang' | { readonly after: Promise<void> }>,
+): Generator<StreamPart, void, void> {
   if ('text' in part) {
     yield { type: 'text', index, text: part.text };
   } else if ('thought' in part) {

@@ -5,7 +5,7 @@ import { saidInMessage } from '../saidInMessage.js';
 import type { FoldStamp } from '../stamp.js';
 import { isMessageItem, type BranchState, type Timeline, type TimelineItem } from '../timeline.js';
 import type { AttemptsState } from './attempts.js';
-import type { CompactionState } from './compaction.js';
+import { standingSummaries, type CompactionState } from './compaction.js';
 import { isOfHousekeeping, type RunEvent, type RunsState } from './runs.js';
 import { unsearched, type Mutable, type FoldReport, type Slice } from './slice.js';
 
@@ -78,6 +78,10 @@ function add(state: Mutable<Reads>, { message, runId, at }: Logged & FoldStamp):
   const branches = run.isSplit
     ? [state.timeline, ...state.rewinds.values()].filter((timeline) => timeline.some((each) => each.kind === 'run' && each.runId === runId))
     : [state.timeline];
+  if (message.role === 'summary' && !branches.includes(state.timeline)) {
+    // Another window began it on the branch that is left; what it replaces may be on this one, too.
+    state.timeline.push(item);
+  }
   for (const timeline of branches as TimelineItem[][]) {
     const last = timeline.findLastIndex((each) => each.runId === runId);
     timeline.splice(last === -1 ? timeline.length : last + 1, 0, item);
@@ -99,7 +103,8 @@ function rewind(state: Mutable<Reads>, { rewindId, to, reason }: Rewound, report
     return;
   }
   rewinds.set(rewindId, timeline);
-  state.timeline = timeline.slice(0, branchEnd(state, at, reason));
+  const end = branchEnd(state, at, reason);
+  state.timeline = [...timeline.slice(0, end), ...standingSummaries(state, timeline.slice(end))];
 }
 
 /**
