@@ -39,9 +39,9 @@ describe('the checkpoint of a summarized chat', () => {
     );
     await fork.conversation.send('And now?');
     await session.conversation.send('And now?');
-    const [inFork, inChat] = house.bodies.slice(-2).map(messagesIn);
+    const [inFork = '', inChat = ''] = house.bodies.slice(-2).map(messagesIn);
     assert.equal(inFork, inChat);
-    assert.ok(inFork?.includes(`${HEADING}\\n\\nThey read tide tables.`) && inFork.includes(RULE) && !inFork.includes('Answer 2'));
+    assert.ok(inFork.includes(`${HEADING}\\n\\nThey read tide tables.`) && inFork.includes(RULE) && !inFork.includes('Answer 2'));
     await fork.compactor.undo();
     await fork.conversation.send('And then?');
     assert.ok(messagesIn(house.bodies.at(-1)).includes('Answer 1'));
