@@ -3,6 +3,10 @@ import { machine, rowLines, TABLE_HEAD } from './report.js';
 import { isMet, type Row } from './row.js';
 import { activation } from './rows/activation.js';
 import { append } from './rows/append.js';
+import { compaction } from './rows/compaction.js';
+import { compactionKeeps } from './rows/compactionKeeps.js';
+import { compactionOpen } from './rows/compactionOpen.js';
+import { compactionSaves } from './rows/compactionSaves.js';
 import { countBulk } from './rows/countBulk.js';
 import { countCold } from './rows/countCold.js';
 import { countWorst } from './rows/countWorst.js';
@@ -10,7 +14,21 @@ import { markdown } from './rows/markdown.js';
 import { open, whole } from './rows/open.js';
 import { search } from './rows/search.js';
 
-const ROWS: readonly Row[] = [countBulk, countWorst, countCold, append, open, whole, activation, search, markdown];
+const ROWS: readonly Row[] = [
+  countBulk,
+  countWorst,
+  countCold,
+  append,
+  open,
+  whole,
+  activation,
+  search,
+  markdown,
+  compaction,
+  compactionOpen,
+  compactionSaves,
+  compactionKeeps,
+];
 
 const { values } = parseArgs({ options: { row: { type: 'string' }, json: { type: 'boolean' } } });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { textMessage } from '../../src/engine/chat/message.js';
 import { factsOf, isKept, missingLines } from '../../src/engine/compaction/facts.js';
+import { MessageFacts } from '../../src/engine/compaction/messageFacts.js';
 import { ROUGH_COUNTER } from '../../src/engine/tokens/roughCounter.js';
 
 /** Texts rich in what facts are made of. */
@@ -33,7 +34,11 @@ const text = fc.string({
   ),
 });
 const texts = fc.array(text, { maxLength: 6 });
-const factsIn = (all: readonly string[]) => factsOf(all.map((one, index) => textMessage(`${String(index)}-a`, one)));
+const factsIn = (all: readonly string[]) =>
+  factsOf(
+    all.map((one, index) => textMessage(`${String(index)}-a`, one)),
+    new MessageFacts(),
+  );
 
 describe('properties of what must survive a summary', () => {
   it('each fact stands word for word in its message, is kept by its own text, and is found again', () => {

@@ -1,6 +1,7 @@
 import { failure } from '../errors.js';
 import type { Extent } from './extent.js';
 import { isConversation, type AssistantMessage, type Message, type UserMessage } from './message.js';
+import { standingSummaries } from './slices/compaction.js';
 import { isOfHousekeeping, type RunState, type RunsState } from './slices/runs.js';
 import { countMessages, type ChatState } from './state.js';
 import { isMessageItem, messagesOf, type BranchState, type Timeline } from './timeline.js';
@@ -41,7 +42,10 @@ export function isPreceded(state: BranchState & RunsState & Extent, id: string):
 /** The chat without message `id` and all after it: an edit of the message continues from there. Unchanged without the message. */
 export function stateBefore(state: ChatState, id: string): ChatState {
   const at = state.timeline.findIndex((item) => isMessageItem(item, id));
-  return at === -1 ? state : { ...state, timeline: state.timeline.slice(0, at) };
+  if (at === -1) {
+    return state;
+  }
+  return { ...state, timeline: [...state.timeline.slice(0, at), ...standingSummaries(state, state.timeline.slice(at))] };
 }
 
 /** The number of conversation messages after message `to`; of all of them when `to` is null. */

@@ -1,22 +1,27 @@
 import { assertNever } from '../assertNever.js';
 import { contentText, type AssistantMessage, type AssistantPart, type Message, type ToolResultContent } from './message.js';
 import type { ReplyPart } from './reply.js';
+import type { Extent } from './extent.js';
 import { attemptStatus, messageStatus, unfinishedAttempts, type ReplyStatus } from './replyStatus.js';
 import type { AttemptsState, AttemptState } from './slices/attempts.js';
+import { activeCompaction, type CompactionState } from './slices/compaction.js';
 import type { RunsState } from './slices/runs.js';
 import type { ReplyFigures } from './slices/slice.js';
+import { SUMMARY_HEADING } from './summaryHeading.js';
 import { answeredAttempts, type BranchState } from './timeline.js';
 import { transcript } from './transcript.js';
 
 /** The parts of the state that the text needs. */
-type Exported = BranchState & RunsState & AttemptsState;
+type Exported = BranchState & RunsState & AttemptsState & CompactionState & Extent;
 
 /**
- * The current branch as paragraphs of Markdown, with unanswered user messages and unfinished replies. A tool's text that
+ * The current branch as paragraphs of Markdown, with unanswered user messages and unfinished replies. A summary stands where
+ * the panel shows it, and what it replaces is there as well. A tool's text that
  * is stored as a blob appears as its preview.
  */
 export function exportedConversation(state: Exported, figures: ReplyFigures): string[] {
   const { unsent } = transcript(state);
+  const summaryId = activeCompaction(state)?.summaryId ?? null;
   const said = answeredAttempts(state.timeline);
   const paragraphs: string[] = [];
   let open: string | null = null;
@@ -36,7 +41,7 @@ export function exportedConversation(state: Exported, figures: ReplyFigures): st
     if (item.kind === 'run') {
       open = item.runId;
     } else {
-      paragraphs.push(...messageText(item.message, { state, unsent, figures }));
+      paragraphs.push(...messageText(item.message, { state, unsent, figures, summaryId }));
     }
   }
   close();
@@ -47,9 +52,11 @@ interface Around {
   readonly state: AttemptsState;
   readonly unsent: ReadonlySet<string>;
   readonly figures: ReplyFigures;
+  /** The summary that requests send; null without one. */
+  readonly summaryId: string | null;
 }
 
-function messageText(message: Message, { state, unsent, figures }: Around): string[] {
+function messageText(message: Message, { state, unsent, figures, summaryId }: Around): string[] {
   switch (message.role) {
     case 'user':
       return [`## You${unsent.has(message.id) ? ' (not answered)' : ''}`, ...message.parts.map(exportedContent)];
@@ -58,7 +65,7 @@ function messageText(message: Message, { state, unsent, figures }: Around): stri
     case 'tool-results':
       return message.parts.flatMap(({ name, content }) => [`## Result of ${name}`, ...content.map(exportedContent)]);
     case 'summary':
-      return ['## Summary', message.text];
+      return [`## ${message.id === summaryId ? SUMMARY_HEADING : 'Summary (not in use)'}`, message.text];
     case 'system-title':
     case 'title':
     case 'system-summary':

@@ -1,9 +1,10 @@
 import { failure } from '../errors.js';
 import type { Copied } from './slices/slice.js';
-import type { SentMessage } from './message.js';
+import { isSent, type SentMessage } from './message.js';
 import { withBases } from './snapshot.js';
 import { SLICES, type NewEvent } from './slices/table.js';
 import type { WholeChat } from './state.js';
+import { messagesOf } from './timeline.js';
 import { transcript } from './transcript.js';
 
 type Fork = (state: WholeChat, copied: Copied) => readonly NewEvent[];
@@ -13,10 +14,21 @@ type Fork = (state: WholeChat, copied: Copied) => readonly NewEvent[];
  * message or an attempt. Throws `invalidInput` when `id` is not part of the conversation.
  */
 export function forkEvents(chat: WholeChat, id: string): NewEvent[] {
-  const messages = messagesUpTo(transcript(chat).messages, id);
-  const replies = messages.flatMap((message) => (message.role === 'assistant' ? [message.attemptId] : []));
-  const copied: Copied = { chatId: chat.chatId, messages, attempts: withBases(replies, chat.attempts) };
+  const sent = messagesUpTo(transcript(chat).messages, id);
+  const replies = sent.flatMap((message) => (message.role === 'assistant' ? [message.attemptId] : []));
+  const copied: Copied = { chatId: chat.chatId, messages: withSummaries(chat, sent), attempts: withBases(replies, chat.attempts) };
   return Object.values(SLICES).flatMap(({ fork }) => (fork as Fork)(chat, copied));
+}
+
+/** The messages, and the summaries of those compactions that replace no other message, each where it stands in the chat. */
+function withSummaries({ timeline, compactions }: WholeChat, sent: readonly SentMessage[]): Copied['messages'] {
+  const ids = new Set(sent.map((message) => message.id));
+  const summaries = new Set(
+    [...compactions.values()].flatMap(({ to, summaryId, isUndone }) => (ids.has(to) && !isUndone ? [summaryId] : [])),
+  );
+  return messagesOf(timeline).flatMap((message) =>
+    (isSent(message) && ids.has(message.id)) || (message.role === 'summary' && summaries.has(message.id)) ? [message] : [],
+  );
 }
 
 function messagesUpTo(sent: readonly SentMessage[], id: string): readonly SentMessage[] {

@@ -55,11 +55,11 @@ export function outline(
   cut: number,
   { pinned, mostSummaryTokens }: { readonly pinned: ReadonlySet<string>; readonly mostSummaryTokens: number },
 ): Outline {
-  const { messages, exchanges, tokensBefore, freedBefore, removedBefore } = history;
+  const { messages, tokensBefore, freedBefore, removedBefore } = history;
   const { length } = messages;
   const [begin, end] = [Math.max(0, cut - ROWS_BEFORE), Math.min(length, cut + ROWS_BEHIND)];
   const tokens = freedBefore[cut] ?? 0;
-  const cuts = [...exchanges.filter((place) => place > 0), length];
+  const cuts = cutsBetweenExchanges(history);
   const all = tokensBefore[length] ?? 0;
   const idBefore = (place: number | undefined): string | null => messages[(place ?? 0) - 1]?.message.id ?? null;
   return {
@@ -79,6 +79,16 @@ export function outline(
     shorter: idBefore(cuts.findLast((place) => place < cut)),
     longer: idBefore(cuts.find((place) => place > cut)),
   };
+}
+
+/** The last cut at `place` or before it that separates no exchange; the first one when there is none. */
+export function cutBetweenExchanges(history: History, place: number): number {
+  const cuts = cutsBetweenExchanges(history);
+  return cuts.findLast((cut) => cut <= place) ?? cuts[0] ?? place;
+}
+
+function cutsBetweenExchanges({ exchanges, messages: { length } }: History): readonly number[] {
+  return [...exchanges.filter((place) => place > 0), length];
 }
 
 function row({ message, tokens }: WeighedMessage): Pick<OutlineRow, 'id' | 'role' | 'text' | 'tokens'> {

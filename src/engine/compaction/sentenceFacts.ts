@@ -1,4 +1,4 @@
-import type { Found } from './fact.js';
+import type { Found, FoundKind } from './fact.js';
 import { type Cue, plain, type SentenceKind } from './cues/cue.js';
 import { ENGLISH } from './cues/english.js';
 import { FRENCH } from './cues/french.js';
@@ -35,19 +35,18 @@ const HEADINGS = new Map<string, SentenceKind>(
 const REQUEST = / (?:can|could|would|will) you (?:\S+ )?(?:make sure|ensure|never|always|keep|not|avoid|only|leave|stick|stay) /;
 
 /**
- * The sentences that are constraints, decisions and open questions; of the plain questions (those with a question mark)
- * only where `isRecent`, because an older one has most often been answered. Each line of a sentence is a fact. The items
- * of a list are what its introduction says: "Rules:".
+ * The sentences that are constraints, decisions and questions. Each line of a sentence is a fact. The items of a list are what
+ * its introduction says: "Rules:".
  */
-export function sentenceFacts(lines: readonly Line[], isRecent: boolean): Found[] {
+export function sentenceFacts(lines: readonly Line[]): Found[] {
   const found: Found[] = [];
-  let introduced: SentenceKind | null = null;
+  let introduced: FoundKind | null = null;
   for (const sentence of sentencesOf(lines)) {
     const text = sentenceText(sentence);
     const words = plain(text);
     introduced = sentence.isItem ? introduced : null;
-    const kind: SentenceKind | null = introduced ?? kindOf(words, isRecent);
-    const heading: SentenceKind | null = introducedBy(sentence, text, words);
+    const kind: FoundKind | null = introduced ?? kindOf(words);
+    const heading: FoundKind | null = introducedBy(sentence, text, words);
     if (kind !== null && (introduced !== null || words.split(' ', FEWEST_WORDS + 2).length > FEWEST_WORDS + 1)) {
       found.push(...sentence.pieces.map(({ text: line, at }) => ({ kind, text: line, at })));
     }
@@ -56,12 +55,12 @@ export function sentenceFacts(lines: readonly Line[], isRecent: boolean): Found[
   return found;
 }
 
-function kindOf(words: string, isRecent: boolean): SentenceKind | null {
+function kindOf(words: string): FoundKind | null {
   if (/ \? (?:[)!] )*$/.test(words)) {
     if (REQUEST.test(words)) {
       return 'constraint';
     }
-    return isRecent || kindsOf(words).has('question') ? 'question' : null;
+    return kindsOf(words).has('question') ? 'question' : 'plain-question';
   }
   const kinds = kindsOf(words);
   return KINDS.find((kind) => kinds.has(kind)) ?? null;

@@ -1,6 +1,7 @@
 import { textMessage, type SentMessage } from '../chat/message.js';
 import type { TokenCounter } from '../ports.js';
 import { factsOf, missingLines, type Fact } from './facts.js';
+import type { MessageFacts } from './messageFacts.js';
 
 /** Heads the lines that were added to a summary. */
 const KEPT_HEADING = 'Kept word for word:';
@@ -9,8 +10,20 @@ const KEPT_HEADING = 'Kept word for word:';
  * What must survive the summary of `messages`, and of a summary before it: `lines` are those that were added to that one,
  * word for word. They are looked through as the user's words, so that a rule stays a rule.
  */
-export function survivorsOf(messages: readonly SentMessage[], lines: readonly string[]): readonly Fact[] {
-  return factsOf([...(lines.length === 0 ? [] : [textMessage('', lines.join('\n'))]), ...messages]);
+export function survivorsOf(messages: readonly SentMessage[], lines: readonly string[], read: MessageFacts): readonly Fact[] {
+  return factsOf(
+    [...(lines.length === 0 ? [] : [textMessage('', lines.map((line) => inContext(line, read)).join('\n\n'))]), ...messages],
+    read,
+  );
+}
+
+/**
+ * A line as a message would say it. What made some lines facts stood around them: the marks of a code span, the heading of a list of
+ * rules, the words before a quoted error. Without it they would be lost with the second summary. What may be a rule is one.
+ */
+function inContext(line: string, read: MessageFacts): string {
+  const said = [line, `\`${line}\``, `Rules:\n- ${line}`];
+  return said.find((text) => read.of(textMessage('', text)).some((fact) => fact.text === line)) ?? line;
 }
 
 /** The summary, and behind it, word for word, what it lacks: the user's constraints, and the rest as far as `tokens` last. */

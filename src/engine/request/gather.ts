@@ -1,4 +1,5 @@
 import type { AssistantMessage, SentMessage, ToolResultPart, UserMessage } from '../chat/message.js';
+import { SUMMARY_HEADING } from '../chat/summaryHeading.js';
 import type { Checkpoint } from '../compaction/checkpoint.js';
 import type { FileContents } from '../context/fileContents.js';
 import type { Block, ToolDefinition } from './block.js';
@@ -75,9 +76,6 @@ export const GLOBAL_PROMPT =
 
 /** Begins the key of the summary's block, which ends with the id of its compaction. */
 export const SUMMARY_KEY = 'summary:';
-
-/** Heads the summary of the earlier conversation, in every request. */
-export const SUMMARY_HEADING = 'Previous Conversation Summary:';
 
 const FILES_HEADER = '# Working Files\n\nThe files in this conversation, as they are now:';
 const FILES_ACKNOWLEDGED = 'Understood. I will work with these files.';

@@ -92,7 +92,10 @@ export class ChatSession {
       requests: runRequests,
       cancelSummary,
       beforeRun: this.compactor.forgetCancelled.bind(this.compactor),
-      afterRun: this.compactor.check.bind(this.compactor),
+      afterRun: () => {
+        this.#summaries.readLatest(this.state);
+        this.compactor.check();
+      },
     });
     journal.onStateChange(({ kind }) => {
       this.#failedRetries = kind === 'saved' ? 0 : this.#failedRetries;

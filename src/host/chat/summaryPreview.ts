@@ -2,7 +2,7 @@ import { activeCompaction, type Compaction } from '../../engine/chat/slices/comp
 import { compacted } from '../../engine/compaction/checkpoint.js';
 import { forecastPlan } from '../../engine/compaction/forecast.js';
 import { mostCostOfSummary, summaryPrice, type SummaryPrice } from '../../engine/compaction/summaryPrice.js';
-import { outline, type Outline } from '../../engine/compaction/outline.js';
+import { cutBetweenExchanges, outline, type Outline } from '../../engine/compaction/outline.js';
 import { compactionRange, replacedMessages } from '../../engine/compaction/range.js';
 import { compactionSettings, isAutomatic } from '../../engine/compaction/settings.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
@@ -72,9 +72,9 @@ export class SummaryPreview {
     const state = await this.#work.complete(upTo);
     const settings = compactionSettings(state.config);
     const { load, history, prices } = await requests.next(state);
-    const wanted = upTo ?? forecastPlan({ settings, isAutomatic: isAutomatic(state.config) }, history)?.to ?? null;
-    const { to } = compactionRange(state, wanted);
-    const cut = history.messages.findIndex(({ message }) => message.id === to) + 1;
+    const { to } = compactionRange(state, upTo ?? forecastPlan({ settings, isAutomatic: isAutomatic(state.config) }, history)?.to ?? null);
+    const wanted = history.messages.findIndex(({ message }) => message.id === to) + 1;
+    const cut = upTo === null ? cutBetweenExchanges(history, wanted) : wanted;
     const found = outline(history, cut, { pinned: state.pinned, mostSummaryTokens: settings.mostSummaryTokens });
     const requestTokens = load.fixedTokens + load.historyTokens;
     const cost = prices === null ? 0 : mostCostOfSummary(requestTokens, found.summaryTokens, prices);

@@ -2,6 +2,7 @@ import type { SentMessage } from '../../engine/chat/message.js';
 import type { KnownCompaction } from '../../engine/chat/slices/compaction.js';
 import { factsOf, type FactKind } from '../../engine/compaction/facts.js';
 import { keptIn } from '../../engine/compaction/keptIn.js';
+import { MessageFacts } from '../../engine/compaction/messageFacts.js';
 import { MOST_LOST, type KeptFacts } from '../../protocol/compaction.js';
 
 /** The kinds in the order in which they are shown. */
@@ -28,7 +29,7 @@ export class KeptFactViews {
 
 /** By kind, how many facts of the messages the text holds, and those that it lacks. Kinds without facts are left out. */
 export function keptFacts(replaced: readonly SentMessage[], text: string): readonly KeptFacts[] {
-  const facts = factsOf(replaced);
+  const facts = factsOf(replaced, new MessageFacts());
   const isKept = keptIn(text);
   return LABELS.flatMap(([kind, label]) => {
     const all = facts.filter((fact) => fact.kind === kind);

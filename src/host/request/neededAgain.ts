@@ -5,6 +5,7 @@ import { isMessageItem } from '../../engine/chat/timeline.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import { compacted } from '../../engine/compaction/checkpoint.js';
 import type { Fact } from '../../engine/compaction/fact.js';
+import { MessageFacts } from '../../engine/compaction/messageFacts.js';
 import { factsOf, lostFacts } from '../../engine/compaction/facts.js';
 import { NeededAgainCount, type Measure, type NeededAgain } from '../../engine/compaction/neededAgain.js';
 import { replacedMessages } from '../../engine/compaction/range.js';
@@ -73,7 +74,7 @@ function begun(compaction: KnownCompaction, state: ChatState, summaryAt: number)
   const to = state.timeline.findLastIndex((item) => isMessageItem(item, compaction.to));
   const stayed = transcript({ ...state, timeline: state.timeline.slice(to + 1, summaryAt) }).messages;
   const keyOf = ({ kind, text }: Fact): string => `${kind}:${text}`;
-  const held = new Set(factsOf([...pinned, ...stayed]).map(keyOf));
+  const held = new Set(factsOf([...pinned, ...stayed], new MessageFacts()).map(keyOf));
   const dropped = lostFacts(replaced, checkpoint.text).filter((fact) => !held.has(keyOf(fact)));
   return { compaction, count: new NeededAgainCount(dropped), messages: 0, last: null };
 }

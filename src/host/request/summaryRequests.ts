@@ -1,7 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Prices } from '../../engine/accounting/price.js';
 import type { ModelRef } from '../../engine/chat/config.js';
-import { messageText, type SentMessage } from '../../engine/chat/message.js';
+import { isSent, messageText, type SentMessage } from '../../engine/chat/message.js';
 import type { ChatState } from '../../engine/chat/state.js';
+import { SUMMARY_HEADING } from '../../engine/chat/summaryHeading.js';
+import { messagesOf } from '../../engine/chat/timeline.js';
 import { compacted } from '../../engine/compaction/checkpoint.js';
 import { historyOf, type History } from '../../engine/compaction/history.js';
 import { formatHistory, MOST_TOPIC_CHARACTERS, TOPIC_INSTRUCTION, type FormattedHistory } from '../../engine/compaction/topic.js';
@@ -12,13 +15,14 @@ import { triggerTokens, type Load, type TriggerPlace } from '../../engine/compac
 import { lastReplyAttempt } from '../../engine/request/base.js';
 import { openMessages, type Range } from '../../engine/compaction/range.js';
 import type { Fact } from '../../engine/compaction/facts.js';
+import { MessageFacts } from '../../engine/compaction/messageFacts.js';
 import { survivorsOf, withSurvivors } from '../../engine/compaction/survivors.js';
 import { activeCompaction } from '../../engine/chat/slices/compaction.js';
 import { summaryBudget } from '../../engine/compaction/summaryBudget.js';
 import { chunks, serialized, serializedRequest, summaryInstruction, type SummaryOrder } from '../../engine/compaction/summaryPrompt.js';
 import { failure } from '../../engine/errors.js';
 import type { TokenCounter } from '../../engine/ports.js';
-import { SUMMARY_HEADING, type SystemPiece } from '../../engine/request/gather.js';
+import type { SystemPiece } from '../../engine/request/gather.js';
 import type { PreparedRequest } from '../../engine/run/input.js';
 import type { Composed, RequestComposer } from './requestComposer.js';
 import { loadOf } from './room.js';
@@ -79,8 +83,12 @@ export interface SummaryRequestsPorts {
 /** A message of which less is shown tells no topic. */
 const LEAST_TOPIC_CHARACTERS = 100;
 
+/** Messages that are read without a break: they take some milliseconds, and most turns have fewer. */
+const READ_AT_ONCE = 20;
+
 /** Composes the requests for summaries of one chat. */
 export class SummaryRequests {
+  readonly #facts = new MessageFacts();
   readonly #requests: RequestComposer;
   readonly #ports: SummaryRequestsPorts;
 
@@ -99,6 +107,13 @@ export class SummaryRequests {
     const settings = compactionSettings(state.config);
     const least = triggerTokens(settings, { budget: await this.#requests.budget(state), fixedTokens: 0 });
     return settings.policy !== 'message-count' && last !== null && last.manifest.size.tokens + reply < least * CERTAIN;
+  }
+
+  /** Reads what of the latest messages must survive a summary. To be called after each turn: a summary then reads no more. */
+  readLatest({ timeline }: ChatState): void {
+    for (const message of messagesOf(timeline.slice(-READ_AT_ONCE)).filter(isSent)) {
+      this.#facts.of(message);
+    }
   }
 
   /** How the next request divides its budget, and the messages behind the checkpoint. Rejects with `modelGone`. */
@@ -155,7 +170,8 @@ export class SummaryRequests {
     const mostTokens = Math.min(summaryBudget(before), most);
     const order: SummaryOrder = { style: state.config.summaryStyle, tokens: mostTokens };
     const instruction = summaryInstruction(order, range.next === null ? null : messageText(range.next));
-    const survivors = survivorsOf(range.messages, activeCompaction(state)?.lines ?? []);
+    await this.#read(range.messages);
+    const survivors = survivorsOf(range.messages, activeCompaction(state)?.lines ?? [], this.#facts);
     const finish = (summary: string): CheckpointText => {
       const made = checkpointText(summary, survivors, { before, mostTokens, counter });
       if (made.tokens.after >= before) {
@@ -191,6 +207,17 @@ export class SummaryRequests {
   /** Tokens of a checkpoint with this text, as the model of the chat counts them. Rejects with `modelGone`. */
   async checkpointTokens(state: ChatState, text: string): Promise<number> {
     return checkpointTokens(text, (await this.#requests.weigh(state, [])).counter);
+  }
+
+  /** Reads the messages that no turn of this window has read: those of a chat that was opened. Others get their turn in between. */
+  async #read(messages: readonly SentMessage[]): Promise<void> {
+    const unread = messages.filter((message) => !this.#facts.has(message));
+    for (const [index, message] of unread.entries()) {
+      this.#facts.of(message);
+      if (index % READ_AT_ONCE === READ_AT_ONCE - 1) {
+        await setImmediate();
+      }
+    }
   }
 
   /** A request that holds nothing of the chat but `instruction`. */

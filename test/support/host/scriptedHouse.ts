@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ModelRef } from '../../../src/engine/chat/config.js';
 import type { JsonObject } from '../../../src/engine/json.js';
-import type { Capabilities, ModelClient, StreamPart } from '../../../src/engine/run/model.js';
+import type { LoupeError } from '../../../src/engine/errors.js';
+import type { Capabilities, ModelClient, StopReason, StreamPart } from '../../../src/engine/run/model.js';
 import { loadConverter } from '../../../src/host/models/converters.js';
 import { fixedSource, type ProviderSource } from '../../../src/host/models/registry.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
@@ -11,6 +12,11 @@ export type ScriptedPart =
   | { readonly text: string }
   | { readonly thought: string; readonly opaque: string | null }
   | { readonly call: string; readonly id: string; readonly args: JsonObject }
+  /** What it says last, instead of why a model mostly ends. */
+  | { readonly stops: StopReason }
+  | { readonly fails: LoupeError }
+  /** Goes on when this resolves. */
+  | { readonly after: Promise<void> }
   /** Says nothing more until it is stopped. */
   | 'hang';
 
@@ -60,13 +66,23 @@ async function* play(parts: readonly ScriptedPart[], signal: AbortSignal): Async
       });
       return;
     }
-    yield* streamed(index, part);
+    if ('fails' in part) {
+      throw part.fails;
+    } else if ('after' in part) {
+      await part.after;
+    } else if (!('stops' in part)) {
+      yield* streamed(index, part);
+    }
   }
   const isCalling = parts.some((part) => part !== 'hang' && 'call' in part);
-  yield { type: 'end', stopReason: isCalling ? 'toolCalls' : 'end', usage: null, rawUsage: null, responseId: null };
+  const stops = parts.find((part) => part !== 'hang' && 'stops' in part)?.stops;
+  yield { type: 'end', stopReason: stops ?? (isCalling ? 'toolCalls' : 'end'), usage: null, rawUsage: null, responseId: null };
 }
 
-function* streamed(index: number, part: Exclude<ScriptedPart, 'hang'>): Generator<StreamPart, void, void> {
+function* streamed(
+  index: number,
+  part: Extract<ScriptedPart, { text: string } | { thought: string } | { call: string }>,
+): Generator<StreamPart, void, void> {
   if ('text' in part) {
     yield { type: 'text', index, text: part.text };
   } else if ('thought' in part) {

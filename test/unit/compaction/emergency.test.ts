@@ -15,6 +15,11 @@ describe('emergency truncation', () => {
     assert.deepEqual(plan, { case: 'truncate', to: 'a5', messages: 12, tokens: 12_000, summaryTokens: 500 });
   });
 
+  it('leaves room for the lines that stand in their place', () => {
+    const of = history(exchanges(10, 1_000));
+    assert.deepEqual(staying(of, emergencyTruncation(of, 8_000)), ['u7', 'a7', 'u8', 'a8', 'u9', 'a9']);
+  });
+
   it('drops a question together with its answer and its tool rounds', () => {
     const of = history([asked('u0', 10), ...toolRound('t', 1_000), replied('a0', 10), asked('u1', 900), replied('a1', 10)]);
     assert.deepEqual(staying(of, emergencyTruncation(of, 1_000)), ['u1', 'a1']);

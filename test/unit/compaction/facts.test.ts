@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Fact, type FactKind, factsOf, isKept, missingLines } from '../../../src/engine/compaction/facts.js';
+import { comparedForm } from '../../../src/engine/compaction/keptIn.js';
+import { MessageFacts } from '../../../src/engine/compaction/messageFacts.js';
 import { type SentMessage, textMessage } from '../../../src/engine/chat/message.js';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
 
@@ -13,8 +15,12 @@ interface Sentences {
 const FIXTURE = join(process.cwd(), 'test/fixtures/compaction/sentences.json');
 const { heldOut } = JSON.parse(readFileSync(FIXTURE, 'utf8')) as { readonly heldOut: Sentences };
 
+function factsIn(messages: readonly SentMessage[]): readonly Fact[] {
+  return factsOf(messages, new MessageFacts());
+}
+
 function found(text: string, kind: FactKind): string[] {
-  return factsOf([textMessage('1-a', text)])
+  return factsIn([textMessage('1-a', text)])
     .filter((fact) => fact.kind === kind)
     .map((fact) => fact.text);
 }
@@ -29,7 +35,7 @@ function result(text: string): SentMessage {
 }
 
 function fact(kind: FactKind, text: string): Fact {
-  return { kind, text, messageId: '1-a', isOfUser: true };
+  return { kind, text, form: comparedForm(kind, text), messageId: '1-a', isOfUser: true };
 }
 
 const TABLE: readonly (readonly [FactKind, string, readonly string[]])[] = [
@@ -66,12 +72,12 @@ describe('what must survive a summary', () => {
   });
 
   it('each fact stands once, and the user owns what the user said too', () => {
-    const [first, ...others] = factsOf([result('src/a.ts'), textMessage('3-c', 'src/a.ts'), textMessage('4-d', 'src/a.ts')]);
+    const [first, ...others] = factsIn([result('src/a.ts'), textMessage('3-c', 'src/a.ts'), textMessage('4-d', 'src/a.ts')]);
     assert.deepEqual([first?.messageId, first?.isOfUser, others.length], ['2-b', true, 0]);
   });
 
   it('tool results give paths and errors of their beginning only', () => {
-    const facts = factsOf([result(`Never use src/a.ts in 5 ms\n${'x'.repeat(10_000)}\nsrc/late.ts`)]);
+    const facts = factsIn([result(`Never use src/a.ts in 5 ms\n${'x'.repeat(10_000)}\nsrc/late.ts`)]);
     assert.deepEqual(
       facts.map(({ text }) => text),
       ['src/a.ts'],
@@ -83,9 +89,21 @@ describe('what must survive a summary', () => {
       textMessage(`${String(index)}-a`, text),
     );
     assert.deepEqual(
-      factsOf(asked).map(({ text }) => text),
+      factsIn(asked).map(({ text }) => text),
       ['Is B right?', 'Is C right?', 'Is D right?'],
     );
+  });
+
+  it('what a message was read for once is the same whatever messages stand around it', () => {
+    const read = new MessageFacts();
+    const asked = ['Is A right?', 'Is B right?', 'Is C right?', 'Is D right?'].map((text, index) =>
+      textMessage(`${String(index)}-a`, text),
+    );
+    for (let count = 1; count <= asked.length; count += 1) {
+      const all = asked.slice(0, count);
+      assert.deepEqual(factsOf(all, read), factsIn(all));
+      assert.ok(all.every((message) => read.has(message)));
+    }
   });
 
   it('a copy with other case, spaces and marks keeps a sentence; a path and a figure are whole words', () => {
@@ -107,7 +125,7 @@ describe('what must survive a summary', () => {
   for (const piece of ['`', '/', '.', 'Error', '"a', 'a:1', '1,', '[', '```\n', 'never ', 'no x ever ', 'exit code ', '€1']) {
     it(`ten million characters of ${JSON.stringify(piece)} are read in a moment`, () => {
       const start = performance.now();
-      factsOf([textMessage('1-a', piece.repeat(10_000_000 / piece.length))]);
+      factsIn([textMessage('1-a', piece.repeat(10_000_000 / piece.length))]);
       assert.ok(performance.now() - start < 5_000);
     });
   }

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import type { SentMessage } from '../../../src/engine/chat/message.js';
 import type { Fact } from '../../../src/engine/compaction/fact.js';
 import { NeededAgainCount } from '../../../src/engine/compaction/neededAgain.js';
+import { comparedForm } from '../../../src/engine/compaction/keptIn.js';
 import { assistant, call, result, results, text, user } from '../../support/engine/messages.js';
 
 /** One token for each character. */
 const MEASURE = { text: (one: string) => one.length, content: (one: { type: string }) => ('text' in one ? String(one.text).length : 0) };
 
 function fact(kind: Fact['kind'], of: string): Fact {
-  return { kind, text: of, messageId: 'm', isOfUser: false };
+  return { kind, text: of, form: comparedForm(kind, of), messageId: 'm', isOfUser: false };
 }
 
 function countOf(dropped: readonly Fact[], ...later: SentMessage[]): unknown {

@@ -1,5 +1,42 @@
 import assert from 'node:assert/strict';
-import { withLine } from '../../../src/engine/compaction/survivors.js';
+import { textMessage } from '../../../src/engine/chat/message.js';
+import type { FactKind } from '../../../src/engine/compaction/facts.js';
+import { MessageFacts } from '../../../src/engine/compaction/messageFacts.js';
+import { survivorsOf, withLine, withSurvivors } from '../../../src/engine/compaction/survivors.js';
+import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
+
+/** What is said, and the line of it that is kept. */
+const SAID: readonly (readonly [FactKind, string, string])[] = [
+  ['constraint', 'Never use tabs.', 'Never use tabs.'],
+  ['constraint', 'Rules:\n- Node 20 and newer\n\nThat is all.', 'Node 20 and newer'],
+  ['decision', 'We decided to use SQLite.', 'We decided to use SQLite.'],
+  ['question', 'TODO: find a better name', 'TODO: find a better name'],
+  ['path', 'See src/a.ts.', 'src/a.ts'],
+  ['identifier', 'Call `user.id` there.', 'user.id'],
+  ['identifier', 'Call `foo()` there.', 'foo'],
+  ['figure', 'It takes 30 s.', '30 s'],
+  ['error', 'It fails with "no such table: users" at times', 'no such table: users'],
+  ['error', 'TypeError: x is not a function', 'TypeError: x is not a function'],
+];
+
+describe('what was kept of one summary', () => {
+  for (const [kind, said, line] of SAID) {
+    it(`is kept of the next ones: ${kind} ${JSON.stringify(said)}`, () => {
+      const read = new MessageFacts();
+      let lines: readonly string[] = [];
+      for (const message of [textMessage('1-a', said), textMessage('2-b', 'It runs.'), textMessage('3-c', 'It runs well.')]) {
+        const survivors = survivorsOf([message], lines, read);
+        assert.deepEqual(
+          survivors.map(({ text }) => text),
+          [line],
+        );
+        assert.ok(kind !== 'constraint' || survivors.every((fact) => fact.kind === 'constraint' && fact.isOfUser));
+        ({ lines } = withSurvivors('In short.', survivors, { tokens: 100, counter: ROUGH_COUNTER }));
+      }
+      assert.deepEqual(lines, [line]);
+    });
+  }
+});
 
 describe('A line that is brought back into a checkpoint', () => {
   it('ends the list of those that were kept word for word', () => {

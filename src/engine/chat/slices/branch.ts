@@ -1,10 +1,11 @@
+import type { Extent } from '../extent.js';
 import { exportedConversation } from '../exportText.js';
 import type { Message, RewindReason } from '../message.js';
 import { saidInMessage } from '../saidInMessage.js';
 import type { FoldStamp } from '../stamp.js';
 import { isMessageItem, type BranchState, type Timeline, type TimelineItem } from '../timeline.js';
 import type { AttemptsState } from './attempts.js';
-import type { CompactionState } from './compaction.js';
+import { standingSummaries, type CompactionState } from './compaction.js';
 import { isOfHousekeeping, type RunEvent, type RunsState } from './runs.js';
 import { unsearched, type Mutable, type FoldReport, type Slice } from './slice.js';
 
@@ -34,8 +35,8 @@ interface Restored {
 
 export type BranchEvent = Logged | Rewound | Restored;
 
-/** Rewinds need the runs, to skip those of housekeeping; the export needs runs and attempts; an edit of a summary is known by its compaction. */
-type Reads = BranchState & RunsState & AttemptsState & CompactionState;
+/** Rewinds need the runs, to skip those of housekeeping; the export needs runs, attempts and compactions; an edit of a summary is known by its compaction. */
+type Reads = BranchState & RunsState & AttemptsState & CompactionState & Extent;
 
 /** The current branch, and the discarded ones. */
 export const branch: Slice<{
@@ -102,6 +103,10 @@ function addToRun(state: Mutable<Reads>, { message, runId, at }: Logged & FoldSt
   const branches = run.isSplit
     ? [state.timeline, ...state.rewinds.values()].filter((timeline) => timeline.some((each) => each.kind === 'run' && each.runId === runId))
     : [state.timeline];
+  if (message.role === 'summary' && !branches.includes(state.timeline)) {
+    // Another window began it on the branch that is left; what it replaces may be on this one, too.
+    state.timeline.push(item);
+  }
   for (const timeline of branches as TimelineItem[][]) {
     const last = timeline.findLastIndex((each) => each.runId === runId);
     timeline.splice(last === -1 ? timeline.length : last + 1, 0, item);
@@ -123,7 +128,8 @@ function rewind(state: Mutable<Reads>, { rewindId, to, reason }: Rewound, report
     return;
   }
   rewinds.set(rewindId, timeline);
-  state.timeline = timeline.slice(0, branchEnd(state, at, reason));
+  const end = branchEnd(state, at, reason);
+  state.timeline = [...timeline.slice(0, end), ...standingSummaries(state, timeline.slice(end))];
 }
 
 /**

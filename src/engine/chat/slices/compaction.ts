@@ -61,11 +61,27 @@ export const compaction: Slice<{
     );
   },
   restore: (json) => ({ compactions: new Map(json.map((each) => [each.id, each])) }),
+  // The summaries stand in the conversation.
   exported: () => [],
-  // A fork sends its messages in full. If they are too long, it compacts them anew.
-  fork: () => [],
+  fork: ({ compactions }, { messages }) => {
+    const ids = new Set(messages.map(({ id }) => id));
+    const copied = [...compactions.values()].filter((each) => !each.isUndone && ids.has(each.to) && ids.has(each.summaryId ?? each.to));
+    return copied.map(({ isUndone: _, ...each }) => ({ type: 'compacted', runId: null, compaction: each }) as const);
+  },
   isUntouched: (state) => state.compactions.size === 0,
 };
+
+/**
+ * The summaries in the end of a branch that is set aside, of compactions that replace nothing of it: a summary is logged later
+ * than what it replaces, and requests send it still.
+ */
+export function standingSummaries({ compactions }: CompactionState, aside: Timeline): Timeline {
+  const gone = new Set(messagesOf(aside).map(({ id }) => id));
+  const standing = new Set(
+    [...compactions.values()].flatMap(({ to, summaryId, isUndone }) => (isUndone || gone.has(to) ? [] : [summaryId])),
+  );
+  return aside.filter((item) => item.kind === 'message' && standing.has(item.message.id));
+}
 
 /** The compaction before the first one that a restore point knows may become active again: only the whole log has it. */
 function undo(state: Mutable<Reads>, { compactionId: id }: { readonly compactionId: string }, report: FoldReport): void {

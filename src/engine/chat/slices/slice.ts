@@ -1,7 +1,7 @@
 import type { FoldStamp } from '../stamp.js';
 import type { SaidText } from '../said.js';
 import type { ChatConfig } from '../config.js';
-import type { SentMessage } from '../message.js';
+import type { SentMessage, SummaryMessage } from '../message.js';
 import type { Timeline } from '../timeline.js';
 
 /** The first event of every chat. */
@@ -19,8 +19,8 @@ export interface ChatCreated {
 export interface Copied {
   /** The chat it is copied from. */
   readonly chatId: string;
-  /** The conversation up to the fork. */
-  readonly messages: readonly SentMessage[];
+  /** The conversation up to the fork, and the summaries of what is copied whole, in their places. */
+  readonly messages: readonly (SentMessage | SummaryMessage)[];
   /** Ids of the attempts behind its replies, and of the attempts that their manifests are differences against. */
   readonly attempts: ReadonlySet<string>;
 }

@@ -1,0 +1,92 @@
+import { isConversation, messageTexts, type SentMessage } from '../chat/message.js';
+import { errorFacts } from './errors.js';
+import type { Fact, Found } from './fact.js';
+import { figureFacts } from './figures.js';
+import { identifierFacts } from './identifiers.js';
+import { comparedForm } from './keptIn.js';
+import { linesOf } from './lines.js';
+import { pathFacts } from './paths.js';
+import { sentenceFacts } from './sentenceFacts.js';
+
+/*
+ * What must survive of one message. It favours recall: a line too many costs some tokens, a lost constraint costs the
+ * user's trust. All patterns are linear in their text, and all texts are bounded.
+ */
+
+/** Of a longer text the first and last half of this are read: a person writes less, and the wish stands before or after what was pasted. */
+const LONGEST_READ = 1_000_000;
+
+/** Of a tool result only the beginning is read: the call can be made again, and most of a result is file content. */
+const READ_OF_RESULT = 4_000;
+
+/** A fact of a message, before it is known whether an earlier one has it. */
+export interface MessageFact extends Fact {
+  /** The same number means the same fact: in two messages, too. */
+  readonly number: number;
+  /** Whether only its mark tells that it is a question. It is open only while it is recent. */
+  readonly isPlainQuestion: boolean;
+}
+
+/**
+ * The facts of messages, each message read once. To read a message takes a thousand times as long as to look its facts up,
+ * so messages are read as they arrive, and a compaction only brings together what is known.
+ */
+export class MessageFacts {
+  /** By kind and form. */
+  readonly #numbers = new Map<string, number>();
+  readonly #known = new WeakMap<SentMessage, readonly MessageFact[]>();
+
+  /** In the order of the message's text. */
+  of(message: SentMessage): readonly MessageFact[] {
+    const known = this.#known.get(message);
+    if (known !== undefined) {
+      return known;
+    }
+    const read = foundIn(message).map((found) => this.#fact(found, message));
+    this.#known.set(message, read);
+    return read;
+  }
+
+  #fact({ kind: found, text }: Found, { id: messageId, role }: SentMessage): MessageFact {
+    const kind = found === 'plain-question' ? 'question' : found;
+    const form = comparedForm(kind, text);
+    const key = `${kind}:${form.word}`;
+    const number = this.#numbers.get(key) ?? this.#numbers.size;
+    this.#numbers.set(key, number);
+    return { kind, text, form, messageId, isOfUser: role === 'user', number, isPlainQuestion: found === 'plain-question' };
+  }
+
+  has(message: SentMessage): boolean {
+    return this.#known.has(message);
+  }
+}
+
+function foundIn(message: SentMessage): readonly Found[] {
+  return messageTexts(message).flatMap(isConversation(message) ? foundInText : foundInResult);
+}
+
+function foundInText(text: string): Found[] {
+  return readOf(text).flatMap((part) => {
+    const lines = linesOf(part);
+    return inOrder([...sentenceFacts(lines), ...errorFacts(lines), ...pathFacts(lines), ...figureFacts(lines), ...identifierFacts(lines)]);
+  });
+}
+
+function foundInResult(text: string): Found[] {
+  const lines = linesOf(text.slice(0, READ_OF_RESULT));
+  return inOrder([...errorFacts(lines), ...pathFacts(lines)]);
+}
+
+function inOrder(found: Found[]): Found[] {
+  return found.sort((a, b) => a.at - b.at);
+}
+
+/** The parts of a text that are read. The last part begins with a line, or else a word, that is whole. */
+function readOf(text: string): string[] {
+  if (text.length <= LONGEST_READ) {
+    return [text];
+  }
+  const last = text.slice(-LONGEST_READ / 2);
+  const start = last.search(/\s/);
+  return [text.slice(0, LONGEST_READ / 2), ...(start === -1 ? [] : [last.slice(start)])];
+}
