@@ -210,7 +210,7 @@ describe('a conversation in the panel', () => {
     assert.equal(await panel.articles('You').filter({ hasText: 'Better question' }).count(), 0);
   });
 
-  it('is summarized up to a message, shows the checkpoint after a reload, and sends all again when that is undone', async () => {
+  it('is summarized up to a message with an edited text, shows the checkpoint after a reload, and sends all again when that is undone', async () => {
     await panel.sendAndWait('You must never change the tide tables.');
     await panel.sendAndWait('/long 300');
     await panel.sendAndWait('What is left?');
@@ -218,12 +218,22 @@ describe('a conversation in the panel', () => {
     await second.hover();
     await second.getByRole('button', { name: 'More' }).click();
     await panel.frame.getByRole('menuitem', { name: 'Summarize up to here' }).click();
+    const pane = panel.frame.getByRole('region', { name: 'Summarize the conversation' });
+    await pane.getByText('4 of 6 messages').waitFor();
+    await pane.getByRole('button', { name: 'Write the summary' }).click();
+    const text = pane.getByRole('textbox', { name: 'Summary' });
+    await text.waitFor();
+    await text.fill(`${await text.inputValue()}\nThe reader is Tom.`);
+    await pane.getByRole('button', { name: 'Apply' }).click();
     const checkpoint = panel.articles('Summary');
     await checkpoint.getByText(/^4 messages, [\d,]+ tokens became \d+\./).waitFor();
     const chat = await latestChat(workbench);
     const next = async (): Promise<string> => ((await workbench.api('previewNextRequest', chat.id)) as ApiPreview).body;
     const summarized = await next();
-    assert.match(summarized, /Previous Conversation Summary:.*You must never change the tide tables\..*What is left\?/s);
+    assert.match(
+      summarized,
+      /Previous Conversation Summary:.*You must never change the tide tables\..*The reader is Tom\..*What is left\?/s,
+    );
     assert.ok(!summarized.includes('Practice text that says nothing'));
     await workbench.page.reload();
     panel = new ChatPanel(await openLoupe(workbench.page));

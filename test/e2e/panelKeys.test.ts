@@ -173,7 +173,7 @@ describe('the keys of the panel', () => {
     await page.getByRole('menu').waitFor({ state: 'detached' });
     await more.click();
     await item('Summarize up to here').click();
-    assert.deepEqual(await preview.posted(1, 'summarize'), [{ type: 'summarize', chatId: 'chat', upTo: 'a1' }]);
+    assert.deepEqual(await preview.posted(1, 'planSummary'), [{ type: 'planSummary', chatId: 'chat', upTo: 'a1' }]);
   });
 
   it('Cancel ends a summary, and leaves the focus in the conversation; that it was cancelled is said, and dismissed', async () => {
@@ -203,7 +203,7 @@ describe('the keys of the panel', () => {
     await free.click();
     await card.getByText('Summarizing turns').click();
     await card.getByRole('button', { name: 'Summarize…' }).click();
-    assert.deepEqual(await preview.posted(1, 'summarize'), [{ type: 'summarize', chatId: 'chat', upTo: 'a1' }]);
+    assert.deepEqual(await preview.posted(1, 'planSummary'), [{ type: 'planSummary', chatId: 'chat', upTo: null }]);
     await card.waitFor({ state: 'detached' });
     await free.click();
     await card.getByRole('button', { name: 'Chat settings' }).click();

@@ -20,6 +20,11 @@ export interface HeaderOptions {
   readonly onNewChat: () => void;
 }
 
+/** Name of the details on a chat's damaged lines. */
+export function damageNotes(chat: Pick<ChatView, 'id'> | null): string {
+  return `damage:${chat?.id ?? ''}`;
+}
+
 /** The chat's title, which opens the list of chats; the buttons of the panes; and the context meter. */
 export function header(options: HeaderOptions): TemplateResult {
   const { chat, pane, onPane } = options;

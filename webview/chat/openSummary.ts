@@ -1,5 +1,5 @@
 import type { ToHost } from '../../src/protocol/toHost.js';
-import type { PanelState } from '../../src/protocol/view.js';
+import type { ChatView } from '../../src/protocol/view.js';
 
 /** Asks the panel to show a summary up to message `upTo`; null for what the meter says. */
 const OPEN_SUMMARY = 'loupe-open-summary';
@@ -13,7 +13,11 @@ export function openSummary(from: EventTarget, upTo: string | null): void {
 }
 
 /** Shows what a summary would replace when an element below the panel asks for it. */
-export function onOpenSummary(panel: EventTarget, view: () => PanelState | null, send: (message: ToHost) => void): void {
+export function onOpenSummary(
+  panel: EventTarget,
+  view: () => { readonly chat: Pick<ChatView, 'id'> | null } | null,
+  send: (message: ToHost) => void,
+): void {
   panel.addEventListener(OPEN_SUMMARY, (event) => {
     const { chat = null } = view() ?? {};
     const { upTo } = (event as CustomEvent<OpenSummary>).detail;

@@ -20,19 +20,14 @@ import { beginsEdit, DraftSync } from './draftSync.js';
 import { emptyState } from './emptyState.js';
 import { type EscapeState, listenForEscape } from './escape.js';
 import { ChatFind } from './find/chatFind.js';
-import { header, type Pane } from './header.js';
+import { damageNotes, header, type Pane } from './header.js';
 import { reportFocus } from './reportFocus.js';
 import { onOpenSummary } from './openSummary.js';
-import { openPane, summaryPane } from './panes.js';
+import { isPaneOpen, openPane } from './panes.js';
 import { type PanelNotice, panelNotice } from './panelNotice.js';
 import { RowsToShow } from './rowsToShow.js';
 import { suggestions } from './suggestions.js';
 import { skeletonRows } from '../shared/skeleton.js';
-
-/** Name of the details on a chat's damaged lines. */
-function damageNotes(chat: ChatView | null): string {
-  return `damage:${chat?.id ?? ''}`;
-}
 
 /** The chat panel. It takes the state from the host, renders it, and posts the components' messages to the host. */
 export class PanelElement extends LightElement {
@@ -198,11 +193,10 @@ export class PanelElement extends LightElement {
       },
     })}
       <main class="stage">
-        <div class="stage-content" ?inert=${this.#hasPane}>
+        <div class="stage-content" ?inert=${isPaneOpen(this.pane, view)}>
           ${view === null || chat === null ? skeletonRows() : this.#conversation(view, chat)}
         </div>
-        ${this.#find.render(this.#closeFind)} ${openPane(this.pane, view, this.#closePane)}
-        ${this.pane === 'none' && view !== null ? summaryPane(view, this.#disclosures) : nothing}
+        ${this.#find.render(this.#closeFind)} ${openPane(this.pane, view, { disclosures: this.#disclosures, onClose: this.#closePane })}
       </main>
       <footer class="footer">
         ${panelNotice(this.notice, this.#dismissNotice)} ${banners(view?.banners ?? [])}
@@ -258,7 +252,7 @@ export class PanelElement extends LightElement {
 
   readonly #escapeState = (): EscapeState => ({
     isFinding: this.#find.isOpen,
-    hasPane: this.#hasPane,
+    hasPane: isPaneOpen(this.pane, this.view),
     isEditing: (this.view?.draft.editing ?? null) !== null,
     isRunning: this.view?.chat?.running === true,
   });
@@ -307,10 +301,6 @@ export class PanelElement extends LightElement {
     this.#openPane('settings', document.activeElement);
   };
 
-  get #hasPane(): boolean {
-    return this.pane !== 'none' || (this.view?.summaryPreview ?? null) !== null;
-  }
-
   readonly #closePane = (isChosen: boolean): void => {
     if (this.pane === 'none') {
       this.#ofChat('dismissSummary');
@@ -335,7 +325,7 @@ export class PanelElement extends LightElement {
   readonly #takeFocus = async (): Promise<void> => {
     // A message that was searched for gets the focus when it is rendered.
     await this.updateComplete;
-    if (document.hasFocus() && document.activeElement === document.body && !this.#hasPane) {
+    if (document.hasFocus() && document.activeElement === document.body && !isPaneOpen(this.pane, this.view)) {
       this.#composer()?.focus();
     }
   };

@@ -3,25 +3,35 @@ import type { PanelState } from '../../src/protocol/view.js';
 import type { Disclosures } from '../shared/disclosures.js';
 import type { Pane } from './header.js';
 
-/** The pane that is open over the conversation. `onClose` is told whether the user chose a chat in it. */
-export function openPane(pane: Pane, view: PanelState | null, onClose: (isChosen: boolean) => void): TemplateResult | typeof nothing {
-  const chat = view?.chat ?? null;
-  if (pane === 'chats') {
-    return html`<loupe-chat-list .chats=${view?.chats ?? null} .currentId=${chat?.id ?? null} .onClose=${onClose}></loupe-chat-list>`;
-  }
-  return pane === 'settings' && chat !== null
-    ? html`<loupe-settings
-        .chat=${chat}
-        .onClose=${() => {
-          onClose(false);
-        }}
-      ></loupe-settings>`
-    : nothing;
+interface PaneScope {
+  readonly disclosures: Disclosures;
+  /** Is told whether the user chose a chat in the pane. */
+  readonly onClose: (isChosen: boolean) => void;
 }
 
-/** The pane of a summary that the user looks at before it is used. */
-export function summaryPane({ chat, summaryPreview }: PanelState, disclosures: Disclosures): TemplateResult | typeof nothing {
-  return chat === null || summaryPreview === null
+/** Whether something is open over the conversation: a pane, or a summary that the user looks at before it is used. */
+export function isPaneOpen(pane: Pane, view: PanelState | null): boolean {
+  return pane !== 'none' || (view?.summaryPreview ?? null) !== null;
+}
+
+/** What is open over the conversation. */
+export function openPane(pane: Pane, view: PanelState | null, { disclosures, onClose }: PaneScope): TemplateResult | typeof nothing {
+  const { chat, chats, summaryPreview: preview } = view ?? { chat: null, chats: null, summaryPreview: null };
+  if (pane === 'chats') {
+    return html`<loupe-chat-list .chats=${chats} .currentId=${chat?.id ?? null} .onClose=${onClose}></loupe-chat-list>`;
+  }
+  if (chat === null) {
+    return nothing;
+  }
+  if (pane === 'settings') {
+    return html`<loupe-settings
+      .chat=${chat}
+      .onClose=${() => {
+        onClose(false);
+      }}
+    ></loupe-settings>`;
+  }
+  return preview === null
     ? nothing
-    : html`<loupe-summary-pane .preview=${summaryPreview} .chatId=${chat.id} .disclosures=${disclosures}></loupe-summary-pane>`;
+    : html`<loupe-summary-pane .preview=${preview} .chatId=${chat.id} .disclosures=${disclosures}></loupe-summary-pane>`;
 }

@@ -12,7 +12,8 @@ import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
 import { findTopic, NO_TOPIC } from './findTopic.js';
 import { SummaryPreview } from './summaryPreview.js';
-import { SummaryWork, type CompactionStatus, type SummaryWorkPorts, type Wanted } from './summaryWork.js';
+import type { CompactionStatus } from './compactionStatus.js';
+import { SummaryWork, type SummaryWorkPorts, type Wanted } from './summaryWork.js';
 
 export interface CompactorPorts extends SummaryWorkPorts {
   logError(error: LoupeError): void;

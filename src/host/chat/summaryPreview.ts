@@ -1,37 +1,14 @@
 import { activeCompaction, type Compaction } from '../../engine/chat/slices/compaction.js';
 import { compacted } from '../../engine/compaction/checkpoint.js';
 import { forecastPlan } from '../../engine/compaction/forecast.js';
-import { mostCostOfSummary, summaryPrice, type SummaryPrice } from '../../engine/compaction/summaryPrice.js';
-import { cutBetweenExchanges, outline, type Outline } from '../../engine/compaction/outline.js';
+import { mostCostOfSummary, summaryPrice } from '../../engine/compaction/summaryPrice.js';
+import { cutBetweenExchanges, outline } from '../../engine/compaction/outline.js';
 import { compactionRange, replacedMessages } from '../../engine/compaction/range.js';
+import { summaryBudget } from '../../engine/compaction/summaryBudget.js';
 import { compactionSettings, isAutomatic } from '../../engine/compaction/settings.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
-import type { SentMessage } from '../../engine/chat/message.js';
+import type { SummaryDraft, SummaryPlan } from './compactionStatus.js';
 import type { SummaryWork, SummaryWorkPorts } from './summaryWork.js';
-
-/** A summary before it is written: what it would replace. */
-export interface SummaryPlan {
-  readonly outline: Outline;
-  /** Tokens of the next request as it is. */
-  readonly requestTokens: number;
-  /** With the most that writing costs; null without prices. */
-  readonly price: SummaryPrice | null;
-}
-
-/** A summary that is not in use yet, or a new text for the one that is. */
-export interface SummaryDraft {
-  /** Null for the one in use: what it replaces does not change. */
-  readonly plan: SummaryPlan | null;
-  readonly compaction: Compaction;
-  /** The text as it was written, and as the user has it now. */
-  readonly written: string;
-  readonly text: string;
-  /** Tokens of the text, with its heading, and the most that were asked for. */
-  readonly tokens: number;
-  readonly mostTokens: number;
-  /** What it replaces, as far as it is loaded. */
-  readonly replaced: readonly SentMessage[];
-}
 
 export interface SummaryPreviewPorts extends SummaryWorkPorts {
   logError(error: LoupeError): void;
@@ -126,7 +103,7 @@ export class SummaryPreview {
       throw failure('summary.notInUse');
     }
     const { isUndone: _, ...compaction } = active;
-    const { mostSummaryTokens: mostTokens } = compactionSettings(state.config);
+    const mostTokens = Math.min(summaryBudget(active.tokens.before), compactionSettings(state.config).mostSummaryTokens);
     this.#isOpen = true;
     this.#plan = null;
     const { text } = checkpoint;

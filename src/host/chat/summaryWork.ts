@@ -5,7 +5,7 @@ import type { NewEvent } from '../../engine/chat/slices/table.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { compacted } from '../../engine/compaction/checkpoint.js';
 import { compactionRange } from '../../engine/compaction/range.js';
-import { failure, recordedError, toErrorRecord, toLoupeError, type ErrorRecord } from '../../engine/errors.js';
+import { failure, recordedError, toErrorRecord, toLoupeError } from '../../engine/errors.js';
 import type { Clock, RandomHex } from '../../engine/ports.js';
 import { summaryRun } from '../../engine/run/summaryRun.js';
 import { STOP } from '../../engine/run/input.js';
@@ -14,28 +14,7 @@ import type { CheckpointText, SummaryRequests, SummarySource } from '../request/
 import { driveHousekeeping } from './driveHousekeeping.js';
 import type { LogFollower } from './logFollower.js';
 import type { SessionLog } from './sessionLog.js';
-import type { SummaryDraft, SummaryPlan } from './summaryPreview.js';
-
-/** What goes on about the chat's summary, or how the last one ended without any; null when nothing does. */
-export type CompactionStatus =
-  | {
-      readonly kind: 'running';
-      readonly runId: string;
-      /** Number of messages that it replaces. */
-      readonly messages: number;
-      /** Epoch milliseconds. */
-      readonly startedAt: number;
-      /** Most tokens of the summary. */
-      readonly mostTokens: number;
-    }
-  /** `runId` is null when nothing was asked. */
-  | { readonly kind: 'failed'; readonly upTo: string | null; readonly error: ErrorRecord; readonly runId: string | null }
-  /** The user looks at what a summary would replace, or at one that is not in use yet. */
-  | { readonly kind: 'planned'; readonly plan: SummaryPlan }
-  | { readonly kind: 'drafted'; readonly draft: SummaryDraft }
-  /** By the user, who has not sent anything since. */
-  | { readonly kind: 'cancelled' }
-  | null;
+import type { CompactionStatus } from './compactionStatus.js';
 
 export interface SummaryWorkPorts {
   readonly log: SessionLog;
@@ -156,8 +135,9 @@ export class SummaryWork {
     const after = await requests.checkpointTokens(log.state, text);
     await log.record(
       [
-        { type: 'message', runId: null, message: { role: 'summary', id: summaryId, text } },
+        // The compaction goes first: a summary that is logged again is known as an edit by it.
         { type: 'compacted', runId: null, compaction: { ...compaction, tokens: { ...compaction.tokens, after }, lines } },
+        { type: 'message', runId: null, message: { role: 'summary', id: summaryId, text } },
       ],
       'durable',
     );

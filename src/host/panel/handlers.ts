@@ -7,15 +7,16 @@ import { bannerHandlers, type BannerPorts } from './bannerActions.js';
 import { itemKeys } from './chipRows.js';
 import type { ContextRemovals } from './contextRemovals.js';
 import type { DraftActions } from './draftActions.js';
-import { messageIdOf } from './exchanges.js';
 import type { Attention } from './attention.js';
 import type { Introduction } from './introduction.js';
 import type { Panel } from './panel.js';
 import type { ShownChat } from './shownChat.js';
+import { summaryHandlers } from './summaryHandlers.js';
 
 /** The messages that this file handles. */
 type HandledHere =
   | keyof ReturnType<typeof conversationHandlers>
+  | keyof ReturnType<typeof summaryHandlers>
   | keyof ReturnType<typeof chatHandlers>
   | 'setApiKey'
   | 'goToHint'
@@ -45,6 +46,7 @@ export function panelHandlers(ports: HandlerPorts): Handlers<ToHost> {
   return {
     ...actions,
     ...conversationHandlers(ports),
+    ...summaryHandlers(ports),
     ...chatHandlers(ports),
     goToHint({ step }) {
       ports.introduction.goTo(step);
@@ -78,34 +80,6 @@ function conversationHandlers({ chats, shown, panel, draftActions, drafts }: Han
         panel.showLatest();
         panel.focusComposer();
       }
-    },
-    async summarize({ chatId, upTo }) {
-      const session = await open(chatId);
-      await session.compactor.summarizeOnShow(upTo === null ? null : messageIdOf(session.state, upTo));
-    },
-    async planSummary({ chatId, upTo }) {
-      const session = await open(chatId);
-      await session.compactor.preview.plan(upTo === null ? null : messageIdOf(session.state, upTo));
-    },
-    writeSummary: async ({ chatId }) => (await open(chatId)).compactor.preview.write(),
-    editSummary: async ({ chatId, summaryId }) => (await open(chatId)).compactor.preview.edit(summaryId),
-    summaryTyped: async ({ chatId, text }) => (await open(chatId)).compactor.preview.typed(text),
-    applySummary: async ({ chatId, text }) => (await open(chatId)).compactor.preview.apply(text),
-    cancelSummary: async ({ chatId }) => (await open(chatId)).compactor.cancelOnShow(),
-    dismissSummary: async ({ chatId }) => {
-      (await open(chatId)).compactor.dismiss();
-    },
-    undoSummary: async ({ chatId }) => (await open(chatId)).compactor.undo(),
-    bringBackFact: async ({ chatId, summaryId, fact }) => (await open(chatId)).compactor.bringBack(summaryId, fact),
-    async pin({ chatId, messageId }) {
-      const session = await open(chatId);
-      await session.pin(messageIdOf(session.state, messageId));
-      await session.compactor.preview.planAgain();
-    },
-    async unpin({ chatId, messageId }) {
-      const session = await open(chatId);
-      await session.unpin(messageIdOf(session.state, messageId));
-      await session.compactor.preview.planAgain();
     },
     fork: async ({ chatId, messageId }) => shown.fork(await open(chatId), messageId),
     showRows: (rows) => {

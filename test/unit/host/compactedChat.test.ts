@@ -35,7 +35,7 @@ describe('the checkpoint of a summarized chat', () => {
     assert.deepEqual(activeCompaction(fork.state)?.lines, [RULE]);
     assert.deepEqual(
       summariesShown(fork.state),
-      summariesShown(session.state).map((entry) => ({ ...entry, cost: null })),
+      summariesShown(session.state).map((entry) => ({ ...entry, cost: null, attemptId: null })),
     );
     await fork.conversation.send('And now?');
     await session.conversation.send('And now?');

@@ -5,6 +5,7 @@ import { compacted } from '../../../src/engine/compaction/checkpoint.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import type { SummaryPreviewView } from '../../../src/protocol/compaction.js';
 import { summaryPreviewView } from '../../../src/host/panel/summaryPreviewView.js';
+import { until } from '../../support/host/clocks.js';
 import { openPanel } from '../../support/host/panel.js';
 import { lastUser, messages } from '../../support/host/reading.js';
 import { talk } from '../../support/host/summaryRig.js';
@@ -15,6 +16,12 @@ function viewOf(session: ChatSession): SummaryPreviewView {
   const view = summaryPreviewView(session);
   assert.ok(view !== null);
   return view;
+}
+
+function draftOf(session: ChatSession): NonNullable<SummaryPreviewView['draft']> {
+  const { draft } = viewOf(session);
+  assert.ok(draft !== null);
+  return draft;
 }
 
 describe('a summary that is looked at before it is used', () => {
@@ -39,7 +46,7 @@ describe('a summary that is looked at before it is used', () => {
       moved?.rows.map(({ goes }) => goes),
       [true, true, true, true, false, false],
     );
-    assert.ok(moved !== null && moved.tokens < plan.tokens && moved.price !== null && moved.price.cost > 0);
+    assert.deepEqual([moved.tokens === plan.tokens, moved.price === null], [false, false]);
     assert.equal(house.bodies.length, 4);
     session.compactor.dismiss();
     assert.equal(summaryPreviewView(session), null);
@@ -66,13 +73,13 @@ describe('a summary that is looked at before it is used', () => {
     const unpaid = ledgerTotals(session.state);
     await preview.write();
     assert.notDeepEqual(ledgerTotals(session.state), unpaid);
-    const written = viewOf(session);
-    assert.match(written.draft?.written ?? '', /^They read `tides\.ts`\./);
+    const draft = draftOf(session);
+    assert.match(draft.written, /^They read `tides\.ts`\./);
     assert.equal(activeCompaction(session.state), null, 'nothing is in use yet');
     await session.conversation.send('Question 4');
-    assert.ok(house.bodies.at(-1)?.includes('Answer 1'));
+    assert.match(house.bodies.at(-1) ?? '', /Answer 1/);
     await preview.typed('Shorter.');
-    assert.ok((viewOf(session).draft?.tokens ?? 0) < (written.draft?.tokens ?? 0));
+    assert.ok(draftOf(session).tokens < draft.tokens);
     const before = ledgerTotals(session.state);
     await preview.apply('Shorter.');
     assert.equal(summaryPreviewView(session), null);
@@ -83,7 +90,22 @@ describe('a summary that is looked at before it is used', () => {
     assert.ok(body.includes('Shorter.') && body.includes('Question 4') && !body.includes('Answer 1'));
     await session.compactor.undo();
     await session.conversation.send('Question 6');
-    assert.ok(house.bodies.at(-1)?.includes('Answer 1'));
+    assert.match(house.bodies.at(-1) ?? '', /Answer 1/);
+  });
+
+  it('shows in the panel as any summary once it is used', async () => {
+    const { house, window, session } = await talk(windows, 3, {});
+    const { say, webview } = openPanel(window, { currentChat: session.id });
+    await say({ type: 'ready' });
+    await say({ type: 'planSummary', chatId: session.id, upTo: null });
+    house.replies.push([{ text: 'Short.' }]);
+    await say({ type: 'writeSummary', chatId: session.id });
+    await until(() => (webview.state.summaryPreview?.draft ?? null) !== null, 'the draft is shown');
+    await say({ type: 'applySummary', chatId: session.id, text: 'Mine.' });
+    await until(() => webview.state.summaryPreview === null, 'the pane is closed');
+    assert.equal(messages(session.state).filter(({ role }) => role === 'summary').length, 1);
+    const shown = webview.state.entries.find(({ kind }) => kind === 'summary');
+    assert.deepEqual(shown?.kind === 'summary' && [shown.status, shown.text, shown.attemptId !== null], ['active', 'Mine.', true]);
   });
 
   it('is the same checkpoint with another text when the one in use is edited', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { onOpenSummary } from '../../../webview/chat/openSummary.js';
 import type { ToHost } from '../../../src/protocol/toHost.js';
 import { assistantEntry as assistant } from '../../../webview/chat/entries/assistantEntry.js';
 import { menuItems, messageMenu, pinned } from '../../../webview/chat/entries/messageMenu.js';
@@ -21,6 +22,11 @@ describe('The menu of a message', () => {
       (message) => void posted.push(message),
       () => undefined,
     );
+    onOpenSummary(
+      from,
+      () => ({ chat: { id: 'c' } }),
+      (message) => void posted.push(message),
+    );
     return menuItems({ id: 'm', isPinned }, scope({ from })).map(({ label, onChoose }) => {
       onChoose();
       return [label, posted.at(-1)];
@@ -28,7 +34,7 @@ describe('The menu of a message', () => {
   }
 
   it('pins it or takes the pin away, and summarizes up to it', () => {
-    const summarize = ['Summarize up to here', { type: 'summarize', chatId: 'c', upTo: 'm' }];
+    const summarize = ['Summarize up to here', { type: 'planSummary', chatId: 'c', upTo: 'm' }];
     assert.deepEqual(chosen(false), [['Pin', { type: 'pin', chatId: 'c', messageId: 'm' }], summarize]);
     assert.deepEqual(chosen(true), [['Unpin', { type: 'unpin', chatId: 'c', messageId: 'm' }], summarize]);
   });

@@ -30,11 +30,11 @@ describe('A checkpoint', () => {
   it('says what became of what, how much stayed word for word, and its price', () => {
     assert.equal(
       words(summaryEntry({ ...SUMMARY, pins: 1, lines: 12, cost: 0.0313 }, FREE)),
-      'Conversation summary (checkpoint) 34 messages, 31,866 tokens became 612. Kept word for word: 1 pin, 12 lines. Show Undo $0.0313',
+      'Conversation summary (checkpoint) 34 messages, 31,866 tokens became 612. Kept word for word: 1 pin, 12 lines. Show Edit Undo $0.0313',
     );
     assert.equal(
       words(summaryEntry({ ...SUMMARY, messages: null, lines: 1 }, FREE)),
-      'Conversation summary (checkpoint) 31,866 tokens became 612. Kept word for word: 1 line. Show Undo',
+      'Conversation summary (checkpoint) 31,866 tokens became 612. Kept word for word: 1 line. Show Edit Undo',
       'of messages that are not loaded, without a known price',
     );
   });

@@ -1,4 +1,4 @@
-import type { SummaryEntry } from '../../../src/protocol/compaction.js';
+import type { SummaryEntry, SummaryPlanView } from '../../../src/protocol/compaction.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
 import { ANSWER, chat, NEXT, panel, QUESTION, replied, said, text } from './parts.js';
@@ -37,7 +37,7 @@ const LATER = [
  * @param now - epoch milliseconds
  */
 export function summaries(now: number): readonly PreviewState[] {
-  return [...DONE, ...FORECAST, summarizing(now), awaited(now), FAILED, CANCELLED, PINNED];
+  return [...DONE, ...FORECAST, ...PREVIEWED, summarizing(now), awaited(now), FAILED, CANCELLED, PINNED];
 }
 
 const DONE: readonly PreviewState[] = [
@@ -68,6 +68,57 @@ const DONE: readonly PreviewState[] = [
         said('u2', 'And in a storm?', {}),
         { ...SUMMARY, id: 's2', messages: 36, kept: [], pins: 0, lines: 1, tokens: { before: 1_866, after: 401 }, cost: null },
       ],
+    }),
+  },
+];
+
+const PLAN: SummaryPlanView = {
+  upTo: 'm4',
+  messages: 33,
+  of: 46,
+  tokens: 31_866,
+  summaryTokens: 637,
+  requestTokens: 71_204,
+  rows: [
+    { id: 'm1', role: 'user', text: 'Try a radix tree first?', tokens: 412, isPinned: false, goes: true },
+    {
+      id: 'm2',
+      role: 'assistant',
+      text: 'A radix tree needs a full walk for each station that is asked for.',
+      tokens: 1_204,
+      isPinned: false,
+      goes: true,
+    },
+    { id: 'm3', role: 'user', text: 'Never change the ranks.', tokens: 38, isPinned: true, goes: false },
+    { id: 'm4', role: 'tool-results', text: 'read_file, read_file', tokens: 2_210, isPinned: false, goes: true },
+    { id: 'm5', role: 'user', text: 'Why is countTokens slow?', tokens: 64, isPinned: false, goes: false },
+    { id: 'm6', role: 'assistant', text: 'The merge loop scanned every part.', tokens: 1_980, isPinned: false, goes: false },
+  ],
+  earlier: { messages: 30, tokens: 28_040 },
+  later: { messages: 10, tokens: 13_982 },
+  shorter: 'm2',
+  longer: 'm6',
+  price: { cost: 0.0313, rewriting: 0.0661, saving: 0.009376, paysFrom: 11 },
+};
+
+const PREVIEWED: readonly PreviewState[] = [
+  {
+    name: 'Before a summary is written',
+    open: [],
+    steps: [],
+    state: panel({ entries: [QUESTION, ANSWER], summaryPreview: { plan: PLAN, draft: null, work: null } }),
+  },
+  {
+    name: 'Before a summary is used',
+    open: ['summary-pane:kept-File paths'],
+    steps: [],
+    state: panel({
+      entries: [QUESTION, ANSWER],
+      summaryPreview: {
+        plan: PLAN,
+        draft: { written: SUMMARY.text, tokens: 648, mostTokens: 637, kept: SUMMARY.kept },
+        work: null,
+      },
     }),
   },
 ];

@@ -1,0 +1,50 @@
+import type { SentMessage } from '../../engine/chat/message.js';
+import type { Compaction } from '../../engine/chat/slices/compaction.js';
+import type { Outline } from '../../engine/compaction/outline.js';
+import type { SummaryPrice } from '../../engine/compaction/summaryPrice.js';
+import type { ErrorRecord } from '../../engine/errors.js';
+
+/** A summary before it is written: what it would replace. */
+export interface SummaryPlan {
+  readonly outline: Outline;
+  /** Tokens of the next request as it is. */
+  readonly requestTokens: number;
+  /** With the most that writing costs; null without prices. */
+  readonly price: SummaryPrice | null;
+}
+
+/** A summary that is not in use yet, or a new text for the one that is. */
+export interface SummaryDraft {
+  /** Null for the one in use: what it replaces does not change. */
+  readonly plan: SummaryPlan | null;
+  readonly compaction: Compaction;
+  /** The text as it was written, and as the user has it now. */
+  readonly written: string;
+  readonly text: string;
+  /** Tokens of the text, with its heading, and the most that were asked for. */
+  readonly tokens: number;
+  readonly mostTokens: number;
+  /** What it replaces, as far as it is loaded. */
+  readonly replaced: readonly SentMessage[];
+}
+
+/** What goes on about the chat's summary, or how the last one ended without any; null when nothing does. */
+export type CompactionStatus =
+  | {
+      readonly kind: 'running';
+      readonly runId: string;
+      /** Number of messages that it replaces. */
+      readonly messages: number;
+      /** Epoch milliseconds. */
+      readonly startedAt: number;
+      /** Most tokens of the summary. */
+      readonly mostTokens: number;
+    }
+  /** `runId` is null when nothing was asked. */
+  | { readonly kind: 'failed'; readonly upTo: string | null; readonly error: ErrorRecord; readonly runId: string | null }
+  /** The user looks at what a summary would replace, or at one that is not in use yet. */
+  | { readonly kind: 'planned'; readonly plan: SummaryPlan }
+  | { readonly kind: 'drafted'; readonly draft: SummaryDraft }
+  /** By the user, who has not sent anything since. */
+  | { readonly kind: 'cancelled' }
+  | null;

@@ -1,0 +1,40 @@
+import type { ToHost } from '../../protocol/toHost.js';
+import type { Handlers } from '../window/receiver.js';
+import type { Chats } from '../chat/chats.js';
+import type { ChatSession } from '../chat/chatSession.js';
+import { messageIdOf } from './exchanges.js';
+
+/** What the panel asks for about summaries, and about the messages that stay beside them. */
+export function summaryHandlers({ chats }: { readonly chats: Pick<Chats, 'open'> }) {
+  const open = (chatId: string): Promise<ChatSession> => chats.open(chatId);
+  return {
+    async summarize({ chatId, upTo }) {
+      const session = await open(chatId);
+      await session.compactor.summarizeOnShow(upTo === null ? null : messageIdOf(session.state, upTo));
+    },
+    async planSummary({ chatId, upTo }) {
+      const session = await open(chatId);
+      await session.compactor.preview.plan(upTo === null ? null : messageIdOf(session.state, upTo));
+    },
+    writeSummary: async ({ chatId }) => (await open(chatId)).compactor.preview.write(),
+    editSummary: async ({ chatId, summaryId }) => (await open(chatId)).compactor.preview.edit(summaryId),
+    summaryTyped: async ({ chatId, text }) => (await open(chatId)).compactor.preview.typed(text),
+    applySummary: async ({ chatId, text }) => (await open(chatId)).compactor.preview.apply(text),
+    cancelSummary: async ({ chatId }) => (await open(chatId)).compactor.cancelOnShow(),
+    dismissSummary: async ({ chatId }) => {
+      (await open(chatId)).compactor.dismiss();
+    },
+    undoSummary: async ({ chatId }) => (await open(chatId)).compactor.undo(),
+    bringBackFact: async ({ chatId, summaryId, fact }) => (await open(chatId)).compactor.bringBack(summaryId, fact),
+    async pin({ chatId, messageId }) {
+      const session = await open(chatId);
+      await session.pin(messageIdOf(session.state, messageId));
+      await session.compactor.preview.planAgain();
+    },
+    async unpin({ chatId, messageId }) {
+      const session = await open(chatId);
+      await session.unpin(messageIdOf(session.state, messageId));
+      await session.compactor.preview.planAgain();
+    },
+  } satisfies Partial<Handlers<ToHost>>;
+}

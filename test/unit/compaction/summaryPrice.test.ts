@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { mostCostOfSummary, summaryPrice } from '../../../src/engine/compaction/summaryPrice.js';
+
+const PRICES = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 };
+const CHANGE = { freed: 31_866, staying: 18_388, summaryTokens: 612, cost: 0.0313 };
+
+describe('What a summary costs and saves', () => {
+  it('with a cache: what follows is written again once, and each request after that reads less', () => {
+    const { rewriting, saving, paysFrom } = summaryPrice({ ...CHANGE, isCached: true }, PRICES);
+    assert.equal(saving.toFixed(9), '0.009376200');
+    assert.equal(rewriting.toFixed(6), ((19_000 * 3.45) / 1e6).toFixed(6));
+    assert.equal(paysFrom, Math.ceil((0.0313 + rewriting) / saving));
+  });
+
+  it('without a cache: nothing is written again, and each request saves the full price', () => {
+    const price = summaryPrice({ ...CHANGE, isCached: false }, PRICES);
+    assert.deepEqual([price.rewriting, price.saving.toFixed(6), price.paysFrom], [0, '0.093762', 1]);
+  });
+
+  it('never pays when it is no shorter than what it replaces', () => {
+    const price = summaryPrice({ ...CHANGE, freed: 600, isCached: true }, PRICES);
+    assert.deepEqual([price.saving, price.paysFrom], [0, null]);
+  });
+
+  it('at most: the whole request at full price, and all that it may write', () => {
+    assert.equal(mostCostOfSummary(10_000, 500, PRICES), 0.0375);
+  });
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { ordinal, summaryPriceInWords } from '../../../webview/chat/summaryPriceInWords.js';
+import { summaryOutline } from '../../../webview/chat/summaryOutline.js';
+import type { SummaryPlanView } from '../../../src/protocol/compaction.js';
+import { markup, words } from '../../support/webview/markup.js';
+
+const PLAN: SummaryPlanView = {
+  upTo: 'b',
+  messages: 3,
+  of: 6,
+  tokens: 900,
+  summaryTokens: 500,
+  requestTokens: 1_500,
+  rows: [
+    { id: 'a', role: 'user', text: 'Pinned', tokens: 40, isPinned: true, goes: false },
+    { id: 'b', role: 'assistant', text: 'Goes', tokens: 60, isPinned: false, goes: true },
+    { id: 'c', role: 'tool-results', text: 'read', tokens: 70, isPinned: false, goes: false },
+  ],
+  earlier: { messages: 2, tokens: 800 },
+  later: { messages: 1, tokens: 30 },
+  shorter: null,
+  longer: 'c',
+  price: null,
+};
+
+describe('What a summary replaces', () => {
+  it('is told row by row, with the line that it ends at', () => {
+    assert.equal(
+      words(summaryOutline(PLAN, { chatId: 'x', isFixed: false })),
+      'What goes 3 of 6 messages 2 earlier messages 800 You Pinned 40 Assistant Goes 60 up to here Tools read 70 1 later message stay 30',
+    );
+  });
+
+  it('tints what goes, and lets no button move the line or a pin once the summary is written', () => {
+    const open = markup(summaryOutline(PLAN, { chatId: 'x', isFixed: false }));
+    assert.equal(open.split('summary-row goes').length - 1, 2);
+    assert.match(open, /aria-label=One exchange less[^>]*disabled=true/s);
+    assert.match(open, /aria-label=One exchange more[^>]*disabled=false/s);
+    const fixed = markup(summaryOutline(PLAN, { chatId: 'x', isFixed: true }));
+    assert.doesNotMatch(fixed, /disabled=false/);
+  });
+
+  it('has a price, and says when it pays', () => {
+    const of = (price: SummaryPlanView['price']): string => words(summaryPriceInWords({ price }));
+    assert.equal(
+      of({ cost: 0.0313, rewriting: 0.0661, saving: 0.009376, paysFrom: 11 }),
+      'Costs at most $0.0313 now and $0.0661 with the next request. Saves $0.009376 on each one after: it pays from the 11th on.',
+    );
+    assert.equal(of({ cost: 0.0313, rewriting: 0, saving: 0, paysFrom: null }), 'Costs at most $0.0313 now. It saves nothing.');
+    assert.equal(of(null), 'Price unknown: the model has no prices.');
+    assert.deepEqual([1, 2, 3, 4, 11, 12, 13, 21, 112, 1_002].map(ordinal), [
+      '1st',
+      '2nd',
+      '3rd',
+      '4th',
+      '11th',
+      '12th',
+      '13th',
+      '21st',
+      '112th',
+      '1,002nd',
+    ]);
+  });
+});
