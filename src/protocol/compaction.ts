@@ -125,6 +125,8 @@ export interface SummaryDraftView {
   readonly tokens: number;
   readonly mostTokens: number;
   readonly kept: readonly KeptFacts[];
+  /** Heads the lines at the end of a text that are kept word for word. */
+  readonly keptHeading: string;
 }
 
 /** A summary that is being written, or how the last one ended without any. */

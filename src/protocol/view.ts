@@ -175,6 +175,8 @@ export interface NextRequestView {
   readonly mayBeCached: boolean;
   /** What a reply of this chat costs, at the price of its model; null before the first reply or without prices. */
   readonly reply: ReplyPrice | null;
+  /** Whether it is too long, and the beginning of the conversation is summarized before it is sent. */
+  readonly isShortened: boolean;
   /** Why the request cannot be sent; null when it can. */
   readonly problem: string | null;
   /** Whether the settings of the chat are the cause of the problem: its model would take the request. */

@@ -63,7 +63,8 @@ function problem({ problem: text, isOwnLimit }: NextRequestView, onSettings: () 
 /** Why it cannot be sent, how its form differs from the conversation, and what a new summary does to the cache. */
 function remarks(request: NextRequestView, onSettings: () => void): TemplateResult {
   const rewritten = html`<p class="rewritten">${icon('info')}<span>What follows the summary is written again, once.</span></p>`;
-  return html`${problem(request, onSettings)} ${noRoomWarnings(request.warnings)} ${adaptations(request.adaptations)}
+  const shortened = html`<p class="rewritten">${icon('info')}<span>It does not fit: sending summarizes the beginning of the chat first.</span></p>`;
+  return html`${problem(request, onSettings)} ${request.isShortened ? shortened : nothing} ${noRoomWarnings(request.warnings)} ${adaptations(request.adaptations)}
     ${request.isRewritten ? rewritten : nothing}`;
 }
 

@@ -149,7 +149,7 @@ export class PanelElement extends LightElement {
     this.view = after;
     void this.#find.refresh();
     this.#askForRows(outcome === 'snapshot');
-    if (outcome === 'snapshot') {
+    if (outcome === 'snapshot' || (before !== null && isPaneOpen('none', before))) {
       void this.#takeFocus();
     }
   }

@@ -52,7 +52,7 @@ function row({ id, role, text, tokens: size, isPinned, goes }: SummaryPlanRow, {
 }
 
 /** The line that what goes ends at. It moves by whole exchanges. */
-function cut({ shorter, longer }: SummaryPlanView, { chatId, isFixed }: OutlineScope): TemplateResult {
+function cut({ messages, of, shorter, longer }: SummaryPlanView, { chatId, isFixed }: OutlineScope): TemplateResult {
   const move = (from: EventTarget | null, upTo: string | null): void => {
     if (from !== null && upTo !== null && !isFixed) {
       post(from, { type: 'planSummary', chatId, upTo });
@@ -67,7 +67,19 @@ function cut({ shorter, longer }: SummaryPlanView, { chatId, isFixed }: OutlineS
       }
     }}
   >
-    <span class="summary-row-text">up to here</span>
+    <span
+      class="summary-row-text"
+      role="slider"
+      tabindex="0"
+      aria-label="Up to here"
+      aria-orientation="vertical"
+      aria-valuemin="0"
+      aria-valuemax=${of}
+      aria-valuenow=${messages}
+      aria-valuetext=${`${tokens(messages)} of ${counted(of, 'message')}`}
+      aria-disabled=${isFixed}
+      >up to here</span
+    >
     ${iconButton({
       label: 'One exchange less',
       icon: 'arrow-up',

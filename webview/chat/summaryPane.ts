@@ -99,7 +99,8 @@ export class SummaryPaneElement extends LightElement {
       </div>
       ${textArea({ label: 'Summary', value: text, placeholder: '', disabled: false, onInput: this.#typed, onCommit: this.#typed })}
       ${keptFacts(draft.kept, scope, (fact) => () => {
-        this.#typed(`${this.text ?? draft.written}\n- ${fact}`);
+        const { keptHeading } = draft;
+        this.#typed(`${text}${text.includes(keptHeading) ? '' : `\n\n${keptHeading}`}\n- ${fact}`);
       })}
     </div>`;
   }
@@ -147,7 +148,7 @@ function summaryInWords(plan: SummaryPlanView, draft: SummaryDraftView | null): 
   return html`<p>
       ${counted(plan.messages, 'message')}, ${counted(plan.tokens, 'token')}, become ${left}. The originals stay in the log.
     </p>
-    <div class="summary-bars figures">
+    <div class="summary-bars">
       ${bar('now', { all: plan.requestTokens, goes: plan.tokens, most: plan.requestTokens })}
       ${bar('then', { all: then, goes: 0, most: plan.requestTokens })}
     </div>`;
@@ -156,9 +157,9 @@ function summaryInWords(plan: SummaryPlanView, draft: SummaryDraftView | null): 
 /** A bar of a request's tokens; what goes is hatched. */
 function bar(label: string, { all, goes, most }: { readonly all: number; readonly goes: number; readonly most: number }): TemplateResult {
   const percent = (part: number): string => `width:${(100 * Math.min(1, part / Math.max(1, most))).toFixed(2)}%`;
-  return html`<span>${label}</span>
+  return html`<span class="figures">${label}</span>
     <span class="summary-bar" aria-hidden="true">
       <i class="stays" .style=${percent(all - goes)}></i>${goes === 0 ? nothing : html`<i class="goes" .style=${percent(goes)}></i>`}
     </span>
-    <span>${tokens(all)}</span>`;
+    <span class="figures">${tokens(all)}</span>`;
 }

@@ -24,17 +24,19 @@ export interface Compacted {
 
 type State = BranchState & CompactionState & MarksState & Extent;
 
-/** Divides the conversation at its active compaction. Without one, all of it is the rest. */
+/** Divides the conversation at its active compaction. Without one, or without its text, all of it is the rest. */
 export function compacted(state: State): Compacted {
   const { timeline, pinned } = state;
   const active = activeCompaction(state);
   const kept = state.extent === 'end' ? state.earlier.kept : [];
   const isSentEarlier = state.extent === 'end' && state.earlier.sent > 0;
-  if (active === null) {
+  const text = active === null ? null : summaryText([...kept, ...timeline], active.summaryId);
+  // A summary whose line is damaged stands for nothing: the messages themselves are sent.
+  const isLost = text === null && active !== null && active.summaryId !== null;
+  if (active === null || isLost) {
     return { checkpoint: null, pinned: [], rest: timeline, lacksSome: isSentEarlier };
   }
   const to = timeline.findLastIndex((item) => isMessageItem(item, active.to));
-  const text = summaryText([...kept, ...timeline], active.summaryId);
   return {
     checkpoint: text === null ? null : { id: active.id, text },
     pinned: sentIn(pinnedItems([...kept, ...timeline.slice(0, to + 1)], pinned)),

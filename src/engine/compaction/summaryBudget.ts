@@ -1,6 +1,6 @@
 /** The share of what a summary replaces that it may have, and its bounds in tokens. */
 const SHARE = 0.02;
-const LEAST_SUMMARY_TOKENS = 500;
+export const LEAST_SUMMARY_TOKENS = 500;
 export const MOST_SUMMARY_TOKENS = 4_000;
 
 /** Most tokens of a summary that replaces `replaced` tokens. */

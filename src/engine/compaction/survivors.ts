@@ -4,7 +4,7 @@ import { factsOf, missingLines, type Fact } from './facts.js';
 import type { MessageFacts } from './messageFacts.js';
 
 /** Heads the lines that were added to a summary. */
-const KEPT_HEADING = 'Kept word for word:';
+export const KEPT_HEADING = 'Kept word for word:';
 
 /**
  * What must survive the summary of `messages`, and of a summary before it: `lines` are those that were added to that one,
@@ -50,4 +50,11 @@ export function withLine(
 
 function keptList(lines: readonly string[]): string {
   return `${KEPT_HEADING}\n${lines.map((line) => `- ${line}`).join('\n')}`;
+}
+
+/** The lines of a checkpoint's text that are kept word for word: the list at its end. */
+export function keptLines(text: string): readonly string[] {
+  const at = text.lastIndexOf(KEPT_HEADING);
+  const list = at === -1 ? '' : text.slice(at + KEPT_HEADING.length);
+  return list.split('\n').flatMap((line) => (line.startsWith('- ') ? [line.slice(2)] : []));
 }

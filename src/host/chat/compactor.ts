@@ -141,7 +141,7 @@ export class Compactor {
       return;
     }
     // What the user looks at would no longer be what is replaced.
-    this.preview.close();
+    await this.preview.close();
     try {
       await this.#work.run(plan.to, (signal) => this.#work.write(wanted(plan, settings), signal));
     } catch (thrown) {
@@ -225,8 +225,8 @@ export class Compactor {
   }
 
   /** Forgets a failure or a cancel that the user has seen, or the summary that the user looks at. */
-  dismiss(): void {
-    this.preview.close();
+  async dismiss(): Promise<void> {
+    await this.preview.close();
   }
 
   /**

@@ -6,6 +6,8 @@ import { cutBetweenExchanges, outline } from '../../engine/compaction/outline.js
 import { compactionRange, replacedMessages } from '../../engine/compaction/range.js';
 import { summaryBudget } from '../../engine/compaction/summaryBudget.js';
 import { compactionSettings, isAutomatic } from '../../engine/compaction/settings.js';
+import { STOP } from '../../engine/run/input.js';
+import { keptLines } from '../../engine/compaction/survivors.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { SummaryDraft, SummaryPlan } from './compactionStatus.js';
 import type { SummaryWork, SummaryWorkPorts } from './summaryWork.js';
@@ -78,6 +80,10 @@ export class SummaryPreview {
     const { upTo, summaryTokens: mostTokens } = plan.outline;
     try {
       const drafted = await this.#work.draft({ upTo, policy: 'manual', mostTokens });
+      if (!this.#isOpen) {
+        this.#work.dismiss();
+        return;
+      }
       if (drafted === null) {
         this.#work.show({ kind: 'planned', plan });
         return;
@@ -139,15 +145,18 @@ export class SummaryPreview {
     if (isEdit ? activeCompaction(log.state)?.id !== compaction.id : !(await this.#fits(compaction))) {
       throw failure('summary.outdated');
     }
-    const lines = compaction.lines.filter((line) => text.includes(line));
-    await this.#work.rewrite(compaction, { text, lines });
-    this.close();
+    await this.#work.rewrite(compaction, { text, lines: keptLines(text) });
+    await this.close();
   }
 
-  /** Drops what is on show. What was paid for stays in the chat's cost. */
-  close(): void {
+  /** Drops what is on show, and cancels the summary that is being written for it. What was paid for stays in the chat's cost. */
+  async close(): Promise<void> {
+    const wasOpen = this.#isOpen;
     this.#isOpen = false;
     this.#plan = null;
+    if (wasOpen) {
+      await this.#work.stop(STOP);
+    }
     this.#work.dismiss();
   }
 

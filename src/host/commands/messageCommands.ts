@@ -22,8 +22,13 @@ export const MESSAGE_COMMANDS = {
   'loupe.summarizeConversation': async ({ shown }: MessageCommandPorts, options: unknown) => {
     const upTo = member(options, 'upTo');
     const { compactor } = await shown.named(member(options, 'chatId'));
-    // A person looks at it first, another extension that says what it wants does not.
-    await (options === undefined ? compactor.preview.plan(null) : compactor.summarize(typeof upTo === 'string' ? upTo : null));
+    if (options !== undefined) {
+      await compactor.summarize(typeof upTo === 'string' ? upTo : null);
+      return;
+    }
+    // A person looks at it first; another extension says what it wants.
+    await compactor.preview.plan(null);
+    await revealPanel();
   },
   'loupe.undoCompaction': async ({ shown }: MessageCommandPorts, chatId: unknown) => (await shown.named(chatId)).compactor.undo(),
 };

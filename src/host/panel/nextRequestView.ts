@@ -9,7 +9,8 @@ import type { ManifestContent } from '../../engine/request/manifest.js';
 import { SUMMARY_KEY } from '../../engine/request/gather.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import type { Model } from '../../engine/run/model.js';
-import { overBudget } from '../request/overBudget.js';
+import { isAutomatic } from '../../engine/compaction/settings.js';
+import { fitsWithSummary, overBudget } from '../request/overBudget.js';
 import type { Composed } from '../request/requestComposer.js';
 import type { ContextChip } from '../../protocol/chips.js';
 import type { BlockView, Category, NextRequestView, Share } from '../../protocol/view.js';
@@ -36,7 +37,8 @@ export function nextRequestView(
 ): Omit<NextRequestView, 'summary'> {
   const { config } = state;
   const { adaptations, budget, size, isPartial, model, records } = composed;
-  const problem = overBudget(composed);
+  const isShortened = composed.excess !== null && isAutomatic(config) && fitsWithSummary(composed, composed);
+  const problem = isShortened ? null : overBudget(composed);
   const shares: Share[] = CATEGORIES.map((category) => ({
     category,
     tokens: sumTokens(blocks.filter((block) => block.category === category)),
@@ -56,6 +58,7 @@ export function nextRequestView(
     mayBeCached: mayBeCached(state, model),
     isRewritten: mayBeCached(state, model) && isNewSummary(composed, state),
     reply: typicalReply(state, model.prices),
+    isShortened,
     problem,
     isOwnLimit: problem !== null && isOwnLimit(composed, config),
   };

@@ -21,9 +21,7 @@ export function summaryHandlers({ chats }: { readonly chats: Pick<Chats, 'open'>
     summaryTyped: async ({ chatId, text }) => (await open(chatId)).compactor.preview.typed(text),
     applySummary: async ({ chatId, text }) => (await open(chatId)).compactor.preview.apply(text),
     cancelSummary: async ({ chatId }) => (await open(chatId)).compactor.cancelOnShow(),
-    dismissSummary: async ({ chatId }) => {
-      (await open(chatId)).compactor.dismiss();
-    },
+    dismissSummary: async ({ chatId }) => (await open(chatId)).compactor.dismiss(),
     undoSummary: async ({ chatId }) => (await open(chatId)).compactor.undo(),
     bringBackFact: async ({ chatId, summaryId, fact }) => (await open(chatId)).compactor.bringBack(summaryId, fact),
     async pin({ chatId, messageId }) {

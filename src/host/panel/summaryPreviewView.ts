@@ -1,4 +1,5 @@
 import type { SummaryPreviewView } from '../../protocol/compaction.js';
+import { KEPT_HEADING } from '../../engine/compaction/survivors.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import { keptFacts } from './keptFacts.js';
 import { compactionView } from './summaryEntry.js';
@@ -21,6 +22,7 @@ export function summaryPreviewView(session: ChatSession): SummaryPreviewView | n
             tokens: draft.tokens,
             mostTokens: draft.mostTokens,
             kept: keptFacts(draft.replaced, draft.text),
+            keptHeading: KEPT_HEADING,
           },
     work: compactionView(session),
   };

@@ -1,6 +1,8 @@
+import { LEAST_SUMMARY_TOKENS } from '../../engine/compaction/summaryBudget.js';
 import type { Excess } from '../../engine/request/excess.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import type { Request } from '../../engine/request/request.js';
+import { scaledTokens } from './sizeTexts.js';
 
 /** The parts of a request that decide whether it may be sent. */
 export interface BudgetCheck extends Pick<Request, 'excess' | 'model' | 'prompt'> {
@@ -38,6 +40,19 @@ export function overBudget(check: BudgetCheck): string | null {
   const largest = excess.largest.map(({ key, tokens }) => `${blockName(key, check)} ${tokens.toLocaleString('en-US')}`);
   const parts = largest.length > 0 ? `Largest: ${largest.join(', ')}.` : `It consists of ${String(excess.parts)} small parts.`;
   return `Too long: ${total} tokens, limit ${limit}. ${parts} ${remedy(excess, check)}`;
+}
+
+/** Whether a request that is too long may fit once a summary stands for the messages before the newest one. */
+export function fitsWithSummary({ prompt, pinned, answered }: BudgetCheck, { size, budget }: Pick<Request, 'size' | 'budget'>): boolean {
+  const earlier = promptBlocks(prompt).filter(({ key }) => {
+    const id = messageOf(key);
+    return id !== null && id !== answered && !pinned.has(id);
+  });
+  const freed = scaledTokens(
+    earlier.reduce((sum, block) => sum + block.tokens, 0),
+    size,
+  );
+  return freed > LEAST_SUMMARY_TOKENS && size.tokens - freed + LEAST_SUMMARY_TOKENS <= budget;
 }
 
 /** What makes room, first what is largest, and whose limit it is. Files are no part of it: they have left by then. */

@@ -133,7 +133,11 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
       { kind: 'failed', text: 'The summary came back empty.', detail: null, upTo: null, attemptId: null } as const,
       { kind: 'cancelled' } as const,
     ),
-    summaryPreview: fc.constantFrom(null, { plan: null, draft: { written: 'x', tokens: 5, mostTokens: 500, kept: [] }, work: null }),
+    summaryPreview: fc.constantFrom(null, {
+      plan: null,
+      draft: { written: 'x', tokens: 5, mostTokens: 500, kept: [], keptHeading: 'Kept:' },
+      work: null,
+    }),
     draft: fc.record({ text: words, revision: fc.nat(1), edit: fc.nat(1), editing: fc.constantFrom(null, '1') }),
     context: fc.array(
       fc.record({

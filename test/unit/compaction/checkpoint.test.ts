@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Timeline } from '../../../src/engine/chat/timeline.js';
-import { pinnedItems } from '../../../src/engine/compaction/checkpoint.js';
+import { compacted, pinnedItems } from '../../../src/engine/compaction/checkpoint.js';
 import { assistant, call, result, results, text, user } from '../../support/engine/messages.js';
 
 const MESSAGES = [
@@ -21,5 +21,35 @@ describe('pinned messages', () => {
     assert.deepEqual(pinned('calls'), ['calls', 'results']);
     assert.deepEqual(pinned('results'), ['calls', 'results']);
     assert.deepEqual(pinned(), []);
+  });
+});
+
+describe('A checkpoint', () => {
+  it('whose text is damaged stands for nothing: the messages themselves are sent', () => {
+    const compaction = {
+      id: 'c',
+      policy: 'manual',
+      case: 'summarize',
+      from: 'asks',
+      to: 'says',
+      summaryId: 's',
+      lines: [],
+      isUndone: false,
+    } as const;
+    const tokens = { before: 9, after: 1 };
+    const compactions = new Map([['c', { ...compaction, tokens }]]);
+    const state = {
+      extent: 'whole',
+      timeline: TIMELINE,
+      rewinds: new Map(),
+      pinned: new Set<string>(),
+      excluded: new Set<string>(),
+      compactions,
+    } as const;
+    const { checkpoint, rest } = compacted(state);
+    assert.deepEqual([checkpoint, rest.length], [null, 4]);
+    const summary: Timeline = [{ kind: 'message', message: { role: 'summary', id: 's', text: 'Short.' }, runId: null, at: 0 }];
+    const whole = compacted({ ...state, timeline: [...TIMELINE, ...summary] });
+    assert.deepEqual([whole.checkpoint?.text, whole.rest.length], ['Short.', 1]);
   });
 });

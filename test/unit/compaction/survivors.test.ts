@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { textMessage } from '../../../src/engine/chat/message.js';
 import type { FactKind } from '../../../src/engine/compaction/facts.js';
 import { MessageFacts } from '../../../src/engine/compaction/messageFacts.js';
-import { survivorsOf, withLine, withSurvivors } from '../../../src/engine/compaction/survivors.js';
+import { keptLines, survivorsOf, withLine, withSurvivors } from '../../../src/engine/compaction/survivors.js';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
 
 /** What is said, and the line of it that is kept. */
@@ -36,6 +36,15 @@ describe('what was kept of one summary', () => {
       assert.deepEqual(lines, [line]);
     });
   }
+});
+
+describe('The lines that a checkpoint keeps word for word', () => {
+  it('are the list at the end of its text, whatever the user has made of it', () => {
+    assert.deepEqual(keptLines('Short.'), []);
+    assert.deepEqual(keptLines('Short.\n- a point\n\nKept word for word:\n- Never push.\n- src/a.ts\n'), ['Never push.', 'src/a.ts']);
+    const { text, lines } = withLine({ text: 'Short.', lines: [] }, 'src/b.ts');
+    assert.deepEqual(keptLines(text), lines);
+  });
 });
 
 describe('A line that is brought back into a checkpoint', () => {

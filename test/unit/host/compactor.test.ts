@@ -121,7 +121,7 @@ describe('a summary of a conversation', () => {
         assert.ok(view?.kind === 'failed' && view.text === error.message && view.upTo === null);
         await session.conversation.send('Question 3');
         assert.ok(said(house.bodies.at(-1)).includes('Answer 1'));
-        session.compactor.dismiss();
+        await session.compactor.dismiss();
         assert.equal(compactionView(session), null);
       });
     }

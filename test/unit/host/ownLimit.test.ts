@@ -3,7 +3,7 @@ import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRe
 import type { ChatConfig } from '../../../src/engine/chat/config.js';
 import type { NextRequestView } from '../../../src/protocol/view.js';
 import { overBudget } from '../../../src/host/request/overBudget.js';
-import { messages } from '../../support/host/reading.js';
+import { lastReply, messages } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
 
 describe('A request over the budget', () => {
@@ -59,6 +59,27 @@ describe('A request over the budget', () => {
     await session.unpin(messages(session.state)[0]?.id ?? '');
     const after = await session.preview({ text: 'Hello', editing: null });
     assert.match(overBudget(after) ?? '', /Largest: message .* Summarize the conversation, start a new chat, or raise /);
+  });
+
+  it('is no problem where the beginning of the chat is summarized first: the panel says so and sends', async () => {
+    const session = await windows.open({}).chats.create();
+    for (const each of [1, 2]) {
+      await session.conversation.send(`${String(each)} ${'The tide comes in. '.repeat(200)}`);
+    }
+    await session.changeConfig({ maxPromptTokens: 2_000 });
+    const of = async (text: string): Promise<readonly unknown[]> => {
+      const composed = await session.preview({ text, editing: null });
+      const { problem, isShortened } = nextRequestView(composed, nextRequestRows(composed), session.state);
+      return [problem === null, isShortened];
+    };
+    assert.deepEqual(await of('Hello'), [true, true]);
+    assert.deepEqual(await of('The tide comes in. '.repeat(400)), [false, false]);
+    await session.changeConfig({ compactionPolicy: 'manual' });
+    assert.deepEqual(await of('Hello'), [false, false]);
+    await session.changeConfig({ compactionPolicy: 'rolling-window' });
+    await session.conversation.send('Hello');
+    assert.equal(lastReply(session.state).stopped, false);
+    assert.equal(session.state.compactions.size, 1);
   });
 
   it('says to shorten the system prompt where that is the reason', async () => {

@@ -48,7 +48,7 @@ describe('a summary that is looked at before it is used', () => {
     );
     assert.deepEqual([moved.tokens === plan.tokens, moved.price === null], [false, false]);
     assert.equal(house.bodies.length, 4);
-    session.compactor.dismiss();
+    await session.compactor.dismiss();
     assert.equal(summaryPreviewView(session), null);
   });
 
@@ -147,5 +147,15 @@ describe('a summary that is looked at before it is used', () => {
     await session.compactor.cancelOnShow();
     await writing;
     assert.deepEqual([viewOf(session).work, viewOf(session).draft, viewOf(session).plan?.messages], [null, null, 4]);
+  });
+
+  it('is cancelled when the pane is closed while it is written, and shows nowhere', async () => {
+    const { house, session } = await talk(windows, 2, {});
+    await session.compactor.preview.plan(null);
+    house.replies.push(['hang']);
+    const writing = session.compactor.preview.write();
+    await session.compactor.dismiss();
+    await writing;
+    assert.deepEqual([summaryPreviewView(session), session.compactor.status], [null, null]);
   });
 });

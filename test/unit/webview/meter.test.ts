@@ -19,6 +19,7 @@ const REQUEST: NextRequestView = {
   mayBeCached: false,
   reply: null,
   problem: null,
+  isShortened: false,
   isOwnLimit: false,
   isRewritten: false,
   summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000 }, now: null },

@@ -18,6 +18,7 @@ const REQUEST: NextRequestView = {
   mayBeCached: false,
   reply: null,
   problem: null,
+  isShortened: false,
   isOwnLimit: false,
   isRewritten: false,
   summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000 }, now: null },
@@ -76,6 +77,11 @@ describe('The line of the next request', () => {
   it('says that what follows a new summary is written to the cache again', () => {
     assert.match(section({ isRewritten: true }, {}, {}), /What follows the summary is written again, once\./);
     assert.doesNotMatch(section({}, {}, {}), /written again/);
+  });
+
+  it('says that the beginning of the chat is summarized first where it does not fit', () => {
+    assert.match(section({ isShortened: true }, {}, {}), /It does not fit: sending summarizes the beginning of the chat first\./);
+    assert.doesNotMatch(section({}, {}, {}), /It does not fit/);
   });
 
   it('says that the price is unknown where no prices are set', () => {

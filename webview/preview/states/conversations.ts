@@ -24,6 +24,7 @@ const FIRST: NextRequestView = {
   mayBeCached: true,
   reply: { cost: 0.00405, isTypical: true },
   problem: null,
+  isShortened: false,
   isOwnLimit: false,
   isRewritten: false,
   summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000 }, now: null },

@@ -116,7 +116,7 @@ const PREVIEWED: readonly PreviewState[] = [
       entries: [QUESTION, ANSWER],
       summaryPreview: {
         plan: PLAN,
-        draft: { written: SUMMARY.text, tokens: 648, mostTokens: 637, kept: SUMMARY.kept },
+        draft: { written: SUMMARY.text, tokens: 648, mostTokens: 637, kept: SUMMARY.kept, keptHeading: 'Kept word for word:' },
         work: null,
       },
     }),
