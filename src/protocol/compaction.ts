@@ -151,4 +151,6 @@ export type CompactionView =
       /** Its last request; null when nothing was asked. */
       readonly attemptId: string | null;
     }
+  /** One is due, up to message `upTo`, and the user wants to be asked. */
+  | { readonly kind: 'due'; readonly upTo: string; readonly messages: number; readonly tokens: number; readonly summaryTokens: number }
   | { readonly kind: 'cancelled' };

@@ -39,6 +39,7 @@ const VALID: Readonly<Record<SettingName, readonly (readonly [unknown, unknown])
     [500, 500],
     [20_000, 20_000],
   ],
+  summaryAsk: ['off', 'on'].map((value) => [value, value]),
   compactionTrigger: ['share', 'early'].map((value) => [value, value]),
   leastExchanges: [
     [1, 1],
@@ -64,6 +65,7 @@ const EXPECTED: Readonly<Record<SettingName, string>> = {
   compaction: 'one of on, off',
   compactionPolicy: 'one of topic-boundary, rolling-window, message-count, manual',
   verbatimTokens: 'a whole number, 500 or more',
+  summaryAsk: 'one of off, on',
   compactionTrigger: 'one of share, early',
   leastExchanges: 'a whole number, 1 or more',
   recentMessages: 'a whole number, 1 or more',
@@ -80,6 +82,7 @@ const INVALID: Readonly<Record<SettingName, readonly unknown[]>> = {
   compaction: ['', 'ON', 7, null, true, [], ['on'], {}],
   compactionPolicy: ['', 'topic', 7, null, true, [], ['manual'], {}],
   verbatimTokens: [499, 0, -1, 0.5, null, '4000', true, [], {}, NaN],
+  summaryAsk: ['', 'ON', 7, null, true, [], ['on'], {}],
   compactionTrigger: ['', 'late', 7, null, true, [], ['early'], {}],
   leastExchanges: [0, -1, 1.5, null, '2', true, [], {}, NaN],
   recentMessages: [0, -1, 1.5, null, '6', true, [], {}, NaN],

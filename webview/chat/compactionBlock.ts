@@ -6,6 +6,7 @@ import { post, posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { counted, elapsed, tokensWithUnit, tokens as figure } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
+import { openSummary } from './openSummary.js';
 import { showRequest } from './entries/showRequestButton.js';
 
 /** In ms: a summary that is there sooner shows nothing before itself. */
@@ -32,6 +33,8 @@ export function compactionBlock(compaction: CompactionView, now: number, scope: 
   switch (compaction.kind) {
     case 'running':
       return running(compaction, now, scope);
+    case 'due':
+      return due(compaction, scope);
     case 'failed':
       return failed(compaction, scope);
     case 'cancelled':
@@ -39,6 +42,7 @@ export function compactionBlock(compaction: CompactionView, now: number, scope: 
   }
 }
 
+type Due = Extract<CompactionView, { readonly kind: 'due' }>;
 type Running = Extract<CompactionView, { readonly kind: 'running' }>;
 type Failed = Extract<CompactionView, { readonly kind: 'failed' }>;
 
@@ -61,6 +65,29 @@ function running(
     ${isAwaited ? nothing : html`<p class="compaction-part hint">You can go on: a message sent now still takes the whole history.</p>`}
     <div class="run-note-actions">${button('Cancel', 'secondary', leave({ type: 'cancelSummary', chatId }))}</div>
   </div>`;
+}
+
+function due(offered: Due, { chatId, isLocked }: CompactionScope): TemplateResult {
+  return html`<div class="entry run-note compaction" role="group" aria-label="Summary">
+    <div class="run-note-text">${icon('info')}<span>${wouldTurn(offered)}</span></div>
+    ${
+      isLocked
+        ? nothing
+        : html`<div class="run-note-actions">
+          ${button('Summarize…', 'primary', ({ currentTarget }) => {
+            if (currentTarget !== null) {
+              openSummary(currentTarget, offered.upTo);
+            }
+          })}
+          ${button('Not now', 'secondary', leave({ type: 'dismissSummary', chatId }))}
+        </div>`
+    }
+  </div>`;
+}
+
+/** What a summary that is due would do. */
+export function wouldTurn({ messages, tokens, summaryTokens }: Due): string {
+  return `Summarizing would turn ${counted(messages, 'message')}, ${counted(tokens, 'token')}, into about ${figure(summaryTokens)}.`;
 }
 
 function failed(

@@ -127,6 +127,17 @@ export const CHAT_SETTINGS = {
     ],
     with: { compaction: ['on'], compactionPolicy: ['topic-boundary'] },
   },
+  summaryAsk: {
+    kind: 'choice',
+    default: 'off',
+    label: 'Ask each time',
+    help: 'Whether a summary that is due waits until you have looked at it. A message that does not fit is then not sent.',
+    options: [
+      { value: 'off', label: 'Off', detail: 'Summarizes by itself' },
+      { value: 'on', label: 'On', detail: 'Says in the chat that a summary is due' },
+    ],
+    with: { compaction: ['on'], compactionPolicy: ['topic-boundary', 'rolling-window', 'message-count'] },
+  },
   verbatimTokens: {
     kind: 'integer',
     default: 4_000,

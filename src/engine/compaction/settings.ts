@@ -33,6 +33,15 @@ export function compactionSettings(config: ChatConfig): CompactionSettings {
 }
 
 /** Whether a chat is ever summarized by itself. */
-export function isAutomatic({ compaction, compactionPolicy }: ChatConfig): boolean {
+export function isAutomatic(config: ChatConfig): boolean {
+  return hasPolicy(config) && config.summaryAsk === 'off';
+}
+
+/** Whether a summary that is due is only offered. */
+export function isOffered(config: ChatConfig): boolean {
+  return hasPolicy(config) && config.summaryAsk === 'on';
+}
+
+function hasPolicy({ compaction, compactionPolicy }: ChatConfig): boolean {
   return compaction === 'on' && compactionPolicy !== 'manual';
 }

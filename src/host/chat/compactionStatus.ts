@@ -45,6 +45,8 @@ export type CompactionStatus =
   /** The user looks at what a summary would replace, or at one that is not in use yet. */
   | { readonly kind: 'planned'; readonly plan: SummaryPlan }
   | { readonly kind: 'drafted'; readonly draft: SummaryDraft }
+  /** One is due, and the user wants to be asked: what it would replace up to message `upTo`. */
+  | { readonly kind: 'due'; readonly upTo: string; readonly messages: number; readonly tokens: number; readonly summaryTokens: number }
   /** By the user, who has not sent anything since. */
   | { readonly kind: 'cancelled' }
   | null;

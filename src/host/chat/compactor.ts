@@ -5,7 +5,7 @@ import { lostFacts } from '../../engine/compaction/facts.js';
 import { NO_PLAN, type Plan } from '../../engine/compaction/plan.js';
 import { plannedBy, plannedForRoom, plannedInEmergency } from '../../engine/compaction/policies.js';
 import { replacedMessages } from '../../engine/compaction/range.js';
-import { compactionSettings, isAutomatic, type CompactionSettings } from '../../engine/compaction/settings.js';
+import { compactionSettings, isAutomatic, isOffered, type CompactionSettings } from '../../engine/compaction/settings.js';
 import { withLine } from '../../engine/compaction/survivors.js';
 import { isDue } from '../../engine/compaction/triggers.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
@@ -38,6 +38,8 @@ export class Compactor {
   /** Aborts the wait of a message for room; null while no message waits. */
   #room: AbortController | null = null;
   readonly #closing = new AbortController();
+  /** Number of the chat's compactions when the user declined one; null when that was never. */
+  #declinedAt: number | null = null;
 
   constructor(ports: CompactorPorts) {
     this.#ports = ports;
@@ -82,7 +84,7 @@ export class Compactor {
   check(): void {
     const status = lastRun(this.#ports.log.state)?.status;
     const hasReply = status === 'committed' || status === 'stopped';
-    this.#checking = hasReply && this.#isOn ? this.#check() : this.#checking;
+    this.#checking = hasReply && this.#isWatched ? this.#check() : this.#checking;
   }
 
   /** Resolves when the check after the last reply has ended, with all that it began. */
@@ -98,9 +100,10 @@ export class Compactor {
       }
       // A summary that is there at once would only flicker.
       await clock.sleep(CHECK_DELAY_MS, this.#closing.signal);
-      if (this.#mayBegin() && (await this.#isDue())) {
-        await this.#work.run(null, (signal) => this.#followPolicy(signal));
+      if (!this.#mayBegin() || !(await this.#isDue())) {
+        return;
       }
+      await (this.#isOn ? this.#work.run(null, (signal) => this.#followPolicy(signal)) : this.#offer());
     } catch (thrown) {
       this.#ports.logError(toLoupeError(thrown));
     }
@@ -156,11 +159,29 @@ export class Compactor {
 
   /** Asked anew after each wait. */
   #mayBegin(): boolean {
-    return this.#isOn && !this.#work.isRunning && !this.preview.isOpen && !this.#closing.signal.aborted;
+    return this.#isWatched && !this.#work.isRunning && !this.preview.isOpen && !this.#closing.signal.aborted;
   }
 
   get #isOn(): boolean {
     return this.#ports.log.isWritable && isAutomatic(this.#ports.log.state.config);
+  }
+
+  /** Whether somebody wants to know that a summary is due: Loupe, or the user who is asked each time. */
+  get #isWatched(): boolean {
+    const { log } = this.#ports;
+    return this.#isOn || (log.isWritable && isOffered(log.state.config));
+  }
+
+  /** Says that a summary is due, unless the user has declined one since the last. */
+  async #offer(): Promise<void> {
+    const state = await this.#work.complete(null);
+    const settings = compactionSettings(state.config);
+    const { history } = await this.#ports.requests.next(state);
+    const plan = plannedBy(history, settings, NO_TOPIC.begin);
+    if (plan.case !== 'none' && this.#declinedAt !== state.compactions.size && this.#mayBegin()) {
+      const { to: upTo, messages, tokens, summaryTokens } = plan;
+      this.#work.show({ kind: 'due', upTo, messages, tokens, summaryTokens });
+    }
   }
 
   /** The loaded end of a long chat is enough: a request that has room for more has had more read. */
@@ -224,8 +245,11 @@ export class Compactor {
     await this.#checking;
   }
 
-  /** Forgets a failure or a cancel that the user has seen, or the summary that the user looks at. */
+  /** Forgets a failure or a cancel that the user has seen, an offer, or the summary that the user looks at. */
   async dismiss(): Promise<void> {
+    if (this.status?.kind === 'due') {
+      this.#declinedAt = this.#ports.log.state.compactions.size;
+    }
     await this.preview.close();
   }
 

@@ -198,8 +198,8 @@ export class SummaryWork {
     return written;
   }
 
-  /** Shows a summary before it is used. */
-  show(status: Extract<CompactionStatus, { readonly kind: 'planned' | 'drafted' }>): void {
+  /** Shows that a summary is due, or one before it is used. */
+  show(status: Extract<CompactionStatus, { readonly kind: 'due' | 'planned' | 'drafted' }>): void {
     this.#set(status);
   }
 

@@ -70,6 +70,8 @@ export function compactionView({ compactor: { status, isAwaited }, state }: Chat
       const { message: text, detail } = status.error;
       return { kind: 'failed', text, detail, upTo: status.upTo, attemptId: lastAttempt(status.runId, state) };
     }
+    case 'due':
+      return status;
     case 'planned':
     case 'drafted':
       return null;

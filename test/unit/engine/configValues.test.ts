@@ -37,6 +37,7 @@ describe('a config', () => {
         reservedResponseTokens: fc.nat(999),
         compaction: fc.constantFrom(...CHAT_SETTINGS.compaction.options).map(({ value }) => value),
         compactionPolicy: fc.constantFrom(...CHAT_SETTINGS.compactionPolicy.options).map(({ value }) => value),
+        summaryAsk: fc.constantFrom(...CHAT_SETTINGS.summaryAsk.options).map(({ value }) => value),
         compactionTrigger: fc.constantFrom(...CHAT_SETTINGS.compactionTrigger.options).map(({ value }) => value),
         verbatimTokens: fc.integer({ min: 500, max: 20_000 }),
         leastExchanges: fc.integer({ min: 1, max: 9 }),

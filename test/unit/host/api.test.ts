@@ -36,6 +36,7 @@ describe('the API', () => {
       compaction: 'on',
       compactionPolicy: 'topic-boundary',
       compactionTrigger: 'share',
+      summaryAsk: 'off',
       verbatimTokens: 4_000,
       leastExchanges: 2,
       recentMessages: 6,

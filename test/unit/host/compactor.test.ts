@@ -284,6 +284,32 @@ describe('a summary of a conversation', () => {
       assert.deepEqual([...new Set(window.errors.map(({ code }) => code))], ['model.notAvailable']);
     });
 
+    it('is only offered when the user wants to be asked, not again once declined, and never before a message', async () => {
+      const { house, session } = await talk(0, { ...SMALL, maxPromptTokens: 4_000, summaryAsk: 'on' });
+      const say = async (number: number): Promise<void> => {
+        house.replies.push([{ text: `Answer ${String(number)}. ${LONG}` }]);
+        await session.conversation.send(`Question ${String(number)}`);
+        await session.compactor.settled();
+      };
+      for (let number = 1; number <= 16 && session.compactor.status === null; number += 1) {
+        await say(number);
+      }
+      const view = compactionView(session);
+      assert.ok(view?.kind === 'due' && view.tokens > view.summaryTokens);
+      assert.deepEqual(
+        [session.state.compactions.size, [...session.state.runs.values()].some(({ cause }) => cause !== 'message')],
+        [0, false],
+      );
+      await session.compactor.preview.plan(view.upTo);
+      assert.equal(session.compactor.preview.shownPlan?.outline.upTo, view.upTo);
+      await session.compactor.dismiss();
+      await say(17);
+      assert.equal(compactionView(session)?.kind, 'due', 'the pane was closed, the offer not declined');
+      await session.compactor.dismiss();
+      await say(18);
+      assert.equal(compactionView(session), null);
+    });
+
     it('is not written when it is off, or only wanted by hand', async () => {
       for (const change of [{ compaction: 'off' }, { compactionPolicy: 'manual' }] as const) {
         const { session } = await talk(4, { ...SMALL, ...change });

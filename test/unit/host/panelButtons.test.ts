@@ -88,7 +88,7 @@ describe('the panel', () => {
       const long = (): readonly string[] => (webview.state.chat?.settings ?? []).slice(5).map(({ name }) => name);
       await say({ type: 'changeSetting', chatId, name: 'compactionPolicy', value: 'rolling-window' });
       await until(() => webview.settingOf('compactionPolicy') === 'rolling-window', 'the change is shown');
-      assert.deepEqual(long(), ['compaction', 'compactionPolicy', 'recentMessages', 'leastRecentMessages', 'summaryStyle']);
+      assert.deepEqual(long(), ['compaction', 'compactionPolicy', 'summaryAsk', 'recentMessages', 'leastRecentMessages', 'summaryStyle']);
       await say({ type: 'changeSetting', chatId, name: 'compaction', value: 'off' });
       await until(() => webview.settingOf('compaction') === 'off', 'the change is shown');
       assert.deepEqual(long(), ['compaction', 'summaryStyle']);
@@ -110,6 +110,7 @@ describe('the panel', () => {
           ['compaction', 'choice'],
           ['compactionPolicy', 'choice'],
           ['compactionTrigger', 'choice'],
+          ['summaryAsk', 'choice'],
           ['verbatimTokens', 'integer'],
           ['leastExchanges', 'integer'],
           ['summaryStyle', 'choice'],

@@ -103,6 +103,12 @@ const PLAN: SummaryPlanView = {
 
 const PREVIEWED: readonly PreviewState[] = [
   {
+    name: 'A summary is due',
+    open: [],
+    steps: [],
+    state: panel({ entries: [QUESTION, ANSWER], compaction: { kind: 'due', upTo: 'm', messages: 34, tokens: 31_866, summaryTokens: 637 } }),
+  },
+  {
     name: 'Before a summary is written',
     open: [],
     steps: [],
