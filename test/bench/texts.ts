@@ -6,7 +6,7 @@ import { root } from '../support/paths.mjs';
 /** About 1 MB of code and prose, the same at every run, file by file as a chat counts them. */
 export function realTexts(): readonly string[] {
   const packages = createRequire(join(root, 'package.json'));
-  const code = ['typescript/lib/typescript.js', 'esbuild', 'highlight.js/lib/core', 'highlight.js/lib/languages/typescript'];
+  const code = ['mocha/mocha.js', 'fast-check', 'esbuild', 'highlight.js/lib/core', 'highlight.js/lib/languages/typescript'];
   const prose = ['README.md', 'node_modules/typescript/README.md', 'node_modules/markdown-it/README.md'];
   return [
     ...code.map((name) => readFileSync(packages.resolve(name), 'utf8').slice(0, LONGEST_FILE)),
