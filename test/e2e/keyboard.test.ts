@@ -29,8 +29,16 @@ describe('Loupe without a mouse', () => {
     );
 
   async function focusIs(name: RegExp): Promise<void> {
-    await waitFor(`the focus on ${String(name)}`, async () => name.test(await focused()) || undefined);
+    try {
+      await waitFor(`the focus on ${String(name)}`, async () => name.test(await focused()) || undefined);
+    } catch (error) {
+      throw new Error(`In the panel the focus is on "${await focused()}", in VS Code on ${await focusedInWorkbench()}.`, { cause: error });
+    }
   }
+
+  /** The element of VS Code's own document that has the focus: an iframe when a webview has it. */
+  const focusedInWorkbench = (): Promise<string> =>
+    workbench.page.evaluate(() => (document.activeElement?.cloneNode(false) as Element | undefined)?.outerHTML ?? 'nothing');
 
   /**
    * VS Code knows that the panel has the focus, so that the panel's keys hold. The page tells it by way of the extension
@@ -55,8 +63,8 @@ describe('Loupe without a mouse', () => {
 
   it('sends, stops, adds and removes a file, edits, finds, opens the exact request, forks and searches', async () => {
     await workbench.runCommand('vscode.open', uriArgument(workbench, 'README.md'));
-    // The editor takes the focus when it has opened.
-    await workbench.page.locator('.editor-group-container.active .monaco-editor.focused').waitFor();
+    // The editor takes the focus when it has opened; one that an earlier test left open may have it until then.
+    await workbench.page.locator('.monaco-editor.focused[data-uri$="/README.md"]').waitFor();
     await press('Control+Alt+L');
     await focusIs(/^Message$/);
     await type('/slow');
