@@ -156,7 +156,7 @@ export interface ApiBlock {
   readonly role: 'tools' | 'system' | 'user' | 'assistant' | 'tool-results';
   readonly hash: string;
   readonly tokens: number;
-  readonly breakpoint: '5m' | '1h' | null;
+  readonly breakpoint: '5m' | '30m' | '1h' | null;
 }
 
 export interface ApiPreview {

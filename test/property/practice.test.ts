@@ -3,16 +3,9 @@ import fc from 'fast-check';
 import type { Json } from '../../src/engine/json.js';
 import type { WirePart } from '../../src/engine/request/block.js';
 import { partTokens } from '../../src/engine/tokens/partTokens.js';
-import {
-  EMPTY_CACHE,
-  LOOK_BACK_PARTS,
-  MINIMUM_PREFIX_TOKENS,
-  useCache,
-  type CachePart,
-  type CacheState,
-} from '../../src/providers/practice/cacheSimulation.js';
+import { EMPTY_CACHE, useCache, type CachePart, type CacheState } from '../../src/engine/cache/providerCache.js';
 import { convert } from '../../src/providers/practice/convert.js';
-import { PRACTICE_STANDARD } from '../../src/providers/practice/models.js';
+import { PRACTICE_CACHE, PRACTICE_STANDARD } from '../../src/providers/practice/models.js';
 import { requestParts, totalTokens } from '../../src/providers/practice/requestParts.js';
 import { parseRequest } from '../../src/providers/practice/wire.js';
 import { MarkedCache } from '../support/cachingServer/markedCache.js';
@@ -43,7 +36,7 @@ function markedTokens(parts: readonly CachePart[]): number {
   let marked = 0;
   for (const part of parts) {
     sum += part.tokens;
-    marked = part.mark !== null && sum >= MINIMUM_PREFIX_TOKENS ? sum : marked;
+    marked = part.mark !== null && sum >= PRACTICE_CACHE.minimumTokens ? sum : marked;
   }
   return marked;
 }
@@ -52,10 +45,13 @@ const timed = fc.array(fc.record({ parts: request, wait: fc.integer({ min: 0, ma
 
 /** Runs requests one after the other and gives the state after them, and the time. */
 function warm(requests: readonly { parts: CachePart[]; wait: number }[]): { state: CacheState; now: number } {
-  return requests.reduce(({ state, now }, { parts, wait }) => ({ state: useCache(state, parts, now + wait).state, now: now + wait }), {
-    state: EMPTY_CACHE,
-    now: 0,
-  });
+  return requests.reduce(
+    ({ state, now }, { parts, wait }) => ({ state: useCache(PRACTICE_CACHE, state, parts, now + wait).state, now: now + wait }),
+    {
+      state: EMPTY_CACHE,
+      now: 0,
+    },
+  );
 }
 
 /** Long requests of small parts that share their beginnings, and look back further than the window. */
@@ -81,13 +77,14 @@ const longRequests = fc.array(fc.record({ parts: longRequest, wait: fc.integer({
 /** The same parts as the tests' own cache takes them, which was written by the documentation. */
 function promptOf(parts: readonly CachePart[]): Prompt {
   const rest = { level: 'messages', run: null, opening: '', path: '' } as const;
-  const blocks = parts.map(({ prefix, tokens, mark }) => ({ ...rest, text: prefix, tokens, mark }));
+  // Only these times to live are drawn.
+  const blocks = parts.map(({ prefix, tokens, mark }) => ({ ...rest, text: prefix, tokens, mark: mark as '5m' | '1h' | null }));
   return { blocks, parameters: { tools: '', system: '', messages: '' }, tail: 0 };
 }
 
 describe('properties of the simulated cache', () => {
   it('it reads and writes what the cache of the documentation does', () => {
-    const rules = { minimumTokens: MINIMUM_PREFIX_TOKENS, lookback: LOOK_BACK_PARTS, toolRunsShareAPosition: false };
+    const rules = { minimumTokens: PRACTICE_CACHE.minimumTokens, lookback: 20, toolRunsShareAPosition: false };
     let reads = 0;
     fc.assert(
       fc.property(longRequests, (requests) => {
@@ -97,7 +94,7 @@ describe('properties of the simulated cache', () => {
         for (const { parts, wait } of requests) {
           now += wait;
           const pending = documented.use(promptOf(parts), 'owner', rules, now);
-          const used = useCache(state, parts, now);
+          const used = useCache(PRACTICE_CACHE, state, parts, now);
           assert.deepEqual(used.use, pending.use);
           pending.begin();
           state = used.state;
@@ -113,7 +110,7 @@ describe('properties of the simulated cache', () => {
     fc.assert(
       fc.property(timed, request, (before, parts) => {
         const { state, now } = warm(before);
-        const { read, written5m, written1h, fresh } = useCache(state, parts, now).use;
+        const { read, written5m, written1h, fresh } = useCache(PRACTICE_CACHE, state, parts, now).use;
         assert.equal(read + written5m + written1h + fresh, total(parts));
         assert.ok(Math.min(read, written5m, written1h, fresh) >= 0);
       }),
@@ -124,8 +121,8 @@ describe('properties of the simulated cache', () => {
     fc.assert(
       fc.property(timed, request, fc.integer({ min: 0, max: 5 * 60_000 - 1 }), (before, parts, wait) => {
         const { state, now } = warm(before);
-        const first = useCache(state, parts, now);
-        const second = useCache(first.state, parts, now + wait).use;
+        const first = useCache(PRACTICE_CACHE, state, parts, now);
+        const second = useCache(PRACTICE_CACHE, first.state, parts, now + wait).use;
         assert.ok(second.read >= markedTokens(parts));
         assert.equal(second.written5m + second.written1h, 0);
       }),
@@ -136,10 +133,10 @@ describe('properties of the simulated cache', () => {
     fc.assert(
       fc.property(timed, request, (before, parts) => {
         const { state, now } = warm(before);
-        const { read, written5m, written1h } = useCache(state, parts, now).use;
+        const { read, written5m, written1h } = useCache(PRACTICE_CACHE, state, parts, now).use;
         const cached = read + written5m + written1h;
-        assert.ok(cached === 0 || cached >= MINIMUM_PREFIX_TOKENS);
-        assert.ok(read === 0 || read >= MINIMUM_PREFIX_TOKENS);
+        assert.ok(cached === 0 || cached >= PRACTICE_CACHE.minimumTokens);
+        assert.ok(read === 0 || read >= PRACTICE_CACHE.minimumTokens);
       }),
     );
   });
@@ -147,7 +144,7 @@ describe('properties of the simulated cache', () => {
   it('a cold cache reads nothing and writes up to the last breakpoint', () => {
     fc.assert(
       fc.property(request, (parts) => {
-        const { read, written5m, written1h } = useCache(EMPTY_CACHE, parts, 0).use;
+        const { read, written5m, written1h } = useCache(PRACTICE_CACHE, EMPTY_CACHE, parts, 0).use;
         assert.deepEqual([read, written5m + written1h], [0, markedTokens(parts)]);
       }),
     );

@@ -61,14 +61,14 @@ describe('any request', () => {
       fc.property(anyInput, (drawn) => {
         const input = inputOf(drawn);
         const blocks = blocksOf(requestOf(input, new BlockFactory(characters, sha256)).prompt);
-        const limits = input.model.capabilities.cacheBreakpoints;
+        const limits = input.model.capabilities.cache;
         let prefix = 0;
         let marks = 0;
         for (const { tokens, breakpoint } of blocks) {
           prefix += tokens;
           if (breakpoint !== null) {
             marks += 1;
-            assert.ok(limits !== null && prefix >= limits.minimumTokens);
+            assert.ok(limits.kind === 'marks' && prefix >= limits.minimumTokens);
           }
         }
         assert.ok(marks <= { 'all-off': 0, system: 1, cached: 2 }[input.cacheMode]);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import type { CacheRules } from '../../src/engine/cache/cacheRules.js';
 import { CHAT_SETTINGS } from '../../src/engine/chat/config.js';
 import type { SentMessage } from '../../src/engine/chat/message.js';
 import { LAYOUTS } from '../../src/engine/request/layout/layouts.js';
@@ -14,7 +15,7 @@ import { convert as convertOpenAi } from '../../src/providers/openaiCompatible/c
 import { OPENAI_COMPATIBLE_CAPABILITIES, OPENAI_COMPATIBLE_PROTOCOL } from '../../src/providers/openaiCompatible/defaults.js';
 import { FILES_LAST } from '../support/engine/layouts.js';
 import { LARGE_RESULTS } from '../support/engine/largeResults.js';
-import { OPEN_MODEL } from '../support/engine/models.js';
+import { OPEN_MODEL, markedCache } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';
 import { requestOf } from '../support/engine/requests.js';
 import { anyFiles } from '../support/engine/randomTranscript.js';
@@ -58,7 +59,12 @@ const anyCapabilities: fc.Arbitrary<Partial<Capabilities>> = fc.record({
   tools: fc.constantFrom(true, true, true, false),
   userContentAfterToolResults: fc.boolean(),
   reasoningReplay: fc.constantFrom('always' as const, 'always' as const, 'always' as const, 'never' as const),
-  cacheBreakpoints: fc.constantFrom(null, { most: 1, minimumTokens: 0 }, { most: 4, minimumTokens: 0 }, { most: 4, minimumTokens: 300 }),
+  cache: fc.constantFrom<CacheRules>(
+    { kind: 'none' },
+    markedCache({ most: 1, minimumTokens: 0 }),
+    markedCache({ minimumTokens: 0 }),
+    markedCache({ minimumTokens: 300 }),
+  ),
 });
 
 /** Names of tools that are offered now; whatever the chat called before. */
@@ -128,7 +134,8 @@ function offered(name: string): OfferedTool {
 
 function marked(prompt: Prompt, { places, long }: NonNullable<Situation['marks']>, model: Model): Prompt {
   const total = prompt.tools.length + prompt.system.length + prompt.messages.reduce((sum, { blocks }) => sum + blocks.length, 0);
-  const most = model.capabilities.cacheBreakpoints?.most ?? 0;
+  const { cache } = model.capabilities;
+  const most = cache.kind === 'marks' ? cache.most : 0;
   const chosen = [...new Set(places.map((place) => place % total))].slice(0, most).sort((a, b) => a - b);
   let at = -1;
   const mark = (block: Block): Block => {

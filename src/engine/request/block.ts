@@ -1,3 +1,4 @@
+import type { Ttl } from '../cache/cacheRules.js';
 import type { Json, JsonObject } from '../json.js';
 
 /** The role of a block on the wire. `tools` are definitions; they come first. */
@@ -57,7 +58,7 @@ export type BlockSource =
 export type Category = 'system' | 'rules' | 'references' | 'files' | 'tools' | 'conversation';
 
 export interface Breakpoint {
-  readonly ttl: '5m' | '1h';
+  readonly ttl: Ttl;
 }
 
 /** One wire content part. */

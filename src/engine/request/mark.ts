@@ -29,8 +29,8 @@ export function markAgain({ tools, system, messages }: Prompt, frozen: FrozenMar
  * be cached and would use up one of the few.
  */
 export function mark(prompt: Prompt, mode: CacheMode, capabilities: Capabilities): Prompt {
-  const limits = capabilities.cacheBreakpoints;
-  if (mode === 'all-off' || limits === null || limits.most === 0) {
+  const limits = capabilities.cache;
+  if (mode === 'all-off' || limits.kind !== 'marks') {
     return prompt;
   }
   const fixed = sum(prompt.tools) + sum(prompt.system);

@@ -1,5 +1,6 @@
 import type { Prices } from '../accounting/price.js';
 import type { Usage } from '../accounting/usage.js';
+import type { CacheRules } from '../cache/cacheRules.js';
 import type { ModelRef } from '../chat/config.js';
 import type { Json, JsonObject } from '../json.js';
 import type { Prompt } from '../request/prompt.js';
@@ -44,8 +45,7 @@ export interface Capabilities {
   /** Whether user content may follow tool results in the same turn. */
   readonly userContentAfterToolResults: boolean;
   readonly reasoningReplay: ReasoningReplay;
-  /** The number of explicit cache breakpoints that the provider takes, and its minimum prefix; null when it takes none. */
-  readonly cacheBreakpoints: { readonly most: number; readonly minimumTokens: number } | null;
+  readonly cache: CacheRules;
 }
 
 export interface Model {

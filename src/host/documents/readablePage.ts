@@ -1,3 +1,4 @@
+import type { Ttl } from '../../engine/cache/cacheRules.js';
 import type { PartField, RequestPart } from './requestParts.js';
 import { fieldNumber, requestForm } from './requestForm.js';
 import type { Json } from '../../engine/json.js';
@@ -33,7 +34,7 @@ export interface ReadableRequest {
   readonly response: readonly string[];
 }
 
-const LIFETIMES = { '5m': '5 minutes', '1h': '1 hour' } as const;
+const LIFETIMES = { '5m': '5 minutes', '30m': '30 minutes', '1h': '1 hour' } as const satisfies Readonly<Record<Ttl, string>>;
 
 /** The sections of a request: its head, its parts as they are sent, all else that is sent, and the response. */
 export function requestSections({ title, head, parts, body, framingTokens, response }: ReadableRequest): Section[] {

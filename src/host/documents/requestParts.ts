@@ -1,3 +1,4 @@
+import type { Ttl } from '../../engine/cache/cacheRules.js';
 import type { Json, JsonObject } from '../../engine/json.js';
 import type { Block, WirePart } from '../../engine/request/block.js';
 import { promptBlocks, type Prompt } from '../../engine/request/prompt.js';
@@ -19,7 +20,7 @@ export interface RequestPart {
   /** Empty for an image. */
   readonly fields: readonly PartField[];
   /** How long the cache keeps what ends here; null without a cache mark. */
-  readonly cached: '5m' | '1h' | null;
+  readonly cached: Ttl | null;
 }
 
 /** The parts of a request, in the order they are sent. */

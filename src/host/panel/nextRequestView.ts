@@ -74,7 +74,7 @@ function isNewSummary({ prompt }: Composed, state: Pick<ChatState, 'attempts' | 
 /** Whether the cache of a model may hold a part of the next request: it held or took some of an earlier one. */
 function mayBeCached({ attempts, config }: Pick<ChatState, 'attempts' | 'config'>, { ref, capabilities }: Model): boolean {
   // A provider that takes no breakpoints caches by itself, whatever the chat's cache mode is.
-  if (config.cacheMode === 'all-off' && capabilities.cacheBreakpoints !== null) {
+  if (config.cacheMode === 'all-off' && capabilities.cache.kind === 'marks') {
     return false;
   }
   const key = modelKey(ref);

@@ -1,7 +1,7 @@
 import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Block, WirePart } from '../../engine/request/block.js';
 import type { ConvertedFor, PromptImages } from '../../engine/run/model.js';
-import type { CacheControl, Marked, WireImage, WireText } from './wire.js';
+import type { Marked, WireImage, WireText } from './wire.js';
 
 /** What a block's conversion needs beside the block. */
 export interface Conversion {
@@ -32,16 +32,22 @@ export function simplest<T extends WireText | WireImage>(parts: readonly T[]): s
   return parts.length === 1 && first?.type === 'text' && !isMarked(first) ? first.text : parts;
 }
 
-export function isMarked({ cache_control }: Marked): boolean {
-  return cache_control !== undefined;
+export function isMarked({ cache_control, prompt_cache_breakpoint }: Marked): boolean {
+  return cache_control !== undefined || prompt_cache_breakpoint !== undefined;
 }
 
 export function mark({ breakpoint }: Block): Marked {
   if (breakpoint === null) {
     return {};
   }
-  const cache_control: CacheControl = breakpoint.ttl === '1h' ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' };
-  return { cache_control };
+  switch (breakpoint.ttl) {
+    case '5m':
+      return { cache_control: { type: 'ephemeral' } };
+    case '1h':
+      return { cache_control: { type: 'ephemeral', ttl: '1h' } };
+    case '30m':
+      return { prompt_cache_breakpoint: { mode: 'explicit' } };
+  }
 }
 
 export function misplaced(part: WirePart, where: string): LoupeError {

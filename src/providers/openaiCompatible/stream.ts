@@ -31,7 +31,7 @@ export class ReplyReader {
 
   constructor({ capabilities }: Model) {
     this.#signsReasoning = capabilities.reasoningReplay !== 'never';
-    this.#explicitCache = capabilities.cacheBreakpoints !== null;
+    this.#explicitCache = capabilities.cache.kind === 'marks';
   }
 
   /** Whether the server gave a finish reason: without one the reply is incomplete. Usage may still follow. */

@@ -2,8 +2,8 @@ import type { Json } from '../../engine/json.js';
 import type { ReasoningField } from './reasoningFields.js';
 
 /*
- * The members of a Chat Completions request that Loupe writes, with gateways' additions: `cache_control` and the two
- * members for reasoning.
+ * The members of a Chat Completions request that Loupe writes, withOpenAI's and the gateways' cache
+ * breakpoints, and the two members for reasoning.
  */
 
 /** A cache breakpoint, in the form of OpenRouter and LiteLLM; without `ttl` its time to live is 5 minutes. */
@@ -12,8 +12,14 @@ export interface CacheControl {
   readonly ttl?: '1h';
 }
 
+/** A cache breakpoint of OpenAI's own, for GPT-5.6 and later; its time to live is 30 minutes. */
+export interface PromptCacheBreakpoint {
+  readonly mode: 'explicit';
+}
+
 export interface Marked {
   readonly cache_control?: CacheControl;
+  readonly prompt_cache_breakpoint?: PromptCacheBreakpoint;
 }
 
 export interface WireText extends Marked {

@@ -1,4 +1,4 @@
-import type { CacheUse } from './cacheSimulation.js';
+import type { CacheUse } from '../../engine/cache/providerCache.js';
 import { COMMAND_HELP, newestText } from './commands.js';
 import { counted, grouped } from './playedFailure.js';
 import { bullets, inlineCode, scanMarkdown } from './markdown.js';

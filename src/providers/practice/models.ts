@@ -1,7 +1,6 @@
 import type { Prices } from '../../engine/accounting/price.js';
+import type { MarkedCache } from '../../engine/cache/cacheRules.js';
 import type { Capabilities, Model } from '../../engine/run/model.js';
-import { MINIMUM_PREFIX_TOKENS } from './cacheSimulation.js';
-import { MOST_BREAKPOINTS } from './rules.js';
 
 export const PRACTICE_PROTOCOL = 'practice';
 export const PRACTICE_PROVIDER = 'practice';
@@ -11,6 +10,15 @@ export const PRACTICE_PROVIDER = 'practice';
  * costs a tenth of the input, a five-minute write 1.25 times, a one-hour write twice.
  */
 const PRACTICE_PRICES: Prices = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 };
+
+/** The usual rules of explicit breakpoints; its requests are served by them. */
+export const PRACTICE_CACHE: MarkedCache = {
+  kind: 'marks',
+  most: 4,
+  minimumTokens: 1_024,
+  lookBack: 20,
+  lifetimes: ['5m', '1h'],
+};
 
 const CAPABILITIES: Capabilities = {
   counter: 'o200k_base',
@@ -25,7 +33,7 @@ const CAPABILITIES: Capabilities = {
   userContentAfterToolResults: false,
   // It has no reasoning.
   reasoningReplay: 'never',
-  cacheBreakpoints: { most: MOST_BREAKPOINTS, minimumTokens: MINIMUM_PREFIX_TOKENS },
+  cache: PRACTICE_CACHE,
 };
 
 /** A context window of today's usual size. */

@@ -1,13 +1,13 @@
 import type { Usage } from '../../engine/accounting/usage.js';
+import { EMPTY_CACHE, useCache, type CacheState, type CacheUse } from '../../engine/cache/providerCache.js';
 import { failure, refuseAborted } from '../../engine/errors.js';
 import type { Json } from '../../engine/json.js';
 import type { Clock, RandomHex, TokenCounter } from '../../engine/ports.js';
 import type { Model, ModelClient, StreamPart, WireRequest } from '../../engine/run/model.js';
 import { reported } from '../reported.js';
-import { EMPTY_CACHE, useCache, type CacheState, type CacheUse } from './cacheSimulation.js';
 import { convert } from './convert.js';
 import { overflow } from './playedFailure.js';
-import { PRACTICE_MODELS } from './models.js';
+import { PRACTICE_CACHE, PRACTICE_MODELS } from './models.js';
 import { requestParts, totalTokens } from './requestParts.js';
 import { checkRules } from './rules.js';
 import { writeScript, type Script } from './script.js';
@@ -82,7 +82,7 @@ export class PracticeModel implements ModelClient {
     if (tokens > maxInputTokens || maxOutputTokens === 0) {
       throw overflow(tokens, maxInputTokens);
     }
-    const { use, state } = useCache(this.#cache, parts, this.#clock.now());
+    const { use, state } = useCache(PRACTICE_CACHE, this.#cache, parts, this.#clock.now());
     const callId = `call_${this.#random.hex(8)}`;
     const failures = this.#failures.get(body) ?? 0;
     const script = writeScript({ request, parts, use, maxInputTokens, maxOutputTokens, counter, failures, callId });

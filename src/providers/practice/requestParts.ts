@@ -3,7 +3,7 @@ import { canonicalJson } from '../../engine/json.js';
 import type { TokenCounter } from '../../engine/ports.js';
 import type { Framing } from '../../engine/run/model.js';
 import { partTokens } from '../../engine/tokens/partTokens.js';
-import type { CachePart } from './cacheSimulation.js';
+import type { CachePart } from '../../engine/cache/providerCache.js';
 import type { PracticePart, PracticeRequest } from './wire.js';
 
 /** The place of a part in the request; for messages with their number from 0. */

@@ -1,8 +1,7 @@
+import type { Ttl } from '../../engine/cache/cacheRules.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
+import { PRACTICE_CACHE } from './models.js';
 import type { PracticeMessage, PracticeRequest } from './wire.js';
-
-/** Most breakpoints of a request, as with providers of explicit caches. */
-export const MOST_BREAKPOINTS = 4;
 
 /**
  * Checks a request by the wire rules that all providers share, so that a request which passes would pass elsewhere.
@@ -13,9 +12,13 @@ export function checkRules(request: PracticeRequest): void {
   checkTurns(request.messages);
   checkText(request);
   checkToolPairs(request.messages);
-  const marks = countMarks(request);
-  if (marks > MOST_BREAKPOINTS) {
-    throw refusal(`it has ${String(marks)} cache breakpoints, the limit is ${String(MOST_BREAKPOINTS)}`);
+  const ttls = ttlsOf(request);
+  const foreign = ttls.find((ttl) => !PRACTICE_CACHE.lifetimes.includes(ttl));
+  if (foreign !== undefined) {
+    throw refusal(`it has a cache breakpoint of ${foreign}, which is not offered`);
+  }
+  if (ttls.length > PRACTICE_CACHE.most) {
+    throw refusal(`it has ${String(ttls.length)} cache breakpoints, the limit is ${String(PRACTICE_CACHE.most)}`);
   }
 }
 
@@ -82,9 +85,10 @@ function callIds(message: PracticeMessage): string[] {
   return message.role === 'assistant' ? message.content.flatMap((part) => (part.type === 'toolCall' ? [part.id] : [])) : [];
 }
 
-function countMarks(request: PracticeRequest): number {
+/** The times to live of its breakpoints. */
+function ttlsOf(request: PracticeRequest): Ttl[] {
   const parts = [...request.tools, ...request.system, ...request.messages.flatMap((message) => [...message.content])];
-  return parts.filter((part) => part.cache !== undefined).length;
+  return parts.flatMap(({ cache }) => cache ?? []);
 }
 
 function place(index: number): string {

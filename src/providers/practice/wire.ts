@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { TTLS } from '../../engine/cache/cacheRules.js';
 import { failure } from '../../engine/errors.js';
 import type { Json, JsonObject } from '../../engine/json.js';
 import type { Breakpoint, WirePart } from '../../engine/request/block.js';
@@ -21,7 +22,7 @@ export type PracticePart<T extends WirePart['type'] = Exclude<WirePart['type'], 
 const json = z.custom<Json>((value: unknown) => value !== undefined);
 const jsonObject = z.custom<JsonObject>((value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value));
 
-const cache = z.exactOptional(z.enum(['5m', '1h']));
+const cache = z.exactOptional(z.enum(TTLS));
 
 const text = z.strictObject({ type: z.literal('text'), text: z.string(), cache });
 

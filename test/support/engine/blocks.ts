@@ -1,7 +1,7 @@
-import type { Block, BlockRole, WirePart } from '../../../src/engine/request/block.js';
+import type { Block, BlockRole, Breakpoint, WirePart } from '../../../src/engine/request/block.js';
 
 /** A block of the conversation as converters get it, for tests in which neither its tokens nor where it is from matter. */
-export function conversationBlock(key: string, role: BlockRole, part: WirePart, ttl: '5m' | '1h' | null): Block {
+export function conversationBlock(key: string, role: BlockRole, part: WirePart, ttl: Breakpoint['ttl'] | null): Block {
   return {
     key,
     hash: '',

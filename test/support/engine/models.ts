@@ -1,5 +1,11 @@
+import type { MarkedCache } from '../../../src/engine/cache/cacheRules.js';
 import type { Capabilities, Model } from '../../../src/engine/run/model.js';
 import { characters } from './ports.js';
+
+/** The rules of a cache with breakpoints, of the usual kind but for `change`. */
+export function markedCache(change: Partial<MarkedCache>): MarkedCache {
+  return { kind: 'marks', most: 4, minimumTokens: 1_024, lookBack: 20, lifetimes: ['5m', '1h'], ...change };
+}
 
 const capabilities: Capabilities = {
   counter: characters.id,
@@ -12,7 +18,7 @@ const capabilities: Capabilities = {
   callsNeedDefinitions: false,
   userContentAfterToolResults: true,
   reasoningReplay: 'always',
-  cacheBreakpoints: { most: 4, minimumTokens: 100 },
+  cache: markedCache({ minimumTokens: 100 }),
 };
 
 /** A model that takes everything. */
@@ -40,7 +46,7 @@ export const STRICT_MODEL: Model = {
     framing: { perRequest: 0, perMessage: 7, perTool: 0 },
     images: false,
     userContentAfterToolResults: false,
-    cacheBreakpoints: null,
+    cache: { kind: 'none' },
   },
   extraBody: {},
 };

@@ -108,7 +108,7 @@ describe('the language models of VS Code as providers', () => {
         callsNeedDefinitions: false,
         userContentAfterToolResults: true,
         reasoningReplay: 'never',
-        cacheBreakpoints: null,
+        cache: { kind: 'unknown' },
       },
       extraBody: {},
     });

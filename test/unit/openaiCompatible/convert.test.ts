@@ -268,6 +268,11 @@ describe('cache breakpoints on the wire', () => {
     assert.deepEqual((written[3]!['content'] as [JsonObject])[0]['cache_control'], long.cache_control);
   });
 
+  it('have the form of OpenAI when they live for 30 minutes', () => {
+    const written = messages({ role: 'user', blocks: [block('user', text('a'), '30m')] }) as JsonObject[];
+    assert.deepEqual(written[0]?.['content'], [{ ...text('a'), prompt_cache_breakpoint: { mode: 'explicit' } }]);
+  });
+
   it('move from what cannot carry them to the text before it, and else are dropped', () => {
     const call = block('assistant', callOf('c1', 'read'), '5m');
     const thought = block('assistant', reasoning('hm', 'reasoning'), '5m');

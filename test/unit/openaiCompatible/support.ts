@@ -1,3 +1,4 @@
+import type { Ttl } from '../../../src/engine/cache/cacheRules.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Stream } from 'openai/streaming';
@@ -24,7 +25,7 @@ export function modelWith(change: Partial<Capabilities>): Model {
   return { ...MODEL, capabilities: { ...MODEL.capabilities, ...change } };
 }
 
-export function block(role: BlockRole, part: WirePart, ttl: '5m' | '1h' | null): Block {
+export function block(role: BlockRole, part: WirePart, ttl: Ttl | null): Block {
   // The same part may stand in a prompt twice; its kind keeps a call and its result apart.
   return conversationBlock(JSON.stringify(part), role, part, ttl);
 }

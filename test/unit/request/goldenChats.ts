@@ -7,6 +7,7 @@ import { assistant, call, image, result, results, text, user } from '../../suppo
 import { EchoTool, lastUser, partialText } from '../../support/host/reading.js';
 import type { ScriptedHouse, ScriptedPart } from '../../support/host/scriptedHouse.js';
 import type { MemoryFiles } from '../../support/host/window.js';
+import { markedCache } from '../../support/engine/models.js';
 
 /** A chat under way, and what a golden chat changes around it. */
 export interface Stage {
@@ -190,7 +191,7 @@ function cachedAs(cacheMode: CacheMode) {
 }
 
 const SAME: Partial<Capabilities> = {};
-const MARKS: Partial<Capabilities> = { cacheBreakpoints: { most: 4, minimumTokens: 1_024 } };
+const MARKS: Partial<Capabilities> = { cache: markedCache({}) };
 
 export const GOLDEN_CHATS: readonly GoldenChat[] = [
   { name: 'plain', capabilities: SAME, play: plain },

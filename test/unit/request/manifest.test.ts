@@ -130,7 +130,7 @@ describe('the record of a request', () => {
     const hashOf = (content: Content): string => new RecordedChat().send(content).recorded.manifest.promptHash;
     const { prompt, recorded } = new RecordedChat().send(first);
     assert.ok(prompt.messages.some(({ blocks }) => blocks.some(({ breakpoint }) => breakpoint !== null)));
-    const unmarked = withCapabilities(OPEN_MODEL, { cacheBreakpoints: null });
+    const unmarked = withCapabilities(OPEN_MODEL, { cache: { kind: 'none' } });
     assert.equal(hashOf({ ...first, model: unmarked }), recorded.manifest.promptHash);
     assert.notEqual(hashOf({ ...first, model: unmarked, systemPrompt: 'Be polite.' }), recorded.manifest.promptHash);
     assert.notEqual(

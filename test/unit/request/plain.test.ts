@@ -4,7 +4,7 @@ import { GLOBAL_PROMPT } from '../../../src/engine/request/gather.js';
 import type { Prompt } from '../../../src/engine/request/prompt.js';
 import type { Request, RequestInput } from '../../../src/engine/request/request.js';
 import { assistant, image, user } from '../../support/engine/messages.js';
-import { OPEN_MODEL, STRICT_MODEL, withCapabilities } from '../../support/engine/models.js';
+import { OPEN_MODEL, STRICT_MODEL, withCapabilities, markedCache } from '../../support/engine/models.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
 import { requestOf, withFiles } from '../../support/engine/requests.js';
 import { blocksOf } from '../../support/engine/wireRules.js';
@@ -141,8 +141,7 @@ describe('cache breakpoints of the plain layout', () => {
   });
 
   it('are left out on a prefix below the provider’s minimum', () => {
-    const needs = (minimumTokens: number): RequestInput['model'] =>
-      withCapabilities(OPEN_MODEL, { cacheBreakpoints: { most: 4, minimumTokens } });
+    const needs = (minimumTokens: number): RequestInput['model'] => withCapabilities(OPEN_MODEL, { cache: markedCache({ minimumTokens }) });
     const whole = GLOBAL_PROMPT.length + 100 + 'HiFirstLast'.length;
     const marked = (minimum: number): string[] => marks(requested({ model: needs(minimum), cacheMode: 'cached', messages }));
     assert.deepEqual(marked(GLOBAL_PROMPT.length), ['system:global', 'message:u2/1']);
@@ -156,10 +155,9 @@ describe('cache breakpoints of the plain layout', () => {
   });
 
   it('are never more than the provider takes: the end of the request comes first', () => {
-    const takes = (most: number): RequestInput['model'] => withCapabilities(OPEN_MODEL, { cacheBreakpoints: { most, minimumTokens: 0 } });
+    const takes = (most: number): RequestInput['model'] => withCapabilities(OPEN_MODEL, { cache: markedCache({ most, minimumTokens: 0 }) });
     assert.deepEqual(marks(requested({ model: takes(1), cacheMode: 'cached', messages })), ['message:u2/1']);
     assert.deepEqual(marks(requested({ model: takes(1), cacheMode: 'system', messages })), ['system:global']);
-    assert.deepEqual(marks(requested({ model: takes(0), cacheMode: 'cached', messages })), []);
   });
 
   it('stand in front of an empty conversation on the system prompt alone', () => {

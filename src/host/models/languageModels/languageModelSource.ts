@@ -37,7 +37,8 @@ export const LANGUAGE_MODEL_CAPABILITIES: Capabilities = {
   userContentAfterToolResults: true,
   // The API has no part for reasoning.
   reasoningReplay: 'never',
-  cacheBreakpoints: null,
+  // The API tells nothing about caches, and takes no breakpoints.
+  cache: { kind: 'unknown' },
 };
 
 export interface LanguageModelSourcePorts {

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import { REASONING_REPLAYS } from '../../../engine/run/model.js';
 import { COUNTER_IDS } from '../tokens/counters.js';
+import { cache } from './cacheSchema.js';
 import { PROTOCOL_IDS } from './providerConfig.js';
+import { atLeastOne, count, invalid } from './schemaParts.js';
 
 /*
  * The schema of `loupe.providers`. Every message continues from the name of a setting: "... is invalid; expected a
@@ -11,14 +13,7 @@ import { PROTOCOL_IDS } from './providerConfig.js';
 /** Far above any list that a person writes, far below what would stall the window. */
 export const MAX_ENTRIES = 1_000;
 
-/** The sentence for a member that is missing, or is not what was `expected`. */
-function invalid(expected: string): (issue: { readonly input?: unknown }) => string {
-  return ({ input }) => (input === undefined ? 'is missing.' : `is invalid; expected ${expected}.`);
-}
-
 const PRICE = invalid('a number, 0 or more (US dollars per million tokens)');
-const TOKENS = invalid('a whole number above 0, in tokens');
-const COUNT = invalid('a whole number, 0 or more');
 const FLAG = invalid('true or false');
 const ID = invalid('1 to 100 letters, digits and the characters . _ -');
 const MODEL_ID = invalid('the model ID of the provider');
@@ -27,8 +22,7 @@ const HEADER_VALUE = invalid('one line of text');
 const SECONDS = invalid('a number of seconds, from 1 to 3600');
 
 const price = z.number({ error: PRICE }).check(z.nonnegative({ error: PRICE }));
-const tokens = z.optional(z.nullable(z.int({ error: TOKENS }).check(z.positive({ error: TOKENS }))));
-const count = z.int({ error: COUNT }).check(z.nonnegative({ error: COUNT }));
+const tokens = z.optional(z.nullable(atLeastOne));
 const flag = z.optional(z.boolean({ error: FLAG }));
 const label = z.optional(z.string({ error: LABEL }).check(z.minLength(1, { error: LABEL })));
 
@@ -55,9 +49,7 @@ const capabilities = z.strictObject(
     tools: flag,
     userContentAfterToolResults: flag,
     reasoningReplay: z.optional(z.enum(REASONING_REPLAYS, { error: invalid(`one of ${REASONING_REPLAYS.join(', ')}`) })),
-    cacheBreakpoints: z.optional(
-      z.nullable(z.strictObject({ most: count, minimumTokens: count }, { error: invalid('most and minimumTokens, or null') })),
-    ),
+    cache: z.optional(cache),
   },
   { error: invalid('an object of capabilities') },
 );

@@ -20,7 +20,7 @@ const FULL = {
       maxInputTokens: 128_000,
       maxOutputTokens: 8_192,
       prices: { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 },
-      capabilities: { images: false, cacheBreakpoints: null, framing: { perRequest: 1, perMessage: 2, perTool: 3 } },
+      capabilities: { images: false, cache: { kind: 'none' }, framing: { perRequest: 1, perMessage: 2, perTool: 3 } },
       extraBody: { temperature: 0, nested: { list: [1, null, 'x'] } },
     },
   ],
@@ -90,8 +90,8 @@ describe('a provider in the settings', () => {
 
   it('names each wrong figure of a model, and has the model without it', () => {
     const cases: readonly (readonly [object, string])[] = [
-      [{ maxInputTokens: -1.5 }, 'p.models[0].maxInputTokens is invalid; expected a whole number above 0, in tokens.'],
-      [{ maxOutputTokens: '8k' }, 'p.models[0].maxOutputTokens is invalid; expected a whole number above 0, in tokens.'],
+      [{ maxInputTokens: -1.5 }, 'p.models[0].maxInputTokens is invalid; expected a whole number above 0.'],
+      [{ maxOutputTokens: '8k' }, 'p.models[0].maxOutputTokens is invalid; expected a whole number above 0.'],
       [
         { prices: { input: -1, output: 1 } },
         'p.models[0].prices.input is invalid; expected a number, 0 or more (US dollars per million tokens).',
@@ -100,6 +100,22 @@ describe('a provider in the settings', () => {
       [{ prices: 3 }, 'p.models[0].prices is invalid; expected an object with input and output, in US dollars per million tokens.'],
       [{ capabilities: { images: 'yes' } }, 'p.models[0].capabilities.images is invalid; expected true or false.'],
       [{ capabilities: { framing: { perRequest: 1, perMessage: 1 } } }, 'p.models[0].capabilities.framing.perTool is missing.'],
+      [
+        { capabilities: { cache: { kind: 'marks', most: 4, minimumTokens: 0, lookBack: null, lifetimes: ['5m', '30m'] } } },
+        'p.models[0].capabilities.cache has lifetimes of two kinds of breakpoints: 30m stands alone.',
+      ],
+      [
+        { capabilities: { cache: { kind: 'marks', most: 4, minimumTokens: 0, lookBack: 20, lifetimes: ['1h', '5m'] } } },
+        'p.models[0].capabilities.cache must name its lifetimes once each, the shortest first.',
+      ],
+      [
+        { capabilities: { cache: { kind: 'marks', most: 0, minimumTokens: 0, lookBack: 20, lifetimes: ['1h'] } } },
+        'p.models[0].capabilities.cache.most is invalid; expected a whole number above 0.',
+      ],
+      [
+        { capabilities: { cache: { kind: 'sometimes' } } },
+        'p.models[0].capabilities.cache.kind is invalid; expected a kind: marks, automatic, none or unknown.',
+      ],
       [{ capabilities: { smell: true } }, 'p.models[0].capabilities.smell is unknown.'],
       [{ extraBody: 'x' }, 'p.models[0].extraBody is invalid; expected an object with members of the request body.'],
     ];

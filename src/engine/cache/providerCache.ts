@@ -1,10 +1,12 @@
+import { TTL_SECONDS, type MarkedCache, type Ttl } from './cacheRules.js';
+
 /*
- * What a provider with explicit cache breakpoints would read and write for a request. The rules:
+ * What a provider with explicit cache breakpoints reads and writes for a request. The rules:
  *
  * - Entries are prefixes of requests. They are written only at breakpoints, each with the breakpoint's time to
- *   live, and only from 1,024 tokens on.
- * - A request is looked up from its last breakpoint backwards, part by part, at most 20 of them; when none of these
- *   is the end of a live entry, from the breakpoint before it, and so on. The first entry found is what is read.
+ *   live, and only from the provider's minimum of tokens on.
+ * - A request is looked up from its last breakpoint backwards, part by part, as far as the provider looks back; when none
+ *   of these is the end of a live entry, from the breakpoint before it, and so on. The first entry found is what is read.
  * - Reading starts the time to live again, of the entry read and of those at the request's own breakpoints before it.
  * - What lies between the part read and the last breakpoint is written, for an hour up to the last breakpoint of an
  *   hour; what follows is neither.
@@ -13,16 +15,6 @@
  *
  * All functions are pure: the state is a value, handed in and out.
  */
-
-/** Providers do not cache shorter prefixes; most name this number. */
-export const MINIMUM_PREFIX_TOKENS = 1_024;
-
-/** Parts looked at for each breakpoint, its own included: the number in Anthropic's documentation. */
-export const LOOK_BACK_PARTS = 20;
-
-export type Ttl = '5m' | '1h';
-
-const TTL_MS: Readonly<Record<Ttl, number>> = { '5m': 5 * 60_000, '1h': 60 * 60_000 };
 
 /** A part of a request in wire order. */
 export interface CachePart {
@@ -47,6 +39,7 @@ export const EMPTY_CACHE: CacheState = new Map();
 /** A request's input in tokens. The four figures do not overlap, and add up to the whole input. */
 export interface CacheUse {
   readonly read: number;
+  /** Written for less than an hour. */
   readonly written5m: number;
   readonly written1h: number;
   readonly fresh: number;
@@ -62,6 +55,7 @@ interface Mark {
 
 /** The cache reads and writes of a request at `now` (epoch milliseconds), and the cache after it. */
 export function useCache(
+  rules: MarkedCache,
   state: CacheState,
   parts: readonly CachePart[],
   now: number,
@@ -70,9 +64,9 @@ export function useCache(
   const ends = cumulative(parts);
   const marks = parts.flatMap(({ prefix, mark: ttl }, index): Mark[] => {
     const end = ends[index] ?? 0;
-    return ttl === null || end < MINIMUM_PREFIX_TOKENS ? [] : [{ index, end, prefix, ttl }];
+    return ttl === null || end < rules.minimumTokens ? [] : [{ index, end, prefix, ttl }];
   });
-  const readTo = longestHit(alive, parts, marks);
+  const readTo = longestHit(rules, alive, parts, marks);
   const read = ends[readTo] ?? 0;
   const hour = Math.max(read, ...marks.filter(({ ttl }) => ttl === '1h').map(({ end }) => end));
   const covered = Math.max(read, ...marks.map(({ end }) => end));
@@ -81,9 +75,9 @@ export function useCache(
 }
 
 /** Index of the last part of the entry to read; -1 without one. */
-function longestHit(alive: CacheState, parts: readonly CachePart[], marks: readonly Mark[]): number {
+function longestHit({ lookBack }: MarkedCache, alive: CacheState, parts: readonly CachePart[], marks: readonly Mark[]): number {
   for (const { index } of marks.toReversed()) {
-    const from = Math.max(0, index - LOOK_BACK_PARTS + 1);
+    const from = lookBack === null ? 0 : Math.max(0, index - lookBack + 1);
     const found = parts.slice(from, index + 1).findLastIndex(({ prefix }) => alive.has(prefix));
     if (found !== -1) {
       return from + found;
@@ -102,11 +96,11 @@ function written(
   const hitTtl = alive.get(hit.prefix ?? '')?.ttl;
   const renewed = new Map<string, Ttl>(hit.prefix === null || hitTtl === undefined ? [] : [[hit.prefix, hitTtl]]);
   for (const { prefix, end, ttl } of marks) {
-    // A one-hour breakpoint before a five-minute entry that is read is not billed, so its entry lives five minutes, too.
-    const unbilled = hitTtl === '5m' ? '5m' : ttl;
+    // A longer-lived breakpoint before an entry that is read is not billed, so its entry lives no longer than that one.
+    const unbilled = hitTtl !== undefined && TTL_SECONDS[hitTtl] < TTL_SECONDS[ttl] ? hitTtl : ttl;
     renewed.set(prefix, alive.get(prefix)?.ttl ?? (end > hit.end ? ttl : unbilled));
   }
-  return new Map([...alive, ...[...renewed].map(([prefix, ttl]) => [prefix, { ttl, expiresAt: now + TTL_MS[ttl] }] as const)]);
+  return new Map([...alive, ...[...renewed].map(([prefix, ttl]) => [prefix, { ttl, expiresAt: now + TTL_SECONDS[ttl] * 1_000 }] as const)]);
 }
 
 /** Tokens up to the end of each part. */

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import {
-  EMPTY_CACHE,
-  useCache,
-  type CachePart,
-  type CacheState,
-  type CacheUse,
-  type Ttl,
-} from '../../../src/providers/practice/cacheSimulation.js';
+import type { Ttl } from '../../../src/engine/cache/cacheRules.js';
+import { EMPTY_CACHE, useCache, type CachePart, type CacheState, type CacheUse } from '../../../src/engine/cache/providerCache.js';
+import { markedCache } from '../../support/engine/models.js';
 
 const MINUTE = 60_000;
+const RULES = markedCache({});
 
 /** Parts of 1,000 tokens; each is named by a letter, a mark follows it: `a b:5m c`. */
 function parts(text: string): CachePart[] {
@@ -24,7 +20,7 @@ function parts(text: string): CachePart[] {
 function uses(...requests: readonly (readonly [number, string])[]): CacheUse[] {
   let state: CacheState = EMPTY_CACHE;
   return requests.map(([minute, text]) => {
-    const { use, state: next } = useCache(state, parts(text), minute * MINUTE);
+    const { use, state: next } = useCache(RULES, state, parts(text), minute * MINUTE);
     state = next;
     return {
       read: use.read / 1000,
@@ -112,18 +108,18 @@ describe('the simulated cache', () => {
   it('ignores a breakpoint on a prefix of less than 1,024 tokens', () => {
     assert.deepEqual(last([0, 'a:5m b']), { read: 0, written5m: 0, written1h: 0, fresh: 2 });
     const exact = [{ prefix: 'a', tokens: 1_024, mark: '5m' }] as const;
-    assert.equal(useCache(EMPTY_CACHE, exact, 0).use.written5m, 1_024);
+    assert.equal(useCache(RULES, EMPTY_CACHE, exact, 0).use.written5m, 1_024);
     const short = [{ prefix: 'a', tokens: 1_023, mark: '5m' }] as const;
-    assert.equal(useCache(EMPTY_CACHE, short, 0).use.written5m, 0);
+    assert.equal(useCache(RULES, EMPTY_CACHE, short, 0).use.written5m, 0);
   });
 
   it('leaves the state that it was given as it is', () => {
-    useCache(EMPTY_CACHE, parts('a b:5m'), 0);
+    useCache(RULES, EMPTY_CACHE, parts('a b:5m'), 0);
     assert.equal(EMPTY_CACHE.size, 0);
   });
 
   it('forgets what has expired', () => {
-    const { state } = useCache(EMPTY_CACHE, parts('a b:5m'), 0);
-    assert.equal(useCache(state, parts('x'), 5 * MINUTE + 1).state.size, 0);
+    const { state } = useCache(RULES, EMPTY_CACHE, parts('a b:5m'), 0);
+    assert.equal(useCache(RULES, state, parts('x'), 5 * MINUTE + 1).state.size, 0);
   });
 });
