@@ -1,59 +1,76 @@
-import type { CacheMode } from '../chat/config.js';
-import type { Capabilities } from '../run/model.js';
+import type { CacheRules, MarkedCache, Ttl } from '../cache/cacheRules.js';
 import type { Block, Breakpoint } from './block.js';
-import type { Prompt, WireMessage } from './prompt.js';
-
-const FIVE_MINUTES: Breakpoint = { ttl: '5m' };
+import { promptBlocks, type Prompt } from './prompt.js';
 
 /** The breakpoints of an earlier request, by the keys of their blocks. */
 export type FrozenMarks = ReadonlyMap<string, Breakpoint>;
+
+/** A breakpoint that a layout wants: at the block with the index `at` among all blocks of a prompt. */
+export interface Wish {
+  readonly at: number;
+  /** Whether its entry should live as long as the provider offers, instead of as short. */
+  readonly isLong: boolean;
+}
 
 /**
  * Marks the blocks that an earlier request marked. A request for a summary reads what is cached, and pays for no new
  * entry that no later request would read.
  */
-export function markAgain({ tools, system, messages }: Prompt, frozen: FrozenMarks): Prompt {
-  const again = (blocks: readonly Block[]): readonly Block[] =>
-    blocks.map((block) => ({ ...block, breakpoint: frozen.get(block.key) ?? null }));
-  return { tools: again(tools), system: again(system), messages: messages.map(({ role, blocks }) => ({ role, blocks: again(blocks) })) };
+export function markAgain(prompt: Prompt, frozen: FrozenMarks): Prompt {
+  return withBreakpoints(prompt, ({ key }) => frozen.get(key) ?? null);
 }
 
 /**
- * Places cache breakpoints for the plain layout:
+ * Places the breakpoints that a layout wants, the most important first, as far as the provider takes them:
  *
- * - `system`: at the end of the system prompt.
- * - `cached`: also at the end of the request, so that the next request reads this one from the cache. Only there where
- *   the provider takes a single breakpoint.
- *
- * A model without explicit breakpoints gets none. A prefix below the provider's minimum gets none, because it would not
- * be cached and would use up one of the few.
+ * - A model without explicit breakpoints gets none.
+ * - A prefix below the provider's minimum gets none, because it would not be cached and would use up one of the few.
+ * - An entry before a longer-lived one lives as long: providers refuse a request in which the time to live grows.
  */
-export function mark(prompt: Prompt, mode: CacheMode, capabilities: Capabilities): Prompt {
-  const limits = capabilities.cache;
-  if (mode === 'all-off' || limits.kind !== 'marks') {
+export function mark(prompt: Prompt, wishes: readonly Wish[], rules: CacheRules): Prompt {
+  if (rules.kind !== 'marks' || wishes.length === 0) {
     return prompt;
   }
-  const fixed = sum(prompt.tools) + sum(prompt.system);
-  const whole = fixed + prompt.messages.reduce((total, message) => total + sum(message.blocks), 0);
-  const markEnd = mode === 'cached' && prompt.messages.length > 0 && whole >= limits.minimumTokens;
-  const markSystem = fixed >= limits.minimumTokens && (!markEnd || limits.most > 1);
+  const taken = possible(promptBlocks(prompt), wishes, rules);
+  const lastLong = Math.max(-1, ...taken.filter(({ isLong }) => isLong).map(({ at }) => at));
+  const places = new Map(taken.map(({ at }) => [at, { ttl: ttlOf(rules, at <= lastLong) }]));
+  return withBreakpoints(prompt, (_block, at) => places.get(at) ?? null);
+}
+
+/** The wishes that the provider takes, one for each place. */
+function possible(blocks: readonly Block[], wishes: readonly Wish[], { most, minimumTokens }: MarkedCache): Wish[] {
+  let tokens = 0;
+  const prefixes = blocks.map((block) => (tokens += block.tokens));
+  const places = new Map<number, Wish>();
+  for (const { at, isLong } of wishes) {
+    const isCached = (prefixes[at] ?? -1) >= minimumTokens;
+    if (isCached && (places.has(at) || places.size < most)) {
+      places.set(at, { at, isLong: isLong || places.get(at)?.isLong === true });
+    }
+  }
+  return [...places.values()];
+}
+
+function ttlOf({ lifetimes }: MarkedCache, isLong: boolean): Ttl {
+  const ttl = lifetimes.at(isLong ? -1 : 0);
+  if (ttl === undefined) {
+    throw new RangeError('The rules of a cache with breakpoints name no lifetime.');
+  }
+  return ttl;
+}
+
+/** The prompt with breakpoints by block and index. Blocks that have the right one stay the same objects. */
+function withBreakpoints({ tools, system, messages }: Prompt, breakpointOf: (block: Block, at: number) => Breakpoint | null): Prompt {
+  let at = -1;
+  const marked = (blocks: readonly Block[]): readonly Block[] =>
+    blocks.map((block) => {
+      at += 1;
+      const breakpoint = breakpointOf(block, at);
+      return breakpoint === block.breakpoint ? block : { ...block, breakpoint };
+    });
   return {
-    ...prompt,
-    system: markSystem ? markLast(prompt.system) : prompt.system,
-    messages: markEnd ? markLastMessage(prompt.messages) : prompt.messages,
+    tools: marked(tools),
+    system: marked(system),
+    messages: messages.map((message) => ({ role: message.role, blocks: marked(message.blocks) })),
   };
-}
-
-function markLastMessage(messages: readonly WireMessage[]): readonly WireMessage[] {
-  const last = messages.at(-1);
-  return last === undefined ? messages : [...messages.slice(0, -1), { ...last, blocks: markLast(last.blocks) }];
-}
-
-function markLast(blocks: readonly Block[]): readonly Block[] {
-  const last = blocks.at(-1);
-  return last === undefined ? blocks : [...blocks.slice(0, -1), { ...last, breakpoint: FIVE_MINUTES }];
-}
-
-function sum(blocks: readonly Block[]): number {
-  return blocks.reduce((total, block) => total + block.tokens, 0);
 }

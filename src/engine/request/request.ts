@@ -6,7 +6,9 @@ import { adapt, type Adapted, type AdaptInput } from './adapt.js';
 import type { BlockFactory } from './blockFactory.js';
 import { gather, type Sources } from './gather.js';
 import type { Layout } from './layout/layout.js';
-import { mark, markAgain, type FrozenMarks } from './mark.js';
+import { shortWishes, systemEnd } from './layout/places.js';
+import { mark, markAgain, type FrozenMarks, type Wish } from './mark.js';
+import type { Prompt } from './prompt.js';
 import { cutFiles } from './shownFiles.js';
 import { measure, type Counted, type Measured } from './measure.js';
 import { excessOf, type Excess } from './excess.js';
@@ -42,11 +44,22 @@ export interface Request extends DraftRequest, Measured {
 }
 
 export function draftRequest(input: RequestInput, factory: BlockFactory): DraftRequest {
-  const { model, layout, cacheMode, frozenMarks, files, shownLines } = input;
+  const { model, layout, frozenMarks, files, shownLines } = input;
   const adapted = adapt(layout.place(gather(input, factory)), input, factory);
   const { prompt } = adapted;
-  const marked = frozenMarks === null ? mark(prompt, cacheMode, model.capabilities) : markAgain(prompt, frozenMarks);
+  const marked = frozenMarks === null ? mark(prompt, wishesOf(prompt, input), model.capabilities.cache) : markAgain(prompt, frozenMarks);
   return { ...adapted, prompt: marked, model, layout: layout.name, cuts: cutFiles(files, shownLines, factory) };
+}
+
+function wishesOf(prompt: Prompt, { cacheMode, layout }: RequestInput): readonly Wish[] {
+  switch (cacheMode) {
+    case 'all-off':
+      return [];
+    case 'system':
+      return shortWishes(systemEnd(prompt));
+    case 'cached':
+      return layout.wishes(prompt);
+  }
 }
 
 export function measuredRequest(draft: DraftRequest, config: BudgetConfig, counted: Counted): Request {

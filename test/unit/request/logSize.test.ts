@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { FileContents } from '../../../src/engine/context/fileContents.js';
 import type { LeftOutReason } from '../../../src/engine/context/item.js';
 import type { FileGroup } from '../../../src/engine/request/gather.js';
+import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
 import { filePair, type Layout } from '../../../src/engine/request/layout/layout.js';
 import type { ContextRecord } from '../../../src/engine/request/manifest.js';
 import { attemptStarted } from '../../support/engine/events.js';
@@ -53,6 +54,7 @@ function fileOrder(place: (files: FileGroup['files']) => FileGroup['files']): La
       system,
       messages: [...filePair(files === null ? null : { ...files, files: place(files.files) }), ...conversation],
     }),
+    wishes: LAYOUTS.plain.wishes,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Block } from '../block.js';
 import type { FileGroup, Groups, Said } from '../gather.js';
-import type { WireMessage } from '../prompt.js';
+import type { Wish } from '../mark.js';
+import type { Prompt, WireMessage } from '../prompt.js';
 
 /** A unit of a layout: blocks of one role, or a message of the conversation. */
 export type Placed = { readonly kind: 'blocks'; readonly role: WireMessage['role']; readonly blocks: readonly Block[] } | Said;
@@ -12,11 +13,13 @@ export interface LaidOut {
   readonly messages: readonly Placed[];
 }
 
-/** A way to order a request. It decides only the order, not the contents. */
+/** A way to order a request, and where its cache breakpoints should be. It does not decide the contents. */
 export interface Layout {
   /** The name in the manifest. */
   readonly name: string;
   readonly place: (groups: Groups) => LaidOut;
+  /** The breakpoints that it wants in the prompt made of what it placed, the most important first. */
+  readonly wishes: (prompt: Prompt) => readonly Wish[];
 }
 
 /** The files as a pair of a user message and an assistant message; empty without files. */

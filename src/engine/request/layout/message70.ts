@@ -1,0 +1,29 @@
+import type { WireMessage } from '../prompt.js';
+import { messagesEnd, shortWishes, systemEnd } from './places.js';
+import { plain } from './plain.js';
+import type { Layout } from './layout.js';
+
+/** The share of the messages that is marked: the newest change most often, by edits and new tries. */
+const SHARE = 0.7;
+
+/**
+ * The order of `plain`, with a breakpoint at the end of the system prompt and one at up to 70 % of the messages, never on tool
+ * results of the last turn or behind them. It writes less to the cache than a breakpoint at the end, which is right where most
+ * messages are edited or tried again. It must miss the newest third of the conversation, in every request.
+ */
+export const message70: Layout = {
+  name: 'message-70',
+  place: plain.place,
+  wishes: (prompt) => {
+    const { messages } = prompt;
+    const count = Math.min(Math.floor(SHARE * messages.length), beforeRecentResults(messages));
+    return shortWishes(messagesEnd(prompt, count), systemEnd(prompt));
+  },
+};
+
+/** How many messages stand before the first tool results of the last turn, which begins with the newest message of the user. */
+function beforeRecentResults(messages: readonly WireMessage[]): number {
+  const turn = messages.findLastIndex(({ role, blocks }) => role === 'user' && blocks.some((block) => block.role === 'user'));
+  const results = messages.findIndex(({ blocks }, at) => at > turn && blocks.some(({ role }) => role === 'tool-results'));
+  return results === -1 ? messages.length : results;
+}
