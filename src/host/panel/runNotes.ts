@@ -2,7 +2,7 @@ import { canContinue, endsStopped, lastRun } from '../../engine/chat/branch.js';
 import type { AttemptEnd, AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { RunState } from '../../engine/chat/slices/runs.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import type { RunAction, RunNoteEntry } from '../../protocol/noteEntries.js';
+import type { FailedAttemptEntry, RunAction, RunNoteEntry } from '../../protocol/noteEntries.js';
 import type { EntryView } from '../../protocol/view.js';
 import { failureActions } from '../../engine/failures/catalogue.js';
 
@@ -15,9 +15,17 @@ export interface Note {
 /** The attempts of a run, as its notes need them. */
 type Attempts = ChatState['attempts'];
 
+interface FailedAttemptNote extends Note {
+  readonly derive: () => FailedAttemptEntry;
+}
+
 /** The lines of the attempts numbered `from` up to, not including, `to` that failed with a retry planned. */
-export function failedAttempts(run: RunState, attempts: Attempts, { from, to }: { readonly from: number; readonly to: number }): Note[] {
-  return run.attemptIds.slice(from, to).flatMap((id, index): Note[] => {
+export function failedAttempts(
+  run: RunState,
+  attempts: Attempts,
+  { from, to }: { readonly from: number; readonly to: number },
+): FailedAttemptNote[] {
+  return run.attemptIds.slice(from, to).flatMap((id, index): FailedAttemptNote[] => {
     const attempt = attempts.get(id);
     const end = attempt?.end ?? null;
     if (attempt === undefined || end === null || end.retry === null || attempt === waitingFor(run, attempts)) {
