@@ -4,6 +4,7 @@ import type { RunState } from '../../engine/chat/slices/runs.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { FailedAttemptEntry, RunAction, RunNoteEntry } from '../../protocol/noteEntries.js';
 import type { EntryView } from '../../protocol/view.js';
+import { couldMakeRoom } from '../../engine/compaction/couldMakeRoom.js';
 import { failureActions } from '../../engine/failures/catalogue.js';
 
 /** A note about a run, with its entry's id. */
@@ -86,11 +87,16 @@ export function runNote(run: RunState, state: ChatState): Note[] {
 /** Actions in the order of their use: set a key, choose another model, then continue. */
 function noteActions(run: RunState, state: ChatState, isLast: boolean): RunAction[] {
   return [
-    ...(isLast && run.error !== null ? failureActions(run.error.code) : []),
+    ...(isLast && run.error !== null ? actionsAgainst(run.error.code, state) : []),
     ...(isLast && (canContinue(run) || endsStopped(state)) ? (['continue'] as const) : []),
     ...(isLast || run.status === 'rolledBack' ? (['retry'] as const) : []),
     ...(run.error?.kind === 'internal' ? (['showLog'] as const) : []),
   ];
+}
+
+/** What helps against the cause of a failure in this chat: a summary only where it would make room. */
+function actionsAgainst(code: string, state: ChatState): RunAction[] {
+  return failureActions(code).filter((action) => action !== 'summarize' || couldMakeRoom(state));
 }
 
 function noteStatus(run: RunState): RunNoteEntry['status'] | null {
