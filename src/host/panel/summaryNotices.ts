@@ -1,8 +1,9 @@
 import { activeCompaction } from '../../engine/chat/slices/compaction.js';
-import { isMessageItem } from '../../engine/chat/timeline.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import { isMessageItem, type TimelineItem } from '../../engine/chat/timeline.js';
 import type { Chats } from '../chat/chats.js';
 import type { ChatSession } from '../chat/chatSession.js';
-import type { CompactionStatus } from '../chat/compactionStatus.js';
+import type { CompactionStatus, SummaryDraft } from '../chat/compactionStatus.js';
 import { counted } from '../../protocol/numbers.js';
 
 export interface SummaryNoticesPorts {
@@ -12,6 +13,8 @@ export interface SummaryNoticesPorts {
   /** Tells the user, and shows the chat when they want that. */
   readonly notify: (text: string, chatId: string) => void;
 }
+
+type Running = Extract<CompactionStatus, { readonly kind: 'running' }>;
 
 /**
  * Tells the user outside the panel how a summary ended while the panel was hidden: one that they asked for, or one that fails
@@ -37,21 +40,34 @@ export function noticeSummaries({ chats, isVisible, notify }: SummaryNoticesPort
 
 /** How a summary has ended since it was `before`, as the end of a sentence; null unless the user wants to know. */
 function summaryNotice(before: CompactionStatus, { compactor: { status }, state }: ChatSession): string | null {
-  if (status?.kind === 'drafted' && status.draft.plan !== null && before?.kind !== 'drafted') {
-    const { messages, tokens } = status.draft.plan.outline;
-    return `is written: ${inFigures(messages, tokens, status.draft.tokens)} Use it, or change it first.`;
+  if (status?.kind === 'drafted') {
+    return before?.kind === 'drafted' ? null : writtenNotice(status.draft);
   }
   if (before?.kind !== 'running') {
     return null;
   }
   const isByHand = before.policy === 'manual';
-  if (status?.kind === 'failed' && (isByHand || !status.error.retryable)) {
-    return `failed. ${status.error.message} Your history is as it was.`;
+  if (status?.kind === 'failed') {
+    return isByHand || !status.error.retryable ? `failed. ${status.error.message} Your history is as it was.` : null;
   }
+  return status === null && isByHand ? inUseNotice(before, state) : null;
+}
+
+/** Null for the text of a summary in use, which the user has opened themselves. */
+function writtenNotice({ plan, tokens: after }: SummaryDraft): string | null {
+  if (plan === null) {
+    return null;
+  }
+  const { messages, tokens } = plan.outline;
+  return `is written: ${inFigures(messages, tokens, after)} Use it, or change it first.`;
+}
+
+/** Null when the run made no summary that is in use: its text is looked at first, or it was cancelled. */
+function inUseNotice({ messages, runId }: Running, state: ChatState): string | null {
   const active = activeCompaction(state);
-  const isInUse = state.timeline.some((item) => isMessageItem(item, active?.summaryId ?? '') && item.runId === before.runId);
-  return status === null && isByHand && isInUse && active !== null
-    ? `is in use: ${inFigures(before.messages, active.tokens.before, active.tokens.after)}`
+  const isOfRun = (item: TimelineItem): boolean => item.runId === runId && isMessageItem(item, active?.summaryId ?? '');
+  return active !== null && state.timeline.some(isOfRun)
+    ? `is in use: ${inFigures(messages, active.tokens.before, active.tokens.after)}`
     : null;
 }
 

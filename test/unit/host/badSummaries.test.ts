@@ -44,10 +44,10 @@ describe('a summary', () => {
     assert.equal(activeCompaction(session.state), null);
     const view = compactionView(session);
     assert.ok(view?.kind === 'failed');
-    const opens = [...view.failedAttempts.map(({ id }) => id), view.attemptId];
+    const opens = [...view.failedAttempts.map(({ id }) => id), view.attemptId ?? ''];
     assert.deepEqual(opens, asked, 'the panel opens each of them');
     for (const id of opens) {
-      assert.match((await session.request(id ?? '')).rebuilt.body, /Question 2/);
+      assert.match((await session.request(id)).rebuilt.body, /Question 2/);
     }
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { failure } from '../../../src/engine/errors.js';
 import type { RunNoteEntry } from '../../../src/protocol/noteEntries.js';
 import { messageOf, RUN_ACTIONS } from '../../../webview/chat/entries/runActions.js';
-import { longTalk, type LongTalk } from '../../support/host/longTalk.js';
+import { longTalk, messagesIn, type LongTalk } from '../../support/host/longTalk.js';
 import { openPanel, type TestPanel } from '../../support/host/panel.js';
 import { useWindows } from '../../support/host/window.js';
 
@@ -37,7 +37,8 @@ describe('a request that the provider finds too long', () => {
     await test.say({ type: 'writeSummary', chatId: session.id });
     await test.say({ type: 'applySummary', chatId: session.id, text: 'They read tide tables.' });
     await test.say(messageOf('retry', note, session.id));
-    assert.ok(house.bodies.at(-1)?.includes('They read tide tables.') && !house.bodies.at(-1)?.includes('Answer 1'));
+    const body = messagesIn(house.bodies.at(-1));
+    assert.ok(body.includes('They read tide tables.') && !body.includes('Answer 1'));
   });
 
   it('offers no summary where there is nothing that one would shorten', async () => {
