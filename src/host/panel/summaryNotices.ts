@@ -43,9 +43,10 @@ function summaryNotice(before: CompactionStatus, { compactor: { status }, state 
   if (status?.kind === 'drafted') {
     return before?.kind === 'drafted' ? null : writtenNotice(status.draft);
   }
-  if (before?.kind !== 'running') {
-    return null;
-  }
+  return before?.kind === 'running' ? endNotice(before, status, state) : null;
+}
+
+function endNotice(before: Running, status: CompactionStatus, state: ChatState): string | null {
   const isByHand = before.policy === 'manual';
   if (status?.kind === 'failed') {
     return isByHand || !status.error.retryable ? `failed. ${status.error.message} Your history is as it was.` : null;
