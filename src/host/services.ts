@@ -4,7 +4,6 @@ import * as vscode from 'vscode';
 import { toLoupeError } from '../engine/errors.js';
 import type { LoupeApi } from '../protocol/api.js';
 import { parseToHost } from '../protocol/toHost.js';
-import type { ChatListItem } from '../protocol/view.js';
 import { ECHO_TOOL } from '../providers/practice/echoTool.js';
 import { PRACTICE_STANDARD } from '../providers/practice/models.js';
 import { ChatStore } from '../storage/chatStore.js';
@@ -45,6 +44,7 @@ import { panelHandlers } from './panel/handlers.js';
 import { Introduction } from './panel/introduction.js';
 import { Panel } from './panel/panel.js';
 import { ShownChat } from './panel/shownChat.js';
+import { noticeSummaries } from './panel/summaryNotices.js';
 import { copyChat, exportChat } from './transfer/exportChat.js';
 import { PanelSearch } from './search/panelSearch.js';
 import { OtherChats, otherStorages, workspaceStorageFolder } from './transfer/otherChats.js';
@@ -190,14 +190,19 @@ function panelServices({
   };
   const panel = new Panel({ chats, models, drafts, banners, openFile, introduction, setContext });
   const shown = new ShownChat({ chats, drafts, panel, banners, lastShown: new CurrentChatFile(root), logError });
+  const isVisible = (): boolean => panel.channel.isReady;
+  const notify = (text: string, chatId: string): void => {
+    void offerChat(text, chatId, shown).catch((thrown: unknown) => {
+      banners.fail(toLoupeError(thrown), null);
+    });
+  };
+  noticeSummaries({ chats, isVisible, notify });
   const attention = new Attention({
     chats,
-    isVisible: () => panel.channel.isReady,
+    isVisible,
     isFocused: () => vscode.window.state.focused,
-    notify: (chat) => {
-      void offerChat(chat, shown).catch((thrown: unknown) => {
-        banners.fail(toLoupeError(thrown), null);
-      });
+    notify: ({ id, title }) => {
+      notify(`The reply in "${title}" has ended.`, id);
     },
     progress: (ended) => {
       void vscode.window.withProgress({ location: { viewId: CHAT_VIEW_ID } }, () => ended);
@@ -207,12 +212,12 @@ function panelServices({
   return { drafts, panel, shown, attention, removals, draftActions: new DraftActions(drafts, panel.focusComposer.bind(panel)) };
 }
 
-/** Tells that the reply of a chat has ended, and shows the chat when the user wants that. */
-async function offerChat({ id, title }: ChatListItem, shown: ShownChat): Promise<void> {
+/** Tells something about a chat, and shows the chat when the user wants that. */
+async function offerChat(text: string, chatId: string, shown: ShownChat): Promise<void> {
   const show = 'Show';
-  if ((await vscode.window.showInformationMessage(`The reply in "${title}" has ended.`, show)) === show) {
+  if ((await vscode.window.showInformationMessage(text, show)) === show) {
     await revealPanel();
-    await shown.show(id);
+    await shown.show(chatId);
   }
 }
 

@@ -199,6 +199,9 @@ export interface ApiUsage {
   /** Number of attempts whose usage or price is unknown: if there are any, the sums are lower bounds. */
   readonly unknownAttempts: number;
   readonly cost: number | null;
-  /** Tokens in the context window after the chat's latest reply; null when unknown, or for all chats. */
+  /**
+   * Tokens in the context window after the chat's latest reply; after a summary those of the summary, and of the messages that are
+   * sent beside it. Null when unknown, or for all chats.
+   */
   readonly contextWindow: number | null;
 }

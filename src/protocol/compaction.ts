@@ -1,3 +1,5 @@
+import type { FailedAttemptEntry } from './noteEntries.js';
+
 /*
  * What the panel shows of summaries that stand for a part of the conversation.
  */
@@ -150,6 +152,8 @@ export type CompactionView =
       readonly upTo: string | null;
       /** Its last request; null when nothing was asked. */
       readonly attemptId: string | null;
+      /** The requests before it that failed, too. */
+      readonly failedAttempts: readonly FailedAttemptEntry[];
     }
   /** One is due, up to message `upTo`, and the user wants to be asked. */
   | { readonly kind: 'due'; readonly upTo: string; readonly messages: number; readonly tokens: number; readonly summaryTokens: number }

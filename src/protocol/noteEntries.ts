@@ -57,4 +57,4 @@ export interface RunNoteEntry {
   readonly userMessageId: string;
 }
 
-export type RunAction = 'retry' | 'continue' | 'setApiKey' | 'selectModel' | 'showLog';
+export type RunAction = 'retry' | 'continue' | 'setApiKey' | 'selectModel' | 'summarize' | 'showLog';

@@ -9,6 +9,7 @@ import { Hits, type HitOptions, type SearchHit } from './searchHits.js';
 import { LineReader } from './searchLines.js';
 import { searchPattern, type SearchPattern } from './searchPattern.js';
 import { scanSegment, type Scanned } from './searchScan.js';
+import { isLatest, summariesIn } from './searchSummaries.js';
 import { saidInEvent, type Said } from './searchTexts.js';
 import { segmentSizes, type SegmentSize } from './segmentSizes.js';
 
@@ -17,7 +18,8 @@ import { segmentSizes, type SegmentSize } from './segmentSizes.js';
  * that may match are parsed and their checksums checked, newest first, until no older line can be among the hits.
  * Messages that an edit or a retry has replaced are found, too: the log keeps them, and search is the way to them. A
  * reply is searched as its message. A broken-off reply has no message, and is put together from its pieces, only in
- * chats that have one.
+ * chats that have one. Of a summary that was edited only the text that it has now is found: the log holds the others as
+ * well, so where one matches, the summaries of its chat are compared.
  */
 
 export interface SearchQuery extends HitOptions {
@@ -50,6 +52,8 @@ interface Search {
   readonly pattern: SearchPattern;
   readonly hits: Hits;
   readonly failures: SearchFailure[];
+  /** Texts that are not in the log yet. */
+  readonly unsaved: readonly Said[];
   readonly signal: AbortSignal;
 }
 
@@ -71,10 +75,9 @@ export async function searchChats(
     return { hits: [], failures: [] };
   }
   const pattern = searchPattern(text);
-  const search: Search = { pattern, hits: new Hits(pattern, options), failures: [], signal };
-  memory.unsaved.forEach((said) => {
-    search.hits.add(said);
-  });
+  const { unsaved } = memory;
+  const search: Search = { pattern, hits: new Hits(pattern, options), failures: [], unsaved, signal };
+  addLatest(unsaved, unsaved, search);
   const waiting = await latestFirst(chats, search);
   const lanes = Array.from({ length: CHATS_AT_ONCE }, async () => {
     const reader = new ChunkReader();
@@ -90,6 +93,15 @@ export async function searchChats(
   }
   searchUnread(search, memory);
   return { hits: search.hits.list(), failures: search.failures };
+}
+
+/** Adds the texts of which `all` has no later one. */
+function addLatest(texts: readonly Said[], all: readonly Said[], { hits }: Search): void {
+  for (const said of texts) {
+    if (isLatest(said, all)) {
+      hits.add(said);
+    }
+  }
 }
 
 /** Searches the memory of the chats that could not be read whole. */
@@ -124,10 +136,19 @@ async function segmentsOf({ id, folder }: SearchedChat, search: Search): Promise
 }
 
 async function searchChat(segments: readonly Segment[], reader: ChunkReader, search: Search): Promise<void> {
-  const scans: Scanned[] = [];
+  const scans: Searched[] = [];
   for (const segment of segments) {
     const scanned = await inSegment(segment, search, (file) => searchSegment(file, segment, reader, search));
     scans.push(...(scanned === null ? [] : [scanned]));
+  }
+  const matching = scans.flatMap(({ summaries }) => summaries);
+  if (matching.length > 0) {
+    const all = [...search.unsaved];
+    for (const segment of segments) {
+      const found = await inSegment(segment, search, (file) => summariesIn(reader.chunksOf(file, search.signal), segment));
+      all.push(...(found ?? []));
+    }
+    addLatest(matching, all, search);
   }
   const open = scans.reduce((sum, { openAttempts }) => sum + openAttempts, 0);
   if (open !== 0 || scans.some(({ hasBrokenAttempts }) => hasBrokenAttempts)) {
@@ -152,8 +173,14 @@ async function inSegment<T>({ chatId, path }: Segment, search: Search, job: (fil
   }
 }
 
-async function searchSegment(file: RegularFile, { chatId, writer }: Segment, reader: ChunkReader, search: Search): Promise<Scanned> {
+interface Searched extends Scanned {
+  /** Summaries that match. They are no hits yet: a later segment may hold a later text of them. */
+  readonly summaries: readonly Said[];
+}
+
+async function searchSegment(file: RegularFile, { chatId, writer }: Segment, reader: ChunkReader, search: Search): Promise<Searched> {
   const { pattern, hits, signal } = search;
+  const summaries: Said[] = [];
   const scanned = await scanSegment(reader.chunksOf(file, signal), pattern.bytes);
   const lines = new LineReader(file);
   for (const { start, end, at } of scanned.candidates.toReversed().sort((a, b) => b.at - a.at)) {
@@ -163,9 +190,11 @@ async function searchSegment(file: RegularFile, { chatId, writer }: Segment, rea
     const decoded = decodeLine(await lines.read(start, end), writer);
     refuseAborted(signal, 'search.cancelled');
     const said = decoded.ok ? saidInEvent(chatId, decoded.event) : null;
-    if (said !== null) {
+    if (said?.role === 'summary') {
+      summaries.push(...(hits.matches(said) ? [said] : []));
+    } else if (said !== null) {
       hits.add(said);
     }
   }
-  return scanned;
+  return { ...scanned, summaries };
 }

@@ -54,11 +54,13 @@ export class Hits {
     return oldest === undefined || at >= oldest.said.at;
   }
 
+  /** Whether a text is one of those that are looked for. */
+  matches(said: Said): boolean {
+    return this.#match(said) !== null;
+  }
+
   add(said: Said): void {
-    const { role, limit } = this.#options;
-    if (role !== null && said.role !== role) {
-      return;
-    }
+    const { limit } = this.#options;
     const found = this.#match(said);
     if (found === null) {
       return;
@@ -87,6 +89,10 @@ export class Hits {
   }
 
   #match(said: Said): Found | null {
+    const { role } = this.#options;
+    if (role !== null && said.role !== role) {
+      return null;
+    }
     for (const text of said.texts) {
       const index = this.#pattern.indexIn(text);
       if (index !== -1) {

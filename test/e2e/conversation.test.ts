@@ -152,6 +152,18 @@ describe('a conversation in the panel', () => {
     await panel.articles('Assistant').waitFor();
   });
 
+  it('tells outside of a summary that was asked for and not seen, with its figures, and leads to it', async () => {
+    await panel.sendAndWait('/long 900');
+    const { id: chatId } = await latestChat(workbench);
+    await workbench.runCommand('workbench.action.closeAuxiliaryBar');
+    await panel.gone();
+    await workbench.api('summarize', chatId);
+    const toast = workbench.page.locator('.notifications-toasts .notification-list-item', { hasText: 'is in use: 2 messages' });
+    await toast.getByRole('button', { name: 'Show' }).click();
+    panel = new ChatPanel(await openLoupe(workbench.page));
+    await panel.articles('Summary').waitFor();
+  });
+
   it('shows a failure with its next action, and Retry takes it', async () => {
     await panel.sendAndWait('/error 401');
     await panel.frame.getByText('Failed, not part of the chat').waitFor();

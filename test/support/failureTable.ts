@@ -1,7 +1,7 @@
 import { CATALOGUE, failureActions, failureHelp, type FailureCode } from '../../src/engine/failures/catalogue.js';
 import type { FailureEntry } from '../../src/engine/failures/entry.js';
 
-const LABELS = { setApiKey: 'Set key', selectModel: 'Choose model' } as const;
+const LABELS = { setApiKey: 'Set key', selectModel: 'Choose model', summarize: 'Summarize…' } as const;
 
 /** The sentence with each parameter as its name in braces. */
 export function shownSentence({ says }: FailureEntry): string {
@@ -19,7 +19,14 @@ export function failureTable(): string {
   const codes = (Object.keys(CATALOGUE) as FailureCode[]).sort();
   const rows = codes.map((code) => {
     const entry: FailureEntry = CATALOGUE[code];
-    const next = [...failureActions(code).map((action) => LABELS[action]), ...failureHelp(code)].join(' ');
+    const next = [
+      failureActions(code)
+        .map((action) => LABELS[action])
+        .join(', '),
+      ...failureHelp(code),
+    ]
+      .filter((text) => text !== '')
+      .join(' ');
     return `| \`${code}\` | ${shownKind(entry)} | ${shownSentence(entry).replaceAll('|', '\\|')} | ${next} |\n`;
   });
   return `| Code | Kind | Sentence | Next action |\n| --- | --- | --- | --- |\n${rows.join('')}`;

@@ -7,6 +7,7 @@ import { icon } from '../shared/icon.js';
 import { counted, elapsed, tokensWithUnit, tokens as figure } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { openSummary } from './openSummary.js';
+import { failedAttemptEntry } from './entries/failedAttemptEntry.js';
 import { showRequest } from './entries/showRequestButton.js';
 
 /** In ms: a summary that is there sooner shows nothing before itself. */
@@ -91,10 +92,11 @@ export function wouldTurn({ messages, tokens, summaryTokens }: Due): string {
 }
 
 function failed(
-  { text, detail, upTo, attemptId }: Failed,
+  { text, detail, upTo, attemptId, failedAttempts }: Failed,
   { chatId, isLocked, isPreview, isDetailOpen, onToggleDetail }: CompactionScope,
 ): TemplateResult {
-  return html`<div class="entry run-note failed compaction" role="group" aria-label="Summary failed">
+  return html`${failedAttempts.map((attempt) => failedAttemptEntry(attempt, { chatId }))}
+  <div class="entry run-note failed compaction" role="group" aria-label="Summary failed">
     <div class="run-note-text">
       ${icon('error')}<span>${visibleText(text)} ${AS_IT_WAS}</span>
       ${dismiss(chatId)}

@@ -5,7 +5,7 @@ import type { Extent } from './extent.js';
 import { attemptStatus, messageStatus, unfinishedAttempts, type ReplyStatus } from './replyStatus.js';
 import type { AttemptsState, AttemptState } from './slices/attempts.js';
 import { activeCompaction, type CompactionState } from './slices/compaction.js';
-import type { RunsState } from './slices/runs.js';
+import { isOfHousekeeping, type RunsState } from './slices/runs.js';
 import type { ReplyFigures } from './slices/slice.js';
 import { SUMMARY_HEADING } from './summaryHeading.js';
 import { answeredAttempts, type BranchState } from './timeline.js';
@@ -39,7 +39,8 @@ export function exportedConversation(state: Exported, figures: ReplyFigures): st
       close();
     }
     if (item.kind === 'run') {
-      open = item.runId;
+      // What a model wrote for Loupe itself is no reply: it is a summary or a title, or nothing that was used.
+      open = isOfHousekeeping(item, state.runs) ? null : item.runId;
     } else {
       paragraphs.push(...messageText(item.message, { state, unsent, figures, summaryId }));
     }

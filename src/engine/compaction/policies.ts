@@ -32,9 +32,12 @@ export function plannedForRoom(history: History, settings: CompactionSettings, l
   return rungs.find((plan) => gain(plan) >= excess) ?? rungs.toSorted((a, b) => gain(b) - gain(a))[0] ?? NO_PLAN;
 }
 
-/** What is left out when a summary failed and the message still does not fit: see `emergencyTruncation`. */
-export function plannedInEmergency(history: History, settings: CompactionSettings, load: Load): Plan {
-  return withoutSummary(emergencyTruncation(history, triggerTokens(settings, load)));
+/**
+ * What is left out when the summary of `failed` failed and the message still does not fit: with a rolling window what that would
+ * have replaced, else see `emergencyTruncation`.
+ */
+export function plannedInEmergency(history: History, settings: CompactionSettings, load: Load, failed: Plan): Plan {
+  return settings.policy === 'rolling-window' ? withoutSummary(failed) : emergencyTruncation(history, triggerTokens(settings, load));
 }
 
 /** The verbatim window takes at most half of the conversation: in a small context there would be nothing to summarize. */

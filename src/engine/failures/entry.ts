@@ -17,7 +17,7 @@ export type ErrorKind =
   | 'internal';
 
 /** Actions in Loupe against the cause of a failure. Retry and continue are not here: the place of the failure offers them. */
-export type FailureAction = 'setApiKey' | 'selectModel';
+export type FailureAction = 'setApiKey' | 'selectModel' | 'summarize';
 
 /** The members of a failure besides its sentence. */
 export interface FailureTraits {
@@ -47,7 +47,7 @@ export type Numbers<N extends string> = Readonly<Record<N, number>>;
 export const NEEDS_KEY: FailureTraits = { kind: 'auth', actions: ['setApiKey'] };
 export const MODEL_GONE: FailureTraits = { kind: 'modelGone', actions: ['selectModel'] };
 export const NOTHING_TO_ACT_ON: FailureTraits = { kind: 'invalidInput', isHarmless: true };
-export const TOO_LONG: FailureTraits = { kind: 'contextOverflow', actions: ['selectModel'] };
+export const TOO_LONG: FailureTraits = { kind: 'contextOverflow', actions: ['summarize', 'selectModel'] };
 
 type EntriesOf<S> = { readonly [C in keyof S]: FailureTraits & { readonly says: S[C] } };
 

@@ -10,9 +10,10 @@ export const RUN_FAILURES = {
     'internal.panelMessage': ({ reason }: Texts<'reason'>) => `A view of Loupe sent an invalid message: ${reason}`,
     'tokens.unknownCounter': ({ id }: Texts<'id'>) => `There is no token counter named ${id}.`,
   }),
-  ...entries(TOO_LONG, {
-    'summary.noRoom': 'The context limit leaves no room for a summary. Raise it in the chat settings, or choose another model.',
-  }),
+  ...entries(
+    { kind: 'contextOverflow', actions: ['selectModel'] },
+    { 'summary.noRoom': 'The context limit leaves no room for a summary. Raise it in the chat settings, or choose another model.' },
+  ),
   ...entries('incomplete', {
     'summary.empty': 'The summary came back empty.',
     'summary.cutOff': "The summary was cut off at the model's output limit.",

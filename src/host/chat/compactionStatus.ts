@@ -1,5 +1,5 @@
 import type { SentMessage } from '../../engine/chat/message.js';
-import type { Compaction } from '../../engine/chat/slices/compaction.js';
+import type { Compaction, CompactionPolicy } from '../../engine/chat/slices/compaction.js';
 import type { Outline } from '../../engine/compaction/outline.js';
 import type { SummaryPrice } from '../../engine/compaction/summaryPrice.js';
 import type { ErrorRecord } from '../../engine/errors.js';
@@ -33,6 +33,8 @@ export type CompactionStatus =
   | {
       readonly kind: 'running';
       readonly runId: string;
+      /** Which policy wants it; `manual` for the user. */
+      readonly policy: CompactionPolicy;
       /** Number of messages that it replaces. */
       readonly messages: number;
       /** Epoch milliseconds. */

@@ -149,7 +149,7 @@ export class Compactor {
       await this.#work.run(plan.to, (signal) => this.#work.write(wanted(plan, settings), signal));
     } catch (thrown) {
       this.#ports.logError(toLoupeError(thrown));
-      const emergency = plannedInEmergency(history, settings, load);
+      const emergency = plannedInEmergency(history, settings, load, plan);
       if (emergency.case !== 'none') {
         await this.#work.put(wanted(emergency, settings), 'emergency', (source) => source.leftOut(LEFT_OUT.emergency));
         this.#work.dismiss();

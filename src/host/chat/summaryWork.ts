@@ -168,7 +168,8 @@ export class SummaryWork {
     const source = await requests.source(state, range, mostTokens);
     const runId = newId(clock, random);
     let written: Written | null = null;
-    this.#set({ kind: 'running', runId, messages: range.messages.length, startedAt: clock.now(), mostTokens: source.mostTokens });
+    const { length: messages } = range.messages;
+    this.#set({ kind: 'running', runId, policy, messages, startedAt: clock.now(), mostTokens: source.mostTokens });
     const steps = summaryRun(
       {
         runId,

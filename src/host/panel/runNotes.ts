@@ -2,8 +2,9 @@ import { canContinue, endsStopped, lastRun } from '../../engine/chat/branch.js';
 import type { AttemptEnd, AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { RunState } from '../../engine/chat/slices/runs.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import type { RunAction, RunNoteEntry } from '../../protocol/noteEntries.js';
+import type { FailedAttemptEntry, RunAction, RunNoteEntry } from '../../protocol/noteEntries.js';
 import type { EntryView } from '../../protocol/view.js';
+import { couldMakeRoom } from '../../engine/compaction/couldMakeRoom.js';
 import { failureActions } from '../../engine/failures/catalogue.js';
 
 /** A note about a run, with its entry's id. */
@@ -15,9 +16,17 @@ export interface Note {
 /** The attempts of a run, as its notes need them. */
 type Attempts = ChatState['attempts'];
 
+interface FailedAttemptNote extends Note {
+  readonly derive: () => FailedAttemptEntry;
+}
+
 /** The lines of the attempts numbered `from` up to, not including, `to` that failed with a retry planned. */
-export function failedAttempts(run: RunState, attempts: Attempts, { from, to }: { readonly from: number; readonly to: number }): Note[] {
-  return run.attemptIds.slice(from, to).flatMap((id, index): Note[] => {
+export function failedAttempts(
+  run: RunState,
+  attempts: Attempts,
+  { from, to }: { readonly from: number; readonly to: number },
+): FailedAttemptNote[] {
+  return run.attemptIds.slice(from, to).flatMap((id, index): FailedAttemptNote[] => {
     const attempt = attempts.get(id);
     const end = attempt?.end ?? null;
     if (attempt === undefined || end === null || end.retry === null || attempt === waitingFor(run, attempts)) {
@@ -78,11 +87,16 @@ export function runNote(run: RunState, state: ChatState): Note[] {
 /** Actions in the order of their use: set a key, choose another model, then continue. */
 function noteActions(run: RunState, state: ChatState, isLast: boolean): RunAction[] {
   return [
-    ...(isLast && run.error !== null ? failureActions(run.error.code) : []),
+    ...(isLast && run.error !== null ? actionsAgainst(run.error.code, state) : []),
     ...(isLast && (canContinue(run) || endsStopped(state)) ? (['continue'] as const) : []),
     ...(isLast || run.status === 'rolledBack' ? (['retry'] as const) : []),
     ...(run.error?.kind === 'internal' ? (['showLog'] as const) : []),
   ];
+}
+
+/** What helps against the cause of a failure in this chat: a summary only where it would make room. */
+function actionsAgainst(code: string, state: ChatState): RunAction[] {
+  return failureActions(code).filter((action) => action !== 'summarize' || couldMakeRoom(state));
 }
 
 function noteStatus(run: RunState): RunNoteEntry['status'] | null {

@@ -7,9 +7,10 @@ import { replyText } from '../../engine/chat/reply.js';
 import { replacedMessages } from '../../engine/compaction/range.js';
 import { ROUGH_COUNTER } from '../../engine/tokens/roughCounter.js';
 import type { CompactionView, SummaryEntry } from '../../protocol/compaction.js';
+import type { FailedAttemptEntry } from '../../protocol/noteEntries.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { KeptFactViews } from './keptFacts.js';
-import type { Note } from './runNotes.js';
+import { failedAttempts, type Note } from './runNotes.js';
 
 /**
  * What an item of Loupe's own runs shows: the entry of a summary that is or was in use, and nothing else. Null for an item
@@ -54,6 +55,12 @@ function lastAttempt(runId: string | null, { runs }: ChatState): string | null {
   return (runId === null ? undefined : runs.get(runId)?.attemptIds.at(-1)) ?? null;
 }
 
+/** The attempts of a run that failed and were made again. */
+function failedBefore(runId: string | null, { runs, attempts }: ChatState): FailedAttemptEntry[] {
+  const run = runId === null ? undefined : runs.get(runId);
+  return run === undefined ? [] : failedAttempts(run, attempts, { from: 0, to: run.attemptIds.length }).map(({ derive }) => derive());
+}
+
 /** What the attempts of a run cost in US dollars; null when unknown. */
 function costOf(runId: string | null, { runs, attempts }: ChatState): number | null {
   const ids = (runId === null ? undefined : runs.get(runId)?.attemptIds) ?? [];
@@ -67,8 +74,9 @@ export function compactionView({ compactor: { status, isAwaited }, state }: Chat
     case undefined:
       return null;
     case 'failed': {
-      const { message: text, detail } = status.error;
-      return { kind: 'failed', text, detail, upTo: status.upTo, attemptId: lastAttempt(status.runId, state) };
+      const { upTo, runId, error } = status;
+      const { message: text, detail } = error;
+      return { kind: 'failed', text, detail, upTo, attemptId: lastAttempt(runId, state), failedAttempts: failedBefore(runId, state) };
     }
     case 'due':
       return status;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseTopic, SAFE_BOUNDARY, topicBegin } from '../../../src/engine/compaction/topicAnswer.js';
+import { parseTopic, SAFE_BOUNDARY, topicBegin, topicSummary } from '../../../src/engine/compaction/topicAnswer.js';
 
 const CLEAN = '{"boundary_index": 5, "boundary_reason": "new task", "confidence": 0.85, "summary": "Was \\"red\\"."}';
 const READ = { index: 5, reason: 'new task', confidence: 0.85, summary: 'Was "red".' };
@@ -60,6 +60,19 @@ describe('the answer about topics', () => {
   it('is the safe boundary when there was no message', () => {
     assert.deepEqual(parseTopic(CLEAN.replace('5', '0'), 0), SAFE_BOUNDARY);
     assert.deepEqual(SAFE_BOUNDARY, { index: null, reason: '', confidence: 0, summary: '' });
+  });
+
+  it('has a summary that is used only for what it is of: whole messages, up to the new topic', () => {
+    const messages = ['u7', 'a7', 'u8'].map((id) => ({ id, isWhole: id !== 'a7' }));
+    const boundary = { index: 1, reason: '', confidence: 0.2, summary: 'Tides.' };
+    const summaryTo = (to: string, change: Partial<typeof boundary> | { index: null }): string | null =>
+      topicSummary({ ...boundary, ...change }, { text: '', messages }, to);
+    assert.equal(summaryTo('u7', {}), 'Tides.');
+    assert.equal(summaryTo('a7', {}), null, 'it ends before that message');
+    assert.equal(summaryTo('a7', { index: 2 }), null, 'a message was shown in part');
+    assert.equal(summaryTo('u7', { summary: ' \n' }), null);
+    assert.equal(summaryTo('u7', { index: null }), null);
+    assert.equal(summaryTo('u7', { index: 0 }), null);
   });
 
   it('becomes the id of the message it counts to', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
 import { failure } from '../../../src/engine/errors.js';
 import { openMessages } from '../../../src/engine/compaction/range.js';
+import { compactionView } from '../../../src/host/panel/summaryEntry.js';
 import { longTalk, messagesIn, PAGE, RULE, summariesShown, summarize } from '../../support/host/longTalk.js';
 import { messages } from '../../support/host/reading.js';
 import type { ScriptedPart } from '../../support/host/scriptedHouse.js';
@@ -38,8 +39,16 @@ describe('a summary', () => {
     const { house, session } = await longTalk(windows, 2, {});
     house.replies.push(...Array.from({ length: 4 }, () => [{ fails: failure('http.overloaded', SERVER) }]));
     assert.equal((await rejection(session.compactor.summarize(null))).code, 'http.overloaded');
-    assert.equal([...session.state.attempts.values()].filter(({ purpose }) => purpose === 'summary').length, 3);
+    const asked = [...session.state.attempts.values()].filter(({ purpose }) => purpose === 'summary').map(({ id }) => id);
+    assert.equal(asked.length, 3);
     assert.equal(activeCompaction(session.state), null);
+    const view = compactionView(session);
+    assert.ok(view?.kind === 'failed');
+    const opens = [...view.failedAttempts.map(({ id }) => id), view.attemptId ?? ''];
+    assert.deepEqual(opens, asked, 'the panel opens each of them');
+    for (const id of opens) {
+      assert.match((await session.request(id)).rebuilt.body, /Question 2/);
+    }
   });
 
   it('that a model finds too long, whose window is smaller than it says, is asked for once, and nothing is lost', async () => {

@@ -126,6 +126,7 @@ describe('the checkpoint of a summarized chat', () => {
     const text = await exported(session, 'markdown', window);
     assert.equal(text.split(`## ${HEADING}\n\nThey read tide tables.\n\nKept word for word:\n- ${RULE}`).length, 2);
     assert.ok(['Question 1', 'Answer 1', 'Answer 3'].every((said) => text.includes(said)));
+    assert.deepEqual(text.match(/^## Assistant.*/gm), ['## Assistant', '## Assistant', '## Assistant'], 'the request for it is no reply');
     await session.compactor.undo();
     const undone = await exported(session, 'markdown', window);
     assert.ok(!undone.includes(HEADING) && undone.includes('## Summary (not in use)\n\nThey read tide tables.'));

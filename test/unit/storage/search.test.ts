@@ -84,6 +84,34 @@ describe('search over the chats of a workspace', () => {
     assert.deepEqual(await found('needle', { role: 'title' }), [null]);
   });
 
+  it('finds of a summary that was edited only the text that it has now, whichever window wrote it', async () => {
+    const summary = (id: string, content: string): NewEvent => logged(null, { role: 'summary', id, text: content });
+    const written = [summary('a', 'the old needle'), summary('b', 'another needle'), said('c', 'a needle')];
+    await segment(CHAT, 'v', [...written.map((event, index) => stamped(event, index + 1, 'v')), stamped(summary('a', 'a pin'), 9, 'v')]);
+    assert.deepEqual((await found('needle')).toSorted(), ['b', 'c']);
+    await segment(CHAT, 'w', [stamped(summary('b', 'a pin, too'), 10, 'w')]);
+    assert.deepEqual([await found('needle'), (await found('pin')).toSorted()], [['c'], ['a', 'b']]);
+    assert.deepEqual(await found('old'), []);
+    await segment(CHAT, 'x', [stamped(summary('a', 'the old needle'), 11, 'x')]);
+    assert.deepEqual([await found('old'), await found('needle', { role: 'summary', limit: 1 })], [['a'], ['a']]);
+  });
+
+  it('finds of a summary the text that a full disk has not taken, and not the one before it', async () => {
+    const summary = (content: string): NewEvent => logged(null, { role: 'summary', id: 'a', text: content });
+    const disk = new SmallDisk(Infinity);
+    const full = new ChatStore({ ...storeOptions(root, writer('full')), files: disk });
+    const ids = async (query: string): Promise<unknown[]> =>
+      (await full.search({ text: query, role: null, limit: 50 }, [], new AbortController().signal)).hits.map(({ messageId }) => messageId);
+    await full.journal(CHAT).append([summary('needle')], 'durable').written;
+    disk.room = 0;
+    await rejection(full.journal(CHAT).append([summary('needle and pin'), summary('pin')], 'durable').written);
+    assert.deepEqual([await ids('needle'), await ids('pin')], [[], ['a']]);
+    disk.room = Infinity;
+    await full.journal(CHAT).retry();
+    assert.deepEqual([await ids('needle'), await ids('pin')], [[], ['a']]);
+    await full.close();
+  });
+
   it('finds the begin of a large tool result, which its line holds, and nothing of what only its blob holds', async () => {
     const sha = await store.blobs(CHAT).put(Buffer.from(`The needle is here, the thimble ${'far '.repeat(9_000)} behind: thimble`));
     const large: ToolResultContent = { type: 'blob', blob: sha, bytes: 36_000, preview: 'The needle is here,' };

@@ -9,7 +9,14 @@ import { EMPTY_PANEL, userEntry } from '../../support/engine/panelStates.js';
 import { markup, words } from '../../support/webview/markup.js';
 
 const RUNNING = { kind: 'running', messages: 34, startedAt: 1_000, tokens: 240, mostTokens: 637, isAwaited: false } as const;
-const FAILED = { kind: 'failed', text: 'The summary came back empty.', detail: 'stop: end_turn', upTo: 'm', attemptId: null } as const;
+const FAILED: Extract<CompactionView, { readonly kind: 'failed' }> = {
+  kind: 'failed',
+  text: 'The summary came back empty.',
+  detail: 'stop: end_turn',
+  upTo: 'm',
+  attemptId: null,
+  failedAttempts: [],
+};
 
 const SCOPE = { chatId: 'c', isLocked: false, isPreview: false, isDetailOpen: false, onToggleDetail: () => undefined };
 
@@ -42,6 +49,21 @@ describe('A summary that failed', () => {
   it('shows the request that it came to nothing with', () => {
     const shown = compactionBlock({ ...FAILED, detail: null, attemptId: 'a' }, 0, SCOPE);
     assert.match(words(shown), /Try again Choose another model Show request$/);
+  });
+
+  it('shows each request that failed before, with a button that opens it, above what it came to nothing with', () => {
+    const attempt = {
+      kind: 'failedAttempt',
+      id: 'first',
+      text: 'Overloaded.',
+      status: 529,
+      at: 0,
+      durationMs: 1_200,
+      waitMs: 2_000,
+    } as const;
+    const shown = compactionBlock({ ...FAILED, detail: null, attemptId: 'a', failedAttempts: [attempt] }, 0, SCOPE);
+    assert.match(words(shown), /^HTTP 529 · Overloaded\. .* sent again after 2\.0 s The summary came back empty\. .* Show request$/);
+    assert.match(markup(shown), /aria-label="Failed attempt"[^]*Show this request[^]*aria-label="Summary failed"/);
   });
 
   it('is not tried again while the chat is locked', () => {

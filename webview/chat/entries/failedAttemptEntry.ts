@@ -7,7 +7,10 @@ import type { EntryScope } from './scope.js';
 import { showRequestButton } from './showRequestButton.js';
 
 /** A request that failed and was sent again: why, when, how long it took, and how long Loupe waited after it. */
-export function failedAttemptEntry({ id, text, status, at, durationMs, waitMs }: FailedAttemptEntry, scope: EntryScope): TemplateResult {
+export function failedAttemptEntry(
+  { id, text, status, at, durationMs, waitMs }: FailedAttemptEntry,
+  scope: Pick<EntryScope, 'chatId'>,
+): TemplateResult {
   return html`<div class="entry failed-attempt" role="group" aria-label="Failed attempt">
     ${icon('warning')}
     <div class="failed-attempt-line">

@@ -7,6 +7,7 @@ export const RUN_ACTIONS: Readonly<Record<RunAction, string>> = {
   continue: 'Continue',
   setApiKey: 'Set key',
   selectModel: 'Choose another model',
+  summarize: 'Summarize…',
   showLog: 'Show log',
 };
 
@@ -18,6 +19,8 @@ export function messageOf(action: RunAction, { userMessageId }: RunNoteEntry, ch
     case 'setApiKey':
     case 'selectModel':
       return { type: action, chatId };
+    case 'summarize':
+      return { type: 'planSummary', chatId, upTo: null };
     case 'showLog':
       return { type: 'showLog' };
   }

@@ -37,7 +37,7 @@ const LATER = [
  * @param now - epoch milliseconds
  */
 export function summaries(now: number): readonly PreviewState[] {
-  return [...DONE, ...FORECAST, ...PREVIEWED, summarizing(now), awaited(now), FAILED, CANCELLED, PINNED];
+  return [...DONE, ...FORECAST, ...PREVIEWED, summarizing(now), awaited(now), failed(now), CANCELLED, PINNED];
 }
 
 const DONE: readonly PreviewState[] = [
@@ -152,20 +152,33 @@ function awaited(now: number): PreviewState {
   };
 }
 
-const FAILED: PreviewState = {
-  name: 'Failed summary',
-  open: ['summary-failed:chat'],
-  steps: [],
-  state: panel({
-    compaction: {
-      kind: 'failed',
-      text: 'The summary came back empty.',
-      detail: 'claude-sonnet-4.5 ended its reply with no text: stop_reason end_turn',
-      upTo: null,
-      attemptId: 'attempt',
-    },
-  }),
-};
+function failed(now: number): PreviewState {
+  return {
+    name: 'Failed summary',
+    open: ['summary-failed:chat'],
+    steps: [],
+    state: panel({
+      compaction: {
+        kind: 'failed',
+        text: 'The summary came back empty.',
+        detail: 'claude-sonnet-4.5 ended its reply with no text: stop_reason end_turn',
+        upTo: null,
+        attemptId: 'attempt',
+        failedAttempts: [
+          {
+            kind: 'failedAttempt',
+            id: 'attempt-1',
+            text: 'Anthropic is overloaded.',
+            status: 529,
+            at: now - 9_000,
+            durationMs: 1_200,
+            waitMs: 2_000,
+          },
+        ],
+      },
+    }),
+  };
+}
 
 const CANCELLED: PreviewState = {
   name: 'Cancelled summary',
