@@ -4,6 +4,7 @@ import type { FileContents } from '../../../src/engine/context/fileContents.js';
 import type { Prompt } from '../../../src/engine/request/prompt.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
+import { NOTHING_SENT } from '../../../src/engine/request/layout/situation.js';
 import type { ContextRecord } from '../../../src/engine/request/manifest.js';
 import {
   contextRecordsOf,
@@ -33,6 +34,9 @@ export type Content = Partial<RequestInput> & {
 export const PLAIN: RequestInput = {
   model: OPEN_MODEL,
   layout: LAYOUTS.plain,
+  situation: NOTHING_SENT,
+  layoutOptions: { fileChanges: 'differences' },
+  mustRebuild: false,
   cacheMode: 'all-off',
   tools: [],
   systemPrompt: '',

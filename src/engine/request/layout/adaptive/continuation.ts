@@ -1,0 +1,143 @@
+import type { CachePrices } from './cachePrices.js';
+import {
+  tokensOf,
+  toldBy,
+  type Entry,
+  type Item,
+  type ItemEntry,
+  type SentEntry,
+  type Told,
+  type Unit,
+  type UnitEntry,
+} from './sequence.js';
+
+/** What the next sequence is planned from. */
+export interface Continued {
+  /** The sequence of the last request; empty before the first. */
+  readonly sent: readonly SentEntry[];
+  /** Tokens of `sent`, from its beginning, that the provider's cache still has. */
+  readonly alive: number;
+  readonly units: readonly Unit[];
+  /** What the context holds, the most stable first. */
+  readonly items: readonly Item[];
+  /** Whether items may follow the last unit when that is a reply with results. Some providers refuse it. */
+  readonly takesItemsAtEnd: boolean;
+  readonly prices: Pick<CachePrices, 'write' | 'read'>;
+  /** When a relayout is allowed. It is never free of cost in a tool loop, where the next request follows at once. */
+  readonly relayout: 'never' | 'whenItPays' | 'now';
+}
+
+/**
+ * A relayout must repay itself within so many requests. In the traces of the bench, longer horizons cost more: until then a pause, a
+ * summary or the next change makes one free, or what was left out is wanted again.
+ */
+const REPAID_WITHIN = 5;
+
+/**
+ * The next sequence. What was sent stays where it is as far as the conversation has not changed, and what is new stands before the
+ * newest message of the user, or after the results of a tool loop. So the next request reads the last one from the cache.
+ *
+ * A relayout begins at an entry that the request does not need any more: a copy that another one replaces, a copy with many changes,
+ * an item that has left the context. From there on all that is not needed goes, and the items that have not changed move up. It
+ * happens when that saves later requests more than it costs to write the rest anew, which is nothing when the cache has gone cold or
+ * the conversation has changed there.
+ */
+export function continuation(continued: Continued): readonly Entry[] {
+  const { sent, units, items } = continued;
+  const kept = sent.slice(0, keptCount(sent, units));
+  const head = kept.slice(0, relayoutAt(kept, continued));
+  const said = head.filter(({ kind }) => kind === 'unit').length;
+  return placed([...head, ...stillTrue(sent.slice(head.length), toldBy(head), items)], units.slice(said), continued);
+}
+
+/** How many entries may stay: those before the first unit that the conversation does not have in this place. */
+function keptCount(sent: readonly SentEntry[], units: readonly Unit[]): number {
+  let said = 0;
+  const end = sent.findIndex((entry) => {
+    if (entry.kind !== 'unit') {
+      return false;
+    }
+    said += 1;
+    return units[said - 1]?.key !== entry.key;
+  });
+  return end === -1 ? sent.length : end;
+}
+
+/** The last copies of items that have not changed since, of items that nothing was told about. */
+function stillTrue(entries: readonly SentEntry[], told: ReadonlyMap<string, Told>, items: readonly Item[]): ItemEntry[] {
+  const versions = new Map(items.map(({ key, version }) => [key, version]));
+  const found = new Map<string, ItemEntry>();
+  for (const entry of entries) {
+    if (entry.kind === 'copy' && !told.has(entry.key) && versions.get(entry.key) === entry.version) {
+      found.set(entry.key, entry);
+    }
+  }
+  return [...found.values()];
+}
+
+/** The units behind the head, with the news of the items before the newest message of the user, or at the end. */
+function placed(head: readonly Entry[], units: readonly Unit[], { items, takesItemsAtEnd }: Continued): readonly Entry[] {
+  const news = newsAfter(toldBy(head), items);
+  const said = units.map(({ key }): UnitEntry => ({ kind: 'unit', key }));
+  if (head.length === 0) {
+    return [...news, ...said];
+  }
+  if (units.at(-1)?.isUser === true) {
+    return [...head, ...said.slice(0, -1), ...news, ...said.slice(-1)];
+  }
+  return [...head, ...said, ...(takesItemsAtEnd ? news : [])];
+}
+
+/** What a model must be told about the items. All changes of a copy together are no longer than the copy. */
+function newsAfter(told: ReadonlyMap<string, Told>, items: readonly Item[]): ItemEntry[] {
+  return items.flatMap(({ key, version, tokens, tokensSince }): ItemEntry[] => {
+    const known = told.get(key);
+    if (known?.version === version) {
+      return [];
+    }
+    const changed = known === undefined ? null : tokensSince(known.version);
+    const isShort = known !== undefined && changed !== null && changed < tokens && known.changes + changed <= known.copy;
+    return [isShort ? { kind: 'change', key, version, tokens: changed } : { kind: 'copy', key, version, tokens }];
+  });
+}
+
+/** The index of the entry at which a relayout begins: where it saves most, or the first that is not needed. The count without one. */
+function relayoutAt(kept: readonly SentEntry[], { alive, items, prices: { write, read }, relayout }: Continued): number {
+  const savings = savingsIn(kept, items);
+  let before = tokensOf(kept);
+  const readable = Math.min(alive, before);
+  let [best, most, saved] = [kept.length, 0, 0];
+  for (let at = kept.length - 1; at >= 0 && relayout !== 'never'; at -= 1) {
+    before -= kept[at]?.tokens ?? 0;
+    const saving = savings[at] ?? 0;
+    saved += saving;
+    // What is not needed is neither written now nor read later; what is needed behind it is written instead of read.
+    const gain = saved * (write + REPAID_WITHIN * read) - Math.max(0, readable - before) * (write - read);
+    if (saving > 0 && (gain > most || relayout === 'now')) {
+      [best, most] = [at, gain];
+    }
+  }
+  return best;
+}
+
+/** What each entry saves of its tokens when it is laid out anew. */
+function savingsIn(kept: readonly SentEntry[], items: readonly Item[]): readonly number[] {
+  const needed = new Map(items.map(({ key, tokens }) => [key, tokens]));
+  const told = toldBy(kept);
+  const replaced = new Set<string>();
+  const fromEnd = kept.toReversed().map((entry) => {
+    if (entry.kind === 'unit') {
+      return 0;
+    }
+    const copy = needed.get(entry.key);
+    if (copy === undefined || replaced.has(entry.key)) {
+      return entry.tokens;
+    }
+    if (entry.kind === 'change') {
+      return 0;
+    }
+    replaced.add(entry.key);
+    return Math.max(0, entry.tokens + (told.get(entry.key)?.changes ?? 0) - copy);
+  });
+  return fromEnd.toReversed();
+}
