@@ -43,7 +43,7 @@ export function fittedRequest(input: FitInput, factory: BlockFactory): Request {
   };
   const anew = (request: Request): ShownLines => shed(files, roomForFiles(request, calibration, factory), factory);
   let request = compose(shownLines, input.mustRebuild);
-  if (!fits(request) && !input.mustRebuild) {
+  if (!fits(request) && hasUnneeded(request)) {
     request = compose(shownLines, true);
   }
   if (fits(request) && shownLines.size > 0) {
@@ -71,6 +71,11 @@ function regrown(request: Request, { input, more, compose }: Regrowth, factory: 
   }
   const grown = compose(more);
   return fits(grown) ? grown : request;
+}
+
+/** Whether a request holds blocks that it could do without, or with fewer of. */
+function hasUnneeded({ prompt }: Request): boolean {
+  return promptBlocks(prompt).some(({ form }) => form === 'superseded' || form === 'carried' || form === 'difference');
 }
 
 function fits({ size, budget, model }: Request): boolean {

@@ -1,3 +1,4 @@
+import type { Part } from '../../../chat/message.js';
 import type { Block } from '../../block.js';
 import type { BlockFactory } from '../../blockFactory.js';
 import type { Groups, Said } from '../../gather.js';
@@ -61,8 +62,15 @@ function relayoutOf({ instruction }: Groups, units: readonly Unit[], { mustRebui
 }
 
 function unitsOf({ checkpoint, conversation }: Groups): Unit[] {
-  const summary = checkpoint === null ? [] : [{ key: checkpoint.key, isUser: false }];
-  return [...summary, ...conversation.map(({ kind, message }) => ({ key: message.id, isUser: kind === 'user' }))];
+  const summary = checkpoint === null ? [] : [{ key: checkpoint.key, isUser: false, mayBeEmpty: false }];
+  return [
+    ...summary,
+    ...conversation.map(({ kind, message }) => ({ key: message.id, isUser: kind === 'user', mayBeEmpty: mayBeEmpty(message.parts) })),
+  ];
+}
+
+function mayBeEmpty(parts: readonly Part[]): boolean {
+  return parts.every((part) => part.type === 'reasoning' || (part.type === 'text' && part.text.trim() === ''));
 }
 
 /** The breakpoints of a prompt, where the messages that `ends` counts the blocks of are `messages`. */

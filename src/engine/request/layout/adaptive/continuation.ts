@@ -44,23 +44,39 @@ const REPAID_WITHIN = 5;
  */
 export function continuation(continued: Continued): readonly Entry[] {
   const { sent, units, items } = continued;
-  const kept = sent.slice(0, keptCount(sent, units));
+  const kept = keptOf(sent, units);
   const head = kept.slice(0, relayoutAt(kept, continued));
   const said = head.filter(({ kind }) => kind === 'unit').length;
-  return placed([...head, ...stillTrue(sent.slice(head.length), toldBy(head), items)], units.slice(said), continued);
+  const left = new Set<SentEntry>(head);
+  const moved = stillTrue(
+    sent.filter((entry) => !left.has(entry)),
+    toldBy(head),
+    items,
+  );
+  return placed([...head, ...moved], units.slice(said), continued);
 }
 
-/** How many entries may stay: those before the first unit that the conversation does not have in this place. */
-function keptCount(sent: readonly SentEntry[], units: readonly Unit[]): number {
-  let said = 0;
-  const end = sent.findIndex((entry) => {
-    if (entry.kind !== 'unit') {
-      return false;
+/**
+ * The entries that may stay: those before the first unit that the conversation does not have in this place. A newest message of the
+ * user that was sent before, in a request that failed, is placed anew: what is new stands before it.
+ */
+function keptOf(sent: readonly SentEntry[], units: readonly Unit[]): readonly SentEntry[] {
+  const answered = units.at(-1)?.isUser === true ? units.slice(0, -1) : units;
+  const kept: SentEntry[] = [];
+  let at = 0;
+  for (const entry of sent) {
+    if (entry.kind === 'unit') {
+      for (; answered[at]?.mayBeEmpty === true && answered[at]?.key !== entry.key; at += 1) {
+        kept.push({ kind: 'unit', key: answered[at]?.key ?? '', tokens: 0 });
+      }
+      if (answered[at]?.key !== entry.key) {
+        break;
+      }
+      at += 1;
     }
-    said += 1;
-    return units[said - 1]?.key !== entry.key;
-  });
-  return end === -1 ? sent.length : end;
+    kept.push(entry);
+  }
+  return kept;
 }
 
 /** The last copies of items that have not changed since, of items that nothing was told about. */

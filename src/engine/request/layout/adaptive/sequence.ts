@@ -8,6 +8,8 @@
 export interface Unit {
   readonly key: string;
   readonly isUser: boolean;
+  /** Whether nothing of it may have been sent: a reply that was stopped while the model was thinking. */
+  readonly mayBeEmpty: boolean;
 }
 
 /** Something of the context as the next request must hold it: a file, a rule, a reference. */
