@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { LoupeError } from '../../src/engine/errors.js';
 import { changedContent, fenceChange } from '../../src/engine/context/fileChange.js';
 import { fenceFile, fenceFirstLines, NO_FINAL_NEWLINE, unfenced } from '../../src/engine/context/fence.js';
+import { TEXT_DIFFERENCES } from '../../src/host/request/textDifferences.js';
 import { normalizePath } from '../../src/engine/context/paths.js';
 
 /** Strings rich in what paths and fences are made of. */
@@ -84,9 +85,9 @@ describe('properties of file context', () => {
   it('a change leads from the one content to the other', () => {
     fc.assert(
       fc.property(pathText, content, content, (path, before, after) => {
-        const change = fenceChange(normalized(path) ?? 'a.ts', before, after);
+        const change = fenceChange(normalized(path) ?? 'a.ts', [before, after], TEXT_DIFFERENCES);
         assert.ok(change !== null);
-        assert.equal(changedContent(change, before), after);
+        assert.equal(changedContent(change, before, TEXT_DIFFERENCES), after);
       }),
       { numRuns: 1_000 },
     );

@@ -1,4 +1,4 @@
-import { applyPatch, createPatch, OMIT_HEADERS } from 'diff';
+import type { TextDifferences } from '../ports.js';
 import { fencedText, shownPath, unfenced } from './fence.js';
 
 /*
@@ -13,22 +13,14 @@ import { fencedText, shownPath, unfenced } from './fence.js';
  *     ```
  */
 
-/** Lines around a change: those of `diff -u`, which models have read most. */
-const CONTEXT_LINES = 3;
-
-/** Most lines added and removed: with more of them a full copy is as short, and looking for the shortest difference takes long. */
-const MOST_CHANGED_LINES = 2_000;
-
-/** The change from one content of a file to another one; null where it is too large to be looked for. */
-export function fenceChange(path: string, before: string, after: string): string | null {
-  const options = { context: CONTEXT_LINES, maxEditLength: MOST_CHANGED_LINES, headerOptions: OMIT_HEADERS };
-  const patch = createPatch('', before, after, '', '', options);
-  return patch === undefined ? null : `${shownPath(path)} has changed:\n${fencedText('diff', patch)}`;
+/** The change from one content of a file to another one; null where the two have too little in common. */
+export function fenceChange(path: string, [before, after]: readonly [string, string], differences: TextDifferences): string | null {
+  const difference = differences.between(before, after);
+  return difference === null ? null : `${shownPath(path)} has changed:\n${fencedText('diff', difference)}`;
 }
 
 /** The content after a change in this form; null for a text that is none, or none of `before`. */
-export function changedContent(change: string, before: string): string | null {
-  const patch = unfenced(change);
-  const after = patch === null ? false : applyPatch(before, patch, { autoConvertLineEndings: false });
-  return after === false ? null : after;
+export function changedContent(change: string, before: string, differences: TextDifferences): string | null {
+  const difference = unfenced(change);
+  return difference === null ? null : differences.applied(difference, before);
 }

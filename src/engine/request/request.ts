@@ -1,5 +1,6 @@
 import { outputLimit, promptBudget, type BudgetConfig } from '../budget/budget.js';
 import type { CacheMode } from '../chat/config.js';
+import type { TextDifferences } from '../ports.js';
 import type { FileCut } from '../context/fileCut.js';
 import type { Model, RequestParams } from '../run/model.js';
 import { adapt, type Adapted, type AdaptInput } from './adapt.js';
@@ -23,6 +24,7 @@ export interface RequestInput extends Sources, AdaptInput {
   readonly layout: Layout;
   readonly situation: Situation;
   readonly layoutOptions: LayoutOptions;
+  readonly differences: TextDifferences;
   /** Whether to leave out all that the request does not need, whatever that costs. */
   readonly mustRebuild: boolean;
   readonly cacheMode: CacheMode;
@@ -48,8 +50,8 @@ export interface Request extends DraftRequest, Measured {
 }
 
 export function draftRequest(input: RequestInput, factory: BlockFactory): DraftRequest {
-  const { model, layout, situation, layoutOptions: options, mustRebuild, frozenMarks, files, shownLines } = input;
-  const laidOut = layout.lay(gather(input, factory), { model, situation, options, mustRebuild, factory });
+  const { model, layout, situation, layoutOptions: options, mustRebuild, differences, frozenMarks, files, shownLines } = input;
+  const laidOut = layout.lay(gather(input, factory), { model, situation, options, mustRebuild, factory, differences });
   const adapted = adapt(laidOut, input, factory);
   const { prompt } = adapted;
   const marked =

@@ -32,6 +32,7 @@ import { CountsByProvider } from './countsByProvider.js';
 import { LatestBlobs } from './latestBlobs.js';
 import type { Learned } from './learned.js';
 import { Situations } from './situations.js';
+import { TEXT_DIFFERENCES } from './textDifferences.js';
 import { overBudget, type BudgetCheck } from './overBudget.js';
 import { contextRecord, resolveContext, type ResolvedContext } from '../context/resolveContext.js';
 
@@ -163,6 +164,7 @@ export class RequestComposer {
       layout: LAYOUTS[cacheMode === 'cached' ? layout : 'plain'],
       situation,
       layoutOptions: config,
+      differences: TEXT_DIFFERENCES,
       mustRebuild: false,
     };
     const shownLines = shownBefore(records, context.files, this.#ports.sha256);

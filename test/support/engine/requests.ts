@@ -16,6 +16,7 @@ import {
 import { record, type ManifestBase, type Recorded } from '../../../src/engine/request/record.js';
 import { draftRequest, measuredRequest, type Request, type RequestInput } from '../../../src/engine/request/request.js';
 import type { WireRequest } from '../../../src/engine/run/model.js';
+import { TEXT_DIFFERENCES } from '../../../src/host/request/textDifferences.js';
 import { UNCALIBRATED } from '../../../src/engine/tokens/calibration.js';
 import { attemptStarted } from './events.js';
 import { RESULT_TEXTS, WHOLE_RESULTS } from './largeResults.js';
@@ -36,6 +37,7 @@ export const PLAIN: RequestInput = {
   layout: LAYOUTS.plain,
   situation: NOTHING_SENT,
   layoutOptions: { fileChanges: 'differences' },
+  differences: TEXT_DIFFERENCES,
   mustRebuild: false,
   cacheMode: 'all-off',
   tools: [],

@@ -1,4 +1,5 @@
 import type { ChatConfig } from '../../chat/config.js';
+import type { TextDifferences } from '../../ports.js';
 import type { Model } from '../../run/model.js';
 import type { Block } from '../block.js';
 import type { BlockFactory } from '../blockFactory.js';
@@ -36,6 +37,7 @@ export interface LayoutContext {
   /** Whether to leave out all that the request does not need, whatever that costs. */
   readonly mustRebuild: boolean;
   readonly factory: BlockFactory;
+  readonly differences: TextDifferences;
 }
 
 /** A way to order a request, and where its cache breakpoints should be. It does not decide the contents. */

@@ -11,7 +11,8 @@ const MINUTE = 60_000;
 const LINES = Array.from({ length: 40 }, (_, at) => `export const value${String(at)} = ${String(at)};`);
 const FILE = `${LINES.join('\n')}\n`;
 const changed = (line: number): string => FILE.replace(`value${String(line)} =`, `renamed${String(line)} =`);
-const ONE = user('u1', 'What is in them?');
+// Long enough for what stands before it to be worth its place in the cache.
+const ONE = user('u1', `What is in them? ${'They were written long ago. '.repeat(100)}`);
 const TWO = [ONE, assistant('r1', 'Values.'), user('u2', 'And now?')];
 const THREE = [...TWO, assistant('r2', 'The same.'), user('u3', 'Once more.')];
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { continuation, type Continued } from '../../../../src/engine/request/layout/adaptive/continuation.js';
 import { tokensOf, type Entry, type Item, type SentEntry, type Unit } from '../../../../src/engine/request/layout/adaptive/sequence.js';
 
-/** Units by name: `u1` is a message of the user, `r1` a reply, `e1` a reply of which nothing may have been sent. */
+/** Units by name: `u1` is a message of the user, `r1` a reply, `x1` a reply of which nothing may have been sent. */
 const units = (...keys: readonly string[]): Unit[] =>
-  keys.map((key) => ({ key, isUser: key.startsWith('u'), mayBeEmpty: key.startsWith('e') }));
+  keys.map((key) => ({ key, isUser: key.startsWith('u'), mayBeEmpty: key.startsWith('x') }));
 
 /** Items as `a1`: version 1 of the item `a`, of 100 tokens, 10 for each version since. */
 function items(...versions: readonly string[]): Item[] {
@@ -101,7 +101,7 @@ describe('the next sequence of the adaptive layout', () => {
   });
 
   it('leaves it out where little stands behind it', () => {
-    assert.equal(next('b1 u1 a1 u2', { units: units('u1', 'u2', 'r2', 'u3'), items: items('b1') }), 'b1 u1 u2 r2 u3');
+    assert.equal(next('b1 u1 a1 c1 u2', { units: units('u1', 'u2', 'r2', 'u3'), items: items('b1') }), 'b1 u1 u2 r2 u3');
   });
 
   it('never does so in a tool loop', () => {
@@ -132,9 +132,9 @@ describe('the next sequence of the adaptive layout', () => {
   });
 
   it('does not take a reply of which nothing was sent for a change', () => {
-    const on = { units: units('u1', 'e1', 'u2', 'r2', 'u3'), items: items('a1') };
-    assert.equal(next('a1 u1 u2', on), 'a1 u1 e1 u2 r2 u3');
-    assert.equal(next('a1 u1 e1 u2', on), 'a1 u1 e1 u2 r2 u3');
+    const on = { units: units('u1', 'x1', 'u2', 'r2', 'u3'), items: items('a1') };
+    assert.equal(next('a1 u1 u2', on), 'a1 u1 x1 u2 r2 u3');
+    assert.equal(next('a1 u1 x1 u2', on), 'a1 u1 x1 u2 r2 u3');
   });
 
   it('keeps at a summary what stands before the conversation, and moves up what stood in it', () => {

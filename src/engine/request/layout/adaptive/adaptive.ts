@@ -1,4 +1,4 @@
-import type { Part } from '../../../chat/message.js';
+import { toolCallsOf, type Part } from '../../../chat/message.js';
 import type { Block } from '../../block.js';
 import type { BlockFactory } from '../../blockFactory.js';
 import type { Groups, Said } from '../../gather.js';
@@ -24,21 +24,20 @@ export const adaptive: Layout = { name: 'adaptive', lay };
 const NOTHING: SentSequence = { entries: [], blocks: new Map() };
 
 function lay(groups: Groups, context: LayoutContext): LaidOut {
-  const { model, situation, options, factory } = context;
+  const { model, situation, factory } = context;
   const { last, idleMs } = situation;
   const { cache } = model.capabilities;
   const sent = last === null ? NOTHING : sentSequence(last, groups);
   const alive = last === null ? 0 : aliveBlocks(last, cache, idleMs);
-  const files = new FileItems(groups.files?.files ?? [], sent, { factory, sendsChanges: options.fileChanges === 'differences' });
-  const units = unitsOf(groups);
+  const files = new FileItems(groups.files?.files ?? [], sent, context);
   const entries = continuation({
     sent: sent.entries,
     alive: last === null ? 0 : aliveTokens(last, groups, alive),
-    units,
+    units: unitsOf(groups),
     items: files.items,
-    takesItemsAtEnd: groups.instruction === null && model.capabilities.userContentAfterToolResults,
+    takesItemsAtEnd: groups.instruction === null && (!isInLoop(groups) || model.capabilities.userContentAfterToolResults),
     prices: cachePrices(cache, model.prices),
-    relayout: relayoutOf(groups, units, context),
+    relayout: relayoutOf(groups, context),
   });
   const placed = placedEntries(entries, { groups, sent, files, factory });
   const messages = [...placed, ...fromUser(groups.instruction)];
@@ -51,14 +50,20 @@ function lay(groups: Groups, context: LayoutContext): LaidOut {
 }
 
 /** A request for a summary reads what is cached; a tool loop goes on at once. Both keep what is there, unless it has no room. */
-function relayoutOf({ instruction }: Groups, units: readonly Unit[], { mustRebuild }: LayoutContext): Continued['relayout'] {
-  if (instruction !== null) {
+function relayoutOf(groups: Groups, { mustRebuild }: LayoutContext): Continued['relayout'] {
+  if (groups.instruction !== null) {
     return 'never';
   }
   if (mustRebuild) {
     return 'now';
   }
-  return units.at(-1)?.isUser === true ? 'whenItPays' : 'never';
+  return isInLoop(groups) ? 'never' : 'whenItPays';
+}
+
+/** Whether the request brings results to the model. Otherwise it brings a message, or is the preview of one that is not written yet. */
+function isInLoop({ conversation }: Groups): boolean {
+  const last = conversation.at(-1);
+  return last?.kind === 'reply' && toolCallsOf(last.message).length > 0;
 }
 
 function unitsOf({ checkpoint, conversation }: Groups): Unit[] {
@@ -139,8 +144,8 @@ function placedEntries(entries: readonly Entry[], { groups, sent, files, factory
   return placed;
 }
 
-const FIRST_HEADER = '# Working Files\n\nThe files in this conversation. What changes of them is told further down:';
-const LATER_HEADER = '# Working Files\n\nAdded to the conversation here, or changed:';
+const FIRST_HEADER = '# Working Files\n\nThe files in this conversation, as they were here. Later changes follow further down:';
+const LATER_HEADER = '# Working Files\n\nFiles added here, and changes to earlier ones:';
 
 /** The text before a run of copies and changes. Its key is that of the first of them, so that it stays the same block. */
 function header({ key, category }: Block, isFirst: boolean, factory: BlockFactory): Block {

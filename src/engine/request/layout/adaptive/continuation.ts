@@ -31,7 +31,7 @@ export interface Continued {
  * A relayout must repay itself within so many requests. In the traces of the bench, longer horizons cost more: until then a pause, a
  * summary or the next change makes one free, or what was left out is wanted again.
  */
-const REPAID_WITHIN = 5;
+const REPAID_WITHIN = 3;
 
 /**
  * The next sequence. What was sent stays where it is as far as the conversation has not changed, and what is new stands before the
@@ -66,17 +66,29 @@ function keptOf(sent: readonly SentEntry[], units: readonly Unit[]): readonly Se
   let at = 0;
   for (const entry of sent) {
     if (entry.kind === 'unit') {
-      for (; answered[at]?.mayBeEmpty === true && answered[at]?.key !== entry.key; at += 1) {
-        kept.push({ kind: 'unit', key: answered[at]?.key ?? '', tokens: 0 });
-      }
-      if (answered[at]?.key !== entry.key) {
+      const found = placeOf(entry.key, answered, at);
+      if (found === null) {
         break;
       }
-      at += 1;
+      kept.push(...answered.slice(at, found).map(({ key }) => ({ kind: 'unit', key, tokens: 0 }) as const));
+      at = found + 1;
     }
     kept.push(entry);
   }
   return kept;
+}
+
+/** The index of a unit, from `at` on, where only units that may be empty stand before it; else null. */
+function placeOf(key: string, units: readonly Unit[], at: number): number | null {
+  for (let place = at; ; place += 1) {
+    const unit = units[place];
+    if (unit?.key === key) {
+      return place;
+    }
+    if (unit?.mayBeEmpty !== true) {
+      return null;
+    }
+  }
 }
 
 /** The last copies of items that have not changed since, of items that nothing was told about. */
@@ -136,24 +148,27 @@ function relayoutAt(kept: readonly SentEntry[], { alive, items, prices: { write,
   return best;
 }
 
-/** What each entry saves of its tokens when it is laid out anew. */
+/** What each entry saves of the tokens of the next request when it is laid out anew. */
 function savingsIn(kept: readonly SentEntry[], items: readonly Item[]): readonly number[] {
-  const needed = new Map(items.map(({ key, tokens }) => [key, tokens]));
+  const copies = new Map(items.map(({ key, tokens }) => [key, tokens]));
   const told = toldBy(kept);
+  const news = new Map(newsAfter(told, items).map(({ key, tokens }) => [key, tokens]));
   const replaced = new Set<string>();
   const fromEnd = kept.toReversed().map((entry) => {
     if (entry.kind === 'unit') {
       return 0;
     }
-    const copy = needed.get(entry.key);
-    if (copy === undefined || replaced.has(entry.key)) {
-      return entry.tokens;
+    const { key, tokens } = entry;
+    const copy = copies.get(key);
+    if (copy === undefined || replaced.has(key)) {
+      return tokens;
     }
     if (entry.kind === 'change') {
       return 0;
     }
-    replaced.add(entry.key);
-    return Math.max(0, entry.tokens + (told.get(entry.key)?.changes ?? 0) - copy);
+    replaced.add(key);
+    // One copy stands for this one, its changes, and what would have to be told now.
+    return Math.max(0, tokens + (told.get(key)?.changes ?? 0) + (news.get(key) ?? 0) - copy);
   });
   return fromEnd.toReversed();
 }

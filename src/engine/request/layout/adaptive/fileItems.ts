@@ -1,7 +1,9 @@
 import { changedContent, fenceChange } from '../../../context/fileChange.js';
 import { unfenced } from '../../../context/fence.js';
 import type { Block, BlockForm } from '../../block.js';
+import type { TextDifferences } from '../../../ports.js';
 import type { BlockFactory } from '../../blockFactory.js';
+import type { LayoutContext } from '../layout.js';
 import type { Item, ItemEntry } from './sequence.js';
 import type { SentSequence } from './sentSequence.js';
 
@@ -15,16 +17,18 @@ export class FileItems {
   /** Contents that the last request told, by item and version. */
   readonly #told: ReadonlyMap<string, string>;
   readonly #factory: BlockFactory;
+  readonly #differences: TextDifferences;
 
-  /** `sendsChanges` says whether what has changed may stand for a copy. */
   constructor(
     files: readonly Block[],
     sent: SentSequence,
-    { factory, sendsChanges }: { readonly factory: BlockFactory; readonly sendsChanges: boolean },
+    { factory, differences, options }: Pick<LayoutContext, 'factory' | 'differences' | 'options'>,
   ) {
+    const sendsChanges = options.fileChanges === 'differences';
     this.#factory = factory;
+    this.#differences = differences;
     this.#blocks = new Map(files.map((block) => [block.key, block]));
-    this.#told = toldContents(sent);
+    this.#told = toldContents(sent, differences);
     this.items = files.map((file) => ({
       key: file.key,
       version: file.hash,
@@ -59,7 +63,7 @@ export class FileItems {
     if (before === undefined || after === null || file.form !== 'full') {
       return null;
     }
-    const text = fenceChange(file.key.slice(FILE_KEY.length), before, after);
+    const text = fenceChange(file.key.slice(FILE_KEY.length), [before, after], this.#differences);
     if (text === null) {
       return null;
     }
@@ -77,7 +81,7 @@ function versionKey(item: string, version: string): string {
 }
 
 /** The contents that the copies and changes of a sequence tell, by item and version. */
-function toldContents({ entries, blocks }: SentSequence): ReadonlyMap<string, string> {
+function toldContents({ entries, blocks }: SentSequence, differences: TextDifferences): ReadonlyMap<string, string> {
   const contents = new Map<string, string>();
   const latest = new Map<string, string>();
   for (const entry of entries) {
@@ -87,7 +91,11 @@ function toldContents({ entries, blocks }: SentSequence): ReadonlyMap<string, st
     }
     const before = latest.get(entry.key);
     const content =
-      entry.kind === 'copy' ? unfenced(block.part.text) : before === undefined ? null : changedContent(block.part.text, before);
+      entry.kind === 'copy'
+        ? unfenced(block.part.text)
+        : before === undefined
+          ? null
+          : changedContent(block.part.text, before, differences);
     if (content !== null) {
       latest.set(entry.key, content);
       contents.set(versionKey(entry.key, entry.version), content);
