@@ -116,6 +116,11 @@ describe('the next sequence of the adaptive layout', () => {
     assert.equal(next('a1 b1 u1 r1 u2', asked), 'b1 u1 r1 u2 r2');
   });
 
+  it('keeps what it must tell in a loop when it does, also where the provider takes nothing at the end', () => {
+    const asked = { units: units('u1', 'r1', 'u2', 'r2'), items: items('a2', 'b1'), relayout: 'now', takesItemsAtEnd: false } as const;
+    assert.equal(next('c1 a1 u1 b1 r1 u2', asked), 'b1 a2 u1 r1 u2 r2');
+  });
+
   it('moves the copies up that have not changed, and sends one copy of what has', () => {
     const cold = { units: units('u1', 'r1', 'u2', 'r2', 'u3'), items: items('a3', 'b1', 'c1'), alive: 0 };
     assert.equal(next('a1 b1 u1 r1 +a2 c1 u2', cold), 'b1 c1 u1 r1 u2 r2 a3 u3');

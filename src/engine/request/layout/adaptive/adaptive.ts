@@ -51,13 +51,10 @@ function lay(groups: Groups, context: LayoutContext): LaidOut {
 
 /** A request for a summary reads what is cached; a tool loop goes on at once. Both keep what is there, unless it has no room. */
 function relayoutOf(groups: Groups, { mustRebuild }: LayoutContext): Continued['relayout'] {
-  if (groups.instruction !== null) {
-    return 'never';
-  }
   if (mustRebuild) {
     return 'now';
   }
-  return isInLoop(groups) ? 'never' : 'whenItPays';
+  return groups.instruction !== null || isInLoop(groups) ? 'never' : 'whenItPays';
 }
 
 /** Whether the request brings results to the model. Otherwise it brings a message, or is the preview of one that is not written yet. */

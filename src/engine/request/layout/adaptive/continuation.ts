@@ -53,7 +53,8 @@ export function continuation(continued: Continued): readonly Entry[] {
     toldBy(head),
     items,
   );
-  return placed([...head, ...moved], units.slice(said), continued);
+  const isBroken = head.length < kept.length || head.length === 0;
+  return placed([...head, ...moved], { units: units.slice(said), isBroken }, continued);
 }
 
 /**
@@ -103,15 +104,22 @@ function stillTrue(entries: readonly SentEntry[], told: ReadonlyMap<string, Told
   return [...found.values()];
 }
 
-/** The units behind the head, with the news of the items before the newest message of the user, or at the end. */
-function placed(head: readonly Entry[], units: readonly Unit[], { items, takesItemsAtEnd }: Continued): readonly Entry[] {
+/**
+ * The units behind the head, with the news of the items: before the newest message of the user, or else at the end. Where the provider
+ * takes nothing there, they wait for the next message, unless the cache ends at the head anyway (`isBroken`).
+ */
+function placed(
+  head: readonly Entry[],
+  { units, isBroken }: { readonly units: readonly Unit[]; readonly isBroken: boolean },
+  { items, takesItemsAtEnd }: Continued,
+): readonly Entry[] {
   const news = newsAfter(toldBy(head), items);
   const said = units.map(({ key }): UnitEntry => ({ kind: 'unit', key }));
-  if (head.length === 0) {
-    return [...news, ...said];
-  }
-  if (units.at(-1)?.isUser === true) {
+  if (head.length > 0 && units.at(-1)?.isUser === true) {
     return [...head, ...said.slice(0, -1), ...news, ...said.slice(-1)];
+  }
+  if (isBroken) {
+    return [...head, ...news, ...said];
   }
   return [...head, ...said, ...(takesItemsAtEnd ? news : [])];
 }
