@@ -17,6 +17,7 @@ import type { BlockView, Category, NextRequestView, Share } from '../../protocol
 import type { ResolvedItem } from '../context/resolveContext.js';
 import { parseSelectionName } from '../context/selectionName.js';
 import { blockViews, sumTokens } from './blockViews.js';
+import { leavingChips } from './leavingChips.js';
 import { leftOutText } from './leftOutText.js';
 import { typicalReply } from './typicalReply.js';
 import { shedSentence, shedSentences } from '../request/shedTexts.js';
@@ -104,7 +105,7 @@ export function contextChips(composed: Composed, state: ChatState): ContextChip[
   const { resolved } = context;
   const held = resolved.filter(({ leftOut }) => leftOut === null).map(({ item }) => itemKey(item));
   const whole = new Set(held.filter((key) => !cuts.has(key)));
-  return resolved.map((entry) => {
+  const chips = resolved.map((entry): ContextChip => {
     const { item, leftOut } = entry;
     const key = itemKey(item);
     const own = blocks.filter((block) => block.item === key);
@@ -120,6 +121,7 @@ export function contextChips(composed: Composed, state: ChatState): ContextChip[
         sentTwice(item, whole),
     };
   });
+  return [...chips, ...leavingChips(composed, state)];
 }
 
 /** What the latest request of a reply told, by item: hashes of the copies, and of the whole files of which it held a part. */

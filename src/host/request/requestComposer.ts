@@ -165,7 +165,7 @@ export class RequestComposer {
       situation,
       layoutOptions: config,
       differences: TEXT_DIFFERENCES,
-      mustRebuild: false,
+      mustRebuild: state.relayoutAsked,
     };
     const shownLines = shownBefore(records, context.files, this.#ports.sha256);
     const budgeting = { config, calibration: this.#calibration(model), countByProvider: counts.find.bind(counts) };

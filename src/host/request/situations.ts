@@ -36,6 +36,8 @@ export class Situations {
       // The clock may have been set back.
       idleMs: Math.max(0, now - latest),
       pauses: pausesOf(replies),
+      // An item of the chat may be missing for a while, such as a file that is written anew.
+      staying: new Set([...state.leaving.keys(), ...state.context.keys()]),
     };
   }
 

@@ -10,5 +10,6 @@ export function situationAfter({ attempt, prompt }: Sent, chat: RecordedChat, id
     part: block.item === null ? null : (parts.get(block.key) ?? null),
   }));
   const { marks, ordinal } = attempt.manifest;
-  return { last: { blocks, marks, ordinal, isSameModel: true }, idleMs, pauses: { betweenTurns: [], requests: ordinal } };
+  const staying = new Set(blocks.flatMap(({ item }) => item ?? []));
+  return { last: { blocks, marks, ordinal, isSameModel: true }, idleMs, pauses: { betweenTurns: [], requests: ordinal }, staying };
 }

@@ -31,7 +31,9 @@ export interface Situation {
   /** Milliseconds since the latest reply request of the chat, on any branch. */
   readonly idleMs: number;
   readonly pauses: Pauses;
+  /** Items that are not in the request, but may stay in the prompt until a relayout. All others leave it at once. */
+  readonly staying: ReadonlySet<string>;
 }
 
 /** The situation of a chat in which nothing was sent. */
-export const NOTHING_SENT: Situation = { last: null, idleMs: 0, pauses: { betweenTurns: [], requests: 0 } };
+export const NOTHING_SENT: Situation = { last: null, idleMs: 0, pauses: { betweenTurns: [], requests: 0 }, staying: new Set() };

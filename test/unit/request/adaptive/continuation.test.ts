@@ -37,6 +37,7 @@ const NOTHING: Continued = {
   alive: 0,
   units: [],
   items: [],
+  staying: new Set('abcdefgh'),
   takesItemsAtEnd: true,
   prices: { write: 1.25, read: 0.1 },
   relayout: 'whenItPays',
@@ -98,6 +99,12 @@ describe('the next sequence of the adaptive layout', () => {
   it('leaves it out as soon as the cache has gone cold', () => {
     const on = units('u1', 'r1', 'u2', 'r2', 'u3');
     assert.equal(next('a1 b1 u1 r1 u2', { units: on, items: items('b1'), alive: 0 }), 'b1 u1 r1 u2 r2 u3');
+  });
+
+  it('leaves out at once what may not stay, whatever it costs', () => {
+    const on = { units: units('u1', 'r1', 'u2', 'r2'), items: items('b1'), staying: new Set<string>(), relayout: 'never' } as const;
+    assert.equal(next('a1 b1 u1 r1 u2', on), 'b1 u1 r1 u2 r2');
+    assert.equal(next('b1 u1 r1 a1 u2', on), 'b1 u1 r1 u2 r2');
   });
 
   it('leaves it out where little stands behind it', () => {

@@ -35,6 +35,7 @@ function lay(groups: Groups, context: LayoutContext): LaidOut {
     alive: last === null ? 0 : aliveTokens(last, groups, alive),
     units: unitsOf(groups),
     items: files.items,
+    staying: situation.staying,
     takesItemsAtEnd: groups.instruction === null && (!isInLoop(groups) || model.capabilities.userContentAfterToolResults),
     prices: cachePrices(cache, model.prices),
     relayout: relayoutOf(groups, context),

@@ -20,6 +20,8 @@ export interface Continued {
   readonly units: readonly Unit[];
   /** What the context holds, the most stable first. */
   readonly items: readonly Item[];
+  /** Keys of items that may stay although the context does not hold them. */
+  readonly staying: ReadonlySet<string>;
   /** Whether items may follow the last unit when that is a reply with results. Some providers refuse it. */
   readonly takesItemsAtEnd: boolean;
   readonly prices: Pick<CachePrices, 'write' | 'read'>;
@@ -137,8 +139,13 @@ function newsAfter(told: ReadonlyMap<string, Told>, items: readonly Item[]): Ite
   });
 }
 
-/** The index of the entry at which a relayout begins: where it saves most, or the first that is not needed. The count without one. */
-function relayoutAt(kept: readonly SentEntry[], { alive, items, prices: { write, read }, relayout }: Continued): number {
+/**
+ * The index of the entry at which a relayout begins: where it saves most, or the first that is not needed, but not behind an item that
+ * may not stay. The count without one.
+ */
+function relayoutAt(kept: readonly SentEntry[], { alive, items, staying, prices: { write, read }, relayout }: Continued): number {
+  const needed = new Set(items.map(({ key }) => key));
+  const leaving = kept.findIndex((entry) => entry.kind !== 'unit' && !needed.has(entry.key) && !staying.has(entry.key));
   const savings = savingsIn(kept, items);
   let before = tokensOf(kept);
   const readable = Math.min(alive, before);
@@ -153,7 +160,7 @@ function relayoutAt(kept: readonly SentEntry[], { alive, items, prices: { write,
       [best, most] = [at, gain];
     }
   }
-  return best;
+  return leaving === -1 ? best : Math.min(best, leaving);
 }
 
 /** What each entry saves of the tokens of the next request when it is laid out anew. */
