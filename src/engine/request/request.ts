@@ -28,12 +28,15 @@ export interface RequestInput extends Sources, AdaptInput {
   /** Whether to leave out all that the request does not need, whatever that costs. */
   readonly mustRebuild: boolean;
   readonly cacheMode: CacheMode;
+  /** The key of the chat's prefix in the cache, for a model that takes one. */
+  readonly cacheKey: string;
   /** The breakpoints of the request before, for a request for a summary; null to place them anew. */
   readonly frozenMarks: FrozenMarks | null;
 }
 
 /** A request before `measure`: enough for the provider to count it. */
 export interface DraftRequest extends Adapted {
+  readonly cacheKey: Pick<RequestParams, 'cacheKey'>;
   readonly model: Model;
   /** Name of the layout. */
   readonly layout: string;
@@ -58,7 +61,8 @@ export function draftRequest(input: RequestInput, factory: BlockFactory): DraftR
     frozenMarks === null
       ? mark(prompt, wishesOf(laidOut, adapted, input.cacheMode), model.capabilities.cache)
       : markAgain(prompt, frozenMarks);
-  return { ...adapted, prompt: marked, model, layout: layout.name, cuts: cutFiles(files, shownLines, factory) };
+  const cacheKey = model.capabilities.cacheKey ? { cacheKey: input.cacheKey } : {};
+  return { ...adapted, prompt: marked, cacheKey, model, layout: layout.name, cuts: cutFiles(files, shownLines, factory) };
 }
 
 function wishesOf(laidOut: LaidOut, { prompt, ends }: Adapted, cacheMode: CacheMode): readonly Wish[] {
@@ -73,9 +77,9 @@ function wishesOf(laidOut: LaidOut, { prompt, ends }: Adapted, cacheMode: CacheM
 }
 
 export function measuredRequest(draft: DraftRequest, config: BudgetConfig, counted: Counted): Request {
-  const { model, prompt } = draft;
+  const { model, prompt, cacheKey } = draft;
   const measured = measure(prompt, model, counted);
   const budget = promptBudget(config, model);
-  const params = { maxOutputTokens: outputLimit(model, measured.size), extraBody: model.extraBody };
+  const params = { maxOutputTokens: outputLimit(model, measured.size), extraBody: model.extraBody, ...cacheKey };
   return { ...draft, ...measured, params, budget, excess: excessOf(prompt, measured.size, budget) };
 }

@@ -14,7 +14,7 @@ import type { PreparedRequest } from '../../engine/run/input.js';
 import type { Model, ModelClient, WireRequest } from '../../engine/run/model.js';
 import { UNCALIBRATED, type Calibration } from '../../engine/tokens/calibration.js';
 import { countedBy, ROUGH_COUNTER } from '../../engine/tokens/roughCounter.js';
-import { lastMarks, lastRecords, manifestBase } from '../../engine/request/base.js';
+import { lastMarks, lastRecords, lastReplyAttempt, manifestBase } from '../../engine/request/base.js';
 import { BlockFactory } from '../../engine/request/blockFactory.js';
 import type { SystemPiece } from '../../engine/request/gather.js';
 import { LAYOUTS } from '../../engine/request/layout/layouts.js';
@@ -153,13 +153,15 @@ export class RequestComposer {
     // Nothing offers tools yet; the practice model calls its own unasked.
     const sources = { tools: [], systemPrompt, fragments, files: context.files, checkpoint, messages, instruction };
     const frozenMarks = instruction === null ? null : lastMarks(state);
-    const convert = ({ prompt }: DraftRequest, maxOutputTokens: number | null): WireRequest =>
-      client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody }, images);
+    const convert = ({ prompt, cacheKey }: DraftRequest, maxOutputTokens: number | null): WireRequest =>
+      client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody, ...cacheKey }, images);
     const counts = new CountsByProvider(this.#ports.counting, (draft) => this.#countable(model, client, (limit) => convert(draft, limit)));
     const rules = {
       model,
       attempts,
       cacheMode,
+      // A fork goes on with the key of the chat that bought its prefix.
+      cacheKey: lastReplyAttempt(state)?.manifest.params.cacheKey ?? state.chatId,
       frozenMarks,
       layout: LAYOUTS[cacheMode === 'cached' ? layout : 'plain'],
       situation,

@@ -40,6 +40,7 @@ export const PLAIN: RequestInput = {
   differences: TEXT_DIFFERENCES,
   mustRebuild: false,
   cacheMode: 'all-off',
+  cacheKey: 'chat',
   tools: [],
   systemPrompt: '',
   fragments: [],

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { contextChips } from '../../../src/host/panel/nextRequestView.js';
+import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { RunningClock } from '../../support/host/clocks.js';
-import { lastReply, lastUser } from '../../support/host/reading.js';
+import { lastAttempt, lastReply, lastUser } from '../../support/host/reading.js';
 import { MemoryFiles, useWindows, type Window, type WindowOptions } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
 
@@ -81,6 +82,17 @@ describe('a chat whose requests keep what was sent', () => {
     await fork.conversation.send('Here');
     const [, second, forked] = window.model.bodies.map(blocksOf);
     assert.deepEqual(forked?.slice(0, second?.length), second);
+  });
+
+  it('names one key of the cache in a chat and in its forks, where the provider takes one', async () => {
+    const model = { ...PRACTICE_STANDARD, capabilities: { ...PRACTICE_STANDARD.capabilities, cacheKey: true } };
+    const { window, session } = await talk({ models: [model] });
+    const fork = await window.chats.fork(session, lastReply(session.state).id);
+    await fork.conversation.send('Here');
+    const again = await window.chats.fork(fork, lastReply(fork.state).id);
+    await again.conversation.send('There');
+    const keys = [session, fork, again].map(({ state }) => lastAttempt(state).manifest.params.cacheKey);
+    assert.deepEqual(keys, [session.id, session.id, session.id]);
   });
 
   it('goes on behind the turn before when the newest message is edited or tried again', async () => {
