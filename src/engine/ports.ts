@@ -62,3 +62,11 @@ export interface ToolExecutor {
   has(name: string): boolean;
   call(request: ToolCallRequest, signal: AbortSignal): Promise<ToolOutcome>;
 }
+
+/** Differences of texts by lines, as unified diffs without file headers. */
+export interface TextDifferences {
+  /** Null where the texts have so little in common that looking for the shortest difference would take long. */
+  between(before: string, after: string): string | null;
+  /** The text after a difference; null when it is not one of `before`. */
+  applied(difference: string, before: string): string | null;
+}

@@ -14,8 +14,11 @@ export interface ContextChip {
   readonly files: number | null;
   /** Null when the content cannot be read. */
   readonly tokens: number | null;
-  /** `twice`: the chat also holds the whole file that this is a part of. `cut`: the request has no room for all of it. */
-  readonly warning: { readonly kind: 'changed' | 'missing' | 'refused' | 'twice' | 'cut'; readonly text: string } | null;
+  /**
+   * `twice`: the chat also holds the whole file that this is a part of. `cut`: the request has no room for all of it. `leaving`: it was
+   * removed, but is still sent.
+   */
+  readonly warning: { readonly kind: 'changed' | 'missing' | 'refused' | 'twice' | 'cut' | 'leaving'; readonly text: string } | null;
 }
 
 /** All items of the session context. */

@@ -20,6 +20,8 @@ const VALID: Readonly<Record<SettingName, readonly (readonly [unknown, unknown])
     ['router/vendor/model:7b', { provider: 'router', model: 'vendor/model:7b' }],
   ],
   cacheMode: CACHE_MODES.map((mode) => [mode, mode]),
+  layout: CHAT_SETTINGS.layout.options.map(({ value }) => [value, value]),
+  fileChanges: ['differences', 'copies'].map((value) => [value, value]),
   systemPrompt: [
     ['Be brief.', 'Be brief.'],
     ['', ''],
@@ -59,6 +61,8 @@ const VALID: Readonly<Record<SettingName, readonly (readonly [unknown, unknown])
 const EXPECTED: Readonly<Record<SettingName, string>> = {
   model: 'a model as provider/model',
   cacheMode: 'one of all-off, system, cached',
+  layout: 'one of adaptive, message-70, plain',
+  fileChanges: 'one of differences, copies',
   systemPrompt: 'text',
   maxPromptTokens: 'a whole number, 1 or more, or null',
   reservedResponseTokens: 'a whole number, 0 or more',
@@ -76,6 +80,8 @@ const EXPECTED: Readonly<Record<SettingName, string>> = {
 const INVALID: Readonly<Record<SettingName, readonly unknown[]>> = {
   model: ['', 'noslash', '/model', 'provider/', 7, null, true, [], {}, { provider: 'practice', model: 'small' }],
   cacheMode: ['', 'CACHED', 'on', 7, null, true, [], ['cached'], {}, { cached: true }],
+  layout: ['', 'Plain', 7, null, true, [], ['plain'], {}],
+  fileChanges: ['', 'diff', 7, null, true, [], {}],
   systemPrompt: [7, null, true, ['x'], {}, { text: 'x' }],
   maxPromptTokens: [0, -1, 1.5, '8000', true, [], [1], {}, { max: 1 }, 1e300, Infinity, NaN],
   reservedResponseTokens: [-1, 0.5, null, '512', true, [], {}, { tokens: 1 }, NaN],

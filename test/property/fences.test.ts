@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { LoupeError } from '../../src/engine/errors.js';
-import { fenceFile, NO_FINAL_NEWLINE } from '../../src/engine/context/fence.js';
+import { changedContent, fenceChange } from '../../src/engine/context/fileChange.js';
+import { fenceFile, fenceFirstLines, NO_FINAL_NEWLINE, unfenced } from '../../src/engine/context/fence.js';
+import { TEXT_DIFFERENCES } from '../../src/host/request/textDifferences.js';
 import { normalizePath } from '../../src/engine/context/paths.js';
 
 /** Strings rich in what paths and fences are made of. */
@@ -66,6 +68,28 @@ describe('properties of file context', () => {
         assert.equal(complete ? back.content : back.content.slice(0, -1), text);
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it('what was fenced is read back as it was, and a part of a file is not taken for one', () => {
+    fc.assert(
+      fc.property(pathText, content, (path, text) => {
+        const name = normalized(path) ?? 'a.ts';
+        assert.equal(unfenced(fenceFile(name, text)), text);
+        assert.equal(unfenced(fenceFirstLines(name, text, 1)), null);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('a change leads from the one content to the other', () => {
+    fc.assert(
+      fc.property(pathText, content, content, (path, before, after) => {
+        const change = fenceChange(normalized(path) ?? 'a.ts', [before, after], TEXT_DIFFERENCES);
+        assert.ok(change !== null);
+        assert.equal(changedContent(change, before, TEXT_DIFFERENCES), after);
+      }),
+      { numRuns: 1_000 },
     );
   });
 });

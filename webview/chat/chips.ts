@@ -15,7 +15,14 @@ import { type ChipsOptions, chipsLine } from './chipsLine.js';
 import { filesOf, folder } from './folderChip.js';
 
 /** One word per warning; the sentence is in the tooltip. */
-const WARNINGS = { changed: 'changed', missing: 'missing', refused: 'left out', twice: 'sent twice', cut: 'cut' } as const;
+const WARNINGS = {
+  changed: 'changed',
+  missing: 'missing',
+  refused: 'left out',
+  twice: 'sent twice',
+  cut: 'cut',
+  leaving: 'still sent',
+} as const;
 
 /**
  * The session context of this chat: how much it is, and its chips as one tab stop. A chip opens its item and shows its

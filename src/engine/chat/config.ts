@@ -63,6 +63,33 @@ export const CHAT_SETTINGS = {
     ],
     with: {},
   },
+  layout: {
+    kind: 'choice',
+    default: 'adaptive',
+    label: 'Prompt layout',
+    help: 'The order of a request. Providers serve from their cache only what is at the same place as in the request before.',
+    options: [
+      { value: 'adaptive', label: 'Continue', detail: 'What was sent stays; files that change follow as differences. Costs the least' },
+      { value: 'message-70', label: 'First 70%', detail: 'Files first; marks the first 70% of the messages. For chats with many edits' },
+      {
+        value: 'plain',
+        label: 'Files first',
+        detail: 'Files as they are now, then the messages. A changed file is sent with all behind it',
+      },
+    ],
+    with: { cacheMode: ['cached'] },
+  },
+  fileChanges: {
+    kind: 'choice',
+    default: 'differences',
+    label: 'Changed files',
+    help: 'How a file is sent again after it has changed.',
+    options: [
+      { value: 'differences', label: 'What has changed', detail: 'As a difference, where that is shorter' },
+      { value: 'copies', label: 'The whole file', detail: 'For models that read differences badly' },
+    ],
+    with: { cacheMode: ['cached'], layout: ['adaptive'] },
+  },
   systemPrompt: {
     kind: 'text',
     default: '',

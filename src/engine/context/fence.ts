@@ -64,15 +64,33 @@ export function fenceFirstLines(path: string, content: string, lines: number): s
 }
 
 /** An unsafe path is written as a JSON string. */
-function shownPath(path: string): string {
+export function shownPath(path: string): string {
   return UNSAFE_PATH.test(path) ? JSON.stringify(path) : path;
 }
 
 function fenced(path: string, content: string): string {
-  const fence = fenceFor(content);
-  const complete = content === '' || content.endsWith('\n');
-  const end = complete ? fence : `\n${fence}\n${NO_FINAL_NEWLINE}`;
-  return `${fence}${languageOf(path)}\n${content}${end}`;
+  return fencedText(languageOf(path), content);
+}
+
+/** A text in a fence, as it stands behind its first line in a prompt. No newline at the end. */
+export function fencedText(language: string, text: string): string {
+  const fence = fenceFor(text);
+  return `${fence}${language}\n${text}${text === '' || text.endsWith('\n') ? fence : `\n${fence}\n${NO_FINAL_NEWLINE}`}`;
+}
+
+/** The text in a fence behind the first line of `block`: the inverse of `fenceFile`. Null for a block that is not of this form. */
+export function unfenced(block: string): string | null {
+  const match = /^[^\n]*\n(`{3,})[^\n]*\n/.exec(block);
+  const fence = match?.[1];
+  if (match === null || fence === undefined) {
+    return null;
+  }
+  const body = block.slice(match[0].length);
+  if (body === fence || body.endsWith(`\n${fence}`)) {
+    return body.slice(0, -fence.length);
+  }
+  const end = `\n${fence}\n${NO_FINAL_NEWLINE}`;
+  return body.endsWith(end) ? body.slice(0, -end.length) : null;
 }
 
 /** The shortest fence of at least three backticks that is longer than each run of backticks in `content`. */

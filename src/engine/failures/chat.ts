@@ -34,6 +34,7 @@ export const CHAT_FAILURES = {
   ...entries(NOTHING_TO_ACT_ON, {
     'chat.noMessage': 'This chat has no messages yet.',
     'chat.nothingToSummarize': 'There is nothing to summarize yet.',
+    'chat.layoutNotKept': 'Each request of this chat is laid out anew. Only the prompt layout Continue keeps what was sent.',
     'chat.summarizingElsewhere': 'A summary is being written in another window. Wait for it to finish.',
     'chat.noSummary': 'There is no summary to undo.',
     'summary.notInUse': 'This summary is no longer in use.',

@@ -6,7 +6,7 @@ import { AdaptedParts, type OutsideContents } from './adaptedParts.js';
 import { AlternatingMessages } from './alternatingMessages.js';
 import type { Block, ToolDefinition } from './block.js';
 import type { BlockFactory } from './blockFactory.js';
-import type { LaidOut, Placed } from './layout/layout.js';
+import type { Ordered, Placed } from './layout/layout.js';
 import type { Manifest } from './manifest.js';
 import type { Prompt } from './prompt.js';
 import { sentToolNames, withSentName, type ToolNames } from './toolNames.js';
@@ -23,6 +23,8 @@ export interface Adapted {
   readonly prompt: Prompt;
   readonly adaptations: Adaptations;
   readonly toolNames: ToolNames;
+  /** The number of the prompt's blocks up to the end of each unit that was placed. */
+  readonly ends: readonly number[];
 }
 
 const RETIRED_TOOL = 'This tool is no longer available.';
@@ -39,7 +41,7 @@ const RETIRED_TOOL = 'This tool is no longer available.';
  *   reasoning bound to a prefix that has changed, which is why this step comes after the layout.
  * - Everything else that the model does not take is adapted (`AdaptedParts`).
  */
-export function adapt({ tools: offered, system, messages: placed }: LaidOut, input: AdaptInput, factory: BlockFactory): Adapted {
+export function adapt({ tools: offered, system, messages: placed }: Ordered, input: AdaptInput, factory: BlockFactory): Adapted {
   const { model, attempts } = input;
   const called = model.capabilities.tools ? calledTools(placed) : [];
   const retired = model.capabilities.callsNeedDefinitions && offered.length === 0 ? called : [];
@@ -51,6 +53,7 @@ export function adapt({ tools: offered, system, messages: placed }: LaidOut, inp
   ];
   const messages = new AlternatingMessages(model.capabilities, factory, [...tools, ...system]);
   const parts = new AdaptedParts({ ...input, toolNames, hasRetiredTools: retired.length > 0 }, factory);
+  const ends: number[] = [];
   for (const each of placed) {
     switch (each.kind) {
       case 'blocks':
@@ -73,8 +76,9 @@ export function adapt({ tools: offered, system, messages: placed }: LaidOut, inp
       default:
         assertNever(each);
     }
+    ends.push(messages.blockCount);
   }
-  return { prompt: { tools, system, messages: messages.all }, adaptations: parts.adaptations, toolNames };
+  return { prompt: { tools, system, messages: messages.all }, adaptations: parts.adaptations, toolNames, ends };
 }
 
 function callsOf(placed: Placed): readonly ToolCallPart[] {

@@ -16,11 +16,13 @@ export class AlternatingMessages {
   readonly #capabilities: Capabilities;
   readonly #factory: BlockFactory;
   readonly #prefix: PrefixHash;
+  #blockCount: number;
 
   constructor(capabilities: Capabilities, factory: BlockFactory, before: readonly Block[]) {
     this.#capabilities = capabilities;
     this.#factory = factory;
     this.#prefix = new PrefixHash(before, factory.sha256);
+    this.#blockCount = before.length;
   }
 
   get all(): readonly WireMessage[] {
@@ -30,6 +32,11 @@ export class AlternatingMessages {
   /** The hash of all blocks so far. */
   get prefix(): string {
     return this.#prefix.value;
+  }
+
+  /** The number of all blocks so far, with those before the messages. */
+  get blockCount(): number {
+    return this.#blockCount;
   }
 
   get endsWithUser(): boolean {
@@ -60,6 +67,7 @@ export class AlternatingMessages {
       this.#all.push({ role, blocks });
     }
     this.#prefix.add(blocks);
+    this.#blockCount += blocks.length;
   }
 
   #isBarred(last: WireMessage): boolean {

@@ -74,6 +74,8 @@ export interface Block {
   /** Key of the block's context item; null for a block without one. */
   readonly item: string | null;
   readonly form: BlockForm;
+  /** The hash that a full copy of the item has after this difference; missing for every other form. */
+  readonly copyHash?: string;
   /** Tokens of the content by the model's counter, without framing. */
   readonly tokens: number;
   readonly tier: Tier;

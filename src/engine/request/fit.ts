@@ -31,24 +31,27 @@ const STEP = 1 / 64;
 const WORTH = 2;
 
 /**
- * The request with as much of its files as it has room for. What the last request showed of them stays while it fits, unless all
- * of them or `WORTH` times as much have room; else they are cut anew. A request that does not fit without any file is over its
- * budget (`excess`).
+ * The request with as much of its files as it has room for. What it does not need any more is the first to go. What the last request
+ * showed of the files stays while it fits, unless all of them or `WORTH` times as much have room; else they are cut anew. A request
+ * that does not fit without any file is over its budget (`excess`).
  */
 export function fittedRequest(input: FitInput, factory: BlockFactory): Request {
   const { files, shownLines, calibration } = input;
-  const compose = (shown: ShownLines): Request => {
-    const draft = draftRequest({ ...input, shownLines: shown }, factory);
+  const compose = (shown: ShownLines, mustRebuild: boolean): Request => {
+    const draft = draftRequest({ ...input, shownLines: shown, mustRebuild }, factory);
     return measuredRequest(draft, input.config, { calibration, byProvider: input.countByProvider(draft) });
   };
   const anew = (request: Request): ShownLines => shed(files, roomForFiles(request, calibration, factory), factory);
-  let request = compose(shownLines);
+  let request = compose(shownLines, input.mustRebuild);
+  if (!fits(request) && hasUnneeded(request)) {
+    request = compose(shownLines, true);
+  }
   if (fits(request) && shownLines.size > 0) {
-    return regrown(request, { input, more: anew(request), compose }, factory);
+    return regrown(request, { input, more: anew(request), compose: (shown) => compose(shown, input.mustRebuild) }, factory);
   }
   // Each round has less room for files than the last one took: a provider's count may change what a token of ours stands for.
   while (!fits(request) && fileTokens(request) > 0) {
-    request = compose(anew(request));
+    request = compose(anew(request), true);
   }
   return request;
 }
@@ -68,6 +71,11 @@ function regrown(request: Request, { input, more, compose }: Regrowth, factory: 
   }
   const grown = compose(more);
   return fits(grown) ? grown : request;
+}
+
+/** Whether a request holds blocks that it could do without, or with fewer of. */
+function hasUnneeded({ prompt }: Request): boolean {
+  return promptBlocks(prompt).some(({ form }) => form === 'superseded' || form === 'carried' || form === 'difference');
 }
 
 function fits({ size, budget, model }: Request): boolean {

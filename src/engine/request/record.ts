@@ -97,9 +97,10 @@ type Kept = Pick<ManifestBlock, 'since' | 'content'>;
 
 function manifestBlocks(prompt: Prompt, keptOf: (block: Block) => Kept): ManifestBlock[] {
   const recorded = (block: Block, opens: boolean): ManifestBlock => {
-    const { key, hash, role, source, category, item, form, tokens, tier } = block;
+    const { key, hash, role, source, category, item, form, copyHash, tokens, tier } = block;
     const { since, content } = keptOf(block);
-    return { key, hash, role, source, category, item, form, tokens, tier, opens, since, content };
+    const after = copyHash === undefined ? {} : { copyHash };
+    return { key, hash, role, source, category, item, form, ...after, tokens, tier, opens, since, content };
   };
   return [
     ...[...prompt.tools, ...prompt.system].map((block) => recorded(block, false)),

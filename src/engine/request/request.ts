@@ -1,14 +1,15 @@
 import { outputLimit, promptBudget, type BudgetConfig } from '../budget/budget.js';
 import type { CacheMode } from '../chat/config.js';
+import type { TextDifferences } from '../ports.js';
 import type { FileCut } from '../context/fileCut.js';
 import type { Model, RequestParams } from '../run/model.js';
 import { adapt, type Adapted, type AdaptInput } from './adapt.js';
 import type { BlockFactory } from './blockFactory.js';
 import { gather, type Sources } from './gather.js';
-import type { Layout } from './layout/layout.js';
+import type { LaidOut, Layout, LayoutOptions } from './layout/layout.js';
 import { shortWishes, systemEnd } from './layout/places.js';
+import type { Situation } from './layout/situation.js';
 import { mark, markAgain, type FrozenMarks, type Wish } from './mark.js';
-import type { Prompt } from './prompt.js';
 import { cutFiles } from './shownFiles.js';
 import { measure, type Counted, type Measured } from './measure.js';
 import { excessOf, type Excess } from './excess.js';
@@ -21,13 +22,21 @@ import { excessOf, type Excess } from './excess.js';
 
 export interface RequestInput extends Sources, AdaptInput {
   readonly layout: Layout;
+  readonly situation: Situation;
+  readonly layoutOptions: LayoutOptions;
+  readonly differences: TextDifferences;
+  /** Whether to leave out all that the request does not need, whatever that costs. */
+  readonly mustRebuild: boolean;
   readonly cacheMode: CacheMode;
+  /** The key of the chat's prefix in the cache, for a model that takes one. */
+  readonly cacheKey: string;
   /** The breakpoints of the request before, for a request for a summary; null to place them anew. */
   readonly frozenMarks: FrozenMarks | null;
 }
 
 /** A request before `measure`: enough for the provider to count it. */
 export interface DraftRequest extends Adapted {
+  readonly cacheKey: Pick<RequestParams, 'cacheKey'>;
   readonly model: Model;
   /** Name of the layout. */
   readonly layout: string;
@@ -44,28 +53,33 @@ export interface Request extends DraftRequest, Measured {
 }
 
 export function draftRequest(input: RequestInput, factory: BlockFactory): DraftRequest {
-  const { model, layout, frozenMarks, files, shownLines } = input;
-  const adapted = adapt(layout.place(gather(input, factory)), input, factory);
+  const { model, layout, situation, layoutOptions: options, mustRebuild, differences, frozenMarks, files, shownLines } = input;
+  const laidOut = layout.lay(gather(input, factory), { model, situation, options, mustRebuild, factory, differences });
+  const adapted = adapt(laidOut, input, factory);
   const { prompt } = adapted;
-  const marked = frozenMarks === null ? mark(prompt, wishesOf(prompt, input), model.capabilities.cache) : markAgain(prompt, frozenMarks);
-  return { ...adapted, prompt: marked, model, layout: layout.name, cuts: cutFiles(files, shownLines, factory) };
+  const marked =
+    frozenMarks === null
+      ? mark(prompt, wishesOf(laidOut, adapted, input.cacheMode), model.capabilities.cache)
+      : markAgain(prompt, frozenMarks);
+  const cacheKey = model.capabilities.cacheKey ? { cacheKey: input.cacheKey } : {};
+  return { ...adapted, prompt: marked, cacheKey, model, layout: layout.name, cuts: cutFiles(files, shownLines, factory) };
 }
 
-function wishesOf(prompt: Prompt, { cacheMode, layout }: RequestInput): readonly Wish[] {
+function wishesOf(laidOut: LaidOut, { prompt, ends }: Adapted, cacheMode: CacheMode): readonly Wish[] {
   switch (cacheMode) {
     case 'all-off':
       return [];
     case 'system':
       return shortWishes(systemEnd(prompt));
     case 'cached':
-      return layout.wishes(prompt);
+      return laidOut.wishes(prompt, ends);
   }
 }
 
 export function measuredRequest(draft: DraftRequest, config: BudgetConfig, counted: Counted): Request {
-  const { model, prompt } = draft;
+  const { model, prompt, cacheKey } = draft;
   const measured = measure(prompt, model, counted);
   const budget = promptBudget(config, model);
-  const params = { maxOutputTokens: outputLimit(model, measured.size), extraBody: model.extraBody };
+  const params = { maxOutputTokens: outputLimit(model, measured.size), extraBody: model.extraBody, ...cacheKey };
   return { ...draft, ...measured, params, budget, excess: excessOf(prompt, measured.size, budget) };
 }

@@ -46,6 +46,8 @@ export interface Capabilities {
   readonly userContentAfterToolResults: boolean;
   readonly reasoningReplay: ReasoningReplay;
   readonly cache: CacheRules;
+  /** Whether requests name a key (`prompt_cache_key`), by which the provider finds the server that has their prefix in its cache. */
+  readonly cacheKey: boolean;
 }
 
 export interface Model {
@@ -76,6 +78,8 @@ export interface RequestParams {
   readonly maxOutputTokens: number | null;
   /** Members added to the request body; they never replace one that the converter writes. */
   readonly extraBody: JsonObject;
+  /** The key of the prompt's prefix in the provider's cache; missing for a provider that takes none. */
+  readonly cacheKey?: string;
 }
 
 /** The bytes of a prompt's images in Base64, by the SHA-256 (hex) that its parts name. */

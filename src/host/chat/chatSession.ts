@@ -8,7 +8,7 @@ import type { StoredText } from '../../engine/chat/storedText.js';
 import type { NeededAgain } from '../../engine/compaction/neededAgain.js';
 import type { Plan } from '../../engine/compaction/plan.js';
 import type { TriggerPlace } from '../../engine/compaction/triggers.js';
-import type { ContextItemBase, SessionContextItem } from '../../engine/context/item.js';
+import { itemKey, type ContextItemBase, type SessionContextItem } from '../../engine/context/item.js';
 import { failure } from '../../engine/errors.js';
 import { isSent, textMessage } from '../../engine/chat/message.js';
 import { storedText } from '../../engine/run/largeTexts.js';
@@ -190,9 +190,21 @@ export class ChatSession {
     await this.record([{ type: 'context-added', item }]);
   }
 
+  /** Removes items. In a layout that keeps what was sent, they leave the prompt with the next relayout, or when they are removed again. */
   async removeContext(...items: readonly ContextItemBase[]): Promise<void> {
     this.#log.checkWritable();
-    await this.record(items.map((item) => ({ type: 'context-removed', item, leaves: 'now' })));
+    const { config, leaving } = this.state;
+    const leavesOf = (item: ContextItemBase): 'now' | 'later' => (keepsLayout(config) && !leaving.has(itemKey(item)) ? 'later' : 'now');
+    await this.record(items.map((item) => ({ type: 'context-removed', item, leaves: leavesOf(item) })));
+  }
+
+  /** Makes the next request leave out all that it does not need, whatever that costs. Throws `invalidInput` where no request keeps such. */
+  async rebuildLayout(): Promise<void> {
+    this.#log.checkWritable();
+    if (!keepsLayout(this.state.config)) {
+      throw failure('chat.layoutNotKept');
+    }
+    await this.record([{ type: 'relayout-asked' }]);
   }
 
   /** Makes these items the session context, in this order. */
@@ -297,4 +309,9 @@ export class ChatSession {
 
 function asItIs(state: ChatState): ChatState {
   return state;
+}
+
+/** Whether requests keep what was sent before, so that it is still in the provider's cache. */
+function keepsLayout({ cacheMode, layout }: ChatConfig): boolean {
+  return cacheMode === 'cached' && layout === 'adaptive';
 }

@@ -17,6 +17,7 @@ export const COMMAND_IDS = [
   'loupe.stop',
   'loupe.summarizeConversation',
   'loupe.undoCompaction',
+  'loupe.rebuildLayout',
   'loupe.addFileToContext',
   'loupe.addSelectionToContext',
   'loupe.removeFromContext',

@@ -31,6 +31,7 @@ export const MESSAGE_COMMANDS = {
     await revealPanel();
   },
   'loupe.undoCompaction': async ({ shown }: MessageCommandPorts, chatId: unknown) => (await shown.named(chatId)).compactor.undo(),
+  'loupe.rebuildLayout': async ({ shown }: MessageCommandPorts, chatId: unknown) => (await shown.named(chatId)).rebuildLayout(),
 };
 
 async function sendMessage({ shown, panel }: MessageCommandPorts, text: unknown, options: unknown): Promise<void> {

@@ -3,7 +3,7 @@ import type { RequestSize } from '../../engine/tokens/requestSize.js';
 import type { BlockView } from '../../protocol/view.js';
 import { scaledTokens } from '../request/sizeTexts.js';
 
-type Measured = Pick<ManifestBlock, 'key' | 'category' | 'tokens'>;
+type Measured = Pick<ManifestBlock, 'key' | 'item' | 'form' | 'category' | 'tokens'>;
 
 /**
  * The rows of a request: one for each file, tool and fragment, one for the system prompt, one for the conversation.
@@ -11,16 +11,14 @@ type Measured = Pick<ManifestBlock, 'key' | 'category' | 'tokens'>;
  */
 export function blockViews(blocks: readonly Measured[], size: RequestSize): BlockView[] {
   const rows = new Map<string, BlockView>();
-  const messages = new Set<string>();
+  const counted = new Set<string>();
   for (const block of blocks) {
-    const label = rowLabel(block.key);
-    const row = rows.get(label) ?? { label, file: fileKey(block.key), category: block.category, count: 0, tokens: 0 };
-    const message = messageOf(block.key);
-    const isCounted = message !== null && messages.has(message);
-    if (message !== null) {
-      messages.add(message);
-    }
-    rows.set(label, { ...row, count: row.count + (isCounted ? 0 : 1), tokens: row.tokens + block.tokens });
+    const name = rowLabel(block.item ?? block.key);
+    const label = block.form === 'carried' ? `${name} (removed, but still sent)` : name;
+    const row = rows.get(label) ?? { label, file: fileKey(block.item), category: block.category, count: 0, tokens: 0 };
+    const source = block.item ?? messageOf(block.key) ?? block.key;
+    rows.set(label, { ...row, count: row.count + (counted.has(source) ? 0 : 1), tokens: row.tokens + block.tokens });
+    counted.add(source);
   }
   return [...rows.values()].map((row) => ({ ...row, tokens: scaledTokens(row.tokens, size) }));
 }
@@ -29,8 +27,8 @@ export function sumTokens(rows: readonly { readonly tokens: number }[]): number 
   return rows.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-function fileKey(key: string): string | null {
-  return key.startsWith('file:') ? key : null;
+function fileKey(item: string | null): string | null {
+  return item?.startsWith('file:') === true ? item : null;
 }
 
 function rowLabel(key: string): string {
@@ -49,6 +47,7 @@ function rowLabel(key: string): string {
     case 'retiredTool':
       return `${name} (no longer available)`;
     case 'files':
+    case 'header':
       return 'Text around the files';
     default:
       return 'Conversation';

@@ -18,7 +18,8 @@ export class ContextRemovals {
   async remove(session: ChatSession, keys: readonly string[]): Promise<void> {
     const before = [...session.state.context.values()];
     const removed = before.filter((item) => keys.includes(itemKey(item)));
-    await session.removeContext(...removed);
+    const leaving = [...session.state.leaving.values()].filter((item) => keys.includes(itemKey(item)));
+    await session.removeContext(...removed, ...leaving);
     if (removed.length > 1) {
       this.#last = { chatId: session.id, before, keys: new Set(removed.map(itemKey)) };
       this.#banners.show({

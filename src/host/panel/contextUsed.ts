@@ -41,7 +41,7 @@ export function contextRows(attempt: AttemptState, state: ChatState): ContextRow
   const { size, adaptations } = attempt.manifest;
   const rows = blockViews(blocks, size);
   return {
-    groups: groups(records, tokensByKey(blocks, size), size),
+    groups: groups(records, tokensByItem(blocks, size), size),
     blocks: rows,
     framingTokens: Math.max(0, size.tokens - sumTokens(rows)),
     adaptations: adaptationSentences(adaptations),
@@ -49,10 +49,12 @@ export function contextRows(attempt: AttemptState, state: ChatState): ContextRow
   };
 }
 
-function tokensByKey(blocks: readonly ManifestBlock[], size: RequestSize): ReadonlyMap<string, number> {
+/** Tokens of all blocks of each item. */
+function tokensByItem(blocks: readonly ManifestBlock[], size: RequestSize): ReadonlyMap<string, number> {
   const counted = new Map<string, number>();
   for (const block of blocks) {
-    counted.set(block.key, (counted.get(block.key) ?? 0) + block.tokens);
+    const key = block.item ?? block.key;
+    counted.set(key, (counted.get(key) ?? 0) + block.tokens);
   }
   return new Map([...counted].map(([key, tokens]) => [key, scaledTokens(tokens, size)]));
 }

@@ -17,6 +17,7 @@ import type { BlockView, Category, NextRequestView, Share } from '../../protocol
 import type { ResolvedItem } from '../context/resolveContext.js';
 import { parseSelectionName } from '../context/selectionName.js';
 import { blockViews, sumTokens } from './blockViews.js';
+import { leavingChips } from './leavingChips.js';
 import { leftOutText } from './leftOutText.js';
 import { typicalReply } from './typicalReply.js';
 import { shedSentence, shedSentences } from '../request/shedTexts.js';
@@ -99,39 +100,40 @@ function isOwnLimit(
 /** The chips of the chat's context items, each with its tokens or a warning. */
 export function contextChips(composed: Composed, state: ChatState): ContextChip[] {
   const { prompt, cuts, size, context } = composed;
-  const blocks = new Map(promptBlocks(prompt).map((block) => [block.key, block]));
+  const blocks = promptBlocks(prompt).filter(({ item }) => item !== null);
   const sent = lastSent(manifestBase(state)?.content ?? null);
   const { resolved } = context;
   const held = resolved.filter(({ leftOut }) => leftOut === null).map(({ item }) => itemKey(item));
   const whole = new Set(held.filter((key) => !cuts.has(key)));
-  return resolved.map((entry) => {
+  const chips = resolved.map((entry): ContextChip => {
     const { item, leftOut } = entry;
     const key = itemKey(item);
-    const block = blocks.get(key);
+    const own = blocks.filter((block) => block.item === key);
     return {
       key,
       name: item.name,
       files: null,
-      tokens: block === undefined ? null : scaledTokens(block.tokens, size),
+      tokens: own.length === 0 ? null : scaledTokens(sumTokens(own), size),
       warning:
         (leftOut === null ? null : refusal(item, leftOut)) ??
         noRoom(item, composed) ??
-        (hasChanged(entry, block, sent) ? CHANGED : null) ??
+        (hasChanged(entry, own.at(-1), sent) ? CHANGED : null) ??
         sentTwice(item, whole),
     };
   });
+  return [...chips, ...leavingChips(composed, state)];
 }
 
-/** What the latest request of a reply held, by key: hashes of its blocks, and of the whole files of which it held a part. */
+/** What the latest request of a reply told, by item: hashes of the copies, and of the whole files of which it held a part. */
 interface Sent {
-  readonly blocks: ReadonlyMap<string, string>;
+  readonly blocks: ReadonlyMap<string | null, string>;
   readonly files: ReadonlyMap<string, string>;
 }
 
 function lastSent(content: ManifestContent | null): Sent {
   const { blocks, context } = content ?? { blocks: [], context: [] };
   return {
-    blocks: new Map(blocks.map(({ key, hash }) => [key, hash])),
+    blocks: new Map(blocks.map((block) => [block.item, toldHash(block)])),
     files: new Map(context.flatMap(({ item, cut }) => (cut === undefined ? [] : [[itemKey(item), cut.hash]]))),
   };
 }
@@ -153,7 +155,12 @@ function hasChanged({ item, hash }: ResolvedItem, block: Block | undefined, { fi
   const key = itemKey(item);
   const before = blocks.get(key);
   const known = files.get(key) ?? (before === undefined ? item.addedHash : null);
-  return item.addedHash !== null && (known === null ? before !== block?.hash : known !== hash);
+  return item.addedHash !== null && (known === null ? before !== (block === undefined ? undefined : toldHash(block)) : known !== hash);
+}
+
+/** The hash of the copy that a model knows of an item after a block. */
+function toldHash({ copyHash, hash }: Pick<Block, 'copyHash' | 'hash'>): string {
+  return copyHash ?? hash;
 }
 
 /** Remarks a selection out of a file that the request holds as a whole. `held` are the keys of what it holds. */

@@ -9,15 +9,16 @@ import { endOfConversation } from '../../engine/chat/endOfConversation.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import { compacted, type Compacted } from '../../engine/compaction/checkpoint.js';
 import type { FileReader } from '../../engine/context/fileContents.js';
-import type { Sha256, TokenCounter } from '../../engine/ports.js';
+import type { Clock, Sha256, TokenCounter } from '../../engine/ports.js';
 import type { PreparedRequest } from '../../engine/run/input.js';
 import type { Model, ModelClient, WireRequest } from '../../engine/run/model.js';
 import { UNCALIBRATED, type Calibration } from '../../engine/tokens/calibration.js';
 import { countedBy, ROUGH_COUNTER } from '../../engine/tokens/roughCounter.js';
-import { lastMarks, lastRecords, manifestBase } from '../../engine/request/base.js';
+import { lastMarks, lastRecords, lastReplyAttempt, manifestBase } from '../../engine/request/base.js';
 import { BlockFactory } from '../../engine/request/blockFactory.js';
 import type { SystemPiece } from '../../engine/request/gather.js';
 import { LAYOUTS } from '../../engine/request/layout/layouts.js';
+import type { Situation } from '../../engine/request/layout/situation.js';
 import { record } from '../../engine/request/record.js';
 import { utf8ForModel, type ResultTexts } from '../../engine/request/resultText.js';
 import { fittedRequest } from '../../engine/request/fit.js';
@@ -30,6 +31,8 @@ import type { BackgroundCount, Countable } from './backgroundCount.js';
 import { CountsByProvider } from './countsByProvider.js';
 import { LatestBlobs } from './latestBlobs.js';
 import type { Learned } from './learned.js';
+import { Situations } from './situations.js';
+import { TEXT_DIFFERENCES } from './textDifferences.js';
 import { overBudget, type BudgetCheck } from './overBudget.js';
 import { contextRecord, resolveContext, type ResolvedContext } from '../context/resolveContext.js';
 
@@ -73,6 +76,7 @@ export interface RequestComposerPorts {
   readonly blobs: Blobs;
   readonly learned: Learned;
   readonly counting: BackgroundCount;
+  readonly clock: Clock;
   logError(error: LoupeError): void;
 }
 
@@ -96,11 +100,13 @@ export class RequestComposer {
   readonly #images: LatestBlobs;
   /** Tool results as they are sent. They stay in memory, so a preview at each key reads nothing. */
   readonly #results: LatestBlobs;
+  readonly #situations: Situations;
   readonly #factories = new Map<string, BlockFactory>();
 
   constructor(ports: RequestComposerPorts) {
     this.#ports = ports;
     const from = { blobs: ports.blobs, logError: ports.logError.bind(ports) };
+    this.#situations = new Situations({ ...from, sha256: ports.sha256 });
     this.#images = new LatestBlobs({ ...from, maxCharacters: KEPT_OF_IMAGES, encode: base64 });
     this.#results = new LatestBlobs({ ...from, maxCharacters: KEPT_OF_RESULTS, encode: utf8ForModel });
   }
@@ -112,7 +118,8 @@ export class RequestComposer {
   async compose(state: ChatState, asking: Asking): Promise<Composed> {
     const { model } = await this.#ports.models.find(state.config.model);
     const { rest, lacksSome, ...conversation } = compacted(state);
-    const before = { ...conversation, records: lastRecords(state) };
+    const situation = await this.#situations.at(state, this.#ports.clock.now());
+    const before = { ...conversation, records: lastRecords(state), situation };
     for (let characters = promptBudget(state.config, model) * CHARACTERS_PER_TOKEN; ; characters *= 2) {
       const timeline = endOfConversation(rest, characters);
       const composed = await this.#composeOf({ ...state, timeline }, before, asking);
@@ -127,7 +134,7 @@ export class RequestComposer {
 
   async #composeOf(
     state: ChatState,
-    { checkpoint, pinned, records }: Before,
+    { checkpoint, pinned, records, situation }: Before,
     { fragments, more, instruction }: Asking,
   ): Promise<Omit<Composed, 'isPartial'>> {
     const { config, attempts } = state;
@@ -142,14 +149,26 @@ export class RequestComposer {
     const images = await this.#images.load(imageNames);
     const missingImages = new Set([...imageNames].filter((name) => !images.has(name)));
     const outside = { missingImages, resultTexts: await this.#results.load(blobNames(messages, 'blob')) };
-    const { cacheMode, systemPrompt } = config;
+    const { cacheMode, layout, systemPrompt } = config;
     // Nothing offers tools yet; the practice model calls its own unasked.
     const sources = { tools: [], systemPrompt, fragments, files: context.files, checkpoint, messages, instruction };
     const frozenMarks = instruction === null ? null : lastMarks(state);
-    const convert = ({ prompt }: DraftRequest, maxOutputTokens: number | null): WireRequest =>
-      client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody }, images);
+    const convert = ({ prompt, cacheKey }: DraftRequest, maxOutputTokens: number | null): WireRequest =>
+      client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody, ...cacheKey }, images);
     const counts = new CountsByProvider(this.#ports.counting, (draft) => this.#countable(model, client, (limit) => convert(draft, limit)));
-    const rules = { model, attempts, cacheMode, frozenMarks, layout: LAYOUTS.plain };
+    const rules = {
+      model,
+      attempts,
+      cacheMode,
+      // A fork goes on with the key of the chat that bought its prefix.
+      cacheKey: lastReplyAttempt(state)?.manifest.params.cacheKey ?? state.chatId,
+      frozenMarks,
+      layout: LAYOUTS[cacheMode === 'cached' ? layout : 'plain'],
+      situation,
+      layoutOptions: config,
+      differences: TEXT_DIFFERENCES,
+      mustRebuild: state.relayoutAsked,
+    };
     const shownLines = shownBefore(records, context.files, this.#ports.sha256);
     const budgeting = { config, calibration: this.#calibration(model), countByProvider: counts.find.bind(counts) };
     const request = fittedRequest({ ...sources, ...outside, ...rules, ...budgeting, shownLines }, factory);
@@ -253,6 +272,7 @@ export class RequestComposer {
 /** What is before the conversation in a request, and what the last request recorded of its context. */
 interface Before extends Pick<Compacted, 'checkpoint' | 'pinned'> {
   readonly records: readonly ContextRecord[];
+  readonly situation: Situation;
 }
 
 /** The blobs of the messages' images, or of their tool results; includes images inside results. */

@@ -26,6 +26,7 @@ export const ANTHROPIC_CAPABILITIES: Capabilities = {
   // Models with preserved thinking refuse a thinking block when anything before it has changed: system, tools,
   // messages, other thinking (the documentation's page on prefix checks). Cache breakpoints may change.
   reasoningReplay: 'samePrefix',
+  cacheKey: false,
   // The documentation: four breakpoints per request, each looks back 20 blocks, for five minutes or an hour. Most models
   // need 1,024 tokens; configuration says where it is more.
   cache: { kind: 'marks', most: 4, minimumTokens: 1_024, lookBack: 20, lifetimes: ['5m', '1h'] },

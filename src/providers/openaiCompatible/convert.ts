@@ -41,6 +41,7 @@ export function convert(model: ConvertedFor, prompt: Prompt, params: RequestPara
     // Without it a stream reports no usage.
     stream_options: { include_usage: true },
     ...outputLimit(params),
+    ...(params.cacheKey === undefined ? {} : { prompt_cache_key: params.cacheKey }),
     // Some servers refuse an empty list.
     ...(prompt.tools.length === 0 ? {} : { tools: prompt.tools.map(tool) }),
     messages: [...systemMessages(prompt.system), ...prompt.messages.flatMap((item) => messages(item, conversion))],

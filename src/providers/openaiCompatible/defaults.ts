@@ -20,6 +20,8 @@ export const OPENAI_COMPATIBLE_CAPABILITIES: Capabilities = {
   userContentAfterToolResults: true,
   // Some servers refuse reasoning in messages, and most do not need it.
   reasoningReplay: 'never',
+  // Some servers refuse members that they do not know.
+  cacheKey: false,
   // OpenAI's documentation: prefixes from 1,024 tokens on, in steps of 128, gone after 5 to 10 minutes without use. Others
   // differ in figures; only some gateways and newer models take breakpoints.
   cache: { kind: 'automatic', minimumTokens: 1_024, stepTokens: 128, lifetimeSeconds: 300 },

@@ -33,6 +33,7 @@ const CAPABILITIES: Capabilities = {
   userContentAfterToolResults: false,
   // It has no reasoning.
   reasoningReplay: 'never',
+  cacheKey: false,
   cache: PRACTICE_CACHE,
 };
 

@@ -1,13 +1,14 @@
 import { filePair, type Layout } from '../../../src/engine/request/layout/layout.js';
-import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
+import { plain } from '../../../src/engine/request/layout/plain.js';
 
 /** A layout of the tests' own: the files stand behind the conversation, in front of the message that is answered. */
 export const FILES_LAST: Layout = {
   name: 'files-last',
-  place: ({ tools, system, files, conversation }) => {
+  lay: (groups, context) => {
+    const { files, conversation } = groups;
     const at = conversation.findLastIndex(({ kind }) => kind === 'user');
     const end = at === -1 ? conversation.length : at;
-    return { tools, system, messages: [...conversation.slice(0, end), ...filePair(files), ...conversation.slice(end)] };
+    const messages = [...conversation.slice(0, end), ...filePair(files), ...conversation.slice(end)];
+    return { ...plain.lay(groups, context), messages };
   },
-  wishes: LAYOUTS.plain.wishes,
 };

@@ -18,6 +18,7 @@ const capabilities: Capabilities = {
   callsNeedDefinitions: false,
   userContentAfterToolResults: true,
   reasoningReplay: 'always',
+  cacheKey: false,
   cache: markedCache({ minimumTokens: 100 }),
 };
 

@@ -4,6 +4,7 @@ import type { FileContents } from '../../../src/engine/context/fileContents.js';
 import type { Prompt } from '../../../src/engine/request/prompt.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
+import { NOTHING_SENT } from '../../../src/engine/request/layout/situation.js';
 import type { ContextRecord } from '../../../src/engine/request/manifest.js';
 import {
   contextRecordsOf,
@@ -15,6 +16,7 @@ import {
 import { record, type ManifestBase, type Recorded } from '../../../src/engine/request/record.js';
 import { draftRequest, measuredRequest, type Request, type RequestInput } from '../../../src/engine/request/request.js';
 import type { WireRequest } from '../../../src/engine/run/model.js';
+import { TEXT_DIFFERENCES } from '../../../src/host/request/textDifferences.js';
 import { UNCALIBRATED } from '../../../src/engine/tokens/calibration.js';
 import { attemptStarted } from './events.js';
 import { RESULT_TEXTS, WHOLE_RESULTS } from './largeResults.js';
@@ -33,7 +35,12 @@ export type Content = Partial<RequestInput> & {
 export const PLAIN: RequestInput = {
   model: OPEN_MODEL,
   layout: LAYOUTS.plain,
+  situation: NOTHING_SENT,
+  layoutOptions: { fileChanges: 'differences' },
+  differences: TEXT_DIFFERENCES,
+  mustRebuild: false,
   cacheMode: 'all-off',
+  cacheKey: 'chat',
   tools: [],
   systemPrompt: '',
   fragments: [],

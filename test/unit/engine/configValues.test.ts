@@ -32,6 +32,8 @@ describe('a config', () => {
       .record({
         model: fc.record({ provider: fc.constantFrom('a', 'b.c'), model: fc.constantFrom('m', 'v/m:7b') }),
         cacheMode: fc.constantFrom(...CHAT_SETTINGS.cacheMode.options).map(({ value }) => value),
+        layout: fc.constantFrom(...CHAT_SETTINGS.layout.options).map(({ value }) => value),
+        fileChanges: fc.constantFrom(...CHAT_SETTINGS.fileChanges.options).map(({ value }) => value),
         systemPrompt: fc.string(),
         maxPromptTokens: fc.option(fc.integer({ min: 1_000, max: 200_000 })),
         reservedResponseTokens: fc.nat(999),

@@ -30,6 +30,8 @@ describe('the API', () => {
     assert.deepEqual(chat.config, {
       model: 'practice/standard',
       cacheMode: 'cached',
+      layout: 'adaptive',
+      fileChanges: 'differences',
       systemPrompt: '',
       maxPromptTokens: null,
       reservedResponseTokens: 512,

@@ -39,7 +39,10 @@ describe('the summary of a request context', () => {
 
 describe('the rows of a request', () => {
   it('are one for each file, tool and fragment, one for the system prompt, one for the conversation by messages', () => {
-    const block = (key: string, category: 'tools' | 'system' | 'files' | 'conversation', tokens: number) => ({ key, category, tokens });
+    const block = (key: string, category: 'tools' | 'system' | 'files' | 'conversation', tokens: number) => ({
+      ...{ key, category, tokens, form: 'full' as const },
+      item: key.startsWith('file:') ? key : null,
+    });
     const rows = blockViews(
       [
         block('retiredTool:fs:read', 'tools', 12),
@@ -49,6 +52,9 @@ describe('the rows of a request', () => {
         block('files:header', 'files', 10),
         block('file:src/a:b.ts', 'files', 100),
         block('files:acknowledged', 'files', 8),
+        { ...block('file:src/a:b.ts~2', 'files', 20), item: 'file:src/a:b.ts', form: 'difference' },
+        { ...block('file:gone.ts', 'files', 30), form: 'carried' },
+        block('header:file:src/a:b.ts~2', 'files', 9),
         block('message:1-a/0', 'conversation', 3),
         block('message:2-b/0', 'conversation', 4),
         block('message:2-b/1', 'conversation', 6),
@@ -60,8 +66,9 @@ describe('the rows of a request', () => {
       { label: 'fs:read (no longer available)', file: null, category: 'tools', count: 1, tokens: 12 },
       { label: 'System prompt', file: null, category: 'system', count: 2, tokens: 42 },
       { label: 'Instructions from style', file: null, category: 'system', count: 1, tokens: 5 },
-      { label: 'Text around the files', file: null, category: 'files', count: 2, tokens: 18 },
-      { label: 'src/a:b.ts', file: 'file:src/a:b.ts', category: 'files', count: 1, tokens: 100 },
+      { label: 'Text around the files', file: null, category: 'files', count: 3, tokens: 27 },
+      { label: 'src/a:b.ts', file: 'file:src/a:b.ts', category: 'files', count: 1, tokens: 120 },
+      { label: 'gone.ts (removed, but still sent)', file: 'file:gone.ts', category: 'files', count: 1, tokens: 30 },
       { label: 'Conversation', file: null, category: 'conversation', count: 3, tokens: 20 },
     ]);
   });

@@ -155,7 +155,7 @@ describe('the requests of a chat', () => {
         [
           ['System prompt', 2],
           ['Instructions from style', 1],
-          ['Text around the files', 2],
+          ['Text around the files', 1],
           ['a.ts', 1],
           ['Conversation', 1],
         ],

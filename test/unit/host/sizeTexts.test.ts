@@ -19,9 +19,9 @@ describe('tokens of a part of a request', () => {
 
   it('add up in the rows to the rounding of the whole', () => {
     const blocks = [
-      { key: 'system:global', category: 'system', tokens: 333 },
-      { key: 'message:1/0', category: 'conversation', tokens: 333 },
-      { key: 'message:2/0', category: 'conversation', tokens: 334 },
+      { key: 'system:global', item: null, form: 'full', category: 'system', tokens: 333 },
+      { key: 'message:1/0', item: null, form: 'full', category: 'conversation', tokens: 333 },
+      { key: 'message:2/0', item: null, form: 'full', category: 'conversation', tokens: 334 },
     ] as const;
     const rows = blockViews(blocks, CORRECTED);
     assert.deepEqual(

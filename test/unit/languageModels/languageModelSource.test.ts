@@ -108,6 +108,7 @@ describe('the language models of VS Code as providers', () => {
         callsNeedDefinitions: false,
         userContentAfterToolResults: true,
         reasoningReplay: 'never',
+        cacheKey: false,
         cache: { kind: 'unknown' },
       },
       extraBody: {},

@@ -273,6 +273,13 @@ describe('cache breakpoints on the wire', () => {
     assert.deepEqual(written[0]?.['content'], [{ ...text('a'), prompt_cache_breakpoint: { mode: 'explicit' } }]);
   });
 
+  it('name the key of the prefix where there is one', () => {
+    const written = (more: { readonly cacheKey?: string }): JsonObject =>
+      JSON.parse(convert(MODEL, EMPTY_PROMPT, { ...params, ...more }, images).body) as JsonObject;
+    assert.equal(written({ cacheKey: 'sess_1' })['prompt_cache_key'], 'sess_1');
+    assert.equal('prompt_cache_key' in written({}), false);
+  });
+
   it('move from what cannot carry them to the text before it, and else are dropped', () => {
     const call = block('assistant', callOf('c1', 'read'), '5m');
     const thought = block('assistant', reasoning('hm', 'reasoning'), '5m');

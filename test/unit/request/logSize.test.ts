@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { FileContents } from '../../../src/engine/context/fileContents.js';
 import type { LeftOutReason } from '../../../src/engine/context/item.js';
 import type { FileGroup } from '../../../src/engine/request/gather.js';
-import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
-import { filePair, type Layout } from '../../../src/engine/request/layout/layout.js';
+import { plain } from '../../../src/engine/request/layout/plain.js';
+import type { Layout } from '../../../src/engine/request/layout/layout.js';
 import type { ContextRecord } from '../../../src/engine/request/manifest.js';
 import { attemptStarted } from '../../support/engine/events.js';
 import { assistant, user } from '../../support/engine/messages.js';
@@ -49,12 +49,8 @@ function twoRequests(change: Partial<Content>): { readonly first: Sent; readonly
 function fileOrder(place: (files: FileGroup['files']) => FileGroup['files']): Layout {
   return {
     name: 'shuffled',
-    place: ({ files, tools, system, conversation }) => ({
-      tools,
-      system,
-      messages: [...filePair(files === null ? null : { ...files, files: place(files.files) }), ...conversation],
-    }),
-    wishes: LAYOUTS.plain.wishes,
+    lay: ({ files, ...others }, context) =>
+      plain.lay({ ...others, files: files === null ? null : { ...files, files: place(files.files) } }, context),
   };
 }
 

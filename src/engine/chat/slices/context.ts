@@ -1,11 +1,14 @@
 import { itemKey, type ContextItemBase, type SessionContextItem } from '../../context/item.js';
-import { unsearched, type OwnSlice } from './slice.js';
+import type { AttemptStarted } from './attempts.js';
+import { unsearched, type Slice } from './slice.js';
 
 export interface ContextState {
   /** The session context by item key, in the order in which the items were added. */
   readonly context: ReadonlyMap<string, SessionContextItem>;
-  /** Keys of removed items that stay in the prompt until the next relayout. */
-  readonly leaving: ReadonlySet<string>;
+  /** Removed items by key that stay in the prompt until the next relayout. */
+  readonly leaving: ReadonlyMap<string, ContextItemBase>;
+  /** Whether the user has asked for a relayout since the last request. */
+  readonly relayoutAsked: boolean;
 }
 
 export type ContextEvent =
@@ -17,31 +20,57 @@ export type ContextEvent =
 
 interface ContextJson {
   readonly items: readonly SessionContextItem[];
-  readonly leaving: readonly string[];
+  readonly leaving: readonly ContextItemBase[];
+  readonly relayoutAsked: boolean;
 }
 
 /** The session context. */
-export const context: OwnSlice<ContextState, ContextEvent, ContextJson> = {
-  initial: () => ({ context: new Map(), leaving: new Set() }),
+export const context: Slice<{
+  state: ContextState;
+  event: ContextEvent;
+  json: ContextJson;
+  reads: ContextState;
+  follows: AttemptStarted;
+}> = {
+  initial: () => ({ context: new Map(), leaving: new Map(), relayoutAsked: false }),
   events: {
     'context-added': unsearched('slice', (state, { item }) => {
       state.context.set(itemKey(item), item);
       state.leaving.delete(itemKey(item));
     }),
     'context-removed': unsearched('slice', (state, { item, leaves }) => {
-      const isThere = state.context.delete(itemKey(item));
-      if (isThere && leaves === 'later') {
-        state.leaving.add(itemKey(item));
+      state.context.delete(itemKey(item));
+      if (leaves === 'later') {
+        state.leaving.set(itemKey(item), item);
+      } else {
+        state.leaving.delete(itemKey(item));
       }
     }),
     'relayout-asked': unsearched('slice', (state) => {
       state.leaving.clear();
+      state.relayoutAsked = true;
     }),
   },
-  follows: {},
-  snapshot: (state) => ({ items: [...state.context.values()], leaving: [...state.leaving] }),
-  restore: ({ items, leaving }) => ({ context: new Map(items.map((item) => [itemKey(item), item])), leaving: new Set(leaving) }),
+  follows: {
+    'attempt-started': (state, { purpose }) => {
+      state.relayoutAsked = state.relayoutAsked && purpose !== 'reply';
+    },
+  },
+  snapshot: (state) => ({
+    items: [...state.context.values()],
+    leaving: [...state.leaving.values()],
+    relayoutAsked: state.relayoutAsked,
+  }),
+  restore: ({ items, leaving, relayoutAsked }) => ({
+    context: new Map(items.map((item) => [itemKey(item), item])),
+    leaving: new Map(leaving.map((item) => [itemKey(item), item])),
+    relayoutAsked,
+  }),
   exported: () => [],
-  fork: (state) => [...state.context.values()].map((item) => ({ type: 'context-added', item })),
-  isUntouched: (state) => state.context.size === 0 && state.leaving.size === 0,
+  // What is leaving stays in the fork's first request: its prefix is in the provider's cache.
+  fork: (state) => [
+    ...[...state.context.values()].map((item) => ({ type: 'context-added', item }) as const),
+    ...[...state.leaving.values()].map((item) => ({ type: 'context-removed', item, leaves: 'later' }) as const),
+  ],
+  isUntouched: (state) => state.context.size === 0 && state.leaving.size === 0 && !state.relayoutAsked,
 };

@@ -1,25 +1,50 @@
+import type { ChatConfig } from '../../chat/config.js';
+import type { TextDifferences } from '../../ports.js';
+import type { Model } from '../../run/model.js';
 import type { Block } from '../block.js';
+import type { BlockFactory } from '../blockFactory.js';
 import type { FileGroup, Groups, Said } from '../gather.js';
 import type { Wish } from '../mark.js';
 import type { Prompt, WireMessage } from '../prompt.js';
+import type { Situation } from './situation.js';
 
 /** A unit of a layout: blocks of one role, or a message of the conversation. */
 export type Placed = { readonly kind: 'blocks'; readonly role: WireMessage['role']; readonly blocks: readonly Block[] } | Said;
 
-/** The groups of a request in wire order. Roles need not alternate yet. */
-export interface LaidOut {
+/** The contents of a request in wire order. Roles need not alternate yet. */
+export interface Ordered {
   readonly tools: readonly Block[];
   readonly system: readonly Block[];
   readonly messages: readonly Placed[];
+}
+
+export interface LaidOut extends Ordered {
+  /**
+   * The breakpoints wanted in the prompt that is made of it, the most important first. `ends` has the number of the prompt's blocks
+   * up to the end of each of `messages`.
+   */
+  readonly wishes: (prompt: Prompt, ends: readonly number[]) => readonly Wish[];
+}
+
+/** The settings of a chat that layouts read. */
+export type LayoutOptions = Pick<ChatConfig, 'fileChanges'>;
+
+/** What a layout may know beside the contents. */
+export interface LayoutContext {
+  readonly model: Pick<Model, 'capabilities' | 'prices'>;
+  readonly situation: Situation;
+  readonly options: LayoutOptions;
+  /** Whether to leave out all that the request does not need, whatever that costs. */
+  readonly mustRebuild: boolean;
+  readonly factory: BlockFactory;
+  readonly differences: TextDifferences;
 }
 
 /** A way to order a request, and where its cache breakpoints should be. It does not decide the contents. */
 export interface Layout {
   /** The name in the manifest. */
   readonly name: string;
-  readonly place: (groups: Groups) => LaidOut;
-  /** The breakpoints that it wants in the prompt made of what it placed, the most important first. */
-  readonly wishes: (prompt: Prompt) => readonly Wish[];
+  readonly lay: (groups: Groups, context: LayoutContext) => LaidOut;
 }
 
 /** The files as a pair of a user message and an assistant message; empty without files. */

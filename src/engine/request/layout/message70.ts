@@ -1,4 +1,5 @@
-import type { WireMessage } from '../prompt.js';
+import type { Wish } from '../mark.js';
+import type { Prompt, WireMessage } from '../prompt.js';
 import { messagesEnd, shortWishes, systemEnd } from './places.js';
 import { plain } from './plain.js';
 import type { Layout } from './layout.js';
@@ -13,13 +14,14 @@ const SHARE = 0.7;
  */
 export const message70: Layout = {
   name: 'message-70',
-  place: plain.place,
-  wishes: (prompt) => {
-    const { messages } = prompt;
-    const count = Math.min(Math.floor(SHARE * messages.length), beforeRecentResults(messages));
-    return shortWishes(messagesEnd(prompt, count), systemEnd(prompt));
-  },
+  lay: (groups, context) => ({ ...plain.lay(groups, context), wishes: markedAt70 }),
 };
+
+function markedAt70(prompt: Prompt): readonly Wish[] {
+  const { messages } = prompt;
+  const count = Math.min(Math.floor(SHARE * messages.length), beforeRecentResults(messages));
+  return shortWishes(messagesEnd(prompt, count), systemEnd(prompt));
+}
 
 /** How many messages stand before the first tool results of the last turn, which begins with the newest message of the user. */
 function beforeRecentResults(messages: readonly WireMessage[]): number {

@@ -8,10 +8,10 @@ import { messagesEnd, shortWishes, systemEnd } from './places.js';
  */
 export const plain: Layout = {
   name: 'plain',
-  place: ({ tools, system, files, checkpoint, conversation, instruction }) => ({
+  lay: ({ tools, system, files, checkpoint, conversation, instruction }) => ({
     tools,
     system,
     messages: [...filePair(files), ...fromUser(checkpoint), ...conversation, ...fromUser(instruction)],
+    wishes: (prompt) => shortWishes(messagesEnd(prompt, prompt.messages.length), systemEnd(prompt)),
   }),
-  wishes: (prompt) => shortWishes(messagesEnd(prompt, prompt.messages.length), systemEnd(prompt)),
 };

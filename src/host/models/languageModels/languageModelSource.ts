@@ -37,6 +37,7 @@ export const LANGUAGE_MODEL_CAPABILITIES: Capabilities = {
   userContentAfterToolResults: true,
   // The API has no part for reasoning.
   reasoningReplay: 'never',
+  cacheKey: false,
   // The API tells nothing about caches, and takes no breakpoints.
   cache: { kind: 'unknown' },
 };

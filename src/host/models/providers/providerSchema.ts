@@ -50,6 +50,7 @@ const capabilities = z.strictObject(
     userContentAfterToolResults: flag,
     reasoningReplay: z.optional(z.enum(REASONING_REPLAYS, { error: invalid(`one of ${REASONING_REPLAYS.join(', ')}`) })),
     cache: z.optional(cache),
+    cacheKey: flag,
   },
   { error: invalid('an object of capabilities') },
 );

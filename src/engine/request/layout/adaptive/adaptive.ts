@@ -1,0 +1,179 @@
+import { toolCallsOf, type Part } from '../../../chat/message.js';
+import type { Block } from '../../block.js';
+import type { BlockFactory } from '../../blockFactory.js';
+import type { Groups, Said } from '../../gather.js';
+import type { Wish } from '../../mark.js';
+import { promptBlocks, type Prompt } from '../../prompt.js';
+import { fromUser, type LaidOut, type Layout, type LayoutContext, type Placed } from '../layout.js';
+import { systemEnd } from '../places.js';
+import { cachePrices } from './cachePrices.js';
+import { continuation, type Continued } from './continuation.js';
+import { FileItems } from './fileItems.js';
+import { adaptiveMarks } from './marks.js';
+import type { Entry, Unit } from './sequence.js';
+import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sentSequence.js';
+
+/**
+ * What was sent stays where it is, so that the next request reads all of it from the cache: a file that is added or changes is told
+ * where the conversation stands then, a change as a difference to the copy that is there. What is not needed any more stays until
+ * leaving it out saves more than it costs (`continuation`). It must miss where the conversation itself changes, when tools or system
+ * prompt change, and after a pause that is longer than the cache lives.
+ */
+export const adaptive: Layout = { name: 'adaptive', lay };
+
+const NOTHING: SentSequence = { entries: [], blocks: new Map() };
+
+function lay(groups: Groups, context: LayoutContext): LaidOut {
+  const { model, situation, factory } = context;
+  const { last, idleMs } = situation;
+  const { cache } = model.capabilities;
+  const sent = last === null ? NOTHING : sentSequence(last, groups);
+  const alive = last === null ? 0 : aliveBlocks(last, cache, idleMs);
+  const files = new FileItems(groups.files?.files ?? [], sent, context);
+  const entries = continuation({
+    sent: sent.entries,
+    alive: last === null ? 0 : aliveTokens(last, groups, alive),
+    units: unitsOf(groups),
+    items: files.items,
+    staying: situation.staying,
+    takesItemsAtEnd: groups.instruction === null && (!isInLoop(groups) || model.capabilities.userContentAfterToolResults),
+    prices: cachePrices(cache, model.prices),
+    relayout: relayoutOf(groups, context),
+  });
+  const placed = placedEntries(entries, { groups, sent, files, factory });
+  const messages = [...placed, ...fromUser(groups.instruction)];
+  return {
+    tools: groups.tools,
+    system: groups.system,
+    messages,
+    wishes: (prompt, ends) => wishesOf(prompt, ends, { messages, alive }, context),
+  };
+}
+
+/** A request for a summary reads what is cached; a tool loop goes on at once. Both keep what is there, unless it has no room. */
+function relayoutOf(groups: Groups, { mustRebuild }: LayoutContext): Continued['relayout'] {
+  if (mustRebuild) {
+    return 'now';
+  }
+  return groups.instruction !== null || isInLoop(groups) ? 'never' : 'whenItPays';
+}
+
+/** Whether the request brings results to the model. Otherwise it brings a message, or is the preview of one that is not written yet. */
+function isInLoop({ conversation }: Groups): boolean {
+  const last = conversation.at(-1);
+  return last?.kind === 'reply' && toolCallsOf(last.message).length > 0;
+}
+
+function unitsOf({ checkpoint, conversation }: Groups): Unit[] {
+  const summary = checkpoint === null ? [] : [{ key: checkpoint.key, isUser: false, mayBeEmpty: false }];
+  return [
+    ...summary,
+    ...conversation.map(({ kind, message }) => ({ key: message.id, isUser: kind === 'user', mayBeEmpty: mayBeEmpty(message.parts) })),
+  ];
+}
+
+function mayBeEmpty(parts: readonly Part[]): boolean {
+  return parts.every((part) => part.type === 'reasoning' || (part.type === 'text' && part.text.trim() === ''));
+}
+
+/** The breakpoints of a prompt, where the messages that `ends` counts the blocks of are `messages`. */
+function wishesOf(
+  prompt: Prompt,
+  ends: readonly number[],
+  { messages, alive }: Marked,
+  { model, situation }: LayoutContext,
+): readonly Wish[] {
+  const { cache } = model.capabilities;
+  const blocks = promptBlocks(prompt);
+  const tokens: number[] = [];
+  for (const block of blocks) {
+    tokens.push((tokens.at(-1) ?? 0) + block.tokens);
+  }
+  const before = situation.last?.blocks ?? [];
+  const changed = before.findIndex(({ hash }, at) => blocks[at]?.hash !== hash);
+  const same = changed === -1 ? before.length : changed;
+  const longest = cache.kind === 'marks' ? cache.lifetimes.at(-1) : undefined;
+  const sent = (situation.last?.marks ?? [])
+    .filter(({ at }) => at < same)
+    .map(({ at, ttl }) => ({ at, isLong: ttl === longest, isAlive: at < alive }));
+  const newest = messages.findLastIndex(({ kind }) => kind === 'user');
+  const end = systemEnd(prompt);
+  const turnStart = newest <= 0 ? end : (ends[newest - 1] ?? 0) - 1;
+  return adaptiveMarks({ tokens, systemEnd: end, turnStart, sent, pauses: situation.pauses, prices: cachePrices(cache, model.prices) });
+}
+
+interface Marked {
+  readonly messages: readonly Placed[];
+  /** How many blocks of the last request the cache is likely to have still. */
+  readonly alive: number;
+}
+
+interface PlacedFrom {
+  readonly groups: Groups;
+  readonly sent: SentSequence;
+  readonly files: FileItems;
+  readonly factory: BlockFactory;
+}
+
+/** The planned entries as units of a request; copies and changes that follow each other are one unit with a header. */
+function placedEntries(entries: readonly Entry[], { groups, sent, files, factory }: PlacedFrom): Placed[] {
+  const blocks = blocksOf(entries, sent, files);
+  const said = new Map<string, Said>(groups.conversation.map((each) => [each.message.id, each]));
+  const placed: Placed[] = [];
+  let run: Block[] = [];
+  const endRun = (): void => {
+    const [first] = run;
+    if (first !== undefined) {
+      placed.push({ kind: 'blocks', role: 'user', blocks: [header(first, placed.length === 0, factory), ...run] });
+      run = [];
+    }
+  };
+  for (const entry of entries) {
+    if (entry.kind === 'unit') {
+      endRun();
+      const unit = said.get(entry.key);
+      placed.push(...(unit === undefined ? fromUser(groups.checkpoint) : [unit]));
+    } else {
+      const block = blocks.get(entry);
+      run.push(...(block === undefined ? [] : [block]));
+    }
+  }
+  endRun();
+  return placed;
+}
+
+const FIRST_HEADER = '# Working Files\n\nThe files in this conversation, as they were here. Later changes follow further down:';
+const LATER_HEADER = '# Working Files\n\nFiles added here, and changes to earlier ones:';
+
+/** The text before a run of copies and changes. Its key is that of the first of them, so that it stays the same block. */
+function header({ key, category }: Block, isFirst: boolean, factory: BlockFactory): Block {
+  const text = isFirst ? FIRST_HEADER : LATER_HEADER;
+  return factory.snapshotBlock({ key: `header:${key}`, role: 'user', category, item: null }, { type: 'text', text });
+}
+
+/** The blocks of copies and changes, each in the form that it has in this request. */
+function blocksOf(entries: readonly Entry[], sent: SentSequence, files: FileItems): ReadonlyMap<Entry, Block> {
+  const lastCopies = new Map(entries.flatMap((entry, at) => (entry.kind === 'copy' ? [[entry.key, at] as const] : [])));
+  const keys = new Set(entries.flatMap((entry) => (entry.kind === 'unit' ? [] : (sent.blocks.get(entry)?.key ?? []))));
+  const told = new Map<string, string>();
+  const blocks = new Map<Entry, Block>();
+  for (const [at, entry] of entries.entries()) {
+    if (entry.kind === 'unit') {
+      continue;
+    }
+    const block = sent.blocks.get(entry) ?? { ...files.block(entry, told.get(entry.key) ?? null), key: freeKey(entry.key, keys) };
+    keys.add(block.key);
+    told.set(entry.key, entry.version);
+    blocks.set(entry, { ...block, form: at < (lastCopies.get(entry.key) ?? 0) ? 'superseded' : files.formOf(entry) });
+  }
+  return blocks;
+}
+
+/** A key that no block of the request has: `file:a.ts`, then `file:a.ts~2` and so on. */
+function freeKey(item: string, taken: ReadonlySet<string>): string {
+  let key = item;
+  for (let number = 2; taken.has(key); number += 1) {
+    key = `${item}~${String(number)}`;
+  }
+  return key;
+}

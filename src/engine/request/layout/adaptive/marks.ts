@@ -1,0 +1,46 @@
+import type { Wish } from '../../mark.js';
+import type { Pauses } from '../situation.js';
+import type { CachePrices } from './cachePrices.js';
+import { outlivedShare } from './longLife.js';
+
+/** A breakpoint of the last request, on a block that is the same in the next one. */
+export interface SentMark extends Wish {
+  /** Whether the cache is likely to have its entry still. */
+  readonly isAlive: boolean;
+}
+
+/** What breakpoints are planned from. Blocks are counted from 0, with tools and system prompt. */
+export interface MarkedSequence {
+  /** Tokens up to the end of each block. */
+  readonly tokens: readonly number[];
+  /** The last block of the system prompt; -1 without one. */
+  readonly systemEnd: number;
+  /** The last block before the newest message of the user; -1 without one. */
+  readonly turnStart: number;
+  readonly sent: readonly SentMark[];
+  readonly pauses: Pauses;
+  readonly prices: CachePrices;
+}
+
+/**
+ * The breakpoints of the adaptive layout, the most important first: the end; the end of the last request, because a provider may look
+ * back fewer blocks than a turn of an agent adds; the last entry that lives long, which lives on by it; the end of the turn before,
+ * which a new try or an edit of the newest message reads; the end of the system prompt, which the next chat reads.
+ */
+export function adaptiveMarks({ tokens, systemEnd, turnStart, sent, pauses, prices }: MarkedSequence): readonly Wish[] {
+  const upTo = (mark: Wish | undefined): number => (mark === undefined ? 0 : (tokens[mark.at] ?? 0));
+  const total = tokens.at(-1) ?? 0;
+  const alive = sent.filter(({ isAlive }) => isAlive);
+  const lastLong = alive.findLast(({ isLong }) => isLong);
+  // What a pause of more than five minutes would lose, against what writing this request for an hour costs more.
+  const lost = outlivedShare(pauses) * (prices.write - prices.read) * (total - upTo(lastLong));
+  const isLong = lost > (prices.writeLong - prices.write) * (total - upTo(alive.at(-1)));
+  const wished: readonly (Wish | undefined)[] = [
+    { at: tokens.length - 1, isLong },
+    sent.at(-1),
+    sent.findLast((mark) => mark.isLong),
+    { at: turnStart, isLong: false },
+    { at: systemEnd, isLong: false },
+  ];
+  return wished.flatMap((wish) => (wish === undefined || wish.at < 0 ? [] : [{ at: wish.at, isLong: wish.isLong }]));
+}

@@ -1,0 +1,39 @@
+import type { WirePart } from '../block.js';
+import type { ManifestBlock, Mark } from '../manifest.js';
+
+/** A block of the last request; its part is null when it is part of a message, or cannot be read any more. */
+export interface SentBlock extends ManifestBlock {
+  readonly part: WirePart | null;
+}
+
+/** The last reply request of the branch, failed or not. */
+export interface SentRequest {
+  readonly blocks: readonly SentBlock[];
+  readonly marks: readonly Mark[];
+  /** Its number among the reply requests of the branch, from 1. */
+  readonly ordinal: number;
+  /** Whether it went to the model of the next request: caches are each model's own. */
+  readonly isSameModel: boolean;
+}
+
+/** The pauses in a chat. */
+export interface Pauses {
+  /** Between the last request of a turn and the first of the next one, in ms. */
+  readonly betweenTurns: readonly number[];
+  /** Reply requests of the chat so far. */
+  readonly requests: number;
+}
+
+/** What has been sent in a chat, as far as a layout may follow from it. */
+export interface Situation {
+  /** Null before the first request, or when its record is damaged. */
+  readonly last: SentRequest | null;
+  /** Milliseconds since the latest reply request of the chat, on any branch. */
+  readonly idleMs: number;
+  readonly pauses: Pauses;
+  /** Items that are not in the request, but may stay in the prompt until a relayout. All others leave it at once. */
+  readonly staying: ReadonlySet<string>;
+}
+
+/** The situation of a chat in which nothing was sent. */
+export const NOTHING_SENT: Situation = { last: null, idleMs: 0, pauses: { betweenTurns: [], requests: 0 }, staying: new Set() };

@@ -1,0 +1,88 @@
+import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import { modelKey } from '../../engine/chat/config.js';
+import type { ChatState } from '../../engine/chat/state.js';
+import { parseJson } from '../../engine/json.js';
+import type { Sha256 } from '../../engine/ports.js';
+import { lastReplyAttempt } from '../../engine/request/base.js';
+import type { WirePart } from '../../engine/request/block.js';
+import { blockHash } from '../../engine/request/blockFactory.js';
+import type { Pauses, SentRequest, Situation } from '../../engine/request/layout/situation.js';
+import type { ManifestBlock } from '../../engine/request/manifest.js';
+import { manifestBlocksOf } from '../../engine/request/rebuild.js';
+import { LatestBlobs, type LatestBlobsPorts } from './latestBlobs.js';
+
+/** Most characters of sent copies in memory: several context windows of a million tokens, more than can be sent. */
+const KEPT_OF_COPIES = 16 * 1024 * 1024;
+
+/** What the layouts of one chat's requests may know of those before. Keeps what it has read of the last one. */
+export class Situations {
+  readonly #copies: LatestBlobs;
+  readonly #sha256: Sha256;
+  #known: { readonly attempt: AttemptState['manifest']; readonly blocks: SentRequest['blocks'] } | null = null;
+
+  constructor({ sha256, ...ports }: Pick<LatestBlobsPorts, 'blobs' | 'logError'> & { readonly sha256: Sha256 }) {
+    this.#sha256 = sha256;
+    this.#copies = new LatestBlobs({ ...ports, maxCharacters: KEPT_OF_COPIES, encode: (bytes) => Buffer.from(bytes).toString('utf8') });
+  }
+
+  /** The situation at `now`, in epoch milliseconds. Never rejects: a copy that cannot be read is logged, and counts as not sent. */
+  async at(state: ChatState, now: number): Promise<Situation> {
+    const last = lastReplyAttempt(state);
+    const blocks = last === null ? null : await this.#blocksOf(last, state);
+    const replies = [...state.attempts.values()].filter(({ purpose }) => purpose === 'reply');
+    const latest = Math.max(0, ...replies.map(({ startedAt }) => startedAt));
+    return {
+      last: last === null || blocks === null ? null : sentRequest(last, blocks, state),
+      // The clock may have been set back.
+      idleMs: Math.max(0, now - latest),
+      pauses: pausesOf(replies),
+      // An item of the chat may be missing for a while, such as a file that is written anew.
+      staying: new Set([...state.leaving.keys(), ...state.context.keys()]),
+    };
+  }
+
+  async #blocksOf(attempt: AttemptState, { attempts }: ChatState): Promise<SentRequest['blocks'] | null> {
+    if (this.#known?.attempt === attempt.manifest) {
+      return this.#known.blocks;
+    }
+    const recorded = manifestBlocksOf(attempt, attempts);
+    if (recorded === null) {
+      return null;
+    }
+    const names = recorded.flatMap((block) =>
+      isCopy(block) && block.content !== null && 'blob' in block.content ? [block.content.blob] : [],
+    );
+    const texts = await this.#copies.load(new Set(names));
+    const blocks = recorded.map((block) => ({ ...block, part: isCopy(block) ? this.#partOf(block, texts) : null }));
+    this.#known = { attempt: attempt.manifest, blocks };
+    return blocks;
+  }
+
+  /** The part of a copy as it was sent; null when it cannot be read. */
+  #partOf({ content, role, hash }: ManifestBlock, texts: ReadonlyMap<string, string>): WirePart | null {
+    if (content === null) {
+      return null;
+    }
+    const json = 'blob' in content ? texts.get(content.blob) : undefined;
+    const part = 'inline' in content ? content.inline : json === undefined ? null : ((parseJson(json) ?? null) as WirePart | null);
+    return part !== null && blockHash(role, part, this.#sha256) === hash ? part : null;
+  }
+}
+
+/** Whether a block is a copy of an item of the context, or what has changed of one. */
+function isCopy({ item, role }: ManifestBlock): boolean {
+  return item !== null && role === 'user';
+}
+
+function sentRequest({ manifest, model }: AttemptState, blocks: SentRequest['blocks'], { config }: ChatState): SentRequest {
+  return { blocks, marks: manifest.marks, ordinal: manifest.ordinal, isSameModel: modelKey(model) === modelKey(config.model) };
+}
+
+/** The pauses between turns. A chat's attempts are in the order of their start; those of a turn have the same run. */
+function pausesOf(replies: readonly AttemptState[]): Pauses {
+  const betweenTurns = replies.flatMap(({ runId, startedAt }, at) => {
+    const before = replies[at - 1];
+    return before === undefined || before.runId === runId || startedAt < before.startedAt ? [] : [startedAt - before.startedAt];
+  });
+  return { betweenTurns, requests: replies.length };
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { contextChips } from '../../../src/host/panel/nextRequestView.js';
+import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
+import { RunningClock } from '../../support/host/clocks.js';
+import { lastAttempt, lastReply, lastUser } from '../../support/host/reading.js';
+import { MemoryFiles, useWindows, type Window, type WindowOptions } from '../../support/host/window.js';
+import { rejection } from '../../support/rejection.js';
+
+const NO_DRAFT = { text: '', editing: null };
+const LONG = `/long 1 ${'All of it is read before it is answered. '.repeat(120)}`;
+const LINES = Array.from({ length: 60 }, (_, at) => `export const value${String(at)} = ${String(at)};`);
+const FILE = `${LINES.join('\n')}\n`;
+const HOUR = 3_600_000;
+
+const file = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null }) as const;
+
+interface WireBody {
+  readonly system: unknown;
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+}
+
+/** The blocks of a body of the practice model, as text and in wire order, without its breakpoints. */
+function blocksOf(body: string | undefined): string[] {
+  const { messages } = JSON.parse(body ?? '') as WireBody;
+  return messages.flatMap(({ role, content }) =>
+    (Array.isArray(content) ? (content as { readonly text?: string }[]) : [{ text: String(content) }]).map(
+      ({ text }) => `${role}: ${text ?? ''}`,
+    ),
+  );
+}
+
+describe('a chat whose requests keep what was sent', () => {
+  const windows = useWindows();
+
+  /** A chat with two files and one answered message. */
+  async function talk(
+    options: WindowOptions,
+  ): Promise<{ readonly window: Window; readonly session: ChatSession; readonly files: MemoryFiles }> {
+    const files = options.files ?? new MemoryFiles();
+    files.texts.set('a.ts', FILE);
+    files.texts.set('b.ts', FILE.replaceAll('value', 'other'));
+    const window = windows.open({ ...options, files });
+    const session = await window.chats.create();
+    await session.addContext(file('a.ts'));
+    await session.addContext(file('b.ts'));
+    await session.conversation.send(LONG);
+    return { window, session, files };
+  }
+
+  it('sends a change of a file as a difference, behind what was sent', async () => {
+    const { window, session, files } = await talk({});
+    files.texts.set('a.ts', FILE.replace('value7 =', 'seven ='));
+    await session.conversation.send('Again');
+    const [first, second] = window.model.bodies.map(blocksOf);
+    assert.deepEqual(second?.slice(0, first?.length), first);
+    assert.match(second?.at(-2) ?? '', /^user: a\.ts has changed:\n```diff\n/);
+    assert.equal(second?.at(-1), 'user: Again');
+  });
+
+  it('is the same request when the chat is opened again, in this window and in another one', async () => {
+    const { session, files } = await talk({});
+    files.texts.set('a.ts', FILE.replace('value7 =', 'seven ='));
+    await session.conversation.send('Again');
+    files.texts.set('b.ts', FILE.replaceAll('value', 'other').replace('other9 =', 'nine ='));
+    const draft = { text: 'And now?', editing: null };
+    const bodyIn = async (one: ChatSession): Promise<string> => (await one.preview(draft)).wire().body;
+    const here = await bodyIn(session);
+    assert.match(here, /b\.ts has changed/);
+    for (const writerId of ['reloaded', 'other']) {
+      const other = await windows.open({ writerId, files }).chats.open(session.id);
+      assert.equal(await bodyIn(other), here, writerId);
+    }
+  });
+
+  it('goes on in a fork with the prefix that was bought', async () => {
+    const { window, session, files } = await talk({});
+    files.texts.set('a.ts', FILE.replace('value7 =', 'seven ='));
+    await session.conversation.send('Again');
+    await session.removeContext({ type: 'file', name: 'b.ts' });
+    const fork = await window.chats.fork(session, lastReply(session.state).id);
+    await fork.conversation.send('Here');
+    const [, second, forked] = window.model.bodies.map(blocksOf);
+    assert.deepEqual(forked?.slice(0, second?.length), second);
+  });
+
+  it('names one key of the cache in a chat and in its forks, where the provider takes one', async () => {
+    const model = { ...PRACTICE_STANDARD, capabilities: { ...PRACTICE_STANDARD.capabilities, cacheKey: true } };
+    const { window, session } = await talk({ models: [model] });
+    const fork = await window.chats.fork(session, lastReply(session.state).id);
+    await fork.conversation.send('Here');
+    const again = await window.chats.fork(fork, lastReply(fork.state).id);
+    await again.conversation.send('There');
+    const keys = [session, fork, again].map(({ state }) => lastAttempt(state).manifest.params.cacheKey);
+    assert.deepEqual(keys, [session.id, session.id, session.id]);
+  });
+
+  it('goes on behind the turn before when the newest message is edited or tried again', async () => {
+    const { window, session, files } = await talk({});
+    files.texts.set('a.ts', FILE.replace('value7 =', 'seven ='));
+    await session.conversation.send('Again');
+    await session.conversation.edit(lastUser(session.state).id, 'Other');
+    await session.conversation.retry(lastUser(session.state).id);
+    const [, second, edited, retried] = window.model.bodies.map(blocksOf);
+    assert.deepEqual(edited?.slice(0, -1), second?.slice(0, -1));
+    assert.deepEqual(retried, edited);
+  });
+
+  it('keeps a removed file in the request, says so and what it costs to leave it out, and leaves it out when it is removed again', async () => {
+    const { window, session } = await talk({});
+    await session.removeContext({ type: 'file', name: 'a.ts' });
+    const chips = contextChips(await session.preview(NO_DRAFT), session.state);
+    assert.deepEqual(
+      chips.map(({ key, warning }) => [key, warning?.kind ?? null]),
+      [
+        ['file:b.ts', null],
+        ['file:a.ts', 'leaving'],
+      ],
+    );
+    assert.match(
+      chips[1]?.warning?.text ?? '',
+      /^Removed, but still sent\. It leaves when that costs nothing more\. Remove it again to leave it out now: [\d,]+ tokens are then cached anew, for about \$0\.\d+\.$/,
+    );
+    await session.conversation.send('Again');
+    assert.ok(blocksOf(window.model.bodies.at(-1)).some((block) => block.startsWith('user: a.ts')));
+    await session.removeContext({ type: 'file', name: 'a.ts' });
+    assert.equal(contextChips(await session.preview(NO_DRAFT), session.state).length, 1);
+    await session.conversation.send('Once more');
+    assert.ok(!blocksOf(window.model.bodies.at(-1)).some((block) => block.startsWith('user: a.ts')));
+  });
+
+  it('takes a removed file up again for nothing', async () => {
+    const { window, session } = await talk({});
+    await session.removeContext({ type: 'file', name: 'a.ts' });
+    await session.addContext(file('a.ts'));
+    await session.conversation.send('Again');
+    const [first, second] = window.model.bodies.map(blocksOf);
+    assert.deepEqual(second?.slice(0, first?.length), first);
+    assert.equal(second?.length, (first?.length ?? 0) + 2);
+  });
+
+  it('leaves it out by itself after a pause that the cache does not outlive', async () => {
+    const clock = new RunningClock();
+    const { window, session } = await talk({ clock });
+    await session.removeContext({ type: 'file', name: 'a.ts' });
+    clock.time += 2 * HOUR;
+    await session.conversation.send('Again');
+    assert.ok(!blocksOf(window.model.bodies.at(-1)).some((block) => block.startsWith('user: a.ts')));
+  });
+
+  it('is laid out anew on request, once, also in another window', async () => {
+    const { window, session, files } = await talk({});
+    files.texts.set('a.ts', FILE.replace('value7 =', 'seven ='));
+    await session.conversation.send('Again');
+    await session.removeContext({ type: 'file', name: 'b.ts' });
+    await session.rebuildLayout();
+    const other = await windows.open({ writerId: 'other', files }).chats.open(session.id);
+    assert.equal((await other.preview(NO_DRAFT)).wire().body, (await session.preview(NO_DRAFT)).wire().body);
+    await session.conversation.send('Once more');
+    const rebuilt = blocksOf(window.model.bodies.at(-1));
+    assert.ok(!rebuilt.some((block) => block.includes('```diff') || block.startsWith('user: b.ts')), rebuilt.join('\n'));
+    assert.equal(rebuilt.filter((block) => block.startsWith('user: a.ts')).length, 1);
+    assert.equal(session.state.relayoutAsked, false);
+  });
+
+  it('refuses to be laid out anew where each request is', async () => {
+    const { session } = await talk({ config: { layout: 'plain' } });
+    const error = await rejection(session.rebuildLayout());
+    assert.match(error.message, /^Each request of this chat is laid out anew\./);
+  });
+
+  it('leaves a removed file out at once in the other layouts', async () => {
+    const { window, session } = await talk({ config: { layout: 'plain' } });
+    await session.removeContext({ type: 'file', name: 'a.ts' });
+    await session.conversation.send('Again');
+    assert.ok(!blocksOf(window.model.bodies.at(-1)).some((block) => block.startsWith('user: a.ts')));
+  });
+
+  it('goes on when the clock was set back, and after a change of the model', async () => {
+    const clock = new RunningClock();
+    const { window, session, files } = await talk({ clock });
+    clock.time -= HOUR;
+    files.texts.set('a.ts', FILE.replace('value7 =', 'seven ='));
+    await session.conversation.send('Again');
+    await session.changeConfig({ model: { provider: 'practice', model: 'small' } });
+    await session.conversation.send('Once more');
+    const [first, second, third] = window.model.bodies.map(blocksOf);
+    assert.deepEqual(second?.slice(0, first?.length), first);
+    assert.ok(third?.some((block) => block.includes('seven =')) === true);
+  });
+});

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { LAYOUTS } from '../../../../src/engine/request/layout/layouts.js';
+import type { Situation } from '../../../../src/engine/request/layout/situation.js';
+import { STRICT_MODEL, OPEN_MODEL, withCapabilities } from '../../../support/engine/models.js';
+import { assistant, call, result, results, user } from '../../../support/engine/messages.js';
+import { RecordedChat, withFiles, type Content, type Sent } from '../../../support/engine/requests.js';
+import { situationAfter } from '../../../support/engine/situations.js';
+import { blocksOf } from '../../../support/engine/wireRules.js';
+
+const MINUTE = 60_000;
+const LINES = Array.from({ length: 40 }, (_, at) => `export const value${String(at)} = ${String(at)};`);
+const FILE = `${LINES.join('\n')}\n`;
+const changed = (line: number): string => FILE.replace(`value${String(line)} =`, `renamed${String(line)} =`);
+// Long enough for what stands before it to be worth its place in the cache.
+const ONE = user('u1', `What is in them? ${'They were written long ago. '.repeat(100)}`);
+const TWO = [ONE, assistant('r1', 'Values.'), user('u2', 'And now?')];
+const THREE = [...TWO, assistant('r2', 'The same.'), user('u3', 'Once more.')];
+
+/** The requests of one chat in the layout adaptive. */
+class Talk {
+  readonly chat = new RecordedChat();
+  #last: Sent | null = null;
+
+  /** Sends the next request, so long after the one before. */
+  send(content: Content, idleMs: number): Sent {
+    const situation: Partial<{ situation: Situation }> =
+      this.#last === null ? {} : { situation: situationAfter(this.#last, this.chat, idleMs) };
+    this.#last = this.chat.send({ layout: LAYOUTS.adaptive, ...situation, ...content });
+    return this.#last;
+  }
+}
+
+/** The messages as `role: key key`, with the form of blocks that are not full. */
+function shape({ prompt }: Sent): string[] {
+  return prompt.messages.map(({ role, blocks }) => {
+    const keys = blocks.map(({ key, form }) => (form === 'full' ? key : `${key} (${form})`));
+    return `${role}: ${keys.join(', ')}`;
+  });
+}
+
+function textOf({ prompt }: Sent, key: string): string {
+  const part = blocksOf(prompt).find((block) => block.key === key)?.part;
+  return part?.type === 'text' ? part.text : '';
+}
+
+/** The keys of the blocks with breakpoints, with their time to live. */
+function marks({ prompt }: Sent): string[] {
+  return blocksOf(prompt).flatMap(({ key, breakpoint }) => (breakpoint === null ? [] : [`${key} ${breakpoint.ttl}`]));
+}
+
+/** The hashes of the blocks in wire order. */
+const hashes = ({ prompt }: Sent): string[] => blocksOf(prompt).map(({ hash }) => hash);
+
+describe('the layout adaptive', () => {
+  it('begins with the files, under a header', () => {
+    const first = new Talk().send({ messages: [ONE], ...withFiles({ 'b.ts': 'b\n', 'a.ts': 'a\n' }) }, 0);
+    assert.deepEqual(shape(first), ['user: header:file:a.ts, file:a.ts, file:b.ts, message:u1/0']);
+    assert.match(textOf(first, 'header:file:a.ts'), /^# Working Files\n/);
+  });
+
+  it('tells a change as a difference, and leaves all that was sent where it is', () => {
+    const talk = new Talk();
+    const first = talk.send({ messages: [ONE], ...withFiles({ 'a.ts': FILE }) }, 0);
+    const second = talk.send({ messages: TWO, ...withFiles({ 'a.ts': changed(20) }) }, MINUTE);
+    assert.deepEqual(hashes(second).slice(0, hashes(first).length), hashes(first));
+    assert.deepEqual(shape(second).slice(1), [
+      'assistant: message:r1/0',
+      'user: header:file:a.ts~2, file:a.ts~2 (difference), message:u2/0',
+    ]);
+    assert.equal(
+      textOf(second, 'file:a.ts~2'),
+      [
+        'a.ts has changed:\n```diff\n@@ -18,7 +18,7 @@',
+        ' export const value17 = 17;\n export const value18 = 18;\n export const value19 = 19;',
+        '-export const value20 = 20;\n+export const renamed20 = 20;',
+        ' export const value21 = 21;\n export const value22 = 22;\n export const value23 = 23;\n```',
+      ].join('\n'),
+    );
+  });
+
+  it('tells the next change against that one', () => {
+    const talk = new Talk();
+    talk.send({ messages: [ONE], ...withFiles({ 'a.ts': FILE }) }, 0);
+    talk.send({ messages: TWO, ...withFiles({ 'a.ts': changed(20) }) }, MINUTE);
+    const third = talk.send({ messages: THREE, ...withFiles({ 'a.ts': changed(20).replace('value5 =', 'renamed5 =') }) }, MINUTE);
+    assert.match(textOf(third, 'file:a.ts~3'), /^a\.ts has changed:\n```diff\n@@ -3,7 \+3,7 @@\n(?!.*renamed20)/s);
+  });
+
+  it('sends a file whole where the change is no shorter, or where the chat is set so', () => {
+    const rewritten = { messages: TWO, ...withFiles({ 'a.ts': FILE.toUpperCase() }) };
+    const talk = new Talk();
+    talk.send({ messages: [ONE], ...withFiles({ 'a.ts': FILE }) }, 0);
+    const ofAll = talk.send(rewritten, MINUTE);
+    assert.equal(textOf(ofAll, 'file:a.ts~2').includes('VALUE0'), true);
+    assert.equal(shape(ofAll)[0], 'user: header:file:a.ts, file:a.ts (superseded), message:u1/0');
+    const set = new Talk();
+    set.send({ messages: [ONE], ...withFiles({ 'a.ts': FILE }) }, 0);
+    const copies = set.send({ messages: TWO, ...withFiles({ 'a.ts': changed(3) }), layoutOptions: { fileChanges: 'copies' } }, MINUTE);
+    assert.equal(textOf(copies, 'file:a.ts~2').includes('renamed3'), true);
+    assert.equal(textOf(copies, 'file:a.ts~2').includes('diff'), false);
+  });
+
+  it('carries a file that left the chat until the cache has gone cold', () => {
+    const talk = new Talk();
+    talk.send({ messages: [ONE], ...withFiles({ 'a.ts': 'a\n', 'b.ts': FILE }) }, 0);
+    const soon = talk.send({ messages: TWO, ...withFiles({ 'b.ts': FILE }) }, MINUTE);
+    assert.equal(shape(soon)[0], 'user: header:file:a.ts, file:a.ts (carried), file:b.ts, message:u1/0');
+    const later = talk.send({ messages: THREE, ...withFiles({ 'b.ts': FILE }) }, 90 * MINUTE);
+    assert.equal(shape(later)[0], 'user: header:file:b.ts, file:b.ts, message:u1/0');
+  });
+
+  it('leaves it out at once for a provider that caches nothing', () => {
+    const talk = new Talk();
+    talk.send({ messages: [ONE], ...withFiles({ 'a.ts': 'a\n', 'b.ts': FILE }), model: STRICT_MODEL }, 0);
+    const soon = talk.send({ messages: TWO, ...withFiles({ 'b.ts': FILE }), model: STRICT_MODEL }, MINUTE);
+    assert.equal(shape(soon)[0], 'user: header:file:b.ts, file:b.ts, message:u1/0');
+  });
+
+  it('tells a change behind the results of a tool loop, where the provider takes it there', () => {
+    const loop = [ONE, assistant('r1', 'I look.', call('c1', {})), results('t1', result('c1', { type: 'text', text: 'Done.' }))];
+    for (const [model, told] of [
+      [OPEN_MODEL, ['user: message:t1/0, header:file:a.ts~2, file:a.ts~2 (difference)']],
+      [withCapabilities(OPEN_MODEL, { userContentAfterToolResults: false }), ['user: message:t1/0']],
+    ] as const) {
+      const talk = new Talk();
+      talk.send({ messages: [ONE], ...withFiles({ 'a.ts': FILE }), model }, 0);
+      const second = talk.send({ messages: loop, ...withFiles({ 'a.ts': changed(1) }), model }, 1_000);
+      assert.deepEqual(shape(second).slice(2), told);
+    }
+  });
+
+  it('sends again what was changed in a turn that is tried again, to the byte', () => {
+    const talk = new Talk();
+    const first = talk.send({ messages: [ONE], ...withFiles({ 'a.ts': FILE }) }, 0);
+    const situation = situationAfter(first, talk.chat, MINUTE);
+    const second = talk.send({ messages: TWO, ...withFiles({ 'a.ts': changed(1) }) }, MINUTE);
+    const again = talk.chat.send({ layout: LAYOUTS.adaptive, situation, messages: TWO, ...withFiles({ 'a.ts': changed(1) }) });
+    assert.deepEqual(hashes(again), hashes(second));
+  });
+
+  it('reads the turn before when the newest message is another one', () => {
+    const talk = new Talk();
+    talk.send({ messages: [ONE], ...withFiles({ 'a.ts': FILE }) }, 0);
+    const second = talk.send({ messages: TWO, ...withFiles({ 'a.ts': changed(1) }) }, MINUTE);
+    const edited = talk.send({ messages: [...TWO.slice(0, 2), user('u9', 'What else?')], ...withFiles({ 'a.ts': changed(1) }) }, MINUTE);
+    assert.deepEqual(hashes(edited).slice(0, -1), hashes(second).slice(0, -1));
+    assert.ok(
+      marks(second).some((mark) => mark.startsWith('file:a.ts~2')),
+      marks(second).join(),
+    );
+  });
+
+  it('marks the end, the end of the last request, the end of the turn before and the end of the system prompt', () => {
+    const talk = new Talk();
+    const long = { systemPrompt: 'Be brief. '.repeat(20), ...withFiles({ 'a.ts': FILE }) };
+    const first = talk.send({ messages: [ONE], ...long }, 0);
+    assert.deepEqual(marks(first), ['system:agent 5m', 'file:a.ts 5m', 'message:u1/0 5m']);
+    const second = talk.send({ messages: TWO, ...long }, MINUTE);
+    assert.deepEqual(marks(second), ['system:agent 1h', 'message:u1/0 1h', 'message:r1/0 1h', 'message:u2/0 1h']);
+  });
+
+  it('keeps to one lifetime where the provider has no other', () => {
+    const cache = { kind: 'marks', most: 4, minimumTokens: 100, lookBack: null, lifetimes: ['30m'] } as const;
+    const model = withCapabilities(OPEN_MODEL, { cache });
+    const talk = new Talk();
+    talk.send({ messages: [ONE], ...withFiles({ 'a.ts': FILE }), model }, 0);
+    const second = talk.send({ messages: TWO, ...withFiles({ 'a.ts': FILE }), model }, MINUTE);
+    assert.ok(marks(second).length > 1 && marks(second).every((mark) => mark.endsWith(' 30m')), marks(second).join());
+  });
+
+  it('is the same request when what was sent comes from the log', async () => {
+    const talk = new Talk();
+    talk.send({ messages: [ONE], ...withFiles({ 'a.ts': FILE }) }, 0);
+    const second = talk.send({ messages: TWO, ...withFiles({ 'a.ts': changed(20), 'b.ts': 'b\n' }) }, MINUTE);
+    assert.deepEqual(await talk.chat.rebuild(second.attempt), second.prompt);
+  });
+
+  it('tells 200 changed files at once, each as a difference', () => {
+    const names = Array.from({ length: 200 }, (_, at) => `file${String(at).padStart(3, '0')}.ts`);
+    const all = (content: string) => withFiles(Object.fromEntries(names.map((name) => [name, content])));
+    const talk = new Talk();
+    const model = { ...OPEN_MODEL, maxInputTokens: 1_000_000 };
+    talk.send({ messages: [ONE], ...all(FILE), model }, 0);
+    const second = talk.send({ messages: TWO, ...all(changed(7)), model }, MINUTE);
+    assert.equal(blocksOf(second.prompt).filter(({ form }) => form === 'difference').length, 200);
+  });
+
+  it('sends a file that changes on every request whole once its changes are longer than it', () => {
+    const talk = new Talk();
+    talk.send({ messages: [ONE], ...withFiles({ 'a.ts': FILE }) }, 0);
+    const messages = [ONE];
+    const forms: string[] = [];
+    for (let turn = 1; turn <= 12; turn += 1) {
+      const said = [
+        ...messages,
+        ...Array.from({ length: turn }, (_, at) => [assistant(`r${at}`, 'Yes.'), user(`v${at}`, 'Go on.')]).flat(),
+      ];
+      const sent = talk.send({ messages: said, ...withFiles({ 'a.ts': changed(turn) }) }, MINUTE);
+      forms.push(blocksOf(sent.prompt).findLast(({ item }) => item === 'file:a.ts')?.form ?? '');
+    }
+    assert.ok(forms.includes('full') && forms.filter((form) => form === 'difference').length > 6, forms.join());
+  });
+});

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { continuation, type Continued } from '../../../../src/engine/request/layout/adaptive/continuation.js';
+import { tokensOf, type Entry, type Item, type SentEntry, type Unit } from '../../../../src/engine/request/layout/adaptive/sequence.js';
+
+/** Units by name: `u1` is a message of the user, `r1` a reply, `x1` a reply of which nothing may have been sent. */
+const units = (...keys: readonly string[]): Unit[] =>
+  keys.map((key) => ({ key, isUser: key.startsWith('u'), mayBeEmpty: key.startsWith('x') }));
+
+/** Items as `a1`: version 1 of the item `a`, of 100 tokens, 10 for each version since. */
+function items(...versions: readonly string[]): Item[] {
+  return versions.map((version) => ({
+    key: version.charAt(0),
+    version,
+    tokens: 100,
+    tokensSince: (before) => 10 * Math.abs(Number(version.slice(1)) - Number(before.slice(1))),
+  }));
+}
+
+/** A request in words: `a1` is a copy, `+a2` a change to version 2, all else a unit of 50 tokens. */
+function sent(words: string): SentEntry[] {
+  return words.split(' ').map((word): SentEntry => {
+    if (/^[a-h]\d$/.test(word)) {
+      return { kind: 'copy', key: word.charAt(0), version: word, tokens: 100 };
+    }
+    return word.startsWith('+')
+      ? { kind: 'change', key: word.charAt(1), version: word.slice(1), tokens: 10 }
+      : { kind: 'unit', key: word, tokens: 50 };
+  });
+}
+
+function words(entries: readonly Entry[]): string {
+  return entries.map((entry) => (entry.kind === 'unit' ? entry.key : `${entry.kind === 'change' ? '+' : ''}${entry.version}`)).join(' ');
+}
+
+const NOTHING: Continued = {
+  sent: [],
+  alive: 0,
+  units: [],
+  items: [],
+  staying: new Set('abcdefgh'),
+  takesItemsAtEnd: true,
+  prices: { write: 1.25, read: 0.1 },
+  relayout: 'whenItPays',
+};
+
+/** The next sequence in words, with a cache that has all of the last one. */
+function next(before: string, change: Partial<Continued>): string {
+  const entries = before === '' ? [] : sent(before);
+  return words(continuation({ ...NOTHING, sent: entries, alive: tokensOf(entries), ...change }));
+}
+
+describe('the next sequence of the adaptive layout', () => {
+  it('begins with the items', () => {
+    assert.equal(next('', { units: units('u1'), items: items('a1', 'b1') }), 'a1 b1 u1');
+    assert.equal(next('', { units: units('u1', 'r1', 'u2'), items: items('a1') }), 'a1 u1 r1 u2');
+  });
+
+  it('goes on behind what was sent', () => {
+    assert.equal(next('a1 u1', { units: units('u1', 'r1', 'u2'), items: items('a1') }), 'a1 u1 r1 u2');
+  });
+
+  it('tells what is new before the newest message of the user', () => {
+    assert.equal(next('a1 u1', { units: units('u1', 'r1', 'u2'), items: items('a1', 'b1') }), 'a1 u1 r1 b1 u2');
+    assert.equal(next('a1 u1', { units: units('u1', 'r1', 'u2'), items: items('a2') }), 'a1 u1 r1 +a2 u2');
+  });
+
+  it('tells it behind the results of a tool loop, or later where the provider takes nothing there', () => {
+    const loop = { units: units('u1', 'r1'), items: items('a2'), relayout: 'never' } as const;
+    assert.equal(next('a1 u1', loop), 'a1 u1 r1 +a2');
+    assert.equal(next('a1 u1', { ...loop, takesItemsAtEnd: false }), 'a1 u1 r1');
+    assert.equal(next('a1 u1 r1', { units: units('u1', 'r1', 'u2'), items: items('a2') }), 'a1 u1 r1 +a2 u2');
+  });
+
+  it('tells a change against the last one, and one that was taken back as a change, too', () => {
+    assert.equal(next('a1 u1 r1 +a2 u2', { units: units('u1', 'r1', 'u2', 'r2', 'u3'), items: items('a3') }), 'a1 u1 r1 +a2 u2 r2 +a3 u3');
+    assert.equal(next('a1 u1 r1 +a2 u2', { units: units('u1', 'r1', 'u2', 'r2', 'u3'), items: items('a1') }), 'a1 u1 r1 +a2 u2 r2 +a1 u3');
+  });
+
+  it('sends a copy where the change is no shorter, or all changes together would be longer than the copy', () => {
+    const far = { units: units('u1', 'r1', 'u2'), items: items('a12') };
+    assert.equal(next('a1 u1', { ...far, relayout: 'never' }), 'a1 u1 r1 a12 u2');
+    const often = `a1 u1 ${'+a2 +a1 '.repeat(5)}r1 u2`;
+    const asked = { units: units('u1', 'r1', 'u2', 'r2', 'u3'), items: items('a2'), relayout: 'never' } as const;
+    assert.equal(next(often, asked), `a1 u1 ${'+a2 +a1 '.repeat(5)}r1 u2 r2 a2 u3`);
+  });
+
+  it('sends a copy where nobody can tell what has changed', () => {
+    const unknown = items('a2').map((item) => ({ ...item, tokensSince: () => null }));
+    assert.equal(next('a1 u1', { units: units('u1', 'r1', 'u2'), items: unknown, relayout: 'never' }), 'a1 u1 r1 a2 u2');
+  });
+
+  it('keeps what left the context while the rest is worth more in the cache, and takes it up again for nothing', () => {
+    const long = 'a1 b1 u1 r1 u2 r2 u3';
+    const on = units('u1', 'r1', 'u2', 'r2', 'u3', 'r3', 'u4');
+    assert.equal(next(long, { units: on, items: items('b1') }), `${long} r3 u4`);
+    assert.equal(next(long, { units: on, items: items('a1', 'b1') }), `${long} r3 u4`);
+  });
+
+  it('leaves it out as soon as the cache has gone cold', () => {
+    const on = units('u1', 'r1', 'u2', 'r2', 'u3');
+    assert.equal(next('a1 b1 u1 r1 u2', { units: on, items: items('b1'), alive: 0 }), 'b1 u1 r1 u2 r2 u3');
+  });
+
+  it('leaves out at once what may not stay, whatever it costs', () => {
+    const on = { units: units('u1', 'r1', 'u2', 'r2'), items: items('b1'), staying: new Set<string>(), relayout: 'never' } as const;
+    assert.equal(next('a1 b1 u1 r1 u2', on), 'b1 u1 r1 u2 r2');
+    assert.equal(next('b1 u1 r1 a1 u2', on), 'b1 u1 r1 u2 r2');
+  });
+
+  it('leaves it out where little stands behind it', () => {
+    assert.equal(next('b1 u1 a1 c1 u2', { units: units('u1', 'u2', 'r2', 'u3'), items: items('b1') }), 'b1 u1 u2 r2 u3');
+  });
+
+  it('never does so in a tool loop', () => {
+    assert.equal(
+      next('a1 b1 u1 r1 u2', { units: units('u1', 'r1', 'u2', 'r2'), items: items('b1'), alive: 0, relayout: 'never' }),
+      'a1 b1 u1 r1 u2 r2',
+    );
+  });
+
+  it('does so at once when it must, whatever it costs', () => {
+    const asked = { units: units('u1', 'r1', 'u2', 'r2'), items: items('b1'), relayout: 'now' } as const;
+    assert.equal(next('a1 b1 u1 r1 u2', asked), 'b1 u1 r1 u2 r2');
+  });
+
+  it('keeps what it must tell in a loop when it does, also where the provider takes nothing at the end', () => {
+    const asked = { units: units('u1', 'r1', 'u2', 'r2'), items: items('a2', 'b1'), relayout: 'now', takesItemsAtEnd: false } as const;
+    assert.equal(next('c1 a1 u1 b1 r1 u2', asked), 'b1 a2 u1 r1 u2 r2');
+  });
+
+  it('moves the copies up that have not changed, and sends one copy of what has', () => {
+    const cold = { units: units('u1', 'r1', 'u2', 'r2', 'u3'), items: items('a3', 'b1', 'c1'), alive: 0 };
+    assert.equal(next('a1 b1 u1 r1 +a2 c1 u2', cold), 'b1 c1 u1 r1 u2 r2 a3 u3');
+  });
+
+  it('leaves what stands before the relayout where it is', () => {
+    const cold = { units: units('u1', 'r1', 'u2', 'r2', 'u3'), items: items('b1', 'a2'), alive: 0 };
+    assert.equal(next('b1 u1 a1 r1 +a2 u2', cold), 'b1 u1 r1 u2 r2 a2 u3');
+  });
+
+  it('goes on from the place at which the conversation has changed', () => {
+    assert.equal(next('a1 u1 r1 +a2 u2 r2 +a3 u3', { units: units('u1', 'r1', 'u9'), items: items('a3') }), 'a1 u1 r1 +a2 +a3 u9');
+    assert.equal(next('a1 u1 r1 b1 u2', { units: units('u1', 'r1', 'u9'), items: items('a1', 'b1') }), 'a1 u1 r1 b1 u9');
+  });
+
+  it('does not take a reply of which nothing was sent for a change', () => {
+    const on = { units: units('u1', 'x1', 'u2', 'r2', 'u3'), items: items('a1') };
+    assert.equal(next('a1 u1 u2', on), 'a1 u1 x1 u2 r2 u3');
+    assert.equal(next('a1 u1 x1 u2', on), 'a1 u1 x1 u2 r2 u3');
+  });
+
+  it('keeps at a summary what stands before the conversation, and moves up what stood in it', () => {
+    const summarized = { units: units('summary', 'r2', 'u3'), items: items('a1', 'b1', 'c2') };
+    assert.equal(next('a1 u1 r1 b1 c1 u2 r2 +c2 u3', summarized), 'a1 b1 summary r2 c2 u3');
+  });
+
+  it('places the newest message anew when it is sent again, behind what has changed meanwhile', () => {
+    assert.equal(next('b1 u1 r1 u2', { units: units('u1', 'r1', 'u2'), items: items('b2') }), 'b1 u1 r1 +b2 u2');
+    assert.equal(next('b1 u1 r1 u2', { units: units('u1', 'r1', 'u2'), items: items('b1') }), 'b1 u1 r1 u2');
+  });
+
+  it('goes on behind 10,000 entries', () => {
+    const many = Array.from({ length: 5_000 }, (_, at) => `u${String(at)} ${at % 10 === 0 ? `+a${String(at)}` : `r${String(at)}`}`).join(
+      ' ',
+    );
+    const before = sent(`a0 ${many}`);
+    const said = before.flatMap((entry) => (entry.kind === 'unit' ? [entry.key] : []));
+    const plan = continuation({ ...NOTHING, sent: before, alive: 1e6, units: units(...said, 'u99999'), items: items('a9') });
+    assert.equal(plan.length, before.length + 2);
+  });
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { outlivedShare } from '../../../../src/engine/request/layout/adaptive/longLife.js';
+import { adaptiveMarks, type MarkedSequence } from '../../../../src/engine/request/layout/adaptive/marks.js';
+
+const MINUTE = 60_000;
+
+/** Ten blocks of 1,000 tokens; the system prompt is the first of them. */
+const TEN: MarkedSequence = {
+  tokens: Array.from({ length: 10 }, (_, at) => (at + 1) * 1_000),
+  systemEnd: 0,
+  turnStart: 7,
+  sent: [],
+  pauses: { betweenTurns: [], requests: 0 },
+  prices: { write: 1.25, read: 0.1, writeLong: 2 },
+};
+
+describe('the breakpoints of the adaptive layout', () => {
+  it('are the end, the end of the turn before, and the end of the system prompt', () => {
+    assert.deepEqual(adaptiveMarks(TEN), [
+      { at: 9, isLong: false },
+      { at: 7, isLong: false },
+      { at: 0, isLong: false },
+    ]);
+    assert.deepEqual(
+      adaptiveMarks({ ...TEN, systemEnd: -1, turnStart: -1 }).map(({ at }) => at),
+      [9],
+    );
+  });
+
+  it('are also the end of the last request and its last long entry, which come before the others', () => {
+    const sent = [
+      { at: 3, isLong: true, isAlive: true },
+      { at: 5, isLong: false, isAlive: true },
+    ];
+    assert.deepEqual(
+      adaptiveMarks({ ...TEN, sent }).map(({ at }) => at),
+      [9, 5, 3, 7, 0],
+    );
+  });
+
+  it('do not pay for an hour in the first request, whose prefix nothing has read yet', () => {
+    assert.equal(adaptiveMarks(TEN)[0]?.isLong, false);
+  });
+
+  it('pay for an hour once a long prefix would be lost by a pause and little is written', () => {
+    const sent = [{ at: 8, isLong: false, isAlive: true }];
+    assert.equal(adaptiveMarks({ ...TEN, sent, tokens: TEN.tokens.map((tokens) => tokens * 10) })[0]?.isLong, false);
+    const growing = {
+      ...TEN,
+      tokens: [...TEN.tokens.map((tokens) => tokens * 10), 100_400],
+      sent: [{ at: 9, isLong: false, isAlive: true }],
+    };
+    assert.equal(adaptiveMarks(growing)[0]?.isLong, true);
+  });
+
+  it('pay for no second hour while the first protects most', () => {
+    const tokens = [100_000, 100_400, 100_800];
+    const sent = [{ at: 1, isLong: true, isAlive: true }];
+    assert.equal(adaptiveMarks({ ...TEN, tokens, turnStart: 1, sent })[0]?.isLong, false);
+    assert.equal(adaptiveMarks({ ...TEN, tokens, turnStart: 1, sent: [{ at: 1, isLong: false, isAlive: true }] })[0]?.isLong, true);
+  });
+
+  it('count an entry that has gone as lost', () => {
+    const tokens = [100_000, 100_400, 100_800];
+    const sent = [{ at: 1, isLong: true, isAlive: false }];
+    assert.equal(adaptiveMarks({ ...TEN, tokens, sent })[0]?.isLong, false);
+  });
+});
+
+describe('the probability of a pause that only an hour outlives', () => {
+  it('is the measured one before a chat has pauses of its own', () => {
+    assert.equal(outlivedShare({ betweenTurns: [], requests: 0 }).toFixed(4), (0.238 * 0.25).toFixed(4));
+  });
+
+  it('follows the habits of the chat', () => {
+    const often = Array.from({ length: 20 }, () => 10 * MINUTE);
+    const quick = Array.from({ length: 20 }, () => MINUTE);
+    const days = Array.from({ length: 20 }, () => 600 * MINUTE);
+    assert.ok(outlivedShare({ betweenTurns: often, requests: 21 }) > 0.7);
+    assert.ok(outlivedShare({ betweenTurns: quick, requests: 21 }) < 0.05);
+    assert.ok(outlivedShare({ betweenTurns: days, requests: 21 }) < 0.05);
+  });
+
+  it('is smaller in long tool loops: few requests end a turn', () => {
+    const pauses = Array.from({ length: 10 }, () => 10 * MINUTE);
+    assert.ok(outlivedShare({ betweenTurns: pauses, requests: 200 }) < outlivedShare({ betweenTurns: pauses, requests: 20 }) / 5);
+  });
+
+  it('takes five minutes as short, and an hour as the most', () => {
+    const share = (ms: number): number => outlivedShare({ betweenTurns: Array.from({ length: 8 }, () => ms), requests: 8 });
+    assert.equal(share(5 * MINUTE), share(MINUTE));
+    assert.equal(share(5 * MINUTE + 1), share(60 * MINUTE));
+    assert.equal(share(60 * MINUTE + 1), share(MINUTE));
+  });
+});
