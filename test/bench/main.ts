@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { machine, rowLines, TABLE_HEAD } from './report.js';
+import { figureLines, machine, rowLines, TABLE_HEAD } from './report.js';
 import { isMet, type Row } from './row.js';
 import { activation } from './rows/activation.js';
 import { append } from './rows/append.js';
@@ -10,6 +10,7 @@ import { compactionSaves } from './rows/compactionSaves.js';
 import { countBulk } from './rows/countBulk.js';
 import { countCold } from './rows/countCold.js';
 import { countWorst } from './rows/countWorst.js';
+import { layouts } from './rows/layouts.js';
 import { markdown } from './rows/markdown.js';
 import { open, whole } from './rows/open.js';
 import { search } from './rows/search.js';
@@ -28,6 +29,7 @@ const ROWS: readonly Row[] = [
   compactionOpen,
   compactionSaves,
   compactionKeeps,
+  layouts,
 ];
 
 const { values } = parseArgs({ options: { row: { type: 'string' }, json: { type: 'boolean' } } });
@@ -46,7 +48,7 @@ function chosenRows(name: string | undefined): readonly Row[] {
 async function bench(rows: readonly Row[], json: boolean): Promise<void> {
   const date = new Date().toISOString().slice(0, 10);
   const print = (lines: readonly string[]): void => {
-    process.stdout.write(json ? '' : `${lines.join('\n')}\n`);
+    process.stdout.write(json ? '' : lines.map((line) => `${line}\n`).join(''));
   };
   print([`${date}, ${machine()}`, '', ...TABLE_HEAD]);
   const results = [];
@@ -54,6 +56,9 @@ async function bench(rows: readonly Row[], json: boolean): Promise<void> {
     const result = await row.measure();
     print(rowLines(row, result));
     results.push({ name: row.name, job: row.job, ...result });
+  }
+  for (const { figures } of results) {
+    print(figures === undefined ? [] : ['', ...figureLines(figures)]);
   }
   if (json) {
     process.stdout.write(`${JSON.stringify({ date, machine: machine(), rows: results }, null, 2)}\n`);

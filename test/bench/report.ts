@@ -1,5 +1,5 @@
 import { arch, cpus, platform, totalmem } from 'node:os';
-import { isMet, type Row, type RowResult, type Verdict } from './row.js';
+import { isMet, type FigureTable, type Row, type RowResult, type Verdict } from './row.js';
 
 const GIB = 2 ** 30;
 
@@ -23,6 +23,18 @@ export function rowLines(row: Row, { samples, amount, verdicts }: RowResult): st
 }
 
 export const TABLE_HEAD = ['| job, contestant or ratio | median | half of the runs | target |', '|---|---|---|---|'];
+
+/** A table of figures as lines of Markdown, with its title above. */
+export function figureLines({ title, columns, rows }: FigureTable): string[] {
+  const line = (name: string, cells: readonly string[]): string => `| ${[name, ...columns.map((_, at) => cells[at] ?? '')].join(' | ')} |`;
+  return [
+    title,
+    '',
+    line('', columns),
+    `|---|${'---|'.repeat(columns.length)}`,
+    ...rows.map((row) => line(row.name, row.figures.map(figure))),
+  ];
+}
 
 function wanted({ target }: Verdict): string {
   return 'atLeast' in target ? `≥ ${figure(target.atLeast)}` : `≤ ${figure(target.atMost)}`;

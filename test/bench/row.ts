@@ -13,6 +13,15 @@ export interface RowResult {
   /** What the samples process, for a rate in the table: MB, characters; null where a rate says nothing. */
   readonly amount: { readonly value: number; readonly unit: string } | null;
   readonly verdicts: readonly Verdict[];
+  /** Figures of many contestants beside each other. */
+  readonly figures?: FigureTable;
+}
+
+export interface FigureTable {
+  readonly title: string;
+  readonly columns: readonly string[];
+  /** Figures for the columns, or for the first of them. */
+  readonly rows: readonly { readonly name: string; readonly figures: readonly number[] }[];
 }
 
 /** A ratio and what it should be. */

@@ -1,0 +1,203 @@
+import { continuation } from '../../../src/engine/request/layout/adaptive/continuation.js';
+import { adaptiveMarks } from '../../../src/engine/request/layout/adaptive/marks.js';
+import type { Entry, Item as Planned, SentEntry, Unit } from '../../../src/engine/request/layout/adaptive/sequence.js';
+import type { Wish } from '../../../src/engine/request/mark.js';
+import type { BreakpointRules } from './cacheRules.js';
+import { blockOf, changeHash, type Block, type ChatRequest, type Item, type Kind } from './content.js';
+import { isContext } from './layouts.js';
+import type { Contestant, Policy, PolicyContext } from './policy.js';
+
+/** Tokens that a difference takes beside what has changed: the path, the fence. */
+const DIFFERENCE_FRAME = 20;
+
+/** How stable the context is, the most stable first. Rules that are chosen for a turn follow all of it. */
+const STABLE: readonly Kind[] = ['reference', 'rule', 'repoMap', 'file'];
+
+/** Loupe's planner of the layout adaptive, as the requests of the judge want it. */
+export const LOUPE: Contestant = { name: 'Loupe', isClient: false, pings: null, create: () => new LoupePolicy() };
+
+/** A unit of the conversation with its messages. */
+interface Said extends Unit {
+  readonly messages: Item[];
+}
+
+/** A request for a reply as it was sent. */
+interface Sent {
+  readonly entries: readonly SentEntry[];
+  readonly blocks: readonly Block[];
+  readonly units: readonly Said[];
+  readonly at: number;
+}
+
+/** Before the first request. */
+const NOTHING: Sent = { entries: [], blocks: [], units: [], at: -Infinity };
+
+class LoupePolicy implements Policy {
+  readonly #sent: Sent[] = [];
+  /** The pauses between turns, in ms. */
+  readonly #pauses: number[] = [];
+  /** The context's items as they were last, by id. */
+  readonly #items = new Map<string, Item>();
+
+  plan(request: ChatRequest, { rules }: PolicyContext): readonly Block[] {
+    const { at, kind, items } = request;
+    if (kind === 'title') {
+      return items.map(blockOf);
+    }
+    const units = unitsOf(items.filter((item) => item.kind === 'message'));
+    const isTurn = kind === 'chat' && units.at(-1)?.isUser === true;
+    this.#notice(request, isTurn);
+    const last = this.#lastOfBranch(units);
+    const alive = aliveBlocks(last, at - (this.#sent.at(-1) ?? NOTHING).at, rules);
+    const fixed = items.filter((item) => item.kind === 'tool' || item.kind === 'system').map(blockOf);
+    const entries = continuation({
+      sent: last.entries,
+      alive: Math.max(0, tokensOf(last.blocks.slice(0, alive)) - tokensOf(fixed)),
+      units,
+      items: items.filter(isContext).sort(byStability).map(plannedItem),
+      // What the user removes once may stay.
+      staying: new Set(this.#items.keys()),
+      takesItemsAtEnd: true,
+      prices: { write: rules.lifetimes['5m'].write, read: rules.read },
+      relayout: isTurn ? 'whenItPays' : 'never',
+    });
+    const said = new Map(units.map((unit) => [unit.key, unit.messages.map(blockOf)]));
+    const blocks = [...fixed, ...this.#blocksOf(entries, said)];
+    const marked = withBreakpoints(blocks, this.#wishes({ blocks, fixed: fixed.length, last, alive }, kind, rules), rules);
+    if (kind === 'chat') {
+      const sent = entries.map((entry) => (entry.kind === 'unit' ? { ...entry, tokens: tokensOf(said.get(entry.key) ?? []) } : entry));
+      this.#sent.push({ entries: sent, blocks: marked, units, at });
+    }
+    return marked;
+  }
+
+  #notice({ at, items }: ChatRequest, isTurn: boolean): void {
+    const last = this.#sent.at(-1);
+    if (isTurn && last !== undefined) {
+      this.#pauses.push((at - last.at) * 1_000);
+    }
+    for (const item of items.filter(isContext)) {
+      this.#items.set(item.id, item);
+    }
+  }
+
+  /** The last request that the conversation goes on from; after a summary, which replaces the conversation, the latest. */
+  #lastOfBranch(units: readonly Said[]): Sent {
+    const isBefore = (sent: Sent): boolean => sent.units.every(({ key }, at) => units[at]?.key === key);
+    return this.#sent.findLast(isBefore) ?? this.#sent.at(-1) ?? NOTHING;
+  }
+
+  #blocksOf(entries: readonly Entry[], said: ReadonlyMap<string, readonly Block[]>): Block[] {
+    const told = new Map<string, string>();
+    return entries.flatMap((entry) => {
+      if (entry.kind === 'unit') {
+        return said.get(entry.key) ?? [];
+      }
+      const item = this.#items.get(entry.key);
+      const before = told.get(entry.key);
+      told.set(entry.key, entry.version);
+      if (item === undefined) {
+        throw new RangeError(`The plan has an entry of ${entry.key}, which the context has never held.`);
+      }
+      return entry.kind === 'copy'
+        ? [{ ...blockOf(item), hash: entry.version, tokens: entry.tokens }]
+        : changesOf(item, before ?? '', entry.version);
+    });
+  }
+
+  #wishes({ blocks, fixed, last, alive }: Laid, kind: ChatRequest['kind'], rules: BreakpointRules): readonly Wish[] {
+    const sent = sentMarks(last.blocks, blocks, alive);
+    if (kind === 'summary') {
+      return sent;
+    }
+    const { '5m': short, '1h': long } = rules.lifetimes;
+    let end = 0;
+    return adaptiveMarks({
+      tokens: blocks.map(({ tokens }) => (end += tokens)),
+      systemEnd: fixed - 1,
+      turnStart: blocks.findLastIndex(({ speech }) => speech === 'user') - 1,
+      sent,
+      pauses: { betweenTurns: this.#pauses, requests: this.#sent.length },
+      prices: { write: short.write, read: rules.read, writeLong: long.write },
+    });
+  }
+}
+
+/** The blocks of a request, and what its breakpoints depend on. */
+interface Laid {
+  readonly blocks: readonly Block[];
+  /** How many of them are tools and system prompt. */
+  readonly fixed: number;
+  readonly last: Sent;
+  /** How many blocks of the last request the cache is likely to have still. */
+  readonly alive: number;
+}
+
+/** Messages of the user, and replies with the results of their calls. */
+function unitsOf(messages: readonly Item[]): readonly Said[] {
+  const units: Said[] = [];
+  for (const message of messages) {
+    const before = units.at(-1)?.messages.at(-1)?.speech;
+    const isReply = message.speech !== 'user' && message.speech !== 'final';
+    const goesOn = before === 'text' || before === 'toolCall' || (before === 'toolResult' && message.speech === 'toolResult');
+    if (isReply && goesOn) {
+      units.at(-1)?.messages.push(message);
+    } else {
+      units.push({ key: message.id, isUser: message.speech === 'user', mayBeEmpty: false, messages: [message] });
+    }
+  }
+  return units;
+}
+
+function byStability(a: Item, b: Item): number {
+  const rank = ({ kind, isChosen }: Item): number => (isChosen ? STABLE.length : STABLE.indexOf(kind));
+  return rank(a) - rank(b);
+}
+
+function plannedItem({ id, hash, tokens, versions }: Item): Planned {
+  const since = (version: string): number | null => {
+    const known = versions.findIndex((each) => each.hash === version);
+    return known === -1 ? null : versions.slice(known + 1).reduce((sum, { delta }) => sum + delta + DIFFERENCE_FRAME, 0);
+  };
+  return { key: id, version: hash, tokens, tokensSince: since };
+}
+
+/** A block for each version behind `before`, up to `version`. */
+function changesOf(item: Item, before: string, version: string): Block[] {
+  const place = (hash: string): number => item.versions.findIndex((each) => each.hash === hash);
+  return item.versions.slice(place(before) + 1, place(version) + 1).map(({ hash, delta }) => ({
+    ...blockOf(item),
+    hash: changeHash(hash),
+    tokens: delta + DIFFERENCE_FRAME,
+    changesTo: hash,
+  }));
+}
+
+/** How many blocks of a request the cache is likely to have still, when the last request to it was `idle` seconds ago. */
+function aliveBlocks({ blocks }: Sent, idle: number, { lifetimes }: BreakpointRules): number {
+  return blocks.findLastIndex(({ breakpoint }) => breakpoint !== null && idle <= lifetimes[breakpoint].seconds) + 1;
+}
+
+/** The breakpoints of the last request that are at the end of the same prefix now. */
+function sentMarks(before: readonly Block[], blocks: readonly Block[], alive: number): readonly (Wish & { readonly isAlive: boolean })[] {
+  const changed = before.findIndex(({ hash }, at) => blocks[at]?.hash !== hash);
+  const same = before.slice(0, changed === -1 ? before.length : changed);
+  return same.flatMap(({ breakpoint }, at) => (breakpoint === null ? [] : [{ at, isLong: breakpoint === '1h', isAlive: at < alive }]));
+}
+
+/** The breakpoints that the provider takes, as `mark` of the engine places them. */
+function withBreakpoints(blocks: readonly Block[], wishes: readonly Wish[], { mostBreakpoints, minimumTokens }: BreakpointRules): Block[] {
+  const places = new Map<number, boolean>();
+  for (const { at, isLong } of wishes) {
+    const isCached = tokensOf(blocks.slice(0, at + 1)) >= minimumTokens;
+    if (isCached && (places.has(at) || places.size < mostBreakpoints)) {
+      places.set(at, isLong || places.get(at) === true);
+    }
+  }
+  const lastLong = Math.max(-1, ...[...places].filter(([, isLong]) => isLong).map(([at]) => at));
+  return blocks.map((block, at) => (places.has(at) ? { ...block, breakpoint: at <= lastLong ? '1h' : '5m' } : block));
+}
+
+function tokensOf(blocks: readonly Block[]): number {
+  return blocks.reduce((sum, { tokens }) => sum + tokens, 0);
+}

@@ -1,0 +1,225 @@
+import { ChosenRules } from './chosenRules.js';
+import type { ChatRequest, Item, Speech, Trace } from './content.js';
+import { Random, type LogNormal } from './random.js';
+import { SimulatedFiles } from './simulatedFiles.js';
+import { TRACES, type TraceSettings } from './traceSettings.js';
+
+/** Tools and system prompt: how many, and tokens. */
+const TOOLS = { count: [8, 14], tokens: [3_000, 10_000] } as const;
+const SYSTEM = [2_000, 4_000] as const;
+const MAP = [2_000, 6_000] as const;
+/** What a repository map grows by each time it changes. */
+const MAP_GROWTH = 15;
+
+/** Tokens of what is written. */
+const REFERENCE: LogNormal = { median: 2_200, sigma: 0.6, least: 500, most: 8_000 };
+const RULE: LogNormal = { median: 450, sigma: 0.6, least: 100, most: 2_000 };
+const CHOSEN_RULE: LogNormal = { median: 500, sigma: 0.7, least: 120, most: 2_500 };
+const QUESTION: LogNormal = { median: 140, sigma: 0.9, least: 15, most: 1_200 };
+const LONG_QUESTION: LogNormal = { median: 2_000, sigma: 0.5, least: 500, most: 6_000 };
+const TEXT: LogNormal = { median: 70, sigma: 0.6, least: 10, most: 400 };
+const CALL: LogNormal = { median: 110, sigma: 0.7, least: 30, most: 800 };
+const EDIT_RESULT: LogNormal = { median: 260, sigma: 0.6, least: 60, most: 1_200 };
+const RESULT: LogNormal = { median: 900, sigma: 1, least: 200, most: 10_000 };
+const ANSWER: LogNormal = { median: 450, sigma: 0.8, least: 50, most: 2_500 };
+const SUMMARY: LogNormal = { median: 1_800, sigma: 0.3, least: 900, most: 3_500 };
+const TITLE_SYSTEM = 250;
+const SUMMARY_INSTRUCTION = 350;
+const SUMMARY_ANSWER = 20;
+
+/** How often a question is long, and words stand before calls. */
+const LONG_QUESTIONS = 0.12;
+const TEXTS_BEFORE_CALLS = 0.5;
+
+/** Who goes back goes back to the newest question, or else to one of the last three. */
+const NEWEST_RETRIED = 0.6;
+
+/** The newest turn follows a summary whole if it has no more than this share of the limit. */
+const MOST_KEPT = 0.3;
+
+/** Seconds from a reply to the request for a summary, and from there to the next request. */
+const BEFORE_SUMMARY = 2;
+const AFTER_SUMMARY = 25;
+
+/**
+ * A chat of one of the kinds in `TRACES`; equal for equal seeds. A title is asked for beside the first request, of another model.
+ * A conversation that gets too long is summarized by a request that holds all of it and an instruction; the summary replaces it.
+ * Throws for a kind that there is not.
+ */
+export function generateTrace(name: string, seed: number): Trace {
+  const settings = TRACES[name];
+  if (settings === undefined) {
+    throw new RangeError(`There are no chats of the kind ${name}.`);
+  }
+  const nameHash = Array.from(name, (character) => character.charCodeAt(0)).reduce((hash, code) => (hash * 31 + code) | 0, 7);
+  return { name, seed, requests: new SimulatedChat(settings, new Random(seed * 7_919 + nameHash)).hold() };
+}
+
+/** Holds one chat. The order in which it asks for random numbers is part of what it is. */
+class SimulatedChat {
+  readonly #settings: TraceSettings;
+  readonly #random: Random;
+  readonly #requests: ChatRequest[] = [];
+  readonly #files: SimulatedFiles;
+  readonly #stable: readonly Item[];
+  readonly #references: readonly Item[];
+  readonly #chosenRules: ChosenRules;
+  readonly #map: Item;
+  #mapVersion = 0;
+  #chosen: readonly Item[] = [];
+  #conversation: Item[] = [];
+  #said = 0;
+  #now = 0;
+
+  constructor(settings: TraceSettings, random: Random) {
+    this.#settings = settings;
+    this.#random = random;
+    const tools = random.integer(TOOLS.count);
+    const toolTokens = Math.round(random.integer(TOOLS.tokens) / tools);
+    const tool = Array.from({ length: tools }, (_, at) => item('tool', `tool:${String(at)}`, toolTokens));
+    this.#stable = [...tool, item('system', 'system', random.integer(SYSTEM))];
+    this.#map = item('repoMap', 'repomap', random.integer(MAP));
+    this.#references = [
+      ...this.#texts('reference', settings.references, 'reference:', REFERENCE),
+      ...this.#texts('rule', settings.rules, 'rule:on', RULE),
+    ];
+    const pool = this.#texts('rule', settings.pool, 'rule:', CHOSEN_RULE).map((rule) => ({ ...rule, isChosen: true }));
+    this.#chosenRules = new ChosenRules(random, pool, settings.chosen);
+    this.#files = new SimulatedFiles(random);
+    for (let count = 0; count < settings.files; count += 1) {
+      this.#files.add();
+    }
+  }
+
+  hold(): readonly ChatRequest[] {
+    for (let turn = 0; this.#requests.length < this.#settings.requests; turn += 1) {
+      if (turn > 0) {
+        this.#now += this.#random.logNormal(this.#settings.pause);
+        this.#changeContext();
+        this.#retry();
+      }
+      this.#chosen = this.#chosenRules.choose();
+      this.#say('user', this.#random.chance(LONG_QUESTIONS) ? LONG_QUESTION : QUESTION);
+      this.#answer(turn === 0);
+      if (this.#tokens() > this.#settings.limit) {
+        this.#summarize();
+      }
+    }
+    return this.#requests;
+  }
+
+  /** What the user does between turns. */
+  #changeContext(): void {
+    const { edited, added, dropped, mapChanged } = this.#settings;
+    if (this.#random.chance(edited)) {
+      for (let count = this.#random.integer([1, 2]); count > 0; count -= 1) {
+        this.#files.edit();
+      }
+    }
+    if (this.#random.chance(added)) {
+      this.#files.add();
+    }
+    if (this.#random.chance(dropped) && this.#files.count > 2) {
+      this.#files.drop();
+    }
+    if (this.#random.chance(mapChanged)) {
+      this.#mapVersion += 1;
+    }
+  }
+
+  /** The user edits a question, or wants another answer: the conversation ends before it. */
+  #retry(): void {
+    if (this.#random.chance(this.#settings.retried)) {
+      const questions = this.#questions();
+      const back = Math.min(questions.length, this.#random.chance(NEWEST_RETRIED) ? 1 : this.#random.integer([1, 3]));
+      this.#conversation = this.#conversation.slice(0, questions.at(-back));
+    }
+  }
+
+  /** A tool loop, whose last reply has no calls. */
+  #answer(isFirst: boolean): void {
+    const { calls, requests, reply } = this.#settings;
+    const [question] = this.#conversation;
+    const count = this.#random.integer(calls);
+    for (let call = 0; call < count && this.#requests.length < requests; call += 1) {
+      this.#request('chat', []);
+      this.#now += this.#random.integer(reply);
+      if (isFirst && call === 0 && question !== undefined) {
+        const items = [item('system', 'title-system', TITLE_SYSTEM), question];
+        this.#requests.push({ at: this.#now + 1, kind: 'title', model: 'small', items });
+      }
+      if (call < count - 1) {
+        this.#callTools();
+      }
+    }
+    this.#say('final', ANSWER);
+  }
+
+  #callTools(): void {
+    const { parallel, editedByTool } = this.#settings;
+    const calls = Math.max(1, Math.round(this.#random.logNormal(parallel)));
+    if (this.#random.chance(TEXTS_BEFORE_CALLS)) {
+      this.#say('text', TEXT);
+    }
+    for (let call = 0; call < calls; call += 1) {
+      this.#say('toolCall', CALL);
+    }
+    for (let call = 0; call < calls; call += 1) {
+      const edits = this.#random.chance(editedByTool);
+      if (edits) {
+        this.#files.edit();
+      }
+      this.#say('toolResult', edits ? EDIT_RESULT : RESULT);
+    }
+  }
+
+  #summarize(): void {
+    this.#now += BEFORE_SUMMARY;
+    this.#request('summary', [this.#message('user', SUMMARY_INSTRUCTION)]);
+    this.#now += AFTER_SUMMARY;
+    const newest = this.#conversation.slice(this.#questions().at(-1));
+    this.#conversation = [];
+    this.#say('user', SUMMARY);
+    this.#conversation.push(this.#message('final', SUMMARY_ANSWER));
+    if (newest.reduce((sum, { tokens }) => sum + tokens, 0) < this.#settings.limit * MOST_KEPT) {
+      this.#conversation.push(...newest);
+    }
+  }
+
+  #request(kind: 'chat' | 'summary', extra: readonly Item[]): void {
+    const version = this.#mapVersion;
+    const map = { ...this.#map, hash: `repomap@${String(version)}`, tokens: this.#map.tokens + version * MAP_GROWTH };
+    const context = [map, ...this.#references, ...this.#chosen, ...this.#files.items()];
+    const items = [...this.#stable, ...context, ...this.#conversation, ...extra];
+    this.#requests.push({ at: this.#now, kind, model: 'main', items });
+  }
+
+  #say(speech: Speech, length: LogNormal): void {
+    this.#conversation.push(this.#message(speech, this.#random.logNormal(length)));
+  }
+
+  #message(speech: Speech, tokens: number): Item {
+    const id = `message:${String(this.#said)}`;
+    this.#said += 1;
+    return { ...item('message', id, tokens), speech, role: speech === 'user' || speech === 'toolResult' ? 'user' : 'assistant' };
+  }
+
+  /** Where the user's messages are in the conversation. */
+  #questions(): number[] {
+    return this.#conversation.flatMap(({ speech }, at) => (speech === 'user' ? [at] : []));
+  }
+
+  #tokens(): number {
+    return this.#conversation.reduce((sum, { tokens }) => sum + tokens, 0);
+  }
+
+  #texts(kind: 'reference' | 'rule', count: number, id: string, length: LogNormal): Item[] {
+    return Array.from({ length: count }, (_, at) => item(kind, `${id}${String(at)}`, this.#random.logNormal(length)));
+  }
+}
+
+/** One that has no versions: its id is its content too. */
+function item(kind: Item['kind'], id: string, tokens: number): Item {
+  const role = kind === 'tool' || kind === 'system' ? kind : 'user';
+  return { id, kind, speech: null, role, hash: id, tokens, versions: [], isChosen: false };
+}

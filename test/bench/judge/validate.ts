@@ -1,0 +1,103 @@
+import { changeHash, type Block, type ChatRequest, type Item, type Version } from './content.js';
+
+/** Looks at the requests of one chat, in their order: whether each holds what it must. */
+export class RequestValidator {
+  /** The tokens of every content that the chat has had so far, by hash. */
+  readonly #known = new Map<string, number>();
+  /** The versions of each file, by id. */
+  readonly #versions = new Map<string, readonly Version[]>();
+
+  /** What is wrong with a request, in sentences; nothing for one that is right. */
+  problems(request: ChatRequest, blocks: readonly Block[]): string[] {
+    this.#learn(request.items);
+    return [
+      ...blocks.flatMap((block) => this.#blockProblem(block)),
+      ...this.#contextProblems(request.items, blocks),
+      ...conversationProblems(request.items, blocks),
+      ...orderProblems(blocks),
+      ...callProblems(blocks),
+    ];
+  }
+
+  #learn(items: readonly Item[]): void {
+    for (const { id, hash, tokens, versions } of items) {
+      this.#known.set(hash, tokens);
+      for (const version of versions) {
+        this.#known.set(version.hash, version.tokens);
+      }
+      if (versions.length > 0) {
+        this.#versions.set(id, versions);
+      }
+    }
+  }
+
+  /** Each block is something that the chat has had, as long as that; a difference is as long as the change at least. */
+  #blockProblem({ id, hash, tokens, changesTo }: Block): string[] {
+    if (changesTo === null) {
+      const known = this.#known.get(hash);
+      return known === tokens ? [] : [`${id} has ${String(tokens)} tokens instead of ${String(known)}.`];
+    }
+    const delta = this.#versions.get(id)?.find((version) => version.hash === changesTo)?.delta;
+    if (delta === undefined || hash !== changeHash(changesTo)) {
+      return [`${id} has no change to ${changesTo} with the hash ${hash}.`];
+    }
+    return tokens < delta ? [`The change of ${id} to ${changesTo} has ${String(tokens)} tokens instead of ${String(delta)}.`] : [];
+  }
+
+  /** Of each item but messages, the last that the request tells is its version now, and it tells that once. */
+  #contextProblems(items: readonly Item[], blocks: readonly Block[]): string[] {
+    const told = new Map<string, string>();
+    const twice: string[] = [];
+    const needed = new Set(items.map(({ hash }) => hash));
+    const seen = new Set<string>();
+    for (const { id, hash, changesTo } of blocks) {
+      const isTold = changesTo === null || told.get(id) === this.#versionBefore(id, changesTo);
+      told.set(id, isTold ? (changesTo ?? hash) : `what ${hash} does not follow`);
+      twice.push(...(needed.has(hash) && seen.has(hash) ? [`${hash} is there twice.`] : []));
+      seen.add(hash);
+    }
+    const untold = items.filter(({ id, hash }) => told.get(id) !== hash);
+    return [...twice, ...untold.map(({ id, hash }) => `${id} is not told as ${hash} but as ${told.get(id) ?? 'nothing'}.`)];
+  }
+
+  #versionBefore(id: string, version: string): string | undefined {
+    const versions = this.#versions.get(id) ?? [];
+    return versions[versions.findIndex(({ hash }) => hash === version) - 1]?.hash;
+  }
+}
+
+/** Whether a request holds all that it must whole and once, and nothing else: what `lowerBound` is a bound for. */
+export function isExact({ items }: ChatRequest, blocks: readonly Block[]): boolean {
+  const needed = new Set(items.map(({ hash }) => hash));
+  return blocks.length === needed.size && blocks.every(({ hash }) => needed.has(hash));
+}
+
+/** The messages of the conversation are all there, in their order. */
+function conversationProblems(items: readonly Item[], blocks: readonly Block[]): string[] {
+  const said = items.filter(({ kind }) => kind === 'message');
+  const sent = blocks.filter(({ kind }) => kind === 'message');
+  const isSame = said.length === sent.length && said.every(({ hash }, at) => sent[at]?.hash === hash);
+  return isSame ? [] : ['The messages are not those of the conversation in their order.'];
+}
+
+const PHASES: readonly Block['kind'][] = ['tool', 'system'];
+
+/** Tools come first on the wire, then the system prompt. */
+function orderProblems(blocks: readonly Block[]): string[] {
+  const phases = blocks.map(({ kind }) => (PHASES.includes(kind) ? PHASES.indexOf(kind) : PHASES.length));
+  return phases.some((phase, at) => phase < (phases[at - 1] ?? 0)) ? ['Tools and system prompt do not come first.'] : [];
+}
+
+/** Nothing stands between a call and its results. */
+function callProblems(blocks: readonly Block[]): string[] {
+  const problems: string[] = [];
+  let next: Block['speech'] = null;
+  for (const { id, kind, speech } of blocks.toReversed()) {
+    if (kind === 'message') {
+      next = speech;
+    } else if (next === 'toolResult') {
+      problems.push(`${id} stands between a call and its results.`);
+    }
+  }
+  return problems;
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { EMPTY_CACHE, useCache, type CachePart, type CacheState } from '../../src/engine/cache/providerCache.js';
+import { BreakpointCache } from '../bench/judge/cacheModel.js';
+import { ANTHROPIC } from '../bench/judge/cacheRules.js';
+import { blockOf, type Block, type Ttl } from '../bench/judge/content.js';
+import { differenceBound } from '../bench/judge/differenceBound.js';
+import { judge } from '../bench/judge/judge.js';
+import { lowerBound } from '../bench/judge/lowerBound.js';
+import { POLICIES } from '../bench/judge/policies.js';
+import { generateTrace } from '../bench/judge/traces.js';
+import { TRACES } from '../bench/judge/traceSettings.js';
+import { itemOf, PRICES } from '../support/bench/judged.js';
+import { markedCache } from '../support/engine/models.js';
+
+interface Drawn {
+  /** Seconds since the request before. */
+  readonly gap: number;
+  /** The blocks are these letters, from the beginning; the first `same` of them are those of all requests. */
+  readonly length: number;
+  readonly same: number;
+  readonly variant: string;
+  /** Places of breakpoints; the first `hours` of them last an hour. */
+  readonly places: readonly number[];
+  readonly hours: number;
+}
+
+const LONGEST = 45;
+
+const drawn: fc.Arbitrary<Drawn> = fc.record({
+  gap: fc.oneof(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 4_000 })),
+  length: fc.integer({ min: 1, max: LONGEST }),
+  same: fc.integer({ min: 0, max: LONGEST }),
+  variant: fc.constantFrom('x', 'y'),
+  places: fc.uniqueArray(fc.integer({ min: 0, max: LONGEST - 1 }), { maxLength: 4 }),
+  hours: fc.integer({ min: 0, max: 4 }),
+});
+
+function requestOf({ length, same, variant, places, hours }: Drawn, tokens: readonly number[]): Block[] {
+  const marks = places.filter((at) => at < length).sort((a, b) => a - b);
+  return Array.from({ length }, (_, at) => {
+    const mark = marks.indexOf(at);
+    const breakpoint: Ttl | null = mark === -1 ? null : mark < hours ? '1h' : '5m';
+    return { ...blockOf(itemOf('rule', `${at < same ? 'shared' : variant} ${String(at)}`, tokens[at] ?? 0)), breakpoint };
+  });
+}
+
+function partsOf(blocks: readonly Block[]): CachePart[] {
+  let prefix = '';
+  return blocks.map(({ hash, tokens, breakpoint }) => ({ prefix: (prefix += `/${hash}`), tokens, mark: breakpoint }));
+}
+
+describe('properties of the judge of layouts', () => {
+  it('its cache bills what the simulated cache of the engine does: both were written from the same rules', () => {
+    const sizes = fc.array(fc.integer({ min: 0, max: 2_000 }), { minLength: LONGEST, maxLength: LONGEST });
+    let hits = 0;
+    fc.assert(
+      fc.property(fc.array(drawn, { minLength: 1, maxLength: 12 }), sizes, (requests, tokens) => {
+        const cache = new BreakpointCache(ANTHROPIC);
+        let state: CacheState = EMPTY_CACHE;
+        let now = 0;
+        for (const request of requests) {
+          now += request.gap;
+          const blocks = requestOf(request, tokens);
+          const { cost: _cost, ...bill } = cache.bill(blocks, now, 'main');
+          const { use, state: next } = useCache(markedCache({}), state, partsOf(blocks), now * 1_000);
+          state = next;
+          assert.deepEqual(bill, use);
+          hits += Number(bill.read > 0);
+        }
+      }),
+      { numRuns: 500 },
+    );
+    assert.ok(hits > 300, `${String(hits)} requests read something.`);
+  });
+
+  it('no policy costs less than the bound of what it may do', () => {
+    let exact = 0;
+    fc.assert(
+      fc.property(fc.constantFrom(...Object.keys(TRACES)), fc.nat(), fc.constantFrom(...POLICIES), (name, seed, policy) => {
+        const trace = generateTrace(name, seed);
+        const prices = { ...PRICES, pings: policy.pings !== null };
+        const { cost, isExact } = judge(trace, policy, new BreakpointCache(ANTHROPIC));
+        const withDifferences = differenceBound(trace, { ...prices, raises: true });
+        const mixed = lowerBound(trace, { ...prices, raises: true });
+        assert.ok(withDifferences <= mixed && mixed <= lowerBound(trace, prices));
+        assert.ok(cost >= (isExact ? lowerBound(trace, prices) : withDifferences));
+        exact += Number(isExact);
+      }),
+      { numRuns: 30 },
+    );
+    assert.ok(exact > 5, `${String(exact)} policies sent just what they must.`);
+  });
+});

@@ -1,0 +1,49 @@
+import { ANTHROPIC } from '../../bench/judge/cacheRules.js';
+import {
+  blockOf,
+  changeHash,
+  type Block,
+  type ChatRequest,
+  type Item,
+  type Kind,
+  type Speech,
+  type Ttl,
+} from '../../bench/judge/content.js';
+import type { BoundPrices } from '../../bench/judge/lowerBound.js';
+
+/** Anthropic's prices, for a client that does nothing beyond the measure. */
+export const PRICES: BoundPrices = { read: 0.1, lifetimes: Object.values(ANTHROPIC.lifetimes), pings: false, raises: false };
+
+/** Blocks of 1,000 tokens; each is named by a letter, a breakpoint follows it: `a b:5m c`. */
+export function blocksOf(text: string): Block[] {
+  return text.split(' ').map((word) => {
+    const [name = '', ttl] = word.split(':');
+    return { ...blockOf(itemOf('rule', name, 1_000)), breakpoint: ttl === undefined ? null : (ttl as Ttl) };
+  });
+}
+
+export function itemOf(kind: Kind, id: string, tokens: number): Item {
+  const role = kind === 'tool' || kind === 'system' ? kind : 'user';
+  return { id, kind, speech: null, role, hash: id, tokens, versions: [], isChosen: false };
+}
+
+export function messageOf(id: string, speech: Speech, tokens: number): Item {
+  return { ...itemOf('message', id, tokens), speech, role: speech === 'user' || speech === 'toolResult' ? 'user' : 'assistant' };
+}
+
+/** The version of a file that the last of `sizes` is; each has changed by `delta` tokens. */
+export function fileOf(id: string, sizes: readonly number[], delta: number): Item {
+  const versions = sizes.map((tokens, at) => ({ hash: `${id}@${String(at)}`, tokens, delta: at === 0 ? 0 : delta }));
+  const now = versions.at(-1) ?? { hash: id, tokens: 0 };
+  return { ...itemOf('file', id, now.tokens), hash: now.hash, versions };
+}
+
+/** How a version of a file differs from the one before. */
+export function changeOf(file: Item, version: number, tokens: number): Block {
+  const { hash = '' } = file.versions[version] ?? {};
+  return { ...blockOf(file), hash: changeHash(hash), tokens, changesTo: hash };
+}
+
+export function requestOf(at: number, ...items: readonly Item[]): ChatRequest {
+  return { at, kind: 'chat', model: 'main', items };
+}

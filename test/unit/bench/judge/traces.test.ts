@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import type { ChatRequest, Item, Speech } from '../../../bench/judge/content.js';
+import { Random } from '../../../bench/judge/random.js';
+import { generateTrace } from '../../../bench/judge/traces.js';
+import { TRACES } from '../../../bench/judge/traceSettings.js';
+
+const KINDS = Object.keys(TRACES);
+
+const said = ({ items }: ChatRequest): readonly Item[] => items.filter(({ kind }) => kind === 'message');
+
+const chosenIn = ({ items }: ChatRequest): string[] => items.filter(({ isChosen }) => isChosen).map(({ id }) => id);
+
+describe('a simulated chat', () => {
+  it('is the same for the same seed, and another one for another seed', () => {
+    assert.deepEqual(generateTrace('qa-short', 1), generateTrace('qa-short', 1));
+    assert.notDeepEqual(generateTrace('qa-short', 1).requests, generateTrace('qa-short', 2).requests);
+  });
+
+  it('is of a kind that there is', () => {
+    assert.throws(() => generateTrace('small-talk', 1), /^RangeError: There are no chats of the kind small-talk\.$/);
+  });
+
+  for (const kind of KINDS) {
+    it(`of the kind ${kind} sends what a client could send`, () => {
+      const { requests } = generateTrace(kind, 5);
+      assert.ok(requests.length >= (TRACES[kind]?.requests ?? Infinity));
+      for (const { items, kind: asked } of requests) {
+        assert.equal(new Set(items.map(({ id }) => id)).size, items.length, 'each item is there once');
+        const speeches = items.flatMap(({ speech }) => speech ?? []);
+        const counted = (wanted: Speech): number => speeches.filter((speech) => speech === wanted).length;
+        assert.equal(speeches[0], 'user');
+        assert.ok(speeches.at(-1) === 'user' || speeches.at(-1) === 'toolResult', asked);
+        assert.equal(counted('toolCall'), counted('toolResult'));
+      }
+      const main = requests.filter(({ model }) => model === 'main').map(({ at }) => at);
+      assert.deepEqual(
+        main,
+        main.toSorted((a, b) => a - b),
+      );
+    });
+  }
+
+  it('has contents of one length for each hash', () => {
+    const lengths = new Map<string, number>();
+    for (const { hash, tokens } of generateTrace('pair-programming', 3).requests.flatMap(({ items }) => items)) {
+      assert.equal(lengths.get(hash) ?? tokens, tokens, hash);
+      lengths.set(hash, tokens);
+    }
+  });
+
+  it('has files that change, are added and go', () => {
+    const { requests } = generateTrace('pair-programming', 3);
+    const files = requests.map(({ items }) => items.filter(({ kind }) => kind === 'file').map(({ id }) => id));
+    const versions = requests.flatMap(({ items }) => items.map((item) => item.versions.length));
+    assert.ok(Math.max(...versions) > 5);
+    assert.ok(files.some((now, at) => now.some((id) => at > 0 && files[at - 1]?.includes(id) === false)));
+    assert.ok(files.some((now, at) => (files[at - 1] ?? []).some((id) => !now.includes(id))));
+  });
+
+  it('is summarized when it gets long, and starts with the summary then', () => {
+    const requests = generateTrace('agentic-long', 1).requests;
+    const summary = requests.findIndex(({ kind }) => kind === 'summary');
+    const [before, asked, after] = [requests[summary - 1], requests[summary], requests[summary + 1]];
+    assert.ok(before !== undefined && asked !== undefined && after !== undefined);
+    assert.equal(said(asked).at(-1)?.tokens, 350);
+    assert.ok(said(after).length < said(before).length / 2);
+    assert.notEqual(said(after)[0]?.id, said(before)[0]?.id);
+  });
+
+  it('of the kind retry-edit-heavy often goes back', () => {
+    const requests = generateTrace('retry-edit-heavy', 1).requests.filter(({ kind }) => kind === 'chat');
+    const cuts = requests.filter((request, at) => {
+      const before = said(requests[at - 1] ?? request);
+      return before.some(({ id }, place) => said(request)[place]?.id !== id);
+    });
+    assert.ok(cuts.length > 5, String(cuts.length));
+  });
+
+  it('of the kind semantic-rules has six rules of forty, most of them those of the turn before', () => {
+    const { requests } = generateTrace('semantic-rules', 1);
+    const chats = requests.filter(({ model }) => model === 'main').map(chosenIn);
+    assert.ok(chats.every((ids) => ids.length === 6));
+    const changed = chats.filter((ids, at) => at > 0 && ids.join() !== chats[at - 1]?.join());
+    const stayed = changed.filter((ids) => chats.some((before) => before !== ids && before.filter((id) => ids.includes(id)).length === 5));
+    assert.ok(changed.length > 10 && stayed.length > 5);
+    assert.ok(new Set(chats.flat()).size > 20);
+  });
+});
+
+describe('random numbers for simulated chats', () => {
+  it('are those of Mulberry32', () => {
+    const random = new Random(1);
+    assert.deepEqual([random.next(), random.next(), random.next()], [0.6270739405881613, 0.002735721180215478, 0.5274470399599522]);
+  });
+
+  it('follow a log-normal distribution', () => {
+    const random = new Random(2);
+    const pauses = Array.from({ length: 20_000 }, () => random.logNormal({ median: 86, sigma: 2.1, least: 3, most: 1_000_000 }));
+    const over = (seconds: number): number => pauses.filter((pause) => pause > seconds).length / pauses.length;
+    assert.ok(Math.abs(over(86) - 0.5) < 0.02);
+    assert.ok(Math.abs(over(300) - 0.276) < 0.02);
+    assert.ok(Math.abs(over(3_600) - 0.0377) < 0.01);
+  });
+});
