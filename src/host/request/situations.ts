@@ -6,7 +6,7 @@ import type { Sha256 } from '../../engine/ports.js';
 import { lastReplyAttempt } from '../../engine/request/base.js';
 import type { WirePart } from '../../engine/request/block.js';
 import { blockHash } from '../../engine/request/blockFactory.js';
-import type { Pauses, SentRequest, Situation } from '../../engine/request/layout/situation.js';
+import type { SentRequest, Situation } from '../../engine/request/layout/situation.js';
 import type { ManifestBlock } from '../../engine/request/manifest.js';
 import { manifestBlocksOf } from '../../engine/request/rebuild.js';
 import { LatestBlobs, type LatestBlobsPorts } from './latestBlobs.js';
@@ -78,11 +78,10 @@ function sentRequest({ manifest, model }: AttemptState, blocks: SentRequest['blo
   return { blocks, marks: manifest.marks, ordinal: manifest.ordinal, isSameModel: modelKey(model) === modelKey(config.model) };
 }
 
-/** The pauses between turns. A chat's attempts are in the order of their start; those of a turn have the same run. */
-function pausesOf(replies: readonly AttemptState[]): Pauses {
-  const betweenTurns = replies.flatMap(({ runId, startedAt }, at) => {
+/** The pauses between turns, in ms. A chat's attempts are in the order of their start; those of a turn have the same run. */
+function pausesOf(replies: readonly AttemptState[]): number[] {
+  return replies.flatMap(({ runId, startedAt }, at) => {
     const before = replies[at - 1];
     return before === undefined || before.runId === runId || startedAt < before.startedAt ? [] : [startedAt - before.startedAt];
   });
-  return { betweenTurns, requests: replies.length };
 }

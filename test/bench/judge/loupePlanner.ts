@@ -117,7 +117,7 @@ class LoupePolicy implements Policy {
       systemEnd: fixed - 1,
       turnStart: blocks.findLastIndex(({ speech }) => speech === 'user') - 1,
       sent,
-      pauses: { betweenTurns: this.#pauses, requests: this.#sent.length },
+      pauses: this.#pauses,
       prices: { write: short.write, read: rules.read, writeLong: long.write },
     });
   }

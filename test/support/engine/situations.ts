@@ -11,5 +11,5 @@ export function situationAfter({ attempt, prompt }: Sent, chat: RecordedChat, id
   }));
   const { marks, ordinal } = attempt.manifest;
   const staying = new Set(blocks.flatMap(({ item }) => item ?? []));
-  return { last: { blocks, marks, ordinal, isSameModel: true }, idleMs, pauses: { betweenTurns: [], requests: ordinal }, staying };
+  return { last: { blocks, marks, ordinal, isSameModel: true }, idleMs, pauses: [], staying };
 }

@@ -85,11 +85,12 @@ function plainOrder(marks: Readonly<Record<string, string>>): string[] {
   ].map((part) => part + (marks[part] ?? ''));
 }
 
+/** For an hour: little is written, and a pause would lose much. */
 const ADAPTIVE = [
-  ...['system: You', 'system: Brief [5m]'],
-  ...['user: Working', 'user: a.ts', 'user: b.ts', 'user: First [5m]'],
+  ...['system: You', 'system: Brief [1h]'],
+  ...['user: Working', 'user: a.ts', 'user: b.ts', 'user: First [1h]'],
   ...['assistant: Looking.', 'assistant: call', 'user: result', 'assistant: Answer'],
-  ...['user: Working', 'user: a.ts [5m]', 'user: Second [5m]'],
+  ...['user: Working', 'user: a.ts [1h]', 'user: Second [1h]'],
 ];
 
 const EXPECTED: readonly (readonly [CacheMode, ChatConfig['layout'], readonly string[]])[] = [

@@ -16,24 +16,17 @@ export interface SentRequest {
   readonly isSameModel: boolean;
 }
 
-/** The pauses in a chat. */
-export interface Pauses {
-  /** Between the last request of a turn and the first of the next one, in ms. */
-  readonly betweenTurns: readonly number[];
-  /** Reply requests of the chat so far. */
-  readonly requests: number;
-}
-
 /** What has been sent in a chat, as far as a layout may follow from it. */
 export interface Situation {
   /** Null before the first request, or when its record is damaged. */
   readonly last: SentRequest | null;
   /** Milliseconds since the latest reply request of the chat, on any branch. */
   readonly idleMs: number;
-  readonly pauses: Pauses;
+  /** Between the last request of each turn and the first of the next one, in ms. */
+  readonly pauses: readonly number[];
   /** Items that are not in the request, but may stay in the prompt until a relayout. All others leave it at once. */
   readonly staying: ReadonlySet<string>;
 }
 
 /** The situation of a chat in which nothing was sent. */
-export const NOTHING_SENT: Situation = { last: null, idleMs: 0, pauses: { betweenTurns: [], requests: 0 }, staying: new Set() };
+export const NOTHING_SENT: Situation = { last: null, idleMs: 0, pauses: [], staying: new Set() };

@@ -10,7 +10,7 @@ const TEN: MarkedSequence = {
   systemEnd: 0,
   turnStart: 7,
   sent: [],
-  pauses: { betweenTurns: [], requests: 0 },
+  pauses: [],
   prices: { write: 1.25, read: 0.1, writeLong: 2 },
 };
 
@@ -43,8 +43,8 @@ describe('the breakpoints of the adaptive layout', () => {
   });
 
   it('pay for an hour once a long prefix would be lost by a pause and little is written', () => {
-    const sent = [{ at: 8, isLong: false, isAlive: true }];
-    assert.equal(adaptiveMarks({ ...TEN, sent, tokens: TEN.tokens.map((tokens) => tokens * 10) })[0]?.isLong, false);
+    const sent = [{ at: 4, isLong: false, isAlive: true }];
+    assert.equal(adaptiveMarks({ ...TEN, sent })[0]?.isLong, false);
     const growing = {
       ...TEN,
       tokens: [...TEN.tokens.map((tokens) => tokens * 10), 100_400],
@@ -69,27 +69,19 @@ describe('the breakpoints of the adaptive layout', () => {
 
 describe('the probability of a pause that only an hour outlives', () => {
   it('is the measured one before a chat has pauses of its own', () => {
-    assert.equal(outlivedShare({ betweenTurns: [], requests: 0 }).toFixed(4), (0.238 * 0.25).toFixed(4));
+    assert.equal(outlivedShare([]), 0.238);
   });
 
   it('follows the habits of the chat', () => {
-    const often = Array.from({ length: 20 }, () => 10 * MINUTE);
-    const quick = Array.from({ length: 20 }, () => MINUTE);
-    const days = Array.from({ length: 20 }, () => 600 * MINUTE);
-    assert.ok(outlivedShare({ betweenTurns: often, requests: 21 }) > 0.7);
-    assert.ok(outlivedShare({ betweenTurns: quick, requests: 21 }) < 0.05);
-    assert.ok(outlivedShare({ betweenTurns: days, requests: 21 }) < 0.05);
-  });
-
-  it('is smaller in long tool loops: few requests end a turn', () => {
-    const pauses = Array.from({ length: 10 }, () => 10 * MINUTE);
-    assert.ok(outlivedShare({ betweenTurns: pauses, requests: 200 }) < outlivedShare({ betweenTurns: pauses, requests: 20 }) / 5);
+    const twenty = (ms: number): number => outlivedShare(Array.from({ length: 20 }, () => ms));
+    assert.ok(twenty(10 * MINUTE) > 0.8);
+    assert.ok(twenty(MINUTE) < 0.05);
+    assert.ok(twenty(600 * MINUTE) < 0.05);
   });
 
   it('takes five minutes as short, and an hour as the most', () => {
-    const share = (ms: number): number => outlivedShare({ betweenTurns: Array.from({ length: 8 }, () => ms), requests: 8 });
-    assert.equal(share(5 * MINUTE), share(MINUTE));
-    assert.equal(share(5 * MINUTE + 1), share(60 * MINUTE));
-    assert.equal(share(60 * MINUTE + 1), share(MINUTE));
+    assert.equal(outlivedShare([5 * MINUTE]), outlivedShare([MINUTE]));
+    assert.equal(outlivedShare([5 * MINUTE + 1]), outlivedShare([60 * MINUTE]));
+    assert.equal(outlivedShare([60 * MINUTE + 1]), outlivedShare([MINUTE]));
   });
 });

@@ -1,5 +1,4 @@
 import type { Wish } from '../../mark.js';
-import type { Pauses } from '../situation.js';
 import type { CachePrices } from './cachePrices.js';
 import { outlivedShare } from './longLife.js';
 
@@ -18,7 +17,8 @@ export interface MarkedSequence {
   /** The last block before the newest message of the user; -1 without one. */
   readonly turnStart: number;
   readonly sent: readonly SentMark[];
-  readonly pauses: Pauses;
+  /** The pauses between the turns of the chat, in ms. */
+  readonly pauses: readonly number[];
   readonly prices: CachePrices;
 }
 
@@ -32,7 +32,7 @@ export function adaptiveMarks({ tokens, systemEnd, turnStart, sent, pauses, pric
   const total = tokens.at(-1) ?? 0;
   const alive = sent.filter(({ isAlive }) => isAlive);
   const lastLong = alive.findLast(({ isLong }) => isLong);
-  // What a pause of more than five minutes would lose, against what writing this request for an hour costs more.
+  // What the pause after this turn would lose, however many requests it still has, against what an hour costs more now.
   const lost = outlivedShare(pauses) * (prices.write - prices.read) * (total - upTo(lastLong));
   const isLong = lost > (prices.writeLong - prices.write) * (total - upTo(alive.at(-1)));
   const wished: readonly (Wish | undefined)[] = [
