@@ -1,7 +1,7 @@
 import { toolCallsOf, type Part } from '../../../chat/message.js';
 import type { Block } from '../../block.js';
 import type { BlockFactory } from '../../blockFactory.js';
-import type { Groups, Said } from '../../gather.js';
+import type { Groups } from '../../gather.js';
 import type { Wish } from '../../mark.js';
 import { promptBlocks, type Prompt } from '../../prompt.js';
 import { fromUser, type LaidOut, type Layout, type LayoutContext, type Placed } from '../layout.js';
@@ -10,7 +10,7 @@ import { cachePrices } from './cachePrices.js';
 import { continuation, type Continued } from './continuation.js';
 import { FileItems } from './fileItems.js';
 import { adaptiveMarks } from './marks.js';
-import type { Entry, Unit } from './sequence.js';
+import type { Entry, ItemEntry, Unit } from './sequence.js';
 import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sentSequence.js';
 
 /**
@@ -21,18 +21,18 @@ import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sen
  */
 export const adaptive: Layout = { name: 'adaptive', lay };
 
-const NOTHING: SentSequence = { entries: [], blocks: new Map() };
+const NOTHING: SentSequence = { entries: [], blocks: new Map(), byItem: new Map(), fixed: [], tokens: [] };
 
 function lay(groups: Groups, context: LayoutContext): LaidOut {
   const { model, situation, factory } = context;
   const { last, idleMs } = situation;
   const { cache } = model.capabilities;
-  const sent = last === null ? NOTHING : sentSequence(last, groups);
+  const sent = last === null ? NOTHING : sentSequence(last);
   const alive = last === null ? 0 : aliveBlocks(last, cache, idleMs);
   const files = new FileItems(groups.files?.files ?? [], sent, context);
   const entries = continuation({
     sent: sent.entries,
-    alive: last === null ? 0 : aliveTokens(last, groups, alive),
+    alive: aliveTokens(sent, groups, alive),
     units: unitsOf(groups),
     items: files.items,
     staying: situation.staying,
@@ -117,26 +117,32 @@ interface PlacedFrom {
 
 /** The planned entries as units of a request; copies and changes that follow each other are one unit with a header. */
 function placedEntries(entries: readonly Entry[], { groups, sent, files, factory }: PlacedFrom): Placed[] {
+  const { checkpoint, conversation } = groups;
   const blocks = blocksOf(entries, sent, files);
-  const said = new Map<string, Said>(groups.conversation.map((each) => [each.message.id, each]));
+  // A plan has the units of the request, in their order.
+  const units = [...fromUser(checkpoint), ...conversation];
   const placed: Placed[] = [];
   let run: Block[] = [];
+  let said = 0;
   const endRun = (): void => {
     const [first] = run;
     if (first !== undefined) {
-      placed.push({ kind: 'blocks', role: 'user', blocks: [header(first, placed.length === 0, factory), ...run] });
+      placed.push({ kind: 'blocks', role: 'user', blocks: [header(first, said === 0, factory), ...run] });
       run = [];
     }
   };
   for (const entry of entries) {
-    if (entry.kind === 'unit') {
-      endRun();
-      const unit = said.get(entry.key);
-      placed.push(...(unit === undefined ? fromUser(groups.checkpoint) : [unit]));
-    } else {
-      const block = blocks.get(entry);
-      run.push(...(block === undefined ? [] : [block]));
+    const block = entry.kind === 'unit' ? undefined : blocks.get(entry);
+    if (block !== undefined) {
+      run.push(block);
+      continue;
     }
+    endRun();
+    const unit = units[said];
+    if (unit !== undefined) {
+      placed.push(unit);
+    }
+    said += 1;
   }
   endRun();
   return placed;
@@ -153,17 +159,15 @@ function header({ key, category }: Block, isFirst: boolean, factory: BlockFactor
 
 /** The blocks of copies and changes, each in the form that it has in this request. */
 function blocksOf(entries: readonly Entry[], sent: SentSequence, files: FileItems): ReadonlyMap<Entry, Block> {
-  const lastCopies = new Map(entries.flatMap((entry, at) => (entry.kind === 'copy' ? [[entry.key, at] as const] : [])));
-  const keys = new Set(entries.flatMap((entry) => (entry.kind === 'unit' ? [] : (sent.blocks.get(entry)?.key ?? []))));
-  const told = new Map<string, string>();
+  const told = entries.filter((entry): entry is ItemEntry => entry.kind !== 'unit');
+  const lastCopies = new Map(told.flatMap((entry, at) => (entry.kind === 'copy' ? [[entry.key, at] as const] : [])));
+  const keys = new Set(told.flatMap((entry) => sent.blocks.get(entry)?.key ?? []));
+  const versions = new Map<string, string>();
   const blocks = new Map<Entry, Block>();
-  for (const [at, entry] of entries.entries()) {
-    if (entry.kind === 'unit') {
-      continue;
-    }
-    const block = sent.blocks.get(entry) ?? { ...files.block(entry, told.get(entry.key) ?? null), key: freeKey(entry.key, keys) };
+  for (const [at, entry] of told.entries()) {
+    const block = sent.blocks.get(entry) ?? { ...files.block(entry, versions.get(entry.key) ?? null), key: freeKey(entry.key, keys) };
     keys.add(block.key);
-    told.set(entry.key, entry.version);
+    versions.set(entry.key, entry.version);
     blocks.set(entry, { ...block, form: at < (lastCopies.get(entry.key) ?? 0) ? 'superseded' : files.formOf(entry) });
   }
   return blocks;

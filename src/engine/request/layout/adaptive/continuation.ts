@@ -73,8 +73,10 @@ function keptOf(sent: readonly SentEntry[], units: readonly Unit[]): readonly Se
       if (found === null) {
         break;
       }
-      kept.push(...answered.slice(at, found).map(({ key }) => ({ kind: 'unit', key, tokens: 0 }) as const));
-      at = found + 1;
+      for (; at < found; at += 1) {
+        kept.push({ kind: 'unit', key: answered[at]?.key ?? '', tokens: 0 });
+      }
+      at += 1;
     }
     kept.push(entry);
   }
@@ -94,7 +96,7 @@ function placeOf(key: string, units: readonly Unit[], at: number): number | null
   }
 }
 
-/** The last copies of items that have not changed since, of items that nothing was told about. */
+/** The last copies among the entries of items that have not changed since, and that nothing was told about. */
 function stillTrue(entries: readonly SentEntry[], told: ReadonlyMap<string, Told>, items: readonly Item[]): ItemEntry[] {
   const versions = new Map(items.map(({ key, version }) => [key, version]));
   const found = new Map<string, ItemEntry>();

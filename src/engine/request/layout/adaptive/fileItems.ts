@@ -10,12 +10,14 @@ import type { SentSequence } from './sentSequence.js';
 /** Begins the key of a file's item, which ends with its path. */
 const FILE_KEY = 'file:';
 
+/** What has changed of a file since a version, by the block of the file: previews ask for it at each key. */
+const changes = new WeakMap<Block, Map<string, Block | null>>();
+
 /** The files of a request as items, and the blocks that tell what has changed of them. */
 export class FileItems {
   readonly items: readonly Item[];
   readonly #blocks: ReadonlyMap<string, Block>;
-  /** Contents that the last request told, by item and version. */
-  readonly #told: ReadonlyMap<string, string>;
+  readonly #sent: SentSequence;
   readonly #factory: BlockFactory;
   readonly #differences: TextDifferences;
 
@@ -28,7 +30,7 @@ export class FileItems {
     this.#factory = factory;
     this.#differences = differences;
     this.#blocks = new Map(files.map((block) => [block.key, block]));
-    this.#told = toldContents(sent, differences);
+    this.#sent = sent;
     this.items = files.map((file) => ({
       key: file.key,
       version: file.hash,
@@ -58,9 +60,17 @@ export class FileItems {
 
   /** What has changed of a file since the version that was told; null where only a copy can tell it. */
   #change(file: Block, version: string): Block | null {
-    const before = this.#told.get(versionKey(file.key, version));
+    const found = changes.get(file) ?? new Map<string, Block | null>();
+    const change = found.has(version) ? (found.get(version) ?? null) : this.#changeBlock(file, version);
+    found.set(version, change);
+    changes.set(file, found);
+    return change;
+  }
+
+  #changeBlock(file: Block, version: string): Block | null {
+    const before = this.#toldContent(file.key, version);
     const after = contentOf(file);
-    if (before === undefined || after === null || file.form !== 'full') {
+    if (before === null || after === null || file.form !== 'full') {
       return null;
     }
     const text = fenceChange(file.key.slice(FILE_KEY.length), [before, after], this.#differences);
@@ -68,42 +78,22 @@ export class FileItems {
       return null;
     }
     const origin = { key: `${file.key}~change`, role: 'user', category: 'files', item: file.key } as const;
-    return this.#factory.formedBlock({ key: origin.key, source: text, form: file.hash }, () => ({
-      ...this.#factory.snapshotBlock(origin, { type: 'text', text }),
-      form: 'difference',
-      copyHash: file.hash,
-    }));
+    return { ...this.#factory.snapshotBlock(origin, { type: 'text', text }), form: 'difference', copyHash: file.hash };
   }
-}
 
-function versionKey(item: string, version: string): string {
-  return `${version} ${item}`;
-}
-
-/** The contents that the copies and changes of a sequence tell, by item and version. */
-function toldContents({ entries, blocks }: SentSequence, differences: TextDifferences): ReadonlyMap<string, string> {
-  const contents = new Map<string, string>();
-  const latest = new Map<string, string>();
-  for (const entry of entries) {
-    const block = entry.kind === 'unit' ? undefined : blocks.get(entry);
-    if (entry.kind === 'unit' || block?.part.type !== 'text') {
-      continue;
+  /** The content of a file that the last request told with a version; null where it cannot be read. */
+  #toldContent(key: string, version: string): string | null {
+    let content: string | null = null;
+    for (const entry of this.#sent.byItem.get(key) ?? []) {
+      const part = this.#sent.blocks.get(entry)?.part;
+      const text = part?.type === 'text' ? part.text : '';
+      content = entry.kind === 'copy' ? unfenced(text) : content === null ? null : changedContent(text, content, this.#differences);
+      if (entry.version === version) {
+        return content;
+      }
     }
-    const before = latest.get(entry.key);
-    const content =
-      entry.kind === 'copy'
-        ? unfenced(block.part.text)
-        : before === undefined
-          ? null
-          : changedContent(block.part.text, before, differences);
-    if (content !== null) {
-      latest.set(entry.key, content);
-      contents.set(versionKey(entry.key, entry.version), content);
-    } else {
-      latest.delete(entry.key);
-    }
+    return null;
   }
-  return contents;
 }
 
 /** The content of a file's block; null for one that is cut. */

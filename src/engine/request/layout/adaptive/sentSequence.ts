@@ -9,19 +9,35 @@ export interface SentSequence {
   readonly entries: readonly SentEntry[];
   /** The blocks of its copies and changes. */
   readonly blocks: ReadonlyMap<ItemEntry, Block>;
+  /** The identities of tools and system prompt. */
+  readonly fixed: readonly string[];
+  /** Tokens of the messages up to the end of each block of the request. */
+  readonly tokens: readonly number[];
+  /** The copies and changes of each item, in their order. */
+  readonly byItem: ReadonlyMap<string, readonly ItemEntry[]>;
 }
 
 /** The keys of blocks that stand for a part of a message, such as `noImage:{message}/0`. */
 const PART_KEY = /^(?:noImage|callText|resultText|adapted|lostResult):([^/]+)\//;
 
+/** Sequences by their blocks: a preview at each key goes on from the same request. */
+const known = new WeakMap<SentRequest['blocks'], SentSequence>();
+
 /** The last request as the adaptive layout would go on with it, as far as its blocks can still be read. */
-export function sentSequence({ blocks: sent }: SentRequest, groups: Groups): SentSequence {
-  const units = unitsByMessage(groups);
+export function sentSequence({ blocks }: SentRequest): SentSequence {
+  const sequence = known.get(blocks) ?? sequenceOf(blocks);
+  known.set(blocks, sequence);
+  return sequence;
+}
+
+function sequenceOf(sent: SentRequest['blocks']): SentSequence {
   const entries: SentEntry[] = [];
   const blocks = new Map<ItemEntry, Block>();
-  for (const block of sent.filter(({ role }) => role !== 'tools' && role !== 'system')) {
-    const unit = unitOf(block, units);
-    const last = entries.at(-1);
+  const byItem = new Map<string, ItemEntry[]>();
+  for (const block of sent) {
+    if (isFixed(block)) {
+      continue;
+    }
     if (block.item !== null) {
       const sendable = sendableBlock(block);
       if (sendable === null) {
@@ -30,34 +46,47 @@ export function sentSequence({ blocks: sent }: SentRequest, groups: Groups): Sen
       const entry = itemEntry(block.item, block);
       blocks.set(entry, sendable);
       entries.push(entry);
-    } else if (unit !== null && last?.kind === 'unit' && last.key === unit) {
-      entries[entries.length - 1] = { ...last, tokens: last.tokens + block.tokens };
-    } else if (unit !== null) {
-      entries.push({ kind: 'unit', key: unit, tokens: block.tokens });
+      byItem.set(entry.key, [...(byItem.get(entry.key) ?? []), entry]);
+    } else {
+      addToUnit(entries, block);
     }
   }
-  return { entries, blocks };
+  let total = 0;
+  const tokens = sent.map((block) => (total += isFixed(block) ? 0 : block.tokens));
+  return { entries, blocks, byItem, tokens, fixed: sent.filter((block) => isFixed(block) && !isRetired(block)).map(identityOf) };
 }
 
-/** The unit of each message: a reply has the messages with its results. */
-function unitsByMessage({ conversation }: Groups): ReadonlyMap<string, string> {
-  const units = new Map<string, string>();
-  for (const said of conversation) {
-    units.set(said.message.id, said.message.id);
-    for (const { messageId } of said.kind === 'reply' ? said.results.values() : []) {
-      units.set(messageId, said.message.id);
-    }
-  }
-  return units;
+function isFixed({ role }: Pick<Block, 'role'>): boolean {
+  return role === 'tools' || role === 'system';
 }
 
-/** The key of the unit that a block is part of; null for a block that only joins others, such as a header. */
-function unitOf({ key, source }: SentBlock, units: ReadonlyMap<string, string>): string | null {
-  if (key.startsWith(SUMMARY_KEY)) {
-    return key;
+function isRetired({ key }: SentBlock): boolean {
+  return key.startsWith('retiredTool:');
+}
+
+/** What tools and system prompt are compared by. A tool may have been sent under another name: it is compared by its key. */
+function identityOf({ role, key, hash }: Pick<Block, 'role' | 'key' | 'hash'>): string {
+  return role === 'tools' ? key : hash;
+}
+
+/** Adds a block to its unit. Results are part of the reply before them; a block that only joins others, such as a header, of none. */
+function addToUnit(entries: SentEntry[], block: SentBlock): void {
+  const last = entries.at(-1);
+  const isResult = block.role === 'tool-results' && last?.kind === 'unit';
+  const unit = isResult ? last.key : unitOf(block);
+  if (unit !== null && last?.kind === 'unit' && last.key === unit) {
+    entries[entries.length - 1] = { ...last, tokens: last.tokens + block.tokens };
+  } else if (unit !== null) {
+    entries.push({ kind: 'unit', key: unit, tokens: block.tokens });
   }
-  const id = source.from === 'message' ? source.messageId : PART_KEY.exec(key)?.[1];
-  return id === undefined ? null : (units.get(id) ?? id);
+}
+
+/** The key of the unit that a block is part of; null for none. */
+function unitOf({ key, source }: SentBlock): string | null {
+  if (source.from === 'message') {
+    return source.messageId;
+  }
+  return key.startsWith(SUMMARY_KEY) ? key : (PART_KEY.exec(key)?.[1] ?? null);
 }
 
 function itemEntry(item: string, { copyHash, hash, tokens }: SentBlock): ItemEntry {
@@ -90,14 +119,8 @@ export function aliveBlocks({ blocks, marks, isSameModel }: SentRequest, rules: 
 }
 
 /** Tokens of the sequence that the cache is likely to have still. Nothing when tools or system prompt are others now. */
-export function aliveTokens(last: SentRequest, { tools, system }: Pick<Groups, 'tools' | 'system'>, alive: number): number {
-  const isFixed = ({ role }: Pick<Block, 'role'>): boolean => role === 'tools' || role === 'system';
-  const fixed = last.blocks.filter((block) => isFixed(block) && !block.key.startsWith('retiredTool:'));
-  // A tool may have been sent under another name, so tools are compared by key.
-  const identity = ({ role, key, hash }: Pick<Block, 'role' | 'key' | 'hash'>): string => (role === 'tools' ? key : hash);
-  const now = [...tools, ...system];
-  if (fixed.length !== now.length || fixed.some((block, at) => now[at] === undefined || identity(block) !== identity(now[at]))) {
-    return 0;
-  }
-  return last.blocks.slice(0, alive).reduce((sum, block) => sum + (isFixed(block) ? 0 : block.tokens), 0);
+export function aliveTokens({ fixed, tokens }: SentSequence, { tools, system }: Pick<Groups, 'tools' | 'system'>, alive: number): number {
+  const now = [...tools, ...system].map(identityOf);
+  const isSame = fixed.length === now.length && fixed.every((identity, at) => identity === now[at]);
+  return isSame ? (tokens[alive - 1] ?? 0) : 0;
 }
