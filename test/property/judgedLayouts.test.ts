@@ -6,6 +6,7 @@ import { ANTHROPIC } from '../bench/judge/cacheRules.js';
 import { blockOf, type Block, type Ttl } from '../bench/judge/content.js';
 import { differenceBound } from '../bench/judge/differenceBound.js';
 import { judge } from '../bench/judge/judge.js';
+import { LOUPE } from '../bench/judge/loupePlanner.js';
 import { lowerBound } from '../bench/judge/lowerBound.js';
 import { POLICIES } from '../bench/judge/policies.js';
 import { generateTrace } from '../bench/judge/traces.js';
@@ -50,6 +51,13 @@ function partsOf(blocks: readonly Block[]): CachePart[] {
   return blocks.map(({ hash, tokens, breakpoint }) => ({ prefix: (prefix += `/${hash}`), tokens, mark: breakpoint }));
 }
 
+/** Sums of the same numbers differ in their last digits when they are added in another order. */
+const ROUNDING = 1e-12;
+
+function assertAtMost(least: number, most: number): void {
+  assert.ok(least <= most * (1 + ROUNDING), `${String(least)} > ${String(most)}`);
+}
+
 describe('properties of the judge of layouts', () => {
   it('its cache bills what the simulated cache of the engine does: both were written from the same rules', () => {
     const sizes = fc.array(fc.integer({ min: 0, max: 2_000 }), { minLength: LONGEST, maxLength: LONGEST });
@@ -74,17 +82,18 @@ describe('properties of the judge of layouts', () => {
     assert.ok(hits > 300, `${String(hits)} requests read something.`);
   });
 
-  it('no policy costs less than the bound of what it may do', () => {
+  it('no policy is refused, or costs less than the bound of what it may do', () => {
     let exact = 0;
     fc.assert(
-      fc.property(fc.constantFrom(...Object.keys(TRACES)), fc.nat(), fc.constantFrom(...POLICIES), (name, seed, policy) => {
+      fc.property(fc.constantFrom(...Object.keys(TRACES)), fc.nat(), fc.constantFrom(LOUPE, ...POLICIES), (name, seed, policy) => {
         const trace = generateTrace(name, seed);
         const prices = { ...PRICES, pings: policy.pings !== null };
         const { cost, isExact } = judge(trace, policy, new BreakpointCache(ANTHROPIC));
         const withDifferences = differenceBound(trace, { ...prices, raises: true });
         const mixed = lowerBound(trace, { ...prices, raises: true });
-        assert.ok(withDifferences <= mixed && mixed <= lowerBound(trace, prices));
-        assert.ok(cost >= (isExact ? lowerBound(trace, prices) : withDifferences));
+        assertAtMost(withDifferences, mixed);
+        assertAtMost(mixed, lowerBound(trace, prices));
+        assertAtMost(isExact ? lowerBound(trace, prices) : withDifferences, cost);
         exact += Number(isExact);
       }),
       { numRuns: 30 },
