@@ -14,7 +14,7 @@ import { visibleText } from '../shared/visibleText.js';
 import { type ChipsOptions, chipsLine } from './chipsLine.js';
 import { filesOf, folder } from './folderChip.js';
 
-/** One word per warning; the sentence is in the tooltip. */
+/** One or two words per warning; the sentence is in the tooltip. */
 const WARNINGS = {
   changed: 'changed',
   missing: 'missing',
@@ -80,7 +80,7 @@ export class ChipsElement extends LightElement {
       aria-keyshortcuts="Delete"
       @click=${posting({ type: 'openContextItem', chatId: this.options.chatId, key: chip.key })}
     >
-      ${icon(chip.warning === null ? fileIcon(chip.name) : 'warning')}
+      ${icon(chipIcon(chip))}
       <span class="chip-name"><span class="sr-only">${visibleText(path.lead)}</span>${visibleText(path.tail)}</span>
       ${chip.warning === null ? nothing : html`<span class="chip-warning">${WARNINGS[chip.warning.kind]}</span>`}
       ${chip.tokens === null ? nothing : html`<span class="figures">${shortTokens(chip.tokens)}</span>`}
@@ -117,4 +117,9 @@ export class ChipsElement extends LightElement {
       this.#remove(chip);
     }
   };
+}
+
+/** What is still sent is no trouble: it has the sign of what was. */
+function chipIcon({ name, warning }: ContextChip): ReturnType<typeof fileIcon> {
+  return warning === null ? fileIcon(name) : warning.kind === 'leaving' ? 'history' : 'warning';
 }

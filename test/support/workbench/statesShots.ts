@@ -13,6 +13,9 @@ export const shoot: ShotScript = async (workbench, tools) => {
   const gone = join(workbench.workspaceDir, 'gone.txt');
   writeFileSync(note, 'first\n');
   writeFileSync(gone, 'gone\n');
+  // What stands behind a removed file makes it stay: this much is worth its place in the cache.
+  writeFileSync(join(workbench.workspaceDir, 'long.txt'), 'a line of a long file\n'.repeat(800));
+  await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'long.txt'));
   await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'a-note-with-quite-a-long-name-indeed.txt'));
   await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'gone.txt'));
   await panel.sendAndWait('A first question, to be edited');
@@ -24,6 +27,10 @@ export const shoot: ShotScript = async (workbench, tools) => {
   await panel.button('Stop').click();
   await panel.idle();
   await tools.shoot('stopped-and-chips');
+  await workbench.runCommand('loupe.removeFromContext', 'file:a-note-with-quite-a-long-name-indeed.txt');
+  await panel.frame.getByText('still sent').first().waitFor();
+  await tools.shoot('still-sent');
+  await workbench.runCommand('loupe.removeFromContext', 'file:long.txt');
 
   const chat = await latestChat(workbench);
   await workbench.runCommand('loupe.editMessage', chat.messages[0]?.id, 'The better question');
