@@ -28,7 +28,7 @@ export interface LaidOut extends Ordered {
 }
 
 /** The settings of a chat that layouts read. */
-export type LayoutOptions = Pick<ChatConfig, 'fileChanges'>;
+export type LayoutOptions = Pick<ChatConfig, 'fileChanges' | 'cacheTargetTokens'>;
 
 /** What a layout may know beside the contents. */
 export interface LayoutContext {
