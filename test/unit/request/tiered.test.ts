@@ -15,7 +15,7 @@ function said(from: number, to: number, star: '' | '*'): string[] {
 }
 
 function pair(tier: string, files: string, star: '' | '*'): string[] {
-  return [`user: files:${tier} ${files}`, `assistant: files:${tier}:acknowledged${star}`];
+  return [`user: files:header/${tier} ${files}`, `assistant: files:acknowledged/${tier}${star}`];
 }
 
 const WORKING = (files: string): string[] => [`user: files:header ${files}`, 'assistant: files:acknowledged'];
@@ -61,7 +61,7 @@ describe('the layout tiered', () => {
   it('promotes to L0 at 12: into the system message, which has the breakpoint when L0 has no messages', () => {
     const prompt = new TieredChat().repeat(13, FILE, {});
     const expected = [...said(1, 3, '*'), ...said(4, 6, '*'), ...said(7, 9, '*'), ...said(10, 12, ''), 'user: u13'];
-    assert.deepEqual(shape(prompt), ['system: global files:L0 file:a.ts*', ...expected]);
+    assert.deepEqual(shape(prompt), ['system: global files:header/L0 file:a.ts*', ...expected]);
   });
 
   it('puts the breakpoint of L0 on its last message when it has some, and none on the system message', () => {
@@ -92,7 +92,7 @@ describe('the layout tiered', () => {
     assert.equal(system, 'system: global');
     assert.ok(rest.includes('user: files:header file:a.ts'));
     assert.ok(shape(chat.repeat(2, changed, {})).includes('user: files:header file:a.ts'), 'unchanged for 1 and 2 requests');
-    assert.ok(shape(chat.ask(changed, {}).prompt).includes('user: files:L3 file:a.ts'), 'for 3');
+    assert.ok(shape(chat.ask(changed, {}).prompt).includes('user: files:header/L3 file:a.ts'), 'for 3');
   });
 
   it('lets what is below rise when a file breaks its tier by a change', () => {
@@ -113,28 +113,28 @@ describe('the layout tiered', () => {
   it('lets what is below rise into L0 when the system prompt has changed', () => {
     const chat = new TieredChat();
     chat.repeat(16, FILE, {});
-    assert.deepEqual(shape(chat.ask(FILE, {}).prompt)[0], 'system: global files:L0 file:a.ts*', 'a stable L0 takes nothing');
+    assert.deepEqual(shape(chat.ask(FILE, {}).prompt)[0], 'system: global files:header/L0 file:a.ts*', 'a stable L0 takes nothing');
     const [system, first] = shape(chat.ask(FILE, { systemPrompt: 'Be brief.' }).prompt);
-    assert.deepEqual([system, first], ['system: global agent files:L0 file:a.ts', 'user: u1']);
+    assert.deepEqual([system, first], ['system: global agent files:header/L0 file:a.ts', 'user: u1']);
   });
 
   it('orders the files of a tier by the requests for which they have been the same', () => {
     const chat = new TieredChat();
     chat.ask({ 'z.ts': 'z' }, {});
     const prompt = chat.repeat(4, { 'a.ts': 'a', 'z.ts': 'z' }, {});
-    assert.equal(shape(prompt)[1], 'user: files:L3 file:z.ts file:a.ts');
+    assert.equal(shape(prompt)[1], 'user: files:header/L3 file:z.ts file:a.ts');
   });
 
   it('produces nothing for empty tiers', () => {
     const prompt = new TieredChat().repeat(7, FILE, {});
     const keys = promptBlocks(prompt).map(({ key }) => key);
-    assert.ok(!keys.some((key) => /files:L[013]/.test(key)), keys.join(' '));
+    assert.ok(!keys.some((key) => /files:.*L[013]/.test(key)), keys.join(' '));
   });
 
   it('keeps the tiers of files and messages under one header, so that a whole tier that rises is the same bytes', () => {
     const texts = (tier: string, requests: number): unknown[] => {
       const { messages } = new TieredChat().repeat(requests, FILE, {});
-      assert.equal(messages[0]?.blocks[0]?.key, `files:${tier}`);
+      assert.equal(messages[0]?.blocks[0]?.key, `files:header/${tier}`);
       return messages.slice(0, 2).flatMap(({ blocks }) => blocks.map(({ part }) => part));
     };
     assert.deepEqual(texts('L2', 7), texts('L3', 4));
@@ -155,13 +155,13 @@ describe('cacheTargetTokens in the layout tiered', () => {
     assert.ok(minimum.kind === 'marks' && minimum.minimumTokens === 100);
     const at = (length: number): string | undefined =>
       shape(new TieredChat().repeat(7, { 'a.ts': `${'a'.repeat(length)}\n` }, { ...withTarget(null), model: OPEN_MODEL }))[1];
-    assert.equal(at(10), 'user: files:L2 file:a.ts');
-    assert.equal(at(100), 'user: files:L3 file:a.ts', 'it is needed to keep 100');
+    assert.equal(at(10), 'user: files:header/L2 file:a.ts');
+    assert.equal(at(100), 'user: files:header/L3 file:a.ts', 'it is needed to keep 100');
   });
 
   it('is nothing for a provider that does not cache', () => {
     const model = { ...OPEN_MODEL, capabilities: { ...OPEN_MODEL.capabilities, cache: { kind: 'none' } as const } };
     const prompt = new TieredChat().repeat(7, large, { ...withTarget(null), model });
-    assert.equal(shape(prompt)[1], 'user: files:L2 file:a.ts file:b.ts');
+    assert.equal(shape(prompt)[1], 'user: files:header/L2 file:a.ts file:b.ts');
   });
 });

@@ -74,7 +74,7 @@ describe('the conversation in the layout tiered', () => {
       ...withFiles(FILE),
       messages: [...before, ...steps, assistant('done', 'Done'), user('u', 'Go on')],
     });
-    assert.equal(shape(prompt)[1], 'user: files:L3 file:a.ts');
+    assert.equal(shape(prompt)[1], 'user: files:header/L3 file:a.ts');
     assert.deepEqual(tiersOf(prompt)['L3'], ['u1', 'a1'], 'the turn that has just ended was not sent whole before');
   });
 
@@ -91,7 +91,7 @@ describe('the conversation in the layout tiered', () => {
     }
     const prompt = after(14);
     assert.deepEqual(tiersOf(prompt)['L3'], ['summary:c', 'u8', 'a8', 'u9', 'a9', 'u10', 'a10']);
-    assert.equal(shape(prompt)[0], 'system: global files:L0 file:a.ts*', 'the files are no part of it');
+    assert.equal(shape(prompt)[0], 'system: global files:header/L0 file:a.ts*', 'the files are no part of it');
   });
 
   it('keeps its tiers where messages go, and breaks those that they leave', () => {

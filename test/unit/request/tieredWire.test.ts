@@ -128,13 +128,13 @@ describe('an item of the context that is no file in the layout tiered', () => {
     assert.deepEqual([asked.role, answered.role, now?.kind], ['user', 'assistant', 'user']);
     assert.deepEqual(
       asked.blocks.map(({ key, tier }) => `${tier} ${key}`),
-      ['L1 files:L1', 'L1 symbols:src'],
+      ['L1 files:header/L1', 'L1 symbols:src'],
     );
     assert.deepEqual(asked.blocks[1]?.part, symbols.part);
   });
 
   it('rises into L0 at 12', () => {
     const { system, messages } = laid(12);
-    assert.deepEqual([system.map(({ key }) => key), messages.map(({ kind }) => kind)], [['files:L0', 'symbols:src'], ['user']]);
+    assert.deepEqual([system.map(({ key }) => key), messages.map(({ kind }) => kind)], [['files:header/L0', 'symbols:src'], ['user']]);
   });
 });

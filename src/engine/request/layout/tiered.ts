@@ -107,10 +107,10 @@ function tierPair(tier: CachedTier, files: readonly Block[], factory: BlockFacto
   }
   const { acknowledged } = textsAroundFiles(factory);
   const header = factory.snapshotBlock(
-    { key: `files:${tier}`, role: 'user', category: 'files', item: null },
+    { key: `files:header/${tier}`, role: 'user', category: 'files', item: null },
     { type: 'text', text: HEADER },
   );
-  const pair = filePair({ header, files, acknowledged: { ...acknowledged, key: `files:${tier}:acknowledged` } });
+  const pair = filePair({ header, files, acknowledged: { ...acknowledged, key: `files:acknowledged/${tier}` } });
   return pair.map((unit) => inTier(unit, tier));
 }
 
@@ -119,7 +119,7 @@ function stableFiles(files: readonly Block[], factory: BlockFactory): Block[] {
   if (files.length === 0) {
     return [];
   }
-  const origin = { key: 'files:L0', role: 'system', category: 'files', item: null } as const;
+  const origin = { key: 'files:header/L0', role: 'system', category: 'files', item: null } as const;
   const header = factory.snapshotBlock(origin, { type: 'text', text: `\n\n${HEADER}` });
   return [header, ...files.map((file) => inSystemPrompt(file, factory))].map((block) => ({ ...block, tier: 'L0' }));
 }
