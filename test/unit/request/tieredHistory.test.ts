@@ -3,7 +3,7 @@ import type { SentMessage } from '../../../src/engine/chat/message.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import type { Prompt } from '../../../src/engine/request/prompt.js';
 import { lastMarksOf } from '../../support/engine/frozenMarks.js';
-import { assistant, call, reasoning, result, results, user } from '../../support/engine/messages.js';
+import { assistant, call, image, reasoning, result, results, user } from '../../support/engine/messages.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
 import { withFiles } from '../../support/engine/requests.js';
 import { exchanges, shape, TIERED, TieredChat } from '../../support/engine/tieredChat.js';
@@ -132,6 +132,16 @@ describe('the conversation in the layout tiered', () => {
     }
     const { prompt } = chat.send({ ...TIERED, messages: [...messages, user('now', 'Now')] });
     assert.deepEqual(tiersOf(prompt), { L3: ['u1', 'a2'], active: ['now'] });
+  });
+
+  it('counts a message from the first request that held it, also where a model is sent it in another form', () => {
+    const chat = new TieredChat();
+    const messages = [user('u1', 'Look', image('aa')), assistant('a1', 'I see'), user('now', 'Now')];
+    for (let request = 1; request <= 6; request += 1) {
+      chat.send({ ...TIERED, messages, missingImages: new Set(request < 4 ? [] : ['aa']) });
+    }
+    const { prompt } = chat.send({ ...TIERED, messages, missingImages: new Set(['aa']) });
+    assert.deepEqual(tiersOf(prompt), { L2: ['u1', 'noImage:u1/1', 'a1'], active: ['now'] });
   });
 
   it('stands for a summary as it stood in the last request, with its breakpoints', () => {
