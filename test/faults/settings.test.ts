@@ -22,6 +22,11 @@ const VALID: Readonly<Record<SettingName, readonly (readonly [unknown, unknown])
   cacheMode: CACHE_MODES.map((mode) => [mode, mode]),
   layout: CHAT_SETTINGS.layout.options.map(({ value }) => [value, value]),
   fileChanges: ['differences', 'copies'].map((value) => [value, value]),
+  cacheTargetTokens: [
+    [null, null],
+    [0, 0],
+    [2_048, 2_048],
+  ],
   systemPrompt: [
     ['Be brief.', 'Be brief.'],
     ['', ''],
@@ -61,8 +66,9 @@ const VALID: Readonly<Record<SettingName, readonly (readonly [unknown, unknown])
 const EXPECTED: Readonly<Record<SettingName, string>> = {
   model: 'a model as provider/model',
   cacheMode: 'one of all-off, system, cached',
-  layout: 'one of adaptive, message-70, plain',
+  layout: 'one of adaptive, tiered, message-70, plain',
   fileChanges: 'one of differences, copies',
+  cacheTargetTokens: 'a whole number, 0 or more, or null',
   systemPrompt: 'text',
   maxPromptTokens: 'a whole number, 1 or more, or null',
   reservedResponseTokens: 'a whole number, 0 or more',
@@ -82,6 +88,7 @@ const INVALID: Readonly<Record<SettingName, readonly unknown[]>> = {
   cacheMode: ['', 'CACHED', 'on', 7, null, true, [], ['cached'], {}, { cached: true }],
   layout: ['', 'Plain', 7, null, true, [], ['plain'], {}],
   fileChanges: ['', 'diff', 7, null, true, [], {}],
+  cacheTargetTokens: [-1, 0.5, '1024', true, [], {}, NaN],
   systemPrompt: [7, null, true, ['x'], {}, { text: 'x' }],
   maxPromptTokens: [0, -1, 1.5, '8000', true, [], [1], {}, { max: 1 }, 1e300, Infinity, NaN],
   reservedResponseTokens: [-1, 0.5, null, '512', true, [], {}, { tokens: 1 }, NaN],

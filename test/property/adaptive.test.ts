@@ -51,7 +51,7 @@ function requestsOf({ model, transcript, steps }: Life): Told[] {
   for (const { said, files, idleMs, mustRebuild } of steps) {
     const last = told.at(-1);
     const messages = transcript.slice(0, said);
-    const situation = last === undefined ? NOTHING_SENT : situationAfter(last.sent, chat, idleMs);
+    const situation = last === undefined ? NOTHING_SENT : situationAfter(chat, idleMs);
     const sent = chat.send({ layout: LAYOUTS.adaptive, model, situation, messages, files, mustRebuild });
     told.push({ sent, messages, files });
   }
@@ -113,7 +113,7 @@ describe('any chat in the layout adaptive', () => {
           const input = { layout: LAYOUTS.adaptive, model, situation, messages, files, mustRebuild, resultTexts: RESULT_TEXTS };
           const request = requestOf({ ...PLAIN, ...input, cacheMode: 'cached' }, new BlockFactory(characters, sha256));
           assert.deepEqual(wireFaults(request, messages, { ...PLAIN, ...input }), []);
-          situation = situationAfter(chat.send(input), chat, idleMs);
+          situation = situationAfter(chat, idleMs);
         }
       }),
       { numRuns: 300 },

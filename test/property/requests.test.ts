@@ -4,6 +4,7 @@ import { CHAT_SETTINGS } from '../../src/engine/chat/config.js';
 import { BlockFactory } from '../../src/engine/request/blockFactory.js';
 import { LAYOUTS } from '../../src/engine/request/layout/layouts.js';
 import type { RequestInput } from '../../src/engine/request/request.js';
+import { anyRecord, situationAfter } from '../support/engine/anySituation.js';
 import { FILES_LAST } from '../support/engine/layouts.js';
 import { RESULT_TEXTS, resultTextsWithout } from '../support/engine/largeResults.js';
 import { OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL } from '../support/engine/models.js';
@@ -14,7 +15,7 @@ import { blocksOf, wireFaults } from '../support/engine/wireRules.js';
 
 const anyInput = fc.record({
   model: fc.constantFrom(OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL),
-  layout: fc.constantFrom(LAYOUTS.plain, FILES_LAST),
+  layout: fc.constantFrom(LAYOUTS.plain, LAYOUTS.tiered, FILES_LAST),
   cacheMode: fc.constantFrom(...CHAT_SETTINGS.cacheMode.options).map(({ value }) => value),
   systemPrompt: fc.constantFrom('', 'You are a pilot.'),
   fragments: fc.constantFrom([], [{ key: 'fragment:a', text: 'Note.' }]),
@@ -23,12 +24,14 @@ const anyInput = fc.record({
   missingImages: fc.subarray(['aa', 'bb', 'cc']).map((names) => new Set(names)),
   missingResults: fc.subarray([...RESULT_TEXTS.keys()]),
   attempts: fc.constant(new Map()),
+  before: anyRecord,
 });
 
 type Drawn = typeof anyInput extends fc.Arbitrary<infer T> ? T : never;
 
-function inputOf({ missingResults, ...input }: Drawn): RequestInput {
-  return { ...PLAIN, ...input, resultTexts: resultTextsWithout(missingResults) };
+function inputOf({ missingResults, before, ...drawn }: Drawn): RequestInput {
+  const input = { ...PLAIN, ...drawn, resultTexts: resultTextsWithout(missingResults) };
+  return { ...input, situation: situationAfter(requestOf(input, new BlockFactory(characters, sha256)).prompt, before) };
 }
 
 describe('any request', () => {
@@ -71,7 +74,7 @@ describe('any request', () => {
             assert.ok(limits.kind === 'marks' && prefix >= limits.minimumTokens);
           }
         }
-        assert.ok(marks <= { 'all-off': 0, system: 1, cached: 2 }[input.cacheMode]);
+        assert.ok(marks <= { 'all-off': 0, system: 1, cached: input.layout === LAYOUTS.tiered ? 4 : 2 }[input.cacheMode]);
       }),
     );
   });

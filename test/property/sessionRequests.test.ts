@@ -69,6 +69,11 @@ const change: fc.Arbitrary<Change> = fc.oneof(
       (session) =>
         session.changeConfig({ cacheMode }),
   ),
+  fc.constantFrom<('adaptive' | 'tiered' | 'plain')[]>('adaptive', 'tiered', 'tiered', 'plain').map(
+    (layout): Change =>
+      (session) =>
+        session.changeConfig({ layout, cacheMode: 'cached' }),
+  ),
   fc.constantFrom(null, 'One.', 'Another.').map(
     (text): Change =>
       (session) => {
@@ -120,10 +125,18 @@ async function checkRebuilt(session: ChatSession, sent: readonly string[]): Prom
   }
 }
 
+/** The request that one more message would send. */
+async function nextBody(session: ChatSession): Promise<string> {
+  const composed = await session.preview({ text: 'Go on', editing: null });
+  return composed.wire().body;
+}
+
 describe('the request behind every reply of a chat', () => {
   const windows = useWindows();
 
-  async function play(steps: readonly Step[]): Promise<{ readonly window: Window; readonly session: ChatSession }> {
+  async function play(
+    steps: readonly Step[],
+  ): Promise<{ readonly window: Window; readonly session: ChatSession; readonly files: MemoryFiles }> {
     await windows.newFolder();
     const files = new MemoryFiles();
     const window = windows.open({ files, tools: new MuchTool() });
@@ -131,16 +144,19 @@ describe('the request behind every reply of a chat', () => {
     for (const each of steps) {
       await take(session, files, each);
     }
-    return { window, session };
+    return { window, session, files };
   }
 
   async function check(steps: readonly Step[]): Promise<void> {
-    const { window, session } = await play(steps);
+    const { window, session, files } = await play(steps);
     assert.ok(window.model.bodies.length >= steps.length / 2, 'most turns reach the model');
     await checkRebuilt(session, window.model.bodies);
-    const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
+    const reopened = await windows.open({ writerId: 'other', files }).chats.open(session.id);
     await reopened.whole();
     await checkRebuilt(reopened, window.model.bodies);
+    // Fragments are set anew in each window.
+    session.setFragment('fragment', null);
+    assert.ok((await nextBody(reopened)) === (await nextBody(session)), 'a chat that was loaded goes on as the one that was kept');
     await windows.closeAll();
   }
 

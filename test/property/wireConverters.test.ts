@@ -4,6 +4,7 @@ import type { CacheRules } from '../../src/engine/cache/cacheRules.js';
 import { CHAT_SETTINGS } from '../../src/engine/chat/config.js';
 import type { SentMessage } from '../../src/engine/chat/message.js';
 import { LAYOUTS } from '../../src/engine/request/layout/layouts.js';
+import { NOTHING_SENT } from '../../src/engine/request/layout/situation.js';
 import type { OfferedTool } from '../../src/engine/request/gather.js';
 import type { Block } from '../../src/engine/request/block.js';
 import type { Prompt } from '../../src/engine/request/prompt.js';
@@ -13,6 +14,7 @@ import { convert as convertAnthropic } from '../../src/providers/anthropic/conve
 import { ANTHROPIC_CAPABILITIES, ANTHROPIC_PROTOCOL } from '../../src/providers/anthropic/defaults.js';
 import { convert as convertOpenAi } from '../../src/providers/openaiCompatible/convert.js';
 import { OPENAI_COMPATIBLE_CAPABILITIES, OPENAI_COMPATIBLE_PROTOCOL } from '../../src/providers/openaiCompatible/defaults.js';
+import { anyRecord, situationAfter } from '../support/engine/anySituation.js';
 import { FILES_LAST } from '../support/engine/layouts.js';
 import { LARGE_RESULTS } from '../support/engine/largeResults.js';
 import { OPEN_MODEL, markedCache } from '../support/engine/models.js';
@@ -85,7 +87,8 @@ const THINKING: readonly { readonly thinking?: { readonly type: string; readonly
 
 const anySituation = fc.record({
   capabilities: anyCapabilities,
-  layout: fc.constantFrom(LAYOUTS.plain, LAYOUTS.plain, FILES_LAST),
+  layout: fc.constantFrom(LAYOUTS.plain, LAYOUTS.plain, LAYOUTS.tiered, FILES_LAST),
+  before: anyRecord,
   cacheMode: fc.constantFrom(...CHAT_SETTINGS.cacheMode.options).map(({ value }) => value),
   systemPrompt: fc.constantFrom('', 'You are a pilot.'),
   fragments: fc.constantFrom([], [{ key: 'fragment:a', text: 'Note.' }]),
@@ -113,17 +116,17 @@ interface Said {
 
 /** What the engine would send, with tools and, at random places, breakpoints. */
 function promptOf(situation: Situation, model: Model, { messages, blocks }: Said): Prompt {
-  const { prompt } = requestOf(
-    {
-      ...situation,
-      model,
-      messages,
-      missingImages: new Set(situation.missingImages),
-      resultTexts: new Map(situation.results.map((name) => [name, `The text of ${name}.`])),
-      tools: (model.capabilities.tools ? situation.tools : []).map(offered),
-    },
-    blocks,
-  );
+  const input = {
+    ...situation,
+    model,
+    messages,
+    missingImages: new Set(situation.missingImages),
+    resultTexts: new Map(situation.results.map((name) => [name, `The text of ${name}.`])),
+    tools: (model.capabilities.tools ? situation.tools : []).map(offered),
+  };
+  const isTiered = situation.layout === LAYOUTS.tiered;
+  const last = isTiered ? situationAfter(requestOf(input, blocks).prompt, situation.before) : NOTHING_SENT;
+  const { prompt } = requestOf({ ...input, situation: last }, blocks);
   return situation.marks === null ? prompt : marked(prompt, situation.marks, model);
 }
 

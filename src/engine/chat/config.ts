@@ -70,6 +70,11 @@ export const CHAT_SETTINGS = {
     help: 'The order of a request. Providers serve from their cache only what is at the same place as in the request before.',
     options: [
       { value: 'adaptive', label: 'Continue', detail: 'What was sent stays; files that change follow as differences. Costs the least' },
+      {
+        value: 'tiered',
+        label: 'By stability',
+        detail: 'What has stayed the same longest stands first, in up to four cached tiers. What is newer is not cached',
+      },
       { value: 'message-70', label: 'First 70%', detail: 'Files first; marks the first 70% of the messages. For chats with many edits' },
       {
         value: 'plain',
@@ -89,6 +94,16 @@ export const CHAT_SETTINGS = {
       { value: 'copies', label: 'The whole file', detail: 'For models that read differences badly' },
     ],
     with: { cacheMode: ['cached'], layout: ['adaptive'] },
+  },
+  cacheTargetTokens: {
+    kind: 'integer',
+    default: null,
+    minimum: 0,
+    empty: "Provider's minimum",
+    most: null,
+    label: 'Tokens kept in a tier',
+    help: 'Tokens that stay in a cached tier when what is more stable rises from it. Empty: the fewest that the provider caches.',
+    with: { cacheMode: ['cached'], layout: ['tiered'] },
   },
   systemPrompt: {
     kind: 'text',

@@ -4,7 +4,7 @@ import type { Model } from '../run/model.js';
 import type { Adaptations } from './adaptations.js';
 import { AdaptedParts, type OutsideContents } from './adaptedParts.js';
 import { AlternatingMessages } from './alternatingMessages.js';
-import type { Block, ToolDefinition } from './block.js';
+import type { Block, Tier, ToolDefinition } from './block.js';
 import type { BlockFactory } from './blockFactory.js';
 import type { Ordered, Placed } from './layout/layout.js';
 import type { Manifest } from './manifest.js';
@@ -60,17 +60,15 @@ export function adapt({ tools: offered, system, messages: placed }: Ordered, inp
         messages.add(each.role, each.blocks);
         break;
       case 'user':
-        messages.add('user', parts.user(each.message));
+        messages.add('user', inTier(parts.user(each.message), each.tier));
         break;
       case 'reply': {
         const { message, results } = each;
         // Without a user message before it, the reply follows a note or joins another reply: its prefix has changed.
         const isBound = (): boolean => messages.endsWithUser && attempts.get(message.attemptId)?.manifest.promptHash === messages.prefix;
-        messages.add('assistant', parts.assistant(message, isBound));
-        messages.add(
-          'user',
-          callsOf(each).flatMap((call) => parts.result(message, call, results.get(call.id))),
-        );
+        messages.add('assistant', inTier(parts.assistant(message, isBound), each.tier));
+        const answers = callsOf(each).flatMap((call) => parts.result(message, call, results.get(call.id)));
+        messages.add('user', inTier(answers, each.tier));
         break;
       }
       default:
@@ -79,6 +77,11 @@ export function adapt({ tools: offered, system, messages: placed }: Ordered, inp
     ends.push(messages.blockCount);
   }
   return { prompt: { tools, system, messages: messages.all }, adaptations: parts.adaptations, toolNames, ends };
+}
+
+/** The blocks of a message in its tier. */
+function inTier(blocks: readonly Block[], tier: Tier | undefined): readonly Block[] {
+  return tier === undefined ? blocks : blocks.map((block) => ({ ...block, tier }));
 }
 
 function callsOf(placed: Placed): readonly ToolCallPart[] {

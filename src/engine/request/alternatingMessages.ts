@@ -1,14 +1,16 @@
 import type { Capabilities } from '../run/model.js';
-import type { Block, BlockRole } from './block.js';
+import type { Block } from './block.js';
 import type { BlockFactory } from './blockFactory.js';
 import { PrefixHash } from './prefixHash.js';
 import type { WireMessage } from './prompt.js';
 
-/** Separates tool results from the user's next message where a provider takes no user content after results. */
-const INTERRUPTED_TURN = '(The reply was stopped here.)';
-
-/** Begins a conversation whose first message is on a damaged log line: the wire wants a user message first. */
-const MISSING_START = '(An earlier message is missing here.)';
+/** Texts that the wire needs between the parts of a conversation. */
+const NOTES = {
+  /** Separates tool results from the user's next message where a provider takes no user content after results. */
+  interrupted: { role: 'assistant', text: '(The reply was stopped here.)' },
+  /** Begins a conversation whose first message is on a damaged log line: the wire wants a user message first. */
+  missing: { role: 'user', text: '(An earlier message is missing here.)' },
+} as const;
 
 /** Collects wire messages and keeps their roles alternating. */
 export class AlternatingMessages {
@@ -50,10 +52,10 @@ export class AlternatingMessages {
     }
     const last = this.#all.at(-1);
     if (last === undefined && role === 'assistant') {
-      this.#push('user', [this.#note(`missing:${first.key}`, 'user', MISSING_START)]);
+      this.#push('user', [this.#note('missing', first)]);
     }
     if (last?.role === role && this.#isBarred(last)) {
-      this.#push('assistant', [this.#note(`interrupted:${first.key}`, 'assistant', INTERRUPTED_TURN)]);
+      this.#push('assistant', [this.#note('interrupted', first)]);
     }
     this.#push(role, blocks);
   }
@@ -74,7 +76,10 @@ export class AlternatingMessages {
     return last.blocks.at(-1)?.role === 'tool-results' && !this.#capabilities.userContentAfterToolResults;
   }
 
-  #note(key: string, role: BlockRole, text: string): Block {
-    return this.#factory.snapshotBlock({ key, role, category: 'conversation', item: null }, { type: 'text', text });
+  /** A text in front of `block`, in its tier. */
+  #note(kind: keyof typeof NOTES, block: Block): Block {
+    const { role, text } = NOTES[kind];
+    const origin = { key: `${kind}:${block.key}`, role, category: 'conversation', item: null } as const;
+    return { ...this.#factory.snapshotBlock(origin, { type: 'text', text }), tier: block.tier };
   }
 }

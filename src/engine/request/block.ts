@@ -74,10 +74,18 @@ export interface Block {
   /** Key of the block's context item; null for a block without one. */
   readonly item: string | null;
   readonly form: BlockForm;
-  /** The hash that a full copy of the item has after this difference; missing for every other form. */
+  /**
+   * The hash that a full copy of the item has in a message, for a block that stands for one: a difference, or a copy in the system
+   * prompt. Missing for every other block.
+   */
   readonly copyHash?: string;
   /** Tokens of the content by the model's counter, without framing. */
   readonly tokens: number;
   readonly tier: Tier;
   readonly breakpoint: Breakpoint | null;
+}
+
+/** Equal for blocks with the same content of an item, wherever and in whatever form they hold it. */
+export function contentHash({ hash, copyHash }: Pick<Block, 'hash' | 'copyHash'>): string {
+  return copyHash ?? hash;
 }

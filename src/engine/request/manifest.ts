@@ -11,7 +11,7 @@ import type { ToolNames } from './toolNames.js';
 export interface ManifestBlock extends Omit<Block, 'part' | 'breakpoint'> {
   /** Whether it begins a wire message; false for tools and system. */
   readonly opens: boolean;
-  /** The ordinal of the first request from which on every request held the block with this hash. */
+  /** The ordinal of the first request from which on every request held the block with this content (`contentHash`). */
   readonly since: number;
   /** The content of a `snapshot` block: inline, or the SHA-256 of the blob with its JSON. Null for message blocks. */
   readonly content: { readonly inline: WirePart } | { readonly blob: string } | null;

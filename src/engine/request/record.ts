@@ -2,7 +2,7 @@ import { canonicalJson, type Json } from '../json.js';
 import { itemKey } from '../context/item.js';
 import type { Sha256 } from '../ports.js';
 import type { WireRequest } from '../run/model.js';
-import type { Block, WirePart } from './block.js';
+import { contentHash, type Block, type WirePart } from './block.js';
 import { differenceTo, type Comparison } from './difference.js';
 import {
   BLOCK_COMPARISON,
@@ -52,7 +52,7 @@ export function record({ request, context, wire, base }: RecordInput, sha256: Sh
   const blocks = manifestBlocks(prompt, (block) => {
     const before = known.get(block.key);
     return {
-      since: before?.hash === block.hash ? before.since : ordinal,
+      since: before !== undefined && contentHash(before) === contentHash(block) ? before.since : ordinal,
       content: block.source.from === 'snapshot' ? storedPart(block.part, blobs, sha256) : null,
     };
   });

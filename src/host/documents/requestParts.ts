@@ -44,7 +44,7 @@ function title({ key, role, part }: Block): string {
     case 'file':
       return `File ${name}`;
     case 'files':
-      return `Files, text ${name === 'header' ? 'before' : 'after'} them`;
+      return `Files, text ${name.startsWith('header') ? 'before' : 'after'} them`;
     case 'rule':
     case 'reference':
       return `${kind === 'rule' ? 'Rule' : 'Reference'} ${name}`;

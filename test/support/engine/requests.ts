@@ -4,8 +4,9 @@ import type { FileContents } from '../../../src/engine/context/fileContents.js';
 import type { Prompt } from '../../../src/engine/request/prompt.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
-import { NOTHING_SENT } from '../../../src/engine/request/layout/situation.js';
-import type { ContextRecord } from '../../../src/engine/request/manifest.js';
+import { NOTHING_SENT, type SentBlock, type Situation } from '../../../src/engine/request/layout/situation.js';
+import type { WirePart } from '../../../src/engine/request/block.js';
+import type { ContextRecord, ManifestBlock } from '../../../src/engine/request/manifest.js';
 import {
   contextRecordsOf,
   manifestBlocksOf,
@@ -24,7 +25,7 @@ import { user } from './messages.js';
 import { OPEN_MODEL } from './models.js';
 import { characters, sha256 } from './ports.js';
 
-/** Of what a request is made: what is left out is as in `PLAIN`, but that all large results can be read. */
+/** Of what a request is made: what is left out is as in `PLAIN`, but that all large results can be read, and the last request is known. */
 export type Content = Partial<RequestInput> & {
   readonly messages: readonly SentMessage[];
   /** What the record says of the context; nothing when it is left out. */
@@ -36,7 +37,7 @@ export const PLAIN: RequestInput = {
   model: OPEN_MODEL,
   layout: LAYOUTS.plain,
   situation: NOTHING_SENT,
-  layoutOptions: { fileChanges: 'differences' },
+  layoutOptions: { fileChanges: 'differences', cacheTargetTokens: null },
   differences: TEXT_DIFFERENCES,
   mustRebuild: false,
   cacheMode: 'all-off',
@@ -82,19 +83,56 @@ export class RecordedChat {
   #base: ManifestBase | null = null;
 
   send({ context, ...content }: Content): Sent {
-    const request = requestOf(
-      { cacheMode: 'cached', ...content, resultTexts: content.resultTexts ?? RESULT_TEXTS, attempts: this.attempts },
-      this.#factory,
-    );
+    const request = this.compose(content, this.#factory);
     const { prompt } = request;
     const recorded = record({ request, context: context ?? [], wire: wireOf(prompt), base: this.#base }, sha256);
     const attempt = this.#keep(recorded, content.messages);
+    this.#base = this.#baseOf(attempt);
+    return { attempt, prompt, recorded };
+  }
+
+  /** The chat as it is when it is loaded: all it has comes from its log. */
+  loaded(): RecordedChat {
+    const chat = new RecordedChat();
+    for (const [id, attempt] of throughLog([...this.attempts])) {
+      chat.attempts.set(id, attempt);
+    }
+    const last = this.#base === null ? undefined : chat.attempts.get(this.#base.attemptId);
+    chat.#base = last === undefined ? null : chat.#baseOf(last);
+    return chat;
+  }
+
+  #baseOf(attempt: AttemptState): ManifestBase {
     const { ordinal } = attempt.manifest;
     const blocks = manifestBlocksOf(attempt, this.attempts) ?? [];
     const records = contextRecordsOf(attempt, this.attempts) ?? [];
     const depth = manifestChain(attempt, this.attempts)?.length ?? 0;
-    this.#base = { attemptId: attempt.id, ordinal, depth, content: { blocks, context: records } };
-    return { attempt, prompt, recorded };
+    return { attemptId: attempt.id, ordinal, depth, content: { blocks, context: records } };
+  }
+
+  /** The next request, made with this factory; nothing is recorded. */
+  compose({ context: _context, ...content }: Content, factory: BlockFactory): Request {
+    const known = { resultTexts: content.resultTexts ?? RESULT_TEXTS, attempts: this.attempts };
+    return requestOf({ cacheMode: 'cached', situation: this.situation(), ...content, ...known }, factory);
+  }
+
+  /** What layouts may know of the last request, as it is in its record. Caches have all of it. */
+  situation(): Situation {
+    const last = this.#base === null ? undefined : this.attempts.get(this.#base.attemptId);
+    if (last === undefined) {
+      return NOTHING_SENT;
+    }
+    const { marks, ordinal } = last.manifest;
+    const blocks = (manifestBlocksOf(last, this.attempts) ?? []).map((block): SentBlock => ({ ...block, part: this.#copyIn(block) }));
+    return { ...NOTHING_SENT, last: { blocks, marks, ordinal, isSameModel: true } };
+  }
+
+  /** The part of a copy of an item of the context; null for other blocks. */
+  #copyIn({ item, role, content }: ManifestBlock): WirePart | null {
+    if (item === null || role !== 'user' || content === null) {
+      return null;
+    }
+    return 'inline' in content ? content.inline : (JSON.parse(this.blobs.get(content.blob) ?? 'null') as WirePart | null);
   }
 
   rebuild(attempt: AttemptState): Promise<Prompt> {

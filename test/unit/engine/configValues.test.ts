@@ -34,6 +34,7 @@ describe('a config', () => {
         cacheMode: fc.constantFrom(...CHAT_SETTINGS.cacheMode.options).map(({ value }) => value),
         layout: fc.constantFrom(...CHAT_SETTINGS.layout.options).map(({ value }) => value),
         fileChanges: fc.constantFrom(...CHAT_SETTINGS.fileChanges.options).map(({ value }) => value),
+        cacheTargetTokens: fc.option(fc.nat(9_999)),
         systemPrompt: fc.string(),
         maxPromptTokens: fc.option(fc.integer({ min: 1_000, max: 200_000 })),
         reservedResponseTokens: fc.nat(999),

@@ -9,6 +9,7 @@ import type { Convert } from '../../../src/engine/run/model.js';
 import { assistant, call, result, results, text, user } from '../../support/engine/messages.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
 import { PLAIN, requestOf, withFiles } from '../../support/engine/requests.js';
+import { TieredChat } from '../../support/engine/tieredChat.js';
 
 const SCHEMA = { type: 'object', properties: { path: { type: 'string' } } };
 
@@ -75,6 +76,15 @@ describe('A readable request', () => {
       '━━━ 10 · Result of write, failed · 14 tokens',
     ]);
     assert.ok(page.includes('            "text": ⟨9.2⟩'), page.join('\n'));
+  });
+
+  it('names the texts around the files of a tier as those around the working files', () => {
+    const chat = new TieredChat();
+    chat.repeat(2, { 'a.ts': 'a' }, {});
+    const prompt = chat.repeat(2, { 'a.ts': 'a', 'b.ts': 'b' }, {});
+    const [, ...parts] = requestParts(prompt, { tokens: 9, counted: 9, basis: 'exact', error: null }).map(({ title }) => title);
+    const around = (file: string): string[] => ['Files, text before them', `File ${file}`, 'Files, text after them'];
+    assert.deepEqual(parts.slice(0, 6), [...around('a.ts'), ...around('b.ts')]);
   });
 
   it('has each cache mark where it stands', () => {

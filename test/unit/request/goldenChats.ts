@@ -190,6 +190,20 @@ function cachedAs(cacheMode: CacheMode) {
   };
 }
 
+/** Until a file and messages are in L2, and others in L3; then another file changes. */
+async function inTiers({ session, files }: Stage): Promise<void> {
+  await session.changeConfig({ layout: 'tiered', cacheTargetTokens: 0 });
+  for (const name of ['a.ts', 'b.ts']) {
+    files.texts.set(name, `export const name = '${name}';\n`);
+    await session.addContext(file(name));
+  }
+  for (let count = 1; count <= 7; count += 1) {
+    await session.conversation.send(`Message ${String(count)}`);
+  }
+  files.texts.set('b.ts', 'export const name = null;\n');
+  await session.conversation.send('And now?');
+}
+
 const SAME: Partial<Capabilities> = {};
 const MARKS: Partial<Capabilities> = { cache: markedCache({}) };
 
@@ -215,6 +229,7 @@ export const GOLDEN_CHATS: readonly GoldenChat[] = [
   { name: 'cache-off', capabilities: MARKS, play: cachedAs('all-off') },
   { name: 'cache-system', capabilities: MARKS, play: cachedAs('system') },
   { name: 'cache-whole', capabilities: MARKS, play: cachedAs('cached') },
+  { name: 'tiered', capabilities: { cache: markedCache({ minimumTokens: 0 }) }, play: inTiers },
 ];
 
 /** The tool of the golden chats; its answers differ by what it is asked. */

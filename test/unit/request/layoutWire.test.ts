@@ -70,8 +70,8 @@ function partsOf(body: string): string[] {
 function secondRequest(cacheMode: CacheMode, layout: ChatConfig['layout'], convert: Convert): string[] {
   const chat = new RecordedChat();
   const content = { cacheMode, layout: LAYOUTS[layout], systemPrompt: SYSTEM };
-  const first = chat.send({ ...content, messages: [ASKED], ...withFiles({ 'a.ts': A, 'b.ts': 'let b;\n' }) });
-  const situation = situationAfter(first, chat, MINUTE);
+  chat.send({ ...content, messages: [ASKED], ...withFiles({ 'a.ts': A, 'b.ts': 'let b;\n' }) });
+  const situation = situationAfter(chat, MINUTE);
   const { prompt } = chat.send({ ...content, situation, messages: ANSWERED, ...withFiles({ 'a.ts': CHANGED, 'b.ts': 'let b;\n' }) });
   return partsOf(convert(OPEN_MODEL, prompt, { maxOutputTokens: null, extraBody: {} }, new Map()).body);
 }

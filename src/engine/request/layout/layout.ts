@@ -1,15 +1,17 @@
 import type { ChatConfig } from '../../chat/config.js';
 import type { TextDifferences } from '../../ports.js';
 import type { Model } from '../../run/model.js';
-import type { Block } from '../block.js';
+import type { Block, Tier } from '../block.js';
 import type { BlockFactory } from '../blockFactory.js';
 import type { FileGroup, Groups, Said } from '../gather.js';
 import type { Wish } from '../mark.js';
 import type { Prompt, WireMessage } from '../prompt.js';
 import type { Situation } from './situation.js';
 
-/** A unit of a layout: blocks of one role, or a message of the conversation. */
-export type Placed = { readonly kind: 'blocks'; readonly role: WireMessage['role']; readonly blocks: readonly Block[] } | Said;
+/** A unit of a layout: blocks of one role, or a message of the conversation, whose blocks get its tier (`active` where it has none). */
+export type Placed =
+  | { readonly kind: 'blocks'; readonly role: WireMessage['role']; readonly blocks: readonly Block[] }
+  | (Said & { readonly tier?: Tier });
 
 /** The contents of a request in wire order. Roles need not alternate yet. */
 export interface Ordered {
@@ -27,7 +29,7 @@ export interface LaidOut extends Ordered {
 }
 
 /** The settings of a chat that layouts read. */
-export type LayoutOptions = Pick<ChatConfig, 'fileChanges'>;
+export type LayoutOptions = Pick<ChatConfig, 'fileChanges' | 'cacheTargetTokens'>;
 
 /** What a layout may know beside the contents. */
 export interface LayoutContext {

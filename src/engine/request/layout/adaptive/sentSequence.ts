@@ -1,6 +1,7 @@
 import { TTL_SECONDS, type CacheRules } from '../../../cache/cacheRules.js';
 import type { Block } from '../../block.js';
-import { SUMMARY_KEY, type Groups } from '../../gather.js';
+import type { Groups } from '../../gather.js';
+import { sentMessage } from '../sentMessage.js';
 import type { SentBlock, SentRequest } from '../situation.js';
 import type { ItemEntry, SentEntry } from './sequence.js';
 
@@ -16,9 +17,6 @@ export interface SentSequence {
   /** The copies and changes of each item, in their order. */
   readonly byItem: ReadonlyMap<string, readonly ItemEntry[]>;
 }
-
-/** The keys of blocks that stand for a part of a message, such as `noImage:{message}/0`. */
-const PART_KEY = /^(?:noImage|callText|resultText|adapted|lostResult):([^/]+)\//;
 
 /** Sequences by their blocks: a preview at each key goes on from the same request. */
 const known = new WeakMap<SentRequest['blocks'], SentSequence>();
@@ -73,20 +71,12 @@ function identityOf({ role, key, hash }: Pick<Block, 'role' | 'key' | 'hash'>): 
 function addToUnit(entries: SentEntry[], block: SentBlock): void {
   const last = entries.at(-1);
   const isResult = block.role === 'tool-results' && last?.kind === 'unit';
-  const unit = isResult ? last.key : unitOf(block);
+  const unit = isResult ? last.key : sentMessage(block);
   if (unit !== null && last?.kind === 'unit' && last.key === unit) {
     entries[entries.length - 1] = { ...last, tokens: last.tokens + block.tokens };
   } else if (unit !== null) {
     entries.push({ kind: 'unit', key: unit, tokens: block.tokens });
   }
-}
-
-/** The key of the unit that a block is part of; null for none. */
-function unitOf({ key, source }: SentBlock): string | null {
-  if (source.from === 'message') {
-    return source.messageId;
-  }
-  return key.startsWith(SUMMARY_KEY) ? key : (PART_KEY.exec(key)?.[1] ?? null);
 }
 
 function itemEntry(item: string, { copyHash, hash, tokens }: SentBlock): ItemEntry {

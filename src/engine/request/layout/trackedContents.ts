@@ -1,0 +1,132 @@
+import { contentHash, type Block, type Tier } from '../block.js';
+import type { Groups } from '../gather.js';
+import type { Exchange } from './exchanges.js';
+import { sentMessage } from './sentMessage.js';
+import type { SentRequest } from './situation.js';
+import type { Tracked, TrackedItem } from './tiers.js';
+
+/** What a request is tracked by: the items of its context, then its conversation. */
+export interface TrackedContents extends Pick<Groups, 'tools' | 'system'> {
+  /** Copies of the items of the context. */
+  readonly copies: readonly Block[];
+  /** Oldest first; the last one holds the message that is answered. */
+  readonly exchanges: readonly Exchange[];
+}
+
+const NEW: TrackedItem = { tokens: 0, count: 0, tier: 'active' };
+
+/** The contents as tracked items, the copies first. All that is known of them is what the last request recorded; null without one. */
+export function trackedContents(contents: TrackedContents, last: SentRequest | null): Tracked {
+  if (last === null) {
+    return { items: [...contents.copies, ...contents.exchanges].map(() => NEW), broken: new Set() };
+  }
+  const sent = sentItems(last);
+  const items = [...contents.copies.map((copy) => trackedCopy(copy, sent)), ...trackedExchanges(contents.exchanges, sent)];
+  const broken = new Set<Tier>(hasSameHead(contents, last) ? [] : ['L0']);
+  for (const { stays, tier } of sent.all.values()) {
+    if (!stays) {
+      broken.add(tier);
+    }
+  }
+  return { items, broken };
+}
+
+/** What the last request held of an item, or of a message with the results of its calls. */
+interface SentItem {
+  /** The hash of a copy; null for a message. */
+  readonly hash: string | null;
+  /** The ordinal of the first request that held it as it was in the last. */
+  since: number;
+  readonly tier: Tier;
+  tokens: number;
+  /** Whether the request that is made holds it in that tier, before anything rises. */
+  stays: boolean;
+}
+
+interface SentItems {
+  /** The ordinal of the request that is made. */
+  readonly ordinal: number;
+  /** By the keys of copies, and the ids of messages. */
+  readonly all: ReadonlyMap<string, SentItem>;
+}
+
+function sentItems({ blocks, ordinal }: SentRequest): SentItems {
+  const all = new Map<string, SentItem>();
+  let message: string | null = null;
+  for (const block of blocks) {
+    const { item, key, tokens, since, tier } = block;
+    if (block.role === 'tools') {
+      continue;
+    }
+    if (item !== null) {
+      all.set(key, { hash: contentHash(block), since, tier, tokens, stays: false });
+      continue;
+    }
+    // Results follow their reply, and are part of it.
+    message = block.role === 'tool-results' ? message : sentMessage(block);
+    const known = message === null ? undefined : all.get(message);
+    if (known !== undefined) {
+      known.since = Math.min(known.since, since);
+      known.tokens += tokens;
+    } else if (message !== null) {
+      all.set(message, { hash: null, since, tier, tokens, stays: false });
+    }
+  }
+  return { ordinal: ordinal + 1, all };
+}
+
+function trackedCopy({ key, hash }: Block, { all, ordinal }: SentItems): TrackedItem {
+  const before = all.get(key);
+  if (before?.hash !== hash) {
+    return NEW;
+  }
+  before.stays = true;
+  return { tokens: before.tokens, count: ordinal - before.since, tier: before.tier };
+}
+
+/**
+ * Messages never change, so an exchange counts from the first request that held all of it. None counts more, or stands higher, than
+ * one before it: else the conversation would lose its order. So all begins anew behind a summary that is new, and behind a message
+ * that comes back. The last exchange is still going on.
+ */
+function trackedExchanges(exchanges: readonly Exchange[], { all, ordinal }: SentItems): TrackedItem[] {
+  let mostCount = Infinity;
+  let highest: Tier = 'L0';
+  return exchanges.map(({ keys, blank }, at) => {
+    const isOver = at < exchanges.length - 1;
+    const sent: SentItem[] = [];
+    let tokens = 0;
+    for (const key of keys) {
+      const each = all.get(key);
+      if (each !== undefined) {
+        sent.push(each);
+        tokens += each.tokens;
+        mostCount = isOver ? Math.min(mostCount, ordinal - each.since) : 0;
+        highest = lower(highest, each.tier);
+      } else if (!blank.has(key)) {
+        mostCount = 0;
+      }
+    }
+    highest = mostCount === 0 ? 'active' : highest;
+    for (const each of sent) {
+      each.stays = each.tier === highest;
+    }
+    return { tokens, count: mostCount, tier: highest };
+  });
+}
+
+function lower(a: Tier, b: Tier): Tier {
+  // The names of the tiers are in the order of the alphabet, capitals first.
+  return a < b ? b : a;
+}
+
+/** Whether tools and system prompt are those of the last request. A tool may have been sent under another name. */
+function hasSameHead({ tools, system }: TrackedContents, { blocks }: SentRequest): boolean {
+  const identity = ({ role, key, hash }: Pick<Block, 'role' | 'key' | 'hash'>): string => (role === 'tools' ? key : hash);
+  const end = blocks.findIndex(({ role }) => role !== 'tools' && role !== 'system');
+  const head = end === -1 ? blocks : blocks.slice(0, end);
+  // The system message also has the files of L0.
+  const before = head.filter(({ category, key }) => category !== 'files' && !key.startsWith('retiredTool:'));
+  const now = [...tools, ...system];
+  return before.length === now.length && before.every((block, at) => now[at] !== undefined && identity(block) === identity(now[at]));
+}

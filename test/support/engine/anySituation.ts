@@ -1,0 +1,25 @@
+import fc from 'fast-check';
+import type { Tier } from '../../../src/engine/request/block.js';
+import { NOTHING_SENT, type SentBlock, type Situation } from '../../../src/engine/request/layout/situation.js';
+import { promptBlocks, type Prompt } from '../../../src/engine/request/prompt.js';
+
+const ORDINAL = 20;
+
+/** What the record of a last request may say of its blocks, one after the other and again from the first. */
+export const anyRecord = fc.array(
+  fc.record({
+    since: fc.integer({ min: 1, max: ORDINAL }),
+    tier: fc.constantFrom<Tier>('L0', 'L1', 'L2', 'L3', 'active'),
+    isSent: fc.integer({ min: 0, max: 9 }).map((n) => n > 0),
+  }),
+  { minLength: 1, maxLength: 12 },
+);
+
+/** The situation after a request that held what this prompt holds, but for what the record leaves out. */
+export function situationAfter(prompt: Prompt, record: typeof anyRecord extends fc.Arbitrary<infer T> ? T : never): Situation {
+  const blocks = promptBlocks(prompt).flatMap((block, at): SentBlock[] => {
+    const { since, tier, isSent } = record[at % record.length]!;
+    return isSent ? [{ ...block, opens: false, content: null, part: null, since, tier }] : [];
+  });
+  return { ...NOTHING_SENT, last: { blocks, marks: [], ordinal: ORDINAL, isSameModel: true } };
+}
