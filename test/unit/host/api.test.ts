@@ -32,6 +32,7 @@ describe('the API', () => {
       cacheMode: 'cached',
       layout: 'adaptive',
       fileChanges: 'differences',
+      cacheTargetTokens: null,
       systemPrompt: '',
       maxPromptTokens: null,
       reservedResponseTokens: 512,
