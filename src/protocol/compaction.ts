@@ -77,6 +77,8 @@ export interface SummaryPreviewView {
   readonly plan: SummaryPlanView | null;
   /** Its text; null before it is written. */
   readonly draft: SummaryDraftView | null;
+  /** Whether a text is there that is not on show, because what goes is changed or another text is being written. */
+  readonly hasText: boolean;
   /** Null unless it is being written, or could not be. */
   readonly work: CompactionView | null;
 }
@@ -121,8 +123,9 @@ export interface SummaryPlanRow {
 }
 
 export interface SummaryDraftView {
-  /** As it was written. The webview keeps what the user makes of it. */
+  /** As it was written, and as the host knows that the user has left it. The webview keeps what is typed meanwhile. */
   readonly written: string;
+  readonly text: string;
   /** Tokens of what the user has made of it, and the most that were asked for. */
   readonly tokens: number;
   readonly mostTokens: number;

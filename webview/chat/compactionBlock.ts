@@ -99,7 +99,7 @@ function failed(
   <div class="entry run-note failed compaction" role="group" aria-label="Summary failed">
     <div class="run-note-text">
       ${icon('error')}<span>${visibleText(text)} ${AS_IT_WAS}</span>
-      ${dismiss(chatId)}
+      ${isPreview ? nothing : dismiss(chatId)}
     </div>
     ${
       isLocked && attemptId === null

@@ -1,12 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { SummaryDraftView, SummaryPlanView, SummaryPreviewView } from '../../src/protocol/compaction.js';
-import { button, iconButton, linkButton } from '../shared/buttons.js';
+import { iconButton } from '../shared/buttons.js';
 import { textArea } from '../shared/controls.js';
 import type { Disclosures } from '../shared/disclosures.js';
 import { post, posting } from '../shared/events.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
 import { counted, tokens } from '../shared/numbers.js';
 import { keptFacts } from './entries/keptFacts.js';
+import { summaryActions } from './summaryActions.js';
 import { summaryOutline } from './summaryOutline.js';
 import { summaryPriceInWords } from './summaryPriceInWords.js';
 
@@ -62,7 +63,7 @@ export class SummaryPaneElement extends LightElement {
         ${plan === null ? nothing : summaryOutline(plan, { chatId: this.chatId, isFixed: draft !== null || work?.kind === 'running' })}
         ${plan === null ? nothing : summaryPriceInWords(plan)}
       </div>
-      ${work === null ? this.#actions(draft) : nothing}
+      ${work?.kind === 'running' ? nothing : this.#actions()}
     </section>`;
   }
 
@@ -77,7 +78,7 @@ export class SummaryPaneElement extends LightElement {
   }
 
   #draft(draft: SummaryDraftView): TemplateResult {
-    const text = this.text ?? draft.written;
+    const text = this.text ?? draft.text;
     const scope = {
       isOpen: (part: string) => this.disclosures.isOpen(`summary-pane:${part}`),
       toggle: (part: string) => {
@@ -97,35 +98,27 @@ export class SummaryPaneElement extends LightElement {
             : iconButton({ label: 'Write it again', icon: 'refresh', onClick: posting({ type: 'writeSummary', chatId: this.chatId }) })
         }
       </div>
-      ${textArea({ label: 'Summary', value: text, placeholder: '', disabled: false, onInput: this.#typed, onCommit: this.#typed })}
+      ${textArea({ label: 'Summary', value: text, placeholder: '', disabled: false, onInput: this.#typed, onCommit: this.#commit })}
       ${keptFacts(draft.kept, scope, (fact) => () => {
         const { keptHeading } = draft;
-        this.#typed(`${text}${text.includes(keptHeading) ? '' : `\n\n${keptHeading}`}\n- ${fact}`);
+        this.#commit(`${text}${text.includes(keptHeading) ? '' : `\n\n${keptHeading}`}\n- ${fact}`);
       })}
     </div>`;
   }
 
-  #actions(draft: SummaryDraftView | null): TemplateResult {
+  #actions(): TemplateResult {
     const { chatId } = this;
-    return html`<div class="pane-foot">
-      ${
-        draft === null
-          ? button('Write the summary', 'primary', posting({ type: 'writeSummary', chatId }))
-          : button('Apply', 'primary', () => {
-              post(this, { type: 'applySummary', chatId, text: this.text ?? draft.written });
-            })
-      }
-      ${button('Cancel', 'secondary', this.#close)}
-      ${
-        draft === null || this.preview.plan === null
-          ? nothing
-          : linkButton('Change what goes', posting({ type: 'planSummary', chatId, upTo: this.preview.plan.upTo }))
-      }
-    </div>`;
+    return summaryActions(this.preview, {
+      chatId,
+      onApply: (draft) => {
+        post(this, { type: 'applySummary', chatId, text: this.text ?? draft.text });
+      },
+      onClose: this.#close,
+    });
   }
 
   readonly #typed = (text: string): void => {
-    if (text === (this.text ?? this.#written)) {
+    if (text === (this.text ?? this.preview.draft?.text)) {
       return;
     }
     this.text = text;
@@ -133,6 +126,15 @@ export class SummaryPaneElement extends LightElement {
     this.#timer = window.setTimeout(() => {
       post(this, { type: 'summaryTyped', chatId: this.chatId, text });
     }, COUNT_DELAY_MS);
+  };
+
+  /** At once: what is pressed next may take the text from sight. */
+  readonly #commit = (text: string): void => {
+    if (text !== this.preview.draft?.text) {
+      this.text = text;
+      window.clearTimeout(this.#timer);
+      post(this, { type: 'summaryTyped', chatId: this.chatId, text });
+    }
   };
 
   readonly #close = (): void => {

@@ -24,6 +24,8 @@ export class SummaryPreview {
   readonly #ports: SummaryPreviewPorts;
   readonly #work: SummaryWork;
   #plan: SummaryPlan | null = null;
+  /** A text that is not on show, as the user has left it: the line is moved, or another text is being written. */
+  #kept: SummaryDraft | null = null;
   #isOpen = false;
 
   constructor(ports: SummaryPreviewPorts, work: SummaryWork) {
@@ -41,8 +43,14 @@ export class SummaryPreview {
     return this.#plan;
   }
 
+  /** Whether a text is there beside the plan that is on show. */
+  get hasText(): boolean {
+    return this.#kept !== null;
+  }
+
   /**
-   * Shows what a summary up to message `upTo` would replace; null for what the chat's policy would now. A draft is dropped.
+   * Shows what a summary up to message `upTo` would replace; null for what the chat's policy would now. A text stays until
+   * another one is written; `showText` leads back to it.
    * Throws `invalidInput` while a summary is being written, or when there is nothing to summarize.
    */
   async plan(upTo: string | null): Promise<void> {
@@ -59,6 +67,7 @@ export class SummaryPreview {
     const cost = prices === null ? 0 : mostCostOfSummary(requestTokens, found.summaryTokens, prices);
     const change = { freed: found.tokens, staying: found.staying, summaryTokens: found.summaryTokens, cost };
     const price = prices === null ? null : summaryPrice({ ...change, isCached: state.config.cacheMode === 'cached' }, prices);
+    this.#keepText();
     this.#plan = { outline: found, requestTokens, price };
     this.#isOpen = true;
     this.#work.show({ kind: 'planned', plan: this.#plan });
@@ -71,13 +80,25 @@ export class SummaryPreview {
     }
   }
 
-  /** Has the planned summary written. A failure is shown and logged; a cancelled one leads back to the plan. */
+  /** Shows the text again that was written before the line was moved. Does nothing without one. */
+  async showText(): Promise<void> {
+    this.#checkFree();
+    const { text } = this.#kept ?? { text: null };
+    if (text !== null) {
+      this.#showAgain();
+      await this.typed(text);
+    }
+  }
+
+  /** Has the planned summary written. A failure is shown and logged; a cancelled one leads back to what was on show. */
   async write(): Promise<void> {
     const plan = this.#plan;
     if (plan === null) {
       throw failure('summary.notPlanned');
     }
     const { upTo, summaryTokens: mostTokens } = plan.outline;
+    const wasDrafted = this.#work.status?.kind === 'drafted';
+    this.#keepText();
     try {
       const drafted = await this.#work.draft({ upTo, policy: 'manual', mostTokens });
       if (!this.#isOpen) {
@@ -85,7 +106,7 @@ export class SummaryPreview {
         return;
       }
       if (drafted === null) {
-        this.#work.show({ kind: 'planned', plan });
+        this.#leaveWriting(plan, wasDrafted);
         return;
       }
       const { compaction, text } = drafted;
@@ -93,6 +114,7 @@ export class SummaryPreview {
       await this.#show({ plan, compaction, written: text, text, tokens: tokens.after, mostTokens });
     } catch (thrown) {
       if (this.#work.status?.kind !== 'failed') {
+        this.#leaveWriting(plan, wasDrafted);
         throw thrown;
       }
       this.#ports.logError(toLoupeError(thrown));
@@ -116,14 +138,13 @@ export class SummaryPreview {
     await this.#show({ plan: null, compaction, written: text, text, tokens: active.tokens.after, mostTokens });
   }
 
-  /** Counts a text that the user has typed. Does nothing without a draft. */
+  /** Takes a text that the user has typed, and counts it. Does nothing without a draft. */
   async typed(text: string): Promise<void> {
     const { requests, log } = this.#ports;
+    // Before it is counted: the line may be moved meanwhile, and the text stays.
+    this.#changeDraft((draft) => ({ ...draft, text }));
     const tokens = await requests.checkpointTokens(log.state, text);
-    const { status } = this.#work;
-    if (status?.kind === 'drafted') {
-      this.#work.show({ kind: 'drafted', draft: { ...status.draft, text, tokens } });
-    }
+    this.#changeDraft((draft) => (draft.text === text ? { ...draft, tokens } : draft));
   }
 
   /**
@@ -154,6 +175,7 @@ export class SummaryPreview {
     const wasOpen = this.#isOpen;
     this.#isOpen = false;
     this.#plan = null;
+    this.#kept = null;
     if (wasOpen) {
       await this.#work.stop(STOP);
     }
@@ -170,7 +192,38 @@ export class SummaryPreview {
   async #show(draft: Omit<SummaryDraft, 'replaced'>): Promise<void> {
     const { state } = this.#ports.log;
     const replaced = replacedMessages(draft.compaction, state) ?? replacedMessages(draft.compaction, await this.#ports.follower.whole());
+    this.#kept = null;
     this.#work.show({ kind: 'drafted', draft: { ...draft, replaced: replaced ?? [] } });
+  }
+
+  #changeDraft(change: (draft: SummaryDraft) => SummaryDraft): void {
+    const { status } = this.#work;
+    if (status?.kind === 'drafted') {
+      this.#work.show({ kind: 'drafted', draft: change(status.draft) });
+    }
+  }
+
+  #keepText(): void {
+    const { status } = this.#work;
+    this.#kept = status?.kind === 'drafted' ? status.draft : this.#kept;
+  }
+
+  #showAgain(): void {
+    if (this.#kept !== null) {
+      const draft = this.#kept;
+      this.#kept = null;
+      this.#plan = draft.plan;
+      this.#work.show({ kind: 'drafted', draft });
+    }
+  }
+
+  /** Shows what was on show before nothing came of writing. */
+  #leaveWriting(plan: SummaryPlan, wasDrafted: boolean): void {
+    if (wasDrafted) {
+      this.#showAgain();
+    } else {
+      this.#work.show({ kind: 'planned', plan });
+    }
   }
 
   #checkFree(): void {

@@ -19,11 +19,13 @@ export function summaryPreviewView(session: ChatSession): SummaryPreviewView | n
         ? null
         : {
             written: draft.written,
+            text: draft.text,
             tokens: draft.tokens,
             mostTokens: draft.mostTokens,
             kept: keptFacts(draft.replaced, draft.text),
             keptHeading: KEPT_HEADING,
           },
+    hasText: preview.hasText,
     work: compactionView(session),
   };
 }

@@ -136,7 +136,8 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     ),
     summaryPreview: fc.constantFrom(null, {
       plan: null,
-      draft: { written: 'x', tokens: 5, mostTokens: 500, kept: [], keptHeading: 'Kept:' },
+      draft: { written: 'x', text: 'x', tokens: 5, mostTokens: 500, kept: [], keptHeading: 'Kept:' },
+      hasText: false,
       work: null,
     }),
     draft: fc.record({ text: words, revision: fc.nat(1), edit: fc.nat(1), editing: fc.constantFrom(null, '1') }),

@@ -149,6 +149,39 @@ describe('a summary that is looked at before it is used', () => {
     assert.deepEqual([viewOf(session).work, viewOf(session).draft, viewOf(session).plan?.messages], [null, null, 4]);
   });
 
+  it('keeps its text, as the user has left it, until another is written', async () => {
+    const { house, window, session } = await talk(windows, 3, {});
+    const { say } = openPanel(window, { currentChat: session.id });
+    const { preview } = session.compactor;
+    const chatId = session.id;
+    await preview.plan(null);
+    house.replies.push([{ text: 'Short.' }]);
+    await preview.write();
+    const upTo = viewOf(session).plan?.shorter ?? '';
+    // The line is moved before the text is counted.
+    await Promise.all([say({ type: 'summaryTyped', chatId, text: 'Mine.' }), say({ type: 'planSummary', chatId, upTo })]);
+    const moved = viewOf(session);
+    assert.deepEqual([moved.draft, moved.hasText, moved.plan?.messages], [null, true, 4]);
+    house.replies.push([{ text: '' }]);
+    await preview.write();
+    assert.deepEqual([viewOf(session).work?.kind, viewOf(session).hasText], ['failed', true]);
+    await say({ type: 'showSummaryText', chatId });
+    const back = viewOf(session);
+    assert.deepEqual([back.draft?.text, back.hasText, back.plan?.messages, back.work], ['Mine.', false, 6, null]);
+    house.replies.push(['hang']);
+    const { length } = house.bodies;
+    const writing = preview.write();
+    await until(() => house.bodies.length > length, 'the request is sent');
+    await session.compactor.cancelOnShow();
+    await writing;
+    assert.equal(viewOf(session).draft?.text, 'Mine.', 'a cancelled one takes its place no more than a failed one');
+    await preview.plan(upTo);
+    house.replies.push([{ text: 'Another.' }]);
+    await preview.write();
+    assert.deepEqual([viewOf(session).hasText, viewOf(session).plan?.messages], [false, 4]);
+    assert.match(draftOf(session).text, /^Another\./);
+  });
+
   it('is cancelled when the pane is closed while it is written, and shows nowhere', async () => {
     const { house, session } = await talk(windows, 2, {});
     await session.compactor.preview.plan(null);

@@ -66,6 +66,12 @@ describe('A summary that failed', () => {
     assert.match(markup(shown), /aria-label="Failed attempt"[^]*Show this request[^]*aria-label="Summary failed"/);
   });
 
+  it('is left with the buttons of the pane while the user looks at it: to dismiss it would drop what is kept', () => {
+    const dismiss = /aria-label=Dismiss/;
+    assert.match(markup(compactionBlock(FAILED, 0, SCOPE)), dismiss);
+    assert.doesNotMatch(markup(compactionBlock(FAILED, 0, { ...SCOPE, isPreview: true })), dismiss);
+  });
+
   it('is not tried again while the chat is locked', () => {
     assert.equal(
       words(compactionBlock({ ...FAILED, detail: null }, 0, { ...SCOPE, isLocked: true })),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { ordinal, summaryPriceInWords } from '../../../webview/chat/summaryPriceInWords.js';
 import { summaryOutline } from '../../../webview/chat/summaryOutline.js';
-import type { SummaryPlanView } from '../../../src/protocol/compaction.js';
+import { summaryActions } from '../../../webview/chat/summaryActions.js';
+import type { SummaryPlanView, SummaryPreviewView } from '../../../src/protocol/compaction.js';
 import { markup, words } from '../../support/webview/markup.js';
 
 const PLAN: SummaryPlanView = {
@@ -22,6 +23,26 @@ const PLAN: SummaryPlanView = {
   longer: 'c',
   price: null,
 };
+
+describe('What can be done about a summary that is looked at', () => {
+  const DRAFT = { written: 'x', text: 'x', tokens: 5, mostTokens: 500, kept: [], keptHeading: 'Kept:' };
+  const FAILED = { kind: 'failed', text: 'No.', detail: null, upTo: null, attemptId: null, failedAttempts: [] } as const;
+  const actions = (change: Partial<SummaryPreviewView>): string =>
+    words(
+      summaryActions(
+        { plan: PLAN, draft: null, hasText: false, work: null, ...change },
+        { chatId: 'x', onApply: () => undefined, onClose: () => undefined },
+      ),
+    );
+
+  it('goes to its text, and back to it when the line is moved; a failure has its own button', () => {
+    assert.equal(actions({}), 'Write the summary Cancel');
+    assert.equal(actions({ draft: DRAFT }), 'Apply Cancel Change what goes');
+    assert.equal(actions({ draft: DRAFT, plan: null }), 'Apply Cancel');
+    assert.equal(actions({ hasText: true }), 'Write the summary Cancel Back to the text');
+    assert.equal(actions({ hasText: true, work: FAILED }), 'Cancel Back to the text');
+  });
+});
 
 describe('What a summary replaces', () => {
   it('is told row by row, with the line that it ends at', () => {

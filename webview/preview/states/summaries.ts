@@ -112,7 +112,7 @@ const PREVIEWED: readonly PreviewState[] = [
     name: 'Before a summary is written',
     open: [],
     steps: [],
-    state: panel({ entries: [QUESTION, ANSWER], summaryPreview: { plan: PLAN, draft: null, work: null } }),
+    state: panel({ entries: [QUESTION, ANSWER], summaryPreview: { plan: PLAN, draft: null, hasText: false, work: null } }),
   },
   {
     name: 'Before a summary is used',
@@ -122,7 +122,15 @@ const PREVIEWED: readonly PreviewState[] = [
       entries: [QUESTION, ANSWER],
       summaryPreview: {
         plan: PLAN,
-        draft: { written: SUMMARY.text, tokens: 648, mostTokens: 637, kept: SUMMARY.kept, keptHeading: 'Kept word for word:' },
+        draft: {
+          written: SUMMARY.text,
+          text: SUMMARY.text,
+          tokens: 648,
+          mostTokens: 637,
+          kept: SUMMARY.kept,
+          keptHeading: 'Kept word for word:',
+        },
+        hasText: false,
         work: null,
       },
     }),
