@@ -101,12 +101,14 @@ export interface SummaryPlanView {
   /** What `upTo` is one exchange earlier and one later; null where there is none. */
   readonly shorter: string | null;
   readonly longer: string | null;
-  /** In US dollars; null without prices. `cost` is the most that writing it costs. */
+  /** In US dollars; null without prices. */
   readonly price: SummaryPriceView | null;
 }
 
 export interface SummaryPriceView {
+  /** What writing it costs; before it is written, and where that is unknown, the most that it may. */
   readonly cost: number;
+  readonly isMost: boolean;
   /** What the next request costs more, once; what each after it costs less; and the request from which on it has paid. */
   readonly rewriting: number;
   readonly saving: number;

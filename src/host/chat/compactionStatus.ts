@@ -1,7 +1,7 @@
+import type { Prices } from '../../engine/accounting/price.js';
 import type { SentMessage } from '../../engine/chat/message.js';
 import type { Compaction, CompactionPolicy } from '../../engine/chat/slices/compaction.js';
 import type { Outline } from '../../engine/compaction/outline.js';
-import type { SummaryPrice } from '../../engine/compaction/summaryPrice.js';
 import type { ErrorRecord } from '../../engine/errors.js';
 
 /** A summary before it is written: what it would replace. */
@@ -9,8 +9,9 @@ export interface SummaryPlan {
   readonly outline: Outline;
   /** Tokens of the next request as it is. */
   readonly requestTokens: number;
-  /** With the most that writing costs; null without prices. */
-  readonly price: SummaryPrice | null;
+  /** Of the chat's model; null without prices. */
+  readonly prices: Prices | null;
+  readonly isCached: boolean;
 }
 
 /** A summary that is not in use yet, or a new text for the one that is. */
@@ -24,6 +25,8 @@ export interface SummaryDraft {
   /** Tokens of the text, with its heading, and the most that were asked for. */
   readonly tokens: number;
   readonly mostTokens: number;
+  /** US dollars that writing it took; null when unknown. */
+  readonly cost: number | null;
   /** What it replaces, as far as it is loaded. */
   readonly replaced: readonly SentMessage[];
 }

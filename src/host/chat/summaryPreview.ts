@@ -1,7 +1,7 @@
+import { costOfRun } from '../../engine/accounting/runCost.js';
 import { activeCompaction, type Compaction } from '../../engine/chat/slices/compaction.js';
 import { compacted } from '../../engine/compaction/checkpoint.js';
 import { forecastPlan } from '../../engine/compaction/forecast.js';
-import { mostCostOfSummary, summaryPrice } from '../../engine/compaction/summaryPrice.js';
 import { cutBetweenExchanges, outline } from '../../engine/compaction/outline.js';
 import { compactionRange, replacedMessages } from '../../engine/compaction/range.js';
 import { summaryBudget } from '../../engine/compaction/summaryBudget.js';
@@ -64,11 +64,8 @@ export class SummaryPreview {
     const cut = upTo === null ? cutBetweenExchanges(history, wanted) : wanted;
     const found = outline(history, cut, { pinned: state.pinned, mostSummaryTokens: settings.mostSummaryTokens });
     const requestTokens = load.fixedTokens + load.historyTokens;
-    const cost = prices === null ? 0 : mostCostOfSummary(requestTokens, found.summaryTokens, prices);
-    const change = { freed: found.tokens, staying: found.staying, summaryTokens: found.summaryTokens, cost };
-    const price = prices === null ? null : summaryPrice({ ...change, isCached: state.config.cacheMode === 'cached' }, prices);
     this.#keepText();
-    this.#plan = { outline: found, requestTokens, price };
+    this.#plan = { outline: found, requestTokens, prices, isCached: state.config.cacheMode === 'cached' };
     this.#isOpen = true;
     this.#work.show({ kind: 'planned', plan: this.#plan });
   }
@@ -109,9 +106,9 @@ export class SummaryPreview {
         this.#leaveWriting(plan, wasDrafted);
         return;
       }
-      const { compaction, text } = drafted;
-      const { tokens } = compaction;
-      await this.#show({ plan, compaction, written: text, text, tokens: tokens.after, mostTokens });
+      const { runId, compaction, text } = drafted;
+      const cost = costOfRun(runId, this.#ports.log.state);
+      await this.#show({ plan, compaction, written: text, text, tokens: compaction.tokens.after, mostTokens, cost });
     } catch (thrown) {
       if (this.#work.status?.kind !== 'failed') {
         this.#leaveWriting(plan, wasDrafted);
@@ -135,7 +132,7 @@ export class SummaryPreview {
     this.#isOpen = true;
     this.#plan = null;
     const { text } = checkpoint;
-    await this.#show({ plan: null, compaction, written: text, text, tokens: active.tokens.after, mostTokens });
+    await this.#show({ plan: null, compaction, written: text, text, tokens: active.tokens.after, mostTokens, cost: null });
   }
 
   /** Takes a text that the user has typed, and counts it. Does nothing without a draft. */

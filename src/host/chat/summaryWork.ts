@@ -34,8 +34,9 @@ export interface Wanted {
   readonly mostTokens: number;
 }
 
-/** A summary that a model wrote. */
+/** A summary that a model wrote, and the run that it was written in. */
 export interface Written {
+  readonly runId: string;
   readonly text: string;
   readonly compaction: Compaction;
 }
@@ -183,7 +184,7 @@ export class SummaryWork {
           return {
             text,
             events: (summaryId) => {
-              written = { text, compaction: { id, from, to, policy, case: 'summarize', lines, tokens, summaryId } };
+              written = { runId, text, compaction: { id, from, to, policy, case: 'summarize', lines, tokens, summaryId } };
               return events(runId, written.compaction);
             },
           };

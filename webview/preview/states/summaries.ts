@@ -98,7 +98,7 @@ const PLAN: SummaryPlanView = {
   later: { messages: 10, tokens: 13_982 },
   shorter: 'm2',
   longer: 'm6',
-  price: { cost: 0.0313, rewriting: 0.0661, saving: 0.009376, paysFrom: 11 },
+  price: { cost: 0.0313, isMost: true, rewriting: 0.0661, saving: 0.009376, paysFrom: 11 },
 };
 
 const PREVIEWED: readonly PreviewState[] = [
