@@ -86,10 +86,12 @@ export interface SummaryPreviewView {
 export interface SummaryPlanView {
   /** Id of the last message that goes. */
   readonly upTo: string;
-  /** Messages that go, of all, and their tokens. */
+  /** Messages that go, of all, and the tokens of what goes, with the earlier summary. */
   readonly messages: number;
   readonly of: number;
   readonly tokens: number;
+  /** Tokens of the summary before, for which the new one stands, too; null without one. */
+  readonly earlierSummary: number | null;
   /** Most tokens of the summary. */
   readonly summaryTokens: number;
   /** Tokens of the next request as it is. */

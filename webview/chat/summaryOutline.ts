@@ -22,6 +22,7 @@ export function summaryOutline(plan: SummaryPlanView, scope: OutlineScope): Temp
       <span class="figures">${tokens(plan.messages)} of ${counted(plan.of, 'message')}</span>
     </div>
     <ul class="summary-rows" aria-label="What goes">
+      ${plan.earlierSummary === null ? nothing : folded('Earlier summary', plan.earlierSummary, true)}
       ${earlier.messages === 0 ? nothing : folded(counted(earlier.messages, 'earlier message'), earlier.tokens, true)}
       ${rows.slice(0, at).map((each) => row(each, scope))} ${cut(plan, scope)} ${rows.slice(at).map((each) => row(each, scope))}
       ${later.messages === 0 ? nothing : folded(`${counted(later.messages, 'later message')} stay`, later.tokens, false)}

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { SummaryDraftView, SummaryPlanView, SummaryPreviewView } from '../../src/protocol/compaction.js';
+import type { SummaryDraftView, SummaryPreviewView } from '../../src/protocol/compaction.js';
 import { iconButton } from '../shared/buttons.js';
 import { textArea } from '../shared/controls.js';
 import type { Disclosures } from '../shared/disclosures.js';
@@ -8,6 +8,7 @@ import { LightElement, reactive } from '../shared/lightElement.js';
 import { counted, tokens } from '../shared/numbers.js';
 import { keptFacts } from './entries/keptFacts.js';
 import { summaryActions } from './summaryActions.js';
+import { summaryInWords } from './summaryInWords.js';
 import { summaryOutline } from './summaryOutline.js';
 import { summaryPriceInWords } from './summaryPriceInWords.js';
 
@@ -140,28 +141,4 @@ export class SummaryPaneElement extends LightElement {
   readonly #close = (): void => {
     post(this, { type: 'dismissSummary', chatId: this.chatId });
   };
-}
-
-/** What becomes of what, in words and as bars. */
-function summaryInWords(plan: SummaryPlanView, draft: SummaryDraftView | null): TemplateResult {
-  const left = draft === null ? `${tokens(plan.summaryTokens)} at most` : tokens(draft.tokens);
-  const summary = draft?.tokens ?? plan.summaryTokens;
-  const then = plan.requestTokens - plan.tokens + summary;
-  return html`<p>
-      ${counted(plan.messages, 'message')}, ${counted(plan.tokens, 'token')}, become ${left}. The originals stay in the log.
-    </p>
-    <div class="summary-bars">
-      ${bar('now', { all: plan.requestTokens, goes: plan.tokens, most: plan.requestTokens })}
-      ${bar('then', { all: then, goes: 0, most: plan.requestTokens })}
-    </div>`;
-}
-
-/** A bar of a request's tokens; what goes is hatched. */
-function bar(label: string, { all, goes, most }: { readonly all: number; readonly goes: number; readonly most: number }): TemplateResult {
-  const percent = (part: number): string => `width:${(100 * Math.min(1, part / Math.max(1, most))).toFixed(2)}%`;
-  return html`<span class="figures">${label}</span>
-    <span class="summary-bar" aria-hidden="true">
-      <i class="stays" .style=${percent(all - goes)}></i>${goes === 0 ? nothing : html`<i class="goes" .style=${percent(goes)}></i>`}
-    </span>
-    <span class="figures">${tokens(all)}</span>`;
 }

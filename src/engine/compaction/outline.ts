@@ -33,11 +33,13 @@ interface Folded {
 export interface Outline {
   /** Id of the last message before the place. */
   readonly upTo: string;
-  /** Messages that go, of all, and the tokens of those that go and of those that stay. */
+  /** Messages that go, of all, and the tokens of what goes, with the earlier summary, and of the messages that stay. */
   readonly messages: number;
   readonly of: number;
   readonly tokens: number;
   readonly staying: number;
+  /** Tokens of the summary before, for which the new one stands, too; null without one. */
+  readonly earlierSummary: number | null;
   /** Most tokens of the summary. */
   readonly summaryTokens: number;
   readonly rows: readonly OutlineRow[];
@@ -49,16 +51,19 @@ export interface Outline {
   readonly longer: string | null;
 }
 
+export interface OutlineOf extends Pick<Outline, 'earlierSummary'> {
+  /** Ids of the messages that stay wherever the place is. */
+  readonly pinned: ReadonlySet<string>;
+  readonly mostSummaryTokens: number;
+}
+
 /** The outline of a summary that replaces the first `cut` messages, which are not none, but for pinned ones. */
-export function outline(
-  history: History,
-  cut: number,
-  { pinned, mostSummaryTokens }: { readonly pinned: ReadonlySet<string>; readonly mostSummaryTokens: number },
-): Outline {
+export function outline(history: History, cut: number, { pinned, mostSummaryTokens, earlierSummary }: OutlineOf): Outline {
   const { messages, tokensBefore, freedBefore, removedBefore } = history;
   const { length } = messages;
   const [begin, end] = [Math.max(0, cut - ROWS_BEFORE), Math.min(length, cut + ROWS_BEHIND)];
-  const tokens = freedBefore[cut] ?? 0;
+  const freed = freedBefore[cut] ?? 0;
+  const tokens = freed + (earlierSummary ?? 0);
   const cuts = cutsBetweenExchanges(history);
   const all = tokensBefore[length] ?? 0;
   const idBefore = (place: number | undefined): string | null => messages[(place ?? 0) - 1]?.message.id ?? null;
@@ -67,7 +72,8 @@ export function outline(
     messages: removedBefore[cut] ?? 0,
     of: length,
     tokens,
-    staying: all - tokens,
+    staying: all - freed,
+    earlierSummary,
     summaryTokens: Math.min(summaryBudget(tokens), mostSummaryTokens),
     rows: messages.slice(begin, end).map((each, index) => {
       const place = begin + index;

@@ -58,11 +58,11 @@ export class SummaryPreview {
     const { requests } = this.#ports;
     const state = await this.#work.complete(upTo);
     const settings = compactionSettings(state.config);
-    const { load, history, prices } = await requests.next(state);
+    const { load, history, earlierSummary, prices } = await requests.next(state);
     const { to } = compactionRange(state, upTo ?? forecastPlan({ settings, isAutomatic: isAutomatic(state.config) }, history)?.to ?? null);
     const wanted = history.messages.findIndex(({ message }) => message.id === to) + 1;
     const cut = upTo === null ? cutBetweenExchanges(history, wanted) : wanted;
-    const found = outline(history, cut, { pinned: state.pinned, mostSummaryTokens: settings.mostSummaryTokens });
+    const found = outline(history, cut, { pinned: state.pinned, mostSummaryTokens: settings.mostSummaryTokens, earlierSummary });
     const requestTokens = load.fixedTokens + load.historyTokens;
     this.#keepText();
     this.#plan = { outline: found, requestTokens, prices, isCached: state.config.cacheMode === 'cached' };

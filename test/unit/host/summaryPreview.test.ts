@@ -3,12 +3,12 @@ import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
 import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
 import { compacted } from '../../../src/engine/compaction/checkpoint.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import type { SummaryPreviewView } from '../../../src/protocol/compaction.js';
+import type { SummaryPreviewView, SummaryPriceView } from '../../../src/protocol/compaction.js';
 import { summaryPreviewView } from '../../../src/host/panel/summaryPreviewView.js';
 import { until } from '../../support/host/clocks.js';
 import { openPanel } from '../../support/host/panel.js';
 import { lastUser, messages } from '../../support/host/reading.js';
-import { talk } from '../../support/host/summaryRig.js';
+import { LONG, talk } from '../../support/host/summaryRig.js';
 import { useWindows } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
 
@@ -52,6 +52,23 @@ describe('a summary that is looked at before it is used', () => {
     assert.equal(summaryPreviewView(session), null);
   });
 
+  it('counts the earlier summary, for which the new one stands, too: as the checkpoint does then', async () => {
+    const { house, session } = await talk(windows, 3, {});
+    house.replies.push([{ text: 'They read tide tables.' }]);
+    await session.compactor.summarize(null);
+    const earlier = activeCompaction(session.state)?.tokens.after;
+    house.replies.push([{ text: `Answer 4. ${LONG}` }]);
+    await session.conversation.send('Question 4');
+    const { preview } = session.compactor;
+    await preview.plan(null);
+    const { plan } = viewOf(session);
+    assert.deepEqual([plan?.messages, plan?.earlierSummary], [2, earlier]);
+    house.replies.push([{ text: 'Short.' }]);
+    await preview.write();
+    await preview.apply('Short.');
+    assert.equal(activeCompaction(session.state)?.tokens.before, plan?.tokens);
+  });
+
   it('follows a pin at once: what is pinned stays', async () => {
     const { window, session } = await talk(windows, 3, {});
     const { say } = openPanel(window, { currentChat: session.id });
@@ -69,21 +86,17 @@ describe('a summary that is looked at before it is used', () => {
     const { house, session } = await talk(windows, 3, {});
     const { preview } = session.compactor;
     await preview.plan(null);
-    house.replies.push([{ text: 'They read `tides.ts`.' }, { bills: [1_000, 20] }]);
-    const unpaid = ledgerTotals(session.state).cost ?? 0;
-    assert.equal(viewOf(session).plan?.price?.isMost, true);
+    house.replies.push([{ text: 'They read `tides.ts`.' }]);
+    const unpaid = ledgerTotals(session.state);
     await preview.write();
-    const paid = (ledgerTotals(session.state).cost ?? 0) - unpaid;
+    assert.notDeepEqual(ledgerTotals(session.state), unpaid);
     const draft = draftOf(session);
-    const price = viewOf(session).plan?.price;
-    assert.deepEqual([paid > 0, price?.isMost, price?.cost.toFixed(9)], [true, false, paid.toFixed(9)]);
     assert.match(draft.written, /^They read `tides\.ts`\./);
     assert.equal(activeCompaction(session.state), null, 'nothing is in use yet');
     await session.conversation.send('Question 4');
     assert.match(house.bodies.at(-1) ?? '', /Answer 1/);
     await preview.typed('Shorter.');
     assert.ok(draftOf(session).tokens < draft.tokens);
-    assert.ok((viewOf(session).plan?.price?.saving ?? 0) > (price?.saving ?? Infinity), 'a shorter text saves more');
     const before = ledgerTotals(session.state);
     await preview.apply('Shorter.');
     assert.equal(summaryPreviewView(session), null);
@@ -95,6 +108,24 @@ describe('a summary that is looked at before it is used', () => {
     await session.compactor.undo();
     await session.conversation.send('Question 6');
     assert.match(house.bodies.at(-1) ?? '', /Answer 1/);
+  });
+
+  it('tells the most that it costs, and once it is written what it has cost and saves', async () => {
+    const { house, session } = await talk(windows, 3, {});
+    const { preview } = session.compactor;
+    const priceOf = (): SummaryPriceView | null => viewOf(session).plan?.price ?? null;
+    const spent = (): number => ledgerTotals(session.state).cost ?? 0;
+    await preview.plan(null);
+    assert.equal(priceOf()?.isMost, true);
+    const unpaid = spent();
+    house.replies.push([{ text: 'They read tide tables.' }, { bills: [1_000, 20] }]);
+    await preview.write();
+    const written = priceOf();
+    assert.ok(written !== null && spent() > unpaid);
+    assert.deepEqual([written.isMost, written.cost.toFixed(9)], [false, (spent() - unpaid).toFixed(9)]);
+    await preview.typed('Short.');
+    const typed = priceOf();
+    assert.deepEqual([typed?.cost, (typed?.saving ?? 0) > written.saving], [written.cost, true]);
   });
 
   it('shows in the panel as any summary once it is used', async () => {

@@ -77,6 +77,7 @@ const PLAN: SummaryPlanView = {
   messages: 33,
   of: 46,
   tokens: 31_866,
+  earlierSummary: null,
   summaryTokens: 637,
   requestTokens: 71_204,
   rows: [
