@@ -97,14 +97,21 @@ export interface SummaryPlanView {
   /** Tokens of the next request as it is. */
   readonly requestTokens: number;
   readonly rows: readonly SummaryPlanRow[];
-  /** Messages before the rows and behind them, and their tokens. */
-  readonly earlier: { readonly messages: number; readonly tokens: number };
-  readonly later: { readonly messages: number; readonly tokens: number };
+  /** Messages before the rows and behind them. */
+  readonly earlier: SummaryPlanFold;
+  readonly later: SummaryPlanFold;
   /** What `upTo` is one exchange earlier and one later; null where there is none. */
   readonly shorter: string | null;
   readonly longer: string | null;
   /** In US dollars; null without prices. */
   readonly price: SummaryPriceView | null;
+}
+
+export interface SummaryPlanFold {
+  readonly messages: number;
+  readonly tokens: number;
+  /** Those nearest to the rows, in their order; null while it is closed. */
+  readonly rows: readonly SummaryPlanRow[] | null;
 }
 
 export interface SummaryPriceView {

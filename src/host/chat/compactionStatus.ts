@@ -1,12 +1,14 @@
 import type { Prices } from '../../engine/accounting/price.js';
 import type { SentMessage } from '../../engine/chat/message.js';
 import type { Compaction, CompactionPolicy } from '../../engine/chat/slices/compaction.js';
-import type { Outline } from '../../engine/compaction/outline.js';
+import type { FoldedPart, Outline } from '../../engine/compaction/outline.js';
 import type { ErrorRecord } from '../../engine/errors.js';
 
 /** A summary before it is written: what it would replace. */
 export interface SummaryPlan {
   readonly outline: Outline;
+  /** The outline with these of its folds open. */
+  readonly outlined: (opened: ReadonlySet<FoldedPart>) => Outline;
   /** Tokens of the next request as it is. */
   readonly requestTokens: number;
   /** Of the chat's model; null without prices. */
@@ -48,7 +50,7 @@ export type CompactionStatus =
   /** `runId` is null when nothing was asked. */
   | { readonly kind: 'failed'; readonly upTo: string | null; readonly error: ErrorRecord; readonly runId: string | null }
   /** The user looks at what a summary would replace, or at one that is not in use yet. */
-  | { readonly kind: 'planned'; readonly plan: SummaryPlan }
+  | { readonly kind: 'planned' }
   | { readonly kind: 'drafted'; readonly draft: SummaryDraft }
   /** One is due, and the user wants to be asked: what it would replace up to message `upTo`. */
   | { readonly kind: 'due'; readonly upTo: string; readonly messages: number; readonly tokens: number; readonly summaryTokens: number }

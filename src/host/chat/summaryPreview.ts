@@ -2,7 +2,7 @@ import { costOfRun } from '../../engine/accounting/runCost.js';
 import { activeCompaction, type Compaction } from '../../engine/chat/slices/compaction.js';
 import { compacted } from '../../engine/compaction/checkpoint.js';
 import { forecastPlan } from '../../engine/compaction/forecast.js';
-import { cutBetweenExchanges, outline } from '../../engine/compaction/outline.js';
+import { cutBetweenExchanges, outline, type FoldedPart, type Outline } from '../../engine/compaction/outline.js';
 import { compactionRange, replacedMessages } from '../../engine/compaction/range.js';
 import { summaryBudget } from '../../engine/compaction/summaryBudget.js';
 import { compactionSettings, isAutomatic } from '../../engine/compaction/settings.js';
@@ -27,6 +27,8 @@ export class SummaryPreview {
   /** A text that is not on show, as the user has left it: the line is moved, or another text is being written. */
   #kept: SummaryDraft | null = null;
   #isOpen = false;
+  /** The folds of the list that are open, wherever its line is. */
+  readonly #opened = new Set<FoldedPart>();
 
   constructor(ports: SummaryPreviewPorts, work: SummaryWork) {
     this.#ports = ports;
@@ -62,18 +64,31 @@ export class SummaryPreview {
     const { to } = compactionRange(state, upTo ?? forecastPlan({ settings, isAutomatic: isAutomatic(state.config) }, history)?.to ?? null);
     const wanted = history.messages.findIndex(({ message }) => message.id === to) + 1;
     const cut = upTo === null ? cutBetweenExchanges(history, wanted) : wanted;
-    const found = outline(history, cut, { pinned: state.pinned, mostSummaryTokens: settings.mostSummaryTokens, earlierSummary });
+    const { mostSummaryTokens } = settings;
+    const outlined = (opened: ReadonlySet<FoldedPart>): Outline =>
+      outline(history, cut, { pinned: state.pinned, mostSummaryTokens, earlierSummary, opened });
     const requestTokens = load.fixedTokens + load.historyTokens;
     this.#keepText();
-    this.#plan = { outline: found, requestTokens, prices, isCached: state.config.cacheMode === 'cached' };
+    this.#plan = { outline: outlined(this.#opened), outlined, requestTokens, prices, isCached: state.config.cacheMode === 'cached' };
     this.#isOpen = true;
-    this.#work.show({ kind: 'planned', plan: this.#plan });
+    this.#work.show({ kind: 'planned' });
+  }
+
+  /** Opens or closes a fold of the list. Does nothing without a plan. */
+  openRows(part: FoldedPart, isOpen: boolean): void {
+    if (isOpen) {
+      this.#opened.add(part);
+    } else {
+      this.#opened.delete(part);
+    }
+    this.#plan = this.#withRows(this.#plan);
+    this.#ports.log.changed('state');
   }
 
   /** As before, after something changed that it depends on, such as a pin. Does nothing unless a plan is on show. */
   async planAgain(): Promise<void> {
-    if (this.#work.status?.kind === 'planned') {
-      await this.plan(this.#work.status.plan.outline.upTo);
+    if (this.#work.status?.kind === 'planned' && this.#plan !== null) {
+      await this.plan(this.#plan.outline.upTo);
     }
   }
 
@@ -103,7 +118,7 @@ export class SummaryPreview {
         return;
       }
       if (drafted === null) {
-        this.#leaveWriting(plan, wasDrafted);
+        this.#leaveWriting(wasDrafted);
         return;
       }
       const { runId, compaction, text } = drafted;
@@ -111,7 +126,7 @@ export class SummaryPreview {
       await this.#show({ plan, compaction, written: text, text, tokens: compaction.tokens.after, mostTokens, cost });
     } catch (thrown) {
       if (this.#work.status?.kind !== 'failed') {
-        this.#leaveWriting(plan, wasDrafted);
+        this.#leaveWriting(wasDrafted);
         throw thrown;
       }
       this.#ports.logError(toLoupeError(thrown));
@@ -209,18 +224,22 @@ export class SummaryPreview {
     if (this.#kept !== null) {
       const draft = this.#kept;
       this.#kept = null;
-      this.#plan = draft.plan;
+      this.#plan = this.#withRows(draft.plan);
       this.#work.show({ kind: 'drafted', draft });
     }
   }
 
   /** Shows what was on show before nothing came of writing. */
-  #leaveWriting(plan: SummaryPlan, wasDrafted: boolean): void {
+  #leaveWriting(wasDrafted: boolean): void {
     if (wasDrafted) {
       this.#showAgain();
     } else {
-      this.#work.show({ kind: 'planned', plan });
+      this.#work.show({ kind: 'planned' });
     }
+  }
+
+  #withRows(plan: SummaryPlan | null): SummaryPlan | null {
+    return plan === null ? null : { ...plan, outline: plan.outlined(this.#opened) };
   }
 
   #checkFree(): void {

@@ -52,6 +52,29 @@ describe('a summary that is looked at before it is used', () => {
     assert.equal(summaryPreviewView(session), null);
   });
 
+  it('opens what its list folds, and keeps it open when the line moves and when the text is written', async () => {
+    const { window, house, session } = await talk(windows, 4, {});
+    const { say } = openPanel(window, { currentChat: session.id });
+    const chatId = session.id;
+    const { preview } = session.compactor;
+    await preview.plan(null);
+    const folds = (): readonly (number | null)[] => {
+      const { plan } = viewOf(session);
+      return [plan?.earlier.rows?.length ?? null, plan?.later.rows?.length ?? null];
+    };
+    assert.deepEqual(folds(), [null, null]);
+    await say({ type: 'openSummaryRows', chatId, part: 'earlier', isOpen: true });
+    assert.deepEqual(folds(), [4, null]);
+    assert.match(viewOf(session).plan?.earlier.rows?.[0]?.text ?? '', /^Question 1/);
+    await preview.plan(viewOf(session).plan?.shorter ?? '');
+    assert.deepEqual(folds(), [2, null]);
+    house.replies.push([{ text: 'Short.' }]);
+    await preview.write();
+    assert.deepEqual([folds(), draftOf(session).text.startsWith('Short.')], [[2, null], true]);
+    await say({ type: 'openSummaryRows', chatId, part: 'earlier', isOpen: false });
+    assert.deepEqual([folds(), draftOf(session).text.startsWith('Short.')], [[null, null], true]);
+  });
+
   it('counts the earlier summary, for which the new one stands, too: as the checkpoint does then', async () => {
     const { house, session } = await talk(windows, 3, {});
     house.replies.push([{ text: 'They read tide tables.' }]);

@@ -19,8 +19,8 @@ const PLAN: SummaryPlanView = {
     { id: 'b', role: 'assistant', text: 'Goes', tokens: 60, isPinned: false, goes: true },
     { id: 'c', role: 'tool-results', text: 'read', tokens: 70, isPinned: false, goes: false },
   ],
-  earlier: { messages: 2, tokens: 800 },
-  later: { messages: 1, tokens: 30 },
+  earlier: { messages: 2, tokens: 800, rows: null },
+  later: { messages: 1, tokens: 30, rows: null },
   shorter: null,
   longer: 'c',
   price: null,
@@ -73,6 +73,15 @@ describe('What a summary replaces', () => {
     assert.match(open, /aria-label=One exchange more[^>]*disabled=false/s);
     const fixed = markup(summaryOutline(PLAN, { chatId: 'x', isFixed: true }));
     assert.doesNotMatch(fixed, /disabled=false/);
+  });
+
+  it('opens what it folds: the rows nearest to the line, and how many more there are', () => {
+    const closed = markup(summaryOutline(PLAN, { chatId: 'x', isFixed: true }));
+    assert.deepEqual(closed.match(/aria-expanded=\w+/g), ['aria-expanded=false', 'aria-expanded=false']);
+    const rows = [{ id: 'z', role: 'user', text: 'First', tokens: 300, isPinned: false, goes: true }] as const;
+    const opened = summaryOutline({ ...PLAN, earlier: { ...PLAN.earlier, rows } }, { chatId: 'x', isFixed: true });
+    assert.match(words(opened), /^What goes 3 of 6 messages 2 earlier messages 800 1 more You First 300 You Pinned 40/);
+    assert.deepEqual(markup(opened).match(/aria-expanded=\w+/g), ['aria-expanded=true', 'aria-expanded=false']);
   });
 
   it('has a price, and says when it pays', () => {
