@@ -171,4 +171,6 @@ export type CompactionView =
     }
   /** One is due, up to message `upTo`, and the user wants to be asked. */
   | { readonly kind: 'due'; readonly upTo: string; readonly messages: number; readonly tokens: number; readonly summaryTokens: number }
+  /** Its preview was closed: what it would replace has changed. */
+  | { readonly kind: 'outdated' }
   | { readonly kind: 'cancelled' };

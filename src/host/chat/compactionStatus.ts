@@ -6,6 +6,8 @@ import type { ErrorRecord } from '../../engine/errors.js';
 
 /** A summary before it is written: what it would replace. */
 export interface SummaryPlan {
+  /** Id of the first message that goes. */
+  readonly from: string;
   readonly outline: Outline;
   /** The outline with these of its folds open. */
   readonly outlined: (opened: ReadonlySet<FoldedPart>) => Outline;
@@ -54,6 +56,8 @@ export type CompactionStatus =
   | { readonly kind: 'drafted'; readonly draft: SummaryDraft }
   /** One is due, and the user wants to be asked: what it would replace up to message `upTo`. */
   | { readonly kind: 'due'; readonly upTo: string; readonly messages: number; readonly tokens: number; readonly summaryTokens: number }
+  /** What the user looked at is closed: what it stood for has changed. Until the next message. */
+  | { readonly kind: 'outdated' }
   /** By the user, who has not sent anything since. */
   | { readonly kind: 'cancelled' }
   | null;

@@ -232,9 +232,9 @@ export class Compactor {
     this.forgetCancelled();
   }
 
-  /** To be called when the chat goes on after a summary that was cancelled. */
+  /** To be called when the chat goes on after a summary that was cancelled, or whose preview was closed. */
   forgetCancelled(): void {
-    if (this.status?.kind === 'cancelled') {
+    if (this.status?.kind === 'cancelled' || this.status?.kind === 'outdated') {
       this.#work.dismiss();
     }
   }

@@ -3,7 +3,7 @@ import { activeCompaction, type Compaction } from '../../engine/chat/slices/comp
 import { compacted } from '../../engine/compaction/checkpoint.js';
 import { forecastPlan } from '../../engine/compaction/forecast.js';
 import { cutBetweenExchanges, outline, type FoldedPart, type Outline } from '../../engine/compaction/outline.js';
-import { compactionRange, replacedMessages } from '../../engine/compaction/range.js';
+import { compactionRange, openMessages, replacedMessages } from '../../engine/compaction/range.js';
 import { summaryBudget } from '../../engine/compaction/summaryBudget.js';
 import { compactionSettings, isAutomatic } from '../../engine/compaction/settings.js';
 import { STOP } from '../../engine/run/input.js';
@@ -33,6 +33,11 @@ export class SummaryPreview {
   constructor(ports: SummaryPreviewPorts, work: SummaryWork) {
     this.#ports = ports;
     this.#work = work;
+    ports.log.onChange((change) => {
+      if (change === 'state' && this.#isOpen && this.#isOutdated()) {
+        void this.#closeOutdated();
+      }
+    });
   }
 
   /** Whether the user looks at a summary now. None is written by itself meanwhile. */
@@ -61,7 +66,10 @@ export class SummaryPreview {
     const state = await this.#work.complete(upTo);
     const settings = compactionSettings(state.config);
     const { load, history, earlierSummary, prices } = await requests.next(state);
-    const { to } = compactionRange(state, upTo ?? forecastPlan({ settings, isAutomatic: isAutomatic(state.config) }, history)?.to ?? null);
+    const { from, to } = compactionRange(
+      state,
+      upTo ?? forecastPlan({ settings, isAutomatic: isAutomatic(state.config) }, history)?.to ?? null,
+    );
     const wanted = history.messages.findIndex(({ message }) => message.id === to) + 1;
     const cut = upTo === null ? cutBetweenExchanges(history, wanted) : wanted;
     const { mostSummaryTokens } = settings;
@@ -69,7 +77,7 @@ export class SummaryPreview {
       outline(history, cut, { pinned: state.pinned, mostSummaryTokens, earlierSummary, opened });
     const requestTokens = load.fixedTokens + load.historyTokens;
     this.#keepText();
-    this.#plan = { outline: outlined(this.#opened), outlined, requestTokens, prices, isCached: state.config.cacheMode === 'cached' };
+    this.#plan = { from, outline: outlined(this.#opened), outlined, requestTokens, prices, isCached: state.config.cacheMode === 'cached' };
     this.#isOpen = true;
     this.#work.show({ kind: 'planned' });
   }
@@ -114,7 +122,6 @@ export class SummaryPreview {
     try {
       const drafted = await this.#work.draft({ upTo, policy: 'manual', mostTokens });
       if (!this.#isOpen) {
-        this.#work.dismiss();
         return;
       }
       if (drafted === null) {
@@ -192,6 +199,31 @@ export class SummaryPreview {
       await this.#work.stop(STOP);
     }
     this.#work.dismiss();
+  }
+
+  /** Says that the conversation has changed, instead of a preview of what is no longer there. */
+  async #closeOutdated(): Promise<void> {
+    await this.close();
+    this.#work.show({ kind: 'outdated' });
+  }
+
+  /** Whether what is on show, or kept beside it, stands for messages that are gone or summarized otherwise. */
+  #isOutdated(): boolean {
+    const { state } = this.#ports.log;
+    const { status } = this.#work;
+    const drafts = [status?.kind === 'drafted' ? status.draft : null, this.#kept].filter((draft) => draft !== null);
+    const active = activeCompaction(state)?.id;
+    if (drafts.some(({ compaction }) => compaction.id === active)) {
+      return false;
+    }
+    const ranges = [
+      ...(this.#plan === null ? [] : [{ from: this.#plan.from, to: this.#plan.outline.upTo }]),
+      ...drafts.map(({ compaction }) => compaction),
+    ];
+    const ids = openMessages(state).map(({ id }) => id);
+    // Its edit ends with its use, even where its messages are as they were.
+    const wasInUse = drafts.some(({ plan }) => plan === null);
+    return wasInUse || ranges.some(({ from, to }) => ids[0] !== from || !ids.includes(to));
   }
 
   /** Whether a summary still replaces what it was written for. */

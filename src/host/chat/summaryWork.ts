@@ -200,8 +200,8 @@ export class SummaryWork {
     return written;
   }
 
-  /** Shows that a summary is due, or one before it is used. */
-  show(status: Extract<CompactionStatus, { readonly kind: 'due' | 'planned' | 'drafted' }>): void {
+  /** Shows that a summary is due, one before it is used, or that its preview was closed. */
+  show(status: Extract<CompactionStatus, { readonly kind: 'due' | 'planned' | 'drafted' | 'outdated' }>): void {
     this.#set(status);
   }
 

@@ -78,7 +78,8 @@ export function compactionView({ compactor: { status, isAwaited }, state }: Chat
     case 'drafted':
       return null;
     case 'cancelled':
-      return { kind: 'cancelled' };
+    case 'outdated':
+      return status;
     case 'running': {
       const { messages, startedAt, mostTokens, runId } = status;
       const attempt = state.attempts.get(lastAttempt(runId, state) ?? '');

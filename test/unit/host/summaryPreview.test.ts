@@ -179,7 +179,7 @@ describe('a summary that is looked at before it is used', () => {
     assert.equal((await rejection(session.compactor.preview.edit('other'))).code, 'summary.notInUse');
   });
 
-  it('is refused when it is empty, or when what it was written for has changed', async () => {
+  it('is refused when it is empty, and closed with a reason when a message that it stands for has changed', async () => {
     const { house, session } = await talk(windows, 3, {});
     const { preview } = session.compactor;
     assert.equal((await rejection(preview.apply('x'))).code, 'summary.notPlanned');
@@ -187,10 +187,48 @@ describe('a summary that is looked at before it is used', () => {
     house.replies.push([{ text: 'Short.' }]);
     await preview.write();
     assert.equal((await rejection(preview.apply(' '))).code, 'summary.empty');
-    const last = messages(session.state).findLast(({ role }) => role === 'user');
-    await session.conversation.edit(last?.id ?? '', 'Another question');
-    assert.ok(['summary.outdated', 'chat.nothingToSummarize'].includes((await rejection(preview.apply('Short.'))).code));
+    await session.conversation.send('Question 4');
+    assert.equal(viewOf(session).draft?.text, draftOf(session).written, 'what comes later leaves it as it is');
+    await session.conversation.edit(lastUser(session.state).id, 'Another question 4');
+    assert.notEqual(summaryPreviewView(session), null, 'as does what is edited behind it');
+    const third = messages(session.state).filter(({ role }) => role === 'user')[2];
+    await session.conversation.edit(third?.id ?? '', 'Another question');
+    assert.deepEqual([summaryPreviewView(session), session.compactor.status], [null, { kind: 'outdated' }]);
+    assert.equal((await rejection(preview.apply('Short.'))).code, 'summary.notPlanned');
     assert.equal(activeCompaction(session.state), null);
+    await session.conversation.send('Question 5');
+    assert.equal(session.compactor.status, null);
+  });
+
+  it('is closed with a reason when the summary that is edited is undone, and when what it is moved away from changes', async () => {
+    const { house, session } = await talk(windows, 3, {});
+    const { preview } = session.compactor;
+    await preview.plan(null);
+    const upTo = viewOf(session).plan?.shorter ?? '';
+    house.replies.push([{ text: 'Short.' }]);
+    await preview.write();
+    await preview.plan(upTo);
+    await session.conversation.edit(lastUser(session.state).id, 'Another question');
+    assert.deepEqual([summaryPreviewView(session), session.compactor.status], [null, { kind: 'outdated' }]);
+    house.replies.push([{ text: 'They read tide tables.' }]);
+    await session.compactor.summarize(null);
+    await preview.edit(activeCompaction(session.state)?.summaryId ?? '');
+    await session.compactor.undo();
+    await until(() => session.compactor.status?.kind === 'outdated', 'the preview is closed');
+    assert.equal(summaryPreviewView(session), null);
+  });
+
+  it('is closed with a reason while it is written', async () => {
+    const { house, session } = await talk(windows, 3, {});
+    const { preview } = session.compactor;
+    await preview.plan(null);
+    house.replies.push(['hang']);
+    const { length } = house.bodies;
+    const writing = preview.write();
+    await until(() => house.bodies.length > length, 'the request is sent');
+    await session.conversation.edit(lastUser(session.state).id, 'Another question');
+    await writing;
+    assert.deepEqual([summaryPreviewView(session), session.compactor.status], [null, { kind: 'outdated' }]);
   });
 
   it('shows why it could not be written, and leads back to the plan when it was cancelled', async () => {

@@ -96,6 +96,18 @@ describe('A summary that was cancelled', () => {
   });
 });
 
+describe('A preview that a change has closed', () => {
+  it('says why, and leads to a new one', () => {
+    const why = 'The messages that the summary would replace have changed, so its preview was closed. Nothing was summarized.';
+    const shown = compactionBlock({ kind: 'outdated' }, 0, SCOPE);
+    assert.equal(words(shown), `${why} Summarize…`);
+    assert.match(markup(shown), /aria-label=Dismiss/);
+    assert.equal(words(compactionBlock({ kind: 'outdated' }, 0, { ...SCOPE, isLocked: true })), why);
+    const before = { ...EMPTY_PANEL, chat: chat({}) };
+    assert.equal(announcement(before, { ...before, compaction: { kind: 'outdated' } }), why);
+  });
+});
+
 describe('Screen readers are told of a summary', () => {
   const SUMMARY: SummaryEntry = {
     kind: 'summary',
