@@ -58,8 +58,8 @@ export interface NeededAgainView {
 
 /** What the meter says of the next summary. */
 export interface SummaryForecast {
-  /** Where it happens by itself, in tokens of the request or in messages, and how many are left until then; null when only by hand. */
-  readonly trigger: { readonly unit: 'tokens' | 'messages'; readonly at: number; readonly left: number } | null;
+  /** Where it is due; null when it happens only by hand. */
+  readonly trigger: SummaryTrigger | null;
   /** What it would do now; null while it is far off, or would free nothing. */
   readonly now: {
     /** The last message that it would replace. */
@@ -69,6 +69,15 @@ export interface SummaryForecast {
     /** About so many tokens would stand for them. */
     readonly summaryTokens: number;
   } | null;
+}
+
+export interface SummaryTrigger {
+  /** In tokens of the request or in messages; `left` of them until then. */
+  readonly unit: 'tokens' | 'messages';
+  readonly at: number;
+  readonly left: number;
+  /** What happens there: it is written by itself, or the user is asked; they may have put that off until after a summary. */
+  readonly then: 'summarized' | 'asked' | 'putOff';
 }
 
 /** A summary that the user looks at before it is used, or the text of one that is edited. */

@@ -5,7 +5,7 @@ import { forecastPlan } from '../../engine/compaction/forecast.js';
 import { cutBetweenExchanges, outline, type FoldedPart, type Outline } from '../../engine/compaction/outline.js';
 import { compactionRange, openMessages, replacedMessages } from '../../engine/compaction/range.js';
 import { summaryBudget } from '../../engine/compaction/summaryBudget.js';
-import { compactionSettings, isAutomatic } from '../../engine/compaction/settings.js';
+import { compactionSettings, isWatched } from '../../engine/compaction/settings.js';
 import { STOP } from '../../engine/run/input.js';
 import { keptLines } from '../../engine/compaction/survivors.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
@@ -68,7 +68,7 @@ export class SummaryPreview {
     const { load, history, earlierSummary, prices } = await requests.next(state);
     const { from, to } = compactionRange(
       state,
-      upTo ?? forecastPlan({ settings, isAutomatic: isAutomatic(state.config) }, history)?.to ?? null,
+      upTo ?? forecastPlan({ settings, isWatched: isWatched(state.config) }, history)?.to ?? null,
     );
     const wanted = history.messages.findIndex(({ message }) => message.id === to) + 1;
     const cut = upTo === null ? cutBetweenExchanges(history, wanted) : wanted;

@@ -10,7 +10,7 @@ import { historyOf, type History } from '../../engine/compaction/history.js';
 import { formatHistory, MOST_TOPIC_CHARACTERS, TOPIC_INSTRUCTION, type FormattedHistory } from '../../engine/compaction/topic.js';
 import { forecastPlace, forecastPlan, isNear } from '../../engine/compaction/forecast.js';
 import type { Plan } from '../../engine/compaction/plan.js';
-import { compactionSettings, isAutomatic } from '../../engine/compaction/settings.js';
+import { compactionSettings, isWatched } from '../../engine/compaction/settings.js';
 import { triggerTokens, type Load, type TriggerPlace } from '../../engine/compaction/triggers.js';
 import { lastReplyAttempt } from '../../engine/request/base.js';
 import { openMessages, type Range } from '../../engine/compaction/range.js';
@@ -130,7 +130,7 @@ export class SummaryRequests {
 
   /** What the next summary would do, and when, if `composed` is the next request. Reads no message while it is far off. Rejects with `modelGone`. */
   async forecast(state: ChatState, composed: Composed): Promise<{ readonly trigger: TriggerPlace | null; readonly plan: Plan | null }> {
-    const of = { settings: compactionSettings(state.config), isAutomatic: isAutomatic(state.config) };
+    const of = { settings: compactionSettings(state.config), isWatched: isWatched(state.config) };
     if (composed.isPartial) {
       return { trigger: forecastPlace(of, loadOf(composed)), plan: null };
     }

@@ -208,7 +208,7 @@ const NEAR: NextRequestView = {
     { category: 'framing', tokens: 38 },
   ],
   summary: {
-    trigger: { unit: 'tokens', at: 79_800, left: 8_596 },
+    trigger: { unit: 'tokens', at: 79_800, left: 8_596, then: 'summarized' },
     now: { upTo: 'a1', messages: 34, tokens: 31_866, summaryTokens: 612 },
   },
 };
