@@ -24,9 +24,9 @@ export function summaryOutline(plan: SummaryPlanView, scope: OutlineScope): Temp
     </div>
     <ul class="summary-rows" aria-label="What goes">
       ${plan.earlierSummary === null ? nothing : line('Earlier summary', plan.earlierSummary)}
-      ${earlier.messages === 0 ? nothing : foldHead('earlier', earlier, scope)} ${more(earlier)} ${foldRows(earlier, scope)}
+      ${earlier.messages === 0 ? nothing : foldHead('earlier', earlier, scope)} ${more(earlier, true)} ${foldRows(earlier, scope)}
       ${rows.slice(0, at).map((each) => row(each, scope))} ${cut(plan, scope)} ${rows.slice(at).map((each) => row(each, scope))}
-      ${later.messages === 0 ? nothing : foldHead('later', later, scope)} ${foldRows(later, scope)} ${more(later)}
+      ${later.messages === 0 ? nothing : foldHead('later', later, scope)} ${foldRows(later, scope)} ${more(later, false)}
     </ul>`;
 }
 
@@ -69,9 +69,11 @@ function foldRows({ rows }: SummaryPlanFold, scope: OutlineScope): TemplateResul
 }
 
 /** Those of an opened fold that are too far off to be listed. */
-function more({ messages, rows }: SummaryPlanFold): TemplateResult | typeof nothing {
+function more({ messages, rows }: SummaryPlanFold, goes: boolean): TemplateResult | typeof nothing {
   const left = rows === null ? 0 : messages - rows.length;
-  return left === 0 ? nothing : html`<li class="summary-row"><span class="summary-row-text hint">${tokens(left)} more</span></li>`;
+  return left === 0
+    ? nothing
+    : html`<li class="summary-row ${goes ? 'goes' : ''}"><span class="summary-row-text">${tokens(left)} more</span></li>`;
 }
 
 function row({ id, role, text, tokens: size, isPinned, goes }: SummaryPlanRow, { chatId, isFixed }: OutlineScope): TemplateResult {
