@@ -58,8 +58,8 @@ export interface NeededAgainView {
 
 /** What the meter says of the next summary. */
 export interface SummaryForecast {
-  /** Where it happens by itself, in tokens of the request or in messages, and how many are left until then; null when only by hand. */
-  readonly trigger: { readonly unit: 'tokens' | 'messages'; readonly at: number; readonly left: number } | null;
+  /** Where it is due; null when it happens only by hand. */
+  readonly trigger: SummaryTrigger | null;
   /** What it would do now; null while it is far off, or would free nothing. */
   readonly now: {
     /** The last message that it would replace. */
@@ -71,12 +71,23 @@ export interface SummaryForecast {
   } | null;
 }
 
+export interface SummaryTrigger {
+  /** In tokens of the request or in messages; `left` of them until then. */
+  readonly unit: 'tokens' | 'messages';
+  readonly at: number;
+  readonly left: number;
+  /** What happens there: it is written by itself, or the user is asked; they may have put that off until after a summary. */
+  readonly then: 'summarized' | 'asked' | 'putOff';
+}
+
 /** A summary that the user looks at before it is used, or the text of one that is edited. */
 export interface SummaryPreviewView {
   /** What it would replace; null for the summary in use. */
   readonly plan: SummaryPlanView | null;
   /** Its text; null before it is written. */
   readonly draft: SummaryDraftView | null;
+  /** Whether a text is there that is not on show, because what goes is changed or another text is being written. */
+  readonly hasText: boolean;
   /** Null unless it is being written, or could not be. */
   readonly work: CompactionView | null;
 }
@@ -84,27 +95,38 @@ export interface SummaryPreviewView {
 export interface SummaryPlanView {
   /** Id of the last message that goes. */
   readonly upTo: string;
-  /** Messages that go, of all, and their tokens. */
+  /** Messages that go, of all, and the tokens of what goes, with the earlier summary. */
   readonly messages: number;
   readonly of: number;
   readonly tokens: number;
+  /** Tokens of the summary before, for which the new one stands, too; null without one. */
+  readonly earlierSummary: number | null;
   /** Most tokens of the summary. */
   readonly summaryTokens: number;
   /** Tokens of the next request as it is. */
   readonly requestTokens: number;
   readonly rows: readonly SummaryPlanRow[];
-  /** Messages before the rows and behind them, and their tokens. */
-  readonly earlier: { readonly messages: number; readonly tokens: number };
-  readonly later: { readonly messages: number; readonly tokens: number };
+  /** Messages before the rows and behind them. */
+  readonly earlier: SummaryPlanFold;
+  readonly later: SummaryPlanFold;
   /** What `upTo` is one exchange earlier and one later; null where there is none. */
   readonly shorter: string | null;
   readonly longer: string | null;
-  /** In US dollars; null without prices. `cost` is the most that writing it costs. */
+  /** In US dollars; null without prices. */
   readonly price: SummaryPriceView | null;
 }
 
+export interface SummaryPlanFold {
+  readonly messages: number;
+  readonly tokens: number;
+  /** Those nearest to the rows, in their order; null while it is closed. */
+  readonly rows: readonly SummaryPlanRow[] | null;
+}
+
 export interface SummaryPriceView {
+  /** What writing it costs; before it is written, and where that is unknown, the most that it may. */
   readonly cost: number;
+  readonly isMost: boolean;
   /** What the next request costs more, once; what each after it costs less; and the request from which on it has paid. */
   readonly rewriting: number;
   readonly saving: number;
@@ -121,8 +143,9 @@ export interface SummaryPlanRow {
 }
 
 export interface SummaryDraftView {
-  /** As it was written. The webview keeps what the user makes of it. */
+  /** As it was written, and as the host knows that the user has left it. The webview keeps what is typed meanwhile. */
   readonly written: string;
+  readonly text: string;
   /** Tokens of what the user has made of it, and the most that were asked for. */
   readonly tokens: number;
   readonly mostTokens: number;
@@ -157,4 +180,6 @@ export type CompactionView =
     }
   /** One is due, up to message `upTo`, and the user wants to be asked. */
   | { readonly kind: 'due'; readonly upTo: string; readonly messages: number; readonly tokens: number; readonly summaryTokens: number }
+  /** Its preview was closed: what it would replace has changed. */
+  | { readonly kind: 'outdated' }
   | { readonly kind: 'cancelled' };

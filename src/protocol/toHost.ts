@@ -69,6 +69,10 @@ const toHost = z.discriminatedUnion('type', [
   /** Has the summary on show written; `editSummary` shows the text of the one in use instead, by its entry. */
   z.strictObject({ type: z.literal('writeSummary'), chatId: id }),
   z.strictObject({ type: z.literal('editSummary'), chatId: id, summaryId: id }),
+  /** Opens or closes what the list of a planned summary folds. */
+  z.strictObject({ type: z.literal('openSummaryRows'), chatId: id, part: z.enum(['earlier', 'later']), isOpen: z.boolean() }),
+  /** Leads back to the text that was there before `planSummary` moved its line. */
+  z.strictObject({ type: z.literal('showSummaryText'), chatId: id }),
   /** What the user has made of the text, to be counted; `applySummary` uses it. */
   z.strictObject({ type: z.literal('summaryTyped'), chatId: id, text }),
   z.strictObject({ type: z.literal('applySummary'), chatId: id, text }),

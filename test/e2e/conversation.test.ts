@@ -222,6 +222,36 @@ describe('a conversation in the panel', () => {
     assert.equal(await panel.articles('You').filter({ hasText: 'Better question' }).count(), 0);
   });
 
+  it('has a summary whose line moves, whose folded messages open, and whose checkpoint is edited later', async () => {
+    for (const text of ['/long 300', 'And then?', 'What is left?']) {
+      await panel.sendAndWait(text);
+    }
+    await workbench.runCommand('loupe.summarizeConversation');
+    const pane = panel.frame.getByRole('region', { name: 'Summarize the conversation' });
+    await pane.getByText('6 of 6 messages').waitFor();
+    await pane.getByRole('button', { name: 'One exchange less' }).click();
+    await pane.getByText('4 of 6 messages').waitFor();
+    await pane.getByRole('slider', { name: 'Up to here' }).press('ArrowDown');
+    await pane.getByText('6 of 6 messages').waitFor();
+    const fold = pane.getByRole('button', { name: '2 earlier messages', expanded: false });
+    await fold.press('ArrowRight');
+    await pane.getByRole('listitem').filter({ hasText: '/long 300' }).waitFor();
+    await pane.getByRole('button', { name: 'Write the summary' }).click();
+    await pane.getByRole('textbox', { name: 'Summary' }).fill('Mine.');
+    await pane.getByRole('button', { name: 'Change what goes' }).click();
+    await pane.getByRole('button', { name: 'Back to the text' }).click();
+    await waitFor('the text', async () => (await pane.getByRole('textbox', { name: 'Summary' }).inputValue()) === 'Mine.' || undefined);
+    await pane.getByRole('button', { name: 'Apply' }).click();
+    await panel.articles('Summary').getByRole('button', { name: 'Edit' }).click();
+    const editing = panel.frame.getByRole('region', { name: 'Edit the summary' });
+    await editing.getByRole('textbox', { name: 'Summary' }).fill('The reader is Tom.');
+    await editing.getByRole('button', { name: 'Apply' }).click();
+    await editing.waitFor({ state: 'detached' });
+    const { body } = (await workbench.api('previewNextRequest', (await latestChat(workbench)).id)) as ApiPreview;
+    assert.match(body, /Previous Conversation Summary:.*The reader is Tom\./s);
+    assert.ok(!body.includes('Mine.'));
+  });
+
   it('is summarized up to a message with an edited text, shows the checkpoint after a reload, and sends all again when that is undone', async () => {
     await panel.sendAndWait('You must never change the tide tables.');
     await panel.sendAndWait('/long 300');

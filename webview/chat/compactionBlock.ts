@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CompactionView } from '../../src/protocol/compaction.js';
 import type { ToHost } from '../../src/protocol/toHost.js';
-import { button, disclosure, iconButton } from '../shared/buttons.js';
+import { button, disclosure, iconButton, linkButton } from '../shared/buttons.js';
 import { post, posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { counted, elapsed, tokensWithUnit, tokens as figure } from '../shared/numbers.js';
@@ -18,6 +18,9 @@ export const AS_IT_WAS = 'Your history is as it was.';
 
 /** What is said after one that the user cancelled. */
 export const CANCELLED = `Cancelled. ${AS_IT_WAS}`;
+
+/** What is said when the preview of a summary is closed by a change. */
+export const OUTDATED = 'The messages that the summary would replace have changed, so its preview was closed. Nothing was summarized.';
 
 interface CompactionScope {
   readonly chatId: string;
@@ -38,6 +41,8 @@ export function compactionBlock(compaction: CompactionView, now: number, scope: 
       return due(compaction, scope);
     case 'failed':
       return failed(compaction, scope);
+    case 'outdated':
+      return outdated(scope);
     case 'cancelled':
       return cancelled(scope);
   }
@@ -75,15 +80,20 @@ function due(offered: Due, { chatId, isLocked }: CompactionScope): TemplateResul
       isLocked
         ? nothing
         : html`<div class="run-note-actions">
-          ${button('Summarize…', 'primary', ({ currentTarget }) => {
-            if (currentTarget !== null) {
-              openSummary(currentTarget, offered.upTo);
-            }
-          })}
+          ${button('Summarize…', 'primary', openFrom(offered.upTo))}
           ${button('Not now', 'secondary', leave({ type: 'dismissSummary', chatId }))}
         </div>`
     }
   </div>`;
+}
+
+/** A click handler that opens the preview of a summary up to message `upTo`. */
+function openFrom(upTo: string | null): (event: Event) => void {
+  return ({ currentTarget }) => {
+    if (currentTarget !== null) {
+      openSummary(currentTarget, upTo);
+    }
+  };
 }
 
 /** What a summary that is due would do. */
@@ -99,7 +109,7 @@ function failed(
   <div class="entry run-note failed compaction" role="group" aria-label="Summary failed">
     <div class="run-note-text">
       ${icon('error')}<span>${visibleText(text)} ${AS_IT_WAS}</span>
-      ${dismiss(chatId)}
+      ${isPreview ? nothing : dismiss(chatId)}
     </div>
     ${
       isLocked && attemptId === null
@@ -116,6 +126,12 @@ function failed(
         : html`${disclosure('Details', isDetailOpen, onToggleDetail)}
         ${isDetailOpen ? html`<pre tabindex="0" aria-label="Details"><code>${visibleText(detail)}</code></pre>` : nothing}`
     }
+  </div>`;
+}
+
+function outdated({ chatId, isLocked }: CompactionScope): TemplateResult {
+  return html`<div class="entry compaction-cancelled" role="group" aria-label="Summary closed">
+    ${icon('info')}<span>${OUTDATED} ${isLocked ? nothing : linkButton('Summarize…', openFrom(null))}</span> ${dismiss(chatId)}
   </div>`;
 }
 

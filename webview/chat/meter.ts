@@ -33,15 +33,19 @@ export function contextMeter(request: NextRequestView | null, chat: ChatView | n
   </div>`;
 }
 
-/** The place on the bar where a summary happens by itself; the tooltip names it. */
+/** The place on the bar where a summary happens by itself, or is asked for; the tooltip names it. */
 function mark({ totalTokens, budget, summary: { trigger } }: NextRequestView): TemplateResult | typeof nothing {
-  return trigger?.unit === 'tokens'
+  return trigger?.unit === 'tokens' && trigger.then !== 'putOff'
     ? html`<i class="meter-mark" aria-hidden="true" .style=${`left:${100 * Math.min(1, trigger.at / Math.max(budget, totalTokens, 1))}%`}></i>`
     : nothing;
 }
 
 function triggerInWords({ trigger }: SummaryForecast): string {
-  return trigger === null ? '' : `\nSummarized by itself at ${counted(trigger.at, trigger.unit === 'tokens' ? 'token' : 'message')}`;
+  if (trigger === null || trigger.then === 'putOff') {
+    return '';
+  }
+  const what = trigger.then === 'asked' ? 'You are asked to summarize' : 'Summarized by itself';
+  return `\n${what} at ${counted(trigger.at, trigger.unit === 'tokens' ? 'token' : 'message')}`;
 }
 
 /** That the request is too long; else what a summary would free; and what the chat has cost, before the first reply how full the window is. */

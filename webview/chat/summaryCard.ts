@@ -101,8 +101,12 @@ function whenInWords(trigger: SummaryForecast['trigger']): string {
   if (trigger === null) {
     return 'In this chat it happens only by hand.';
   }
-  if (trigger.left <= 0) {
-    return 'It happens by itself after the next reply.';
+  if (trigger.then === 'putOff') {
+    return 'You have put it off: you are asked again after a summary.';
   }
-  return `It happens by itself at ${counted(trigger.at, trigger.unit === 'tokens' ? 'token' : 'message')}, ${tokens(trigger.left)} from here.`;
+  const what = trigger.then === 'asked' ? 'You are asked' : 'It happens by itself';
+  if (trigger.left <= 0) {
+    return `${what} after the next reply.`;
+  }
+  return `${what} at ${counted(trigger.at, trigger.unit === 'tokens' ? 'token' : 'message')}, ${tokens(trigger.left)} from here.`;
 }

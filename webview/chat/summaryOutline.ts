@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { SummaryPlanRow, SummaryPlanView } from '../../src/protocol/compaction.js';
+import type { SummaryPlanFold, SummaryPlanRow, SummaryPlanView } from '../../src/protocol/compaction.js';
 import { iconButton } from '../shared/buttons.js';
 import { post, posting } from '../shared/events.js';
+import { icon } from '../shared/icon.js';
 import { counted, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 
@@ -22,14 +23,57 @@ export function summaryOutline(plan: SummaryPlanView, scope: OutlineScope): Temp
       <span class="figures">${tokens(plan.messages)} of ${counted(plan.of, 'message')}</span>
     </div>
     <ul class="summary-rows" aria-label="What goes">
-      ${earlier.messages === 0 ? nothing : folded(counted(earlier.messages, 'earlier message'), earlier.tokens, true)}
+      ${plan.earlierSummary === null ? nothing : line('Earlier summary', plan.earlierSummary)}
+      ${earlier.messages === 0 ? nothing : foldHead('earlier', earlier, scope)} ${more(earlier, true)} ${foldRows(earlier, scope)}
       ${rows.slice(0, at).map((each) => row(each, scope))} ${cut(plan, scope)} ${rows.slice(at).map((each) => row(each, scope))}
-      ${later.messages === 0 ? nothing : folded(`${counted(later.messages, 'later message')} stay`, later.tokens, false)}
+      ${later.messages === 0 ? nothing : foldHead('later', later, scope)} ${foldRows(later, scope)} ${more(later, false)}
     </ul>`;
 }
 
-function folded(text: string, size: number, goes: boolean): TemplateResult {
-  return html`<li class="summary-row ${goes ? 'goes' : ''}"><span class="summary-row-text">${text}</span><span class="figures">${tokens(size)}</span></li>`;
+function line(text: string, size: number): TemplateResult {
+  return html`<li class="summary-row goes"><span class="summary-row-text">${text}</span><span class="figures">${tokens(size)}</span></li>`;
+}
+
+/** What the list folds before its rows or behind them: opens and closes, as any group, by Right and Left, too. */
+function foldHead(part: 'earlier' | 'later', { messages, tokens: size, rows }: SummaryPlanFold, { chatId }: OutlineScope): TemplateResult {
+  const isOpen = rows !== null;
+  const label = part === 'earlier' ? counted(messages, 'earlier message') : `${counted(messages, 'later message')} stay`;
+  const open = ({ currentTarget }: Event, wanted: boolean): void => {
+    if (currentTarget !== null && wanted !== isOpen) {
+      post(currentTarget, { type: 'openSummaryRows', chatId, part, isOpen: wanted });
+    }
+  };
+  return html`<li class="summary-row ${part === 'earlier' ? 'goes' : ''}">
+    <button
+      type="button"
+      class="disclosure summary-row-text"
+      aria-expanded=${isOpen}
+      @click=${(event: Event) => {
+        open(event, !isOpen);
+      }}
+      @keydown=${(event: KeyboardEvent) => {
+        if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') {
+          event.preventDefault();
+          open(event, event.key === 'ArrowRight');
+        }
+      }}
+    >
+      ${icon(isOpen ? 'chevron-down' : 'chevron-right')}<span class="disclosure-label">${label}</span>
+    </button>
+    <span class="figures">${tokens(size)}</span>
+  </li>`;
+}
+
+function foldRows({ rows }: SummaryPlanFold, scope: OutlineScope): TemplateResult[] {
+  return (rows ?? []).map((each) => row(each, scope));
+}
+
+/** Those of an opened fold that are too far off to be listed. */
+function more({ messages, rows }: SummaryPlanFold, goes: boolean): TemplateResult | typeof nothing {
+  const left = rows === null ? 0 : messages - rows.length;
+  return left === 0
+    ? nothing
+    : html`<li class="summary-row ${goes ? 'goes' : ''}"><span class="summary-row-text">${tokens(left)} more</span></li>`;
 }
 
 function row({ id, role, text, tokens: size, isPinned, goes }: SummaryPlanRow, { chatId, isFixed }: OutlineScope): TemplateResult {

@@ -1,12 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { SummaryDraftView, SummaryPlanView, SummaryPreviewView } from '../../src/protocol/compaction.js';
-import { button, iconButton, linkButton } from '../shared/buttons.js';
+import type { SummaryDraftView, SummaryPreviewView } from '../../src/protocol/compaction.js';
+import { iconButton } from '../shared/buttons.js';
 import { textArea } from '../shared/controls.js';
 import type { Disclosures } from '../shared/disclosures.js';
 import { post, posting } from '../shared/events.js';
 import { LightElement, reactive } from '../shared/lightElement.js';
 import { counted, tokens } from '../shared/numbers.js';
 import { keptFacts } from './entries/keptFacts.js';
+import { summaryActions } from './summaryActions.js';
+import { summaryInWords } from './summaryInWords.js';
 import { summaryOutline } from './summaryOutline.js';
 import { summaryPriceInWords } from './summaryPriceInWords.js';
 
@@ -62,7 +64,7 @@ export class SummaryPaneElement extends LightElement {
         ${plan === null ? nothing : summaryOutline(plan, { chatId: this.chatId, isFixed: draft !== null || work?.kind === 'running' })}
         ${plan === null ? nothing : summaryPriceInWords(plan)}
       </div>
-      ${work === null ? this.#actions(draft) : nothing}
+      ${work?.kind === 'running' ? nothing : this.#actions()}
     </section>`;
   }
 
@@ -77,7 +79,7 @@ export class SummaryPaneElement extends LightElement {
   }
 
   #draft(draft: SummaryDraftView): TemplateResult {
-    const text = this.text ?? draft.written;
+    const text = this.text ?? draft.text;
     const scope = {
       isOpen: (part: string) => this.disclosures.isOpen(`summary-pane:${part}`),
       toggle: (part: string) => {
@@ -97,35 +99,27 @@ export class SummaryPaneElement extends LightElement {
             : iconButton({ label: 'Write it again', icon: 'refresh', onClick: posting({ type: 'writeSummary', chatId: this.chatId }) })
         }
       </div>
-      ${textArea({ label: 'Summary', value: text, placeholder: '', disabled: false, onInput: this.#typed, onCommit: this.#typed })}
+      ${textArea({ label: 'Summary', value: text, placeholder: '', disabled: false, onInput: this.#typed, onCommit: this.#commit })}
       ${keptFacts(draft.kept, scope, (fact) => () => {
         const { keptHeading } = draft;
-        this.#typed(`${text}${text.includes(keptHeading) ? '' : `\n\n${keptHeading}`}\n- ${fact}`);
+        this.#commit(`${text}${text.includes(keptHeading) ? '' : `\n\n${keptHeading}`}\n- ${fact}`);
       })}
     </div>`;
   }
 
-  #actions(draft: SummaryDraftView | null): TemplateResult {
+  #actions(): TemplateResult {
     const { chatId } = this;
-    return html`<div class="pane-foot">
-      ${
-        draft === null
-          ? button('Write the summary', 'primary', posting({ type: 'writeSummary', chatId }))
-          : button('Apply', 'primary', () => {
-              post(this, { type: 'applySummary', chatId, text: this.text ?? draft.written });
-            })
-      }
-      ${button('Cancel', 'secondary', this.#close)}
-      ${
-        draft === null || this.preview.plan === null
-          ? nothing
-          : linkButton('Change what goes', posting({ type: 'planSummary', chatId, upTo: this.preview.plan.upTo }))
-      }
-    </div>`;
+    return summaryActions(this.preview, {
+      chatId,
+      onApply: (draft) => {
+        post(this, { type: 'applySummary', chatId, text: this.text ?? draft.text });
+      },
+      onClose: this.#close,
+    });
   }
 
   readonly #typed = (text: string): void => {
-    if (text === (this.text ?? this.#written)) {
+    if (text === (this.text ?? this.preview.draft?.text)) {
       return;
     }
     this.text = text;
@@ -135,31 +129,16 @@ export class SummaryPaneElement extends LightElement {
     }, COUNT_DELAY_MS);
   };
 
+  /** At once: what is pressed next may take the text from sight. */
+  readonly #commit = (text: string): void => {
+    if (text !== this.preview.draft?.text) {
+      this.text = text;
+      window.clearTimeout(this.#timer);
+      post(this, { type: 'summaryTyped', chatId: this.chatId, text });
+    }
+  };
+
   readonly #close = (): void => {
     post(this, { type: 'dismissSummary', chatId: this.chatId });
   };
-}
-
-/** What becomes of what, in words and as bars. */
-function summaryInWords(plan: SummaryPlanView, draft: SummaryDraftView | null): TemplateResult {
-  const left = draft === null ? `${tokens(plan.summaryTokens)} at most` : tokens(draft.tokens);
-  const summary = draft?.tokens ?? plan.summaryTokens;
-  const then = plan.requestTokens - plan.tokens + summary;
-  return html`<p>
-      ${counted(plan.messages, 'message')}, ${counted(plan.tokens, 'token')}, become ${left}. The originals stay in the log.
-    </p>
-    <div class="summary-bars">
-      ${bar('now', { all: plan.requestTokens, goes: plan.tokens, most: plan.requestTokens })}
-      ${bar('then', { all: then, goes: 0, most: plan.requestTokens })}
-    </div>`;
-}
-
-/** A bar of a request's tokens; what goes is hatched. */
-function bar(label: string, { all, goes, most }: { readonly all: number; readonly goes: number; readonly most: number }): TemplateResult {
-  const percent = (part: number): string => `width:${(100 * Math.min(1, part / Math.max(1, most))).toFixed(2)}%`;
-  return html`<span class="figures">${label}</span>
-    <span class="summary-bar" aria-hidden="true">
-      <i class="stays" .style=${percent(all - goes)}></i>${goes === 0 ? nothing : html`<i class="goes" .style=${percent(goes)}></i>`}
-    </span>
-    <span class="figures">${tokens(all)}</span>`;
 }

@@ -7,11 +7,11 @@ export function summaryPriceInWords({ price: of }: Pick<SummaryPlanView, 'price'
   if (of === null) {
     return html`<p class="hint">Price unknown: the model has no prices.</p>`;
   }
-  const { cost, rewriting, saving, paysFrom } = of;
+  const { cost, isMost, rewriting, saving, paysFrom } = of;
   const next = rewriting === 0 ? '' : ` and ${price(rewriting)} with the next request`;
   const gain =
     paysFrom === null ? 'It saves nothing.' : `Saves ${price(saving)} on each one after: it pays from the ${ordinal(paysFrom)} on.`;
-  return html`<p class="hint">Costs at most ${price(cost)} now${next}. ${gain}</p>`;
+  return html`<p class="hint">Costs ${isMost ? 'at most ' : ''}${price(cost)} now${next}. ${gain}</p>`;
 }
 
 /** `1st`, `2nd`, `11th`. */

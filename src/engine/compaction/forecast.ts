@@ -7,16 +7,16 @@ import { triggerPlace, type Load, type TriggerPlace } from './triggers.js';
 /** Before half of the way to the trigger, a summary is so far off that nobody asks what it would do. */
 const NEAR = 0.5;
 
-/** How a summary is forecast: by whom it comes, and what the chat's policy is. */
+/** How a summary is forecast: whether one becomes due, and what the chat's policy is. */
 export interface ForecastOf {
   readonly settings: CompactionSettings;
-  /** Whether the chat is summarized by itself. */
-  readonly isAutomatic: boolean;
+  /** See `isWatched`. */
+  readonly isWatched: boolean;
 }
 
-/** Where the next summary happens by itself; null when it only happens by hand. */
-export function forecastPlace({ settings, isAutomatic }: ForecastOf, load: Load): TriggerPlace | null {
-  return isAutomatic ? triggerPlace(settings, load) : null;
+/** Where the next summary is due; null when it only happens by hand. */
+export function forecastPlace({ settings, isWatched }: ForecastOf, load: Load): TriggerPlace | null {
+  return isWatched ? triggerPlace(settings, load) : null;
 }
 
 /** Whether at least half of the way to the trigger is done: of its messages, or of all tokens up to it; without one, of B. */
@@ -27,9 +27,9 @@ export function isNear(place: TriggerPlace | null, { budget, fixedTokens, histor
 }
 
 /** What a summary would do now: what the policy wants, and by hand all of it. Null when it would free nothing. */
-export function forecastPlan({ settings, isAutomatic }: ForecastOf, history: History): Exclude<Plan, { readonly case: 'none' }> | null {
+export function forecastPlan({ settings, isWatched }: ForecastOf, history: History): Exclude<Plan, { readonly case: 'none' }> | null {
   const { length } = history.messages;
-  const isByPolicy = isAutomatic && length > 0;
+  const isByPolicy = isWatched && length > 0;
   const plan = isByPolicy ? plannedBy(history, settings, { messageId: null, confidence: 0 }) : planAt(history, length, 'summarize');
   return plan.case === 'none' || gain(plan) <= 0 ? null : plan;
 }

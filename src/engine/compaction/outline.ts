@@ -25,19 +25,29 @@ export interface OutlineRow {
   readonly goes: boolean;
 }
 
+/** Rows of an opened fold, the nearest to the place: more than anyone reads one by one. */
+const MOST_FOLDED_ROWS = 200;
+
+/** The messages before the rows, and behind them. */
+export type FoldedPart = 'earlier' | 'later';
+
 interface Folded {
   readonly messages: number;
   readonly tokens: number;
+  /** Those nearest to the place, in their order; null while it is closed. */
+  readonly rows: readonly OutlineRow[] | null;
 }
 
 export interface Outline {
   /** Id of the last message before the place. */
   readonly upTo: string;
-  /** Messages that go, of all, and the tokens of those that go and of those that stay. */
+  /** Messages that go, of all, and the tokens of what goes, with the earlier summary, and of the messages that stay. */
   readonly messages: number;
   readonly of: number;
   readonly tokens: number;
   readonly staying: number;
+  /** Tokens of the summary before, for which the new one stands, too; null without one. */
+  readonly earlierSummary: number | null;
   /** Most tokens of the summary. */
   readonly summaryTokens: number;
   readonly rows: readonly OutlineRow[];
@@ -49,33 +59,48 @@ export interface Outline {
   readonly longer: string | null;
 }
 
+export interface OutlineOf extends Pick<Outline, 'earlierSummary'> {
+  /** Ids of the messages that stay wherever the place is. */
+  readonly pinned: ReadonlySet<string>;
+  readonly mostSummaryTokens: number;
+  readonly opened: ReadonlySet<FoldedPart>;
+}
+
 /** The outline of a summary that replaces the first `cut` messages, which are not none, but for pinned ones. */
-export function outline(
-  history: History,
-  cut: number,
-  { pinned, mostSummaryTokens }: { readonly pinned: ReadonlySet<string>; readonly mostSummaryTokens: number },
-): Outline {
+export function outline(history: History, cut: number, { pinned, mostSummaryTokens, earlierSummary, opened }: OutlineOf): Outline {
   const { messages, tokensBefore, freedBefore, removedBefore } = history;
   const { length } = messages;
   const [begin, end] = [Math.max(0, cut - ROWS_BEFORE), Math.min(length, cut + ROWS_BEHIND)];
-  const tokens = freedBefore[cut] ?? 0;
+  const freed = freedBefore[cut] ?? 0;
+  const tokens = freed + (earlierSummary ?? 0);
   const cuts = cutsBetweenExchanges(history);
   const all = tokensBefore[length] ?? 0;
   const idBefore = (place: number | undefined): string | null => messages[(place ?? 0) - 1]?.message.id ?? null;
+  const rowsOf = (from: number, to: number): readonly OutlineRow[] =>
+    messages.slice(from, to).map((each, index) => {
+      const place = from + index;
+      const goes = place < cut && (removedBefore[place + 1] ?? 0) > (removedBefore[place] ?? 0);
+      return { ...row(each), isPinned: pinned.has(each.message.id), goes };
+    });
   return {
     upTo: idBefore(cut) ?? '',
     messages: removedBefore[cut] ?? 0,
     of: length,
     tokens,
-    staying: all - tokens,
+    staying: all - freed,
+    earlierSummary,
     summaryTokens: Math.min(summaryBudget(tokens), mostSummaryTokens),
-    rows: messages.slice(begin, end).map((each, index) => {
-      const place = begin + index;
-      const goes = place < cut && (removedBefore[place + 1] ?? 0) > (removedBefore[place] ?? 0);
-      return { ...row(each), isPinned: pinned.has(each.message.id), goes };
-    }),
-    earlier: { messages: begin, tokens: tokensBefore[begin] ?? 0 },
-    later: { messages: length - end, tokens: all - (tokensBefore[end] ?? 0) },
+    rows: rowsOf(begin, end),
+    earlier: {
+      messages: begin,
+      tokens: tokensBefore[begin] ?? 0,
+      rows: opened.has('earlier') ? rowsOf(Math.max(0, begin - MOST_FOLDED_ROWS), begin) : null,
+    },
+    later: {
+      messages: length - end,
+      tokens: all - (tokensBefore[end] ?? 0),
+      rows: opened.has('later') ? rowsOf(end, end + MOST_FOLDED_ROWS) : null,
+    },
     shorter: idBefore(cuts.findLast((place) => place < cut)),
     longer: idBefore(cuts.find((place) => place > cut)),
   };

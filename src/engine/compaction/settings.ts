@@ -34,14 +34,15 @@ export function compactionSettings(config: ChatConfig): CompactionSettings {
 
 /** Whether a chat is ever summarized by itself. */
 export function isAutomatic(config: ChatConfig): boolean {
-  return hasPolicy(config) && config.summaryAsk === 'off';
+  return isWatched(config) && config.summaryAsk === 'off';
 }
 
 /** Whether a summary that is due is only offered. */
 export function isOffered(config: ChatConfig): boolean {
-  return hasPolicy(config) && config.summaryAsk === 'on';
+  return isWatched(config) && config.summaryAsk === 'on';
 }
 
-function hasPolicy({ compaction, compactionPolicy }: ChatConfig): boolean {
+/** Whether a summary becomes due in a chat: it is then written by itself, or offered. */
+export function isWatched({ compaction, compactionPolicy }: ChatConfig): boolean {
   return compaction === 'on' && compactionPolicy !== 'manual';
 }

@@ -1,16 +1,21 @@
+import type { Prices } from '../../engine/accounting/price.js';
 import type { SentMessage } from '../../engine/chat/message.js';
 import type { Compaction, CompactionPolicy } from '../../engine/chat/slices/compaction.js';
-import type { Outline } from '../../engine/compaction/outline.js';
-import type { SummaryPrice } from '../../engine/compaction/summaryPrice.js';
+import type { FoldedPart, Outline } from '../../engine/compaction/outline.js';
 import type { ErrorRecord } from '../../engine/errors.js';
 
 /** A summary before it is written: what it would replace. */
 export interface SummaryPlan {
+  /** Id of the first message that goes. */
+  readonly from: string;
   readonly outline: Outline;
+  /** The outline with these of its folds open. */
+  readonly outlined: (opened: ReadonlySet<FoldedPart>) => Outline;
   /** Tokens of the next request as it is. */
   readonly requestTokens: number;
-  /** With the most that writing costs; null without prices. */
-  readonly price: SummaryPrice | null;
+  /** Of the chat's model; null without prices. */
+  readonly prices: Prices | null;
+  readonly isCached: boolean;
 }
 
 /** A summary that is not in use yet, or a new text for the one that is. */
@@ -24,6 +29,8 @@ export interface SummaryDraft {
   /** Tokens of the text, with its heading, and the most that were asked for. */
   readonly tokens: number;
   readonly mostTokens: number;
+  /** US dollars that writing it took; null when unknown. */
+  readonly cost: number | null;
   /** What it replaces, as far as it is loaded. */
   readonly replaced: readonly SentMessage[];
 }
@@ -45,10 +52,12 @@ export type CompactionStatus =
   /** `runId` is null when nothing was asked. */
   | { readonly kind: 'failed'; readonly upTo: string | null; readonly error: ErrorRecord; readonly runId: string | null }
   /** The user looks at what a summary would replace, or at one that is not in use yet. */
-  | { readonly kind: 'planned'; readonly plan: SummaryPlan }
+  | { readonly kind: 'planned' }
   | { readonly kind: 'drafted'; readonly draft: SummaryDraft }
   /** One is due, and the user wants to be asked: what it would replace up to message `upTo`. */
   | { readonly kind: 'due'; readonly upTo: string; readonly messages: number; readonly tokens: number; readonly summaryTokens: number }
+  /** What the user looked at is closed: what it stood for has changed. Until the next message. */
+  | { readonly kind: 'outdated' }
   /** By the user, who has not sent anything since. */
   | { readonly kind: 'cancelled' }
   | null;

@@ -5,7 +5,7 @@ import { lostFacts } from '../../engine/compaction/facts.js';
 import { NO_PLAN, type Plan } from '../../engine/compaction/plan.js';
 import { plannedBy, plannedForRoom, plannedInEmergency } from '../../engine/compaction/policies.js';
 import { replacedMessages } from '../../engine/compaction/range.js';
-import { compactionSettings, isAutomatic, isOffered, type CompactionSettings } from '../../engine/compaction/settings.js';
+import { compactionSettings, isAutomatic, isWatched, type CompactionSettings } from '../../engine/compaction/settings.js';
 import { withLine } from '../../engine/compaction/survivors.js';
 import { isDue } from '../../engine/compaction/triggers.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
@@ -49,6 +49,11 @@ export class Compactor {
 
   get status(): CompactionStatus {
     return this.#work.status;
+  }
+
+  /** Whether the user has put off the summary that is due. The next one is offered after a summary of theirs. */
+  get isDeclined(): boolean {
+    return this.#declinedAt === this.#ports.log.state.compactions.size;
   }
 
   /** Whether a message is sent as soon as the summary is there. */
@@ -169,7 +174,7 @@ export class Compactor {
   /** Whether somebody wants to know that a summary is due: Loupe, or the user who is asked each time. */
   get #isWatched(): boolean {
     const { log } = this.#ports;
-    return this.#isOn || (log.isWritable && isOffered(log.state.config));
+    return log.isWritable && isWatched(log.state.config);
   }
 
   /** Says that a summary is due, unless the user has declined one since the last. */
@@ -178,7 +183,7 @@ export class Compactor {
     const settings = compactionSettings(state.config);
     const { history } = await this.#ports.requests.next(state);
     const plan = plannedBy(history, settings, NO_TOPIC.begin);
-    if (plan.case !== 'none' && this.#declinedAt !== state.compactions.size && this.#mayBegin()) {
+    if (plan.case !== 'none' && !this.isDeclined && this.#mayBegin()) {
       const { to: upTo, messages, tokens, summaryTokens } = plan;
       this.#work.show({ kind: 'due', upTo, messages, tokens, summaryTokens });
     }
@@ -232,9 +237,9 @@ export class Compactor {
     this.forgetCancelled();
   }
 
-  /** To be called when the chat goes on after a summary that was cancelled. */
+  /** To be called when the chat goes on after a summary that was cancelled, or whose preview was closed. */
   forgetCancelled(): void {
-    if (this.status?.kind === 'cancelled') {
+    if (this.status?.kind === 'cancelled' || this.status?.kind === 'outdated') {
       this.#work.dismiss();
     }
   }

@@ -34,8 +34,9 @@ export interface Wanted {
   readonly mostTokens: number;
 }
 
-/** A summary that a model wrote. */
+/** A summary that a model wrote, and the run that it was written in. */
 export interface Written {
+  readonly runId: string;
   readonly text: string;
   readonly compaction: Compaction;
 }
@@ -183,7 +184,7 @@ export class SummaryWork {
           return {
             text,
             events: (summaryId) => {
-              written = { text, compaction: { id, from, to, policy, case: 'summarize', lines, tokens, summaryId } };
+              written = { runId, text, compaction: { id, from, to, policy, case: 'summarize', lines, tokens, summaryId } };
               return events(runId, written.compaction);
             },
           };
@@ -199,8 +200,8 @@ export class SummaryWork {
     return written;
   }
 
-  /** Shows that a summary is due, or one before it is used. */
-  show(status: Extract<CompactionStatus, { readonly kind: 'due' | 'planned' | 'drafted' }>): void {
+  /** Shows that a summary is due, one before it is used, or that its preview was closed. */
+  show(status: Extract<CompactionStatus, { readonly kind: 'due' | 'planned' | 'drafted' | 'outdated' }>): void {
     this.#set(status);
   }
 

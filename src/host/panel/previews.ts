@@ -65,7 +65,7 @@ export class Previews {
       const rows = nextRequestRows(composed);
       const { neededAgain, ...forecast } = await session.summaryFigures(composed, draft);
       return {
-        request: { ...nextRequestView(composed, rows, session.state), summary: summaryForecast(forecast) },
+        request: { ...nextRequestView(composed, rows, session.state), summary: summaryForecast(forecast, session) },
         rows,
         neededAgain: neededAgain === null ? null : neededAgainView(neededAgain, composed.model.prices),
         chips: contextChips(composed, session.state),

@@ -1,3 +1,4 @@
+import { costOfRun } from '../../engine/accounting/runCost.js';
 import type { SummaryMessage } from '../../engine/chat/message.js';
 import { activeCompaction, type KnownCompaction } from '../../engine/chat/slices/compaction.js';
 import { isOfHousekeeping } from '../../engine/chat/slices/runs.js';
@@ -46,7 +47,7 @@ function summaryEntry({ message, runId, compaction }: Summary, state: ChatState,
     pins: replaced?.filter((each) => state.pinned.has(each.id)).length ?? 0,
     kept: replaced === null ? [] : facts.of(compaction, replaced, message.text),
     neededAgain: null,
-    cost: costOf(runId, state),
+    cost: costOfRun(runId, state),
     attemptId: lastAttempt(runId, state),
   };
 }
@@ -59,13 +60,6 @@ function lastAttempt(runId: string | null, { runs }: ChatState): string | null {
 function failedBefore(runId: string | null, { runs, attempts }: ChatState): FailedAttemptEntry[] {
   const run = runId === null ? undefined : runs.get(runId);
   return run === undefined ? [] : failedAttempts(run, attempts, { from: 0, to: run.attemptIds.length }).map(({ derive }) => derive());
-}
-
-/** What the attempts of a run cost in US dollars; null when unknown. */
-function costOf(runId: string | null, { runs, attempts }: ChatState): number | null {
-  const ids = (runId === null ? undefined : runs.get(runId)?.attemptIds) ?? [];
-  const costs = ids.map((id) => attempts.get(id)?.end?.cost?.usd ?? null);
-  return costs.length === 0 || costs.includes(null) ? null : costs.reduce((sum: number, cost) => sum + (cost ?? 0), 0);
 }
 
 /** The summary that is being written, or how the last one ended without any; null without one. */
@@ -84,7 +78,8 @@ export function compactionView({ compactor: { status, isAwaited }, state }: Chat
     case 'drafted':
       return null;
     case 'cancelled':
-      return { kind: 'cancelled' };
+    case 'outdated':
+      return status;
     case 'running': {
       const { messages, startedAt, mostTokens, runId } = status;
       const attempt = state.attempts.get(lastAttempt(runId, state) ?? '');

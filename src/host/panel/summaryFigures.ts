@@ -1,10 +1,16 @@
 import { priceBeforeSending, type Prices } from '../../engine/accounting/price.js';
 import type { NeededAgain } from '../../engine/compaction/neededAgain.js';
 import type { NeededAgainView, SummaryForecast } from '../../protocol/compaction.js';
-import type { SummaryFigures } from '../chat/chatSession.js';
+import { isOffered } from '../../engine/compaction/settings.js';
+import type { ChatSession, SummaryFigures } from '../chat/chatSession.js';
 
-/** What the meter says of the next summary. */
-export function summaryForecast({ trigger, plan }: Pick<SummaryFigures, 'trigger' | 'plan'>): SummaryForecast {
+/** What the meter says of the next summary of a chat. */
+export function summaryForecast(
+  { trigger: place, plan }: Pick<SummaryFigures, 'trigger' | 'plan'>,
+  { state, compactor }: Pick<ChatSession, 'state' | 'compactor'>,
+): SummaryForecast {
+  const asked = compactor.isDeclined ? ('putOff' as const) : ('asked' as const);
+  const trigger = place === null ? null : { ...place, then: isOffered(state.config) ? asked : ('summarized' as const) };
   if (plan === null || plan.case === 'none') {
     return { trigger, now: null };
   }

@@ -17,6 +17,10 @@ export function summaryHandlers({ chats }: { readonly chats: Pick<Chats, 'open'>
       await session.compactor.preview.plan(upTo === null ? null : messageIdOf(session.state, upTo));
     },
     writeSummary: async ({ chatId }) => (await open(chatId)).compactor.preview.write(),
+    async openSummaryRows({ chatId, part, isOpen }) {
+      (await open(chatId)).compactor.preview.openRows(part, isOpen);
+    },
+    showSummaryText: async ({ chatId }) => (await open(chatId)).compactor.preview.showText(),
     editSummary: async ({ chatId, summaryId }) => (await open(chatId)).compactor.preview.edit(summaryId),
     summaryTyped: async ({ chatId, text }) => (await open(chatId)).compactor.preview.typed(text),
     applySummary: async ({ chatId, text }) => (await open(chatId)).compactor.preview.apply(text),

@@ -10,7 +10,7 @@ import { historyOf, type History } from '../../engine/compaction/history.js';
 import { formatHistory, MOST_TOPIC_CHARACTERS, TOPIC_INSTRUCTION, type FormattedHistory } from '../../engine/compaction/topic.js';
 import { forecastPlace, forecastPlan, isNear } from '../../engine/compaction/forecast.js';
 import type { Plan } from '../../engine/compaction/plan.js';
-import { compactionSettings, isAutomatic } from '../../engine/compaction/settings.js';
+import { compactionSettings, isWatched } from '../../engine/compaction/settings.js';
 import { triggerTokens, type Load, type TriggerPlace } from '../../engine/compaction/triggers.js';
 import { lastReplyAttempt } from '../../engine/request/base.js';
 import { openMessages, type Range } from '../../engine/compaction/range.js';
@@ -60,6 +60,8 @@ export interface CheckpointText {
 export interface NextInFigures {
   readonly load: Load;
   readonly history: History;
+  /** Tokens of the summary in use; null without one. */
+  readonly earlierSummary: number | null;
   /** Null when unknown. */
   readonly prices: Prices | null;
 }
@@ -121,12 +123,14 @@ export class SummaryRequests {
     const composed = await this.#requests.compose(state, { fragments: this.#ports.fragments(), more: [], instruction: null });
     const messages = openMessages(state);
     const load = { ...loadOf(composed), messages: messages.length };
-    return { load, history: await this.#historyOf(state, messages), prices: composed.model.prices };
+    const { checkpoint } = compacted(state);
+    const earlierSummary = checkpoint === null ? null : await this.checkpointTokens(state, checkpoint.text);
+    return { load, history: await this.#historyOf(state, messages), earlierSummary, prices: composed.model.prices };
   }
 
   /** What the next summary would do, and when, if `composed` is the next request. Reads no message while it is far off. Rejects with `modelGone`. */
   async forecast(state: ChatState, composed: Composed): Promise<{ readonly trigger: TriggerPlace | null; readonly plan: Plan | null }> {
-    const of = { settings: compactionSettings(state.config), isAutomatic: isAutomatic(state.config) };
+    const of = { settings: compactionSettings(state.config), isWatched: isWatched(state.config) };
     if (composed.isPartial) {
       return { trigger: forecastPlace(of, loadOf(composed)), plan: null };
     }
@@ -166,7 +170,7 @@ export class SummaryRequests {
     const state: ChatState = { ...live, timeline: [...live.timeline] };
     const { tokens, results, counter } = await this.#requests.weigh(state, range.messages);
     const { checkpoint } = compacted(state);
-    const before = tokens.reduce((sum, each) => sum + each, checkpoint === null ? 0 : counter.count(checkpoint.text));
+    const before = tokens.reduce((sum, each) => sum + each, checkpoint === null ? 0 : checkpointTokens(checkpoint.text, counter));
     const mostTokens = Math.min(summaryBudget(before), most);
     const order: SummaryOrder = { style: state.config.summaryStyle, tokens: mostTokens };
     const instruction = summaryInstruction(order, range.next === null ? null : messageText(range.next));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Usage } from '../../../src/engine/accounting/usage.js';
 import type { ModelRef } from '../../../src/engine/chat/config.js';
 import type { JsonObject } from '../../../src/engine/json.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
@@ -15,6 +16,8 @@ export type ScriptedPart =
   /** What it says last, instead of why a model mostly ends. */
   | { readonly stops: StopReason }
   | { readonly fails: LoupeError }
+  /** Tokens that it bills: fresh input, and output. */
+  | { readonly bills: readonly [input: number, output: number] }
   /** Goes on when this resolves. */
   | { readonly after: Promise<void> }
   /** Says nothing more until it is stopped. */
@@ -70,6 +73,8 @@ async function* play(parts: readonly ScriptedPart[], signal: AbortSignal): Async
       throw part.fails;
     } else if ('after' in part) {
       await part.after;
+    } else if ('bills' in part) {
+      yield { type: 'usage', usage: billed(part.bills), rawUsage: null };
     } else if (!('stops' in part)) {
       yield* streamed(index, part);
     }
@@ -77,6 +82,17 @@ async function* play(parts: readonly ScriptedPart[], signal: AbortSignal): Async
   const isCalling = parts.some((part) => part !== 'hang' && 'call' in part);
   const stops = parts.find((part) => part !== 'hang' && 'stops' in part)?.stops;
   yield { type: 'end', stopReason: stops ?? (isCalling ? 'toolCalls' : 'end'), usage: null, rawUsage: null, responseId: null };
+}
+
+function billed([input, output]: readonly [number, number]): Usage {
+  const reported = (value: number) => ({ value, source: 'reported' }) as const;
+  return {
+    promptTokens: reported(input),
+    cacheReadInputTokens: reported(0),
+    cacheCreationInputTokens: reported(0),
+    cacheCreation: null,
+    completionTokens: reported(output),
+  };
 }
 
 function* streamed(

@@ -7,9 +7,9 @@ import { exchanges, history } from '../../support/engine/histories.js';
 
 const LOAD: Load = { budget: 10_000, fixedTokens: 2_000, historyTokens: 3_000, messages: 20 };
 
-function of(policy: CompactionSettings['policy'], isAutomatic: boolean): ForecastOf {
+function of(policy: CompactionSettings['policy'], isWatched: boolean): ForecastOf {
   const config = { ...defaultConfig({ provider: 'p', model: 'm' }), compactionPolicy: policy };
-  return { settings: compactionSettings(config), isAutomatic };
+  return { settings: compactionSettings(config), isWatched };
 }
 
 describe('The forecast of a summary', () => {
@@ -33,9 +33,9 @@ describe('The forecast of a summary', () => {
   });
 
   it('is near from half of the way on: to the trigger, else to B', () => {
-    const near = (policy: CompactionSettings['policy'], isAutomatic: boolean, change: Partial<Load>): boolean => {
+    const near = (policy: CompactionSettings['policy'], isWatched: boolean, change: Partial<Load>): boolean => {
       const load = { ...LOAD, ...change };
-      return isNear(forecastPlace(of(policy, isAutomatic), load), load);
+      return isNear(forecastPlace(of(policy, isWatched), load), load);
     };
     assert.deepEqual(
       [1_999, 2_000].map((historyTokens) => near('topic-boundary', true, { historyTokens })),

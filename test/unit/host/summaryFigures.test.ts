@@ -37,6 +37,22 @@ describe('the panel', () => {
     assert.deepEqual([made?.to, made?.tokens.before], [now.upTo, now.tokens]);
   });
 
+  it('says where the user is asked each time, what the offer would do, and that it is put off', async () => {
+    const limit = { maxPromptTokens: 3_000, verbatimTokens: 500 };
+    const rig = await talk(windows, 10, { ...limit, compaction: 'on', summaryAsk: 'on' });
+    const { session } = rig;
+    await session.compactor.settled();
+    const test = await shown(rig);
+    const { nextRequest, compaction } = await state(test, ({ nextRequest: request }) => request?.summary.now !== null);
+    assert.equal(nextRequest?.summary.trigger?.then, 'asked');
+    assert.ok(compaction?.kind === 'due');
+    assert.equal(nextRequest.summary.now?.upTo, compaction.upTo);
+    await test.say({ type: 'dismissSummary', chatId: session.id });
+    await state(test, ({ nextRequest: request }) => request?.summary.trigger?.then === 'putOff');
+    await session.changeConfig({ summaryAsk: 'off' });
+    await state(test, ({ nextRequest: request }) => request?.summary.trigger?.then === 'summarized');
+  });
+
   it('does not forecast what is far off', async () => {
     const rig = await talk(windows, 1, {});
     const { nextRequest } = await state(await shown(rig), () => true);

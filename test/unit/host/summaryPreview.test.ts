@@ -3,12 +3,12 @@ import { ledgerTotals } from '../../../src/engine/accounting/ledger.js';
 import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
 import { compacted } from '../../../src/engine/compaction/checkpoint.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import type { SummaryPreviewView } from '../../../src/protocol/compaction.js';
+import type { SummaryPreviewView, SummaryPriceView } from '../../../src/protocol/compaction.js';
 import { summaryPreviewView } from '../../../src/host/panel/summaryPreviewView.js';
 import { until } from '../../support/host/clocks.js';
 import { openPanel } from '../../support/host/panel.js';
 import { lastUser, messages } from '../../support/host/reading.js';
-import { talk } from '../../support/host/summaryRig.js';
+import { LONG, talk } from '../../support/host/summaryRig.js';
 import { useWindows } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
 
@@ -52,6 +52,46 @@ describe('a summary that is looked at before it is used', () => {
     assert.equal(summaryPreviewView(session), null);
   });
 
+  it('opens what its list folds, and keeps it open when the line moves and when the text is written', async () => {
+    const { window, house, session } = await talk(windows, 4, {});
+    const { say } = openPanel(window, { currentChat: session.id });
+    const chatId = session.id;
+    const { preview } = session.compactor;
+    await preview.plan(null);
+    const folds = (): readonly (number | null)[] => {
+      const { plan } = viewOf(session);
+      return [plan?.earlier.rows?.length ?? null, plan?.later.rows?.length ?? null];
+    };
+    assert.deepEqual(folds(), [null, null]);
+    await say({ type: 'openSummaryRows', chatId, part: 'earlier', isOpen: true });
+    assert.deepEqual(folds(), [4, null]);
+    assert.match(viewOf(session).plan?.earlier.rows?.[0]?.text ?? '', /^Question 1/);
+    await preview.plan(viewOf(session).plan?.shorter ?? '');
+    assert.deepEqual(folds(), [2, null]);
+    house.replies.push([{ text: 'Short.' }]);
+    await preview.write();
+    assert.deepEqual([folds(), draftOf(session).text.startsWith('Short.')], [[2, null], true]);
+    await say({ type: 'openSummaryRows', chatId, part: 'earlier', isOpen: false });
+    assert.deepEqual([folds(), draftOf(session).text.startsWith('Short.')], [[null, null], true]);
+  });
+
+  it('counts the earlier summary, for which the new one stands, too: as the checkpoint does then', async () => {
+    const { house, session } = await talk(windows, 3, {});
+    house.replies.push([{ text: 'They read tide tables.' }]);
+    await session.compactor.summarize(null);
+    const earlier = activeCompaction(session.state)?.tokens.after;
+    house.replies.push([{ text: `Answer 4. ${LONG}` }]);
+    await session.conversation.send('Question 4');
+    const { preview } = session.compactor;
+    await preview.plan(null);
+    const { plan } = viewOf(session);
+    assert.deepEqual([plan?.messages, plan?.earlierSummary], [2, earlier]);
+    house.replies.push([{ text: 'Short.' }]);
+    await preview.write();
+    await preview.apply('Short.');
+    assert.equal(activeCompaction(session.state)?.tokens.before, plan?.tokens);
+  });
+
   it('follows a pin at once: what is pinned stays', async () => {
     const { window, session } = await talk(windows, 3, {});
     const { say } = openPanel(window, { currentChat: session.id });
@@ -93,6 +133,24 @@ describe('a summary that is looked at before it is used', () => {
     assert.match(house.bodies.at(-1) ?? '', /Answer 1/);
   });
 
+  it('tells the most that it costs, and once it is written what it has cost and saves', async () => {
+    const { house, session } = await talk(windows, 3, {});
+    const { preview } = session.compactor;
+    const priceOf = (): SummaryPriceView | null => viewOf(session).plan?.price ?? null;
+    const spent = (): number => ledgerTotals(session.state).cost ?? 0;
+    await preview.plan(null);
+    assert.equal(priceOf()?.isMost, true);
+    const unpaid = spent();
+    house.replies.push([{ text: 'They read tide tables.' }, { bills: [1_000, 20] }]);
+    await preview.write();
+    const written = priceOf();
+    assert.ok(written !== null && spent() > unpaid);
+    assert.deepEqual([written.isMost, written.cost.toFixed(9)], [false, (spent() - unpaid).toFixed(9)]);
+    await preview.typed('Short.');
+    const typed = priceOf();
+    assert.deepEqual([typed?.cost, (typed?.saving ?? 0) > written.saving], [written.cost, true]);
+  });
+
   it('shows in the panel as any summary once it is used', async () => {
     const { house, window, session } = await talk(windows, 3, {});
     const { say, webview } = openPanel(window, { currentChat: session.id });
@@ -121,7 +179,7 @@ describe('a summary that is looked at before it is used', () => {
     assert.equal((await rejection(session.compactor.preview.edit('other'))).code, 'summary.notInUse');
   });
 
-  it('is refused when it is empty, or when what it was written for has changed', async () => {
+  it('is refused when it is empty, and closed with a reason when a message that it stands for has changed', async () => {
     const { house, session } = await talk(windows, 3, {});
     const { preview } = session.compactor;
     assert.equal((await rejection(preview.apply('x'))).code, 'summary.notPlanned');
@@ -129,10 +187,48 @@ describe('a summary that is looked at before it is used', () => {
     house.replies.push([{ text: 'Short.' }]);
     await preview.write();
     assert.equal((await rejection(preview.apply(' '))).code, 'summary.empty');
-    const last = messages(session.state).findLast(({ role }) => role === 'user');
-    await session.conversation.edit(last?.id ?? '', 'Another question');
-    assert.ok(['summary.outdated', 'chat.nothingToSummarize'].includes((await rejection(preview.apply('Short.'))).code));
+    await session.conversation.send('Question 4');
+    assert.equal(viewOf(session).draft?.text, draftOf(session).written, 'what comes later leaves it as it is');
+    await session.conversation.edit(lastUser(session.state).id, 'Another question 4');
+    assert.notEqual(summaryPreviewView(session), null, 'as does what is edited behind it');
+    const third = messages(session.state).filter(({ role }) => role === 'user')[2];
+    await session.conversation.edit(third?.id ?? '', 'Another question');
+    assert.deepEqual([summaryPreviewView(session), session.compactor.status], [null, { kind: 'outdated' }]);
+    assert.equal((await rejection(preview.apply('Short.'))).code, 'summary.notPlanned');
     assert.equal(activeCompaction(session.state), null);
+    await session.conversation.send('Question 5');
+    assert.equal(session.compactor.status, null);
+  });
+
+  it('is closed with a reason when the summary that is edited is undone, and when what it is moved away from changes', async () => {
+    const { house, session } = await talk(windows, 3, {});
+    const { preview } = session.compactor;
+    await preview.plan(null);
+    const upTo = viewOf(session).plan?.shorter ?? '';
+    house.replies.push([{ text: 'Short.' }]);
+    await preview.write();
+    await preview.plan(upTo);
+    await session.conversation.edit(lastUser(session.state).id, 'Another question');
+    assert.deepEqual([summaryPreviewView(session), session.compactor.status], [null, { kind: 'outdated' }]);
+    house.replies.push([{ text: 'They read tide tables.' }]);
+    await session.compactor.summarize(null);
+    await preview.edit(activeCompaction(session.state)?.summaryId ?? '');
+    await session.compactor.undo();
+    await until(() => session.compactor.status?.kind === 'outdated', 'the preview is closed');
+    assert.equal(summaryPreviewView(session), null);
+  });
+
+  it('is closed with a reason while it is written', async () => {
+    const { house, session } = await talk(windows, 3, {});
+    const { preview } = session.compactor;
+    await preview.plan(null);
+    house.replies.push(['hang']);
+    const { length } = house.bodies;
+    const writing = preview.write();
+    await until(() => house.bodies.length > length, 'the request is sent');
+    await session.conversation.edit(lastUser(session.state).id, 'Another question');
+    await writing;
+    assert.deepEqual([summaryPreviewView(session), session.compactor.status], [null, { kind: 'outdated' }]);
   });
 
   it('shows why it could not be written, and leads back to the plan when it was cancelled', async () => {
@@ -147,6 +243,39 @@ describe('a summary that is looked at before it is used', () => {
     await session.compactor.cancelOnShow();
     await writing;
     assert.deepEqual([viewOf(session).work, viewOf(session).draft, viewOf(session).plan?.messages], [null, null, 4]);
+  });
+
+  it('keeps its text, as the user has left it, until another is written', async () => {
+    const { house, window, session } = await talk(windows, 3, {});
+    const { say } = openPanel(window, { currentChat: session.id });
+    const { preview } = session.compactor;
+    const chatId = session.id;
+    await preview.plan(null);
+    house.replies.push([{ text: 'Short.' }]);
+    await preview.write();
+    const upTo = viewOf(session).plan?.shorter ?? '';
+    // The line is moved before the text is counted.
+    await Promise.all([say({ type: 'summaryTyped', chatId, text: 'Mine.' }), say({ type: 'planSummary', chatId, upTo })]);
+    const moved = viewOf(session);
+    assert.deepEqual([moved.draft, moved.hasText, moved.plan?.messages], [null, true, 4]);
+    house.replies.push([{ text: '' }]);
+    await preview.write();
+    assert.deepEqual([viewOf(session).work?.kind, viewOf(session).hasText], ['failed', true]);
+    await say({ type: 'showSummaryText', chatId });
+    const back = viewOf(session);
+    assert.deepEqual([back.draft?.text, back.hasText, back.plan?.messages, back.work], ['Mine.', false, 6, null]);
+    house.replies.push(['hang']);
+    const { length } = house.bodies;
+    const writing = preview.write();
+    await until(() => house.bodies.length > length, 'the request is sent');
+    await session.compactor.cancelOnShow();
+    await writing;
+    assert.equal(viewOf(session).draft?.text, 'Mine.', 'a cancelled one takes its place no more than a failed one');
+    await preview.plan(upTo);
+    house.replies.push([{ text: 'Another.' }]);
+    await preview.write();
+    assert.deepEqual([viewOf(session).hasText, viewOf(session).plan?.messages], [false, 4]);
+    assert.match(draftOf(session).text, /^Another\./);
   });
 
   it('is cancelled when the pane is closed while it is written, and shows nowhere', async () => {

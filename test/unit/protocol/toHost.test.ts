@@ -38,6 +38,8 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   planSummary: { type: 'planSummary', chatId: 'x', upTo: 'x' },
   writeSummary: { type: 'writeSummary', chatId: 'x' },
   editSummary: { type: 'editSummary', chatId: 'x', summaryId: 'x' },
+  openSummaryRows: { type: 'openSummaryRows', chatId: 'x', part: 'later', isOpen: true },
+  showSummaryText: { type: 'showSummaryText', chatId: 'x' },
   summaryTyped: { type: 'summaryTyped', chatId: 'x', text: 'x' },
   applySummary: { type: 'applySummary', chatId: 'x', text: 'x' },
   cancelSummary: { type: 'cancelSummary', chatId: 'x' },

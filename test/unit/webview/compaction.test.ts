@@ -66,6 +66,12 @@ describe('A summary that failed', () => {
     assert.match(markup(shown), /aria-label="Failed attempt"[^]*Show this request[^]*aria-label="Summary failed"/);
   });
 
+  it('is left with the buttons of the pane while the user looks at it: to dismiss it would drop what is kept', () => {
+    const dismiss = /aria-label=Dismiss/;
+    assert.match(markup(compactionBlock(FAILED, 0, SCOPE)), dismiss);
+    assert.doesNotMatch(markup(compactionBlock(FAILED, 0, { ...SCOPE, isPreview: true })), dismiss);
+  });
+
   it('is not tried again while the chat is locked', () => {
     assert.equal(
       words(compactionBlock({ ...FAILED, detail: null }, 0, { ...SCOPE, isLocked: true })),
@@ -87,6 +93,18 @@ describe('A summary that was cancelled', () => {
     assert.equal(words(shown), 'Cancelled. Your history is as it was.');
     assert.match(markup(shown), /aria-label=Dismiss/);
     assert.doesNotMatch(markup(shown), /failed|error/);
+  });
+});
+
+describe('A preview that a change has closed', () => {
+  it('says why, and leads to a new one', () => {
+    const why = 'The messages that the summary would replace have changed, so its preview was closed. Nothing was summarized.';
+    const shown = compactionBlock({ kind: 'outdated' }, 0, SCOPE);
+    assert.equal(words(shown), `${why} Summarize…`);
+    assert.match(markup(shown), /aria-label=Dismiss/);
+    assert.equal(words(compactionBlock({ kind: 'outdated' }, 0, { ...SCOPE, isLocked: true })), why);
+    const before = { ...EMPTY_PANEL, chat: chat({}) };
+    assert.equal(announcement(before, { ...before, compaction: { kind: 'outdated' } }), why);
   });
 });
 

@@ -22,7 +22,7 @@ const REQUEST: NextRequestView = {
   isShortened: false,
   isOwnLimit: false,
   isRewritten: false,
-  summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000 }, now: null },
+  summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
 
 const NOW = { upTo: 'a9', messages: 34, tokens: 31_866, summaryTokens: 612 } as const;
@@ -63,8 +63,9 @@ describe('The meter', () => {
       /class="meter-mark"[^>]*left:([0-9.]+)%/s.exec(
         markup(contextMeter({ ...REQUEST, summary: { trigger, now: null } }, CHAT, () => undefined)),
       );
-    assert.equal(marked({ unit: 'tokens', at: 63_744, left: 62_464 })?.[1], '50');
-    assert.equal(marked({ unit: 'messages', at: 81, left: 12 }), null);
+    assert.equal(marked({ unit: 'tokens', at: 63_744, left: 62_464, then: 'summarized' })?.[1], '50');
+    assert.equal(marked({ unit: 'messages', at: 81, left: 12, then: 'summarized' }), null);
+    assert.equal(marked({ unit: 'tokens', at: 63_744, left: 62_464, then: 'putOff' }), null);
     assert.equal(marked(null), null);
   });
 
@@ -90,17 +91,24 @@ describe('The card of a summary', () => {
   it('says what it would do, when it happens by itself, and what can be done', () => {
     assert.equal(wouldFree(NOW), 'would free 31k');
     assert.equal(
-      card({ unit: 'tokens', at: 79_800, left: 8_596 }),
+      card({ unit: 'tokens', at: 79_800, left: 8_596, then: 'summarized' }),
       `${WHAT} It happens by itself at 79,800 tokens, 8,596 from here. Summarize… Chat settings`,
     );
     assert.equal(
-      card({ unit: 'messages', at: 81, left: 12 }),
+      card({ unit: 'messages', at: 81, left: 12, then: 'summarized' }),
       `${WHAT} It happens by itself at 81 messages, 12 from here. Summarize… Chat settings`,
     );
   });
 
   it('says that it is due, or that it happens only by hand', () => {
-    assert.match(card({ unit: 'tokens', at: 79_800, left: -20 }), /It happens by itself after the next reply\./);
+    assert.match(card({ unit: 'tokens', at: 79_800, left: -20, then: 'summarized' }), /It happens by itself after the next reply\./);
     assert.match(card(null), /In this chat it happens only by hand\./);
+  });
+
+  it('says where the user is asked each time, and that they have put it off', () => {
+    const asked = { unit: 'tokens', at: 79_800, left: 8_596, then: 'asked' } as const;
+    assert.equal(card(asked), `${WHAT} You are asked at 79,800 tokens, 8,596 from here. Summarize… Chat settings`);
+    assert.match(card({ ...asked, left: 0 }), /You are asked after the next reply\./);
+    assert.match(card({ ...asked, left: 0, then: 'putOff' }), /You have put it off: you are asked again after a summary\./);
   });
 });

@@ -21,7 +21,7 @@ const REQUEST: NextRequestView = {
   isShortened: false,
   isOwnLimit: false,
   isRewritten: false,
-  summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000 }, now: null },
+  summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
 
 const CHAT = { id: 'c', running: false } as ChatView;

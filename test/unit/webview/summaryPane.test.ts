@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { ordinal, summaryPriceInWords } from '../../../webview/chat/summaryPriceInWords.js';
+import { summaryInWords } from '../../../webview/chat/summaryInWords.js';
 import { summaryOutline } from '../../../webview/chat/summaryOutline.js';
-import type { SummaryPlanView } from '../../../src/protocol/compaction.js';
+import { summaryActions } from '../../../webview/chat/summaryActions.js';
+import type { SummaryPlanView, SummaryPreviewView } from '../../../src/protocol/compaction.js';
 import { markup, words } from '../../support/webview/markup.js';
 
 const PLAN: SummaryPlanView = {
@@ -9,6 +11,7 @@ const PLAN: SummaryPlanView = {
   messages: 3,
   of: 6,
   tokens: 900,
+  earlierSummary: null,
   summaryTokens: 500,
   requestTokens: 1_500,
   rows: [
@@ -16,14 +19,46 @@ const PLAN: SummaryPlanView = {
     { id: 'b', role: 'assistant', text: 'Goes', tokens: 60, isPinned: false, goes: true },
     { id: 'c', role: 'tool-results', text: 'read', tokens: 70, isPinned: false, goes: false },
   ],
-  earlier: { messages: 2, tokens: 800 },
-  later: { messages: 1, tokens: 30 },
+  earlier: { messages: 2, tokens: 800, rows: null },
+  later: { messages: 1, tokens: 30, rows: null },
   shorter: null,
   longer: 'c',
   price: null,
 };
 
+describe('What can be done about a summary that is looked at', () => {
+  const DRAFT = { written: 'x', text: 'x', tokens: 5, mostTokens: 500, kept: [], keptHeading: 'Kept:' };
+  const FAILED = { kind: 'failed', text: 'No.', detail: null, upTo: null, attemptId: null, failedAttempts: [] } as const;
+  const actions = (change: Partial<SummaryPreviewView>): string =>
+    words(
+      summaryActions(
+        { plan: PLAN, draft: null, hasText: false, work: null, ...change },
+        { chatId: 'x', onApply: () => undefined, onClose: () => undefined },
+      ),
+    );
+
+  it('goes to its text, and back to it when the line is moved; a failure has its own button', () => {
+    assert.equal(actions({}), 'Write the summary Cancel');
+    assert.equal(actions({ draft: DRAFT }), 'Apply Cancel Change what goes');
+    assert.equal(actions({ draft: DRAFT, plan: null }), 'Apply Cancel');
+    assert.equal(actions({ hasText: true }), 'Write the summary Cancel Back to the text');
+    assert.equal(actions({ hasText: true, work: FAILED }), 'Cancel Back to the text');
+  });
+});
+
 describe('What a summary replaces', () => {
+  it('becomes so many tokens, with the earlier summary where there is one', () => {
+    const draft = { written: 'x', text: 'x', tokens: 480, mostTokens: 500, kept: [], keptHeading: 'Kept:' };
+    const end = 'The originals stay in the log.';
+    assert.equal(words(summaryInWords(PLAN, null)), `3 messages, 900 tokens, become 500 at most. ${end} now 1,500 then 1,100`);
+    const later = { ...PLAN, earlierSummary: 610, tokens: 1_510, requestTokens: 2_110 };
+    assert.equal(
+      words(summaryInWords(later, draft)),
+      `3 messages and the earlier summary, 1,510 tokens, become 480. ${end} now 2,110 then 1,080`,
+    );
+    assert.match(words(summaryOutline(later, { chatId: 'x', isFixed: false })), /^What goes 3 of 6 messages Earlier summary 610 2 earlier/);
+  });
+
   it('is told row by row, with the line that it ends at', () => {
     assert.equal(
       words(summaryOutline(PLAN, { chatId: 'x', isFixed: false })),
@@ -40,13 +75,22 @@ describe('What a summary replaces', () => {
     assert.doesNotMatch(fixed, /disabled=false/);
   });
 
+  it('opens what it folds: the rows nearest to the line, and how many more there are', () => {
+    const closed = markup(summaryOutline(PLAN, { chatId: 'x', isFixed: true }));
+    assert.deepEqual(closed.match(/aria-expanded=\w+/g), ['aria-expanded=false', 'aria-expanded=false']);
+    const rows = [{ id: 'z', role: 'user', text: 'First', tokens: 300, isPinned: false, goes: true }] as const;
+    const opened = summaryOutline({ ...PLAN, earlier: { ...PLAN.earlier, rows } }, { chatId: 'x', isFixed: true });
+    assert.match(words(opened), /^What goes 3 of 6 messages 2 earlier messages 800 1 more You First 300 You Pinned 40/);
+    assert.deepEqual(markup(opened).match(/aria-expanded=\w+/g), ['aria-expanded=true', 'aria-expanded=false']);
+  });
+
   it('has a price, and says when it pays', () => {
     const of = (price: SummaryPlanView['price']): string => words(summaryPriceInWords({ price }));
     assert.equal(
-      of({ cost: 0.0313, rewriting: 0.0661, saving: 0.009376, paysFrom: 11 }),
+      of({ cost: 0.0313, isMost: true, rewriting: 0.0661, saving: 0.009376, paysFrom: 11 }),
       'Costs at most $0.0313 now and $0.0661 with the next request. Saves $0.009376 on each one after: it pays from the 11th on.',
     );
-    assert.equal(of({ cost: 0.0313, rewriting: 0, saving: 0, paysFrom: null }), 'Costs at most $0.0313 now. It saves nothing.');
+    assert.equal(of({ cost: 0.0313, isMost: false, rewriting: 0, saving: 0, paysFrom: null }), 'Costs $0.0313 now. It saves nothing.');
     assert.equal(of(null), 'Price unknown: the model has no prices.');
     assert.deepEqual([1, 2, 3, 4, 11, 12, 13, 21, 112, 1_002].map(ordinal), [
       '1st',

@@ -27,7 +27,7 @@ const FIRST: NextRequestView = {
   isShortened: false,
   isOwnLimit: false,
   isRewritten: false,
-  summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000 }, now: null },
+  summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
 const FIRST_ROWS: readonly BlockView[] = [{ label: 'System prompt', file: null, category: 'system', count: 1, tokens: 412 }];
 

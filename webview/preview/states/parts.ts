@@ -136,7 +136,7 @@ export const NEXT: NextRequestView = {
   isShortened: false,
   isOwnLimit: false,
   isRewritten: false,
-  summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000 }, now: null },
+  summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
 
 const USAGE: UsageLine = {

@@ -1,5 +1,5 @@
-import type { SummaryEntry, SummaryPlanView } from '../../../src/protocol/compaction.js';
-import type { NextRequestView } from '../../../src/protocol/view.js';
+import type { SummaryDraftView, SummaryEntry, SummaryPlanView, SummaryPreviewView } from '../../../src/protocol/compaction.js';
+import type { NextRequestView, PanelState } from '../../../src/protocol/view.js';
 import type { PreviewState } from '../state.js';
 import { ANSWER, chat, NEXT, panel, QUESTION, replied, said, text } from './parts.js';
 
@@ -37,7 +37,7 @@ const LATER = [
  * @param now - epoch milliseconds
  */
 export function summaries(now: number): readonly PreviewState[] {
-  return [...DONE, ...FORECAST, ...PREVIEWED, summarizing(now), awaited(now), failed(now), CANCELLED, PINNED];
+  return [...DONE, ...FORECAST, ...PREVIEWED, writing(now), summarizing(now), awaited(now), failed(now), CANCELLED, PINNED];
 }
 
 const DONE: readonly PreviewState[] = [
@@ -77,6 +77,7 @@ const PLAN: SummaryPlanView = {
   messages: 33,
   of: 46,
   tokens: 31_866,
+  earlierSummary: null,
   summaryTokens: 637,
   requestTokens: 71_204,
   rows: [
@@ -94,12 +95,28 @@ const PLAN: SummaryPlanView = {
     { id: 'm5', role: 'user', text: 'Why is countTokens slow?', tokens: 64, isPinned: false, goes: false },
     { id: 'm6', role: 'assistant', text: 'The merge loop scanned every part.', tokens: 1_980, isPinned: false, goes: false },
   ],
-  earlier: { messages: 30, tokens: 28_040 },
-  later: { messages: 10, tokens: 13_982 },
+  earlier: { messages: 30, tokens: 28_040, rows: null },
+  later: { messages: 10, tokens: 13_982, rows: null },
   shorter: 'm2',
   longer: 'm6',
-  price: { cost: 0.0313, rewriting: 0.0661, saving: 0.009376, paysFrom: 11 },
+  price: { cost: 0.0313, isMost: true, rewriting: 0.0661, saving: 0.009376, paysFrom: 11 },
 };
+
+/** Once it is written, what it has cost is known. */
+const WRITTEN: SummaryPlanView = { ...PLAN, price: { cost: 0.0307, isMost: false, rewriting: 0.0661, saving: 0.009376, paysFrom: 11 } };
+
+const DRAFT: SummaryDraftView = {
+  written: SUMMARY.text,
+  text: SUMMARY.text,
+  tokens: 612,
+  mostTokens: 637,
+  kept: SUMMARY.kept,
+  keptHeading: 'Kept word for word:',
+};
+
+function previewed(change: Partial<SummaryPreviewView>): PanelState {
+  return panel({ entries: [QUESTION, ANSWER], summaryPreview: { plan: PLAN, draft: null, hasText: false, work: null, ...change } });
+}
 
 const PREVIEWED: readonly PreviewState[] = [
   {
@@ -112,22 +129,76 @@ const PREVIEWED: readonly PreviewState[] = [
     name: 'Before a summary is written',
     open: [],
     steps: [],
-    state: panel({ entries: [QUESTION, ANSWER], summaryPreview: { plan: PLAN, draft: null, work: null } }),
+    state: previewed({}),
+  },
+  {
+    name: 'What a later summary replaces',
+    open: [],
+    steps: [],
+    state: previewed({
+      plan: {
+        ...PLAN,
+        tokens: 32_478,
+        earlierSummary: 612,
+        summaryTokens: 650,
+        earlier: {
+          messages: 30,
+          tokens: 28_040,
+          rows: [
+            { id: 'm-2', role: 'user', text: 'Compare it with the gauge.', tokens: 64, isPinned: false, goes: true },
+            { id: 'm-1', role: 'assistant', text: 'The gauge is 4 cm off at spring tide.', tokens: 812, isPinned: false, goes: true },
+          ],
+        },
+      },
+      hasText: true,
+    }),
   },
   {
     name: 'Before a summary is used',
     open: ['summary-pane:kept-File paths'],
     steps: [],
-    state: panel({
-      entries: [QUESTION, ANSWER],
-      summaryPreview: {
-        plan: PLAN,
-        draft: { written: SUMMARY.text, tokens: 648, mostTokens: 637, kept: SUMMARY.kept, keptHeading: 'Kept word for word:' },
-        work: null,
-      },
+    state: previewed({ plan: WRITTEN, draft: DRAFT }),
+  },
+  {
+    name: 'A summary over its limit',
+    open: [],
+    steps: [],
+    state: previewed({ plan: WRITTEN, draft: { ...DRAFT, tokens: 648 } }),
+  },
+  {
+    name: 'The summary in use is edited',
+    open: [],
+    steps: [],
+    state: previewed({ plan: null, draft: DRAFT }),
+  },
+  {
+    name: 'A summary that could not be written',
+    open: [],
+    steps: [],
+    state: previewed({
+      hasText: true,
+      work: { kind: 'failed', text: 'The summary came back empty.', detail: null, upTo: 'm4', attemptId: 'attempt', failedAttempts: [] },
     }),
   },
+  {
+    name: 'A preview that a change has closed',
+    open: [],
+    steps: [],
+    state: panel({ entries: [QUESTION, ANSWER], compaction: { kind: 'outdated' } }),
+  },
 ];
+
+/** For the user who looks at what it replaces meanwhile. */
+function writing(now: number): PreviewState {
+  return {
+    name: 'A summary is written before it is used',
+    open: [],
+    steps: [],
+    state: previewed({
+      work: { kind: 'running', messages: 33, startedAt: now - 8_200, tokens: 240, mostTokens: 637, isAwaited: false },
+    }),
+  };
+}
 
 function summarizing(now: number): PreviewState {
   return {
@@ -199,7 +270,7 @@ const NEAR: NextRequestView = {
     { category: 'framing', tokens: 38 },
   ],
   summary: {
-    trigger: { unit: 'tokens', at: 79_800, left: 8_596 },
+    trigger: { unit: 'tokens', at: 79_800, left: 8_596, then: 'summarized' },
     now: { upTo: 'a1', messages: 34, tokens: 31_866, summaryTokens: 612 },
   },
 };

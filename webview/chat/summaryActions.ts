@@ -1,0 +1,30 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { SummaryDraftView, SummaryPreviewView } from '../../src/protocol/compaction.js';
+import { button, linkButton } from '../shared/buttons.js';
+import { posting } from '../shared/events.js';
+
+interface ActionsScope {
+  readonly chatId: string;
+  readonly onApply: (draft: SummaryDraftView) => void;
+  readonly onClose: () => void;
+}
+
+/** What can be done about the summary that is on show. After a failure, its own block has *Try again*. */
+export function summaryActions(
+  { plan, draft, work, hasText }: SummaryPreviewView,
+  { chatId, onApply, onClose }: ActionsScope,
+): TemplateResult {
+  return html`<div class="pane-foot">
+    ${draft === null && work === null ? button('Write the summary', 'primary', posting({ type: 'writeSummary', chatId })) : nothing}
+    ${
+      draft === null
+        ? nothing
+        : button('Apply', 'primary', () => {
+            onApply(draft);
+          })
+    }
+    ${button('Cancel', 'secondary', onClose)}
+    ${draft === null || plan === null ? nothing : linkButton('Change what goes', posting({ type: 'planSummary', chatId, upTo: plan.upTo }))}
+    ${draft === null && hasText ? linkButton('Back to the text', posting({ type: 'showSummaryText', chatId })) : nothing}
+  </div>`;
+}

@@ -1,0 +1,28 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { SummaryDraftView, SummaryPlanView } from '../../src/protocol/compaction.js';
+import { counted, tokens } from '../shared/numbers.js';
+
+/** What becomes of what, in words and as bars. */
+export function summaryInWords(plan: SummaryPlanView, draft: SummaryDraftView | null): TemplateResult {
+  const left = draft === null ? `${tokens(plan.summaryTokens)} at most` : tokens(draft.tokens);
+  const summary = draft?.tokens ?? plan.summaryTokens;
+  const then = plan.requestTokens - plan.tokens + summary;
+  return html`<p>
+      ${counted(plan.messages, 'message')}${plan.earlierSummary === null ? '' : ' and the earlier summary'}, ${counted(plan.tokens, 'token')},
+      become ${left}. The originals stay in the log.
+    </p>
+    <div class="summary-bars">
+      ${bar('now', { all: plan.requestTokens, goes: plan.tokens, most: plan.requestTokens })}
+      ${bar('then', { all: then, goes: 0, most: plan.requestTokens })}
+    </div>`;
+}
+
+/** A bar of a request's tokens; what goes is hatched. */
+function bar(label: string, { all, goes, most }: { readonly all: number; readonly goes: number; readonly most: number }): TemplateResult {
+  const percent = (part: number): string => `width:${(100 * Math.min(1, part / Math.max(1, most))).toFixed(2)}%`;
+  return html`<span class="figures">${label}</span>
+    <span class="summary-bar" aria-hidden="true">
+      <i class="stays" .style=${percent(all - goes)}></i>${goes === 0 ? nothing : html`<i class="goes" .style=${percent(goes)}></i>`}
+    </span>
+    <span class="figures">${tokens(all)}</span>`;
+}
