@@ -11,20 +11,26 @@ const SHORTEST_MESSAGE = 8;
 const REACH = 80;
 
 /** Any of these, or the line has no error: one quick look at most lines. */
-const SIGN = /err|exception|fatal|panic|fail|crash|exit|throw|status|http|fehler|fallo|plant|wirft|lanza|abort|fault|\bE[A-Z]{3,}/i;
+const SIGN =
+  /err|exception|fatal|panic|fail|crash|exit|throw|status|http|fehler|fallo|plant|wirft|lanza|abort|fault|not found|denied|no such|refused|timed out|cannot|\bE[A-Z]{3,}/i;
 
 const ERROR_STARTS = [
   // "TypeError: …", "java.io.IOException: …", "error TS2345: …", "Error [ERR_X]: …", "error[E0382]: …", "Fehler: …"
   /(?<![\p{L}\p{N}_.$])(?:[\p{L}\p{N}_.$]{0,100}(?:Error|Exception|Fehler|Erreur|Failure|Panic)|error|erreur|fatal|panic|fehler)(?: ?\[[\w-]{1,40}\]| [A-Z]{1,6}\d{1,6})? ?:(?= |$)/gu,
   // "[ERROR] …", "ERROR …", "npm ERR! …"
   /(?<![\p{L}\p{N}_])(?:\[?(?:ERROR|FATAL|CRITICAL)\]?(?= [^,.;:])|ERR!)/gu,
+  // "src/a.ts(42,17): error TS2345: …", "main.c:12:5: error: …"
+  /(?<!\S)[^\s:()]{1,200}(?:\(\d{1,7},\d{1,5}\)|:\d{1,7}(?::\d{1,5})?):? ?-? ?(?:fatal )?error(?=[ :])/gi,
+  // "./deploy.sh: line 23: kubectl: command not found"
+  /(?<!\S)[\w./~-]{1,100}: (?:line \d{1,7}: )?(?:[\w./~-]{1,100}: )?(?:command not found|no such file|permission denied|connection refused|operation not permitted|not a directory|is a directory)/gi,
   // "ENOENT: no such file"
   /(?<![\p{L}\p{N}_])E[A-Z]{3,20}:(?= )/gu,
 ];
 
 const CODES = [
   /\b(?:exit(?:ed)?|exits|return(?:ed)?) (?:with )?(?:code|status) -?\d{1,10}\b/gi,
-  /\b(?:HTTP|status(?: code)?) [45]\d\d\b/gi,
+  /\bHTTP(?:\/[\d.]{1,3})? [45]\d\d(?: [A-Z][a-z'-]{1,20}(?: [A-Z][a-z'-]{1,20}){0,5})?/g,
+  /\bstatus(?: code)? [45]\d\d\b/gi,
   /\b(?:segmentation fault|segfault|out of memory|stack overflow)\b/gi,
 ];
 

@@ -4,8 +4,11 @@ import type { Line } from './lines.js';
 /** The longest path Windows takes without asking; longer "paths" are data. */
 const LONGEST_PATH = 260;
 
-/** What a path of prose may be made of. Brackets and parentheses stand in paths only in code spans, where the span ends them. */
-const CANDIDATE = /[^\s"'`<>(){}|,;=“”„«»*?!]+/g;
+/**
+ * What a path of prose may be made of. Braces stand in paths only in code spans, where the span ends them; parentheses also around a
+ * whole folder: `app/(shop)/page.tsx`.
+ */
+const CANDIDATE = /(?:\/\([\w.-]{1,60}\)(?=\/)|[^\s"'`<>(){}|,;=“”„«»*?!])+/g;
 const CODE_SPAN = /`([^`\n]+)`/g;
 
 /** What all paths have but a few known names: a slash, or a point within. Most words have none. */

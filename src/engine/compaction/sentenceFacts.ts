@@ -32,7 +32,12 @@ const HEADINGS = new Map<string, SentenceKind>(
 );
 
 /** A question that asks for what it says: "Could you make sure that …?" */
-const REQUEST = / (?:can|could|would|will) you (?:\S+ )?(?:make sure|ensure|never|always|keep|not|avoid|only|leave|stick|stay) /;
+const REQUEST =
+  / (?:can|could|would|will) you (?:\S+ )?(?:make sure|ensure|never|always|keep|not|avoid|only|leave|stick|stay) | would you mind (?!explaining|showing|telling|checking|looking|having|if )/;
+
+/** A polite beginning. With a sign of a constraint behind it, the question asks for that. */
+const POLITE =
+  / (?:(?:can|could|would|will) (?:you|we)|(?:kannst|könntest|würdest|könnt|könntet) (?:du|ihr)|(?:können|könnten|würden) (?:sie|wir)|(?:peux|pourrais)-tu|(?:pouvez|pourriez)-vous|tu (?:peux|pourrais)|vous (?:pouvez|pourriez)|puedes|podrías?|podéis|podríais|podríamos) /;
 
 /**
  * The sentences that are constraints, decisions and questions. Each line of a sentence is a fact. The items of a list are what
@@ -57,10 +62,11 @@ export function sentenceFacts(lines: readonly Line[]): Found[] {
 
 function kindOf(words: string): FoundKind | null {
   if (/ \? (?:[)!] )*$/.test(words)) {
-    if (REQUEST.test(words)) {
+    const kinds = kindsOf(words);
+    if (REQUEST.test(words) || (POLITE.test(words) && kinds.has('constraint'))) {
       return 'constraint';
     }
-    return kindsOf(words).has('question') ? 'question' : 'plain-question';
+    return kinds.has('question') ? 'question' : 'plain-question';
   }
   const kinds = kindsOf(words);
   return KINDS.find((kind) => kinds.has(kind)) ?? null;

@@ -11,6 +11,7 @@ import type { TriggerPlace } from '../../engine/compaction/triggers.js';
 import { itemKey, type ContextItemBase, type SessionContextItem } from '../../engine/context/item.js';
 import { failure } from '../../engine/errors.js';
 import { isSent, textMessage } from '../../engine/chat/message.js';
+import { manifestBase } from '../../engine/request/base.js';
 import { storedText } from '../../engine/run/largeTexts.js';
 import type { Blobs } from '../../storage/blobs.js';
 import type { OpenedChat } from '../../storage/chatLog.js';
@@ -190,11 +191,15 @@ export class ChatSession {
     await this.record([{ type: 'context-added', item }]);
   }
 
-  /** Removes items. In a layout that keeps what was sent, they leave the prompt with the next relayout, or when they are removed again. */
+  /** Removes items. In a layout that keeps what was sent, that leaves the prompt with the next relayout, or when it is removed again. */
   async removeContext(...items: readonly ContextItemBase[]): Promise<void> {
     this.#log.checkWritable();
     const { config, leaving } = this.state;
-    const leavesOf = (item: ContextItemBase): 'now' | 'later' => (keepsLayout(config) && !leaving.has(itemKey(item)) ? 'later' : 'now');
+    const sent = new Set(keepsLayout(config) ? manifestBase(this.state)?.content?.blocks.map(({ item }) => item) : []);
+    const leavesOf = (item: ContextItemBase): 'now' | 'later' => {
+      const key = itemKey(item);
+      return sent.has(key) && !leaving.has(key) ? 'later' : 'now';
+    };
     await this.record(items.map((item) => ({ type: 'context-removed', item, leaves: leavesOf(item) })));
   }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isUntouched } from '../../../src/engine/chat/chatMarkdown.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { contextChips } from '../../../src/host/panel/nextRequestView.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
@@ -127,6 +128,14 @@ describe('a chat whose requests keep what was sent', () => {
     assert.equal(contextChips(await session.preview(NO_DRAFT), session.state).length, 1);
     await session.conversation.send('Once more');
     assert.ok(!blocksOf(window.model.bodies.at(-1)).some((block) => block.startsWith('user: a.ts')));
+  });
+
+  it('forgets a file that was removed before anything was sent', async () => {
+    const session = await windows.open({}).chats.create();
+    await session.addContext(file('a.ts'));
+    await session.removeContext({ type: 'file', name: 'a.ts' });
+    assert.equal(session.state.leaving.size, 0);
+    assert.equal(isUntouched(session.state), true);
   });
 
   it('takes a removed file up again for nothing', async () => {

@@ -120,6 +120,65 @@ const CONSTRAINTS: readonly Cue[] = [
   ),
   phrase('instead rather not', / (?:[.,;:!(-]|please|and|but) (?:use|write|put|call|name) (?:\S+ ){1,8}(?:, not|instead of|rather than) /),
   phrase('please no not', / please (?:no|not|never) /),
+  // Wishes: what somebody wants of a thing, not what they want to know or do.
+  phrase('appreciate grateful glad love happy', / (?:i'd|we'd|would) (?:\S+ ){0,2}?(?:appreciate|grateful|glad|love|happy)(?: it)? if /),
+  phrase(
+    'want wants need needs expect expects insist insists demand demands require requires',
+    / (?:i|we|they|he|she|legal|management|marketing|customers?|clients?|users?|security|boss|team) (?:\S+ )?(?:wants?|needs?|expects?|insists?|demands?|requires?) (?:on |that |the |every |all |each |no |it to |this to |them to |you to |\S+ to (?:be|stay|have|keep|work|use) )/,
+  ),
+  phrase(
+    'like prefer',
+    / (?:i'd|we'd|i would|we would) (?:\S+ )?(?:like|prefer) (?:it if|if|the|every|all|each|no|you to|it to|that|to (?:have|keep|avoid|stay|see \S+ in)|(?!to |a |some )\S+) /,
+  ),
+  phrase(
+    'stop quit cease drop skip',
+    / (?:[.,;:!()-]|and|but|so|please|then|also|just) (?:stop|quit|cease) (?!here |there |the server |the process )\S+ing /,
+  ),
+  // What cannot be had.
+  phrase(
+    'option options table question go no-go non-starter taboo frozen deal-breaker dealbreaker limits bounds stone sacred debate negotiable fixed given',
+    / (?:(?:isn't|not|is no|aren't|no longer) (?:an option|negotiable|up for debate|on the table|possible for us)|off the table|out of the question|out of bounds|(?:is|are|a|an absolute) (?:no-go|non-starter|taboo|deal-?breaker|sacred|frozen|off limits|a given)|(?:set|carved|cast) in stone|no go) /,
+  ),
+  phrase(
+    'stuck tied bound locked restricted confined',
+    / (?:we're|we are|i'm|i am|they're|they are|is|are) (?:\S+ )?(?:stuck|tied|bound|locked|restricted|confined|limited) (?:to|on|with|in|into) /,
+  ),
+  phrase('expected supposed meant', / (?:is|are|be) (?:expected|supposed|meant) to (?!be (?:fixed|working) |happen |mean )/),
+  phrase('ought', / ought (?:not )?to /),
+  phrase(
+    'exception exceptions nowhere nothing nobody elsewhere',
+    / (?:(?:without|no) exceptions?|nowhere else|and nothing else|nobody (?:but|except|other)|no one (?:but|except|other)|nothing (?:but|except|other than)) /,
+  ),
+  phrase(
+    'crucial essential vital critical imperative key paramount necessary',
+    / (?:it's|it is|is|are) (?:\S+ )?(?:crucial|essential|vital|critical|imperative|key|paramount|necessary) (?:that|to|for|[.,!]) /,
+  ),
+  phrase('important', / (?:it's|it is) (?:\S+ )?important (?:that|to|for) /),
+  phrase(
+    'long provided condition',
+    / (?:(?:[.,;:!(-]|ok|okay|fine|good|but|and) as long as|provided that|provided the|on (?:the )?condition that|only if) (?!i can see |it (?:was|takes|took|lasts) )/,
+  ),
+  // Orders: a verb at the beginning of a clause.
+  phrase(
+    'ask check consult tell warn confirm wait',
+    / (?:[.,;:!()-]|and|but|so|please|always) (?:ask|check with|consult|tell|warn|confirm with|wait for) (?:me |us |\S+ )?(?:first |before |until |prior )/,
+  ),
+  phrase(
+    'use write support follow respect preserve maintain retain treat assume limit restrict prefix reply round sort validate encrypt',
+    / (?:[.!(-]|but|please|always) (?:please |always |just )?(?:use|write|support|follow|respect|preserve|maintain|retain|treat|assume|limit|restrict|prefix|reply|round|sort|validate|encrypt) (?!it |this |that |me |case |cases |time |the (?:following|same|attached|error|output|result) |on the |out |up |off )/,
+  ),
+  phrase(
+    'sacrosanct untouchable immutable read-only',
+    / (?:is|are|stays?|remains?) (?:\S+ )?(?:sacrosanct|untouchable|immutable|read-only) /,
+  ),
+  phrase(
+    "won't will",
+    / (?:we|i|they|customers?|clients?|users?) (?:won't|will not|will never) (?:accept|tolerate|allow|support|ship|upgrade|migrate|pay|approve|sign) /,
+  ),
+  phrase(
+    'rely relies depend depends',
+    / (?:rely|relies|depends?) on (?:it|this|that|them|these|those|the|its) (?:\S+ ){0,6}?(?:so|therefore|being|staying|not) /,
+  ),
 ];
 
 const DECISIONS: readonly Cue[] = [
@@ -139,6 +198,12 @@ const DECISIONS: readonly Cue[] = [
   phrase('rather', / rather than /),
   phrase('picked ruled rejected dropped abandoned', / (?:we|i|was|were|is|are|been) (?:picked|ruled out|rejected|dropped|abandoned) /),
   phrase('plan approach', / the (?:plan|approach) is /),
+  phrase("figured let's", / (?:we|let's) (?:then )?(?:go|stay|stick) with /),
+  phrase('conclusion verdict consensus', / (?:conclusion|verdict|consensus|upshot) (?:is|was|:) /),
+  phrase(
+    'turned turns cause culprit',
+    / (?:it turns out|it turned out|turned out (?:to|that)|(?:the|root|real|actual) (?:root |real |actual )?(?:cause|culprit|reason) (?:is|was)) /,
+  ),
   phrase('switched moved migrated', / (?:we|i|have|has) (?:switched|moved|migrated) (?:to|from|over) /),
 ];
 
@@ -155,6 +220,14 @@ const QUESTIONS: readonly Cue[] = [
     / (?:to be|not yet|not been|still needs? to be|needs? to be|must be|yet to be) (?:decided|clarified|determined|discussed) /,
   ),
   phrase('decide clarify', / (?:still|have to|need to|must|later) (?:decide|clarify) /),
+  phrase(
+    'figured know clear sure decided knows',
+    / (?:haven't|have not|hasn't|has not|still don't|still do not|not yet|nobody|not) (?:\S+ )?(?:figured out|know|knows|clear|sure|decided|worked out|found out)(?: yet)? (?:whether|how|which|what|if|who|when|why|where) /,
+  ),
+  phrase(
+    'remains open question',
+    / (?:(?:it )?remains to be (?:seen|decided|clarified)|question (?:is|remains)|waiting (?:for|on) (?:an answer|word|feedback)) /,
+  ),
   phrase('follow-up', / (?:[.,;:!(-]|as) (?:a )?follow-up [:,]/),
 ];
 

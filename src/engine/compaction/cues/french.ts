@@ -35,11 +35,50 @@ const CONSTRAINTS: readonly Cue[] = [
     / (?:doit|doivent|reste|restent) (?:rester |être )?(?:compatible|inchangé|inchangée|lisible|stable|sous|tel|telle) /,
   ),
   phrase('peut peuvent peux', / ne (?:peut|peuvent) (?:pas|jamais) (?:être|dépasser|changer|contenir) /),
+  phrase(
+    'peut peuvent pouvez pouvons',
+    / (?:on|nous|vous|ils|elles|il|elle|client|clients) (?:ne |n')(?:peut|peuvent|pouvez|pouvons) (?:\S+ ){0,3}?(?:que|qu'|pas) ?/,
+  ),
+  phrase('merci prière', / (?:[.,;:!(-]|et|mais) (?:merci|prière) (?:de (?!ton |ta |tes |votre |vos |ces |cette |l'aide )|d')/),
+  phrase(
+    'interdiction interdits défense défendu hors',
+    / (?:interdiction|défense) (?:de|d')|(?:interdiction formelle|strictement interdit|hors de question|pas question|pas négociable) /,
+  ),
+  phrase(
+    'veux voudrais aimerais souhaite souhaitons voulons exige insiste tiens préfère préférerais préférons attends besoin apprécierais veut veulent',
+    / (?:je|j'|nous|on|client|ils) ?(?:\S+ )?(?:veux|voudrais|aimerais|souhaite|souhaitons|voulons|exige|insiste|tiens à|préfère|préférerais|apprécierais|veut|veulent) (?:\S+ ){0,2}?(?:que|qu'|pas|aucune?|chaque|tous|toutes|le|la|les|des|un|une) ?/,
+  ),
+  phrase('plus moins', / pas (?:plus|moins) (?:de|d'|que) ?/),
+  phrase('maximum minimum max', / (?:\d+|\S+) (?:\S+ )?(?:maximum|minimum|max) (?:[.,!;]|par|pour) /),
+  phrase(
+    'important essentiel crucial indispensable nécessaire primordial',
+    / (?:c'est|est|sont|il est) (?:\S+ )?(?:important|essentiel|crucial|indispensable|nécessaire|primordial|vital)(?:e|es|s|le|les)? (?:que|qu'|de|d'|pour) ?/,
+  ),
+  phrase('condition tant pourvu', / (?:à condition|tant que|pourvu que|du moment que) /),
+  phrase(
+    'demande demandez préviens prévenez attends attendez',
+    / (?:[.,;:!(-]|et|mais) (?:demande|demandez|préviens|prévenez|attends|attendez) (?:-moi |-nous |moi |nous )?(?:\S+ ){0,3}?(?:avant|d'abord|que) /,
+  ),
+  phrase(
+    'utilise utilisez écris écrivez mets mettez réponds répondez nomme respecte suis limite limitez privilégie privilégiez',
+    / (?:[.!(-]|mais|stp|svp|toujours) (?:utilise|utilisez|écris|écrivez|réponds|répondez|nomme|limitez?|privilégiez?) (?!ça |ceci |cela |le script )/,
+  ),
+  phrase('arrête arrêtez cesse cessez', / (?:[.,;:!(-]|et|mais) (?:arrêtez?|cessez?) (?:de|d') ?/),
+  phrase('censé censée censés censées', / (?:est|sont|doit être) censée?s? /),
+  words('strictement proscrit proscrite impératifs impérative'),
 ];
 
 const DECISIONS: readonly Cue[] = [
   words('décidé décidons choisi optons convenu décision'),
   phrase('part prend garde utilise reste', / on (?:part sur|part avec|prend|garde|utilise|reste) /),
+  phrase(
+    'finalement alors',
+    / (?:[.,;:!(-]|finalement|alors|donc) (?:on|nous) (?:reste|restons|garde|gardons|part|partons|prend|prenons|passe|passons|choisit) (?:sur|avec|à|le|la|les|pour)? ?/,
+  ),
+  phrase(
+    'cause coupable venait vient avère',
+    / (?:la cause (?:est|était)|le coupable (?:est|était)|(?:ça|le problème) (?:vient|venait) (?:de|du|d')|il s'avère) /,
+  ),
   phrase('plutôt', / plutôt (?:que|qu') ?/),
   phrase('lieu', / au lieu de /),
   phrase('utilisons prenons gardons restons', / (?:utilisons|prenons|gardons|restons) /),
@@ -47,6 +86,10 @@ const DECISIONS: readonly Cue[] = [
 
 const QUESTIONS: readonly Cue[] = [
   phrase('ouverte ouvertes suspens', / (?:questions? ouvertes?|en suspens) /),
+  phrase(
+    'savoir voir',
+    / (?:reste (?:encore )?à (?:savoir|voir)|on ne sait (?:pas|toujours pas) (?:encore )?|pas encore (?:clair|décidé|tranché)) /,
+  ),
   phrase('décider clarifier définir', / (?:à|reste à|encore à) (?:décider|clarifier|définir) /),
 ];
 

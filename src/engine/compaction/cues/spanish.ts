@@ -30,21 +30,53 @@ const CONSTRAINTS: readonly Cue[] = [
   phrase('máximo mínimo menos', / (?:como (?:máximo|mínimo)|al menos) /),
   phrase('concepto caso circunstancia', / (?:bajo ningún concepto|en ningún caso|bajo ninguna circunstancia) /),
   phrase('ahora', / (?:a partir de|de) ahora (?:en adelante )?/),
+  phrase('puede pueden podemos', / no (?:puede|pueden|podemos|se puede|se pueden) (?!encontrar |ser (?:que|eso) |abrir |conectar )/),
   phrase(
-    'puede pueden podemos',
-    / no (?:puede|pueden|podemos|se puede) (?:cambiar|usar|añadir|superar|contener|depender|tocar|romper|modificar|modificarse|exceder) /,
+    'quiero queremos quisiera quisiéramos necesito necesitamos exijo insisto preferiría prefiero agradecería agradeceríamos gustaría pido quieren quiere',
+    / (?:quiero|queremos|quisiera|quisiéramos|necesito|necesitamos|exijo|insisto|preferiría|prefiero|agradecería|agradeceríamos|gustaría|pido|quieren|quiere) (?:\S+ )?(?:que|no|en|solo|todos|todas|cada|el|la|los|las) /,
   ),
+  phrase('más menos mayor menor', / no (?:\S+ ){0,3}?(?:más|menos) de | ni (?:más|menos) de /),
+  phrase(
+    'opción negociable discusión plantea',
+    / (?:no es una opción|no es negociable|fuera de (?:discusión|cuestión)|ni se plantea|descartad[oa]s?) /,
+  ),
+  phrase(
+    'importante esencial crucial necesario fundamental vital clave',
+    / (?:es|son|resulta) (?:\S+ )?(?:importante|esencial|crucial|necesario|necesaria|fundamental|vital|clave) (?:que|para|no|mantener|usar|[.,!]) /,
+  ),
+  phrase('siempre mientras condición', / (?:siempre que|siempre y cuando|mientras (?:no|se|la|el|los|las)|con la condición) /),
+  phrase(
+    'pregunta pregúntame avisa avísame consulta espera',
+    / (?:[.,;:!(-]|y|pero) (?:pregunta|pregúntame|avisa|avísame|consulta|consúltame) (?:\S+ ){0,3}?(?:antes|primero) /,
+  ),
+  phrase(
+    'usa use usad utiliza utilice escribe escriba responde responda pon ponga limita respeta conserva guarda llama',
+    / (?:[.!(-]|pero|porfa|por favor|favor) (?:usa|use|usad|utiliza|utilice|escribe|escriba|responde|responda|limita|respeta|conserva) (?!esto |eso |lo )/,
+  ),
+  phrase('deja deje dejen', / (?:[.,;:!(-]|y|pero) (?:deja|deje|dejen) de \S+(?:ar|er|ir) /),
+  phrase('supone', / se supone que /),
+  words('únicamente prohibida prohibidos prohibidas obligatorios obligatorias indispensable imperativo'),
+  phrase('nada nadie', / (?:nada más|nadie (?:más|salvo|excepto)|nada de) (?!que |por )/),
 ];
 
 const DECISIONS: readonly Cue[] = [
   words('decidido decidimos elegimos optamos acordamos decisión'),
   phrase('vamos', / vamos (?:a usar|con|a utilizar|a quedarnos|a mantener) /),
   phrase('usemos usamos usaremos quedamos', / (?:[.,;:!(-]|y|entonces|mejor) (?:usemos|usamos|usaremos|quedamos) /),
+  phrase('quedamos quedaremos seguimos optamos', / (?:nos (?:quedamos|quedaremos)|seguimos|seguiremos|optamos|apostamos) (?:con|por|en) /),
+  phrase(
+    'causa culpa culpable resulta',
+    / (?:la causa (?:es|era)|el culpable (?:es|era)|la culpa (?:es|era) de|resulta que|resultó (?:que|ser)) /,
+  ),
   phrase('lugar vez', / en (?:lugar|vez) de /),
 ];
 
 const QUESTIONS: readonly Cue[] = [
   phrase('pendiente pendientes abierta abiertas', / (?:queda pendiente|está pendiente|preguntas? (?:abiertas?|pendientes?)) /),
+  phrase(
+    'sabemos sé saber claro',
+    / (?:no (?:sabemos|sé|está claro)|todavía no|aún no) (?:\S+ ){0,3}?(?:si|cómo|qué|quién|cuándo|cuál) | (?:falta|queda) (?:por )?(?:saber|ver) /,
+  ),
   phrase('decidir definir aclarar', / (?:por|falta) (?:decidir|definir|aclarar) /),
 ];
 
