@@ -98,7 +98,12 @@ describe('Loupe without a mouse', () => {
     await press('End');
     await type(' And a barometer?');
     await press('Enter');
-    await panel.articles('You').filter({ hasText: 'barometer' }).waitFor();
+    // The message is on show before its run begins: only the chat tells that it is answered.
+    await waitFor('the reply to the edited message', async () => {
+      const { running, messages } = await latestChat(workbench);
+      const [asked, reply] = messages.slice(-2);
+      return (!running && reply?.role === 'assistant' && asked?.text.includes('barometer') === true) || undefined;
+    });
     await panel.idle();
 
     await keysHold();

@@ -167,7 +167,8 @@ export class RequestComposer {
       situation,
       layoutOptions: config,
       differences: TEXT_DIFFERENCES,
-      mustRebuild: state.relayoutAsked,
+      // A request for a summary reads what is cached, as it is.
+      mustRebuild: state.relayoutAsked && instruction === null,
     };
     const shownLines = shownBefore(records, context.files, this.#ports.sha256);
     const budgeting = { config, calibration: this.#calibration(model), countByProvider: counts.find.bind(counts) };

@@ -25,7 +25,7 @@ export interface Continued {
   /** Whether items may follow the last unit when that is a reply with results. Some providers refuse it. */
   readonly takesItemsAtEnd: boolean;
   readonly prices: Pick<CachePrices, 'write' | 'read'>;
-  /** When a relayout is allowed. It is never free of cost in a tool loop, where the next request follows at once. */
+  /** When a relayout is allowed. */
   readonly relayout: 'never' | 'whenItPays' | 'now';
 }
 
@@ -49,12 +49,7 @@ export function continuation(continued: Continued): readonly Entry[] {
   const kept = keptOf(sent, units);
   const head = kept.slice(0, relayoutAt(kept, continued));
   const said = head.filter(({ kind }) => kind === 'unit').length;
-  const left = new Set<SentEntry>(head);
-  const moved = stillTrue(
-    sent.filter((entry) => !left.has(entry)),
-    toldBy(head),
-    items,
-  );
+  const moved = stillTrue(sent, toldBy(head), items);
   const isBroken = head.length < kept.length || head.length === 0;
   return placed([...head, ...moved], { units: units.slice(said), isBroken }, continued);
 }
