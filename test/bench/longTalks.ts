@@ -30,10 +30,10 @@ export async function inTalk<T>(config: Partial<ChatConfig>, measure: (talk: Tal
   }
 }
 
-/** Says `text`; the model answers at length, and gives summaries of a few words that hold nothing of what was said. */
-export async function exchange({ house, session }: Talk, turn: number, text: string): Promise<void> {
+/** Says `text`; the model answers `answer`, and gives summaries of a few that hold nothing of what was said. */
+export async function exchange({ house, session }: Talk, turn: number, text: string, answer: string): Promise<void> {
   house.replies.length = 0;
-  house.replies.push([{ text: prose(turn, 150) }], ...Array.from({ length: MOST_ASKED }, () => [{ text: prose(turn, 30) }]));
+  house.replies.push([{ text: answer }], ...Array.from({ length: MOST_ASKED }, () => [{ text: prose(turn, 30) }]));
   await session.conversation.send(text);
   await session.compactor.settled();
 }

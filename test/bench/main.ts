@@ -3,6 +3,7 @@ import { figureLines, machine, rowLines, TABLE_HEAD } from './report.js';
 import { isMet, type Row } from './row.js';
 import { activation } from './rows/activation.js';
 import { append } from './rows/append.js';
+import { assembly } from './rows/assembly.js';
 import { compaction } from './rows/compaction.js';
 import { compactionKeeps } from './rows/compactionKeeps.js';
 import { compactionOpen } from './rows/compactionOpen.js';
@@ -20,6 +21,7 @@ const ROWS: readonly Row[] = [
   countWorst,
   countCold,
   append,
+  assembly,
   open,
   whole,
   activation,

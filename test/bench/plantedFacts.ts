@@ -1,209 +1,157 @@
 /*
- * What a user says in a long chat and what must survive three summaries. Each was written after the patterns that look for
- * it (`src/engine/compaction`), and none is used anywhere else: they say what the patterns find of sentences that nobody had
- * before their eyes. Patterns are not to be changed because of them; a new pattern wants new sentences.
+ * What is said in a long chat and what must survive three summaries. Nobody who wrote the patterns that look for it
+ * (`src/engine/compaction`) had read it, and it is used nowhere else: it says what the patterns find of sentences that they were
+ * not made for. Patterns are not to be changed because of them; a new pattern wants new sentences.
  */
 
-/** A message, and the part of it that must stand in every later request. */
-export interface Planted {
-  readonly said: string;
-  readonly kept: string;
-}
-
-export const DEMANDS: readonly Planted[] = [
-  // English (20)
-  {
-    said: 'Do not log request bodies on the checkout route, they contain card data.',
-    kept: 'Do not log request bodies on the checkout route, they contain card data.',
-  },
-  {
-    said: "the app can't take up over 40 MB on disk, that's the deal with the carrier",
-    kept: "the app can't take up over 40 MB on disk, that's the deal with the carrier",
-  },
-  {
-    said: "Thanks, that's a neat trick. One rule for the rest of this session though: you show me the diff before anything gets written.",
-    kept: 'One rule for the rest of this session though: you show me the diff before anything gets written.',
-  },
-  {
-    said: 'Anything user-facing goes through the translation files, hard-coded strings get rejected in review.',
-    kept: 'Anything user-facing goes through the translation files, hard-coded strings get rejected in review.',
-  },
-  {
-    said: 'It is mandatory that infusion rates are displayed with their unit.',
-    kept: 'It is mandatory that infusion rates are displayed with their unit.',
-  },
-  {
-    said: "I profiled the lobby yesterday and it's mostly fine. Even under load the matchmaking queue must never block the render thread. Everything else we can tune later.",
-    kept: 'Even under load the matchmaking queue must never block the render thread.',
-  },
-  { said: 'Hands off the terraform state, please.', kept: 'Hands off the terraform state, please.' },
-  { said: 'We have to stay compatible with Postgres 12.', kept: 'We have to stay compatible with Postgres 12.' },
-  {
-    said: 'only the billing service is permitted to write to the ledger',
-    kept: 'only the billing service is permitted to write to the ledger',
-  },
-  {
-    said: "Please refrain from reformatting files you don't otherwise change.",
-    kept: "Please refrain from reformatting files you don't otherwise change.",
-  },
-  {
-    said: 'I need the CLI to exit with a non-zero status whenever a single row fails.',
-    kept: 'I need the CLI to exit with a non-zero status whenever a single row fails.',
-  },
-  { said: 'Backups: keep thirty days, then purge.', kept: 'Backups: keep thirty days, then purge.' },
-  { said: 'if in doubt, fail closed', kept: 'if in doubt, fail closed' },
-  {
-    said: 'Passwords are to be hashed with argon2id and nothing weaker.',
-    kept: 'Passwords are to be hashed with argon2id and nothing weaker.',
-  },
-  {
-    said: 'quick note before you start, the sensor bus is shared with the display, so nothing may hold the lock longer than 2 ms, apart from that do what you like',
-    kept: 'nothing may hold the lock longer than 2 ms',
-  },
-  { said: "Don't ever merge your own branch.", kept: "Don't ever merge your own branch." },
-  {
-    said: "The nightly import is supposed to be idempotent; running it twice shouldn't double a single row.",
-    kept: "The nightly import is supposed to be idempotent; running it twice shouldn't double a single row.",
-  },
-  {
-    said: "Nice, grouping works now. I'd rather you didn't bring lodash into this package, though.",
-    kept: "I'd rather you didn't bring lodash into this package, though.",
-  },
-  {
-    said: "Let's not introduce another state library, redux is plenty.",
-    kept: "Let's not introduce another state library, redux is plenty.",
-  },
-  {
-    said: 'Use the existing `Money` type everywhere instead of raw integers.',
-    kept: 'Use the existing `Money` type everywhere instead of raw integers.',
-  },
-
-  // German (7)
-  { said: 'Die Tests müssen auch unter Windows grün sein.', kept: 'Die Tests müssen auch unter Windows grün sein.' },
-  { said: 'Ohne meine Freigabe wird nichts ausgerollt.', kept: 'Ohne meine Freigabe wird nichts ausgerollt.' },
-  {
-    said: 'Das neue JSON-Format gefällt mir. Die alte XML-Ausgabe bleibt unverändert, da hängen drei Behörden dran.',
-    kept: 'Die alte XML-Ausgabe bleibt unverändert, da hängen drei Behörden dran.',
-  },
-  { said: 'Nie wieder Sleep-Aufrufe in den Integrationstests!', kept: 'Nie wieder Sleep-Aufrufe in den Integrationstests!' },
-  {
-    said: 'also grundsätzlich passt das, aber es dürfen pro minute nur 60 anfragen an die bank rausgehen',
-    kept: 'es dürfen pro minute nur 60 anfragen an die bank rausgehen',
-  },
-  {
-    said: 'Vermeide dynamische Speicherallokation nach der Initialisierung.',
-    kept: 'Vermeide dynamische Speicherallokation nach der Initialisierung.',
-  },
-  {
-    said: 'Mir ist wichtig, dass Spielstände beim Update erhalten bleiben.',
-    kept: 'Mir ist wichtig, dass Spielstände beim Update erhalten bleiben.',
-  },
-
-  // French (7)
-  {
-    said: 'Aucune donnée personnelle ne doit apparaître dans les traces.',
-    kept: 'Aucune donnée personnelle ne doit apparaître dans les traces.',
-  },
-  { said: 'Demande-moi toujours avant de supprimer un fichier.', kept: 'Demande-moi toujours avant de supprimer un fichier.' },
-  {
-    said: "J'ai regardé la fiche du composant hier soir. Le micrologiciel doit tenir dans 64 Ko, bootloader compris. Ça va être serré.",
-    kept: 'Le micrologiciel doit tenir dans 64 Ko, bootloader compris.',
-  },
-  {
-    said: 'laisse tomber les mocks, je prefere de vrais appels sur une base jetable',
-    kept: 'laisse tomber les mocks, je prefere de vrais appels sur une base jetable',
-  },
-  {
-    said: "Seul le service de paie a le droit d'écrire dans cette table.",
-    kept: "Seul le service de paie a le droit d'écrire dans cette table.",
-  },
-  { said: 'On est obligés de conserver les journaux pendant dix ans.', kept: 'On est obligés de conserver les journaux pendant dix ans.' },
-  {
-    said: 'ok pour le reste, mais pas question de casser la lecture des anciennes sauvegardes',
-    kept: 'pas question de casser la lecture des anciennes sauvegardes',
-  },
-
-  // Spanish (6)
-  { said: 'Debes preguntar antes de instalar cualquier cosa.', kept: 'Debes preguntar antes de instalar cualquier cosa.' },
-  { said: 'ni se te ocurra desactivar los tests que fallan', kept: 'ni se te ocurra desactivar los tests que fallan' },
-  { said: 'El binario ha de correr en ARM y en x86 por igual.', kept: 'El binario ha de correr en ARM y en x86 por igual.' },
-  {
-    said: 'Ya vi el plan de ejecución, gracias. Evita las consultas sin índice, la tabla tiene noventa millones de filas.',
-    kept: 'Evita las consultas sin índice, la tabla tiene noventa millones de filas.',
-  },
-  {
-    said: 'Sin excepciones: toda devolución queda registrada con el usuario que la hizo.',
-    kept: 'Sin excepciones: toda devolución queda registrada con el usuario que la hizo.',
-  },
-  { said: 'vale, pero los menores de 13 años no deberían ver el chat jamás', kept: 'los menores de 13 años no deberían ver el chat jamás' },
+/** What the user says and later work must respect, in the four languages that the patterns know: to be kept word for word. */
+export const DEMANDS: readonly string[] = [
+  // English (28)
+  'our CI kills anything over 14 minutes, so keep the integration suite under that',
+  'The `billing_v2` schema is frozen until the audit on 9 October.',
+  'whatever you do, leave `/etc/haproxy/haproxy.cfg` on the edge boxes alone, ops edits it by hand',
+  "I'd rather have three plain functions than one clever generic one in `src/routing`.",
+  "We agreed with Marta's team that order ids stay 26-character ULIDs, no UUIDs.",
+  'The customer insists on CSV with semicolons, their SAP import chokes on commas.',
+  'no new npm dependencies please, legal takes about six weeks to clear each one',
+  "prod runs Postgres 12.17 on RDS and that won't change this year",
+  'All money values are integers in hundredths of a cent, see `lib/money/Amount.ts`.',
+  'Never log the `X-Patient-Ref` header, not even at debug level.',
+  'the sensors only have 96 KB of RAM, and about 30 of those are already taken by the BLE stack',
+  'Commit messages go in the form `PAY-1234: verb object`, the hook rejects the rest.',
+  'Demo for Kestrel Logistics is Thursday 15:30, the map view has to work by then.',
+  'Use tabs in the Makefiles and two spaces everywhere else.',
+  "let's stick with Svelte 4, the upgrade is a separate project",
+  'Half of our users are on Safari 15.4, so no `structuredClone` without a fallback.',
+  'Retries on the Adyen webhook: 5 at most, with jitter, and nothing longer than 40 s between two.',
+  "Don't touch anything below `vendor/openjpeg`, we pull it in as a subtree from upstream.",
+  'the staging DB is shared with the data science folks, they get really angry when somebody truncates `events_raw`',
+  "Decision from this morning's call: we drop Windows Server 2016 and keep 2019.",
+  'Only Priya can approve changes to `terraform/network`, so put those in their own PR.',
+  'p99 for `/v3/quote` is contractually 180 ms. Today we sit at 165, so there is not much headroom.',
+  'I want every public method in the `ledger` package to return a Result, no throwing across that boundary.',
+  'Old Android clients (4.8 and below) still send `userID` with a capital D, keep accepting it.',
+  'Timestamps in the export are Europe/Lisbon local time, not UTC. Weird, but the regulator wants it that way.',
+  'forget about Redis, we go with the `pg_notify` approach',
+  'Feature flag for the new checkout is `chk_onepage`, off by default for everybody except tenant 7713',
+  'Please answer me without code unless I ask for it, I read these on my phone during the commute.',
+  // German (4)
+  'Die Schnittstelle zu DATEV bleibt bei ISO-8859-1, UTF-8 nehmen die nicht an.',
+  'bitte keine Migrationen zwischen 22 und 4 Uhr, da läuft der Nachtlauf von `lagerabgleich`',
+  'Wir haben uns mit dem Betriebsrat geeinigt, dass Klarnamen nach 90 Tagen aus `zeiterfassung` verschwinden.',
+  'Der Kunde aus Graz hat noch 32-Bit-Terminals im Einsatz, der Client wird also weiter für x86 gebaut.',
+  // French (4)
+  "On reste sur Symfony 5.4 jusqu'à la fin du contrat avec la mairie de Rennes, en mars.",
+  "pas question de toucher à `src/Tarif/Grille.php`, c'est le code certifié par l'organisme",
+  "Les messages d'erreur affichés au client sont en français et vouvoient toujours, y compris dans l'appli mobile.",
+  "Le proxy de l'hôpital coupe toute connexion au bout de 25 secondes, donc les imports doivent passer par morceaux.",
+  // Spanish (4)
+  'El campo `nif_cliente` no puede salir nunca del servidor de Zaragoza, es cosa de protección de datos.',
+  'prefiero consultas SQL a mano en `informes/`, nada de ORM ahí',
+  'La entrega a Correos es el 17 de noviembre y no se mueve.',
+  'En las tiendas la impresora térmica solo admite 42 columnas, los tickets tienen que caber ahí.',
 ];
 
-export const FINDINGS: readonly Planted[] = [
-  // decisions (7)
-  {
-    said: 'Agreed, feature flags live in the database and the yaml file goes away.',
-    kept: 'Agreed, feature flags live in the database and the yaml file goes away.',
-  },
-  {
-    said: "I compared both on the dev kit this morning. We'll stick with FreeRTOS for this board revision. Zephyr can wait.",
-    kept: "We'll stick with FreeRTOS for this board revision.",
-  },
-  { said: "ok i'm picking option B, one queue per region", kept: "ok i'm picking option B, one queue per region" },
-  {
-    said: 'Die Entscheidung ist gefallen, wir migrieren auf Kotlin Multiplatform.',
-    kept: 'Die Entscheidung ist gefallen, wir migrieren auf Kotlin Multiplatform.',
-  },
-  {
-    said: 'Nach dem Termin mit dem Labor steht fest: Befunde werden als FHIR ausgeliefert, HL7 v2 entfällt.',
-    kept: 'Nach dem Termin mit dem Labor steht fest: Befunde werden als FHIR ausgeliefert, HL7 v2 entfällt.',
-  },
-  { said: "C'est tranché, les remises se calculent côté serveur.", kept: "C'est tranché, les remises se calculent côté serveur." },
-  { said: 'Lo hablé con el equipo y vamos a usar Parquet para los históricos.', kept: 'vamos a usar Parquet para los históricos.' },
+/** What the model finds out: each name in backticks, path, error and figure with a unit in it is to be kept. */
+export const FINDINGS: readonly string[] = [
+  // English (17)
+  'The leak comes from `SocketPool.acquire()`: the `close` listener is added on every checkout and removed on none.',
+  'I measured the cold start: 2.31 s before, 840 ms after moving the Prisma client out of the handler.',
+  'The build on arm64 stops with `ld: symbol(s) not found for architecture arm64: _SSL_CTX_new`, so the bundled libssl is x86 only.',
+  "I went with a partial index on `shipments(status) WHERE status <> 'done'` because the full one was 11 GB and hardly ever used.",
+  'Changed files: `pkg/auth/session.go`, `pkg/auth/session_test.go` and `deploy/helm/values.yaml`.',
+  'Still open: does the warehouse in Tilburg expect pallets or single cartons in field `QTY_UOM`? I assumed cartons for now.',
+  "The flaky `CalendarSpec` fails only when it runs after 23:00, since `startOfWeek` takes the host's clock instead of the injected one.",
+  'Of the 48,212 rows in the March dump, 317 have a null `tenant_id`, all of them written by the importer v0.9.3.',
+  'Root cause of the double emails: two Celery beat instances are alive, one in `worker-a` and a forgotten one in `cron-legacy`.',
+  'Switching from gzip to zstd level 3 cuts the nightly backup from 62 GB to 41 GB at about the same CPU time.',
+  'The `ECONNRESET` shows up exactly 350 s after the last byte, which matches the idle timeout of the AWS NLB.',
+  'I kept `decodeFrame` synchronous: the async variant lost 18% throughput in the 64-byte packet case.',
+  'The test server answers `422 {"error":"iban_country_mismatch"}` for Maltese accounts, while the sandbox docs claim a 400.',
+  '`useInvoiceList` refetches on every keystroke because the filter object gets a new identity on each render of `InvoicePage.tsx`.',
+  'All 1,904 unit tests pass now, but `e2e/returns.spec.ts` is skipped until the mock for DHL labels exists.',
+  'The GPU path is slower for images under 512x512: 9.7 ms against 6.2 ms on the CPU, the upload dominates.',
+  'Commit `e41b07c` introduced the regression, it swapped the operands in `compareSemver` so 1.10 sorts before 1.9.',
+  // German (1)
+  'Die Ursache ist gefunden: `Rundung.kaufmaennisch()` rundet negative Beträge zur Null hin, daher fehlen im Abschluss 0,03 Euro.',
+  // French (1)
+  "Le blocage vient d'un verrou sur la table `stock_depot` : la tâche `recalculNuit` le garde pendant 7 minutes.",
+  // Spanish (1)
+  'El fallo está en `src/mapas/proyeccion.ts`: usa EPSG:4326 y las parcelas del catastro vienen en EPSG:25830.',
+];
 
-  // open questions (3)
-  {
-    said: 'The export itself is done. What should happen to subscriptions that are paused in the middle of a billing period? Nobody has answered that so far.',
-    kept: 'What should happen to subscriptions that are paused in the middle of a billing period?',
-  },
-  {
-    said: 'Ungeklärt: Brauchen wir für die Uhr-App eine eigene Zulassung?',
-    kept: 'Ungeklärt: Brauchen wir für die Uhr-App eine eigene Zulassung?',
-  },
-  {
-    said: 'todavía no sabemos si el proveedor soporta webhooks firmados',
-    kept: 'todavía no sabemos si el proveedor soporta webhooks firmados',
-  },
+/** What the user says that need not be kept. */
+export const DISTRACTORS: readonly string[] = [
+  // English (26)
+  'Can you rename this variable to `total`?',
+  'thanks, that looks great!',
+  'hm, that looks odd',
+  'I had a look this morning and then went for lunch, sorry for the delay.',
+  'could you explain what a covering index is?',
+  'ok go ahead',
+  'What does the second argument of `reduce` do again?',
+  'show me the diff please',
+  'wow, that was quick',
+  'Good morning! Coffee first, then we continue.',
+  'run it again and paste the output',
+  'I was in meetings all day, where were we?',
+  'Sounds good to me.',
+  'can you open `README.md` and tell me what it says in the intro',
+  'no idea, what do you think?',
+  'My cat just walked over the keyboard, ignore that last line.',
+  'Please sort the imports in this file.',
+  'still reading, give me a minute',
+  "I pulled the branch and started the dev server, it's compiling right now.",
+  'is there a shorter way to write that loop?',
+  'ha, I made the same mistake last year',
+  'Let me try that on my laptop and come back to you.',
+  'Add a comment above that function, would you?',
+  'ok, I see it now, the brace was on the wrong line',
+  'why is it called a monad anyway?',
+  "That's enough for today, have a nice evening!",
+  // German (3)
+  'super, danke dir!',
+  'Kannst du mir kurz erklären, was ein Mutex ist?',
+  'Ich hab mir gerade einen Tee geholt und schau es mir jetzt an.',
+  // French (3)
+  'parfait, merci beaucoup',
+  'Tu peux me montrer le début du fichier ?',
+  "Bizarre, je ne m'attendais pas à ça.",
+  // Spanish (3)
+  'vale, gracias, voy a probarlo',
+  '¿Me puedes explicar otra vez qué hace esa expresión regular?',
+  'Perdona, estaba al teléfono, ya he vuelto.',
+];
 
-  // file paths (3)
-  {
-    said: 'The wrong dll gets picked up from "D:\\Build Output\\x64\\Release\\sensor_hub.core.dll" on my machine.',
-    kept: 'D:\\Build Output\\x64\\Release\\sensor_hub.core.dll',
-  },
-  {
-    said: 'regarde src/routes/[[lang]]/account/+page.server.ts, la redirection est là',
-    kept: 'src/routes/[[lang]]/account/+page.server.ts',
-  },
-  { said: 'Das Zertifikat wird aus ../infra/tls.d/edge-gw.v3.chain.pem geladen.', kept: '../infra/tls.d/edge-gw.v3.chain.pem' },
-
-  // errors (3)
-  {
-    said: 'container starts, then immediately:\n  File "/app/ingest/reader.py", line 3, in <module>\n    import pydicom\nModuleNotFoundError: No module named \'pydicom\'',
-    kept: "ModuleNotFoundError: No module named 'pydicom'",
-  },
-  {
-    said: "Scrolling up in the stack trace there is\nCaused by: java.sql.SQLTransientConnectionException: HikariPool-1 - Connection is not available, request timed out after 30000ms.\nso it's the pool after all",
-    kept: 'java.sql.SQLTransientConnectionException: HikariPool-1 - Connection is not available, request timed out after 30000ms.',
-  },
-  {
-    said: 'Seit heute früh liefert der Healthcheck nur noch curl: (22) The requested URL returned error: 503',
-    kept: 'curl: (22) The requested URL returned error: 503',
-  },
-
-  // numbers with units (2)
-  { said: 'On the old console we only reach 57 fps in the cave level.', kept: '57 fps' },
-  { said: 'El lote más grande ocupa 740 MB sin comprimir.', kept: '740 MB' },
-
-  // identifiers in backticks (2)
-  { said: 'The leak is in `SessionReaper::sweep_expired`, it keeps a handle per tenant.', kept: 'SessionReaper::sweep_expired' },
-  { said: 'der grenzwert steckt in `MAX_INFLIGHT_UPLOADS` und greift auch für thumbnails', kept: 'MAX_INFLIGHT_UPLOADS' },
+/** What the model says that need not be kept. */
+export const CHATTER: readonly string[] = [
+  // English (16)
+  'I will now open the file and have a look.',
+  "You're welcome! Let me know if there is anything else.",
+  'Sure, happy to help with that.',
+  'A hash map stores key-value pairs and finds a value by hashing its key.',
+  'Let me search the repository for other uses of it.',
+  'Good question! In general, promises are a way to represent a value that arrives later.',
+  'Here is the output of the command:',
+  "I'm going to run the tests again to see whether anything changed.",
+  "Great, then let's move on to the next step.",
+  'Sorry for the confusion, let me rephrase that.',
+  'Closures capture variables from the scope they are defined in, which makes them handy for callbacks.',
+  'Done, the variable is renamed.',
+  "First I'll read through the code, then I'll make a suggestion.",
+  'That is a nice way to put it.',
+  'There are usually several ways to write such a loop, and most of them read about equally well.',
+  'Shall I go on, or would you like to look at it yourself first?',
+  // German (3)
+  'Gern, ich sehe mir die Datei gleich an.',
+  'Ein Deadlock entsteht ganz allgemein, wenn zwei Threads gegenseitig aufeinander warten.',
+  'Freut mich, dass es jetzt klappt!',
+  // French (3)
+  'Très bien, je lance la commande.',
+  "De façon générale, une file d'attente sert les éléments dans l'ordre de leur arrivée.",
+  "Avec plaisir, n'hésitez pas si vous avez d'autres questions.",
+  // Spanish (3)
+  'Claro, ahora mismo lo miro.',
+  'Una función pura devuelve siempre lo mismo para las mismas entradas.',
+  'De nada, aquí estoy para lo que haga falta.',
 ];

@@ -231,6 +231,7 @@ describe('a conversation in the panel', () => {
     await pane.getByText('6 of 6 messages').waitFor();
     await pane.getByRole('button', { name: 'One exchange less' }).click();
     await pane.getByText('4 of 6 messages').waitFor();
+    await pane.getByRole('checkbox', { name: 'Ask each time' }).check();
     await pane.getByRole('slider', { name: 'Up to here' }).press('ArrowDown');
     await pane.getByText('6 of 6 messages').waitFor();
     const fold = pane.getByRole('button', { name: '2 earlier messages', expanded: false });
@@ -250,6 +251,9 @@ describe('a conversation in the panel', () => {
     const { body } = (await workbench.api('previewNextRequest', (await latestChat(workbench)).id)) as ApiPreview;
     assert.match(body, /Previous Conversation Summary:.*The reader is Tom\./s);
     assert.ok(!body.includes('Mine.'));
+    await panel.button('Chat settings').click();
+    const asking = panel.frame.getByRole('combobox', { name: 'Ask each time' });
+    await waitFor('the setting', async () => (await asking.getAttribute('current-value')) === 'on' || undefined);
   });
 
   it('is summarized up to a message with an edited text, shows the checkpoint after a reload, and sends all again when that is undone', async () => {

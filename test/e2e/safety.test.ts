@@ -88,6 +88,8 @@ describe('what a model or a file can do to the panel', () => {
 
   it('the panel has no accessibility violations', async () => {
     await panel.articles('Assistant').last().getByRole('button', { name: 'Context used' }).click();
+    // "Loading" fades in: half visible, it would be found to lack contrast.
+    await panel.frame.locator('.skeleton').first().waitFor({ state: 'detached' });
     await panel.frame.evaluate(axe.source);
     const violations = await waitFor('the audit', () =>
       panel.frame.evaluate(async () => {

@@ -68,7 +68,7 @@ describe('two windows on one workspace', () => {
     const waiting = second.articles('You').filter({ hasText: 'Not now' });
     await waiting.getByRole('button', { name: 'Take back into the message box' }).click();
     await waiting.waitFor({ state: 'detached' });
-    assert.equal(await second.composer.inputValue(), 'Not now');
+    await waitFor('its text in the message box', async () => ((await second.composer.inputValue()) === 'Not now' ? true : undefined));
     await second.composer.fill('');
     await first.idle();
   });

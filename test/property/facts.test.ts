@@ -30,6 +30,8 @@ const text = fc.string({
       'TypeError: no b',
       'We decided to go. ',
       'TODO: find it ',
+      'No idea. ',
+      'a.ts:1:2: ',
     ],
   ),
 });

@@ -33,5 +33,5 @@ export function openPane(pane: Pane, view: PanelState | null, { disclosures, onC
   }
   return preview === null
     ? nothing
-    : html`<loupe-summary-pane .preview=${preview} .chatId=${chat.id} .disclosures=${disclosures}></loupe-summary-pane>`;
+    : html`<loupe-summary-pane .preview=${preview} .chat=${chat} .disclosures=${disclosures}></loupe-summary-pane>`;
 }

@@ -1,10 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { SummaryDraftView, SummaryPreviewView } from '../../src/protocol/compaction.js';
+import type { SettingRow } from '../../src/protocol/view.js';
 import { button, linkButton } from '../shared/buttons.js';
-import { posting } from '../shared/events.js';
+import { checkbox } from '../shared/checkbox.js';
+import { post, posting } from '../shared/events.js';
 
 interface ActionsScope {
   readonly chatId: string;
+  /** The setting of this chat to ask before each summary; null where no summary is written by itself. */
+  readonly asking: SettingRow | null;
+  readonly target: EventTarget;
   readonly onApply: (draft: SummaryDraftView) => void;
   readonly onClose: () => void;
 }
@@ -12,7 +17,7 @@ interface ActionsScope {
 /** What can be done about the summary that is on show. After a failure, its own block has *Try again*. */
 export function summaryActions(
   { plan, draft, work, hasText }: SummaryPreviewView,
-  { chatId, onApply, onClose }: ActionsScope,
+  { chatId, asking, target, onApply, onClose }: ActionsScope,
 ): TemplateResult {
   return html`<div class="pane-foot">
     ${draft === null && work === null ? button('Write the summary', 'primary', posting({ type: 'writeSummary', chatId })) : nothing}
@@ -26,5 +31,17 @@ export function summaryActions(
     ${button('Cancel', 'secondary', onClose)}
     ${draft === null || plan === null ? nothing : linkButton('Change what goes', posting({ type: 'planSummary', chatId, upTo: plan.upTo }))}
     ${draft === null && hasText ? linkButton('Back to the text', posting({ type: 'showSummaryText', chatId })) : nothing}
+    ${
+      asking === null || plan === null
+        ? nothing
+        : checkbox({
+            label: asking.label,
+            help: asking.help,
+            isChecked: asking.value === 'on',
+            onChange: (isOn) => {
+              post(target, { type: 'changeSetting', chatId, name: asking.name, value: isOn ? 'on' : 'off' });
+            },
+          })
+    }
   </div>`;
 }

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { SummaryDraftView, SummaryPreviewView } from '../../src/protocol/compaction.js';
+import type { ChatView } from '../../src/protocol/view.js';
 import { iconButton } from '../shared/buttons.js';
 import { textArea } from '../shared/controls.js';
 import type { Disclosures } from '../shared/disclosures.js';
@@ -15,11 +16,14 @@ import { summaryPriceInWords } from './summaryPriceInWords.js';
 /** Pause after the last key before the text is counted, in ms: the same as that of the message box. */
 const COUNT_DELAY_MS = 300;
 
+/** The setting by which a summary that is due waits for the user. It has a row only where one can be due. */
+const ASKING = 'summaryAsk';
+
 /** The pane in which the user looks at a summary before it is used, or edits the one that is in use. */
 export class SummaryPaneElement extends LightElement {
-  static override properties = reactive(['preview', 'chatId', 'disclosures'], ['text']);
+  static override properties = reactive(['preview', 'chat', 'disclosures'], ['text']);
   declare preview: SummaryPreviewView;
-  declare chatId: string;
+  declare chat: ChatView;
   declare disclosures: Disclosures;
   /** What the user has made of the draft; null before any change. */
   declare private text: string | null;
@@ -61,7 +65,7 @@ export class SummaryPaneElement extends LightElement {
       <div class="pane-body">
         ${plan === null ? nothing : summaryInWords(plan, draft)} ${work === null ? nothing : this.#work(work)}
         ${draft === null ? nothing : this.#draft(draft)}
-        ${plan === null ? nothing : summaryOutline(plan, { chatId: this.chatId, isFixed: draft !== null || work?.kind === 'running' })}
+        ${plan === null ? nothing : summaryOutline(plan, { chatId: this.chat.id, isFixed: draft !== null || work?.kind === 'running' })}
         ${plan === null ? nothing : summaryPriceInWords(plan)}
       </div>
       ${work?.kind === 'running' ? nothing : this.#actions()}
@@ -71,7 +75,7 @@ export class SummaryPaneElement extends LightElement {
   #work(work: NonNullable<SummaryPreviewView['work']>): TemplateResult {
     return html`<loupe-compaction
       .compaction=${work}
-      .chatId=${this.chatId}
+      .chatId=${this.chat.id}
       .isLocked=${false}
       .isPreview=${true}
       .disclosures=${this.disclosures}
@@ -96,7 +100,7 @@ export class SummaryPaneElement extends LightElement {
         ${
           this.preview.plan === null
             ? nothing
-            : iconButton({ label: 'Write it again', icon: 'refresh', onClick: posting({ type: 'writeSummary', chatId: this.chatId }) })
+            : iconButton({ label: 'Write it again', icon: 'refresh', onClick: posting({ type: 'writeSummary', chatId: this.chat.id }) })
         }
       </div>
       ${textArea({ label: 'Summary', value: text, placeholder: '', disabled: false, onInput: this.#typed, onCommit: this.#commit })}
@@ -108,9 +112,11 @@ export class SummaryPaneElement extends LightElement {
   }
 
   #actions(): TemplateResult {
-    const { chatId } = this;
+    const { id: chatId, settings } = this.chat;
     return summaryActions(this.preview, {
       chatId,
+      asking: settings.find(({ name }) => name === ASKING) ?? null,
+      target: this,
       onApply: (draft) => {
         post(this, { type: 'applySummary', chatId, text: this.text ?? draft.text });
       },
@@ -125,7 +131,7 @@ export class SummaryPaneElement extends LightElement {
     this.text = text;
     window.clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => {
-      post(this, { type: 'summaryTyped', chatId: this.chatId, text });
+      post(this, { type: 'summaryTyped', chatId: this.chat.id, text });
     }, COUNT_DELAY_MS);
   };
 
@@ -134,11 +140,11 @@ export class SummaryPaneElement extends LightElement {
     if (text !== this.preview.draft?.text) {
       this.text = text;
       window.clearTimeout(this.#timer);
-      post(this, { type: 'summaryTyped', chatId: this.chatId, text });
+      post(this, { type: 'summaryTyped', chatId: this.chat.id, text });
     }
   };
 
   readonly #close = (): void => {
-    post(this, { type: 'dismissSummary', chatId: this.chatId });
+    post(this, { type: 'dismissSummary', chatId: this.chat.id });
   };
 }

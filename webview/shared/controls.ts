@@ -14,7 +14,7 @@ import { html as taggedHtml, literal, type StaticValue } from 'lit/static-html.j
 import { LightElement, reactive } from './lightElement.js';
 
 /*
- * All form controls of the webviews. Only this file may import the toolkit, which is archived upstream, so that it
+ * The form controls of the webviews, but for the check box. Only this file may import the toolkit, which is archived upstream, so that it
  * can be replaced here. controls.css restyles its square corners and old colours.
  */
 

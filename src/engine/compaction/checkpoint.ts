@@ -30,7 +30,7 @@ export function compacted(state: State): Compacted {
   const active = activeCompaction(state);
   const kept = state.extent === 'end' ? state.earlier.kept : [];
   const isSentEarlier = state.extent === 'end' && state.earlier.sent > 0;
-  const text = active === null ? null : summaryText([...kept, ...timeline], active.summaryId);
+  const text = active === null ? null : (summaryText(timeline, active.summaryId) ?? summaryText(kept, active.summaryId));
   // A summary whose line is damaged stands for nothing: the messages themselves are sent.
   const isLost = text === null && active !== null && active.summaryId !== null;
   if (active === null || isLost) {
@@ -39,7 +39,8 @@ export function compacted(state: State): Compacted {
   const to = timeline.findLastIndex((item) => isMessageItem(item, active.to));
   return {
     checkpoint: text === null ? null : { id: active.id, text },
-    pinned: sentIn(pinnedItems([...kept, ...timeline.slice(0, to + 1)], pinned)),
+    // Most chats pin nothing, and a long timeline is not copied for it.
+    pinned: pinned.size === 0 ? [] : sentIn(pinnedItems([...kept, ...timeline.slice(0, to + 1)], pinned)),
     rest: timeline.slice(to + 1),
     lacksSome: to === -1 && isSentEarlier,
   };
@@ -47,9 +48,6 @@ export function compacted(state: State): Compacted {
 
 /** The pinned messages of a timeline. A reply that calls tools and their results stay together. */
 export function pinnedItems(timeline: Timeline, pinned: ReadonlySet<string>): Timeline {
-  if (pinned.size === 0) {
-    return [];
-  }
   return timeline.filter((item, index) => {
     const partner = isResults(item) ? timeline[index - 1] : callsTools(item) ? timeline[index + 1] : undefined;
     const isPair = partner !== undefined && (isResults(item) ? callsTools(partner) : isResults(partner));

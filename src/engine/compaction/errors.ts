@@ -10,28 +10,37 @@ const SHORTEST_MESSAGE = 8;
 /** How far from its word ("fails with") a quoted message stands. */
 const REACH = 80;
 
+/** A path of usual length, with its line and column. */
+const LONGEST_LOCATION = 160;
+
+const LOCATION = /(?<![^\s"'`(])[^\s"'`():]{2,150}(?:\(\d{1,7}(?:,\d{1,5})?\)|:\d{1,7}(?::\d{1,5})?)(?:: | - )$/;
+
 /** Any of these, or the line has no error: one quick look at most lines. */
 const SIGN =
-  /err|exception|fatal|panic|fail|crash|exit|throw|status|http|fehler|fallo|plant|wirft|lanza|abort|fault|not found|denied|no such|refused|timed out|cannot|\bE[A-Z]{3,}/i;
+  /err|:\d+:\d+: |\b[45]\d\d [A-Z]|[A-Z]-\d{3,6}:|not found|denied|refused|no such|undefined|unable|cannot|invalid|timed|killed|conflict|unexpected|exception|fatal|panic|fail|crash|exit|throw|status|http|fehler|fallo|plant|wirft|lanza|abort|fault|\bE[A-Z]{3,}/i;
 
 const ERROR_STARTS = [
   // "TypeError: …", "java.io.IOException: …", "error TS2345: …", "Error [ERR_X]: …", "error[E0382]: …", "Fehler: …"
   /(?<![\p{L}\p{N}_.$])(?:[\p{L}\p{N}_.$]{0,100}(?:Error|Exception|Fehler|Erreur|Failure|Panic)|error|erreur|fatal|panic|fehler)(?: ?\[[\w-]{1,40}\]| [A-Z]{1,6}\d{1,6})? ?:(?= |$)/gu,
   // "[ERROR] …", "ERROR …", "npm ERR! …"
-  /(?<![\p{L}\p{N}_])(?:\[?(?:ERROR|FATAL|CRITICAL)\]?(?= [^,.;:])|ERR!)/gu,
-  // "src/a.ts(42,17): error TS2345: …", "main.c:12:5: error: …"
-  /(?<!\S)[^\s:()]{1,200}(?:\(\d{1,7},\d{1,5}\)|:\d{1,7}(?::\d{1,5})?):? ?-? ?(?:fatal )?error(?=[ :])/gi,
-  // "./deploy.sh: line 23: kubectl: command not found"
-  /(?<!\S)[\w./~-]{1,100}: (?:line \d{1,7}: )?(?:[\w./~-]{1,100}: )?(?:command not found|no such file|permission denied|connection refused|operation not permitted|not a directory|is a directory)/gi,
+  /(?<![\p{L}\p{N}_])(?:\[?(?:ERROR|FATAL|CRITICAL)\]?(?= [^,.;:])|(?:npm )?ERR!)/gu,
+  // "./run.sh: line 3: jq: command not found", "curl: (7) Failed to connect", "ld: undefined reference to `f'"
+  /(?<![^\s"'`(])(?:[\w./\\~-]{1,120}: ?(?=\S| ))(?:[\w./ ()*-]{1,60}: ){0,4}(?=[^:\n]{0,60}(?:not found|[Nn]o such|[Dd]enied|refused|[Cc]annot|[Uu]nable to|[Ff]ailed|undefined|[Uu]nexpected|[Uu]nrecognized|not recognized|timed out|[Kk]illed|[Ii]nvalid|panicked at|\*\*\* ))/gu,
+  // "main.go:14:2: undefined: load"
+  /(?<![^\s"'`(])[^\s"'`():]{2,150}:\d{1,7}:\d{1,5}: (?=\S)/gu,
+  // "thread 'main' panicked at …", "CONFLICT (content): …", "SQLSTATE[23000]: …"
+  /(?<![\p{L}\p{N}_])(?:thread '[^'\n]{1,60}' panicked at|CONFLICT \([^)\n]{1,40}\):|SQLSTATE\[\w{1,10}\]|Error (?:from|response from) [\w ().-]{1,40}:|Unhandled [\w ]{1,40}[.:](?= )|[A-Z]{2,6}-\d{3,6}:|e: (?=\S))/gu,
   // "ENOENT: no such file"
   /(?<![\p{L}\p{N}_])E[A-Z]{3,20}:(?= )/gu,
 ];
 
 const CODES = [
   /\b(?:exit(?:ed)?|exits|return(?:ed)?) (?:with )?(?:code|status) -?\d{1,10}\b/gi,
-  /\bHTTP(?:\/[\d.]{1,3})? [45]\d\d(?: [A-Z][a-z'-]{1,20}(?: [A-Z][a-z'-]{1,20}){0,5})?/g,
-  /\bstatus(?: code)? [45]\d\d\b/gi,
-  /\b(?:segmentation fault|segfault|out of memory|stack overflow)\b/gi,
+  /\b(?:HTTP(?:\/\d(?:\.\d)?)?|status(?: code)?) [45]\d\d\b(?: [A-Z][\w'-]{1,30}){0,5}/g,
+  /\b(?:http|Status|STATUS|Http|status code:?) [45]\d\d\b/g,
+  /(?<![\w.,])[45]\d\d (?:[A-Z][a-z][\w'-]{1,30})(?: [A-Z][\w'-]{1,30}){0,4}(?= ?(?:[.,;:!?)"'\n]|$|[a-z]))/g,
+  /\b(?:SIG(?:SEGV|KILL|ABRT|TERM|BUS|FPE)|E(?:CONN\w+|TIMEDOUT|NOENT|ACCES|PERM|ADDRINUSE|NOTFOUND|PIPE|MFILE|NOSPC))\b(?: [\w.:-]+:\d{2,5})?/g,
+  /\b(?:segmentation fault|segfault|out of memory|stack overflow)\b(?: \(core dumped\))?/gi,
 ];
 
 const ERROR_WORD =
@@ -70,10 +79,16 @@ function startsOf(text: string): Piece[] {
     end = at + error.length;
     // "Error:" alone says nothing.
     if (/\s\S/.test(error)) {
-      found.push({ text: error, at });
+      const location = locationBefore(text, at);
+      found.push({ text: `${location}${error}`, at: at - location.length });
     }
   }
   return found;
+}
+
+/** The place in a file that a compiler puts before its error, as it stands there: "src/a.ts(4,2): ". Empty without one. */
+function locationBefore(text: string, at: number): string {
+  return LOCATION.exec(text.slice(Math.max(0, at - LONGEST_LOCATION), at))?.[0] ?? '';
 }
 
 function quotedOf(text: string): Piece[] {

@@ -1,5 +1,8 @@
-/** What must survive a summary. A constraint, a decision and a question are sentences; the others are words of them. */
-export type FactKind = 'constraint' | 'path' | 'identifier' | 'figure' | 'error' | 'decision' | 'question';
+/**
+ * What must survive a summary. A constraint, a decision, a question and a statement are sentences; the others are words of them. A
+ * statement is what the user says beside the other kinds.
+ */
+export type FactKind = 'constraint' | 'path' | 'identifier' | 'figure' | 'error' | 'decision' | 'question' | 'statement';
 
 export interface Fact {
   readonly kind: FactKind;

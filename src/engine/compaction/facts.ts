@@ -16,34 +16,67 @@ const MOST_PER_KIND = 100;
 /** A question older than this has mostly been answered. An exchange begins with a message of the user. */
 const EXCHANGES_WITH_QUESTIONS = 3;
 
-/** What is kept first when tokens are short: what binds, what was settled and what is open cannot be found again; files can. */
-const ORDER: readonly FactKind[] = ['constraint', 'decision', 'question', 'error', 'path', 'figure', 'identifier'];
+/**
+ * What is kept first when tokens are short, and the share of the tokens left that it may take: what binds, what was settled, said and
+ * open cannot be found again; files can. Statements are many: what they leave at first, they get when the other kinds have theirs.
+ */
+const ORDER: readonly { readonly kind: FactKind; readonly share: number }[] = [
+  { kind: 'constraint', share: 1 },
+  { kind: 'decision', share: 1 },
+  { kind: 'question', share: 1 },
+  { kind: 'statement', share: 0.5 },
+  { kind: 'error', share: 1 },
+  { kind: 'path', share: 1 },
+  { kind: 'figure', share: 1 },
+  { kind: 'identifier', share: 1 },
+  { kind: 'statement', share: 1 },
+];
 
 /** After so many facts of a kind in a row that do not fit into the tokens left, a shorter one is not looked for. */
 const MOST_MISFITS = 20;
 
 /** The facts of the messages, each once, in the order of the conversation. Deterministic. */
 export function factsOf(messages: readonly SentMessage[], read: MessageFacts): readonly Fact[] {
-  const facts = new Map<number, Fact>();
+  const facts: Fact[] = [];
+  const all = messages.map((message) => read.of(message));
+  // Where a fact stands in `facts`, by its number; -1 before it does. Facts are many, and a map takes three times as long.
+  const places = new Int32Array(read.size).fill(-1);
   const recent = firstRecent(messages);
-  for (const [index, message] of messages.entries()) {
-    const counts = new Map<FactKind, number>();
-    for (const fact of read.of(message)) {
+  for (const [index, found] of all.entries()) {
+    const counts = found.length > MOST_PER_KIND ? new Map<FactKind, number>() : null;
+    for (const fact of found) {
+      const place = places[fact.number] ?? -1;
+      const known = facts[place];
       if (fact.isPlainQuestion && index < recent) {
         continue;
       }
-      const known = facts.get(fact.number);
-      const count = counts.get(fact.kind) ?? 0;
-      if (known === undefined && (isUsersConstraint(fact) || count < MOST_PER_KIND)) {
-        counts.set(fact.kind, count + 1);
-        facts.set(fact.number, fact);
-      } else if (known?.isOfUser === false && fact.isOfUser) {
-        // What the user says again in the model's words is the user's.
-        facts.set(fact.number, { ...known, isOfUser: true });
+      if (known !== undefined) {
+        facts[place] = said(known, fact);
+      } else if (hasRoom(fact, counts)) {
+        places[fact.number] = facts.length;
+        facts.push(fact);
       }
     }
   }
-  return [...facts.values()];
+  return facts;
+}
+
+/** A known fact that stands in another message as well. What the user says again in the model's words is the user's. */
+function said(known: Fact, again: Fact): Fact {
+  return known.isOfUser || !again.isOfUser ? known : { ...known, isOfUser: true };
+}
+
+/** Whether a message may give one more fact, which is counted then. `counts` are those of the message; null when it has few. */
+function hasRoom(fact: Fact, counts: Map<FactKind, number> | null): boolean {
+  if (counts === null) {
+    return true;
+  }
+  const count = counts.get(fact.kind) ?? 0;
+  const isWithin = isUsersConstraint(fact) || count < MOST_PER_KIND;
+  if (isWithin) {
+    counts.set(fact.kind, count + 1);
+  }
+  return isWithin;
 }
 
 /** The facts of the messages that the text does not hold. */
@@ -70,11 +103,15 @@ interface Budget {
 export function missingLines(facts: readonly Fact[], summary: string, budget: Budget): readonly Fact[] {
   const isInSummary = keptIn(summary);
   const missing = facts.filter((fact) => !isInSummary(fact));
-  const chosen = new Set(missing.filter(isUsersConstraint));
-  let left = budget.tokens - [...chosen].reduce((sum, fact) => sum + lineTokens(fact, budget.counter), 0);
-  for (const kind of ORDER) {
+  const bound = missing.filter(isUsersConstraint);
+  let left = budget.tokens - bound.reduce((sum, fact) => sum + lineTokens(fact, budget.counter), 0);
+  if (left <= 0) {
+    return bound;
+  }
+  const chosen = new Set(bound);
+  for (const { kind, share } of ORDER) {
     const others = missing.filter((fact) => fact.kind === kind && !chosen.has(fact));
-    left -= append(others.reverse(), chosen, { ...budget, tokens: left });
+    left -= append(others.reverse(), chosen, { ...budget, tokens: Math.floor(left * share) });
   }
   return missing.filter((fact) => chosen.has(fact));
 }
@@ -109,12 +146,21 @@ function isUsersConstraint({ kind, isOfUser }: Fact): boolean {
   return kind === 'constraint' && isOfUser;
 }
 
-function lineTokens({ text }: Fact, counter: TokenCounter): number {
-  return counter.count(`- ${text}\n`);
+/** A fact as it is appended to a summary. The quotes of a statement tell it from a rule that has no sign of its own. */
+export function lineOf({ kind, text }: Fact): string {
+  return kind === 'statement' ? `“${text}”` : text;
+}
+
+function lineTokens(fact: Fact, counter: TokenCounter): number {
+  return counter.count(`- ${lineOf(fact)}\n`);
 }
 
 /** The index of the first message of the last exchanges. */
 function firstRecent(messages: readonly SentMessage[]): number {
-  const users = messages.flatMap(({ role }, index) => (role === 'user' ? [index] : []));
-  return users.at(-EXCHANGES_WITH_QUESTIONS) ?? 0;
+  let exchanges = 0;
+  const last = messages.findLastIndex(({ role }) => {
+    exchanges += role === 'user' ? 1 : 0;
+    return exchanges === EXCHANGES_WITH_QUESTIONS;
+  });
+  return Math.max(0, last);
 }

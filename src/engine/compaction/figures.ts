@@ -9,17 +9,17 @@ const CURRENCY_BEFORE = /(?:US\$|[$€£¥])\s?$/;
 
 /** Units as they are written: their case tells MB from mb, and s from S. */
 const SYMBOLS =
-  'ms s sec secs min mins h hr hrs ns µs μs us B kB KB MB GB TB kb Mb Gb KiB MiB GiB TiB Mo Go Ko Mbit kbit px em rem pt dpi fps rpm Hz kHz MHz GHz °C °F W kW V mV A mA m km cm mm kg g mg l ml USD EUR GBP CHF € $ £ % ‰'.split(
+  'ms s sec secs min mins h hr hrs ns µs μs us B kB KB MB GB TB kb Mb Gb KiB MiB GiB TiB Mo Go Ko Mbit kbit px em rem pt dpi fps rpm Hz kHz MHz GHz °C °F W kW V mV A mA m km cm mm kg g mg l ml Mio Gio Kio dB dBm rps qps tps req ops mol mmHg bar mbar Pa hPa kPa MPa N Nm J kJ kcal ppm lx lm K mAh Ah Wh kWh MW GW µA mW µm nm kΩ Ω µF cl dl ha USD EUR GBP CHF € $ £ % ‰'.split(
     ' ',
   );
 const NAMES =
-  'second minute hour day week month year byte bit token line character char request row column message user connection thread worker core retrie retry percent dollar euro cent sekunde sekunden minute minuten stunde stunden tag tage tagen woche wochen monat monate jahr jahre zeichen zeile zeilen prozent anfragen nachrichten seconde heure jour semaine mois année ligne caractère octet requête segundo minuto hora día semana mes meses año línea carácter caracteres solicitude'.split(
+  'event frame packet sample pixel volt watt ampere degree meter metre kilometer gram grad gramm liter litre degré mètre gramme grado metro gramo second minute hour day week month year byte bit token line character char request row column message user connection thread worker core retrie retry percent dollar euro cent sekunde sekunden minute minuten stunde stunden tag tage tagen woche wochen monat monate jahr jahre zeichen zeile zeilen prozent anfragen nachrichten seconde heure jour semaine mois an ans queries année ligne caractère octet requête segundo minuto hora día semana mes meses año línea carácter caracteres solicitude'.split(
     ' ',
   );
 const UNITS = new Set([...SYMBOLS, ...NAMES, ...NAMES.map((name) => `${name}s`)]);
 
 /** The word after a number, and what it is counted per. Anchored, so it is read once for each number. */
-const UNIT = /^[ \u00A0\u202F-]?([\p{L}µμ]{1,12}|°[CF]|[%‰€$£])(?![\p{L}\p{N}_])(\/(?:[\p{L}]{1,8})(?![\p{L}\p{N}_]))?/u;
+const UNIT = /^[ \u00A0\u202F-]?([\p{L}µμΩ]{1,12}|°[CF]|[%‰€$£])(?![\p{L}\p{N}_])(\/(?:[\p{L}]{1,8})(?![\p{L}\p{N}_]))?/u;
 
 /** The longest text that `UNIT` reads. */
 const LONGEST_UNIT = 24;

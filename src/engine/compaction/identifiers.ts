@@ -5,7 +5,7 @@ import { codeSpansOf, isPath } from './paths.js';
 /** Longer spans are code, not names. */
 const LONGEST_IDENTIFIER = 80;
 
-const IDENTIFIER = /^[@#$.-]{0,2}[\p{L}_][\p{L}\p{N}_$.:#<>[\]@/-]+$/u;
+const IDENTIFIER = /^[@#$.-]{0,2}[\p{L}_][\p{L}\p{N}_$.:#<>[\]@/-]+(?:[!?]|\([^()\n]*\))?$/u;
 
 /** Words that are the same in every program. */
 const LITERALS = new Set(

@@ -30,6 +30,7 @@ export function keptIn(text: string): (fact: Fact) => boolean {
       case 'constraint':
       case 'decision':
       case 'question':
+      case 'statement':
       case 'error':
         return inSentences.holds(form, WORD);
     }
@@ -55,6 +56,7 @@ function withoutDifferences(kind: FactKind, text: string): string {
     case 'constraint':
     case 'decision':
     case 'question':
+    case 'statement':
     case 'error':
       return folded(text).replace(SENTENCE_END, '');
   }
@@ -83,7 +85,10 @@ class Words {
       return true;
     }
     this.#places ??= placesIn(this.#text);
-    const places = run === '' ? occurrences(this.#text, word) : (this.#places.get(run) ?? []);
+    const places = run === '' ? occurrences(this.#text, word) : this.#places.get(run);
+    if (places === undefined) {
+      return false;
+    }
     const starts = places.filter((place) => place >= offset).map((place) => place - offset);
     return starts.some((at) => this.#text.startsWith(word, at) && isWhole(this.#text, { word, at, before }));
   }

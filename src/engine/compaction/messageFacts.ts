@@ -16,6 +16,9 @@ import { sentenceFacts } from './sentenceFacts.js';
 /** Of a longer text the first and last half of this are read: a person writes less, and the wish stands before or after what was pasted. */
 const LONGEST_READ = 1_000_000;
 
+/** What a longer text of the user has between its first and last characters is mostly pasted, and states nothing of the user's. */
+const MOST_SAID = 1_000;
+
 /** Of a tool result only the beginning is read: the call can be made again, and most of a result is file content. */
 const READ_OF_RESULT = 4_000;
 
@@ -56,20 +59,36 @@ export class MessageFacts {
     return { kind, text, form, messageId, isOfUser: role === 'user', number, isPlainQuestion: found === 'plain-question' };
   }
 
+  /** One more than the highest number of a fact. */
+  get size(): number {
+    return this.#numbers.size;
+  }
+
   has(message: SentMessage): boolean {
     return this.#known.has(message);
   }
 }
 
 function foundIn(message: SentMessage): readonly Found[] {
-  return messageTexts(message).flatMap(isConversation(message) ? foundInText : foundInResult);
+  if (!isConversation(message)) {
+    return messageTexts(message).flatMap(foundInResult);
+  }
+  return messageTexts(message).flatMap((text) => foundInText(text, message.role === 'user'));
 }
 
-function foundInText(text: string): Found[] {
+function foundInText(text: string, isOfUser: boolean): Found[] {
   return readOf(text).flatMap((part) => {
     const lines = linesOf(part);
-    return inOrder([...sentenceFacts(lines), ...errorFacts(lines), ...pathFacts(lines), ...figureFacts(lines), ...identifierFacts(lines)]);
+    const isSaid = (at: number): boolean => isOfUser && (at < MOST_SAID || at > part.length - MOST_SAID);
+    const errors = errorFacts(lines);
+    const sentences = sentenceFacts(lines, isSaid).filter((found) => !isError(found, errors));
+    return inOrder([...sentences, ...errors, ...pathFacts(lines), ...figureFacts(lines), ...identifierFacts(lines)]);
   });
+}
+
+/** Whether a statement says little beside an error. */
+function isError({ kind, text }: Found, errors: readonly Found[]): boolean {
+  return kind === 'statement' && errors.some((error) => error.text.length * 2 > text.length && text.includes(error.text));
 }
 
 function foundInResult(text: string): Found[] {

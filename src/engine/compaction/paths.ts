@@ -4,18 +4,15 @@ import type { Line } from './lines.js';
 /** The longest path Windows takes without asking; longer "paths" are data. */
 const LONGEST_PATH = 260;
 
-/**
- * What a path of prose may be made of. Braces stand in paths only in code spans, where the span ends them; parentheses also around a
- * whole folder: `app/(shop)/page.tsx`.
- */
-const CANDIDATE = /(?:\/\([\w.-]{1,60}\)(?=\/)|[^\s"'`<>(){}|,;=“”„«»*?!])+/g;
+/** What a path of prose may be made of. Parentheses stand in it only around a whole folder: "app/(shop)/page.tsx". */
+const CANDIDATE = /[^\s"'`<>(){}|,;=“”„«»*?!]+(?:(?<=\/)\([\w.@-]{1,60}\)(?=\/)[^\s"'`<>(){}|,;=“”„«»*?!]+)*/g;
 const CODE_SPAN = /`([^`\n]+)`/g;
 
 /** What all paths have but a few known names: a slash, or a point within. Most words have none. */
 const PATH_SIGN = /[/\\]|\.\w/;
 
 /** Marks of prose and Markdown around a path. */
-const EDGE_START = /^[[_~]*(?=[^[_~])/;
+const EDGE_START = /^(?:[[_]|~(?!\/))*(?=[^[_])/;
 const EDGE_END = new Set(['.', ',', ':', ';', ']', '_', '…']);
 
 const LINE_NUMBER = /:\d{1,7}(?::\d{1,5})?$/;

@@ -1,6 +1,6 @@
 import { textMessage, type SentMessage } from '../chat/message.js';
 import type { TokenCounter } from '../ports.js';
-import { factsOf, missingLines, type Fact } from './facts.js';
+import { factsOf, lineOf, missingLines, type Fact } from './facts.js';
 import type { MessageFacts } from './messageFacts.js';
 
 /** Heads the lines that were added to a summary. */
@@ -11,10 +11,7 @@ export const KEPT_HEADING = 'Kept word for word:';
  * word for word. They are looked through as the user's words, so that a rule stays a rule.
  */
 export function survivorsOf(messages: readonly SentMessage[], lines: readonly string[], read: MessageFacts): readonly Fact[] {
-  return factsOf(
-    [...(lines.length === 0 ? [] : [textMessage('', lines.map((line) => inContext(line, read)).join('\n\n'))]), ...messages],
-    read,
-  );
+  return factsOf([...lines.map((line) => textMessage('', inContext(line, read))), ...messages], read);
 }
 
 /**
@@ -22,8 +19,12 @@ export function survivorsOf(messages: readonly SentMessage[], lines: readonly st
  * rules, the words before a quoted error. Without it they would be lost with the second summary. What may be a rule is one.
  */
 function inContext(line: string, read: MessageFacts): string {
+  const statement = /^“(.*)”$/.exec(line)?.[1];
+  if (statement !== undefined) {
+    return statement;
+  }
   const said = [line, `\`${line}\``, `Rules:\n- ${line}`];
-  return said.find((text) => read.of(textMessage('', text)).some((fact) => fact.text === line)) ?? line;
+  return said.find((text) => read.of(textMessage('', text)).some((fact) => fact.text === line && fact.kind !== 'statement')) ?? line;
 }
 
 /** The summary, and behind it, word for word, what it lacks: the user's constraints, and the rest as far as `tokens` last. */
@@ -32,7 +33,7 @@ export function withSurvivors(
   survivors: readonly Fact[],
   budget: { readonly tokens: number; readonly counter: TokenCounter },
 ): { readonly text: string; readonly lines: readonly string[] } {
-  const lines = missingLines(survivors, summary, budget).map(({ text }) => text);
+  const lines = missingLines(survivors, summary, budget).map(lineOf);
   return { text: lines.length === 0 ? summary : `${summary}\n\n${keptList(lines)}`, lines };
 }
 

@@ -20,7 +20,18 @@ export interface Prompt {
   readonly messages: readonly WireMessage[];
 }
 
-/** All blocks of a prompt in wire order. */
-export function promptBlocks(prompt: Prompt): Block[] {
-  return [...prompt.tools, ...prompt.system, ...prompt.messages.flatMap((message) => message.blocks)];
+const BLOCKS = new WeakMap<Prompt, readonly Block[]>();
+
+/** All blocks of a prompt in wire order. Each step of a request asks for them, so that they are brought together once. */
+export function promptBlocks(prompt: Prompt): readonly Block[] {
+  const known = BLOCKS.get(prompt);
+  if (known !== undefined) {
+    return known;
+  }
+  const blocks = [...prompt.tools, ...prompt.system];
+  for (const message of prompt.messages) {
+    blocks.push(...message.blocks);
+  }
+  BLOCKS.set(prompt, blocks);
+  return blocks;
 }

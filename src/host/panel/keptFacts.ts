@@ -10,6 +10,7 @@ const LABELS: readonly (readonly [FactKind, string])[] = [
   ['constraint', 'Constraints'],
   ['decision', 'Decisions'],
   ['question', 'Open questions'],
+  ['statement', 'Your statements'],
   ['path', 'File paths'],
   ['error', 'Error texts'],
   ['figure', 'Figures'],

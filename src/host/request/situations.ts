@@ -18,6 +18,7 @@ const KEPT_OF_COPIES = 16 * 1024 * 1024;
 export class Situations {
   readonly #copies: LatestBlobs;
   readonly #sha256: Sha256;
+  #turns: Turns | null = null;
   #known: { readonly attempt: AttemptState['manifest']; readonly blocks: SentRequest['blocks'] } | null = null;
 
   constructor({ sha256, ...ports }: Pick<LatestBlobsPorts, 'blobs' | 'logError'> & { readonly sha256: Sha256 }) {
@@ -29,16 +30,25 @@ export class Situations {
   async at(state: ChatState, now: number): Promise<Situation> {
     const last = lastReplyAttempt(state);
     const blocks = last === null ? null : await this.#blocksOf(last, state);
-    const replies = [...state.attempts.values()].filter(({ purpose }) => purpose === 'reply');
-    const latest = Math.max(0, ...replies.map(({ startedAt }) => startedAt));
+    const { latest, pauses } = this.#turnsOf(state.attempts);
     return {
       last: last === null || blocks === null ? null : sentRequest(last, blocks, state),
       // The clock may have been set back.
       idleMs: Math.max(0, now - latest),
-      pauses: pausesOf(replies),
+      pauses,
       // An item of the chat may be missing for a while, such as a file that is written anew.
       staying: new Set([...state.leaving.keys(), ...state.context.keys()]),
     };
+  }
+
+  /** Attempts are only ever added, and a long chat has thousands: they are read again when there are more. */
+  #turnsOf(attempts: ChatState['attempts']): Turns {
+    if (this.#turns?.attempts !== attempts || this.#turns.size !== attempts.size) {
+      const replies = [...attempts.values()].filter(({ purpose }) => purpose === 'reply');
+      const latest = replies.reduce((found, { startedAt }) => Math.max(found, startedAt), 0);
+      this.#turns = { attempts, size: attempts.size, latest, pauses: pausesOf(replies) };
+    }
+    return this.#turns;
   }
 
   async #blocksOf(attempt: AttemptState, { attempts }: ChatState): Promise<SentRequest['blocks'] | null> {
@@ -67,6 +77,17 @@ export class Situations {
     const part = 'inline' in content ? content.inline : json === undefined ? null : ((parseJson(json) ?? null) as WirePart | null);
     return part !== null && blockHash(role, part, this.#sha256) === hash ? part : null;
   }
+}
+
+/** What the attempts of a chat tell about its turns. */
+interface Turns {
+  readonly attempts: ChatState['attempts'];
+  /** How many attempts were read. */
+  readonly size: number;
+  /** When the last reply was asked for, in epoch milliseconds; 0 before the first. */
+  readonly latest: number;
+  /** In ms. */
+  readonly pauses: readonly number[];
 }
 
 /** Whether a block is a copy of an item of the context, or what has changed of one. */

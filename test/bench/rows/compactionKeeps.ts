@@ -1,13 +1,21 @@
+import { compacted } from '../../../src/engine/compaction/checkpoint.js';
+import { keptLines } from '../../../src/engine/compaction/survivors.js';
 import type { Row } from '../row.js';
 import { sampleOf } from '../race.js';
 import { exchange, inTalk, prose, type Talk } from '../longTalks.js';
-import { DEMANDS, FINDINGS, type Planted } from '../plantedFacts.js';
+import { CHATTER, DEMANDS, DISTRACTORS, FINDINGS } from '../plantedFacts.js';
 
 /** Summaries in a row, each of what stands behind the one before it, and of that one. */
 const SUMMARIES = 3;
-/** Exchanges before a summary that plant nothing. */
-const FILLERS = 10;
+/** With 25 exchanges before it a summary replaces some 90,000 tokens, as in a window of 128,000, and may have 1,800. */
+const ANSWER_WORDS = 3_800;
 const LEAST_KEPT = 0.95;
+/** A summary that keeps all would hold half of what is said for nothing. */
+const MOST_NEEDLESS = 0.35;
+/** Between two sentences of a message. Each is kept or lost on its own. */
+const NEXT_SENTENCE = /(?<=[.!?]) (?=\p{Lu})/u;
+/** Paths, names and errors in backticks, and numbers with a unit. */
+const PLANTED_TERM = /`[^`]+`|\d[\d.,]*\s?(?:ms|s|MB|GB|%|pixels)(?![\w])/g;
 
 export const compactionKeeps: Row = {
   name: 'compaction-keeps',
@@ -16,41 +24,52 @@ export const compactionKeeps: Row = {
     inTalk({ compactionPolicy: 'manual' }, async (talk) => {
       const started = performance.now();
       for (let round = 0; round < SUMMARIES; round += 1) {
-        await plant(talk, round);
+        await talkOf(talk, round);
         await talk.session.compactor.summarize(null);
       }
-      await exchange(talk, 0, 'And now?');
+      await exchange(talk, 0, 'And now?', prose(0, ANSWER_WORDS));
+      const terms = [...new Set(FINDINGS.flatMap((said) => said.match(PLANTED_TERM) ?? []).map((term) => term.replaceAll('`', '')))];
+      const demands = DEMANDS.flatMap((said) => said.split(NEXT_SENTENCE));
       const body = JSON.stringify((JSON.parse(talk.house.bodies.at(-1) ?? '') as { readonly messages: unknown }).messages);
-      const share = (planted: readonly Planted[]): number =>
-        planted.filter(({ kept }) => body.includes(JSON.stringify(kept).slice(1, -1))).length / planted.length;
+      const share = (planted: readonly string[]): number =>
+        planted.filter((text) => body.includes(JSON.stringify(text).slice(1, -1))).length / planted.length;
       const target = { atLeast: LEAST_KEPT };
       return {
         samples: [sampleOf('the whole chat', [performance.now() - started])],
         amount: null,
         verdicts: [
           {
-            what: `share of all ${String(DEMANDS.length + FINDINGS.length)} planted facts kept`,
-            measured: share([...DEMANDS, ...FINDINGS]),
+            what: `share of all ${String(demands.length + terms.length)} planted facts kept`,
+            measured: share([...demands, ...terms]),
             target,
           },
-          { what: `share of the user's ${String(DEMANDS.length)} demands kept`, measured: share(DEMANDS), target },
-          {
-            what: `share of ${String(FINDINGS.length)} decisions, paths, errors, figures and names kept`,
-            measured: share(FINDINGS),
-            target,
-          },
+          { what: `share of the user's ${String(demands.length)} demands kept, word for word`, measured: share(demands), target },
+          { what: `share of the model's ${String(terms.length)} paths, names, errors and figures kept`, measured: share(terms), target },
+          { what: 'share of the words kept that need not be', measured: needless(talk), target: { atMost: MOST_NEEDLESS } },
         ],
       };
     }),
 };
 
-/** Says a part of the planted sentences, each in a message of its own, and some that plant nothing. */
-async function plant(talk: Talk, round: number): Promise<void> {
-  const planted = [...DEMANDS, ...FINDINGS].filter((_, index) => index % SUMMARIES === round);
-  for (const [turn, { said }] of planted.entries()) {
-    await exchange(talk, turn, said);
+/** Says a part of the planted sentences, each in a message of its own, and others between them; so does the model. */
+async function talkOf(talk: Talk, round: number): Promise<void> {
+  const inRound = (all: readonly string[]): readonly string[] => all.filter((_, index) => index % SUMMARIES === round);
+  const said = alternating(inRound(DEMANDS), inRound(DISTRACTORS));
+  const found = alternating(inRound(FINDINGS), inRound(CHATTER));
+  for (const [turn, text] of said.entries()) {
+    await exchange(talk, turn, text, `${found[turn] ?? ''} ${prose(turn, ANSWER_WORDS)}`);
   }
-  for (let turn = 0; turn < FILLERS; turn += 1) {
-    await exchange(talk, turn, prose(turn + round, 40));
-  }
+}
+
+function alternating(first: readonly string[], second: readonly string[]): readonly string[] {
+  const longer = Array.from({ length: Math.max(first.length, second.length) }, (_, index) => [first[index], second[index]]);
+  return longer.flat().filter((text) => text !== undefined);
+}
+
+/** The share of the tokens kept word for word that stand in what need not survive. */
+function needless({ session: { state }, windows: { counter } }: Talk): number {
+  const kept = keptLines(compacted(state).checkpoint?.text ?? '');
+  const tokensOf = (lines: readonly string[]): number => counter.count(lines.join('\n'));
+  const others = [...DISTRACTORS, ...CHATTER];
+  return tokensOf(kept.filter((line) => others.some((said) => said.includes(line.replace(/^“(.*)”$/, '$1'))))) / tokensOf(kept);
 }

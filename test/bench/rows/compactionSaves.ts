@@ -5,6 +5,7 @@ import type { Row } from '../row.js';
 
 /** Messages of the user. Three times as many as the policy with the latest trigger waits for. */
 const TURNS = 120;
+const ANSWER_WORDS = 150;
 /** By hand, the conversation is summarized after so many turns. */
 const BY_HAND = 20;
 
@@ -33,7 +34,7 @@ function sentIn(config: Partial<ChatConfig>, byHand: boolean): Promise<{ readonl
   return inTalk(config, async (talk) => {
     const started = performance.now();
     for (let turn = 0; turn < TURNS; turn += 1) {
-      await exchange(talk, turn, prose(turn, 40));
+      await exchange(talk, turn, prose(turn, 40), prose(turn, ANSWER_WORDS));
       if (byHand && turn % BY_HAND === BY_HAND - 1) {
         await talk.session.compactor.summarize(null);
       }

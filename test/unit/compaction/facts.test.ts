@@ -122,7 +122,25 @@ describe('what must survive a summary', () => {
     assert.deepEqual(missing(100), ['src/a.ts', 'Never use eval.', 'We chose SQLite.']);
   });
 
-  for (const piece of ['`', '/', '.', 'Error', '"a', 'a:1', '1,', '[', '```\n', 'never ', 'no x ever ', 'exit code ', '€1']) {
+  for (const piece of [
+    '`',
+    '/',
+    '.',
+    'Error',
+    '"a',
+    'a:1',
+    '1,',
+    '[',
+    '```\n',
+    'never ',
+    'no x ever ',
+    'exit code ',
+    '€1',
+    'a: b denied: ',
+    '/(a)',
+    'err 1:1: ',
+    'use zu que no ',
+  ]) {
     it(`ten million characters of ${JSON.stringify(piece)} are read in a moment`, () => {
       const start = performance.now();
       factsIn([textMessage('1-a', piece.repeat(10_000_000 / piece.length))]);

@@ -26,14 +26,17 @@ describe('what was kept of one summary', () => {
       let lines: readonly string[] = [];
       for (const message of [textMessage('1-a', said), textMessage('2-b', 'It runs.'), textMessage('3-c', 'It runs well.')]) {
         const survivors = survivorsOf([message], lines, read);
+        // What it was said with may be a statement beside it.
+        const found = survivors.filter((fact) => fact.kind !== 'statement');
         assert.deepEqual(
-          survivors.map(({ text }) => text),
+          found.map(({ text }) => text),
           [line],
         );
-        assert.ok(kind !== 'constraint' || survivors.every((fact) => fact.kind === 'constraint' && fact.isOfUser));
+        assert.ok(kind !== 'constraint' || found.every((fact) => fact.kind === 'constraint' && fact.isOfUser));
         ({ lines } = withSurvivors('In short.', survivors, { tokens: 100, counter: ROUGH_COUNTER }));
       }
-      assert.deepEqual(lines, [line]);
+      assert.equal(lines.length, 1);
+      assert.ok((lines[0] ?? '').includes(line), lines[0]);
     });
   }
 });

@@ -107,6 +107,21 @@ describe('a chat whose requests keep what was sent', () => {
     assert.deepEqual(retried, edited);
   });
 
+  it('goes on with the prefix of a branch that is brought back', async () => {
+    const { window, session, files } = await talk({});
+    files.texts.set('a.ts', FILE.replace('value7 =', 'seven ='));
+    await session.conversation.send('Again');
+    const rewound = lastUser(session.state).id;
+    files.texts.set('a.ts', FILE.replace('value9 =', 'nine ='));
+    await session.conversation.edit(rewound, 'Other');
+    const [rewind] = [...session.state.rewinds.keys()];
+    await session.conversation.bringBack(rewind ?? '');
+    await session.conversation.send('Once more');
+    const [, second, , restored] = window.model.bodies.map(blocksOf);
+    assert.deepEqual(restored?.slice(0, second?.length), second);
+    assert.equal(restored?.at(-1), 'user: Once more');
+  });
+
   it('keeps a removed file in the request, says so and what it costs to leave it out, and leaves it out when it is removed again', async () => {
     const { window, session } = await talk({});
     await session.removeContext({ type: 'file', name: 'a.ts' });

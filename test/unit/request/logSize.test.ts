@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { FileContents } from '../../../src/engine/context/fileContents.js';
 import type { LeftOutReason } from '../../../src/engine/context/item.js';
 import type { FileGroup } from '../../../src/engine/request/gather.js';
+import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
 import { plain } from '../../../src/engine/request/layout/plain.js';
 import type { Layout } from '../../../src/engine/request/layout/layout.js';
 import type { ContextRecord } from '../../../src/engine/request/manifest.js';
@@ -34,13 +35,14 @@ const exchanges = Array.from({ length: 250 }, (_, index) => [
 ]);
 
 /** A request with 500 files and 500 messages, and one after it in which something changed. */
-function twoRequests(change: Partial<Content>): { readonly first: Sent; readonly second: Sent } {
+function twoRequests(change: Partial<Content>, always: Partial<Content>): { readonly first: Sent; readonly second: Sent } {
   const chat = new RecordedChat();
   const content: Content = {
     systemPrompt: 'Be brief.',
     files: filesOf(NAMES),
     context: records(NAMES, null),
     messages: [...exchanges.flat(), user('now', 'Now')],
+    ...always,
   };
   return { first: chat.send(content), second: chat.send({ ...content, ...change }) };
 }
@@ -61,7 +63,7 @@ function shuffled<T>(items: readonly T[]): T[] {
 
 describe('the log of a request in which 500 blocks shift', () => {
   it('begins with a full record', () => {
-    assert.ok(loggedBytes(twoRequests({}).first) > 100 * 1024);
+    assert.ok(loggedBytes(twoRequests({}, {}).first) > 100 * 1024);
   });
 
   for (const [what, change] of [
@@ -79,14 +81,31 @@ describe('the log of a request in which 500 blocks shift', () => {
     ['the conversation went on', { messages: [...exchanges.flat(), user('now', 'Now'), assistant('a', 'Yes'), user('then', 'Then')] }],
   ] as const) {
     it(`is at most 5 KB when ${what}`, () => {
-      const chat = twoRequests(change);
+      const chat = twoRequests(change, {});
       const bytes = loggedBytes(chat.second);
       assert.ok(bytes <= MOST_LOGGED, `${bytes} bytes`);
     });
   }
 
+  const known = { layout: LAYOUTS.adaptive } as const;
+  for (const [what, change] of [
+    ['nothing changed', {}],
+    ['a file came', { files: filesOf(['a.ts', ...NAMES]), context: records(['a.ts', ...NAMES], null) }],
+    [
+      'all is laid out anew after a file went',
+      { files: filesOf(NAMES.slice(1)), context: records(NAMES.slice(1), null), mustRebuild: true },
+    ],
+    ['the conversation went on', { messages: [...exchanges.flat(), user('now', 'Now'), assistant('a', 'Yes'), user('then', 'Then')] }],
+  ] as const) {
+    it(`is at most 5 KB in a chat that goes on from its last request when ${what}`, () => {
+      const { second } = twoRequests({ ...known, ...change }, known);
+      const bytes = loggedBytes(second);
+      assert.ok(bytes <= MOST_LOGGED, `${bytes} bytes`);
+    });
+  }
+
   it('counts for how long each block was the same without writing it anew', () => {
-    const { second } = twoRequests({ files: filesOf(['a.ts', ...NAMES]) });
+    const { second } = twoRequests({ files: filesOf(['a.ts', ...NAMES]) }, {});
     const { blocks, ordinal } = second.attempt.manifest;
     const put = blocks.flatMap((piece) => (typeof piece === 'object' && 'put' in piece ? piece.put : []));
     assert.deepEqual(

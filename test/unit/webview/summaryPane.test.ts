@@ -4,6 +4,7 @@ import { summaryInWords } from '../../../webview/chat/summaryInWords.js';
 import { summaryOutline } from '../../../webview/chat/summaryOutline.js';
 import { summaryActions } from '../../../webview/chat/summaryActions.js';
 import type { SummaryPlanView, SummaryPreviewView } from '../../../src/protocol/compaction.js';
+import type { SettingRow } from '../../../src/protocol/view.js';
 import { markup, words } from '../../support/webview/markup.js';
 
 const PLAN: SummaryPlanView = {
@@ -29,20 +30,32 @@ const PLAN: SummaryPlanView = {
 describe('What can be done about a summary that is looked at', () => {
   const DRAFT = { written: 'x', text: 'x', tokens: 5, mostTokens: 500, kept: [], keptHeading: 'Kept:' };
   const FAILED = { kind: 'failed', text: 'No.', detail: null, upTo: null, attemptId: null, failedAttempts: [] } as const;
-  const actions = (change: Partial<SummaryPreviewView>): string =>
+  const actions = (change: Partial<SummaryPreviewView>, asking: SettingRow | null): string =>
     words(
       summaryActions(
         { plan: PLAN, draft: null, hasText: false, work: null, ...change },
-        { chatId: 'x', onApply: () => undefined, onClose: () => undefined },
+        { chatId: 'x', asking, target: new EventTarget(), onApply: () => undefined, onClose: () => undefined },
       ),
     );
 
   it('goes to its text, and back to it when the line is moved; a failure has its own button', () => {
-    assert.equal(actions({}), 'Write the summary Cancel');
-    assert.equal(actions({ draft: DRAFT }), 'Apply Cancel Change what goes');
-    assert.equal(actions({ draft: DRAFT, plan: null }), 'Apply Cancel');
-    assert.equal(actions({ hasText: true }), 'Write the summary Cancel Back to the text');
-    assert.equal(actions({ hasText: true, work: FAILED }), 'Cancel Back to the text');
+    assert.equal(actions({}, null), 'Write the summary Cancel');
+    assert.equal(actions({ draft: DRAFT }, null), 'Apply Cancel Change what goes');
+    assert.equal(actions({ draft: DRAFT, plan: null }, null), 'Apply Cancel');
+    assert.equal(actions({ hasText: true }, null), 'Write the summary Cancel Back to the text');
+    assert.equal(actions({ hasText: true, work: FAILED }, null), 'Cancel Back to the text');
+  });
+
+  it('has the setting to ask each time, where a summary is written by itself', () => {
+    const asking: SettingRow = {
+      name: 'summaryAsk',
+      label: 'Ask each time',
+      help: 'Help',
+      value: 'on',
+      control: { kind: 'choice', options: [] },
+    };
+    assert.equal(actions({}, asking), 'Write the summary Cancel Ask each time');
+    assert.equal(actions({ draft: DRAFT, plan: null }, asking), 'Apply Cancel');
   });
 });
 

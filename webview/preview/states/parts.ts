@@ -54,6 +54,19 @@ const SETTINGS: readonly SettingRow[] = [
     },
   },
   {
+    name: 'summaryAsk',
+    label: 'Ask each time',
+    help: 'Whether a summary that is due waits until you have looked at it. A message that does not fit is then not sent.',
+    value: 'off',
+    control: {
+      kind: 'choice',
+      options: [
+        { value: 'off', label: 'Off', detail: 'Summarizes by itself' },
+        { value: 'on', label: 'On', detail: 'Says in the chat that a summary is due' },
+      ],
+    },
+  },
+  {
     name: 'systemPrompt',
     label: 'System prompt',
     help: 'Your instructions. Loupe adds them to its system prompt in every request.',

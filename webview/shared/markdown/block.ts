@@ -23,11 +23,14 @@ export interface GroupBlock {
   readonly close: string;
 }
 
-/** A top-level block in a parsed text, with its lines there, from 0. */
+/** A top-level block of a parsed text, not rendered yet, with its lines there, from 0. */
 export interface PlacedBlock {
-  readonly block: Block;
+  /** Its offset in the whole text. */
+  readonly start: number;
   readonly tokens: readonly Token[];
   readonly line: number;
   /** The first line after it. */
   readonly end: number;
+  /** Whether the text ends with it. */
+  readonly isLast: boolean;
 }

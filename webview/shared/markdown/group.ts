@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it';
-import type { GroupBlock } from './block.js';
+import type { GroupBlock, PlacedBlock } from './block.js';
 
 /* Lists and tables, with the HTML of each item and row. */
 
@@ -9,8 +9,11 @@ export function isList(token: Token | undefined): boolean {
   return token !== undefined && LISTS.has(token.type);
 }
 
+/** Renders tokens of a parsed text. */
+export type ToHtml = (tokens: Token[]) => string;
+
 /** The list or the table; null for another block, and for a table without rows. */
-export function groupOf(tokens: readonly Token[], start: number, html: (part: Token[]) => string): GroupBlock | null {
+export function groupOf({ tokens, start }: PlacedBlock, html: ToHtml): GroupBlock | null {
   const items = itemsOf(tokens);
   const first = items[0];
   const last = items.at(-1);
@@ -20,9 +23,14 @@ export function groupOf(tokens: readonly Token[], start: number, html: (part: To
         kind: 'group',
         start,
         open: html(tokens.slice(0, first.from)),
-        items: items.map((item) => html(tokens.slice(item.from, item.until))),
+        items: htmlOf(items, tokens, html),
         close: html(tokens.slice(last.until)),
       };
+}
+
+/** The HTML of each of some items of `tokens`. */
+export function htmlOf(items: readonly Item[], tokens: readonly Token[], html: ToHtml): readonly string[] {
+  return items.map(({ from, until }) => html(tokens.slice(from, until)));
 }
 
 /** An item or a row: its tokens, and its first line in the parsed text. */

@@ -1,4 +1,4 @@
-import type { MarkdownIt as Renderer } from 'markdown-it';
+import type { MarkdownIt as Renderer, StateBlock } from 'markdown-it';
 
 /*
  * Formulas in TeX stay as they were written: nothing in them is an escape or emphasis. `\(…\)`, `\[…\]`, `$…$` and
@@ -36,25 +36,15 @@ export function keepMath(md: Renderer): void {
     'fence',
     'math_block',
     (state, from, end, silent) => {
-      const line = (at: number): string => state.src.slice((state.bMarks[at] ?? 0) + (state.tShift[at] ?? 0), state.eMarks[at]);
-      const closing = closingOf(line(from));
-      if ((state.sCount[from] ?? 0) - state.blkIndent >= 4 || closing === null || line(from).slice(2).includes(closing)) {
+      const opening = mayBegin(state.src, contentStart(state, from)) ? lineOf(state, from) : '';
+      const closing = closingOf(opening);
+      if (closing === null || (state.sCount[from] ?? 0) - state.blkIndent >= 4 || opening.slice(2).includes(closing)) {
         return false;
       }
       if (silent) {
         return true;
       }
-      let until = from + 1;
-      while (
-        until < end &&
-        !state.isEmpty(until) &&
-        (state.sCount[until] ?? 0) >= state.blkIndent &&
-        !line(until - 1)
-          .slice(until - 1 === from ? 2 : 0)
-          .includes(closing)
-      ) {
-        until += 1;
-      }
+      const until = blockEnd(state, from, end, closing);
       const token = state.push('math_block', 'div', 0);
       token.content = state.getLines(from, until, state.blkIndent, false).trim();
       token.map = [from, until];
@@ -80,7 +70,26 @@ function mathLength(text: string, gone: Set<string>): number {
   return end <= 2 ? 0 : end + 2;
 }
 
-/** Whether a formula may begin there. It is asked at nearly each place of a text, so it reads one character. */
+/** The line behind a formula in a block: behind the line with its closing mark, or the blank one that ends it without one. */
+function blockEnd(state: StateBlock, from: number, end: number, closing: string): number {
+  let until = from + 1;
+  let last = lineOf(state, from).slice(2);
+  while (until < end && !state.isEmpty(until) && (state.sCount[until] ?? 0) >= state.blkIndent && !last.includes(closing)) {
+    last = lineOf(state, until);
+    until += 1;
+  }
+  return until;
+}
+
+function contentStart(state: StateBlock, line: number): number {
+  return (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
+}
+
+function lineOf(state: StateBlock, line: number): string {
+  return state.src.slice(contentStart(state, line), state.eMarks[line]);
+}
+
+/** Whether a formula may begin there. It is asked at each line and at nearly each place of a text, so it reads one character. */
 function mayBegin(source: string, at: number): boolean {
   const code = source.charCodeAt(at);
   return code === BACKSLASH || code === DOLLAR;

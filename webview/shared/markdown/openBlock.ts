@@ -1,4 +1,5 @@
 import type { GroupBlock, PlacedBlock } from './block.js';
+import type { ToHtml } from './group.js';
 import type { SourceLines } from './sourceLines.js';
 
 /**
@@ -7,10 +8,10 @@ import type { SourceLines } from './sourceLines.js';
  * they left it.
  */
 export interface OpenBlock {
-  /** The block from its settled items and what was parsed after the prefix. */
-  whole(parsed: PlacedBlock): GroupBlock;
-  /** The same after more of it was settled. `lines` are those of the text that was parsed. */
-  settle(parsed: PlacedBlock, lines: SourceLines): Taken;
+  /** The block from its settled items and what was parsed after the prefix. Only the latter is rendered. */
+  whole(parsed: PlacedBlock, html: ToHtml): GroupBlock;
+  /** The same after more of it was settled. `whole` is what is shown of it, `lines` are those of the text that was parsed. */
+  settle(parsed: PlacedBlock, whole: GroupBlock, lines: SourceLines): Taken;
   /** Whether `parsed` contradicts the settled items. */
   isContradicted(parsed: PlacedBlock): boolean;
   /** The block with nothing settled, after it was contradicted. `from` is an offset in the whole text. */

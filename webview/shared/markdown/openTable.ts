@@ -1,5 +1,5 @@
-import type { GroupBlock, PlacedBlock } from './block.js';
-import { itemsOf } from './group.js';
+import type { Block, GroupBlock, PlacedBlock } from './block.js';
+import { htmlOf, itemsOf, type ToHtml } from './group.js';
 import type { OpenBlock, Taken } from './openBlock.js';
 import type { SourceLines } from './sourceLines.js';
 
@@ -19,32 +19,31 @@ export class OpenTable implements OpenBlock {
   }
 
   /** The table, with nothing settled yet; null when `parsed` is none, or its first row may still become something else. */
-  static at({ block, tokens, line }: PlacedBlock, lines: SourceLines): Taken | null {
-    if (tokens[0]?.type !== 'table_open' || block.kind !== 'group' || !lines.isWhole(line + 2)) {
+  static at({ tokens, line }: PlacedBlock, shown: Block, lines: SourceLines): Taken | null {
+    if (tokens[0]?.type !== 'table_open' || shown.kind !== 'group' || !lines.isWhole(line + 2)) {
       return null;
     }
     const from = lines.offset(line);
     const prefix = lines.from(line).slice(0, lines.offset(line + 2) - from);
     const columns = tokens.filter(({ type }) => type === 'th_open').length;
-    return { open: new OpenTable({ ...block, items: [] }, prefix, columns), prefix: '', from };
+    return { open: new OpenTable({ ...shown, items: [] }, prefix, columns), prefix: '', from };
   }
 
   get isTooLong(): boolean {
     return this.#settled.items.length * this.#columns > MOST_CELLS;
   }
 
-  whole({ block }: PlacedBlock): GroupBlock {
-    const items = block.kind === 'group' ? block.items : [];
-    return { ...this.#settled, items: [...this.#settled.items, ...items] };
+  whole({ tokens }: PlacedBlock, html: ToHtml): GroupBlock {
+    return { ...this.#settled, items: [...this.#settled.items, ...htmlOf(itemsOf(tokens), tokens, html)] };
   }
 
-  settle(parsed: PlacedBlock, lines: SourceLines): Taken {
-    const finished = itemsOf(parsed.tokens).filter(({ line }) => lines.isWhole(line));
+  settle({ tokens }: PlacedBlock, whole: GroupBlock, lines: SourceLines): Taken {
+    const finished = itemsOf(tokens).filter(({ line }) => lines.isWhole(line));
     const last = finished.at(-1);
-    if (last === undefined || parsed.block.kind !== 'group') {
+    if (last === undefined) {
       return { open: this, prefix: '', from: 0 };
     }
-    const items = [...this.#settled.items, ...parsed.block.items.slice(0, finished.length)];
+    const items = whole.items.slice(0, this.#settled.items.length + finished.length);
     return {
       open: new OpenTable({ ...this.#settled, items }, this.#prefix, this.#columns),
       prefix: this.#prefix,

@@ -30,8 +30,8 @@ const UNSETTLED = /[|\\$]/;
 /** The beginning of a line that stays in its paragraph, whatever follows: no mark of another block, nor half of one. */
 const STAYS = /^[^\s*+\-_=#`~<>|:$\\\d]/;
 
-/** The last word of a text, behind a space. The HTML of such a word is the word. */
-const LAST_WORD = / ([^\s&<>"\\]+) ?$/;
+/** A word whose HTML is the word itself. */
+const PLAIN_WORD = /^[^\s&<>"\\]+$/;
 
 export interface Settling {
   readonly settled: SettledText;
@@ -78,15 +78,16 @@ export function settleText(
   if (inline === null) {
     return null;
   }
-  const at = before === null ? contentStart(inline, lines, text) : before.at;
-  const cut = afterLastSpace(inline, text) ?? afterLastBreak(inline, text);
-  const begin = before === null ? at : at + WORD.length;
-  if (cut === null || !isAt(inline, lines, at) || cut.from <= begin || UNSETTLED.test(text.slice(begin, cut.from))) {
+  const old = before ?? { at: contentStart(inline, lines, text), source: '', html: '' };
+  const begin = before === null ? old.at : old.at + WORD.length;
+  const cut = isAt(inline, lines, old.at) ? (afterLastSpace(inline, text) ?? afterLastBreak(inline, text)) : null;
+  if (cut === null || cut.from <= begin || UNSETTLED.test(text.slice(begin, cut.from))) {
     return null;
   }
-  const html = md.renderer.renderInline(cut.before, md.options, {});
-  const source = (before?.source ?? '') + text.slice(begin, cut.from);
-  return { settled: { at, source, html: html.slice(0, html.length - cut.rest.length) }, from: cut.from };
+  // What was settled before is the first token.
+  const added = md.renderer.renderInline(before === null ? cut.before : cut.before.slice(1), md.options, {});
+  const html = old.html + added.slice(0, added.length - cut.rest.length);
+  return { settled: { at: old.at, source: old.source + text.slice(begin, cut.from), html }, from: cut.from };
 }
 
 /** The paragraph with which the text ends. */
@@ -105,22 +106,26 @@ interface Cut {
 }
 
 function afterLastSpace({ children }: Token, text: string): Cut | null {
-  const [found, rest] = LAST_WORD.exec(text) ?? [];
   const last = children?.at(-1);
-  return found === undefined || rest === undefined || children === null || last?.type !== 'text' || last.level > 0
-    ? null
-    : last.content.endsWith(` ${rest}`) && children.every(isClosed)
-      ? { before: children, rest, from: text.length - found.length + 1 }
-      : null;
+  if (children === null || last?.type !== 'text' || last.level > 0) {
+    return null;
+  }
+  const end = text.endsWith(' ') ? text.length - 1 : text.length;
+  const from = text.lastIndexOf(' ', end - 1) + 1;
+  const rest = text.slice(from, end);
+  return PLAIN_WORD.test(rest) && last.content.endsWith(` ${rest}`) && children.every(isClosed) ? { before: children, rest, from } : null;
 }
 
 function afterLastBreak({ children, content }: Token, text: string): Cut | null {
   const rest = content.slice(content.lastIndexOf('\n') + 1).trimStart();
+  if (!STAYS.test(rest) || !text.endsWith(rest)) {
+    return null;
+  }
   const breaks = (children ?? []).flatMap(({ type }, index) => (type === 'softbreak' || type === 'hardbreak' ? [index] : []));
   const before = children?.slice(0, (breaks.at(-1) ?? -1) + 1) ?? [];
   // A line break within code or an address is none of the paragraph.
   const isPlain = breaks.length === content.split('\n').length - 1 && before.at(-1)?.level === 0 && before.every(isClosed);
-  return isPlain && STAYS.test(rest) && text.endsWith(rest) ? { before, rest: '', from: text.length - rest.length } : null;
+  return isPlain ? { before, rest: '', from: text.length - rest.length } : null;
 }
 
 function isParagraph(tokens: readonly Token[], index: number): boolean {

@@ -1,13 +1,13 @@
-import type { Env, MarkdownIt as Renderer, Token } from 'markdown-it';
+import type { MarkdownIt as Renderer } from 'markdown-it';
 import type { Block, PlacedBlock } from './block.js';
 import { finalCode, openFence, type OpenFence, readFence, shownCode } from './fence.js';
-import { groupOf } from './group.js';
 import type { OpenBlock, Taken } from './openBlock.js';
 import { OpenList } from './openList.js';
 import { OpenTable } from './openTable.js';
+import { ParsedText } from './parsedText.js';
 import { languageOf } from './renderer.js';
 import { missingAfter, restoreSettled, type SettledText, settleText, withSource, withWord } from './settledText.js';
-import { SourceLines } from './sourceLines.js';
+import type { SourceLines } from './sourceLines.js';
 
 /*
  * Streaming Markdown. Rendering the whole text again for each piece costs quadratic time. So only the end is parsed
@@ -32,11 +32,10 @@ export interface Step {
   readonly open: readonly Block[];
 }
 
-interface Parsed {
-  readonly text: string;
-  readonly lines: SourceLines;
-  readonly tokens: readonly Token[];
-  readonly env: Env;
+/** A parsed text with which the whole text ends, and its top-level blocks. */
+interface Tail {
+  readonly parsed: ParsedText;
+  readonly placed: readonly PlacedBlock[];
 }
 
 /** The blocks that a blank line ends. Lists, indented code and open fences go on after it. */
@@ -68,8 +67,9 @@ export class MarkdownStream {
 
   append(text: string): Step {
     const whole = this.#held + text;
-    this.#held = /[\r\uD800-\uDBFF]$/.exec(whole)?.[0] ?? '';
-    return this.#read(normalized(whole.slice(0, whole.length - this.#held.length)), false);
+    const end = isHalf(whole.charCodeAt(whole.length - 1)) ? whole.length - 1 : whole.length;
+    this.#held = whole.slice(end);
+    return this.#read(normalized(whole.slice(0, end)), false);
   }
 
   /** Ends the text: all remaining blocks are closed. */
@@ -78,7 +78,8 @@ export class MarkdownStream {
     this.#held = '';
     if (this.#needsWhole) {
       this.#settled = null;
-      return { restart: true, closed: this.#place(this.#parse(this.#source)).map(({ block }) => completed(block)), open: [] };
+      const { parsed, placed } = this.#parse(this.#source);
+      return { restart: true, closed: placed.map((each) => completed(parsed.rendered(each))), open: [] };
     }
     const last = this.#fence === null ? open.map(completed) : [codeBlock(this.#fence, finalCode(this.#fence), true)];
     return { restart: false, closed: [...closed, ...last], open: [] };
@@ -99,77 +100,78 @@ export class MarkdownStream {
       this.#fence = null;
       this.#tail = after;
     }
-    const placed = this.#parseTail(isEnd);
+    const { parsed, placed } = this.#parseTail(isEnd);
     const open = this.#open;
-    const shown = placed.map((each, index) => (index === 0 && open !== null ? open.whole(each) : each.block));
-    const lines = new SourceLines(this.#tail);
-    const count = 1 + placed.findLastIndex((each, index) => isClosed(each, placed[index + 1], lines));
+    const shown = placed.map((each, index) => (index === 0 && open !== null ? open.whole(each, parsed.html) : parsed.rendered(each)));
+    const count = 1 + shown.findLastIndex((block, index) => isClosed(block, placed[index], placed[index + 1], parsed.lines));
     closed.push(...shown.slice(0, count).map(completed));
-    this.#advance(placed, count, lines);
+    this.#advance(placed, shown, count, parsed.lines);
     return { restart: false, closed, open: shown.slice(count) };
   }
 
   /** The blocks of the tail. What is settled and is contradicted now is taken up again. */
-  #parseTail(isEnd: boolean): readonly PlacedBlock[] {
-    const parsed = this.#parse(this.#tail);
-    if (this.#settled !== null && !restoreSettled(parsed.tokens, parsed.lines, this.#settled)) {
+  #parseTail(isEnd: boolean): Tail {
+    const tail = this.#parse(this.#tail);
+    if (this.#settled !== null && !restoreSettled(tail.parsed.tokens, tail.parsed.lines, this.#settled)) {
       this.#tail = withSource(this.#tail, this.#settled);
       this.#settled = null;
       return this.#parseTail(isEnd);
     }
-    const placed = this.#place(parsed);
-    const [first] = placed;
+    const [first] = tail.placed;
     if (this.#open === null || first === undefined || !this.#open.isContradicted(first)) {
-      return placed;
+      return tail;
     }
     // An unfinished line may only look like an item.
     const wholeLines = this.#tail.slice(0, this.#tail.lastIndexOf('\n') + 1);
-    const certain = isEnd ? first : this.#place(this.#parse(wholeLines))[0];
+    const certain = isEnd ? first : this.#parse(wholeLines).placed[0];
     if (certain === undefined || !this.#open.isContradicted(certain)) {
-      return placed;
+      return tail;
     }
     const { open, prefix, from } = this.#open.again();
     this.#open = open;
     this.#tail = prefix + this.#source.slice(from);
     this.#settled = null;
-    return this.#place(this.#parse(this.#tail));
+    return this.#parse(this.#tail);
   }
 
   /** Takes out of the tail what is certain: the first `count` blocks, and parts of the next one when it is the last. */
-  #advance(placed: readonly PlacedBlock[], count: number, lines: SourceLines): void {
+  #advance(placed: readonly PlacedBlock[], shown: readonly Block[], count: number, lines: SourceLines): void {
     const last = count === placed.length - 1 ? placed[count] : undefined;
-    const { open, prefix, from } = this.#take(placed, count, lines);
-    const more = last === undefined ? null : settleText(this.#tail, { tokens: last.tokens, lines, before: this.#settled, md: this.#md });
-    const settled = more?.settled ?? this.#settled;
+    const { open, prefix, from } = this.#take(placed, shown, count, lines);
+    const before = this.#settled !== null && this.#settled.at >= from ? this.#settled : null;
+    const more = last === undefined ? null : settleText(this.#tail, { tokens: last.tokens, lines, before, md: this.#md });
+    const settled = more?.settled ?? before;
+    const text = more === null ? this.#tail : withWord(this.#tail, more);
     this.#open = open;
     this.#needsWhole ||= open?.isTooLong === true;
-    if (settled === null || settled.at < from) {
-      this.#settled = null;
-      this.#tail = prefix + this.#tail.slice(from);
-    } else {
-      const text = more === null ? this.#tail : withWord(this.#tail, more);
-      this.#settled = { ...settled, at: settled.at - from + prefix.length };
-      this.#tail = prefix + text.slice(from);
-    }
-    this.#fence = last === undefined ? null : this.#openFence(last.block);
+    this.#settled = settled === null ? null : { ...settled, at: settled.at - from + prefix.length };
+    this.#tail = prefix + text.slice(from);
+    this.#fence = last === undefined ? null : this.#openFence(shown[count]);
   }
 
   /** What of the tail is to be parsed from now on. */
-  #take(placed: readonly PlacedBlock[], count: number, lines: SourceLines): Omit<Taken, 'open'> & { open: OpenBlock | null } {
+  #take(
+    placed: readonly PlacedBlock[],
+    shown: readonly Block[],
+    count: number,
+    lines: SourceLines,
+  ): Omit<Taken, 'open'> & { open: OpenBlock | null } {
     const first = placed[count];
-    const lastClosed = placed[count - 1];
-    if (count === 0 && first !== undefined && this.#open !== null) {
-      return this.#open.settle(first, lines);
+    const block = shown[count];
+    if (first === undefined || block === undefined) {
+      return { open: null, prefix: '', from: lines.offset(placed[count - 1]?.end ?? 0) };
     }
-    const from = lines.offset(first?.line ?? lastClosed?.end ?? 0);
-    const taken = first === undefined || count < placed.length - 1 ? null : (OpenList.at(first, lines) ?? OpenTable.at(first, lines));
-    return taken ?? { open: null, prefix: '', from };
+    if (count === 0 && this.#open !== null && block.kind === 'group') {
+      return this.#open.settle(first, block, lines);
+    }
+    const taken = first.isLast ? (OpenList.at(first, block, lines) ?? OpenTable.at(first, block, lines)) : null;
+    return taken ?? { open: null, prefix: '', from: lines.offset(first.line) };
   }
 
   /** The open fence at the tail, to be read line by line from now on; null when there is none. */
-  #openFence(first: Block): OpenFence | null {
+  #openFence(first: Block | undefined): OpenFence | null {
     const lineEnd = this.#tail.indexOf('\n');
-    if (first.kind !== 'code' || first.complete || lineEnd === -1) {
+    if (first?.kind !== 'code' || first.complete || lineEnd === -1) {
       return null;
     }
     const line = this.#tail.slice(0, lineEnd);
@@ -178,48 +180,24 @@ export class MarkdownStream {
     return fence === null ? null : readFence(fence, this.#tail.slice(lineEnd + 1)).fence;
   }
 
-  #parse(text: string): Parsed {
-    const env: Env = {};
-    const tokens = this.#md.parse(text, env);
-    this.#needsWhole ||= env.references !== undefined;
-    return { text, lines: new SourceLines(text), tokens, env };
-  }
-
-  /** The top-level blocks of a text with which the whole text ends. */
-  #place({ text, lines, tokens, env }: Parsed): readonly PlacedBlock[] {
-    const starts = tokens.flatMap((token, index) => (token.level === 0 && token.nesting >= 0 ? [index] : []));
-    return starts.map((from, index) => {
-      const until = starts[index + 1];
-      const content = tokens.slice(from, until);
-      const token = content[0];
-      const [line, end] = token?.map ?? [0, 0];
-      const start = this.#source.length - text.length + lines.offset(line) - missingAfter(lines.offset(line), this.#settled);
-      const placed = { tokens: content, line, end };
-      if (token?.type === 'fence' || token?.type === 'code_block') {
-        const language = token.type === 'fence' ? languageOf(token.info) : '';
-        const complete = until !== undefined || isClosedFence(token, lines.from(line));
-        return { ...placed, block: { kind: 'code', start, language, text: token.content, complete } };
-      }
-      const html = (part: Token[]): string => this.#md.renderer.render(part, this.#md.options, env);
-      return { ...placed, block: groupOf(content, start, html) ?? { kind: 'html', start, html: html(content) } };
-    });
+  /** Parses a text with which the whole text ends. */
+  #parse(text: string): Tail {
+    const parsed = new ParsedText(text, this.#md);
+    this.#needsWhole ||= parsed.hasReferences;
+    const before = this.#source.length - text.length;
+    return { parsed, placed: parsed.blocks((offset) => before + offset - missingAfter(offset, this.#settled)) };
   }
 }
 
 /** Whether no further text can change the block. */
-function isClosed({ block, tokens, end }: PlacedBlock, next: PlacedBlock | undefined, lines: SourceLines): boolean {
-  const endsAtBlank = block.kind === 'code' ? block.complete : ENDED_BY_BLANK.has(tokens[0]?.type ?? '');
-  if (endsAtBlank && lines.isWhole(end) && lines.isBlank(end)) {
-    return true;
-  }
-  return next !== undefined && lines.isWhole(next.tokens[0]?.type === 'table_open' ? next.line + 1 : next.line);
+function isClosed(block: Block, placed: PlacedBlock | undefined, next: PlacedBlock | undefined, lines: SourceLines): boolean {
+  const isFollowed = next !== undefined && lines.isWhole(next.tokens[0]?.type === 'table_open' ? next.line + 1 : next.line);
+  return isFollowed || (placed !== undefined && endsAtBlank(block, placed) && lines.isWhole(placed.end) && lines.isBlank(placed.end));
 }
 
-/** Whether `text`, which begins with the fence, contains its closing line. */
-function isClosedFence(token: Token, text: string): boolean {
-  const lineEnd = text.indexOf('\n');
-  const fence = token.type === 'fence' && lineEnd !== -1 ? openFence(text.slice(0, lineEnd), 0) : null;
-  return fence !== null && readFence(fence, text.slice(lineEnd + 1)).after !== null;
+/** Whether a blank line behind the block ends it. */
+function endsAtBlank(block: Block, { tokens }: PlacedBlock): boolean {
+  return block.kind === 'code' ? block.complete : ENDED_BY_BLANK.has(tokens[0]?.type ?? '');
 }
 
 function completed(block: Block): Block {
@@ -230,7 +208,12 @@ function codeBlock(fence: OpenFence, text: string, complete: boolean): Block {
   return { kind: 'code', start: fence.start, language: languageOf(fence.info), text, complete };
 }
 
+/** Whether a character is the first half of a line end or of a surrogate pair. */
+function isHalf(code: number): boolean {
+  return code === 0x0d || (code >= 0xd800 && code <= 0xdbff);
+}
+
 /** Replaces line ends and NUL as CommonMark says, so that line numbers and offsets agree. */
 function normalized(text: string): string {
-  return text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD');
+  return /[\r\0]/.test(text) ? text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD') : text;
 }

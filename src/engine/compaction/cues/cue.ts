@@ -18,27 +18,42 @@ export type Language = Readonly<Record<SentenceKind, { readonly cues: readonly C
 
 /** A sign that needs no more than one of `words`. */
 export function words(list: string): Cue {
-  return { words: list, when: null, unless: null };
+  return { words: unaccented(list), when: null, unless: null };
 }
 
 /** A sign that has one of `list`, and a turn of phrase around it. */
 export function phrase(list: string, when: RegExp): Cue {
-  return { words: list, when, unless: null };
+  return { words: unaccented(list), when: unaccentedPattern(when), unless: null };
 }
 
 /** A sign that has one of `list`, and none of the turns of phrase that make it mean something else. */
 export function wordsUnless(list: string, unless: RegExp): Cue {
-  return { words: list, when: null, unless };
+  return { words: unaccented(list), when: null, unless: unaccentedPattern(unless) };
+}
+
+/** A sign that has one of `list` in a turn of phrase, and none of those that make it mean something else. */
+export function phraseUnless(list: string, when: RegExp, unless: RegExp): Cue {
+  return { words: unaccented(list), when: unaccentedPattern(when), unless: unaccentedPattern(unless) };
 }
 
 const CODE_SPAN = /`[^`]*`/g;
 const TOKEN = /[\p{L}\p{N}'%-]+|[.,;:!?()]/gu;
 
+/** Accents are left out in haste, and on some keyboards: "estandar", "ausschliesslich". */
+export function unaccented(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss');
+}
+
+/** A pattern for sentences without accents. */
+export function unaccentedPattern({ source, flags }: RegExp): RegExp {
+  return new RegExp(unaccented(source), flags);
+}
+
 /**
- * A sentence as cues see it: folded, code spans as the word "x" (a word in code is no word of the sentence), with one space
+ * A sentence as cues see it: folded and without accents, code spans as the word "x" (a word in code is no word of the sentence), with one space
  * around each word and punctuation mark, and a full stop in front. So ` [.,;:!?()] ` stands before the first word of each clause.
  */
 export function plain(sentence: string): string {
-  const tokens = folded(sentence.replace(CODE_SPAN, ' x ')).match(TOKEN) ?? [];
+  const tokens = unaccented(folded(sentence.replace(CODE_SPAN, ' x '))).match(TOKEN) ?? [];
   return ` . ${tokens.join(' ')} `;
 }

@@ -1,4 +1,5 @@
-import { type Cue, type Language, phrase, words, wordsUnless } from './cue.js';
+import { type Cue, type Language, phrase, phraseUnless, words, wordsUnless } from './cue.js';
+import { ENGLISH_DEMANDS } from './englishDemands.js';
 
 /*
  * The patterns are alternatives of fixed words between single spaces: each is linear in the sentence. "Clause start" is a
@@ -97,11 +98,11 @@ const CONSTRAINTS: readonly Cue[] = [
   ),
   phrase(
     'every each all any',
-    / (?:[.,;:!(-]|and|but|that) (?:every|each|all|any) (?:new )?\S+ (?:\S+ ){0,5}?(?:needs?|gets?|goes|go|has|have|starts?|ends?|carry|carries|requires?|returns?|uses?|lives?|live) (?!to be fixed |wrong |red |green |errors? )/,
+    / (?:[.,;:!(-]|and|but|that) (?:every|each|all|any) (?!of the )(?:new )?\S+ (?:\S+ ){0,5}?(?:needs?|gets?|goes|go|has|have|starts?|ends?|carry|carries|requires?|returns?|uses?|lives?|live) (?!to be fixed |wrong |red |green |errors? )/,
   ),
   phrase(
     'most least than more exceed exceeding maximum minimum limit limited',
-    / (?:[.,;:!(-] at (?:most|least) |not exceed | no (?:more|less|later|fewer|longer) than |exceeding |limited to |(?:limit|maximum|minimum) (?:is|of|stays) )/,
+    / (?:[.,;:!(-] at (?:most|least) |not exceed | no (?:more|less|later|fewer|longer) than |exceeding |limited to |(?:limit|maximum|minimum) (?:is|stays) (?!reached ))/,
   ),
   phrase(
     'unless until before without',
@@ -120,65 +121,7 @@ const CONSTRAINTS: readonly Cue[] = [
   ),
   phrase('instead rather not', / (?:[.,;:!(-]|please|and|but) (?:use|write|put|call|name) (?:\S+ ){1,8}(?:, not|instead of|rather than) /),
   phrase('please no not', / please (?:no|not|never) /),
-  // Wishes: what somebody wants of a thing, not what they want to know or do.
-  phrase('appreciate grateful glad love happy', / (?:i'd|we'd|would) (?:\S+ ){0,2}?(?:appreciate|grateful|glad|love|happy)(?: it)? if /),
-  phrase(
-    'want wants need needs expect expects insist insists demand demands require requires',
-    / (?:i|we|they|he|she|legal|management|marketing|customers?|clients?|users?|security|boss|team) (?:\S+ )?(?:wants?|needs?|expects?|insists?|demands?|requires?) (?:on |that |the |every |all |each |no |it to |this to |them to |you to |\S+ to (?:be|stay|have|keep|work|use) )/,
-  ),
-  phrase(
-    'like prefer',
-    / (?:i'd|we'd|i would|we would) (?:\S+ )?(?:like|prefer) (?:it if|if|the|every|all|each|no|you to|it to|that|to (?:have|keep|avoid|stay|see \S+ in)|(?!to |a |some )\S+) /,
-  ),
-  phrase(
-    'stop quit cease drop skip',
-    / (?:[.,;:!()-]|and|but|so|please|then|also|just) (?:stop|quit|cease) (?!here |there |the server |the process )\S+ing /,
-  ),
-  // What cannot be had.
-  phrase(
-    'option options table question go no-go non-starter taboo frozen deal-breaker dealbreaker limits bounds stone sacred debate negotiable fixed given',
-    / (?:(?:isn't|not|is no|aren't|no longer) (?:an option|negotiable|up for debate|on the table|possible for us)|off the table|out of the question|out of bounds|(?:is|are|a|an absolute) (?:no-go|non-starter|taboo|deal-?breaker|sacred|frozen|off limits|a given)|(?:set|carved|cast) in stone|no go) /,
-  ),
-  phrase(
-    'stuck tied bound locked restricted confined',
-    / (?:we're|we are|i'm|i am|they're|they are|is|are) (?:\S+ )?(?:stuck|tied|bound|locked|restricted|confined|limited) (?:to|on|with|in|into) /,
-  ),
-  phrase('expected supposed meant', / (?:is|are|be) (?:expected|supposed|meant) to (?!be (?:fixed|working) |happen |mean )/),
-  phrase('ought', / ought (?:not )?to /),
-  phrase(
-    'exception exceptions nowhere nothing nobody elsewhere',
-    / (?:(?:without|no) exceptions?|nowhere else|and nothing else|nobody (?:but|except|other)|no one (?:but|except|other)|nothing (?:but|except|other than)) /,
-  ),
-  phrase(
-    'crucial essential vital critical imperative key paramount necessary',
-    / (?:it's|it is|is|are) (?:\S+ )?(?:crucial|essential|vital|critical|imperative|key|paramount|necessary) (?:that|to|for|[.,!]) /,
-  ),
-  phrase('important', / (?:it's|it is) (?:\S+ )?important (?:that|to|for) /),
-  phrase(
-    'long provided condition',
-    / (?:(?:[.,;:!(-]|ok|okay|fine|good|but|and) as long as|provided that|provided the|on (?:the )?condition that|only if) (?!i can see |it (?:was|takes|took|lasts) )/,
-  ),
-  // Orders: a verb at the beginning of a clause.
-  phrase(
-    'ask check consult tell warn confirm wait',
-    / (?:[.,;:!()-]|and|but|so|please|always) (?:ask|check with|consult|tell|warn|confirm with|wait for) (?:me |us |\S+ )?(?:first |before |until |prior )/,
-  ),
-  phrase(
-    'use write support follow respect preserve maintain retain treat assume limit restrict prefix reply round sort validate encrypt',
-    / (?:[.!(-]|but|please|always) (?:please |always |just )?(?:use|write|support|follow|respect|preserve|maintain|retain|treat|assume|limit|restrict|prefix|reply|round|sort|validate|encrypt) (?!it |this |that |me |case |cases |time |the (?:following|same|attached|error|output|result) |on the |out |up |off )/,
-  ),
-  phrase(
-    'sacrosanct untouchable immutable read-only',
-    / (?:is|are|stays?|remains?) (?:\S+ )?(?:sacrosanct|untouchable|immutable|read-only) /,
-  ),
-  phrase(
-    "won't will",
-    / (?:we|i|they|customers?|clients?|users?) (?:won't|will not|will never) (?:accept|tolerate|allow|support|ship|upgrade|migrate|pay|approve|sign) /,
-  ),
-  phrase(
-    'rely relies depend depends',
-    / (?:rely|relies|depends?) on (?:it|this|that|them|these|those|the|its) (?:\S+ ){0,6}?(?:so|therefore|being|staying|not) /,
-  ),
+  ...ENGLISH_DEMANDS,
 ];
 
 const DECISIONS: readonly Cue[] = [
@@ -198,11 +141,39 @@ const DECISIONS: readonly Cue[] = [
   phrase('rather', / rather than /),
   phrase('picked ruled rejected dropped abandoned', / (?:we|i|was|were|is|are|been) (?:picked|ruled out|rejected|dropped|abandoned) /),
   phrase('plan approach', / the (?:plan|approach) is /),
-  phrase("figured let's", / (?:we|let's) (?:then )?(?:go|stay|stick) with /),
-  phrase('conclusion verdict consensus', / (?:conclusion|verdict|consensus|upshot) (?:is|was|:) /),
   phrase(
-    'turned turns cause culprit',
-    / (?:it turns out|it turned out|turned out (?:to|that)|(?:the|root|real|actual) (?:root |real |actual )?(?:cause|culprit|reason) (?:is|was)) /,
+    'call settled final agreed done',
+    / (?:final|my|the) call [:,-]| (?:is|are|that's|it's) (?:settled|final|decided|agreed|a done deal) /,
+  ),
+  phrase('settled settling', / (?:i've|we've|i|we|have) (?:finally |now )?(?:settled|landed) on /),
+  phrase(
+    'choose choosing pick picking adopt adopting drop dropping scrap scrapping ditch ditching',
+    / (?:i|we|we're|i'm|we'll|i'll) (?:finally |now )?(?:choose|choosing|pick|picking|adopt|adopting|adopted|dropping|scrap|scrapping|scrapped|ditch|ditching|ditched) /,
+  ),
+  phrase('verdict conclusion outcome consensus resolution', / (?:verdict|conclusion|outcome|consensus|resolution) (?:is|was|:|:) /),
+  phraseUnless(
+    'we',
+    / [.,;:!(] (?:so |then |and |hence )?we (?:take|go with|keep|stay with|stick with|drop|skip) /,
+    / (?:if|when|until|can|should) we /,
+  ),
+  phrase('voted went', / (?:voted|went) (?:for|with|against) /),
+  phrase('it', / (?:[.,;:!(-]|so|then) (?:\S+ ){0,3}it is (?:then )?[.!,]/),
+  phrase('won wins win', / (?:\S+ )won [.,;:!]| (?:the )?winner is /),
+  // What was found out is settled as well.
+  phrase('turned turns', / (?:turned|turns) out /),
+  phraseUnless(
+    'cause reason culprit',
+    / (?:(?:root |real |actual )?cause|reason|culprit|explanation) (?:is|was|turned|for \S+ (?:\S+ ){0,6}(?:is|was)) /,
+    / (?:might|maybe|perhaps|what|could|possible|no) (?:\S+ ){0,3}(?:cause|reason|culprit) /,
+  ),
+  phraseUnless(
+    'because due',
+    / (?:fails?|failed|crash(?:es|ed)?|breaks?|broke|hangs?|hung|happens|happened|slow|wrong|empty|missing|leaks?|leaked|times out|timed out|stops|stopped|died|dies) (?:\S+ ){0,8}(?:because|due to|since the) /,
+    / (?:maybe|perhaps|probably|might|could) /,
+  ),
+  phrase(
+    'caused traced tracked boils narrowed',
+    / (?:(?:is|was|were|are|been) caused by|(?:i|we|i've|we've) (?:traced|tracked|narrowed) (?:it|this|that|the)|boils down to) /,
   ),
   phrase('switched moved migrated', / (?:we|i|have|has) (?:switched|moved|migrated) (?:to|from|over) /),
 ];
@@ -221,12 +192,14 @@ const QUESTIONS: readonly Cue[] = [
   ),
   phrase('decide clarify', / (?:still|have to|need to|must|later) (?:decide|clarify) /),
   phrase(
-    'figured know clear sure decided knows',
-    / (?:haven't|have not|hasn't|has not|still don't|still do not|not yet|nobody|not) (?:\S+ )?(?:figured out|know|knows|clear|sure|decided|worked out|found out)(?: yet)? (?:whether|how|which|what|if|who|when|why|where) /,
+    "yet still haven't hasn't",
+    / (?:haven't|hasn't|have not|has not|not|nobody|don't|didn't|unsure|still) (?:\S+ ){0,5}(?:decided|figured|agreed|settled|worked out|found out|sure|clear|know|knows|clarified|answered|unclear|unsure|wondering) (?:\S+ ){0,4}?(?:yet|whether|if|how|which|who|what|when|where) /,
   ),
+  phrase('question', / (?:the|one|another|remaining|big) (?:\S+ )?question (?:is|remains|stays|:)/),
+  phrase('seen', / remains to be /),
   phrase(
-    'remains open question',
-    / (?:(?:it )?remains to be (?:seen|decided|clarified)|question (?:is|remains)|waiting (?:for|on) (?:an answer|word|feedback)) /,
+    'still',
+    / still (?:need|needs|have|has|to) (?:\S+ )?(?:to )?(?:decide|find out|figure|clarify|ask|check whether|agree|choose|determine) /,
   ),
   phrase('follow-up', / (?:[.,;:!(-]|as) (?:a )?follow-up [:,]/),
 ];

@@ -1,4 +1,92 @@
-import { type Cue, type Language, phrase, words, wordsUnless } from './cue.js';
+import { type Cue, type Language, phrase, phraseUnless, words, wordsUnless } from './cue.js';
+
+/** Orders that say how to work, and wishes. */
+const WISHES: readonly Cue[] = [
+  phrase('merci', / merci (?:de |d'|par avance de )(?!m'expliquer|me dire)/),
+  phrase(
+    "utilise utilisez préfère préférez privilégie privilégiez réponds répondez arrête arrêtez cesse cessez limite limitez proscris bannis bannissez conserve conservez demande demandez préviens prévenez pense pensez rappelle rappelle-toi rappelez-vous limite écris écrivez maintiens maintenez oublie n'oublie n'oubliez",
+    / (?:[.,;:!(-]|et|mais|donc|surtout|stp|toujours|svp) (?:utilisez?|préférez?|privilégiez?|réponds|répondez|arrêtez?|cessez?|limitez?|proscris|bannis|bannissez|conservez?|(?:demandez?|préviens|prévenez) (?:\S+ ){0,4}avant|pensez? à|rappelle-toi|rappelez-vous|(?:écris|écrivez) (?:\S+ ){0,5}(?:en|sans|avec)|maintiens|maintenez|n'oubliez? pas|oublie pas) /,
+  ),
+  phrase('attention garde', / (?:attention (?:à|de|:|,)|fais attention|prends garde) /),
+  phrase(
+    "veux voudrais souhaite exige préfère tiens voulons souhaitons exigeons préférons préférerais j'aimerais j'exige j'insiste insiste aimerais aimerions",
+    / (?:veux|voudrais|souhaite|exige|préfère|tiens|voulons|souhaitons|exigeons|préférons|préférerais|j'aimerais|j'exige|j'insiste|insiste|aimerais|aimerions) (?:bien |vraiment |absolument )?(?:que |qu'|pas de |aucun|seulement |uniquement |toujours |à ce |pour que |sur )(?!tu m'expliques |tu me dises |tu regardes )/,
+  ),
+  phrase('pas plus', / (?:[.,;:!(-]|et|mais|jamais|surtout) (?:pas|jamais) (?:plus|moins|davantage) (?:de |d'|que )/),
+  phrase('plus', / (?:[.,;:!(-]|et) plus (?:de |d'|aucun|jamais |rien )/),
+  phrase('pas', / (?:touche|touchez|oublie|modifie|change|supprime|mets|utilise|fais|lance) (?:surtout )?pas /),
+  phrase('avant', / (?:[.,;:!(-]|et) avant (?:de |d'|toute?|chaque )/),
+  phrase('désormais dorénavant avenir', / (?:désormais|dorénavant|à l'avenir) /),
+  phrase(
+    'client contrat loi règlement rgpd',
+    / (?:client|contrat|loi|règlement|rgpd) (?:\S+ ){0,2}(?:exige|impose|interdit|refuse|veut|demande) (?!à voir )/,
+  ),
+];
+
+/** What holds, whoever does the work. */
+const NORMS: readonly Cue[] = [
+  words(
+    'interdiction proscrit proscrite proscrits bannir inacceptable exclue tabou défense faudra faudrait strictement exigent imposent inadmissible',
+  ),
+  phraseUnless(
+    'dois devez doit devons',
+    / (?:tu|vous|on|nous) (?:ne )?(?:dois|devez|doit|devons) /,
+    / (?:on|nous) (?:doit|devons) (?:parler|partir|attendre) /,
+  ),
+  wordsUnless('devrait devraient', / (?:ça|cela|ce) devrait | devraient? (?:marcher|fonctionner|arriver|passer|suffire) /),
+  phrase('question', / (?:hors de|pas) question (?:de |d'|que )?/),
+  // "On ne peut utiliser que …"
+  phraseUnless('que', / (?:ne (?:\S+ ){1,4}?|n'\S+ (?:\S+ ){0,3}?)que /, / (?:pas|plus|jamais|rien|sais|pense|crois) (?:\S+ ){0,3}?que /),
+  phraseUnless("qu'un", / ne (?:\S+ ){1,4}?qu'\S+ /, / (?:pas|plus|jamais|rien|sais|pense|crois) /),
+  phrase(
+    'peut peuvent peux pouvez pouvons',
+    / (?:ne (?:peut|peuvent|doit|doivent)|(?:on|vous|tu|nous) (?:ne )?(?:peut|pouvez|peux|pouvons)) (?:pas|plus|jamais|en aucun cas) (?!voir |trouver |savoir |comprendre |reproduire |ouvrir |lire )/,
+  ),
+  phrase(
+    'indispensable primordial essentiel crucial important nécessaire vital capital préférable',
+    / (?:indispensable|primordial|essentiel|crucial|important|nécessaire|vital|capital|préférable) (?:que |qu'|de |d'|: )/,
+  ),
+  phrase('exception ailleurs autre faute', / (?:sans (?:aucune )?exception|nulle part ailleurs|rien d'autre|personne d'autre|sans faute)/),
+  phrase('autre', / (?:rien|personne) d'autre /),
+  phrase("d'autre", / (?:rien|personne) d'autre [.,;!]/),
+  phrase('personne', / personne (?:ne (?:doit|peut|touche|modifie)|sauf|hormis|à part) /),
+  phrase(
+    'seul seuls seule seules',
+    / (?:[.,;:!(-]|que) seule?s? (?:les|le|la|l'\S+|un|une) (?:\S+ ){1,6}(?:peut|peuvent|doit|doivent|ont|a) /,
+  ),
+  phrase(
+    'chaque tous toutes tout toute',
+    / (?:[.,;:!(-]|que|et) (?:chaque|tous les|toutes les|tout|toute) (?:\S+ ){1,6}(?:passe|passent|reste|restent|utilise|utilisent|porte|portent|exige|(?:est|sont) \S+ée?s?) /,
+  ),
+  phrase(
+    'condition pourvu moment tant',
+    / (?:à condition (?:que |qu'|de |d')|pourvu qu|du moment qu|(?:ok|d'accord|bon|bien|va) (?:\S+ ){0,6}tant qu)/,
+  ),
+  phrase(
+    'négociable option acceptable autorisé autorisée autorisés permis envisageable toléré',
+    / (?:pas|non|n'est|jamais) (?:\S+ ){0,3}(?:négociable|une option|acceptable|autorisé|autorisée|autorisés|permis|envisageable|toléré) /,
+  ),
+  phrase('censé censée censés censées tenu tenus', / (?:censée?s?|tenue?s?) (?:de |d'|ne |être )/),
+  phrase('grand max maximum', / (?:au grand maximum|(?:max|maximum) [.:]? ?\d|\d+ (?:\S+ )?(?:max|maximum)) /),
+  phrase(
+    'anglais français allemand espagnol utc centimes iso minuscules majuscules',
+    / en (?:bon )?(?:anglais|français|allemand|espagnol|utc|centimes|iso\S*|minuscules|majuscules) (?!traduis)/,
+  ),
+  phrase(
+    'demande-moi demandez-moi préviens-moi prévenez-moi limite-toi limitez-vous tiens-toi tenez-vous contente-toi contentez-vous abstiens-toi',
+    / (?:(?:demande|demandez|préviens|prévenez)-moi (?:\S+ ){0,3}(?:avant|d'abord)|(?:limite|tiens|contente|abstiens)-toi|(?:limitez|tenez|contentez)-vous) /,
+  ),
+  phrase('reste restez', / (?:[.,;:!(-]|et|mais|donc) restez? (?:sur|en|dans|compatible|sous|avec) /),
+  phrase('évitons respectons conservons', / (?:évitons|respectons|conservons) /),
+  phrase('sorte', / (?:fais|faites|faire) en sorte /),
+  phrase('ne', / (?:[.,;:!(-]|et|mais|de|à) ne (?:pas|jamais|plus|rien) (?!marche)/),
+  phrase(
+    'éviter garder conserver respecter privilégier utiliser',
+    / (?:[.,;:!(-]|et|mais) (?:éviter|garder|conserver|respecter|privilégier|utiliser) /,
+  ),
+  phrase('sans', / (?:[.,;:!(-]|et|mais) (?:fais-le|faites-le|fais ça|faites ça|tout|le tout) (?:\S+ ){0,3}sans /),
+  phrase('possible', / le (?:plus|moins) (?:\S+ ){1,3}possible /),
+];
 
 const CONSTRAINTS: readonly Cue[] = [
   wordsUnless('doit doivent devez devra devront', / (?:ça|cela|ce) doit être (?:un|une|le|la|à|dû) | doit (?:avoir|être) (?:été|eu) /),
@@ -35,61 +123,43 @@ const CONSTRAINTS: readonly Cue[] = [
     / (?:doit|doivent|reste|restent) (?:rester |être )?(?:compatible|inchangé|inchangée|lisible|stable|sous|tel|telle) /,
   ),
   phrase('peut peuvent peux', / ne (?:peut|peuvent) (?:pas|jamais) (?:être|dépasser|changer|contenir) /),
-  phrase(
-    'peut peuvent pouvez pouvons',
-    / (?:on|nous|vous|ils|elles|il|elle|client|clients) (?:ne |n')(?:peut|peuvent|pouvez|pouvons) (?:\S+ ){0,3}?(?:que|qu'|pas) ?/,
-  ),
-  phrase('merci prière', / (?:[.,;:!(-]|et|mais) (?:merci|prière) (?:de (?!ton |ta |tes |votre |vos |ces |cette |l'aide )|d')/),
-  phrase(
-    'interdiction interdits défense défendu hors',
-    / (?:interdiction|défense) (?:de|d')|(?:interdiction formelle|strictement interdit|hors de question|pas question|pas négociable) /,
-  ),
-  phrase(
-    'veux voudrais aimerais souhaite souhaitons voulons exige insiste tiens préfère préférerais préférons attends besoin apprécierais veut veulent',
-    / (?:je|j'|nous|on|client|ils) ?(?:\S+ )?(?:veux|voudrais|aimerais|souhaite|souhaitons|voulons|exige|insiste|tiens à|préfère|préférerais|apprécierais|veut|veulent) (?:\S+ ){0,2}?(?:que|qu'|pas|aucune?|chaque|tous|toutes|le|la|les|des|un|une) ?/,
-  ),
-  phrase('plus moins', / pas (?:plus|moins) (?:de|d'|que) ?/),
-  phrase('maximum minimum max', / (?:\d+|\S+) (?:\S+ )?(?:maximum|minimum|max) (?:[.,!;]|par|pour) /),
-  phrase(
-    'important essentiel crucial indispensable nécessaire primordial',
-    / (?:c'est|est|sont|il est) (?:\S+ )?(?:important|essentiel|crucial|indispensable|nécessaire|primordial|vital)(?:e|es|s|le|les)? (?:que|qu'|de|d'|pour) ?/,
-  ),
-  phrase('condition tant pourvu', / (?:à condition|tant que|pourvu que|du moment que) /),
-  phrase(
-    'demande demandez préviens prévenez attends attendez',
-    / (?:[.,;:!(-]|et|mais) (?:demande|demandez|préviens|prévenez|attends|attendez) (?:-moi |-nous |moi |nous )?(?:\S+ ){0,3}?(?:avant|d'abord|que) /,
-  ),
-  phrase(
-    'utilise utilisez écris écrivez mets mettez réponds répondez nomme respecte suis limite limitez privilégie privilégiez',
-    / (?:[.!(-]|mais|stp|svp|toujours) (?:utilise|utilisez|écris|écrivez|réponds|répondez|nomme|limitez?|privilégiez?) (?!ça |ceci |cela |le script )/,
-  ),
-  phrase('arrête arrêtez cesse cessez', / (?:[.,;:!(-]|et|mais) (?:arrêtez?|cessez?) (?:de|d') ?/),
-  phrase('censé censée censés censées', / (?:est|sont|doit être) censée?s? /),
-  words('strictement proscrit proscrite impératifs impérative'),
+  ...WISHES,
+  ...NORMS,
 ];
 
 const DECISIONS: readonly Cue[] = [
   words('décidé décidons choisi optons convenu décision'),
   phrase('part prend garde utilise reste', / on (?:part sur|part avec|prend|garde|utilise|reste) /),
-  phrase(
-    'finalement alors',
-    / (?:[.,;:!(-]|finalement|alors|donc) (?:on|nous) (?:reste|restons|garde|gardons|part|partons|prend|prenons|passe|passons|choisit) (?:sur|avec|à|le|la|les|pour)? ?/,
-  ),
-  phrase(
-    'cause coupable venait vient avère',
-    / (?:la cause (?:est|était)|le coupable (?:est|était)|(?:ça|le problème) (?:vient|venait) (?:de|du|d')|il s'avère) /,
-  ),
   phrase('plutôt', / plutôt (?:que|qu') ?/),
   phrase('lieu', / au lieu de /),
-  phrase('utilisons prenons gardons restons', / (?:utilisons|prenons|gardons|restons) /),
+  phrase(
+    'utilisons prenons gardons restons partons optons choisissons abandonnons',
+    / (?:utilisons|prenons|gardons|restons|partons sur|choisissons|abandonnons) /,
+  ),
+  phrase(
+    'abandonne passe bascule opte retient choisit migre laisse retenu tranché opté pris abandonné',
+    / (?:on|j'|nous|a|ai|avons|j'ai|c'est) (?:finalement |donc |bien |enfin )?(?:abandonne|passe (?:à|sur|en)|bascule|opte|retient|choisit|migre|laisse tomber|retenu|tranché|opté|abandonné|pris) /,
+  ),
+  words('tranché acté opté'),
+  phrase("d'accord", / (?:sommes|est|mis|mettons|tombés) (?:\S+ )?d'accord (?:sur|pour) /),
+  phrase('finalement', / finalement ,? ?(?:on|nous|je|c'est|ce) /),
+  phrase('ce', / ce sera /),
+  phrase("s'avère s'avérait avère", / s'(?:avère|avérait|est avéré) /),
+  phraseUnless(
+    'cause problème erreur bug raison souci plantage',
+    / (?:(?:la|en) (?:cause|raison) (?:est|était|de)|c'est à cause d\S+|(?:problème|erreur|bug|souci|plantage) (?:vient|venait|provient)) /,
+    / (?:peut-être|sans doute) /,
+  ),
 ];
 
 const QUESTIONS: readonly Cue[] = [
-  phrase('ouverte ouvertes suspens', / (?:questions? ouvertes?|en suspens) /),
+  phrase('reste', / reste (?:encore )?à (?:savoir|voir|décider|trancher|définir|vérifier|choisir|déterminer) /),
   phrase(
-    'savoir voir',
-    / (?:reste (?:encore )?à (?:savoir|voir)|on ne sait (?:pas|toujours pas) (?:encore )?|pas encore (?:clair|décidé|tranché)) /,
+    'sait savons encore',
+    / (?:on ne sait|nous ne savons|on sait|je ne sais) pas (?:encore|si) |pas encore (?:décidé|tranché|défini|clair|fixé|choisi|sûr|arrêté) /,
   ),
+  phrase('confirmer trancher préciser', / à (?:confirmer|trancher|préciser) /),
+  phrase('ouverte ouvertes suspens', / (?:questions? ouvertes?|en suspens) /),
   phrase('décider clarifier définir', / (?:à|reste à|encore à) (?:décider|clarifier|définir) /),
 ];
 

@@ -1,4 +1,105 @@
-import { type Cue, type Language, phrase, words, wordsUnless } from './cue.js';
+import { type Cue, type Language, phrase, phraseUnless, words, wordsUnless } from './cue.js';
+
+/** Orders that say how to work, and wishes. */
+const WISHES: readonly Cue[] = [
+  phrase(
+    'verzichte verzichtet verzichten beachte beachtet beachten berücksichtige befolge befolgt halte haltet verwende verwendet benutze benutzt nutze nutzt nimm nehmt beschränke beschränkt begrenze bewahre bevorzuge unterlasse unterlasst antworte antwortet respektiere bleib bleibt meide hüte behandle',
+    / (?:[.,;:!()-]|und|aber|bitte|also|dann|sondern) (?:verzichtet?|beachtet?|(?:verzichten|beachten|verwenden|benutzen|nutzen|vermeiden|halten|antworten|beschränken) sie|berücksichtige|befolgt?e?|halte?t? (?:dich|euch|die|den|das|alle|es)|verwendet?|benutz(?:e|t)|nutz(?:e|t)|nimm|nehmt|beschränk(?:e|t)|begrenze|bewahre|bevorzuge|unterlass(?:e|t)|antwortet?|respektiere|bleibt? (?:bei|unter|auf|in|im)|meide|hüte|behandle) /,
+  ),
+  phrase(
+    'verwenden benutzen nutzen vermeiden halten antworten',
+    / (?:[.,;:!()-]|und|aber|bitte) (?:verwenden|benutzen|nutzen|vermeiden|halten|antworten) sie /,
+  ),
+  phrase(
+    'frag frage fragt fragen warne sag',
+    / (?:[.,;:!()-]|und|aber|bitte) (?:frage?t?|fragen sie|warne?|sag) (?:\S+ ){0,6}(?:bevor|vorher|erst|zuerst|vor|nach) /,
+  ),
+  phrase('finger hände', / (?:finger|hände) (?:\S+ )?(?:weg|von|davon) /),
+  phrase('hör hört', / (?:[.,;:!()-]|und|aber|bitte) hört? (?:\S+ ){0,3}auf /),
+  phrase(
+    'pass merk vergiss bedenke bedenkt beachtet',
+    / (?:pass(?:t)? (?:bitte )?(?:auf|darauf)|merkt? (?:dir|euch)|vergiss (?:bitte )?nicht|bedenket?) /,
+  ),
+  phrase(
+    'möchte will wünsche erwarte bestehe verlange wollen möchten erwarten bestehen verlangen hätte hätten fände',
+    / (?:ich|wir) (?:möchten?|will|wollen|wünschen?|erwarten?|bestehen?|verlangen?|hätten?|fände) (?:mir |uns |bitte |gern |gerne |es |gut )*(?:, (?:dass|wenn)|darauf|auf|kein\S*|nur|immer|nie|nirgends|nicht|alle|jede\S*|überall|lieber) /,
+  ),
+  phrase('möchte will', / (?:möchte|will|wünsche) ich (?:\S+ )?(?:nicht|kein\S*|nur|immer|überall|, dass) /),
+  phrase('lieber', / (?:ich|wir|bitte|dann|und|hätte|[.,;:!(-]) (?:\S+ )?lieber (?!nicht wissen )/),
+  phrase('künftig zukünftig zukunft weiterhin', / (?:künftig|zukünftig|in zukunft|weiterhin|von nun an) (?!besteht |tritt |kommt )/),
+  phrase(
+    'kunde vertrag gesetz prüfer revision vorschrift richtlinie dsgvo datenschutz',
+    / (?:kunde|vertrag|gesetz|prüfer|revision|vorschrift|richtlinie|dsgvo|datenschutz) (?:\S+ ){0,2}(?:verlangt|fordert|besteht|verbietet|schreibt|erlaubt|will|erwartet) /,
+  ),
+  phrase('laut', / laut (?:\S+ )?(?:vertrag|vorschrift|gesetz|vorgabe|richtlinie|norm) /),
+];
+
+/** What holds, whoever does the work. */
+const NORMS: readonly Cue[] = [
+  words(
+    'untersagt unzulässig tabu vorgeschrieben verpflichtend erforderlich ausgeschlossen unabdingbar unerlässlich vorausgesetzt ausnahmslos keinerlei duerfen muessen ausschliesslich strikt nirgends nirgendwo',
+  ),
+  phrase(
+    'gestattet erlaubt zulässig erwünscht akzeptabel option drin verhandelbar frage',
+    / (?:nicht|kein\S*|nur|niemand\S*) (?:\S+ ){0,4}(?:gestattet|erlaubt|zulässig|erwünscht|akzeptabel|option|drin|verhandelbar|in frage) /,
+  ),
+  phrase(
+    'wichtig entscheidend essenziell zentral wesentlich',
+    / (?:wichtig|entscheidend|essenziell|zentral|wesentlich|zwingend) (?:, (?:dass|daß)|ist|:|ist , dass) /,
+  ),
+  phraseUnless(
+    'soll sollen sollte sollten',
+    / \S+ (?:soll|sollen|sollte|sollten) (?:\S+ ){0,12}\S+(?:en|rn|ln|ein) (?:[.,;:!)]|können )/,
+    / (?:es|das|was|wie|wo|wer|warum|wann|ob|dies) (?:soll|sollen|sollte|sollten) | (?:soll|sollte|sollen|sollten) (?:ich|wir|es|das) /,
+  ),
+  phrase(
+    'müssen',
+    / wir müssen (?:\S+ ){1,10}(?:unterstützen|bleiben|einhalten|behalten|aufbewahren|sicherstellen|vermeiden|verschlüsseln|können|laufen) /,
+  ),
+  phrase('niemand nichts keiner', / (?:niemand|nichts|keiner) (?:(?:\S+ ){0,3}(?:außer|darf|soll|anderes|verlässt|ändert)) |sonst nichts /),
+  phrase(
+    'solange sofern bedingung wenn',
+    / (?:ok|okay|gern|gerne|gut|recht|ordnung|einverstanden|meinetwegen|darfst|kannst|können) (?:\S+ ){0,8}(?:, solange|solange|, sofern|sofern|unter der bedingung|nur wenn) /,
+  ),
+  phrase('als', / (?:nicht|nie|kein\S*|nichts) (?:\S+ )?(?:mehr|länger|größer|später|langsamer|älter|weniger|höher|tiefer|schneller) als /),
+  phraseUnless(
+    'zu',
+    / (?:ist|sind|hat|haben) (?:\S+ ){1,8}zu (?!tun |finden |sehen |erkennen |hören |lesen |haben |viel |wenig )\S+en [.,;!]/,
+    / (?:ich|er|sie|es|das|schwer|leicht|einfach|nicht|nichts|keine\S*) (?:\S+ ){0,4}zu /,
+  ),
+  phrase('gehört gehören', / (?:gehört|gehören) (?:\S+ ){0,3}(?:nicht|in|ins|nur|unter|nie|niemals|hinter) /),
+  phrase(
+    'jede jeder jedes alle sämtliche',
+    / (?:[.,;:!(-]|und|aber|dass) (?:jede|jeder|jedes|alle|sämtliche) (?:\S+ ){1,6}(?:braucht|brauchen|bekommt|bekommen|benötigt|benötigen|wird|werden|kommt|kommen|läuft|laufen|trägt|tragen|hat|haben) (?!rot |fehl)/,
+  ),
+  phrase(
+    'maximal höchstens mindestens minimum maximum max',
+    / (?:[.,;:!(-]|und) (?:\S+ ){0,4}(?:maximal|höchstens|mindestens|max|maximum) (?:\. )?\d/,
+  ),
+  phrase(
+    'deutsch englisch französisch spanisch utc cent iso kleinbuchstaben großbuchstaben',
+    / (?:auf|in|als) (?:reinem? |gutem? )?(?:deutsch|englisch|französisch|spanisch|utc|cent|iso\S*|kleinbuchstaben|großbuchstaben) (?!übersetz)/,
+  ),
+  phrase(
+    'kein keine keinen keinerlei',
+    / (?:bloß|nur|also|wirklich|am besten|hier|dort|da|sonst|deshalb|daher) kein(?:e|en|er|erlei)? (?!ahnung |idee |problem|fehler |zeit |sorge |lust |ergebnis |unterschied )/,
+  ),
+  phrase('pro', / pro \S+ (?:genau|nur|höchstens|maximal|mindestens|immer) /),
+  phrase('nur', / wir (?:\S+ ){1,3}nur (?!noch |zwei |ein |eine |einen |einmal )/),
+  phrase('alles', / [.,;:!(] alles (?:unter|über|auf|ohne|mit|muss|in|was) /),
+  phrase('ohne', / ohne (?:\S+ ){1,4}(?:wird|werden|geht|läuft|darf|kommt|dürfen) (?:\S+ ){0,4}(?:nichts|nicht|kein\S*) /),
+  phrase('ohne', / (?:[.,;:!(-]|und|aber|bitte|das) (?:\S+ ){0,3}ohne (?!erfolg |problem|fehler |grund |ergebnis |das |dass )\S+ [.,;!]/),
+  phrase(
+    'nichts',
+    / (?:[.,;:!(-]|und|aber|bitte) (?:änder|ändere|ändert|lösch|lösche|verändere|entferne|schreib|schreibe|speichere|committe|installiere|mach|mache) (?:\S+ ){0,3}nichts /,
+  ),
+  phrase(
+    'zuerst vorher',
+    / (?:[.,;:!(-]|und|bitte) (?:schreib|schreibe|mach|mache|teste?|prüfe?|lies|bau|baue) (?:\S+ ){1,5}(?:zuerst|vorher) /,
+  ),
+  phrase('änder rühr fass', / (?:[.,;:!(-]|und|aber|bitte) (?:änder|rühr|fass|lösch) (?:\S+ ){1,8}nicht /),
+  phrase('möglich', / so (?:\S+ )wie möglich /),
+];
 
 const CONSTRAINTS: readonly Cue[] = [
   wordsUnless(
@@ -17,11 +118,11 @@ const CONSTRAINTS: readonly Cue[] = [
   phrase('bitte', / bitte (?:\S+ ){0,6}(?:nicht|kein|keine|keinen|keiner|nie|nur|immer|ohne) /),
   phrase(
     'nicht',
-    / (?:[.,;:!(-]|und|aber) (?:\S+e|\S+t|\S+en|\S+) (?!(?:ist|ich|das|es|wir|geht|weiß|war|noch|kann|warum|auch|gar|leider|funktioniert|klappt) )(?:\S+ ){0,8}nicht (?:mehr )?(?:\S+en )?[.,!;)]/,
+    / (?:[.,;:!(-]|und|aber) (?!(?:ich|wir|er|es|sie|das|leider|mir|hier|da) )\S+ (?!(?:ist|ich|das|es|wir|geht|weiß|war|noch|kann|warum|auch|gar|leider|funktioniert|klappt) )(?:\S+ ){0,8}nicht (?:mehr )?(?:\S+en )?[.,!;)]/,
   ),
   phrase(
     'nicht',
-    / (?:[.,;:!(-]|und|aber|bitte) (?:ändere?|ändert|fass|fasse|lösche?|benutze?|verwende?|schreibe?|nimm|nutze?|rühre?|füge?|mach|mache|vergiss|committe?|entferne?|rufe?|speichere?) (?:\S+ ){0,8}nicht /,
+    / (?:[.,;:!(-]|und|aber|bitte) (?:ändere?|änder|ändert|fass|fasse|lösche?|benutze?|verwende?|schreibe?|nimm|nutze?|rühre?|füge?|mach|mache|vergiss|committe?|entferne?|rufe?|speichere?) (?:\S+ ){0,8}nicht /,
   ),
   phrase(
     'kein keine keinen keiner keinerlei',
@@ -34,7 +135,7 @@ const CONSTRAINTS: readonly Cue[] = [
   phrase('fall umständen', / (?:auf keinen fall|auf jeden fall|in keinem fall|unter keinen umständen) /),
   phrase('achte achtet', / (?:achte|achtet) (?:darauf|bitte|auf) /),
   phrase('sicher', / (?:stelle?|stellt) (?:bitte )?sicher /),
-  phrase('sorge', / sorge? (?:bitte )?dafür /),
+  phrase('sorge sorg sorgt', / sorg(?:e|t)? (?:bitte )?dafür /),
   phrase(
     'soll sollen sollte sollten',
     / (?:soll|sollen|sollte|sollten) (?!ich |wir |das |es )(?:\S+ ){0,8}(?:nicht|nie|immer|nur|bleiben|sein|werden|haben|kein|keine|keinen) /,
@@ -56,49 +157,8 @@ const CONSTRAINTS: readonly Cue[] = [
   phrase('ab', / ab (?:jetzt|sofort) /),
   phrase('denk denke', / denke? (?:bitte )?daran /),
   phrase('wichtig', / (?:[.!(-]|ganz|sehr) wichtig (?:ist )?[:,]/),
-  phrase(
-    'wichtig entscheidend wesentlich unerlässlich notwendig nötig',
-    / (?:ist|sind|wäre) (?:\S+ ){0,3}?(?:wichtig|entscheidend|wesentlich|unerlässlich|notwendig|nötig) ,? ?(?:, dass|dass|, daß|für) /,
-  ),
-  words(
-    'ausschliesslich verboten verbieten tabu untersagt zwingend verpflichtend obligatorisch unzulässig ausgeschlossen gefälligst keineswegs',
-  ),
-  phrase(
-    'möchte möchten will wollen wünsche wünschen bestehe bestehen erwarte erwarten verlange verlangen brauche brauchen hätte hätten',
-    / (?:ich|wir|kunden|chef|kunde|rechtsabteilung) (?:\S+ )?(?:möchten?|will|wollen|wünschen?|bestehen?|erwarten?|verlangen?|hätten?) (?:\S+ ){0,4}?(?:, dass|, daß|darauf|gerne?|lieber|keine?n?|alle|jede[rsn]?|nur) /,
-  ),
-  phrase('verzichte verzichtet verzichten', / (?:verzichte|verzichtet|verzichten) (?:\S+ ){0,6}?auf /),
-  phrase(
-    'frage fragt frag warte wartet rede redet',
-    / (?:[.,;:!(-]|und|aber|bitte) (?:frage?|fragt|warte|wartet) (?:\S+ ){0,4}?(?:bevor|vorher|erst|zuerst|bis|immer) /,
-  ),
-  phrase(
-    'verwende verwendet benutze benutzt nutze nutzt nimm schreibe schreib schreibt nenne halte haltet prüfe teste behandle beschränke begrenze',
-    / (?:[.!(-]|aber|bitte) (?:bitte )?(?:verwende|verwendet|benutze|benutzt|nutze|nutzt|nimm|schreibe?|schreibt|nenne|halte|haltet|behandle|beschränke|begrenze) (?!das |es |dies |mal |mir )/,
-  ),
-  phrase(
-    'frage option debatte disposition verhandelbar betracht',
-    / (?:nicht in frage|keine option|nicht zur (?:debatte|disposition)|nicht verhandelbar|nicht in betracht|außer frage) /,
-  ),
-  phrase(
-    'solange sofern vorausgesetzt bedingung',
-    / (?:[.,;:!(-]|nur|gern|ok|okay) (?:solange|sofern|vorausgesetzt) | unter der bedingung /,
-  ),
-  phrase('mehr weniger länger größer grösser', / (?:nicht|keine?s?falls|nie) (?:mehr|weniger|länger|größer|grösser|kleiner|später) als /),
-  phrase(
-    'können kann',
-    / (?:wir|kunden?|nutzer|man|geräte?) (?:können|kann) (?:\S+ ){0,6}?(?:nicht|kein|keine|keinen|nur) (?!sehen |finden |öffnen |verbinden )/,
-  ),
-  phrase(
-    'kann können',
-    / (?:kann|können|könnten|könntest|würden|würdest) (?:du|sie|ihr) (?:\S+ ){0,4}?(?:bitte |künftig |immer |nur |ab jetzt |in zukunft )/,
-  ),
-  phrase('künftig zukunft zukünftig', / (?:künftig|zukünftig|in zukunft) /),
-  phrase(
-    'hat haben',
-    / (?!(?:ich|wir|du|sie|das|es) )\S+ (?:hat|haben) (?:\S+ ){0,8}?zu (?:bleiben|sein|erfolgen|funktionieren|geschehen|\S+en) [.,!;]/,
-  ),
-  phrase('finger hände', / (?:die finger|die hände|finger|hände) (?:davon|weg|von) /),
+  ...WISHES,
+  ...NORMS,
 ];
 
 const DECISIONS: readonly Cue[] = [
@@ -106,30 +166,33 @@ const DECISIONS: readonly Cue[] = [
   phrase('lass lasst', / (?:lass|lasst) uns /),
   phrase('wir', / wir (?:nehmen|verwenden|benutzen|nutzen|bleiben|setzen|behalten|machen es|wechseln) /),
   phrase('statt anstatt stattdessen', / (?:statt|anstatt|stattdessen) /),
+  words('einigen geeinigt einigten abgemacht vereinbart verworfen gestrichen beschluss herausgestellt'),
   phrase(
-    'nehmen bleiben verwenden nutzen setzen wechseln machen',
-    / (?:[.,;:!(-]|dann|also|okay|ok|gut|somit) (?:dann )?(?:nehmen|bleiben|verwenden|nutzen|setzen|wechseln) wir /,
+    'wir',
+    / (?:[.,;:!(-]|also|dann|und|damit) (?:\S+ )?(?:nehmen|verwenden|benutzen|nutzen|bleiben|setzen|behalten|wechseln|streichen|verwerfen|machen) wir /,
   ),
-  phrase('machen', / (?:dann|also) machen wir /),
-  phrase('fällt gefallen wahl', / (?:die )?(?:wahl|entscheidung) (?:fällt|fiel|ist) (?:\S+ ){0,3}?(?:auf|gefallen) /),
-  phrase(
-    'stellt stellte herausgestellt ursache',
-    / (?:stellt sich heraus|stellte sich heraus|hat sich herausgestellt|(?:die )?ursache (?:ist|war)|es lag (?:an|am|daran)) /,
+  phrase('nehme bleibe gehen', / (?:ich (?:nehme|bleibe bei)|wir gehen (?:mit|auf)) /),
+  phrase('wahl', / (?:fiel|fällt|ist) die wahl |die wahl (?:fiel|fällt|ist) /),
+  phrase('doch', / (?:also|dann) (?:also )?doch /),
+  phrase('steht bleibt', / (?:(?:steht|stehen) (?:\S+ )?fest|(?:es|damit) bleibt (?:es )?(?:also )?bei) /),
+  phrase('heraus', / (?:stellte|stellt|hat) (?:\S+ ){1,3}heraus/),
+  phraseUnless(
+    'ursache grund schuld',
+    / (?:ursache|grund|schuld) (?:\S+ ){0,5}(?:ist|war|sind|waren|daran) | (?:ist|war|sind) schuld /,
+    / (?:kein\S*|vielleicht|welche\S*) (?:\S+ )?(?:ursache|grund) /,
   ),
-  phrase('einigen geeinigt', / (?:einigen|geeinigt) /),
+  phraseUnless('liegt lag', / (?:[.,;:!(-]|es|fehler|problem) (?:liegt|lag) (?:\S+ )?(?:an|daran|am) /, / (?:wohl|vielleicht|vermutlich) /),
 ];
 
 const QUESTIONS: readonly Cue[] = [
+  phrase('offen ungeklärt frage', / (?:offen (?:ist|bleibt)|ungeklärt|(?:bleibt|ist) die frage|die frage (?:ist|bleibt)) /),
+  phrase(
+    'wissen weiß klar entschieden geklärt',
+    / (?:noch nicht|nicht) (?:\S+ ){0,3}?(?:klar|entschieden|geklärt|festgelegt)(?: ist)? [.,;!]| (?:wissen|weiß) (?:\S+ ){0,3}noch nicht /,
+  ),
+  phrase('klären entscheiden', / (?:müssen|muss) (?:\S+ ){0,4}noch (?:\S+ ){0,5}(?:klären|entscheiden|geklärt|entschieden) /),
   phrase('offen offene', / (?:noch offen|ist offen|bleibt offen|offene (?:fragen?|punkte?)) /),
   phrase('klären entscheiden', / (?:noch|später) (?:\S+ )?zu (?:klären|entscheiden) /),
-  phrase(
-    'offen ungeklärt fraglich',
-    / (?:[.,;:!(-]|ist|sind|bleibt|noch) (?:noch )?(?:offen|ungeklärt|fraglich) (?:ist |bleibt |sind )?(?:noch |nur )?(?:, )?(?:ob|wie|wer|was|wann|welche[rsn]?|wo|[.,!]) /,
-  ),
-  phrase(
-    'wissen weiß klären geklärt',
-    / (?:noch nicht|nicht) (?:\S+ )?(?:geklärt|klar|entschieden|gewusst)(?: ist)? (?:, )?(?:ob|wie|wer|was|wann|welche[rsn]?|wo) | (?:wissen|weiß) (?:\S+ )?noch nicht /,
-  ),
   phrase('unklar', / (?:ist|noch|bleibt) (?:\S+ )?unklar /),
 ];
 

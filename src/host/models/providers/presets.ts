@@ -1,3 +1,4 @@
+import type { Capabilities } from '../../../engine/run/model.js';
 import type { ProtocolId } from './providerConfig.js';
 
 /** A provider whose protocol and address are known. */
@@ -6,15 +7,27 @@ export interface Preset {
   readonly protocol: ProtocolId;
   /** As the provider documents it. */
   readonly baseUrl: string;
+  /** What its models can do beyond the protocol's own capabilities. */
+  readonly capabilities: Partial<Capabilities>;
 }
 
 /** The providers that a user only has to give a key for, in the order in which they are offered. */
 export const PRESETS: readonly Preset[] = [
-  { label: 'OpenAI', protocol: 'openai-compatible', baseUrl: 'https://api.openai.com/v1' },
-  { label: 'Anthropic', protocol: 'anthropic', baseUrl: 'https://api.anthropic.com' },
-  { label: 'Google Gemini', protocol: 'openai-compatible', baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai' },
-  { label: 'OpenRouter', protocol: 'openai-compatible', baseUrl: 'https://openrouter.ai/api/v1' },
-  { label: 'Mistral', protocol: 'openai-compatible', baseUrl: 'https://api.mistral.ai/v1' },
-  { label: 'DeepSeek', protocol: 'openai-compatible', baseUrl: 'https://api.deepseek.com' },
-  { label: 'Groq', protocol: 'openai-compatible', baseUrl: 'https://api.groq.com/openai/v1' },
+  { label: 'OpenAI', protocol: 'openai-compatible', baseUrl: 'https://api.openai.com/v1', capabilities: { cacheKey: true } },
+  { label: 'Anthropic', protocol: 'anthropic', baseUrl: 'https://api.anthropic.com', capabilities: {} },
+  {
+    label: 'Google Gemini',
+    protocol: 'openai-compatible',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
+    capabilities: {},
+  },
+  { label: 'OpenRouter', protocol: 'openai-compatible', baseUrl: 'https://openrouter.ai/api/v1', capabilities: {} },
+  { label: 'Mistral', protocol: 'openai-compatible', baseUrl: 'https://api.mistral.ai/v1', capabilities: {} },
+  { label: 'DeepSeek', protocol: 'openai-compatible', baseUrl: 'https://api.deepseek.com', capabilities: {} },
+  { label: 'Groq', protocol: 'openai-compatible', baseUrl: 'https://api.groq.com/openai/v1', capabilities: {} },
 ];
+
+/** What is known of the models at an address. */
+export function capabilitiesAt(baseUrl: string): Partial<Capabilities> {
+  return PRESETS.find((preset) => preset.baseUrl === baseUrl)?.capabilities ?? {};
+}

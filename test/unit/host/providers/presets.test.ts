@@ -27,6 +27,13 @@ describe('adding a provider that Loupe knows', () => {
     assert.deepEqual([rig.settings[1]?.id, rig.settings[1]?.label], ['anthropic-2', 'Anthropic 2']);
   });
 
+  it('has OpenAI find the cache of a chat by its key; other providers may refuse one', async () => {
+    await rig.run(pick('OpenAI'), type('the-key'), check('Small'), SAVE, NO_TEST);
+    await rig.run(pick('Mistral'), type('the-key'), check('Small'), SAVE, NO_TEST);
+    const capabilities = rig.settings.map(({ models }) => models.map((model) => model.capabilities));
+    assert.deepEqual(capabilities, [[{ cacheKey: true }], [{}]]);
+  });
+
   it('knows addresses that are valid, each once', () => {
     for (const { label, baseUrl } of PRESETS) {
       assert.deepEqual(checkBaseUrl(baseUrl), { ok: true, baseUrl, warning: null }, label);

@@ -2,6 +2,7 @@ import type { Capabilities } from '../../../../engine/run/model.js';
 import type { Catalog } from '../../../../providers/catalog/catalog.js';
 import type { ListedModel } from '../../../../providers/endpoint.js';
 import { windowWarning, type LocalModel, type LocalServer } from '../../../../providers/local/localServer.js';
+import { capabilitiesAt } from '../presets.js';
 import type { ModelConfig } from '../providerConfig.js';
 import { screen, type Answers, type SetupPorts, type NextStep } from './answers.js';
 import { limitsText } from '../../modelTexts.js';
@@ -79,6 +80,7 @@ function listedModel(listed: ListedModel, answers: Answers, catalog: Catalog): M
     maxInputTokens: listed.maxInputTokens ?? entry?.contextWindow ?? null,
     maxOutputTokens: listed.maxOutputTokens,
     prices: entry?.prices ?? null,
+    capabilities: capabilitiesAt(answers.baseUrl),
   };
 }
 

@@ -1,0 +1,179 @@
+import { AIMessage, HumanMessage, trimMessages, type BaseMessage } from '@langchain/core/messages';
+import {
+  AssistantMessage,
+  OutputMode,
+  PromptElement,
+  type BasePromptElementProps,
+  renderPrompt,
+  UserMessage,
+  type ITokenizer,
+  type PromptPiece,
+} from '@vscode/prompt-tsx';
+import type { TokenCounter } from '../../../src/engine/ports.js';
+import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
+import { loadTestCounter } from '../../support/counters.js';
+import { Windows, type Window } from '../../support/host/window.js';
+import { chatTexts } from '../compactionChat.js';
+import { medianOf, race } from '../race.js';
+import type { Row } from '../row.js';
+import { writeSummarizedChat } from '../summarizedChat.js';
+
+const CHAT = 'sess_1700000000000_aaaaaa';
+const SHORT_CHAT = 'sess_1700000000000_bbbbbb';
+const MESSAGES = 10_000;
+/** Enough for what a summary leaves. */
+const SHORT_MESSAGES = 1_000;
+const BUDGET = 100_000;
+/** Behind the summary, which Loupe would have by then: they fill most of the budget. */
+const KEPT_EXCHANGES = 90;
+/** A request that is far below the budget would be too easy. */
+const LEAST_FILLED = 0.7;
+/** Five of them make 2 KB. */
+const TEXTS_PER_MESSAGE = 5;
+const ROUNDS = 3;
+/** One run of some milliseconds says little. */
+const WARM_RUNS = 20;
+const COLD_RUNS = 5;
+
+const WARM = 'Loupe, one message more';
+const COLD = 'Loupe, first request of a loaded chat';
+const COLD_SHORT = `the same of ${SHORT_MESSAGES.toLocaleString('en')} messages`;
+const TOKENIZING = 'counting the tokens of the new message';
+const LANGCHAIN = '@langchain/core, trimMessages';
+const PROMPT_TSX = '@vscode/prompt-tsx, messages with priorities';
+
+export const assembly: Row = {
+  name: 'assembly',
+  job: `assemble a request for ${BUDGET.toLocaleString('en')} tokens: ${MESSAGES.toLocaleString('en')} messages of 2 KB and a new one; all with the same tokenizer`,
+  async measure() {
+    const windows = new Windows();
+    await windows.load();
+    await windows.newFolder();
+    try {
+      return await measureIn(windows);
+    } finally {
+      await windows.closeAll();
+    }
+  },
+};
+
+async function measureIn(windows: Windows): Promise<Awaited<ReturnType<Row['measure']>>> {
+  const counter = await loadTestCounter('o200k_base');
+  const said = messageTexts();
+  const model = { ...PRACTICE_STANDARD, maxInputTokens: BUDGET };
+  const open = (): Window => windows.open({ models: [model], counters: { get: () => Promise.resolve(counter) } });
+  const first = open();
+  for (const [chatId, messages] of [
+    [CHAT, MESSAGES],
+    [SHORT_CHAT, SHORT_MESSAGES],
+  ] as const) {
+    await writeSummarizedChat(first.folder, { chatId, exchanges: messages / 2, keptExchanges: KEPT_EXCHANGES, said });
+  }
+  const warm = await first.chats.open(CHAT);
+  await warm.whole();
+  const { size, isPartial } = await warm.preview({ text: 'Hello', editing: null });
+  if (isPartial || size.tokens > BUDGET || size.tokens < BUDGET * LEAST_FILLED) {
+    throw new Error(`The request has ${String(size.tokens)} tokens: change the number of exchanges.`);
+  }
+  const texts = Array.from({ length: MESSAGES }, (_, at) => said(at));
+  let number = MESSAGES;
+  const news = (): string => said((number += 1));
+  const coldOnce = async (chatId: string): Promise<number> => {
+    const session = await open().chats.open(chatId);
+    await session.whole();
+    const text = news();
+    const started = performance.now();
+    await session.preview({ text, editing: null });
+    return performance.now() - started;
+  };
+  const cold = async (chatId: string): Promise<number> => {
+    let sum = 0;
+    for (let run = 0; run < COLD_RUNS; run += 1) {
+      sum += await coldOnce(chatId);
+    }
+    return sum / COLD_RUNS;
+  };
+  const peers = knowing(counter);
+  const samples = await race(
+    [
+      { name: WARM, run: () => each(WARM_RUNS, async () => void (await warm.preview({ text: news(), editing: null }))) },
+      { name: TOKENIZING, run: () => each(WARM_RUNS, () => Promise.resolve(void counter.count(news()))) },
+      { name: COLD, run: () => cold(CHAT) },
+      { name: COLD_SHORT, run: () => cold(SHORT_CHAT) },
+      { name: LANGCHAIN, run: () => trimmed([...texts, news()], peers) },
+      { name: PROMPT_TSX, run: () => rendered([...texts, news()], peers) },
+    ],
+    { rounds: ROUNDS },
+  );
+  const at = (name: string): number => medianOf(samples, name);
+  return {
+    samples,
+    amount: null,
+    verdicts: [
+      { what: 'one message more, against counting its tokens, times', measured: at(WARM) / at(TOKENIZING), target: { atMost: 2 } },
+      { what: `${LANGCHAIN} against Loupe, times`, measured: at(LANGCHAIN) / at(WARM), target: { atLeast: 1_000 } },
+      { what: `${PROMPT_TSX} against Loupe, times`, measured: at(PROMPT_TSX) / at(WARM), target: { atLeast: 1_000 } },
+      { what: 'the first request, in ms', measured: at(COLD), target: { atMost: 60 } },
+      { what: 'ten times the messages, times', measured: at(COLD) / at(COLD_SHORT), target: { atMost: 1.5 } },
+    ],
+  };
+}
+
+/** What the peers count with. Each text is counted once: they ask for the whole chat again and again. */
+function knowing(counter: TokenCounter): (text: string) => number {
+  const known = new Map<string, number>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) {
+      return before;
+    }
+    const tokens = counter.count(text);
+    known.set(text, tokens);
+    return tokens;
+  };
+}
+
+/** The mean of several runs in ms. */
+async function each(runs: number, run: () => Promise<void>): Promise<number> {
+  const started = performance.now();
+  for (let at = 0; at < runs; at += 1) {
+    await run();
+  }
+  return (performance.now() - started) / runs;
+}
+
+/** Messages of 2 KB that are never the same. */
+function messageTexts(): (message: number) => string {
+  const said = chatTexts();
+  return (message) => Array.from({ length: TEXTS_PER_MESSAGE }, (_, at) => said(message * TEXTS_PER_MESSAGE + at)).join('\n');
+}
+
+function trimmed(texts: readonly string[], count: (text: string) => number): Promise<BaseMessage[]> {
+  const messages = texts.map((text, at) => (at % 2 === 0 ? new HumanMessage(text) : new AIMessage(text)));
+  // Not by the messages' `text`, which would bring each message into another form first. All contents here are strings.
+  const tokenCounter = (counted: BaseMessage[]): number =>
+    counted.reduce((sum, { content }) => sum + (typeof content === 'string' ? count(content) : 0), 0);
+  return trimMessages(messages, { maxTokens: BUDGET, strategy: 'last', tokenCounter });
+}
+
+interface HistoryProps extends BasePromptElementProps {
+  readonly texts: readonly string[];
+}
+
+/** The messages with priorities by age, as the library's documentation has it. */
+class History extends PromptElement<HistoryProps> {
+  override render(): PromptPiece {
+    const children = this.props.texts.map((text, at) => vscpp(at % 2 === 0 ? UserMessage : AssistantMessage, { priority: at + 1 }, text));
+    // The types of the factory are not those of what `render` may give, though the library makes the one of the other.
+    return vscpp(vscppf, {}, ...children) as PromptPiece;
+  }
+}
+
+function rendered(texts: readonly string[], count: (text: string) => number): Promise<unknown> {
+  const tokenizer: ITokenizer<OutputMode.OpenAI> = {
+    mode: OutputMode.OpenAI,
+    tokenLength: (part) => ('text' in part ? count(part.text) : 0),
+    countMessageTokens: ({ content }) => count(typeof content === 'string' ? content : JSON.stringify(content)),
+  };
+  return renderPrompt(History, { texts }, { modelMaxPromptTokens: BUDGET }, tokenizer);
+}
