@@ -69,6 +69,7 @@ describe('a chat that two windows write to at once', () => {
           await (each.waits ? waited(done) : turn());
         }
         await waited(Promise.all(going));
+        await waited(Promise.all([first, second].map(({ session }) => session.compactor.settled())));
         await Promise.all([looks(first), looks(second)]);
         await Promise.all([looks(first), looks(second)]);
         const third = await windows.open({ writerId: 'third' }).chats.open(first.session.id);

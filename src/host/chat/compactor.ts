@@ -34,7 +34,7 @@ export class Compactor {
   readonly #work: SummaryWork;
   /** A summary that the user looks at before it is used. */
   readonly preview: SummaryPreview;
-  #checking: Promise<void> = Promise.resolve();
+  #checking: Promise<unknown> = Promise.resolve();
   /** Aborts the wait of a message for room; null while no message waits. */
   #room: AbortController | null = null;
   readonly #closing = new AbortController();
@@ -89,10 +89,13 @@ export class Compactor {
   check(): void {
     const status = lastRun(this.#ports.log.state)?.status;
     const hasReply = status === 'committed' || status === 'stopped';
-    this.#checking = hasReply && this.#isWatched ? this.#check() : this.#checking;
+    if (hasReply && this.#isWatched) {
+      // The check after the reply before may still go on.
+      this.#checking = Promise.all([this.#checking, this.#check()]);
+    }
   }
 
-  /** Resolves when the check after the last reply has ended, with all that it began. */
+  /** Resolves when the checks after the replies so far have ended, with all that they began. */
   async settled(): Promise<void> {
     await this.#checking;
   }
