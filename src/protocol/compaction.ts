@@ -140,6 +140,8 @@ export interface SummaryPlanRow {
   readonly tokens: number;
   readonly isPinned: boolean;
   readonly goes: boolean;
+  /** Whether the line may be behind it. */
+  readonly endsExchange: boolean;
 }
 
 export interface SummaryDraftView {
@@ -180,6 +182,6 @@ export type CompactionView =
     }
   /** One is due, up to message `upTo`, and the user wants to be asked. */
   | { readonly kind: 'due'; readonly upTo: string; readonly messages: number; readonly tokens: number; readonly summaryTokens: number }
-  /** Its preview was closed: what it would replace has changed. */
-  | { readonly kind: 'outdated' }
+  /** Its preview was closed: what it would replace has changed, by a summary that made room for a message or otherwise. */
+  | { readonly kind: 'outdated'; readonly madeRoom: boolean }
   | { readonly kind: 'cancelled' };

@@ -211,6 +211,27 @@ describe('the keys of the panel', () => {
     assert.equal(await card.count(), 0);
   });
 
+  it('the line of a summary is dragged to the end of an exchange, and back to where it was', async () => {
+    await show('Before a summary is written');
+    const line = page.getByRole('slider', { name: 'Up to here' });
+    const drag = async (to: string): Promise<void> => {
+      const [from, row] = [await line.boundingBox(), await page.getByRole('listitem').filter({ hasText: to }).boundingBox()];
+      assert.ok(from !== null && row !== null);
+      await page.mouse.move(from.x + 8, from.y + from.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(row.x + 20, row.y + row.height, { steps: 4 });
+    };
+    await drag('Never change the ranks.');
+    await page.mouse.move(20, 20);
+    await page.mouse.up();
+    assert.deepEqual(await preview.posted(1, 'planSummary'), [{ type: 'planSummary', chatId: 'chat', upTo: 'm2' }]);
+    await drag('read_file, read_file');
+    await page.mouse.up();
+    await drag('The merge loop scanned every part.');
+    await page.mouse.up();
+    assert.deepEqual((await preview.posted(2, 'planSummary')).at(-1), { type: 'planSummary', chatId: 'chat', upTo: 'm6' });
+  });
+
   it('Bring back brings a lost fact back, and leaves the focus on the summary', async () => {
     await show('Checkpoint');
     await page.getByRole('button', { name: 'Bring back src/old/merge.ts' }).click();

@@ -3,7 +3,7 @@ import type { PanelState } from '../../src/protocol/view.js';
 import { counted, tokens } from '../shared/numbers.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { AWAITED } from './awaitedStrip.js';
-import { AS_IT_WAS, CANCELLED, OUTDATED, wouldTurn } from './compactionBlock.js';
+import { AS_IT_WAS, CANCELLED, whyClosed, wouldTurn } from './compactionBlock.js';
 
 /** How a summary came, by its form. */
 const DONE: Readonly<Record<SummaryEntry['form'], string>> = {
@@ -70,7 +70,7 @@ function begunOrEnded(compaction: CompactionView): string {
     case 'failed':
       return `${compaction.text} ${AS_IT_WAS}`;
     case 'outdated':
-      return OUTDATED;
+      return whyClosed(compaction);
     case 'cancelled':
       return CANCELLED;
   }

@@ -19,8 +19,12 @@ export const AS_IT_WAS = 'Your history is as it was.';
 /** What is said after one that the user cancelled. */
 export const CANCELLED = `Cancelled. ${AS_IT_WAS}`;
 
-/** What is said when the preview of a summary is closed by a change. */
-export const OUTDATED = 'The messages that the summary would replace have changed, so its preview was closed. Nothing was summarized.';
+/** What is said when the preview of a summary was closed by a change. */
+export function whyClosed({ madeRoom }: Outdated): string {
+  return madeRoom
+    ? 'Your message needed room, so Loupe summarized the conversation and closed the preview of your summary.'
+    : 'The messages that the summary would replace have changed, so its preview was closed. Nothing was summarized.';
+}
 
 interface CompactionScope {
   readonly chatId: string;
@@ -42,7 +46,7 @@ export function compactionBlock(compaction: CompactionView, now: number, scope: 
     case 'failed':
       return failed(compaction, scope);
     case 'outdated':
-      return outdated(scope);
+      return outdated(compaction, scope);
     case 'cancelled':
       return cancelled(scope);
   }
@@ -50,6 +54,7 @@ export function compactionBlock(compaction: CompactionView, now: number, scope: 
 
 type Due = Extract<CompactionView, { readonly kind: 'due' }>;
 type Running = Extract<CompactionView, { readonly kind: 'running' }>;
+type Outdated = Extract<CompactionView, { readonly kind: 'outdated' }>;
 type Failed = Extract<CompactionView, { readonly kind: 'failed' }>;
 
 function running(
@@ -129,9 +134,9 @@ function failed(
   </div>`;
 }
 
-function outdated({ chatId, isLocked }: CompactionScope): TemplateResult {
+function outdated(closed: Outdated, { chatId, isLocked }: CompactionScope): TemplateResult {
   return html`<div class="entry compaction-cancelled" role="group" aria-label="Summary closed">
-    ${icon('info')}<span>${OUTDATED} ${isLocked ? nothing : linkButton('Summarize…', openFrom(null))}</span> ${dismiss(chatId)}
+    ${icon('info')}<span>${whyClosed(closed)} ${isLocked ? nothing : linkButton('Summarize…', openFrom(null))}</span> ${dismiss(chatId)}
   </div>`;
 }
 

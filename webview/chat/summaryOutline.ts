@@ -5,6 +5,7 @@ import { post, posting } from '../shared/events.js';
 import { icon } from '../shared/icon.js';
 import { counted, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
+import { dragCut } from './dragCut.js';
 
 const ROLES: Readonly<Record<SummaryPlanRow['role'], string>> = { user: 'You', assistant: 'Assistant', 'tool-results': 'Tools' };
 
@@ -76,8 +77,11 @@ function more({ messages, rows }: SummaryPlanFold, goes: boolean): TemplateResul
     : html`<li class="summary-row ${goes ? 'goes' : ''}"><span class="summary-row-text">${tokens(left)} more</span></li>`;
 }
 
-function row({ id, role, text, tokens: size, isPinned, goes }: SummaryPlanRow, { chatId, isFixed }: OutlineScope): TemplateResult {
-  return html`<li class="summary-row ${goes ? 'goes' : ''}">
+function row(
+  { id, role, text, tokens: size, isPinned, goes, endsExchange }: SummaryPlanRow,
+  { chatId, isFixed }: OutlineScope,
+): TemplateResult {
+  return html`<li class="summary-row ${goes ? 'goes' : ''}" data-cut=${endsExchange ? id : nothing}>
     <span class="summary-row-role">${ROLES[role]}</span>
     <span class="summary-row-text">${visibleText(text)}</span>
     <span class="figures">${tokens(size)}</span>
@@ -95,7 +99,7 @@ function row({ id, role, text, tokens: size, isPinned, goes }: SummaryPlanRow, {
   </li>`;
 }
 
-/** The line that what goes ends at. It moves by whole exchanges. */
+/** The line that what goes ends at. It moves by whole exchanges: by its arrows, by keys, and by the pointer. */
 function cut({ messages, of, shorter, longer }: SummaryPlanView, { chatId, isFixed }: OutlineScope): TemplateResult {
   const move = (from: EventTarget | null, upTo: string | null): void => {
     if (from !== null && upTo !== null && !isFixed) {
@@ -103,7 +107,15 @@ function cut({ messages, of, shorter, longer }: SummaryPlanView, { chatId, isFix
     }
   };
   return html`<li
-    class="summary-cut"
+    class="summary-cut ${isFixed ? '' : 'movable'}"
+    @pointerdown=${(event: PointerEvent) => {
+      const { currentTarget: line, target, button: pressed } = event;
+      if (!isFixed && pressed === 0 && line instanceof HTMLElement && target instanceof Element && target.closest('button') === null) {
+        dragCut(line, event, (to) => {
+          move(line, to);
+        });
+      }
+    }}
     @keydown=${(event: KeyboardEvent) => {
       if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
         event.preventDefault();

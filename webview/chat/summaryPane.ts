@@ -57,7 +57,7 @@ export class SummaryPaneElement extends LightElement {
   protected override render(): TemplateResult {
     const { plan, draft, work } = this.preview;
     const title = plan === null ? 'Edit the summary' : 'Summarize the conversation';
-    return html`<section class="pane summary-pane" role="region" aria-label=${title} tabindex="-1">
+    return html`<section class="pane summary-pane" role="region" aria-label=${title} tabindex="-1" @keydown=${this.#leaving}>
       <div class="pane-head">
         <h2>${title}</h2>
         ${iconButton({ label: 'Close', icon: 'close', onClick: this.#close })}
@@ -141,6 +141,13 @@ export class SummaryPaneElement extends LightElement {
       this.text = text;
       window.clearTimeout(this.#timer);
       post(this, { type: 'summaryTyped', chatId: this.chat.id, text });
+    }
+  };
+
+  /** Escape closes the pane: what was typed last is told first. */
+  readonly #leaving = ({ key }: KeyboardEvent): void => {
+    if (key === 'Escape' && this.text !== null) {
+      this.#commit(this.text);
     }
   };
 

@@ -23,6 +23,8 @@ export interface OutlineRow {
   readonly isPinned: boolean;
   /** Whether the summary replaces it. */
   readonly goes: boolean;
+  /** Whether a place may be behind it: it is the last of its exchange. */
+  readonly endsExchange: boolean;
 }
 
 /** Rows of an opened fold, the nearest to the place: more than anyone reads one by one. */
@@ -74,13 +76,14 @@ export function outline(history: History, cut: number, { pinned, mostSummaryToke
   const freed = freedBefore[cut] ?? 0;
   const tokens = freed + (earlierSummary ?? 0);
   const cuts = cutsBetweenExchanges(history);
+  const ends = new Set(cuts);
   const all = tokensBefore[length] ?? 0;
   const idBefore = (place: number | undefined): string | null => messages[(place ?? 0) - 1]?.message.id ?? null;
   const rowsOf = (from: number, to: number): readonly OutlineRow[] =>
     messages.slice(from, to).map((each, index) => {
       const place = from + index;
       const goes = place < cut && (removedBefore[place + 1] ?? 0) > (removedBefore[place] ?? 0);
-      return { ...row(each), isPinned: pinned.has(each.message.id), goes };
+      return { ...row(each), isPinned: pinned.has(each.message.id), goes, endsExchange: ends.has(place + 1) };
     });
   return {
     upTo: idBefore(cut) ?? '',

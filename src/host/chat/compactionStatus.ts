@@ -56,8 +56,8 @@ export type CompactionStatus =
   | { readonly kind: 'drafted'; readonly draft: SummaryDraft }
   /** One is due, and the user wants to be asked: what it would replace up to message `upTo`. */
   | { readonly kind: 'due'; readonly upTo: string; readonly messages: number; readonly tokens: number; readonly summaryTokens: number }
-  /** What the user looked at is closed: what it stood for has changed. Until the next message. */
-  | { readonly kind: 'outdated' }
+  /** What the user looked at is closed: what it stood for has changed, by a summary that made room for a message or otherwise. Until the next message. */
+  | { readonly kind: 'outdated'; readonly madeRoom: boolean }
   /** By the user, who has not sent anything since. */
   | { readonly kind: 'cancelled' }
   | null;

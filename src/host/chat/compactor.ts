@@ -152,9 +152,13 @@ export class Compactor {
       return;
     }
     // What the user looks at would no longer be what is replaced.
+    const closesPreview = this.preview.isOpen;
     await this.preview.close();
     try {
       await this.#work.run(plan.to, (signal) => this.#work.write(wanted(plan, settings), signal));
+      if (closesPreview && this.status === null) {
+        this.#work.show({ kind: 'outdated', madeRoom: true });
+      }
     } catch (thrown) {
       this.#ports.logError(toLoupeError(thrown));
       const emergency = plannedInEmergency(history, settings, load, plan);

@@ -18,13 +18,14 @@ export interface SummaryPreviewPorts extends SummaryWorkPorts {
 
 /**
  * A summary that the user looks at before it is used: first what it would replace, then its text, which can be edited.
- * Nothing is paid before `write`, and nothing changes what is sent before `apply`. A closed window forgets the draft.
+ * Nothing is paid before `write`, and nothing changes what is sent before `apply`. A text outlives the preview's closing; a
+ * closed window forgets it.
  */
 export class SummaryPreview {
   readonly #ports: SummaryPreviewPorts;
   readonly #work: SummaryWork;
   #plan: SummaryPlan | null = null;
-  /** A text that is not on show, as the user has left it: the line is moved, or another text is being written. */
+  /** A text that is not on show, as the user has left it: the preview is closed, the line is moved, or another text is being written. */
   #kept: SummaryDraft | null = null;
   #isOpen = false;
   /** The folds of the list that are open, wherever its line is. */
@@ -34,7 +35,7 @@ export class SummaryPreview {
     this.#ports = ports;
     this.#work = work;
     ports.log.onChange((change) => {
-      if (change === 'state' && this.#isOpen && this.#isOutdated()) {
+      if (change === 'state' && (this.#isOpen || this.#kept !== null) && this.#isOutdated()) {
         void this.#closeOutdated();
       }
     });
@@ -140,7 +141,7 @@ export class SummaryPreview {
     }
   }
 
-  /** Shows the text of the summary in use, to be edited. Throws `invalidInput` when `summaryId` is not in use. */
+  /** Shows the text of the summary in use, to be edited, or the edit that was begun. Throws `invalidInput` when `summaryId` is not in use. */
   async edit(summaryId: string): Promise<void> {
     this.#checkFree();
     const { state } = this.#ports.log;
@@ -149,9 +150,13 @@ export class SummaryPreview {
     if (active === null || checkpoint === null || active.summaryId !== summaryId) {
       throw failure('summary.notInUse');
     }
+    this.#isOpen = true;
+    if (this.#kept?.compaction.id === active.id) {
+      await this.showText();
+      return;
+    }
     const { isUndone: _, ...compaction } = active;
     const mostTokens = Math.min(summaryBudget(active.tokens.before), compactionSettings(state.config).mostSummaryTokens);
-    this.#isOpen = true;
     this.#plan = null;
     const { text } = checkpoint;
     await this.#show({ plan: null, compaction, written: text, text, tokens: active.tokens.after, mostTokens, cost: null });
@@ -186,25 +191,34 @@ export class SummaryPreview {
       throw failure('summary.outdated');
     }
     await this.#work.rewrite(compaction, { text, lines: keptLines(text) });
-    await this.close();
+    await this.#drop();
   }
 
-  /** Drops what is on show, and cancels the summary that is being written for it. What was paid for stays in the chat's cost. */
+  /** Leaves the preview, and cancels the summary that is being written for it. A text stays, for as long as its messages are as they were. */
   async close(): Promise<void> {
+    this.#keepText();
     const wasOpen = this.#isOpen;
     this.#isOpen = false;
     this.#plan = null;
-    this.#kept = null;
     if (wasOpen) {
       await this.#work.stop(STOP);
     }
     this.#work.dismiss();
   }
 
+  async #drop(): Promise<void> {
+    await this.close();
+    this.#kept = null;
+  }
+
   /** Says that the conversation has changed, instead of a preview of what is no longer there. */
   async #closeOutdated(): Promise<void> {
-    await this.close();
-    this.#work.show({ kind: 'outdated' });
+    if (!this.#isOpen) {
+      this.#kept = null;
+      return;
+    }
+    await this.#drop();
+    this.#work.show({ kind: 'outdated', madeRoom: false });
   }
 
   /** Whether what is on show, or kept beside it, stands for messages that are gone or summarized otherwise. */

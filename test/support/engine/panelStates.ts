@@ -132,7 +132,8 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
       { kind: 'running', messages: 3, startedAt: 1, tokens: 5, mostTokens: 500, isAwaited: false } as const,
       { kind: 'failed', text: 'The summary came back empty.', detail: null, upTo: null, attemptId: null, failedAttempts: [] } as const,
       { kind: 'cancelled' } as const,
-      { kind: 'outdated' } as const,
+      { kind: 'outdated', madeRoom: false } as const,
+      { kind: 'outdated', madeRoom: true } as const,
       { kind: 'due', upTo: '1', messages: 3, tokens: 900, summaryTokens: 500 } as const,
     ),
     summaryPreview: fc.constantFrom(null, {

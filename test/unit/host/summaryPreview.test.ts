@@ -193,7 +193,7 @@ describe('a summary that is looked at before it is used', () => {
     assert.notEqual(summaryPreviewView(session), null, 'as does what is edited behind it');
     const third = messages(session.state).filter(({ role }) => role === 'user')[2];
     await session.conversation.edit(third?.id ?? '', 'Another question');
-    assert.deepEqual([summaryPreviewView(session), session.compactor.status], [null, { kind: 'outdated' }]);
+    assert.deepEqual([summaryPreviewView(session), session.compactor.status], [null, { kind: 'outdated', madeRoom: false }]);
     assert.equal((await rejection(preview.apply('Short.'))).code, 'summary.notPlanned');
     assert.equal(activeCompaction(session.state), null);
     await session.conversation.send('Question 5');
@@ -209,7 +209,7 @@ describe('a summary that is looked at before it is used', () => {
     await preview.write();
     await preview.plan(upTo);
     await session.conversation.edit(lastUser(session.state).id, 'Another question');
-    assert.deepEqual([summaryPreviewView(session), session.compactor.status], [null, { kind: 'outdated' }]);
+    assert.deepEqual([summaryPreviewView(session), session.compactor.status], [null, { kind: 'outdated', madeRoom: false }]);
     house.replies.push([{ text: 'They read tide tables.' }]);
     await session.compactor.summarize(null);
     await preview.edit(activeCompaction(session.state)?.summaryId ?? '');
@@ -228,7 +228,7 @@ describe('a summary that is looked at before it is used', () => {
     await until(() => house.bodies.length > length, 'the request is sent');
     await session.conversation.edit(lastUser(session.state).id, 'Another question');
     await writing;
-    assert.deepEqual([summaryPreviewView(session), session.compactor.status], [null, { kind: 'outdated' }]);
+    assert.deepEqual([summaryPreviewView(session), session.compactor.status], [null, { kind: 'outdated', madeRoom: false }]);
   });
 
   it('shows why it could not be written, and leads back to the plan when it was cancelled', async () => {
@@ -276,6 +276,52 @@ describe('a summary that is looked at before it is used', () => {
     await preview.write();
     assert.deepEqual([viewOf(session).hasText, viewOf(session).plan?.messages], [false, 4]);
     assert.match(draftOf(session).text, /^Another\./);
+  });
+
+  it('keeps its text when it is closed, until its messages change', async () => {
+    const { house, session } = await talk(windows, 3, {});
+    const { preview } = session.compactor;
+    await preview.plan(null);
+    house.replies.push([{ text: 'Short.' }]);
+    await preview.write();
+    await preview.typed('Mine.');
+    await session.compactor.dismiss();
+    assert.equal(summaryPreviewView(session), null);
+    await preview.plan(null);
+    assert.equal(viewOf(session).hasText, true);
+    await preview.showText();
+    assert.equal(draftOf(session).text, 'Mine.');
+    await session.compactor.dismiss();
+    await session.conversation.edit(lastUser(session.state).id, 'Another question');
+    assert.equal(session.compactor.status, null, 'nothing is said of a preview that was not open');
+    await preview.plan(null);
+    assert.equal(viewOf(session).hasText, false);
+  });
+
+  it('keeps the edit of the summary in use when it is closed, until it is used', async () => {
+    const { house, session } = await talk(windows, 3, {});
+    const { preview } = session.compactor;
+    house.replies.push([{ text: 'They read tide tables.' }]);
+    await session.compactor.summarize(null);
+    const summaryId = activeCompaction(session.state)?.summaryId ?? '';
+    await preview.edit(summaryId);
+    await preview.typed('Mine.');
+    await session.compactor.dismiss();
+    await preview.edit(summaryId);
+    assert.deepEqual([draftOf(session).text, viewOf(session).plan], ['Mine.', null]);
+    await preview.apply('Mine and longer.');
+    await preview.edit(summaryId);
+    assert.equal(draftOf(session).text, 'Mine and longer.');
+  });
+
+  it('is closed with a reason when a message that needs room has the conversation summarized', async () => {
+    const { house, session } = await talk(windows, 3, { compactionPolicy: 'rolling-window' });
+    await session.compactor.preview.plan(null);
+    await session.changeConfig({ maxPromptTokens: 1_500 });
+    house.replies.push([{ text: 'Short.' }], [{ text: 'Answer 4.' }]);
+    await session.conversation.send(`Question 4. ${LONG.repeat(2)}`);
+    assert.notEqual(activeCompaction(session.state), null);
+    assert.deepEqual([summaryPreviewView(session), session.compactor.status], [null, { kind: 'outdated', madeRoom: true }]);
   });
 
   it('is cancelled when the pane is closed while it is written, and shows nowhere', async () => {

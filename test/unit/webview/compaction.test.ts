@@ -98,13 +98,18 @@ describe('A summary that was cancelled', () => {
 
 describe('A preview that a change has closed', () => {
   it('says why, and leads to a new one', () => {
-    const why = 'The messages that the summary would replace have changed, so its preview was closed. Nothing was summarized.';
-    const shown = compactionBlock({ kind: 'outdated' }, 0, SCOPE);
-    assert.equal(words(shown), `${why} Summarize…`);
-    assert.match(markup(shown), /aria-label=Dismiss/);
-    assert.equal(words(compactionBlock({ kind: 'outdated' }, 0, { ...SCOPE, isLocked: true })), why);
-    const before = { ...EMPTY_PANEL, chat: chat({}) };
-    assert.equal(announcement(before, { ...before, compaction: { kind: 'outdated' } }), why);
+    for (const [madeRoom, why] of [
+      [false, 'The messages that the summary would replace have changed, so its preview was closed. Nothing was summarized.'],
+      [true, 'Your message needed room, so Loupe summarized the conversation and closed the preview of your summary.'],
+    ] as const) {
+      const outdated = { kind: 'outdated', madeRoom } as const;
+      const shown = compactionBlock(outdated, 0, SCOPE);
+      assert.equal(words(shown), `${why} Summarize…`);
+      assert.match(markup(shown), /aria-label=Dismiss/);
+      assert.equal(words(compactionBlock(outdated, 0, { ...SCOPE, isLocked: true })), why);
+      const before = { ...EMPTY_PANEL, chat: chat({}) };
+      assert.equal(announcement(before, { ...before, compaction: outdated }), why);
+    }
   });
 });
 

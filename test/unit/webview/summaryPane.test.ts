@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { ordinal, summaryPriceInWords } from '../../../webview/chat/summaryPriceInWords.js';
 import { summaryInWords } from '../../../webview/chat/summaryInWords.js';
 import { summaryOutline } from '../../../webview/chat/summaryOutline.js';
+import { nearestCut } from '../../../webview/chat/dragCut.js';
 import { summaryActions } from '../../../webview/chat/summaryActions.js';
 import type { SummaryPlanView, SummaryPreviewView } from '../../../src/protocol/compaction.js';
 import type { SettingRow } from '../../../src/protocol/view.js';
@@ -16,9 +17,9 @@ const PLAN: SummaryPlanView = {
   summaryTokens: 500,
   requestTokens: 1_500,
   rows: [
-    { id: 'a', role: 'user', text: 'Pinned', tokens: 40, isPinned: true, goes: false },
-    { id: 'b', role: 'assistant', text: 'Goes', tokens: 60, isPinned: false, goes: true },
-    { id: 'c', role: 'tool-results', text: 'read', tokens: 70, isPinned: false, goes: false },
+    { id: 'a', role: 'user', text: 'Pinned', tokens: 40, isPinned: true, goes: false, endsExchange: false },
+    { id: 'b', role: 'assistant', text: 'Goes', tokens: 60, isPinned: false, goes: true, endsExchange: true },
+    { id: 'c', role: 'tool-results', text: 'read', tokens: 70, isPinned: false, goes: false, endsExchange: true },
   ],
   earlier: { messages: 2, tokens: 800, rows: null },
   later: { messages: 1, tokens: 30, rows: null },
@@ -88,10 +89,27 @@ describe('What a summary replaces', () => {
     assert.doesNotMatch(fixed, /disabled=false/);
   });
 
+  it('has a line that goes to the nearest end of an exchange, as far as it is dragged', () => {
+    assert.deepEqual(markup(summaryOutline(PLAN, { chatId: 'x', isFixed: false })).match(/data-cut=\w+/g), ['data-cut=b', 'data-cut=c']);
+    const places = [-60, 0, 24, 96].map((offset) => ({ upTo: String(offset), offset }));
+    const at = (offset: number): string | undefined => nearestCut(places, offset)?.upTo;
+    assert.deepEqual([-400, -31, -29, 0, 11, 13, 59, 61, 900].map(at), [
+      '-60',
+      '-60',
+      undefined,
+      undefined,
+      undefined,
+      '24',
+      '24',
+      '96',
+      '96',
+    ]);
+  });
+
   it('opens what it folds: the rows nearest to the line, and how many more there are', () => {
     const closed = markup(summaryOutline(PLAN, { chatId: 'x', isFixed: true }));
     assert.deepEqual(closed.match(/aria-expanded=\w+/g), ['aria-expanded=false', 'aria-expanded=false']);
-    const rows = [{ id: 'z', role: 'user', text: 'First', tokens: 300, isPinned: false, goes: true }] as const;
+    const rows = [{ id: 'z', role: 'user', text: 'First', tokens: 300, isPinned: false, goes: true, endsExchange: false }] as const;
     const opened = summaryOutline({ ...PLAN, earlier: { ...PLAN.earlier, rows } }, { chatId: 'x', isFixed: true });
     assert.match(words(opened), /^What goes 3 of 6 messages 2 earlier messages 800 1 more You First 300 You Pinned 40/);
     assert.deepEqual(markup(opened).match(/aria-expanded=\w+/g), ['aria-expanded=true', 'aria-expanded=false']);
