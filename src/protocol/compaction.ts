@@ -160,7 +160,8 @@ export interface SummaryDraftView {
 export type CompactionView =
   | {
       readonly kind: 'running';
-      readonly messages: number;
+      /** Null while a message is shortened that is too long to be sent. */
+      readonly messages: number | null;
       /** When it began, in epoch milliseconds. */
       readonly startedAt: number;
       /** Tokens that have arrived, and the most it may have. */

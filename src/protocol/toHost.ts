@@ -21,6 +21,9 @@ const toHost = z.discriminatedUnion('type', [
   /** `messageId` is a queued message, here and in `takeBack`. */
   z.strictObject({ type: z.literal('sendQueued'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('takeBack'), chatId: id, messageId: id }),
+  /** Has the model shorten the draft, which alone makes the request too long, and puts the user's own text back. */
+  z.strictObject({ type: z.literal('shortenMessage'), chatId: id }),
+  z.strictObject({ type: z.literal('takeOriginalBack'), chatId: id }),
   z.strictObject({ type: z.literal('stop'), chatId: id }),
   z.strictObject({ type: z.literal('newChat') }),
   z.strictObject({ type: z.literal('openChat'), chatId: id }),

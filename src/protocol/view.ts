@@ -136,6 +136,8 @@ export interface DraftView {
   readonly edit: number;
   /** Id of the user message being edited: sending replaces it and all messages after it. Null for a new message. */
   readonly editing: string | null;
+  /** Whether the model has shortened the text, and the original can be taken back. */
+  readonly isShortened: boolean;
 }
 
 export type Category = 'system' | 'rules' | 'references' | 'files' | 'tools' | 'conversation';
@@ -181,6 +183,8 @@ export interface NextRequestView {
   readonly problem: string | null;
   /** Whether the settings of the chat are the cause of the problem: its model would take the request. */
   readonly isOwnLimit: boolean;
+  /** The message alone makes it too long, and the model can shorten it, for about so many US dollars (null when unknown); null otherwise. */
+  readonly shortening: { readonly cost: number | null } | null;
   /** Whether the cache must take what follows the summary anew: no request has sent the summary as it is now. */
   readonly isRewritten: boolean;
   readonly summary: SummaryForecast;

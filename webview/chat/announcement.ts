@@ -3,7 +3,7 @@ import type { PanelState } from '../../src/protocol/view.js';
 import { counted, tokens } from '../shared/numbers.js';
 import { isAnsweredElsewhere } from './answeredElsewhere.js';
 import { AWAITED } from './awaitedStrip.js';
-import { AS_IT_WAS, CANCELLED, whyClosed, wouldTurn } from './compactionBlock.js';
+import { AS_IT_WAS, begun, CANCELLED, whyClosed, wouldTurn } from './compactionBlock.js';
 
 /** How a summary came, by its form. */
 const DONE: Readonly<Record<SummaryEntry['form'], string>> = {
@@ -62,8 +62,8 @@ function summaryAnnouncement(before: PanelState | null, after: PanelState): stri
 function begunOrEnded(compaction: CompactionView): string {
   switch (compaction.kind) {
     case 'running': {
-      const begun = `Summarizing ${counted(compaction.messages, 'message')}`;
-      return compaction.isAwaited ? `${begun}. ${AWAITED}` : begun;
+      const what = begun(compaction.messages);
+      return compaction.isAwaited ? `${what}. ${AWAITED}` : what;
     }
     case 'due':
       return wouldTurn(compaction);

@@ -68,14 +68,19 @@ function running(
   // The figure is an estimate, which may be above the most.
   const share = Math.min(1, tokens / mostTokens);
   return html`<div class="entry run-note compaction" role="group" aria-label="Summary">
-    <div class="run-note-text">${icon('loading')}<span>Summarizing ${counted(messages, 'message')}</span></div>
+    <div class="run-note-text">${icon('loading')}<span>${begun(messages)}</span></div>
     <div class="compaction-part figures">
       ${elapsed(now - startedAt)} · ≈ ${figure(tokens)} of ${tokensWithUnit(mostTokens, 'exact')}
     </div>
     <div class="compaction-part compaction-bar" aria-hidden="true"><i .style=${`width:${100 * share}%`}></i></div>
-    ${isAwaited ? nothing : html`<p class="compaction-part hint">You can go on: a message sent now still takes the whole history.</p>`}
+    ${isAwaited || messages === null ? nothing : html`<p class="compaction-part hint">You can go on: a message sent now still takes the whole history.</p>`}
     <div class="run-note-actions">${button('Cancel', 'secondary', leave({ type: 'cancelSummary', chatId }))}</div>
   </div>`;
+}
+
+/** What has begun. */
+export function begun(messages: number | null): string {
+  return messages === null ? 'Shortening your message' : `Summarizing ${counted(messages, 'message')}`;
 }
 
 function due(offered: Due, { chatId, isLocked }: CompactionScope): TemplateResult {

@@ -20,6 +20,7 @@ export class ComposerElement extends LightElement {
     chat: { attribute: false },
     text: { attribute: false },
     isEditing: { attribute: false },
+    isShortened: { attribute: false },
     isAnsweredElsewhere: { attribute: false },
     isAwaitingSummary: { attribute: false },
     problem: { attribute: false },
@@ -30,6 +31,8 @@ export class ComposerElement extends LightElement {
   declare chat: ChatView;
   declare text: string;
   declare isEditing: boolean;
+  /** The model has shortened the text. */
+  declare isShortened: boolean;
   /** Another window answers in the chat: new messages wait for its end. */
   declare isAnsweredElsewhere: boolean;
   /** The message that was sent waits for a summary. */
@@ -52,7 +55,7 @@ export class ComposerElement extends LightElement {
     const { chat } = this;
     const isReadOnly = chat.readOnly !== null;
     return html`${this.isAnsweredElsewhere ? elsewhereStrip() : nothing} ${this.isAwaitingSummary ? awaitedStrip(chat.id) : nothing}
-      ${this.isEditing ? this.#editStrip() : nothing}
+      ${this.isEditing ? this.#editStrip() : nothing} ${this.isShortened ? this.#shortenedStrip() : nothing}
       ${this.isRefused && this.problem !== null ? refusedStrip() : nothing}
       <div class="composer ${isReadOnly ? 'disabled' : ''}" @keydown=${this.#keyed}>
         ${isReadOnly ? html`<div class="read-only">${icon('lock')}<span>${visibleText(chat.readOnly)}</span></div>` : nothing}
@@ -84,6 +87,13 @@ export class ComposerElement extends LightElement {
     return html`<div class="strip" role="status">
       ${icon('edit')}<span>Editing. Sending replaces everything after this message (you can bring it back).</span>
       <button type="button" class="link-button" @click=${this.#cancelEdit}>Cancel</button>
+    </div>`;
+  }
+
+  #shortenedStrip(): TemplateResult {
+    return html`<div class="strip" role="status">
+      ${icon('edit')}<span>The model has shortened your message. Read it before you send it.</span>
+      <button type="button" class="link-button" @click=${this.#takeOriginalBack}>Take mine back</button>
     </div>`;
   }
 
@@ -173,6 +183,11 @@ export class ComposerElement extends LightElement {
 
   readonly #stop = (): void => {
     post(this, { type: 'stop', chatId: this.chat.id });
+    this.focus();
+  };
+
+  readonly #takeOriginalBack = (): void => {
+    post(this, { type: 'takeOriginalBack', chatId: this.chat.id });
     this.focus();
   };
 

@@ -40,7 +40,7 @@ export function nextRequest(view: PanelState, { chat, isOpen, onToggle, onSettin
       ${total(request, pending)}
       ${iconButton({ label: 'Show next request', icon: 'eye', onClick: posting({ type: 'previewNextRequest', chatId }) })}
     </div>
-    ${request === null ? nothing : remarks(request, onSettings)}
+    ${request === null ? nothing : remarks(request, view.compaction?.kind === 'running' ? nothing : shortening(request, chatId), onSettings)}
     ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, scope: { ...groups, chatId } }) : nothing}
   </section>`;
 }
@@ -52,19 +52,28 @@ function pendingIn({ entries, chats }: PanelState, chat: ChatView): Pending | nu
 }
 
 /** Where a limit of the chat's own is the cause, the settings are one click away. */
-function problem({ problem: text, isOwnLimit }: NextRequestView, onSettings: () => void): TemplateResult | typeof nothing {
+function problem({ problem: text, isOwnLimit }: NextRequestView, way: Way, onSettings: () => void): TemplateResult | typeof nothing {
   return text === null
     ? nothing
     : html`<div class="problem">
-        ${icon('warning')}<span>${visibleText(text)} ${isOwnLimit ? linkButton('Open chat settings', onSettings) : nothing}</span>
+        ${icon('warning')}<span>${visibleText(text)} ${way} ${isOwnLimit ? linkButton('Open chat settings', onSettings) : nothing}</span>
       </div>`;
 }
 
+/** A way out of a problem beside its text. */
+type Way = TemplateResult | typeof nothing;
+
+/** Where the message alone is the cause, the model can shorten it. Nothing is sent by that. */
+function shortening({ shortening: offered }: NextRequestView, chatId: string): Way {
+  const priced = offered?.cost === null || offered === null ? '' : ` (≈ ${price(offered.cost)})`;
+  return offered === null ? nothing : linkButton(`Let the model shorten it${priced}`, posting({ type: 'shortenMessage', chatId }));
+}
+
 /** Why it cannot be sent, how its form differs from the conversation, and what a new summary does to the cache. */
-function remarks(request: NextRequestView, onSettings: () => void): TemplateResult {
+function remarks(request: NextRequestView, way: Way, onSettings: () => void): TemplateResult {
   const rewritten = html`<p class="rewritten">${icon('info')}<span>What follows the summary is written again, once.</span></p>`;
   const shortened = html`<p class="rewritten">${icon('info')}<span>It does not fit: sending summarizes the beginning of the chat first.</span></p>`;
-  return html`${problem(request, onSettings)} ${request.isShortened ? shortened : nothing} ${noRoomWarnings(request.warnings)} ${adaptations(request.adaptations)}
+  return html`${problem(request, way, onSettings)} ${request.isShortened ? shortened : nothing} ${noRoomWarnings(request.warnings)} ${adaptations(request.adaptations)}
     ${request.isRewritten ? rewritten : nothing}`;
 }
 

@@ -31,6 +31,18 @@ export function mostCostOfSummary(requestTokens: number, summaryTokens: number, 
 }
 
 /**
+ * About what shortening a message of `tokens` costs in US dollars: as many requests as it needs within `budget` tokens each, of
+ * which each after the first holds what became of the parts before.
+ */
+export function costOfShortening(
+  { tokens, mostTokens, budget }: { readonly tokens: number; readonly mostTokens: number; readonly budget: number },
+  prices: Prices,
+): number {
+  const requests = Math.ceil(tokens / Math.max(1, budget - mostTokens));
+  return mostCostOfSummary(tokens + (requests - 1) * mostTokens, requests * mostTokens, prices);
+}
+
+/**
  * With a cache, text that was sent before is read at the price of a cache read; what stands behind the summary is once
  * written again.
  */

@@ -15,7 +15,8 @@ const WHAT_TO_DO: Readonly<Record<SummaryStyle, string>> = {
     'constraints, decisions, action items, and unresolved questions. Do not invent details.',
 };
 
-const HOW = 'Keep file paths, names, numbers, and error texts exactly as they are. Answer with the summary alone, and call no tools.';
+const EXACT = 'Keep file paths, names, numbers, and error texts exactly as they are.';
+const HOW = `${EXACT} Answer with the summary alone, and call no tools.`;
 
 /** Characters of a message that say which one it is. */
 const QUOTED = 60;
@@ -41,6 +42,16 @@ export function serializedRequest(
 ): string {
   const before = earlier === null ? '' : `Previous summary: ${earlier}\n\n`;
   return `${summaryInstruction(order, null)}\n\n${before}${text}`;
+}
+
+/** The whole request to shorten a message of the user, or a part of it; `soFar` is what became of the parts before. */
+export function shorteningRequest(tokens: number, { soFar, text }: { readonly soFar: string | null; readonly text: string }): string {
+  const before = soFar === null ? '' : `What became of the message up to here: ${soFar}\n\nThe message goes on:\n\n`;
+  return (
+    'Shorten the message below, which a user wrote to an assistant and which is too long to be sent. Keep each task, question, ' +
+    `constraint and decision in the user's own words; shorten what is quoted or pasted. ${EXACT} Do not answer the message, and call ` +
+    `no tools: write the shortened message alone, from its beginning on, in at most ${String(tokens)} tokens.\n\n${before}${text}`
+  );
 }
 
 /**

@@ -42,8 +42,8 @@ export type CompactionStatus =
       readonly runId: string;
       /** Which policy wants it; `manual` for the user. */
       readonly policy: CompactionPolicy;
-      /** Number of messages that it replaces. */
-      readonly messages: number;
+      /** Number of messages that it replaces; null when it shortens one that is not sent yet. */
+      readonly messages: number | null;
       /** Epoch milliseconds. */
       readonly startedAt: number;
       /** Most tokens of the summary. */

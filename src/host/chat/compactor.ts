@@ -83,6 +83,19 @@ export class Compactor {
   }
 
   /**
+   * Has a message of the user shortened that is too long to be sent, to at most `mostTokens`; null when that was cancelled. Rejects
+   * with the failure, and shows none of its own. Nothing is sent instead of the message.
+   */
+  async shortenMessage(text: string, mostTokens: number): Promise<string | null> {
+    try {
+      return await this.#work.shorten(text, mostTokens);
+    } catch (thrown) {
+      this.#work.dismiss();
+      throw thrown;
+    }
+  }
+
+  /**
    * Summarizes when the chat's settings say that it is time. To be called after each run: one without a reply has said why,
    * and left nothing to summarize. A failure is shown in the chat, and the next reply tries again.
    */

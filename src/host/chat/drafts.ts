@@ -16,9 +16,11 @@ export interface Draft {
   readonly editing: string | null;
   /** The text that was being written before an edit began. */
   readonly setAside: string;
+  /** What the user had written before the model shortened it; null for a text of the user's own. */
+  readonly original: string | null;
 }
 
-const NO_DRAFT: Draft = { text: '', revision: 0, edit: 0, editing: null, setAside: '' };
+const NO_DRAFT: Draft = { text: '', revision: 0, edit: 0, editing: null, setAside: '', original: null };
 
 /** What changed of a draft: its content, or whether it could be saved. */
 export type DraftChange = 'content' | 'saving';
@@ -76,7 +78,18 @@ export class Drafts {
   beginEdit(chatId: string, messageId: string, text: string): void {
     const draft = this.get(chatId);
     const setAside = draft.editing === null ? draft.text : draft.setAside;
-    this.#set(chatId, { ...draft, text, editing: messageId, setAside, revision: draft.revision + 1 });
+    this.#set(chatId, { ...draft, text, editing: messageId, setAside, original: null, revision: draft.revision + 1 });
+  }
+
+  /** Puts a text in the place of the one that is there. */
+  replace(chatId: string, text: string): void {
+    const draft = this.get(chatId);
+    this.#set(chatId, { ...draft, text, original: null, revision: draft.revision + 1 });
+  }
+
+  /** Keeps what the user had written before the model shortened it; null for nothing. */
+  keepOriginal(chatId: string, original: string | null): void {
+    this.#set(chatId, { ...this.get(chatId), original });
   }
 
   /** Puts a text in front of the draft, with an empty line between them. */
@@ -89,7 +102,7 @@ export class Drafts {
   /** After sending or cancelling: the draft becomes the text that was set aside, or empty. */
   finish(chatId: string): void {
     const draft = this.get(chatId);
-    this.#set(chatId, { ...draft, text: draft.setAside, setAside: '', editing: null, revision: draft.revision + 1 });
+    this.#set(chatId, { ...draft, text: draft.setAside, setAside: '', editing: null, original: null, revision: draft.revision + 1 });
   }
 
   /** A restarted webview counts its edits from the beginning. */
@@ -124,10 +137,10 @@ export class Drafts {
   async #write(chatId: string): Promise<void> {
     const timer = this.#unwritten.get(chatId);
     clearTimeout(timer);
-    const { text, editing, setAside } = this.get(chatId);
+    const { text, editing, setAside, original } = this.get(chatId);
     try {
       const isEmpty = text === '' && editing === null;
-      await this.#storage.write(chatId, isEmpty ? '' : JSON.stringify({ text, editing, setAside }));
+      await this.#storage.write(chatId, isEmpty ? '' : JSON.stringify({ text, editing, setAside, original }));
       if (this.#unwritten.get(chatId) === timer) {
         this.#unwritten.delete(chatId);
       }
@@ -158,9 +171,14 @@ function keptDraft(json: string): Partial<Draft> {
     return {};
   }
   const kept = parseJson(json);
-  const [text, setAside, editing] = [textMember(kept, 'text'), textMember(kept, 'setAside'), member(kept, 'editing')];
-  if (text === null || setAside === null || (editing !== null && typeof editing !== 'string')) {
+  const [text, setAside] = [textMember(kept, 'text'), textMember(kept, 'setAside')];
+  const [editing, original] = [member(kept, 'editing'), member(kept, 'original')];
+  if (text === null || setAside === null || !isTextOrNull(editing) || !isTextOrNull(original)) {
     throw failure('storage.damagedDraft');
   }
-  return { text, setAside, editing };
+  return { text, setAside, editing, original };
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === 'string';
 }

@@ -7,10 +7,10 @@ import { compacted } from '../../engine/compaction/checkpoint.js';
 import { compactionRange } from '../../engine/compaction/range.js';
 import { failure, recordedError, toErrorRecord, toLoupeError } from '../../engine/errors.js';
 import type { Clock, RandomHex } from '../../engine/ports.js';
-import { summaryRun } from '../../engine/run/summaryRun.js';
+import { summaryRun, type SummaryRunInput } from '../../engine/run/summaryRun.js';
 import { STOP } from '../../engine/run/input.js';
 import type { RunClaim } from '../../storage/runClaim.js';
-import type { CheckpointText, SummaryRequests, SummarySource } from '../request/summaryRequests.js';
+import type { CheckpointText, SummaryOrders, SummaryRequests, SummarySource } from '../request/summaryRequests.js';
 import { driveHousekeeping } from './driveHousekeeping.js';
 import type { LogFollower } from './logFollower.js';
 import type { SessionLog } from './sessionLog.js';
@@ -25,6 +25,8 @@ export interface SummaryWorkPorts {
   readonly clock: Clock;
   readonly random: RandomHex;
 }
+
+type Running = Extract<CompactionStatus, { readonly kind: 'running' }>;
 
 /** What is to be replaced, and which policy wants it. */
 export interface Wanted {
@@ -170,25 +172,51 @@ export class SummaryWork {
     const runId = newId(clock, random);
     let written: Written | null = null;
     const { length: messages } = range.messages;
-    this.#set({ kind: 'running', runId, policy, messages, startedAt: clock.now(), mostTokens: source.mostTokens });
+    await this.#ask(source, { runId, policy, messages, signal }, (summary) => {
+      const { text, lines, tokens } = source.finish(summary);
+      const { from, to } = range;
+      const id = newId(clock, random);
+      return {
+        text,
+        events: (summaryId) => {
+          written = { runId, text, compaction: { id, from, to, policy, case: 'summarize', lines, tokens, summaryId } };
+          return events(runId, written.compaction);
+        },
+      };
+    });
+    return written;
+  }
+
+  /** Has a message of the user shortened that is too long to be sent; null when it was stopped. Rejects with its failure, as `run` does. */
+  async shorten(text: string, mostTokens: number): Promise<string | null> {
+    const { requests, log, clock, random } = this.#ports;
+    let shortened: string | null = null;
+    await this.run(null, async (signal) => {
+      const orders = await requests.shortening(log.state, text, mostTokens);
+      const runId = newId(clock, random);
+      await this.#ask(orders, { runId, policy: 'manual', messages: null, signal }, (reply) => {
+        shortened = reply;
+        return { text: reply, events: () => [] };
+      });
+    });
+    return shortened;
+  }
+
+  async #ask(
+    orders: SummaryOrders,
+    { runId, policy, messages, signal }: Pick<Running, 'runId' | 'policy' | 'messages'> & { readonly signal: AbortSignal },
+    finish: SummaryRunInput['finish'],
+  ): Promise<void> {
+    const { clock, random } = this.#ports;
+    const { instruction, mostTokens, parts } = orders;
+    this.#set({ kind: 'running', runId, policy, messages, startedAt: clock.now(), mostTokens });
     const steps = summaryRun(
       {
         runId,
-        asks: { id: newId(clock, random), text: source.instruction },
-        parts: source.parts,
-        prepare: (attemptId, part, soFar) => source.prepare(attemptId, { part, soFar }),
-        finish: (summary) => {
-          const { text, lines, tokens } = source.finish(summary);
-          const { from, to } = range;
-          const id = newId(clock, random);
-          return {
-            text,
-            events: (summaryId) => {
-              written = { runId, text, compaction: { id, from, to, policy, case: 'summarize', lines, tokens, summaryId } };
-              return events(runId, written.compaction);
-            },
-          };
-        },
+        asks: { id: newId(clock, random), text: instruction },
+        parts,
+        prepare: (attemptId, part, soFar) => orders.prepare(attemptId, { part, soFar }),
+        finish,
         signal,
       },
       { clock, random },
@@ -197,7 +225,6 @@ export class SummaryWork {
     if (outcome.outcome === 'failed') {
       throw recordedError(outcome.error);
     }
-    return written;
   }
 
   /** Shows that a summary is due, one before it is used, or that its preview was closed. */

@@ -2,8 +2,8 @@ import { findUserMessage } from '../../engine/chat/branch.js';
 import { messageText } from '../../engine/chat/message.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import type { ChatSession, DraftToPreview } from '../chat/chatSession.js';
-import type { Drafts } from '../chat/drafts.js';
-import { overBudget } from '../request/overBudget.js';
+import type { Draft, Drafts } from '../chat/drafts.js';
+import { overBudget, shorteningOf } from '../request/overBudget.js';
 
 /** What the user does with the text in the composer. */
 export class DraftActions {
@@ -22,7 +22,7 @@ export class DraftActions {
    */
   async send(session: ChatSession, text: string): Promise<void> {
     const { conversation } = session;
-    const { editing } = this.#drafts.get(session.id);
+    const { editing, original } = this.#drafts.get(session.id);
     if (editing !== null) {
       await conversation.reachMessage(editing);
       conversation.checkIdle();
@@ -38,7 +38,7 @@ export class DraftActions {
     // Before anything takes time: the same text must not be sent twice.
     this.#drafts.finish(session.id);
     if (!conversation.isRunning && !conversation.isWaiting && (await isTooLong(session, { text, editing }))) {
-      this.#putBack(session.id, text, editing);
+      this.#putBack(session.id, { text, editing, original });
       return;
     }
     try {
@@ -46,17 +46,47 @@ export class DraftActions {
     } catch (thrown) {
       if (editing !== null && toLoupeError(thrown).code === 'chat.busyElsewhere') {
         // Nothing was set aside: the text becomes the draft of the edit again.
-        this.#putBack(session.id, text, editing);
+        this.#putBack(session.id, { text, editing, original });
       }
       throw thrown;
     }
   }
 
-  #putBack(chatId: string, text: string, editing: string | null): void {
+  #putBack(chatId: string, { text, editing, original }: Pick<Draft, 'text' | 'editing' | 'original'>): void {
     if (editing === null) {
       this.#drafts.prepend(chatId, text);
     } else {
       this.#drafts.beginEdit(chatId, editing, text);
+    }
+    this.#drafts.keepOriginal(chatId, original);
+  }
+
+  /** Has the model shorten the text, which alone makes the request too long. A text that the user has changed meanwhile stays. */
+  async shorten(session: ChatSession): Promise<void> {
+    const { id } = session;
+    const { text, editing } = this.#drafts.get(id);
+    const composed = await session.preview({ text, editing });
+    const shortening = shorteningOf(composed, composed);
+    if (shortening === null) {
+      throw failure('draft.fits');
+    }
+    const shortened = await session.compactor.shortenMessage(text, shortening.mostTokens);
+    if (shortened === null) {
+      return;
+    }
+    const now = this.#drafts.get(id);
+    if (now.text !== text || now.editing !== editing) {
+      throw failure('draft.changed');
+    }
+    this.#drafts.replace(id, shortened);
+    this.#drafts.keepOriginal(id, text);
+    this.#focus();
+  }
+
+  takeOriginalBack({ id }: ChatSession): void {
+    const { original } = this.#drafts.get(id);
+    if (original !== null) {
+      this.#drafts.replace(id, original);
     }
   }
 

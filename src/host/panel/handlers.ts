@@ -65,6 +65,10 @@ function conversationHandlers({ chats, shown, panel, draftActions, drafts }: Han
     send: async ({ chatId, text }) => draftActions.send(await open(chatId), text),
     sendQueued: async ({ chatId, messageId }) => (await open(chatId)).conversation.sendQueued(messageId),
     takeBack: async ({ chatId, messageId }) => draftActions.takeBack(await open(chatId), messageId),
+    shortenMessage: async ({ chatId }) => draftActions.shorten(await open(chatId)),
+    async takeOriginalBack({ chatId }) {
+      draftActions.takeOriginalBack(await open(chatId));
+    },
     stop: async ({ chatId }) => (await open(chatId)).conversation.stop(),
     retry: async ({ chatId, messageId }) => (await open(chatId)).conversation.retry(messageId),
     continue: async ({ chatId }) => (await open(chatId)).conversation.continueRun(),

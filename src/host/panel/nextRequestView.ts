@@ -10,7 +10,8 @@ import { SUMMARY_KEY } from '../../engine/request/gather.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import type { Model } from '../../engine/run/model.js';
 import { isAutomatic } from '../../engine/compaction/settings.js';
-import { fitsWithSummary, overBudget } from '../request/overBudget.js';
+import { costOfShortening } from '../../engine/compaction/summaryPrice.js';
+import { fitsWithSummary, overBudget, shorteningOf } from '../request/overBudget.js';
 import type { Composed } from '../request/requestComposer.js';
 import type { ContextChip } from '../../protocol/chips.js';
 import type { BlockView, Category, NextRequestView, Share } from '../../protocol/view.js';
@@ -62,7 +63,15 @@ export function nextRequestView(
     isShortened,
     problem,
     isOwnLimit: problem !== null && isOwnLimit(composed, config),
+    shortening: problem === null ? null : shorteningView(composed),
   };
+}
+
+function shorteningView(composed: Composed): NextRequestView['shortening'] {
+  const shortening = shorteningOf(composed, composed);
+  const { budget, model } = composed;
+  const { prices } = model;
+  return shortening === null ? null : { cost: prices === null ? null : costOfShortening({ ...shortening, budget }, prices) };
 }
 
 /** Whether the request sends a summary that the last one did not, or in another form. */

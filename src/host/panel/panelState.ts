@@ -2,6 +2,7 @@ import { chatTitle } from '../../engine/chat/opening.js';
 import type { Banner, ChatListItem, ChatSpending, ChatView, DraftView, EntryView, OpenFile, PanelState } from '../../protocol/view.js';
 import { PRACTICE_STANDARD } from '../../providers/practice/models.js';
 import type { ChatSession } from '../chat/chatSession.js';
+import type { Draft } from '../chat/drafts.js';
 import type { Learned } from '../request/learned.js';
 import type { Provider } from '../models/registry.js';
 import { chipRows } from './chipRows.js';
@@ -69,9 +70,9 @@ function withNeededAgain(entries: readonly EntryView[], { neededAgain }: Preview
 }
 
 /** Null without a chat. */
-export function draftView(draft: DraftView | null): DraftView {
-  const { text, revision, edit, editing } = draft ?? { text: '', revision: 0, edit: 0, editing: null };
-  return { text, revision, edit, editing };
+export function draftView(draft: Draft | null): DraftView {
+  const { text, revision, edit, editing, original } = draft ?? { text: '', revision: 0, edit: 0, editing: null, original: null };
+  return { text, revision, edit, editing, isShortened: original !== null };
 }
 
 function chatView(

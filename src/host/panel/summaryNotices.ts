@@ -67,7 +67,7 @@ function writtenNotice({ plan, tokens: after }: SummaryDraft): string | null {
 function inUseNotice({ messages, runId }: Running, state: ChatState): string | null {
   const active = activeCompaction(state);
   const isOfRun = (item: TimelineItem): boolean => item.runId === runId && isMessageItem(item, active?.summaryId ?? '');
-  return active !== null && state.timeline.some(isOfRun)
+  return messages !== null && active !== null && state.timeline.some(isOfRun)
     ? `is in use: ${inFigures(messages, active.tokens.before, active.tokens.after)}`
     : null;
 }

@@ -1,4 +1,4 @@
-import { LEAST_SUMMARY_TOKENS } from '../../engine/compaction/summaryBudget.js';
+import { LEAST_SUMMARY_TOKENS, MOST_SUMMARY_TOKENS } from '../../engine/compaction/summaryBudget.js';
 import type { Excess } from '../../engine/request/excess.js';
 import { promptBlocks } from '../../engine/request/prompt.js';
 import type { Request } from '../../engine/request/request.js';
@@ -40,6 +40,34 @@ export function overBudget(check: BudgetCheck): string | null {
   const largest = excess.largest.map(({ key, tokens }) => `${blockName(key, check)} ${tokens.toLocaleString('en-US')}`);
   const parts = largest.length > 0 ? `Largest: ${largest.join(', ')}.` : `It consists of ${String(excess.parts)} small parts.`;
   return `Too long: ${total} tokens, limit ${limit}. ${parts} ${remedy(excess, check)}`;
+}
+
+/** What of the room for a message a shortened one fills: a model does not count exactly. */
+const FILLED = 0.8;
+
+/** The share of a request that the shortened message may have: the next part of the original stands beside it. */
+const MOST_SHARE = 0.5;
+
+/** Tokens of the newest message, and the most that it may be shortened to. */
+export interface Shortening {
+  readonly tokens: number;
+  readonly mostTokens: number;
+}
+
+/** How the newest message can be shortened so that it fits; null unless it is what makes the request too long, or when no room is left for it. */
+export function shorteningOf(
+  { excess, isPartial, prompt, answered }: BudgetCheck,
+  { size, budget }: Pick<Request, 'size' | 'budget'>,
+): Shortening | null {
+  const isCause = excess !== null && !isPartial && answered !== null && messageOf(excess.largest[0]?.key ?? '') === answered;
+  if (!isCause) {
+    return null;
+  }
+  const own = promptBlocks(prompt).reduce((sum, { key, tokens }) => sum + (messageOf(key) === answered ? tokens : 0), 0);
+  const tokens = scaledTokens(own, size);
+  const room = budget - (size.tokens - tokens);
+  const mostTokens = Math.floor(Math.min(room * FILLED, budget * MOST_SHARE, MOST_SUMMARY_TOKENS));
+  return room < LEAST_SUMMARY_TOKENS ? null : { tokens, mostTokens };
 }
 
 /** Whether a request that is too long may fit once a summary stands for the messages before the newest one. */

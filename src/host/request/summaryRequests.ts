@@ -19,7 +19,14 @@ import { MessageFacts } from '../../engine/compaction/messageFacts.js';
 import { survivorsOf, withSurvivors } from '../../engine/compaction/survivors.js';
 import { activeCompaction } from '../../engine/chat/slices/compaction.js';
 import { summaryBudget } from '../../engine/compaction/summaryBudget.js';
-import { chunks, serialized, serializedRequest, summaryInstruction, type SummaryOrder } from '../../engine/compaction/summaryPrompt.js';
+import {
+  chunks,
+  serialized,
+  serializedRequest,
+  shorteningRequest,
+  summaryInstruction,
+  type SummaryOrder,
+} from '../../engine/compaction/summaryPrompt.js';
 import { failure } from '../../engine/errors.js';
 import type { TokenCounter } from '../../engine/ports.js';
 import type { SystemPiece } from '../../engine/request/gather.js';
@@ -27,8 +34,8 @@ import type { PreparedRequest } from '../../engine/run/input.js';
 import type { Composed, RequestComposer } from './requestComposer.js';
 import { loadOf } from './room.js';
 
-/** What a summary is made with, and what becomes of it. */
-export interface SummarySource {
+/** The requests that make a summary. */
+export interface SummaryOrders {
   /** What the model is asked for. */
   readonly instruction: string;
   /** Most tokens of the summary. */
@@ -37,6 +44,10 @@ export interface SummarySource {
   readonly parts: number;
   /** The request for part `part`; `soFar` is the summary of the parts before it. Rejects as `RequestComposer.prepare` does. */
   prepare(attemptId: string, of: { readonly part: number; readonly soFar: string | null }): Promise<PreparedRequest>;
+}
+
+/** What a summary is made with, and what becomes of it. */
+export interface SummarySource extends SummaryOrders {
   /** The checkpoint's text. Throws when the summary is no shorter than what it replaces. */
   finish(summary: string): CheckpointText;
   /** The checkpoint's text without a summary: `note`, and what must not be lost. */
@@ -189,22 +200,42 @@ export class SummaryRequests {
       const prepare = (attemptId: string): Promise<PreparedRequest> => this.#requests.prepare(whole, state, attemptId);
       return { instruction, mostTokens, parts: 1, prepare, finish, leftOut };
     }
-    const empty = await this.#alone(state, serializedRequest(order, { earlier: '', text: '' }));
+    const inParts = await this.#inParts(state, serialized(range.messages, results), {
+      mostTokens,
+      request: (soFar, text) => serializedRequest(order, { earlier: soFar ?? checkpoint?.text ?? null, text }),
+    });
+    return { instruction, ...inParts, finish, leftOut };
+  }
+
+  /** The requests that shorten a message of the user which is too long to be sent. Rejects with `modelGone`. */
+  async shortening(live: ChatState, text: string, mostTokens: number): Promise<SummaryOrders> {
+    const state: ChatState = { ...live, timeline: [...live.timeline] };
+    const inParts = await this.#inParts(state, [text], {
+      mostTokens,
+      request: (soFar, part) => shorteningRequest(mostTokens, { soFar, text: part }),
+    });
+    return { instruction: shorteningRequest(mostTokens, { soFar: null, text: '' }).trim(), ...inParts };
+  }
+
+  /** Requests of nothing but a text, divided into as many parts as it needs. `request` gets what became of the parts before, or null. */
+  async #inParts(
+    state: ChatState,
+    lines: readonly string[],
+    { mostTokens, request }: { readonly mostTokens: number; readonly request: (soFar: string | null, text: string) => string },
+  ): Promise<Omit<SummaryOrders, 'instruction'>> {
+    const { counter } = await this.#requests.weigh(state, []);
+    const empty = await this.#alone(state, request('', ''));
     const room = Math.floor((empty.budget - empty.size.tokens - mostTokens) * FILLED);
     if (room <= 0) {
       throw failure('summary.noRoom');
     }
-    const parts = chunks(serialized(range.messages, results), room, counter);
+    const parts = chunks(lines, room, counter);
     return {
-      instruction,
       mostTokens,
       parts: parts.length,
       prepare: async (attemptId, { part, soFar }) => {
-        const text = serializedRequest(order, { earlier: soFar ?? checkpoint?.text ?? null, text: parts[part] ?? '' });
-        return this.#requests.prepare(await this.#alone(state, text), state, attemptId);
+        return this.#requests.prepare(await this.#alone(state, request(soFar, parts[part] ?? '')), state, attemptId);
       },
-      finish,
-      leftOut,
     };
   }
 

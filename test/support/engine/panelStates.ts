@@ -16,7 +16,7 @@ export const EMPTY_PANEL: PanelState = {
   chat: null,
   entries: [],
   outputs: [],
-  draft: { text: '', revision: 0, edit: 0, editing: null },
+  draft: { text: '', revision: 0, edit: 0, editing: null, isShortened: false },
   context: [],
   contextTotal: { items: 0, tokens: 0, folded: 0, foldedWarnings: 0 },
   compaction: null,
@@ -142,7 +142,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
       hasText: false,
       work: null,
     }),
-    draft: fc.record({ text: words, revision: fc.nat(1), edit: fc.nat(1), editing: fc.constantFrom(null, '1') }),
+    draft: fc.record({ text: words, revision: fc.nat(1), edit: fc.nat(1), editing: fc.constantFrom(null, '1'), isShortened: fc.boolean() }),
     context: fc.array(
       fc.record({
         key: words,

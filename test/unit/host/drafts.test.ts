@@ -23,7 +23,7 @@ describe('the draft', () => {
     const { chatId, panel, webview, say } = await open({});
     await say({ type: 'draft', chatId, text: 'Hel', edit: 3 });
     panel.channel.snapshot();
-    assert.deepEqual(webview.state.draft, { text: 'Hel', revision: 0, edit: 3, editing: null });
+    assert.deepEqual(webview.state.draft, { text: 'Hel', revision: 0, edit: 3, editing: null, isShortened: false });
   });
 
   it('is part of the next request', async () => {
@@ -40,7 +40,7 @@ describe('the draft', () => {
     await drafts.flush();
     const next = openPanel(windows.open({ writerId: 'next' }), { currentChat: chatId });
     await next.say({ type: 'ready' });
-    assert.deepEqual(next.webview.state.draft, { text: 'Half a sent', revision: 0, edit: 0, editing: null });
+    assert.deepEqual(next.webview.state.draft, { text: 'Half a sent', revision: 0, edit: 0, editing: null, isShortened: false });
   });
 
   it('is written by itself a moment after the last key', async () => {
@@ -50,7 +50,7 @@ describe('the draft', () => {
     const path = join(windows.folder, 'chats', chatId, 'draft.json');
     await until(() => existsSync(path), 'the draft is on the disk');
     const kept: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    assert.deepEqual(kept, { text: 'Half a sentence', editing: null, setAside: '' });
+    assert.deepEqual(kept, { text: 'Half a sentence', editing: null, setAside: '', original: null });
   });
 
   it('is waited for by the closing window also while it is being written', async () => {
@@ -112,7 +112,7 @@ describe('the draft', () => {
       const session = await shown.current();
       await stepUntil(clock, () => partialText(session) !== '', 'text streams');
       panel.channel.snapshot();
-      assert.deepEqual(webview.state.draft, { text: '', revision: 1, edit: 1, editing: null });
+      assert.deepEqual(webview.state.draft, { text: '', revision: 1, edit: 1, editing: null, isShortened: false });
       await session.conversation.stop();
       await sent;
     });
@@ -171,11 +171,11 @@ describe('the draft', () => {
       await say({ type: 'draft', chatId, text: 'My next question', edit: 1 });
       await say({ type: 'beginEdit', chatId, messageId });
       panel.channel.snapshot();
-      assert.deepEqual(webview.state.draft, { text: '/long 2', revision: 1, edit: 1, editing: messageId });
+      assert.deepEqual(webview.state.draft, { text: '/long 2', revision: 1, edit: 1, editing: messageId, isShortened: false });
       assert.ok(webview.received.some(({ type }) => type === 'focusComposer'));
       await say({ type: 'send', chatId, text: '/long 3' });
       panel.channel.snapshot();
-      assert.deepEqual(webview.state.draft, { text: 'My next question', revision: 2, edit: 1, editing: null });
+      assert.deepEqual(webview.state.draft, { text: 'My next question', revision: 2, edit: 1, editing: null, isShortened: false });
       assert.deepEqual(conversation(session.state), ['user: /long 3', 'assistant: Practice text that.']);
     });
 

@@ -10,6 +10,8 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   send: { type: 'send', chatId: 'x', text: 'Hello' },
   sendQueued: { type: 'sendQueued', chatId: 'x', messageId: 'm' },
   takeBack: { type: 'takeBack', chatId: 'x', messageId: 'm' },
+  shortenMessage: { type: 'shortenMessage', chatId: 'x' },
+  takeOriginalBack: { type: 'takeOriginalBack', chatId: 'x' },
   stop: { type: 'stop', chatId: 'x' },
   newChat: { type: 'newChat' },
   openChat: { type: 'openChat', chatId: 'x' },

@@ -83,6 +83,10 @@ describe('A summary that failed', () => {
 describe('A summary that a message waits for', () => {
   it('does not say that a message would be sent now; the message box says when it is sent', () => {
     assert.doesNotMatch(words(compactionBlock({ ...RUNNING, isAwaited: true }, 9_999, SCOPE)), /You can go on/);
+    assert.match(
+      words(compactionBlock({ ...RUNNING, messages: null }, 9_200, SCOPE)),
+      /^Shortening your message 8 s · ≈ 240 of 637 tokens Cancel$/,
+    );
     assert.equal(words(awaitedStrip('c')), 'Sent as soon as the summary is there Cancel');
   });
 });

@@ -21,6 +21,7 @@ const REQUEST: NextRequestView = {
   problem: null,
   isShortened: false,
   isOwnLimit: false,
+  shortening: null,
   isRewritten: false,
   summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };

@@ -20,6 +20,7 @@ const REQUEST: NextRequestView = {
   problem: null,
   isShortened: false,
   isOwnLimit: false,
+  shortening: null,
   isRewritten: false,
   summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
@@ -82,6 +83,15 @@ describe('The line of the next request', () => {
   it('says that the beginning of the chat is summarized first where it does not fit', () => {
     assert.match(section({ isShortened: true }, {}, {}), /It does not fit: sending summarizes the beginning of the chat first\./);
     assert.doesNotMatch(section({}, {}, {}), /It does not fit/);
+  });
+
+  it('offers to have a message shortened that alone makes it too long, for about so much, and not while that goes on', () => {
+    const tooLong = { problem: 'Too long.', shortening: { cost: 0.1043 } };
+    assert.match(section(tooLong, {}, {}), /Too long\..*Let the model shorten it \(≈ \$0\.1043\)/s);
+    assert.match(section({ ...tooLong, shortening: { cost: null } }, {}, {}), /Let the model shorten it</);
+    const running = { kind: 'running', messages: null, startedAt: 1, tokens: 5, mostTokens: 500, isAwaited: false } as const;
+    assert.doesNotMatch(section(tooLong, { compaction: running }, {}), /Let the model/);
+    assert.doesNotMatch(section({ ...tooLong, shortening: null }, {}, {}), /Let the model/);
   });
 
   it('says that the price is unknown where no prices are set', () => {

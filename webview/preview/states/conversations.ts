@@ -26,6 +26,7 @@ const FIRST: NextRequestView = {
   problem: null,
   isShortened: false,
   isOwnLimit: false,
+  shortening: null,
   isRewritten: false,
   summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
@@ -132,7 +133,7 @@ export const CONVERSATIONS: readonly PreviewState[] = [
         { kind: 'accounting', id: 'x1', reason: 'edited', discardedMessages: 2, costSoFar: 0.083, unknownRequests: 0, rewindId: 'x1' },
         said('u2', 'And in a storm?', {}),
       ],
-      draft: { text: 'And in a storm from the north-west?', revision: 1, edit: 0, editing: 'u2' },
+      draft: { text: 'And in a storm from the north-west?', revision: 1, edit: 0, editing: 'u2', isShortened: false },
     }),
   },
   {

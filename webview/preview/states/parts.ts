@@ -148,6 +148,7 @@ export const NEXT: NextRequestView = {
   problem: null,
   isShortened: false,
   isOwnLimit: false,
+  shortening: null,
   isRewritten: false,
   summary: { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null },
 };
@@ -284,7 +285,7 @@ export function panel(changes: Partial<PanelState>): PanelState {
     chat: chat({}),
     entries: [QUESTION, ANSWER],
     outputs: [],
-    draft: { text: '', revision: 0, edit: 0, editing: null },
+    draft: { text: '', revision: 0, edit: 0, editing: null, isShortened: false },
     context: [
       { key: 'file:src/predict.ts', name: 'src/predict.ts', files: null, tokens: 1_874, warning: null },
       { key: 'file:docs/stations.md', name: 'docs/stations.md', files: null, tokens: 903, warning: null },

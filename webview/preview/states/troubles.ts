@@ -48,8 +48,40 @@ export const TROUBLES: readonly PreviewState[] = [
         problem:
           "Too long: 9,412 tokens, limit 7,680. Largest: message 2,048, system prompt 412. The limit is the chat's own. Summarize the conversation, start a new chat, or raise the limit in the chat settings.",
         isOwnLimit: true,
+        shortening: null,
       },
-      draft: { text: 'One question more', revision: 0, edit: 0, editing: null },
+      draft: { text: 'One question more', revision: 0, edit: 0, editing: null, isShortened: false },
+    }),
+  },
+  {
+    name: 'A message that is too long',
+    ...NOTHING,
+    state: panel({
+      nextRequest: {
+        ...NEXT,
+        totalTokens: 21_412,
+        budget: 7_680,
+        limit: 8_192,
+        shares: NEXT.shares.map((share) => (share.category === 'conversation' ? { ...share, tokens: 18_185 } : share)),
+        inputCost: 0.064236,
+        problem:
+          "Too long: 21,412 tokens, limit 7,680. Largest: your message 17,048. The limit is the model's. Shorten your message, or choose a model with a larger context.",
+        shortening: { cost: 0.1043 },
+      },
+      draft: {
+        text: 'Here is the log of last night:\n\n[2024-03-02 21:04] gauge 17: 4.2 m',
+        revision: 0,
+        edit: 0,
+        editing: null,
+        isShortened: false,
+      },
+    }),
+  },
+  {
+    name: 'A message that the model has shortened',
+    ...NOTHING,
+    state: panel({
+      draft: { text: 'The log of last night: gauge 17 read 4.2 m at 21:04. Why?', revision: 0, edit: 0, editing: null, isShortened: true },
     }),
   },
   {
