@@ -25,7 +25,10 @@ export class ChatFind {
 
   /** Returns the message with the match that the user was at, so that the keyboard goes on from there; null without one. */
   close(): HTMLElement | null {
-    const match = this.#bar()?.current?.startContainer.parentElement ?? null;
+    const bar = this.#bar();
+    // What was rendered since may have replaced the text that was found.
+    bar?.refresh();
+    const match = bar?.current?.startContainer.parentElement ?? null;
     this.#isOpen = false;
     this.#panel.requestUpdate();
     return match?.closest('article') ?? null;
