@@ -36,6 +36,7 @@ export const CHAT_FAILURES = {
     'chat.noMessage': 'This chat has no messages yet.',
     'chat.nothingToSummarize': 'There is nothing to summarize yet.',
     'chat.layoutNotKept': 'Each request of this chat is laid out anew. Only the prompt layout Continue keeps what was sent.',
+    'chat.layoutNeedsNothing': 'The next request holds nothing that it does not need. Laid out anew, it would be the same.',
     'chat.summarizingElsewhere': 'A summary is being written in another window. Wait for it to finish.',
     'chat.noSummary': 'There is no summary to undo.',
     'summary.notInUse': 'This summary is no longer in use.',

@@ -18,6 +18,7 @@ import type { OpenedChat } from '../../storage/chatLog.js';
 import type { JournalState } from '../../storage/journal.js';
 import type { BackgroundCount } from '../request/backgroundCount.js';
 import { attemptBehind, canRebuild, type Rebuilt } from '../request/rebuildRequest.js';
+import { relayoutOf, type Relayout } from '../request/relayout.js';
 import type { Composed, RequestComposer } from '../request/requestComposer.js';
 import type { ChatFault } from './faultTexts.js';
 import { SessionLog, type SessionChange, type SessionLogPorts } from './sessionLog.js';
@@ -203,13 +204,25 @@ export class ChatSession {
     await this.record(items.map((item) => ({ type: 'context-removed', item, leaves: leavesOf(item) })));
   }
 
+  /** What `rebuildLayout` would change; null for nothing. Throws `invalidInput` where no request keeps what it does not need. */
+  async relayout(): Promise<Relayout | null> {
+    this.#checkKeepsLayout();
+    const now = await this.#next.preview(asItIs, []);
+    const anew = await this.#next.preview((state) => ({ ...state, relayoutAsked: true }), []);
+    return relayoutOf(now, anew, manifestBase(this.state)?.content?.blocks ?? []);
+  }
+
   /** Makes the next request leave out all that it does not need, whatever that costs. Throws `invalidInput` where no request keeps such. */
   async rebuildLayout(): Promise<void> {
     this.#log.checkWritable();
+    this.#checkKeepsLayout();
+    await this.record([{ type: 'relayout-asked' }]);
+  }
+
+  #checkKeepsLayout(): void {
     if (!keepsLayout(this.state.config)) {
       throw failure('chat.layoutNotKept');
     }
-    await this.record([{ type: 'relayout-asked' }]);
   }
 
   /** Makes these items the session context, in this order. */

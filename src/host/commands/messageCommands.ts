@@ -5,6 +5,7 @@ import type { DraftActions } from '../panel/draftActions.js';
 import type { Panel } from '../panel/panel.js';
 import type { ShownChat } from '../panel/shownChat.js';
 import { lastMessage } from './lastMessage.js';
+import { rebuildLayout } from './rebuildLayout.js';
 import { revealPanel } from './revealPanel.js';
 
 export interface MessageCommandPorts {
@@ -31,7 +32,11 @@ export const MESSAGE_COMMANDS = {
     await revealPanel();
   },
   'loupe.undoCompaction': async ({ shown }: MessageCommandPorts, chatId: unknown) => (await shown.named(chatId)).compactor.undo(),
-  'loupe.rebuildLayout': async ({ shown }: MessageCommandPorts, chatId: unknown) => (await shown.named(chatId)).rebuildLayout(),
+  'loupe.rebuildLayout': async ({ shown }: MessageCommandPorts, chatId: unknown) => {
+    const session = await shown.named(chatId);
+    // A person is asked first; another extension says what it wants.
+    await (chatId === undefined ? rebuildLayout(session) : session.rebuildLayout());
+  },
 };
 
 async function sendMessage({ shown, panel }: MessageCommandPorts, text: unknown, options: unknown): Promise<void> {

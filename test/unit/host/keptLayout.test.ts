@@ -187,9 +187,29 @@ describe('a chat whose requests keep what was sent', () => {
     assert.equal(session.state.relayoutAsked, false);
   });
 
+  it('says before what it costs to be laid out anew, and that nothing changes where nothing is left out', async () => {
+    const { session, files } = await talk({});
+    assert.equal(await session.relayout(), null);
+    files.texts.set('a.ts', FILE.replace('value7 =', 'seven ='));
+    await session.conversation.send('Again');
+    await session.removeContext({ type: 'file', name: 'b.ts' });
+    const kept = (await session.preview(NO_DRAFT)).size.tokens;
+    const relayout = await session.relayout();
+    assert.ok(relayout !== null);
+    const { leftOut, cachedAnew, cost, saving } = relayout;
+    assert.equal(session.state.relayoutAsked, false, 'nothing is done yet');
+    await session.rebuildLayout();
+    const { tokens } = (await session.preview(NO_DRAFT)).size;
+    // Of the framing nothing is known before.
+    assert.ok(Math.abs(kept - tokens - leftOut) < 30, `${String(leftOut)} of ${String(kept - tokens)}`);
+    assert.ok(cachedAnew > 0 && cachedAnew < tokens, String(cachedAnew));
+    assert.ok((cost ?? 0) > 0 && (saving ?? 0) > 0 && (cost ?? 0) > (saving ?? 0));
+  });
+
   it('refuses to be laid out anew where each request is', async () => {
     const { session } = await talk({ config: { layout: 'plain' } });
     const error = await rejection(session.rebuildLayout());
+    assert.equal((await rejection(session.relayout())).message, error.message);
     assert.match(error.message, /^Each request of this chat is laid out anew\./);
   });
 

@@ -1,0 +1,49 @@
+import type { Block } from '../../engine/request/block.js';
+import type { ManifestContent } from '../../engine/request/manifest.js';
+import { promptBlocks } from '../../engine/request/prompt.js';
+import type { Composed } from './requestComposer.js';
+import { scaledTokens } from './sizeTexts.js';
+
+/** What laying out the next request anew changes. Prices are in US dollars, null when unknown. */
+export interface Relayout {
+  /** Tokens that later requests no longer hold. */
+  readonly leftOut: number;
+  /** Tokens that the cache holds, and would take once more. */
+  readonly cachedAnew: number;
+  /** What the next request costs more, and each later one less. */
+  readonly cost: number | null;
+  readonly saving: number | null;
+}
+
+/** What it changes, from the next request as it is and laid out anew, and the blocks of the last one; null when nothing changes. */
+export function relayoutOf(now: Composed, anew: Composed, last: ManifestContent['blocks']): Relayout | null {
+  const [kept, rebuilt] = [promptBlocks(now.prompt), promptBlocks(anew.prompt)];
+  const same = firstDifference(kept, rebuilt);
+  if (same === kept.length && same === rebuilt.length) {
+    return null;
+  }
+  const read = firstDifference(kept, last);
+  const { size, model } = now;
+  const leftOut = scaledTokens(tokensIn(kept) - tokensIn(rebuilt), size);
+  const cachedAnew = scaledTokens(tokensIn(rebuilt.slice(same)) - tokensIn(kept.slice(Math.max(same, read))), size);
+  const { prices } = model;
+  if (prices === null) {
+    return { leftOut, cachedAnew, cost: null, saving: null };
+  }
+  const noLongerRead = scaledTokens(tokensIn(kept.slice(same, read)), size);
+  return {
+    leftOut,
+    cachedAnew,
+    cost: (cachedAnew * prices.cacheWrite5m - noLongerRead * prices.cacheRead) / 1_000_000,
+    saving: (leftOut * prices.cacheRead) / 1_000_000,
+  };
+}
+
+function firstDifference(blocks: readonly Pick<Block, 'hash'>[], others: readonly Pick<Block, 'hash'>[]): number {
+  const found = blocks.findIndex(({ hash }, at) => others[at]?.hash !== hash);
+  return found === -1 ? blocks.length : found;
+}
+
+function tokensIn(blocks: readonly Pick<Block, 'tokens'>[]): number {
+  return blocks.reduce((sum, { tokens }) => sum + tokens, 0);
+}
