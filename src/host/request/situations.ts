@@ -90,9 +90,9 @@ interface Turns {
   readonly pauses: readonly number[];
 }
 
-/** Whether a block is a copy of an item of the context, or what has changed of one. */
+/** Whether a layout may send a block again as it was: a copy of an item of the context, what has changed of one, or a piece of the system prompt. */
 function isCopy({ item, role }: ManifestBlock): boolean {
-  return item !== null && role === 'user';
+  return (item !== null && role === 'user') || role === 'system';
 }
 
 function sentRequest({ manifest, model }: AttemptState, blocks: SentRequest['blocks'], { config }: ChatState): SentRequest {

@@ -187,6 +187,71 @@ describe('a chat whose requests keep what was sent', () => {
     assert.equal(session.state.relayoutAsked, false);
   });
 
+  describe('whose instructions change', () => {
+    const systemOf = (body: string | undefined): string => JSON.stringify((JSON.parse(body ?? '') as WireBody).system);
+
+    it('keeps its system prompt, and tells what applies from here on, also when that is what applied before', async () => {
+      const { window, session, files } = await talk({});
+      const { bodies } = window.model;
+      session.setFragment('style', 'Write in rhymes.');
+      files.texts.set('a.ts', FILE.replace('value7 =', 'seven ='));
+      await session.conversation.send('Again');
+      const [first, second] = bodies.map(blocksOf);
+      assert.deepEqual(second?.slice(0, first?.length), first);
+      const note = 'user: The instructions from style have changed. From here on these apply instead of earlier ones:\n\nWrite in rhymes.';
+      assert.equal(second?.at(-4), note);
+      assert.match(second?.at(-3) ?? '', /^user: # Working Files/);
+      assert.match(second?.at(-2) ?? '', /^user: a\.ts has changed/);
+      await session.conversation.send('Once more');
+      assert.deepEqual(blocksOf(bodies.at(-1)).slice(0, second?.length), second);
+      assert.equal(blocksOf(bodies.at(-1)).filter((block) => block === note).length, 1, 'once is enough');
+      const toldLast = (): string | undefined =>
+        blocksOf(bodies.at(-1)).findLast((block) => block.startsWith('user: The instructions from style'));
+      for (const [text, told] of [
+        ['Write plainly.', 'Write plainly.'],
+        ['Write in rhymes.', 'Write in rhymes.'],
+        [null, 'user: The instructions from style in the system prompt no longer apply.'],
+      ] as const) {
+        session.setFragment('style', text);
+        await session.conversation.send('And again');
+        assert.equal(toldLast()?.split('\n').at(-1), told);
+      }
+      assert.equal(new Set(bodies.map(systemOf)).size, 1);
+    });
+
+    it('has them in the system prompt again after a pause that the cache does not outlive, and when it is laid out anew', async () => {
+      const clock = new RunningClock();
+      const { window, session } = await talk({ clock });
+      session.setFragment('style', 'Write in rhymes.');
+      await session.conversation.send('Again');
+      assert.doesNotMatch(systemOf(window.model.bodies.at(-1)), /rhymes/);
+      clock.time += 2 * HOUR;
+      await session.conversation.send('Later');
+      const isTold = (): boolean => blocksOf(window.model.bodies.at(-1)).some((block) => block.includes('rhymes'));
+      assert.match(systemOf(window.model.bodies.at(-1)), /rhymes/);
+      assert.equal(isTold(), false);
+      session.setFragment('style', 'Write plainly.');
+      await session.conversation.send('Again');
+      await session.rebuildLayout();
+      await session.conversation.send('Anew');
+      assert.match(systemOf(window.model.bodies.at(-1)), /plainly/);
+      assert.equal(isTold(), false);
+    });
+
+    it('rewrites the system prompt where the rest of it changes, and where little stands behind it', async () => {
+      const { window, session } = await talk({});
+      session.setFragment('style', 'Write in rhymes.');
+      await session.changeConfig({ systemPrompt: 'You know the sea.' });
+      await session.conversation.send('Again');
+      assert.match(systemOf(window.model.bodies.at(-1)), /You know the sea\..*Write in rhymes\./);
+      const short = await window.chats.create();
+      await short.conversation.send('/long 1');
+      short.setFragment('style', 'Write in rhymes. '.repeat(40));
+      await short.conversation.send('Again');
+      assert.match(systemOf(window.model.bodies.at(-1)), /rhymes/);
+    });
+  });
+
   it('says before what it costs to be laid out anew, and that nothing changes where nothing is left out', async () => {
     const { session, files } = await talk({});
     assert.equal(await session.relayout(), null);

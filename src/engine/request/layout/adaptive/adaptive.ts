@@ -9,6 +9,7 @@ import { systemEnd } from '../places.js';
 import { cachePrices } from './cachePrices.js';
 import { continuation, type Continued } from './continuation.js';
 import { FileItems } from './fileItems.js';
+import { fragmentNotes, isFragmentNote, type FragmentNotes } from './fragmentNotes.js';
 import { adaptiveMarks } from './marks.js';
 import type { Entry, ItemEntry, Unit } from './sequence.js';
 import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sentSequence.js';
@@ -16,12 +17,13 @@ import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sen
 /**
  * What was sent stays where it is, so that the next request reads all of it from the cache: a file that is added or changes is told
  * where the conversation stands then, a change as a difference to the copy that is there. What is not needed any more stays until
- * leaving it out saves more than it costs (`continuation`). It must miss where the conversation itself changes, when tools or system
- * prompt change, and after a pause that is longer than the cache lives.
+ * leaving it out saves more than it costs (`continuation`), and so does the system prompt when only fragments of it change, which are
+ * told in notes. It must miss where the conversation itself changes, when tools or the rest of the system prompt change, and after a
+ * pause that is longer than the cache lives.
  */
 export const adaptive: Layout = { name: 'adaptive', lay };
 
-const NOTHING: SentSequence = { entries: [], blocks: new Map(), byItem: new Map(), fixed: [], tokens: [] };
+const NOTHING: SentSequence = { entries: [], blocks: new Map(), byItem: new Map(), fixed: [], system: null, tokens: [] };
 
 function lay(groups: Groups, context: LayoutContext): LaidOut {
   const { model, situation, factory } = context;
@@ -30,24 +32,42 @@ function lay(groups: Groups, context: LayoutContext): LaidOut {
   const sent = last === null ? NOTHING : sentSequence(last);
   const alive = last === null ? 0 : aliveBlocks(last, cache, idleMs);
   const files = new FileItems(groups.files?.files ?? [], sent, context);
+  const units = unitsOf(groups);
+  const notes = startsAnew(units, sent, context) ? null : notesOf(groups, sent, { alive, factory });
+  const system = notes?.system ?? groups.system;
   const entries = continuation({
     sent: sent.entries,
-    alive: aliveTokens(sent, groups, alive),
-    units: unitsOf(groups),
-    items: files.items,
+    alive: aliveTokens(sent, { tools: groups.tools, system }, alive),
+    units,
+    items: [...(notes?.items ?? []), ...files.items],
     staying: situation.staying,
     takesItemsAtEnd: groups.instruction === null && (!isInLoop(groups) || model.capabilities.userContentAfterToolResults),
     prices: cachePrices(cache, model.prices),
     relayout: relayoutOf(groups, context),
   });
-  const placed = placedEntries(entries, { groups, sent, files, factory });
+  const placed = placedEntries(entries, { groups, sent, files, notes, factory });
   const messages = [...placed, ...fromUser(groups.instruction)];
   return {
     tools: groups.tools,
-    system: groups.system,
+    system,
     messages,
     wishes: (prompt, ends) => wishesOf(prompt, ends, { messages, alive }, context),
   };
+}
+
+/** Whether all messages are written to the cache anew in any case, so that the system prompt may change for nothing. */
+function startsAnew(units: readonly Unit[], { entries }: SentSequence, { mustRebuild }: LayoutContext): boolean {
+  return mustRebuild || entries.find(({ kind }) => kind === 'unit')?.key !== units[0]?.key;
+}
+
+function notesOf(
+  { tools, system }: Groups,
+  sent: SentSequence,
+  { alive, factory }: { readonly alive: number; readonly factory: BlockFactory },
+): FragmentNotes | null {
+  // What the cache still has of the messages, if the system prompt stays as it was sent.
+  const kept = aliveTokens(sent, { tools, system: sent.system ?? system }, alive);
+  return fragmentNotes(sent, system, { alive: kept, factory });
 }
 
 /** A request for a summary reads what is cached; a tool loop goes on at once. Both keep what is there, unless it has no room. */
@@ -112,22 +132,26 @@ interface PlacedFrom {
   readonly groups: Groups;
   readonly sent: SentSequence;
   readonly files: FileItems;
+  readonly notes: FragmentNotes | null;
   readonly factory: BlockFactory;
 }
 
 /** The planned entries as units of a request; copies and changes that follow each other are one unit with a header. */
-function placedEntries(entries: readonly Entry[], { groups, sent, files, factory }: PlacedFrom): Placed[] {
-  const { checkpoint, conversation } = groups;
-  const blocks = blocksOf(entries, sent, files);
+function placedEntries(entries: readonly Entry[], from: PlacedFrom): Placed[] {
+  const { factory } = from;
+  const { checkpoint, conversation } = from.groups;
+  const blocks = blocksOf(entries, from);
   // A plan has the units of the request, in their order.
   const units = [...fromUser(checkpoint), ...conversation];
   const placed: Placed[] = [];
   let run: Block[] = [];
   let said = 0;
   const endRun = (): void => {
-    const [first] = run;
-    if (first !== undefined) {
-      placed.push({ kind: 'blocks', role: 'user', blocks: [header(first, said === 0, factory), ...run] });
+    const [notes, told] = [run.filter(isFragmentNote), run.filter((block) => !isFragmentNote(block))];
+    const [first] = told;
+    const blocks = first === undefined ? notes : [...notes, header(first, said === 0, factory), ...told];
+    if (blocks.length > 0) {
+      placed.push({ kind: 'blocks', role: 'user', blocks });
       run = [];
     }
   };
@@ -158,19 +182,26 @@ function header({ key, category }: Block, isFirst: boolean, factory: BlockFactor
 }
 
 /** The blocks of copies and changes, each in the form that it has in this request. */
-function blocksOf(entries: readonly Entry[], sent: SentSequence, files: FileItems): ReadonlyMap<Entry, Block> {
+function blocksOf(entries: readonly Entry[], { sent, files, notes }: PlacedFrom): ReadonlyMap<Entry, Block> {
   const told = entries.filter((entry): entry is ItemEntry => entry.kind !== 'unit');
   const lastCopies = new Map(told.flatMap((entry, at) => (entry.kind === 'copy' ? [[entry.key, at] as const] : [])));
-  const keys = new Set(told.flatMap((entry) => sent.blocks.get(entry)?.key ?? []));
+  const system = notes?.system.map(({ key }) => key) ?? [];
+  const keys = new Set([...system, ...told.flatMap((entry) => sent.blocks.get(entry)?.key ?? [])]);
   const versions = new Map<string, string>();
   const blocks = new Map<Entry, Block>();
   for (const [at, entry] of told.entries()) {
-    const block = sent.blocks.get(entry) ?? { ...files.block(entry, versions.get(entry.key) ?? null), key: freeKey(entry.key, keys) };
+    const made = (): Block => (isNote(entry, notes) ? notes.block(entry) : files.block(entry, versions.get(entry.key) ?? null));
+    const block = sent.blocks.get(entry) ?? { ...made(), key: freeKey(entry.key, keys) };
     keys.add(block.key);
     versions.set(entry.key, entry.version);
-    blocks.set(entry, { ...block, form: at < (lastCopies.get(entry.key) ?? 0) ? 'superseded' : files.formOf(entry) });
+    const form = isNote(entry, notes) ? 'full' : files.formOf(entry);
+    blocks.set(entry, { ...block, form: at < (lastCopies.get(entry.key) ?? 0) ? 'superseded' : form });
   }
   return blocks;
+}
+
+function isNote({ key }: ItemEntry, notes: FragmentNotes | null): notes is FragmentNotes {
+  return notes?.items.some((item) => item.key === key) === true;
 }
 
 /** A key that no block of the request has: `file:a.ts`, then `file:a.ts~2` and so on. */

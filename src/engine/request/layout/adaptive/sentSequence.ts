@@ -12,6 +12,8 @@ export interface SentSequence {
   readonly blocks: ReadonlyMap<ItemEntry, Block>;
   /** The identities of tools and system prompt. */
   readonly fixed: readonly string[];
+  /** The blocks of the system prompt; null when one cannot be read any more. */
+  readonly system: readonly Block[] | null;
   /** Tokens of the messages up to the end of each block of the request. */
   readonly tokens: readonly number[];
   /** The copies and changes of each item, in their order. */
@@ -51,7 +53,9 @@ function sequenceOf(sent: SentRequest['blocks']): SentSequence {
   }
   let total = 0;
   const tokens = sent.map((block) => (total += isFixed(block) ? 0 : block.tokens));
-  return { entries, blocks, byItem, tokens, fixed: sent.filter((block) => isFixed(block) && !isRetired(block)).map(identityOf) };
+  const fixed = sent.filter((block) => isFixed(block) && !isRetired(block)).map(identityOf);
+  const system = sent.filter(({ role }) => role === 'system').map(sendableBlock);
+  return { entries, blocks, byItem, tokens, fixed, system: system.every((block) => block !== null) ? system : null };
 }
 
 function isFixed({ role }: Pick<Block, 'role'>): boolean {
