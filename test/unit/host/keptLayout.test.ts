@@ -203,7 +203,7 @@ describe('a chat whose requests keep what was sent', () => {
       assert.match(second?.at(-3) ?? '', /^user: # Working Files/);
       assert.match(second?.at(-2) ?? '', /^user: a\.ts has changed/);
       await session.conversation.send('Once more');
-      assert.deepEqual(blocksOf(bodies.at(-1)).slice(0, second?.length), second);
+      assert.deepEqual(blocksOf(bodies.at(-1)).slice(0, second.length), second);
       assert.equal(blocksOf(bodies.at(-1)).filter((block) => block === note).length, 1, 'once is enough');
       const toldLast = (): string | undefined =>
         blocksOf(bodies.at(-1)).findLast((block) => block.startsWith('user: The instructions from style'));
