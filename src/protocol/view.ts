@@ -259,7 +259,8 @@ export interface UserEntry {
 
 export type PartView =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'reasoning'; readonly text: string }
+  /** `ms` is how long it took; null while it arrives, and when that was not recorded. */
+  | { readonly type: 'reasoning'; readonly text: string; readonly ms: number | null }
   | { readonly type: 'toolCall'; readonly callId: string; readonly name: string; readonly args: string };
 
 export interface AssistantEntry {

@@ -135,7 +135,7 @@ function resultOf(input: Streaming, received: Received, end: EndPart | null, bro
 
 function endedEvent(
   { runId, prepared }: Streaming,
-  { progress: { reply }, report, exchange }: Received,
+  { progress: { reply, reasoningMs }, report, exchange }: Received,
   end: EndPart | null,
   { outcome, error }: { readonly outcome: AttemptEnded['outcome']; readonly error: LoupeError | null },
 ): AttemptEnded {
@@ -154,6 +154,7 @@ function endedEvent(
     stopReason: end?.stopReason ?? null,
     error: error === null ? null : toErrorRecord(error),
     retry: null,
+    ...(reasoningMs.length === 0 ? {} : { reasoningMs }),
     exchange,
   };
 }

@@ -24,6 +24,8 @@ export class Progress {
   #length = 0;
   #pending: ProgressPiece[] = [];
   #pendingLength = 0;
+  /** When the first and the last piece of each reasoning part came, by its index. */
+  readonly #reasoning = new Map<number, { readonly from: number; readonly to: number }>();
   #timer: { readonly due: Promise<'due'>; readonly cancel: AbortController } | null = null;
   readonly #clock: Clock;
 
@@ -33,6 +35,11 @@ export class Progress {
 
   get reply(): Reply {
     return this.#reply;
+  }
+
+  /** How long each reasoning part took to arrive, in ms. */
+  get reasoningMs(): readonly number[] {
+    return [...this.#reasoning].sort(([a], [b]) => a - b).map(([, { from, to }]) => Math.max(0, to - from));
   }
 
   /** Whether enough is pending to write it now. */
@@ -53,6 +60,10 @@ export class Progress {
       throw failure('request.endlessReply', { characters: MAX_REPLY_LENGTH / MIB, parts: MAX_REPLY_PARTS });
     }
     applyPiece(this.#reply, piece);
+    if (piece.type === 'reasoning' || piece.type === 'reasoningSigned') {
+      const now = this.#clock.now();
+      this.#reasoning.set(piece.index, { from: this.#reasoning.get(piece.index)?.from ?? now, to: now });
+    }
     this.#pending.push(piece);
     this.#length += length;
     this.#pendingLength += length;

@@ -203,7 +203,7 @@ export class EntryViews {
       kind: 'assistant',
       id: message.attemptId,
       isPinned: state.pinned.has(message.id),
-      parts: message.parts.map(partView),
+      parts: endedParts(message.parts, attempt?.end ?? null),
       status: messageStatus(message, attempt),
       model: attempt === undefined ? null : this.#modelName(attempt),
       at: attempt?.startedAt ?? at,
@@ -237,11 +237,12 @@ export class EntryViews {
   }
 
   #unfinishedEntry(run: RunState, attempt: AttemptState, state: ChatState): AssistantEntry {
+    const parts = attempt.reply.filter((part) => part !== undefined);
     return {
       kind: 'assistant',
       id: attempt.id,
       isPinned: false,
-      parts: attempt.reply.flatMap((part) => (part === undefined ? [] : this.#partView(part))),
+      parts: attempt.end === null ? parts.map((part) => this.#partView(part)) : endedParts(parts, attempt.end),
       status: attemptStatus(run, attempt),
       model: this.#modelName(attempt),
       at: attempt.startedAt,
@@ -284,9 +285,22 @@ function queuedEntries({ queued }: ChatState): EntryView[] {
 }
 
 function partView(part: ReplyPart | AssistantPart): PartView {
-  return part.type === 'toolCall'
-    ? { type: 'toolCall', callId: part.id, name: part.name, args: part.rawArgs }
-    : { type: part.type, text: part.text };
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text };
+    case 'reasoning':
+      return { type: 'reasoning', text: part.text, ms: null };
+    case 'toolCall':
+      return { type: 'toolCall', callId: part.id, name: part.name, args: part.rawArgs };
+  }
+}
+
+/** The parts of a reply that has ended: how long its reasoning took is known, part by part, unless one of them was left out. */
+function endedParts(parts: readonly (ReplyPart | AssistantPart)[], end: AttemptState['end']): PartView[] {
+  const times = end?.reasoningMs ?? [];
+  const isWhole = times.length === parts.filter(({ type }) => type === 'reasoning').length;
+  let at = 0;
+  return parts.map(partView).map((view) => (view.type === 'reasoning' ? { ...view, ms: isWhole ? (times[at++] ?? null) : null } : view));
 }
 
 /** Null until the attempt has ended, and when it probably used nothing. */

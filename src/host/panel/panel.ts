@@ -42,6 +42,9 @@ export interface PanelPorts {
 /** The id of the banner that says that the text of a chat was copied. */
 export const CHAT_COPIED = 'chatCopied';
 
+/** Where the user types. */
+type TypingPlace = 'find' | 'focusComposer';
+
 /** The chat panel: derives the state of the chat on show and sends it to the webview. */
 export class Panel {
   readonly channel: ViewChannel<PanelState, PanelDelta, OpenSections, PanelNote>;
@@ -63,8 +66,8 @@ export class Panel {
   #unsubscribe: () => void = () => undefined;
   #nextRequestChanged: (chatId: string) => void = () => undefined;
   #wasRunning = false;
-  /** Whether to open the search in the chat as soon as there is a webview. */
-  #findsWhenReady = false;
+  /** Where the user wants to type as soon as there is a webview; null for nowhere. */
+  #typesIn: TypingPlace | null = null;
 
   constructor(ports: PanelPorts) {
     const { chats, models, drafts, banners, openFile, introduction, setContext } = ports;
@@ -164,15 +167,14 @@ export class Panel {
     this.#ports.drafts.webviewStarted();
     this.channel.ready();
     this.#reveal();
-    if (this.#findsWhenReady) {
-      this.find();
+    if (this.#typesIn !== null) {
+      this.#typeIn(this.#typesIn);
     }
   }
 
   /** Opens the search in the chat on show. */
   find(): void {
-    this.#findsWhenReady = !this.channel.isReady;
-    this.channel.tell({ type: 'find' });
+    this.#typeIn('find');
   }
 
   /** The webview is gone, until it is ready again. */
@@ -186,7 +188,13 @@ export class Panel {
   }
 
   focusComposer(): void {
-    this.channel.tell({ type: 'focusComposer' });
+    this.#typeIn('focusComposer');
+  }
+
+  /** Now, or as soon as there is a webview. */
+  #typeIn(type: TypingPlace): void {
+    this.#typesIn = this.channel.isReady ? null : type;
+    this.channel.tell({ type });
   }
 
   /**

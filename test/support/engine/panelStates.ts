@@ -48,7 +48,8 @@ export function text(content: string): PartView {
 const words = fc.string({ maxLength: 6 });
 
 const part: fc.Arbitrary<PartView> = fc.oneof(
-  fc.record({ type: fc.constantFrom('text' as const, 'reasoning' as const), text: words }),
+  fc.record({ type: fc.constant('text' as const), text: words }),
+  fc.record({ type: fc.constant('reasoning' as const), text: words, ms: fc.constantFrom(null, 1_200) }),
   fc.record({ type: fc.constant('toolCall' as const), callId: fc.constantFrom('c', 'd'), name: fc.constant('read'), args: words }),
 );
 

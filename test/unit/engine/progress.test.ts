@@ -12,6 +12,17 @@ async function told(...cues: Cue[]): Promise<string[]> {
   return moments.filter((moment) => /^(shown|written): ("|toolCall|reasoningSigned)/.test(moment));
 }
 
+describe('the reasoning of a reply', () => {
+  it('has its time in the record of the attempt, part by part', async () => {
+    const again: Cue = { type: 'reasoning', index: 3, text: 'Again' };
+    const cues = [thinks('Hm'), pass(1_200), thinks(' so'), pass(400), says('One'), pass(50), again, pass(30), again, END];
+    const { ends } = await new RunRig(cues).go();
+    assert.deepEqual(ends[0]?.reasoningMs, [1_200, 30]);
+    const plain = await new RunRig([says('One'), END]).go();
+    assert.equal(plain.ends[0]?.reasoningMs, undefined);
+  });
+});
+
 describe('a reply on its way into the log', () => {
   it('is shown at once and written after 250 ms', async () => {
     assert.deepEqual(await told(says('One'), pass(PROGRESS_INTERVAL_MS), says('Two'), END), [

@@ -7,7 +7,7 @@ import type { AssistantEntry, EntryView } from '../../../src/protocol/view.js';
 import { EntryViews } from '../../../src/host/panel/entries.js';
 import { PRACTICE_SMALL } from '../../../src/providers/practice/models.js';
 import { attemptEnded, attemptStarted, errorRecord, logged, runStarted, stateOf, usage } from '../../support/engine/events.js';
-import { user } from '../../support/engine/messages.js';
+import { assistant, reasoning, user } from '../../support/engine/messages.js';
 import { useWindows } from '../../support/host/window.js';
 import { ANY_MODEL } from '../../support/engine/panelStates.js';
 
@@ -41,6 +41,20 @@ describe('the entry of a reply', () => {
     const { status, usage } = await replyTo('/long 9000');
     assert.equal(status, 'cutOff');
     assert.equal(usage?.outputTokens, PRACTICE_SMALL.maxOutputTokens);
+  });
+});
+
+describe('the reasoning of a reply', () => {
+  const times = (reasoningMs: readonly number[]): readonly unknown[] => {
+    const said = assistant('a', reasoning('Hm', null), 'Yes', reasoning('And', null));
+    const ended = { ...attemptEnded('r', said.attemptId, 'complete'), reasoningMs };
+    const entry = entriesOf(attemptStarted('r', said.attemptId), ended, logged('r', said)).find(({ kind }) => kind === 'assistant');
+    return entry?.kind === 'assistant' ? entry.parts.map((part) => (part.type === 'reasoning' ? part.ms : part.type)) : [];
+  };
+
+  it('shows how long each part took, unless one of them is missing', () => {
+    assert.deepEqual(times([1_200, 300]), [1_200, 'text', 300]);
+    assert.deepEqual(times([1_200, 300, 40]), [null, 'text', null]);
   });
 });
 

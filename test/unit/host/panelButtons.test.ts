@@ -80,6 +80,16 @@ describe('the panel', () => {
     assert.equal(webview.of('find'), 2);
   });
 
+  it('has the focus in the message box once the webview is there, where a command led there before', async () => {
+    const { panel, webview, say } = openPanel(windows.open({}), { currentChat: undefined });
+    panel.focusComposer();
+    await say({ type: 'ready' });
+    assert.equal(webview.of('focusComposer'), 1);
+    panel.hidden();
+    await say({ type: 'ready' });
+    assert.equal(webview.of('focusComposer'), 1, 'once is enough');
+  });
+
   describe('with the settings of the chat on show', () => {
     it('has rows for those that have an effect', async () => {
       const { webview, say, shown } = openPanel(windows.open({}), { currentChat: undefined });

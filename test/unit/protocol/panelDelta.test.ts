@@ -26,8 +26,8 @@ describe('the difference between two states of the panel', () => {
   });
 
   it('holds of a growing text what is new', () => {
-    const before = panel(assistantEntry('2', { type: 'reasoning', text: 'Hm' }, text('Yes')));
-    const after = panel(assistantEntry('2', { type: 'reasoning', text: 'Hm' }, text('Yes, I do')));
+    const before = panel(assistantEntry('2', { type: 'reasoning', text: 'Hm', ms: null }, text('Yes')));
+    const after = panel(assistantEntry('2', { type: 'reasoning', text: 'Hm', ms: null }, text('Yes, I do')));
     assert.deepEqual(PANEL_STATE.diff(before, after), delta({ append: [{ entryId: '2', part: 1, offset: 3, text: ', I do' }] }));
   });
 
@@ -54,7 +54,7 @@ describe('the difference between two states of the panel', () => {
       assistantEntry('2', text('No')),
       assistantEntry('2', text('Ye')),
       assistantEntry('2'),
-      assistantEntry('2', { type: 'reasoning', text: 'Yes' }),
+      assistantEntry('2', { type: 'reasoning', text: 'Yes', ms: null }),
       { ...before, status: 'done' as const },
       userEntry('2', 'Yes'),
     ]) {

@@ -5,6 +5,7 @@ import { disclosure, iconButton } from '../../shared/buttons.js';
 import { copyButton } from '../../shared/copyButton.js';
 import { post } from '../../shared/events.js';
 import { icon } from '../../shared/icon.js';
+import { duration } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { contextUsed } from '../contextUsed.js';
 import { contextHint, usageHint } from '../hint.js';
@@ -40,7 +41,7 @@ function partView(part: PartView, index: number, at: { entry: AssistantEntry; sc
     case 'text':
       return html`<loupe-markdown .text=${part.text} .streaming=${isGrowing}></loupe-markdown>`;
     case 'reasoning':
-      return reasoning(part.text, index, { isGrowing, scope: at.scope });
+      return reasoning(part, index, { isGrowing, scope: at.scope });
     case 'toolCall':
       return html`<div class="tool-call">
         <div class="tool-name">${icon('tools')}<span>${visibleText(part.name)}</span></div>
@@ -51,11 +52,15 @@ function partView(part: PartView, index: number, at: { entry: AssistantEntry; sc
   }
 }
 
-function reasoning(text: string, index: number, at: { isGrowing: boolean; scope: EntryScope }): TemplateResult {
+function reasoning(
+  { text, ms }: Extract<PartView, { readonly type: 'reasoning' }>,
+  index: number,
+  at: { isGrowing: boolean; scope: EntryScope },
+): TemplateResult {
   const name = `reasoning-${index}`;
   const isOpen = at.scope.isOpen(name);
   return html`<div class="reasoning">
-    ${disclosure('Reasoning', isOpen, () => {
+    ${disclosure(ms === null ? 'Reasoning' : `Reasoning · ${duration(ms)}`, isOpen, () => {
       at.scope.toggle(name);
     })}
     ${isOpen ? html`<loupe-markdown .text=${text} .streaming=${at.isGrowing}></loupe-markdown>` : nothing}

@@ -79,6 +79,7 @@ export const CONVERSATIONS: readonly PreviewState[] = [
             {
               type: 'reasoning',
               text: 'The user asks about **prediction**, not about measurement. `src/predict.ts` has the sum.\n\nTwo constituents are enough to explain it.',
+              ms: 12_400,
             },
             text('It sums harmonic constituents.'),
           ],

@@ -40,6 +40,8 @@ interface AttemptResult {
   readonly error: ErrorRecord | null;
   /** The planned retry; null without one. */
   readonly retry: RetryPlan | null;
+  /** How long each reasoning part of the reply took to arrive, in ms; missing without one. */
+  readonly reasoningMs?: readonly number[];
   /** Null when Loupe sent nothing over HTTP: the model is not reached that way, or no request was sent. */
   readonly exchange: Exchange | null;
 }
@@ -143,8 +145,21 @@ function requestOf({ purpose, model, protocol, manifest }: AttemptRequest): Atte
   return { purpose, model, protocol, manifest };
 }
 
-function endOf({ outcome, usage, rawUsage, cost, responseId, stopReason, error, retry, exchange, at }: AttemptEnd): AttemptEnd {
-  return { outcome, usage, rawUsage, cost, responseId, stopReason, error, retry, exchange, at };
+function endOf({
+  outcome,
+  usage,
+  rawUsage,
+  cost,
+  responseId,
+  stopReason,
+  error,
+  retry,
+  reasoningMs,
+  exchange,
+  at,
+}: AttemptEnd): AttemptEnd {
+  const end = { outcome, usage, rawUsage, cost, responseId, stopReason, error, retry, exchange, at };
+  return reasoningMs === undefined ? end : { ...end, reasoningMs };
 }
 
 function inherited(attempt: AttemptState, chatId: string): AttemptInherited {
