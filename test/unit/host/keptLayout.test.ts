@@ -200,8 +200,8 @@ describe('a chat whose requests keep what was sent', () => {
       assert.deepEqual(second?.slice(0, first?.length), first);
       const note = 'user: The instructions from style have changed. From here on these apply instead of earlier ones:\n\nWrite in rhymes.';
       assert.equal(second?.at(-4), note);
-      assert.match(second?.at(-3) ?? '', /^user: # Working Files/);
-      assert.match(second?.at(-2) ?? '', /^user: a\.ts has changed/);
+      assert.match(second.at(-3) ?? '', /^user: # Working Files/);
+      assert.match(second.at(-2) ?? '', /^user: a\.ts has changed/);
       await session.conversation.send('Once more');
       assert.deepEqual(blocksOf(bodies.at(-1)).slice(0, second.length), second);
       assert.equal(blocksOf(bodies.at(-1)).filter((block) => block === note).length, 1, 'once is enough');
