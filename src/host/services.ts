@@ -83,6 +83,7 @@ export function createServices(context: vscode.ExtensionContext, channel: vscode
   context.subscriptions.push(
     settings.watch(window.log, () => {
       configured.update();
+      panel.panel.channel.changed();
     }),
     watchFolders(shown, window.banners),
     watchContextFiles({
@@ -180,6 +181,7 @@ function panelServices({
   banners,
   files,
   introduction,
+  settings,
   chats,
   models,
 }: WindowServices & { readonly chats: Chats } & Pick<ChatsPorts, 'models'>) {
@@ -188,7 +190,16 @@ function panelServices({
   const setContext = (key: string, value: boolean): void => {
     void vscode.commands.executeCommand('setContext', key, value);
   };
-  const panel = new Panel({ chats, models, drafts, banners, openFile, introduction, setContext });
+  const panel = new Panel({
+    chats,
+    models,
+    drafts,
+    banners,
+    openFile,
+    introduction,
+    setContext,
+    fontSize: settings.fontSize.bind(settings),
+  });
   const shown = new ShownChat({ chats, drafts, panel, banners, lastShown: new CurrentChatFile(root), logError });
   const isVisible = (): boolean => panel.channel.isReady;
   const notify = (text: string, chatId: string): void => {

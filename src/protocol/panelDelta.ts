@@ -17,6 +17,7 @@ const MEMBERS = {
   nextRequestRows: replaced<PanelState['nextRequestRows']>(),
   contextRows: keyed<ContextRows>(),
   hasFolder: replaced<PanelState['hasFolder']>(),
+  fontSize: replaced<PanelState['fontSize']>(),
   openFile: replaced<PanelState['openFile']>(),
   introduction: replaced<PanelState['introduction']>(),
   banners: replaced<PanelState['banners']>(),

@@ -35,6 +35,8 @@ export interface PanelState {
   readonly contextRows: Readonly<Record<string, ContextRows>>;
   /** Whether the window has a folder, whose files can be added. */
   readonly hasFolder: boolean;
+  /** The size of texts, in pixels; null for that of VS Code. */
+  readonly fontSize: number | null;
   /** The file in the active editor; null without one of the workspace. */
   readonly openFile: OpenFile | null;
   /** What is explained to a new user now; null for everyone else. */

@@ -22,14 +22,7 @@ describe('the keys of the panel', () => {
 
   const show = (state: string): Promise<void> => preview.show(state, DARK, 420, 700);
 
-  /** Shows another state, as the host does with a snapshot. */
-  async function change(to: (state: PanelState) => PanelState): Promise<void> {
-    const state = to(await page.evaluate<PanelState>('given'));
-    const message: ToWebview = { type: 'snapshot', epoch: Date.now(), state };
-    await page.evaluate((data) => {
-      window.postMessage(data, location.origin);
-    }, message);
-  }
+  const change = (to: (state: PanelState) => PanelState): Promise<void> => preview.change(to);
 
   const focused = (): Promise<string> =>
     page.evaluate(() => {

@@ -33,6 +33,20 @@ describe('the layout of the panel', () => {
     });
   }
 
+  it('has the texts of the conversation and of the message box in the size of the setting', async () => {
+    await show('First chat', 420, 700);
+    const texts = [page.locator('.user-text').first(), page.locator('.markdown p').first(), page.getByRole('textbox', { name: 'Message' })];
+    const sizes = (): Promise<readonly string[]> =>
+      Promise.all(
+        texts.map((text) => text.evaluate((element) => `${getComputedStyle(element).fontSize} ${getComputedStyle(element).lineHeight}`)),
+      );
+    assert.deepEqual(new Set(await sizes()), new Set(['13px 20px']));
+    await preview.change((state) => ({ ...state, fontSize: 18 }));
+    await waitFor('the larger texts', async () => (await sizes()).every((size) => size === '18px 27px') || undefined);
+    await preview.change((state) => ({ ...state, fontSize: null }));
+    await waitFor('the size of VS Code', async () => (await sizes()).every((size) => size === '13px 20px') || undefined);
+  });
+
   for (const width of [260, 300, 340, 420]) {
     it(`lets figures leave as a whole, and keeps the actions of a reply in sight, at ${String(width)} px`, async () => {
       await show('Editing', width, 800);

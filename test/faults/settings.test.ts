@@ -111,7 +111,7 @@ function isOfType(name: SettingName, value: unknown): boolean {
 describe('settings', () => {
   it('that are not there are the defaults', () => {
     for (const section of [undefined, null, {}, { defaults: {} }]) {
-      assert.deepEqual(read(section), { settings: DEFAULTS, providers: [], introduction: true, topicModel: null, problems: [] });
+      assert.deepEqual(read(section), { settings: DEFAULTS, providers: [], introduction: true, fontSize: null, topicModel: null, problems: [] });
     }
   });
 
@@ -120,6 +120,7 @@ describe('settings', () => {
       settings: DEFAULTS,
       providers: [],
       introduction: false,
+      fontSize: null,
       topicModel: null,
       problems: [],
     });
@@ -129,6 +130,17 @@ describe('settings', () => {
     assert.deepEqual(read({ introduction: 'no' }).problems, ['loupe.introduction is invalid; expected true or false. It stays on.']);
   });
 
+  it('have a size of texts that can be read', () => {
+    for (const size of [8, 13.5, 40, null]) {
+      assert.deepEqual([read({ fontSize: size }).fontSize, read({ fontSize: size }).problems], [size, []]);
+    }
+    for (const size of [7, 41, Number.NaN, '15', true, []]) {
+      const { fontSize, problems } = read({ fontSize: size });
+      assert.equal(fontSize, null);
+      assert.match(problems[0] ?? '', /^loupe\.fontSize is invalid; expected a number from 8 to 40, or null\./);
+    }
+  });
+
   for (const name of SETTING_NAMES) {
     it(`take a valid ${name}`, () => {
       for (const [value, expected] of VALID[name]) {
@@ -136,6 +148,7 @@ describe('settings', () => {
           settings: { ...DEFAULTS, [name]: expected },
           providers: [],
           introduction: true,
+          fontSize: null,
           topicModel: null,
           problems: [],
         });

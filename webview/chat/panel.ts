@@ -147,6 +147,7 @@ export class PanelElement extends LightElement {
     }
     this.status = announcement(before, after) ?? this.status;
     this.view = after;
+    showFontSize(after.fontSize);
     void this.#find.refresh();
     this.#askForRows(outcome === 'snapshot');
     if (outcome === 'snapshot' || (before !== null && isPaneOpen('none', before))) {
@@ -345,4 +346,14 @@ export class PanelElement extends LightElement {
     this.notice = null;
     this.#focusComposer();
   };
+}
+
+/** The size of texts, in pixels; null for that of VS Code. */
+function showFontSize(size: number | null): void {
+  const { style } = document.documentElement;
+  if (size === null) {
+    style.removeProperty('--loupe-text-size');
+  } else {
+    style.setProperty('--loupe-text-size', `${String(size)}px`);
+  }
 }

@@ -24,6 +24,12 @@ export const DEFAULTS_PREFIX = 'defaults.';
 /** Whether Loupe explains itself in a new installation. */
 export const INTRODUCTION_KEY = 'introduction';
 
+/** The size of the texts of the conversation and of the message box. */
+export const FONT_SIZE_KEY = 'fontSize';
+
+/** In pixels: below the least nobody reads, above the most a line holds no words. */
+const FONT_SIZES = { least: 8, most: 40 } as const;
+
 /** Names the model that finds where the topic of a chat changes. */
 export const TOPIC_MODEL_KEY = 'topicModel';
 
@@ -33,6 +39,8 @@ export interface ReadSettings {
   readonly providers: readonly ProviderConfig[];
   /** Whether Loupe explains itself in a new installation. */
   readonly introduction: boolean;
+  /** The size of texts, in pixels; null for that of VS Code. */
+  readonly fontSize: number | null;
   /** The model that finds where the topic of a chat changes; null for the chat's own. */
   readonly topicModel: ModelRef | null;
   /**
@@ -45,9 +53,11 @@ export interface ReadSettings {
 /** Reads the `loupe` section of the settings as VS Code gives it. Never throws, whatever the section holds. */
 export function readSettings(section: unknown, builtInModel: ModelRef): ReadSettings {
   const keys = new Map(SETTING_NAMES.map((name) => [`${DEFAULTS_PREFIX}${name}`, name]));
-  const single = [PROVIDERS_KEY, INTRODUCTION_KEY, TOPIC_MODEL_KEY];
+  const single = [PROVIDERS_KEY, INTRODUCTION_KEY, FONT_SIZE_KEY, TOPIC_MODEL_KEY];
   const values = flatten(section, '', new Set([...single, ...keys.keys()]));
   const introduction = values.get(INTRODUCTION_KEY) ?? true;
+  const size = values.get(FONT_SIZE_KEY) ?? null;
+  const fontSize = isFontSize(size) ? size : null;
   const topic = values.get(TOPIC_MODEL_KEY) ?? '';
   const topicModel = typeof topic === 'string' ? parseModelKey(topic) : null;
   const given = Object.fromEntries([...keys].map(([key, name]) => [name, values.get(key)]));
@@ -58,6 +68,7 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
     settings: config,
     providers,
     introduction: introduction !== false,
+    fontSize,
     topicModel,
     problems: [
       ...problems.map(
@@ -67,12 +78,21 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
       ...(typeof introduction === 'boolean'
         ? []
         : [`${SETTINGS_SECTION}.${INTRODUCTION_KEY} is invalid; expected true or false. It stays on.`]),
+      ...(size === fontSize
+        ? []
+        : [
+            `${SETTINGS_SECTION}.${FONT_SIZE_KEY} is invalid; expected a number from ${String(FONT_SIZES.least)} to ${String(FONT_SIZES.most)}, or null. VS Code's size is used.`,
+          ]),
       ...(topic === '' || topicModel !== null
         ? []
         : [`${SETTINGS_SECTION}.${TOPIC_MODEL_KEY} is invalid; expected a model as provider/model, or nothing. The chat's model is used.`]),
       ...others.map((key) => `${SETTINGS_SECTION}.${key} is not a Loupe setting.`),
     ],
   };
+}
+
+function isFontSize(value: unknown): value is number {
+  return typeof value === 'number' && value >= FONT_SIZES.least && value <= FONT_SIZES.most;
 }
 
 /**

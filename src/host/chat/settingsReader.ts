@@ -28,6 +28,11 @@ export class SettingsReader {
     return readSettings(section(), this.#builtInModel).introduction;
   }
 
+  /** The size of texts, in pixels; null for that of VS Code. */
+  fontSize(): number | null {
+    return readSettings(section(), this.#builtInModel).fontSize;
+  }
+
   /** The model that finds where the topic of a chat changes; null for the chat's own. */
   topicModel(): ModelRef | null {
     return readSettings(section(), this.#builtInModel).topicModel;

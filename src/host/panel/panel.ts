@@ -37,6 +37,8 @@ export interface PanelPorts {
   readonly openFile: OpenFileWatch;
   readonly introduction: Pick<Introduction, 'current' | 'messageSent' | 'onChange'>;
   readonly setContext: SetContext;
+  /** The size of texts, in pixels; null for that of VS Code. */
+  readonly fontSize: () => number | null;
 }
 
 /** The id of the banner that says that the text of a chat was copied. */
@@ -296,6 +298,7 @@ export class Panel {
       learned: chats.learned,
       outputs: this.#outputs,
       hasFolder: openFile.hasFolder(),
+      fontSize: this.#ports.fontSize(),
       spent: this.#spent,
       openFile: openFile.current(),
       introduction: introduction.current(),

@@ -31,6 +31,7 @@ export interface PanelInput {
   readonly learned: Pick<Learned, 'calibration' | 'withLimit'>;
   readonly outputs: Pick<OutputCounts, 'derive'>;
   readonly hasFolder: boolean;
+  readonly fontSize: number | null;
   readonly spent: Pick<SpentInChat, 'derive'>;
   readonly openFile: OpenFile | null;
   readonly introduction: PanelState['introduction'];
@@ -52,6 +53,7 @@ export function panelState(input: PanelInput): PanelState {
     nextRequestRows: open.nextRequest ? next.rows : null,
     contextRows: session === null ? {} : input.rows.derive(shown.entries, session.state, open),
     hasFolder: input.hasFolder,
+    fontSize: input.fontSize,
     openFile: input.openFile,
     introduction: input.introduction,
     banners,

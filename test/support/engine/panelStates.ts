@@ -25,6 +25,7 @@ export const EMPTY_PANEL: PanelState = {
   nextRequestRows: null,
   contextRows: {},
   hasFolder: true,
+  fontSize: null,
   openFile: null,
   introduction: null,
   banners: [],
@@ -162,6 +163,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     contextRows: fc.dictionary(fc.constantFrom('1', '2', '3', 'toString', '__proto__'), fc.nat(1).map(contextRowsOf)),
     introduction: fc.constantFrom(null, ...INTRODUCTION_STEPS),
     hasFolder: fc.boolean(),
+    fontSize: fc.constantFrom(null, 15),
     openFile: fc.constantFrom(null, { name: 'a.ts', uri: 'file:///a.ts' }, { name: 'b.ts', uri: 'file:///b.ts' }),
     banners: fc.array(
       fc.record({ id: words, severity: fc.constantFrom('error' as const, 'info' as const), text: words, actions: fc.constant([]) }),

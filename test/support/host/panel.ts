@@ -140,7 +140,7 @@ export function openPanel(window: Window, memory: PanelMemory): TestPanel {
   const setContext = (key: string, value: boolean): void => {
     keys.set(key, value);
   };
-  const panel = new Panel({ chats, models, drafts, banners, openFile, introduction, setContext });
+  const panel = new Panel({ chats, models, drafts, banners, openFile, introduction, setContext, fontSize: () => null });
   panel.channel.connect((message) => {
     webview.receive(message);
   });

@@ -4,6 +4,8 @@
 import type { Page } from 'playwright-core';
 import { startPreview } from '../../../build/preview.mjs';
 import type { ToHost } from '../../../src/protocol/toHost.js';
+import type { ToWebview } from '../../../src/protocol/toWebview.js';
+import type { PanelState } from '../../../src/protocol/view.js';
 import { sharedBrowser } from './browser.js';
 // Closes the browser after the last test.
 import './shared.js';
@@ -45,6 +47,15 @@ export class PreviewPage {
     await this.page.setViewportSize({ width, height });
     await this.page.goto(`${this.url}frame.html?${new URLSearchParams({ state, theme }).toString()}`);
     await this.page.locator(`body[data-ready="${state}"]`).waitFor();
+  }
+
+  /** Shows another state, as the host does with a snapshot. */
+  async change(to: (state: PanelState) => PanelState): Promise<void> {
+    const state = to(await this.page.evaluate<PanelState>('given'));
+    const message: ToWebview = { type: 'snapshot', epoch: Date.now(), state };
+    await this.page.evaluate((data) => {
+      window.postMessage(data, location.origin);
+    }, message);
   }
 
   /** What the panel has posted since it was shown, of these types: `count` of them, which may be still on their way. */

@@ -298,6 +298,7 @@ export function panel(changes: Partial<PanelState>): PanelState {
     contextRows: { a1: CONTEXT_ROWS },
     introduction: null,
     hasFolder: true,
+    fontSize: null,
     openFile: { name: 'src/predict.ts', uri: 'file:///tidewatch/src/predict.ts' },
     banners: [],
     ...changes,
