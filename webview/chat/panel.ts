@@ -22,6 +22,7 @@ import { type EscapeState, listenForEscape } from './escape.js';
 import { ChatFind } from './find/chatFind.js';
 import { damageNotes, header, type Pane } from './header.js';
 import { reportFocus } from './reportFocus.js';
+import { showFontSize } from './fontSize.js';
 import { onOpenSummary } from './openSummary.js';
 import { isPaneOpen, openPane } from './panes.js';
 import { type PanelNotice, panelNotice } from './panelNotice.js';
@@ -346,14 +347,4 @@ export class PanelElement extends LightElement {
     this.notice = null;
     this.#focusComposer();
   };
-}
-
-/** The size of texts, in pixels; null for that of VS Code. */
-function showFontSize(size: number | null): void {
-  const { style } = document.documentElement;
-  if (size === null) {
-    style.removeProperty('--loupe-text-size');
-  } else {
-    style.setProperty('--loupe-text-size', `${String(size)}px`);
-  }
 }
